@@ -14,41 +14,41 @@
 //! | [`work`] | the counter of comparisons |
 
 pub mod passes;
-pub mod pump;
-pub mod work;
+pub mod direction;
+pub mod counter;
 
 use std::fmt;
 
 use goalspec::resource::random::Stream;
 
 use passes::Language;
-use pump::{Direction, Tokens};
+use direction::{Direction, Tokens};
 
 /// The maximum length of a program in every case, in bytes.
-const LARGEST: usize = 48 << 10;
+const MAX_PROGRAM_BYTES: usize = 48 << 10;
 
 /// The maximum length of a program in a case in which the work of a pass grows faster than its input, in bytes: in shorter programs, a
 /// part that is quadratic in lines or declarations is hidden by one that is linear in bytes.
-const FARTHEST: usize = 384 << 10;
+const MAX_STEEP_PROGRAM_BYTES: usize = 384 << 10;
 
 /// The maximum number of doublings of a case: enough to reach every nesting limit and to reveal exponential growth.
-const DOUBLINGS: u32 = 15;
+const MAX_DOUBLINGS: u32 = 15;
 
 /// The number of comparisons below which work is always accepted.
-const FREE: u64 = 3_000_000;
+const ACCEPTED_WORK: u64 = 3_000_000;
 
 /// The maximum number of comparisons of a pass over a program of [`LARGEST`] bytes, whether or not a limit stops it: a few seconds. For
 /// larger programs, the maximum is proportional.
-pub const MOST: u64 = 1_000_000_000;
+pub const MAX_WORK: u64 = 1_000_000_000;
 
 /// The exponent of growth between two sizes above which a pass is too slow: O(n log n) stays below it at these sizes.
-const STEEPEST: f64 = 1.4;
+const MAX_EXPONENT: f64 = 1.4;
 
 /// The exponent of growth above which larger programs are tried.
-const SUSPICIOUS: f64 = 1.15;
+const SUSPICIOUS_EXPONENT: f64 = 1.15;
 
 /// The period of cases with two directions: one in this many programs.
-const DOUBLE: u64 = 3;
+const TWO_DIRECTIONS_PERIOD: u64 = 3;
 
 /// A growing program, alone or with its world.
 #[derive(Debug, Clone)]
@@ -57,14 +57,14 @@ pub struct Case {
     pub file: String,
     /// The language.
     pub language: Language,
-    program: Growing,
+    program: GrowingText,
     /// The growing world, if any.
-    world: Option<Growing>,
+    world: Option<GrowingText>,
 }
 
 /// A pass whose work grows too fast.
 #[derive(Debug, Clone)]
-pub struct Excess {
+pub struct GrowthFailure {
     /// The name of the pass.
     pub pass: &'static str,
     /// For each size, the bytes read and written, and the work in comparisons.
@@ -77,7 +77,7 @@ pub struct Excess {
     pub world: Option<String>,
 }
 
-impl fmt::Display for Excess {
+impl fmt::Display for GrowthFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.pass)?;
         self.sizes.iter().try_for_each(|(bytes, work)| write!(f, " {bytes} bytes {work}"))?;
@@ -87,16 +87,16 @@ impl fmt::Display for Excess {
 
 /// A text with directions of growth, which do not overlap and are ordered from the last position to the first.
 #[derive(Debug, Clone)]
-struct Growing {
+struct GrowingText {
     tokens: Tokens,
     directions: Vec<Direction>,
 }
 
-impl Growing {
+impl GrowingText {
     fn draw(text: &str, indented: bool, stream: &mut Stream) -> Option<Self> {
         let tokens = Tokens::new(text, indented);
         let mut directions = vec![Direction::draw(&tokens, stream)?];
-        if stream.below(DOUBLE) == 0 {
+        if stream.below(TWO_DIRECTIONS_PERIOD) == 0 {
             let other = Direction::draw(&tokens, stream)?;
             match directions[0].is_before(&other) {
                 Some(true) => directions.insert(0, other),
@@ -121,9 +121,9 @@ impl Growing {
     }
 }
 
-impl fmt::Display for Growing {
+impl fmt::Display for GrowingText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named: Vec<String> = self.directions.iter().map(|direction| self.tokens.named(direction)).collect();
+        let named: Vec<String> = self.directions.iter().map(|direction| self.tokens.describe(direction)).collect();
         f.write_str(&named.join("; "))
     }
 }
@@ -135,12 +135,12 @@ impl Case {
         let language = Language::of(file)?;
         let mut stream =
             Stream::new(file.bytes().fold(7, |sum: u64, byte| sum.wrapping_mul(31) ^ u64::from(byte)), number);
-        let program = Growing::draw(text, language.is_indented(), &mut stream)?;
+        let program = GrowingText::draw(text, language.is_indented(), &mut stream)?;
         let world = match world {
             Some(world) => {
-                let growing = Growing::draw(world, Language::World.is_indented(), &mut stream)?;
+                let growing = GrowingText::draw(world, Language::World.is_indented(), &mut stream)?;
                 let stays = stream.below(2) == 0;
-                Some(if stays { Growing { directions: Vec::new(), ..growing } } else { growing })
+                Some(if stays { GrowingText { directions: Vec::new(), ..growing } } else { growing })
             }
             None => None,
         };
@@ -149,46 +149,46 @@ impl Case {
 
     /// Measures all passes at doubling sizes. Returns those that exceed [`MOST`] comparisons, and those that still grow too fast at the
     /// last size without being stopped there by a declared limit.
-    pub fn excesses(&self) -> Vec<Excess> {
-        let keeps_length = self.program.keeps_length() && self.world.as_ref().is_none_or(Growing::keeps_length);
-        let mut measured: Vec<Measured> = Vec::new();
+    pub fn excesses(&self) -> Vec<GrowthFailure> {
+        let keeps_length = self.program.keeps_length() && self.world.as_ref().is_none_or(GrowingText::keeps_length);
+        let mut measured: Vec<PassGrowth> = Vec::new();
         let mut last = 0;
-        for doubling in 0..DOUBLINGS {
+        for doubling in 0..MAX_DOUBLINGS {
             let program = self.program.grown(1 << doubling);
             let world = self.world.as_ref().map(|world| world.grown(1 << doubling));
             let bytes = program.len() + world.as_ref().map_or(0, String::len);
-            let most = if measured.iter().any(Measured::is_suspicious) { FARTHEST } else { LARGEST };
+            let most = if measured.iter().any(PassGrowth::is_suspicious) { MAX_STEEP_PROGRAM_BYTES } else { MAX_PROGRAM_BYTES };
             // A text that no longer grows, such as a literal at the limit of its type, has been measured.
             if bytes > most || (doubling > 1 && bytes == last && !keeps_length) {
                 break;
             }
             last = bytes;
-            let all = passes::all(self.language, &program, world.as_deref());
+            let all = passes::measure_all(self.language, &program, world.as_deref());
             // Passes after one that a limit stopped are not run.
             if let Some(limit) = all.iter().find_map(|taken| taken.limit) {
-                let left_out = |known: &&mut Measured| all.iter().all(|taken| taken.pass != known.pass);
-                measured.iter_mut().filter(left_out).for_each(|known| known.end(limit));
+                let left_out = |known: &&mut PassGrowth| all.iter().all(|taken| taken.name != known.pass);
+                measured.iter_mut().filter(left_out).for_each(|known| known.stop_at_limit(limit));
             }
             for taken in all {
-                let place = measured.iter().position(|known| known.pass == taken.pass).unwrap_or_else(|| {
-                    measured.push(Measured::new(taken.pass, keeps_length));
+                let place = measured.iter().position(|known| known.pass == taken.name).unwrap_or_else(|| {
+                    measured.push(PassGrowth::new(taken.name, keeps_length));
                     measured.len() - 1
                 });
                 measured[place].add(bytes, &taken);
             }
-            if measured.iter().any(Measured::is_too_much) {
+            if measured.iter().any(PassGrowth::is_too_much) {
                 break;
             }
         }
         let doublings = measured.iter().map(|measured| measured.sizes.len()).max().unwrap_or(1) - 1;
-        let excess = |measured: Measured| Excess {
+        let excess = |measured: PassGrowth| GrowthFailure {
             pass: measured.pass,
             sizes: measured.sizes,
             limit: measured.limit,
             program: self.program.grown(1 << doublings),
             world: self.world.as_ref().map(|world| world.grown(1 << doublings)),
         };
-        measured.into_iter().filter(Measured::is_excessive).map(excess).collect()
+        measured.into_iter().filter(PassGrowth::is_excessive).map(excess).collect()
     }
 }
 
@@ -201,7 +201,7 @@ impl fmt::Display for Case {
 }
 
 /// The measurements of a pass over a growing program.
-struct Measured {
+struct PassGrowth {
     pass: &'static str,
     sizes: Vec<(usize, u64)>,
     /// The length of the last program, in bytes.
@@ -214,37 +214,37 @@ struct Measured {
     keeps_length: bool,
 }
 
-impl Measured {
+impl PassGrowth {
     fn new(pass: &'static str, keeps_length: bool) -> Self {
         Self { pass, sizes: Vec::new(), bytes: 0, limit: None, exponent: 0.0, keeps_length }
     }
 
     /// Adds a measurement. Only the latest growth counts, since some passes approach their bound in a few steep steps.
-    fn add(&mut self, bytes: usize, taken: &passes::Pass) {
+    fn add(&mut self, bytes: usize, taken: &passes::PassMeasurement) {
         self.bytes = bytes;
-        self.sizes.push((bytes + taken.written, taken.work));
+        self.sizes.push((bytes + taken.bytes_written, taken.work));
         let just_reached = taken.limit.is_some() && self.limit.is_none();
         self.limit = taken.limit;
         self.exponent = if just_reached { 0.0 } else { exponent(&self.sizes, self.keeps_length) };
     }
 
     /// Records that a limit stopped the program before this pass.
-    fn end(&mut self, limit: &'static str) {
+    fn stop_at_limit(&mut self, limit: &'static str) {
         self.limit = Some(limit);
         self.exponent = 0.0;
     }
 
     fn is_too_much(&self) -> bool {
-        let most = MOST * (self.bytes / LARGEST).max(1) as u64;
-        self.sizes.last().is_some_and(|(_, work)| *work > most)
+        let most = MAX_WORK * (self.bytes / MAX_PROGRAM_BYTES).max(1) as u64;
+        self.sizes.last().is_some_and(|(_, work)| *counter > most)
     }
 
     fn is_suspicious(&self) -> bool {
-        self.exponent > SUSPICIOUS
+        self.exponent > SUSPICIOUS_EXPONENT
     }
 
     fn is_excessive(&self) -> bool {
-        self.exponent > STEEPEST || self.is_too_much()
+        self.exponent > MAX_EXPONENT || self.is_too_much()
     }
 }
 
@@ -253,12 +253,12 @@ impl Measured {
 fn exponent(sizes: &[(usize, u64)], keeps_length: bool) -> f64 {
     let &[.., (before, some), (after, more)] = sizes else { return 0.0 };
     // Passes may end early once a text has errors.
-    let Some(&(bytes, work)) = sizes[..sizes.len() - 2].iter().min_by_key(|(_, work)| *work) else { return 0.0 };
-    if more < FREE {
+    let Some(&(bytes, work)) = sizes[..sizes.len() - 2].iter().min_by_key(|(_, work)| *counter) else { return 0.0 };
+    if more < ACCEPTED_WORK {
         return 0.0;
     }
     let longer = after.saturating_sub(bytes) as f64 / before.saturating_sub(bytes).max(1) as f64;
-    let harder = more.saturating_sub(work) as f64 / some.saturating_sub(work).max(1) as f64;
+    let harder = more.saturating_sub(counter) as f64 / some.saturating_sub(counter).max(1) as f64;
     // Doubling tables cause up to 10% of noise.
     let (longer, harder) = (if keeps_length { 1.01 } else { longer.max(1.01) }, harder / 1.1);
     harder.ln() / longer.ln()

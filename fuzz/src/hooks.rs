@@ -1,6 +1,6 @@
 //! The callbacks of the compiler's instrumentation, at comparisons and at program start, for binaries without libFuzzer, which has its own.
 
-use goalspec_fuzz::growth::work::add;
+use goalspec_fuzz::growth::counter::add;
 
 #[unsafe(no_mangle)]
 extern "C" fn __sanitizer_cov_trace_cmp1(_: u8, _: u8) {

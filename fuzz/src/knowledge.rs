@@ -37,7 +37,7 @@ const INSTANCES: usize = 6;
 /// Tries one input.
 pub fn run(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
-    let whole = whole();
+    let whole = later_release_files();
     let knowledge = Knowledge::of_texts(&whole).expect("the small knowledge base is whole");
     let understood = (knowledge.rules().all().len(), knowledge.scenes().len(), use_layout(LAYOUT, &knowledge));
     assert_eq!(understood, (1, 1, INSTANCES), "what is tried is used, not refused at once");
@@ -51,7 +51,7 @@ pub fn run(bytes: &[u8]) {
 }
 
 /// Returns the files of the later releases.
-fn whole() -> BTreeMap<PathBuf, String> {
+fn later_release_files() -> BTreeMap<PathBuf, String> {
     FILES[1..].iter().map(|&(path, text)| (path.into(), text.to_owned())).collect()
 }
 

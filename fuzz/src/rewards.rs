@@ -18,7 +18,7 @@ use goalspec::syntax::Sources;
 const CALLS: u64 = 3;
 
 /// The maximum number of objects in a scene.
-const OBJECTS: u64 = 6;
+const MAX_OBJECTS: u64 = 6;
 
 /// The names of the functions to call, if they are defined.
 const FUNCTIONS: [&str; 2] = ["reward_function", "f"];
@@ -57,7 +57,7 @@ pub fn run(bytes: &[u8]) {
             let expected = machine.call(function, &scene);
             for engine in &mut engines {
                 let given = engine.call(&scene).map_err(Cow::into_owned);
-                assert_eq!(exactly(given), exactly(expected.clone()), "{scene:?}\n{}", compiled.listing());
+                assert_eq!(with_result_bits(given), with_result_bits(expected.clone()), "{scene:?}\n{}", compiled.listing());
                 assert_eq!(engine.printed(), machine.printed());
             }
             if let Err(error) = expected {
@@ -68,7 +68,7 @@ pub fn run(bytes: &[u8]) {
 }
 
 /// Returns a result whose floats are compared by their bits, except that all NaNs are equal.
-fn exactly(given: Result<Given, Error>) -> Result<(Given, u64), Error> {
+fn with_result_bits(given: Result<Given, Error>) -> Result<(Given, u64), Error> {
     given.map(|given| match given {
         Given::Float(float) if float.is_nan() => (Given::Other("nan".to_owned()), 0),
         Given::Float(float) => (Given::Other("float".to_owned()), float.to_bits()),
@@ -84,7 +84,7 @@ fn world() -> World {
 }
 
 fn scene(world: &World, stream: &mut Stream) -> Vec<SceneObject> {
-    let count = stream.below(OBJECTS);
+    let count = stream.below(MAX_OBJECTS);
     (0..count).map(|_| object(world, stream)).collect()
 }
 

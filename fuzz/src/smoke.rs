@@ -4,13 +4,13 @@ use std::io;
 use std::path::Path;
 
 /// The maximum length of an input, in bytes.
-const LONGEST: usize = 4096;
+const MAX_INPUT_BYTES: usize = 4096;
 
 /// The maximum number of mutations of an input.
-const CHANGES: usize = 6;
+const MAX_MUTATIONS: usize = 6;
 
 /// Tokens with a meaning in the languages, and numbers at the limits of their types.
-const PIECES: &[&[u8]] = &[
+const DICTIONARY: &[&[u8]] = &[
     b"(",
     b")",
     b"))",
@@ -84,10 +84,10 @@ impl Inputs {
         }
         let mut random = Random(number as u64);
         let mut input = self.any(&mut random).to_vec();
-        for _ in 0..=random.below(CHANGES) {
-            self.change(&mut input, &mut random);
+        for _ in 0..=random.below(MAX_MUTATIONS) {
+            self.mutate(&mut input, &mut random);
         }
-        input.truncate(LONGEST);
+        input.truncate(MAX_INPUT_BYTES);
         input
     }
 
@@ -96,15 +96,15 @@ impl Inputs {
     }
 
     /// Replaces a range with another one; either may be empty.
-    fn change(&self, input: &mut Vec<u8>, random: &mut Random) {
-        let old = stretch(input.len(), random);
+    fn mutate(&self, input: &mut Vec<u8>, random: &mut Random) {
+        let old = random_range(input.len(), random);
         let new = match random.below(5) {
             0 => Vec::new(),
-            1 => PIECES[random.below(PIECES.len())].to_vec(),
-            2 => input[stretch(input.len(), random)].to_vec(),
+            1 => DICTIONARY[random.below(DICTIONARY.len())].to_vec(),
+            2 => input[random_range(input.len(), random)].to_vec(),
             3 => {
                 let other = self.any(random);
-                other[stretch(other.len(), random)].to_vec()
+                other[random_range(other.len(), random)].to_vec()
             }
             _ => input[old.clone()].iter().map(|byte| byte ^ (1 << random.below(8))).collect(),
         };
@@ -115,7 +115,7 @@ impl Inputs {
 }
 
 /// Returns a random range within a length, usually a short one.
-fn stretch(length: usize, random: &mut Random) -> std::ops::Range<usize> {
+fn random_range(length: usize, random: &mut Random) -> std::ops::Range<usize> {
     let longest = [1, 4, 16, 64, length][random.below(5)];
     let start = random.below(length + 1);
     start..(start + random.below(longest + 1)).min(length)

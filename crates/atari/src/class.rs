@@ -19,26 +19,26 @@ pub struct Class {
     /// The name of the parent class in Python: `GameObject`, `ValueObject`, or another class of the game.
     pub parent: &'static str,
     /// The initial position of an object, before the first frame.
-    pub start: (i16, i16),
+    pub initial_position: (i16, i16),
     /// The initial width and height of an object, before the first frame.
-    pub size: (i16, i16),
+    pub initial_size: (i16, i16),
     /// The colour, unless it depends on the object.
     pub rgb: [u8; 3],
     /// Whether the objects belong to the heads-up display.
     pub hud: bool,
     /// Whether the objects have a value.
-    pub value: Value,
+    pub value: ValueAttributes,
     /// The type of the attribute `orientation`.
-    pub facing: Facing,
+    pub orientation: OrientationType,
     /// The equality of objects.
     pub equality: Equality,
     /// The attributes beyond those of all objects.
-    own: &'static [Attribute],
+    extra_attributes: &'static [Attribute],
 }
 
 /// The `value` attributes of the objects of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Value {
+pub enum ValueAttributes {
     /// No attribute `value`.
     None,
     /// The attribute `value` only.
@@ -50,7 +50,7 @@ pub enum Value {
 
 /// The type of the attribute `orientation` of the objects of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Facing {
+pub enum OrientationType {
     /// Always `None`.
     None,
     /// `Orientation.E` or `Orientation.W`.
@@ -75,7 +75,7 @@ pub enum Equality {
         subtype: bool,
     },
     /// An object is equal to every object of the class `of` at the same position.
-    Place {
+    SamePosition {
         /// The name of that class, which may be another class.
         of: &'static str,
     },
@@ -106,17 +106,17 @@ pub struct Attribute {
     /// The name of the attribute.
     pub name: &'static str,
     /// The type of the attribute.
-    pub of: AttributeType,
+    pub value_type: AttributeType,
     /// Whether Python programs can assign to the attribute.
     pub settable: bool,
 }
 
 const fn read(name: &'static str, of: AttributeType) -> Attribute {
-    Attribute { name, of, settable: false }
+    Attribute { name, value_type: of, settable: false }
 }
 
 const fn settable(name: &'static str, of: AttributeType) -> Attribute {
-    Attribute { name, of, settable: true }
+    Attribute { name, value_type: of, settable: true }
 }
 
 /// The attributes that objects of all classes have.
@@ -160,12 +160,12 @@ impl Class {
 
     /// Iterates over the attributes of the objects: the common ones, then those of the class.
     pub fn attributes(&self) -> impl Iterator<Item = &'static Attribute> {
-        BASE_ATTRIBUTES.iter().chain(self.own)
+        BASE_ATTRIBUTES.iter().chain(self.extra_attributes)
     }
 
     /// Returns whether the objects have [arms](crate::object::Detail::Arms).
     pub fn has_arms(&self) -> bool {
-        self.own == ARMS
+        self.extra_attributes == ARMS
     }
 
     /// Returns whether the objects are hashable in Python.
@@ -177,19 +177,19 @@ impl Class {
         Self {
             name,
             parent: "GameObject",
-            start: (0, 0),
-            size,
+            initial_position: (0, 0),
+            initial_size: size,
             rgb,
             hud: false,
-            value: Value::None,
-            facing: Facing::None,
+            value: ValueAttributes::None,
+            orientation: OrientationType::None,
             equality: Equality::Identity,
-            own: &[],
+            extra_attributes: &[],
         }
     }
 
     pub(crate) const fn at(mut self, x: i16, y: i16) -> Self {
-        self.start = (x, y);
+        self.initial_position = (x, y);
         self
     }
 
@@ -204,24 +204,24 @@ impl Class {
     }
 
     pub(crate) const fn valued(mut self) -> Self {
-        self.value = Value::Plain;
-        self.own = VALUE;
+        self.value = ValueAttributes::Plain;
+        self.extra_attributes = VALUE;
         self
     }
 
     pub(crate) const fn tracked(mut self, first: i32) -> Self {
-        self.value = Value::Tracked(first);
-        self.own = TRACKED;
+        self.value = ValueAttributes::Tracked(first);
+        self.extra_attributes = TRACKED;
         self.child_of("ValueObject")
     }
 
     pub(crate) const fn arms(mut self) -> Self {
-        self.own = ARMS;
+        self.extra_attributes = ARMS;
         self
     }
 
-    pub(crate) const fn facing(mut self, facing: Facing) -> Self {
-        self.facing = facing;
+    pub(crate) const fn facing(mut self, facing: OrientationType) -> Self {
+        self.orientation = facing;
         self
     }
 
@@ -234,28 +234,28 @@ impl Class {
     pub(crate) const fn object(&self, class: ClassId) -> GameObject {
         let mut object = GameObject::NO_OBJECT;
         object.class = class;
-        object.place(self.start.0, self.start.1);
-        object.size(self.size.0, self.size.1);
+        object.set_position(self.initial_position.0, self.initial_position.1);
+        object.set_size(self.initial_size.0, self.initial_size.1);
         object.hud = self.hud;
         object.rgb = self.rgb;
         object.value = match self.value {
-            Value::None => None,
-            Value::Plain => Some(0),
-            Value::Tracked(first) => Some(first),
+            ValueAttributes::None => None,
+            ValueAttributes::Plain => Some(0),
+            ValueAttributes::Tracked(first) => Some(first),
         };
         object
     }
 
     /// Returns the result of the class's own comparison with another object, or `None` if it defers to the other class.
-    pub(crate) fn says(&self, own: &GameObject, other: &GameObject, class: &Self) -> Option<bool> {
+    pub(crate) fn compare(&self, own: &GameObject, other: &GameObject, class: &Self) -> Option<bool> {
         match self.equality {
             Equality::Identity => None,
             Equality::NoObject => Some(other.is_no_object()),
             Equality::Near { rows, subtype } => {
                 let near = own.class == other.class && (own.y - other.y).abs() < rows;
-                Some(near && (!subtype || own.detail == other.detail))
+                Some(near && (!subtype || own.class_attributes == other.class_attributes))
             }
-            Equality::Place { of } => Some(class.name == of && (own.x, own.y) == (other.x, other.y)),
+            Equality::SamePosition { of } => Some(class.name == of && (own.x, own.y) == (other.x, other.y)),
         }
     }
 }

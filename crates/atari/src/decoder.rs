@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::game::Game;
-use crate::games::{Decode, Memory, Scene};
+use crate::games::{DecodeFn, DecoderState, FrameDecoder};
 use crate::object::GameObject;
 
 /// The number of bytes of RAM.
@@ -41,26 +41,26 @@ impl Default for Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecodeError {
     /// The RAM does not have 128 bytes.
-    Length {
+    InvalidLength {
         /// The number of bytes found.
         found: usize,
     },
     /// `OCAtari` raises an exception for this RAM, which no game produces. Call [`Decoder::reset`] before decoding further frames.
-    Unreadable {
+    InvalidRam {
         /// The game.
         game: Game,
         /// The class of the Python exception.
         exception: &'static str,
         /// The cause of the exception.
-        why: &'static str,
+        reason: &'static str,
     },
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Length { found } => write!(f, "expected {RAM_BYTES} bytes of RAM, found {found}"),
-            Self::Unreadable { game, exception, why } => {
+            Self::InvalidLength { found } => write!(f, "expected {RAM_BYTES} bytes of RAM, found {found}"),
+            Self::InvalidRam { game, exception, reason: why } => {
                 write!(f, "invalid RAM for {game}: {why} (OCAtari raises {exception})")
             }
         }
@@ -75,13 +75,13 @@ pub struct Decoder {
     game: Game,
     options: Options,
     objects: Vec<GameObject>,
-    memory: Memory,
+    memory: DecoderState,
 }
 
 impl Decoder {
     /// Creates a decoder at the start of an episode.
     pub fn new(game: Game, options: Options) -> Self {
-        let mut decoder = Self { game, options, objects: Vec::new(), memory: Memory::default() };
+        let mut decoder = Self { game, options, objects: Vec::new(), memory: DecoderState::default() };
         decoder.restart();
         decoder
     }
@@ -103,7 +103,7 @@ impl Decoder {
     }
 
     /// Iterates over the visible objects.
-    pub fn present(&self) -> impl Iterator<Item = &GameObject> {
+    pub fn visible_objects(&self) -> impl Iterator<Item = &GameObject> {
         self.objects.iter().filter(|object| object.is_present())
     }
 
@@ -133,20 +133,20 @@ impl Decoder {
     }
 
     fn restart(&mut self) {
-        self.memory = Memory::default();
+        self.memory = DecoderState::default();
         self.objects.clear();
-        let sheet = self.game.sheet();
+        let sheet = self.game.spec();
         (sheet.start)(&mut self.objects, self.options.hud);
     }
 
     fn decode(&mut self, ram: &[u8]) -> Result<(), DecodeError> {
-        let bytes: &[u8; RAM_BYTES] = ram.try_into().map_err(|_| DecodeError::Length { found: ram.len() })?;
+        let bytes: &[u8; RAM_BYTES] = ram.try_into().map_err(|_| DecodeError::InvalidLength { found: ram.len() })?;
         for object in self.objects.iter_mut().filter(|object| object.is_present()) {
             object.prev = Some((object.x, object.y));
             object.prev_value = object.value;
         }
-        let sheet = self.game.sheet();
-        let mut scene = Scene {
+        let sheet = self.game.spec();
+        let mut scene = FrameDecoder {
             sheet,
             objects: &mut self.objects,
             memory: &mut self.memory,
@@ -156,13 +156,13 @@ impl Decoder {
             quirks: self.options.quirks,
         };
         let decoded = match sheet.decode {
-            Decode::Always(decode) => {
+            DecodeFn::Infallible(decode) => {
                 decode(&mut scene);
                 Ok(())
             }
-            Decode::Perhaps(decode) => decode(&mut scene),
+            DecodeFn::Fallible(decode) => decode(&mut scene),
         };
         let game = self.game;
-        decoded.map_err(|(exception, why)| DecodeError::Unreadable { game, exception, why })
+        decoded.map_err(|(exception, why)| DecodeError::InvalidRam { game, exception, reason: why })
     }
 }

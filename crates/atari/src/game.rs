@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::class::{Class, ClassId};
-use crate::games::{self, Sheet};
+use crate::games::{self, GameSpec};
 use crate::object::GameObject;
 
 /// The world file with the name `screen`, which the world files of all games extend.
@@ -52,7 +52,7 @@ impl Game {
 
     /// Returns the name of the game, such as `SpaceInvaders`.
     pub fn name(self) -> &'static str {
-        self.sheet().name
+        self.spec().name
     }
 
     /// Returns the name of the game in file names and options, such as `spaceinvaders`.
@@ -83,12 +83,12 @@ impl Game {
 
     /// Returns the meanings of the actions, indexed by action number, in an environment with the minimal action set.
     pub fn actions(self) -> &'static [&'static str] {
-        self.sheet().actions
+        self.spec().actions
     }
 
     /// Returns the classes of the objects. The first is the class of the placeholder for an empty slot.
     pub fn classes(self) -> &'static [Class] {
-        self.sheet().classes
+        self.spec().classes
     }
 
     /// Returns a class of the game.
@@ -107,7 +107,7 @@ impl Game {
 
     /// Iterates over the classes in slot order, each with its number of slots. `hud` includes the slots of the heads-up display.
     pub fn slots(self, hud: bool) -> impl Iterator<Item = (ClassId, usize)> {
-        let sheet = self.sheet();
+        let sheet = self.spec();
         let display = if hud { sheet.hud_slots } else { &[] };
         sheet.slots.iter().chain(display).copied()
     }
@@ -115,10 +115,10 @@ impl Game {
     /// Returns whether two distinct objects are equal in Python: `a == b`. An object is always equal to itself.
     pub fn equal(self, a: &GameObject, b: &GameObject) -> bool {
         let (left, right) = (self.class(a.class), self.class(b.class));
-        left.says(a, b, right).or_else(|| right.says(b, a, left)).unwrap_or(false)
+        left.compare(a, b, right).or_else(|| right.compare(b, a, left)).unwrap_or(false)
     }
 
-    pub(crate) fn sheet(self) -> &'static Sheet {
+    pub(crate) fn spec(self) -> &'static GameSpec {
         match self {
             Self::Asterix => &games::asterix::SHEET,
             Self::Bowling => &games::bowling::SHEET,
@@ -142,29 +142,29 @@ impl fmt::Display for Game {
 
 /// The error for an unknown name of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnknownGame {
+pub struct UnknownGameError {
     /// The unknown name.
     pub name: String,
 }
 
-impl fmt::Display for UnknownGame {
+impl fmt::Display for UnknownGameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Game::ALL.map(Game::name).join(", ");
         write!(f, "unknown game `{}`: games with a RAM decoder are {names}", self.name)
     }
 }
 
-impl std::error::Error for UnknownGame {}
+impl std::error::Error for UnknownGameError {}
 
 impl FromStr for Game {
-    type Err = UnknownGame;
+    type Err = UnknownGameError;
 
     /// Parses `pong`, `Pong`, `ALE/Pong-v5`, or the older ids `PongNoFrameskip-v4` and `PongDeterministic-v4`.
-    fn from_str(name: &str) -> Result<Self, UnknownGame> {
+    fn from_str(name: &str) -> Result<Self, UnknownGameError> {
         let stem = name.strip_prefix("ALE/").unwrap_or(name);
         let stem = stem.split_once('-').map_or(stem, |(stem, _)| stem);
         let stem = ["NoFrameskip", "Deterministic"].iter().find_map(|end| stem.strip_suffix(end)).unwrap_or(stem);
         let found = Self::ALL.into_iter().find(|game| game.name().eq_ignore_ascii_case(stem));
-        found.ok_or_else(|| UnknownGame { name: name.to_owned() })
+        found.ok_or_else(|| UnknownGameError { name: name.to_owned() })
     }
 }

@@ -30,7 +30,7 @@ pub struct GameObject {
     /// The orientation, for classes that have one.
     pub orientation: Option<Orientation>,
     /// The attributes specific to some classes.
-    pub detail: Detail,
+    pub class_attributes: ClassAttributes,
     /// The displayed value of a score, clock or gauge.
     pub value: Option<i32>,
     /// The displayed value in the previous frame; `None` if the object has just appeared or its class does not track values.
@@ -50,7 +50,7 @@ pub enum Orientation {
 
 /// Attributes specific to some classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Detail {
+pub enum ClassAttributes {
     /// No specific attributes.
     None,
     /// The lengths of a boxer's arms, from 0 to 72.
@@ -77,7 +77,7 @@ impl GameObject {
         visible: true,
         rgb: [0; 3],
         orientation: None,
-        detail: Detail::None,
+        class_attributes: ClassAttributes::None,
         value: None,
         prev_value: None,
     };
@@ -107,12 +107,12 @@ impl GameObject {
         self.y - self.prev_xy().1
     }
 
-    pub(crate) const fn place(&mut self, x: i16, y: i16) {
+    pub(crate) const fn set_position(&mut self, x: i16, y: i16) {
         self.x = x;
         self.y = y;
     }
 
-    pub(crate) const fn size(&mut self, w: i16, h: i16) {
+    pub(crate) const fn set_size(&mut self, w: i16, h: i16) {
         self.w = w;
         self.h = h;
     }

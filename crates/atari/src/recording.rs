@@ -60,14 +60,14 @@ pub struct Header {
     /// The meanings of the actions, indexed by action number; empty if the recording does not name them.
     pub actions: Vec<String>,
     /// All other fields of the header, unmodified: the environment, the policy, the seed ..
-    pub particulars: Map<String, Value>,
+    pub metadata: Map<String, Value>,
 }
 
 impl Header {
     /// Creates a header without further fields.
     pub fn new(game: Game, options: Options) -> Self {
         let actions = game.actions().iter().map(|&action| action.to_owned()).collect();
-        Self { game, options, actions, particulars: Map::new() }
+        Self { game, options, actions, metadata: Map::new() }
     }
 }
 
@@ -91,7 +91,7 @@ pub struct Frame {
     /// The objects, in slot order.
     pub objects: Vec<GameObject>,
     /// The values of reward functions on the objects, by name.
-    pub rewards: Vec<(String, Recorded)>,
+    pub rewards: Vec<(String, RecordedReward)>,
 }
 
 impl Default for Frame {
@@ -113,7 +113,7 @@ impl Default for Frame {
 
 /// The recorded value of a reward function.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Recorded {
+pub enum RecordedReward {
     /// An integer.
     Int(i64),
     /// A floating-point number.
@@ -128,16 +128,16 @@ pub struct RecordingError {
     /// The number of the line, starting at 1.
     pub line: u64,
     /// The problem with the line.
-    pub problem: Problem,
+    pub kind: RecordingErrorKind,
 }
 
 /// The problem with a line of a recording.
 #[derive(Debug)]
-pub enum Problem {
+pub enum RecordingErrorKind {
     /// The line cannot be read.
     Io(std::io::Error),
     /// The line is longer than [`MAX_LINE_BYTES`].
-    Long,
+    LineTooLong,
     /// The line is not JSON.
     Json(serde_json::Error),
     /// A field has an invalid value.
@@ -148,20 +148,20 @@ pub enum Problem {
         what: String,
     },
     /// The first line is not a header of a known format.
-    NoHeader,
+    InvalidHeader,
 }
 
 impl fmt::Display for RecordingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.problem)
+        write!(f, "line {}: {}", self.line, self.kind)
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for RecordingErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "failed to read: {error}"),
-            Self::Long => write!(f, "exceeds the maximum line length of {MAX_LINE_BYTES} bytes"),
+            Self::LineTooLong => write!(f, "exceeds the maximum line length of {MAX_LINE_BYTES} bytes"),
             Self::Json(error) => {
                 let text = error.to_string();
                 // The parser sees a single line, so its line number is always 1.
@@ -170,17 +170,19 @@ impl fmt::Display for Problem {
                 write!(f, "{kind}in column {}: {what}", error.column())
             }
             Self::Field { field, what } => write!(f, "`{field}` {what}"),
-            Self::NoHeader => write!(f, "expected a header whose `\"format\"` is one of {}", FORMATS.join(", ")),
+            Self::InvalidHeader => write!(f, "expected a header whose `\"format\"` is one of {}", FORMATS.join(", ")),
         }
     }
 }
 
 impl std::error::Error for RecordingError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.problem {
-            Problem::Io(error) => Some(error),
-            Problem::Json(error) => Some(error),
-            Problem::Long | Problem::Field { .. } | Problem::NoHeader => None,
+        match &self.kind {
+            RecordingErrorKind::Io(error) => Some(error),
+            RecordingErrorKind::Json(error) => Some(error),
+            RecordingErrorKind::LineTooLong | RecordingErrorKind::Field { .. } | RecordingErrorKind::InvalidHeader => {
+                None
+            }
         }
     }
 }

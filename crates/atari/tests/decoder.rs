@@ -1,11 +1,11 @@
 //! Properties of the decoder on arbitrary RAM, and its behaviour without the quirks of `OCAtari`.
 
-use goalspec_atari::class::{Equality, Facing, Value};
+use goalspec_atari::class::{Equality, OrientationType, ValueAttributes};
 use goalspec_atari::{ClassId, DecodeError, Decoder, Game, GameObject, Options, Orientation};
 use proptest::prelude::*;
 
-const MENDED: Options = Options { hud: true, quirks: false };
-const KEPT: Options = Options { hud: true, quirks: true };
+const WITHOUT_QUIRKS: Options = Options { hud: true, quirks: false };
+const WITH_QUIRKS: Options = Options { hud: true, quirks: true };
 
 /// Returns RAM that is zero except for some bytes.
 fn ram(bytes: &[(usize, u8)]) -> [u8; 128] {
@@ -50,9 +50,9 @@ fn classes_say_what_their_objects_have() {
     let surface = seaquest.class(class(seaquest, "SurfaceSubmarine"));
     assert_eq!((surface.parent, surface.rgb), ("Submarine", [170, 170, 170]));
     let oxygen = seaquest.class(class(seaquest, "OxygenBar"));
-    assert_eq!((oxygen.parent, oxygen.hud, oxygen.value), ("ValueObject", true, Value::Tracked(0)));
+    assert_eq!((oxygen.parent, oxygen.hud, oxygen.value), ("ValueObject", true, ValueAttributes::Tracked(0)));
     assert!(oxygen.attributes().any(|attribute| attribute.name == "value_diff"));
-    assert_eq!(seaquest.class(class(seaquest, "Player")).facing, Facing::EastWest);
+    assert_eq!(seaquest.class(class(seaquest, "Player")).orientation, OrientationType::EastWest);
     let tree = Game::Skiing.class(class(Game::Skiing, "Tree"));
     assert_eq!(tree.equality, Equality::Near { rows: 7, subtype: true });
     assert!(!tree.hashable() && Game::Pong.class(class(Game::Pong, "Ball")).hashable());
@@ -83,7 +83,7 @@ fn objects_equal_as_in_python() {
 #[test]
 fn ram_of_another_length_is_an_error() {
     let mut decoder = Decoder::new(Game::Pong, Options::default());
-    assert_eq!(decoder.reset(&[0; 127]), Err(DecodeError::Length { found: 127 }));
+    assert_eq!(decoder.reset(&[0; 127]), Err(DecodeError::InvalidLength { found: 127 }));
     let error = decoder.step(&[]).expect_err("there is no RAM");
     assert_eq!(error.to_string(), "expected 128 bytes of RAM, found 0");
 }
@@ -91,18 +91,19 @@ fn ram_of_another_length_is_an_error() {
 #[test]
 fn where_ocatari_raises_the_error_says_so_unless_mended() {
     let rows = ram(&[(18, 64)]);
-    let error = Decoder::new(Game::SpaceInvaders, KEPT).reset(&rows).expect_err("rows have six aliens").to_string();
+    let error =
+        Decoder::new(Game::SpaceInvaders, WITH_QUIRKS).reset(&rows).expect_err("rows have six aliens").to_string();
     let said = "invalid RAM for SpaceInvaders: a row of aliens has more than six aliens (OCAtari raises IndexError)";
     assert_eq!(error, said);
-    assert!(Decoder::new(Game::SpaceInvaders, MENDED).reset(&rows).is_ok());
+    assert!(Decoder::new(Game::SpaceInvaders, WITHOUT_QUIRKS).reset(&rows).is_ok());
     let blocks = ram(&[(0, 64)]);
-    assert!(Decoder::new(Game::Breakout, KEPT).reset(&blocks).is_err());
-    assert!(Decoder::new(Game::Breakout, MENDED).reset(&blocks).is_ok());
+    assert!(Decoder::new(Game::Breakout, WITH_QUIRKS).reset(&blocks).is_err());
+    assert!(Decoder::new(Game::Breakout, WITHOUT_QUIRKS).reset(&blocks).is_ok());
 }
 
 /// Returns the object in a slot after two frames, with and without quirks.
 fn second(game: Game, slot: usize, first: [u8; 128], second: [u8; 128]) -> [GameObject; 2] {
-    [KEPT, MENDED].map(|options| {
+    [WITH_QUIRKS, WITHOUT_QUIRKS].map(|options| {
         let mut decoder = Decoder::new(game, options);
         decoder.reset(&first).expect("it is readable");
         decoder.step(&second).expect("it is readable")[slot]
@@ -112,8 +113,8 @@ fn second(game: Game, slot: usize, first: [u8; 128], second: [u8; 128]) -> [Game
 #[test]
 fn without_quirks_nothing_moves_at_a_reset() {
     let frame = ram(&[(14, 6)]);
-    let moved =
-        [KEPT, MENDED].map(|options| Decoder::new(Game::Freeway, options).reset(&frame).map(|found| found[0].dy()));
+    let moved = [WITH_QUIRKS, WITHOUT_QUIRKS]
+        .map(|options| Decoder::new(Game::Freeway, options).reset(&frame).map(|found| found[0].dy()));
     assert_eq!(moved, [Ok(187), Ok(0)]);
 }
 
@@ -174,14 +175,14 @@ fn without_quirks_space_invaders_are_where_they_are() {
 fn without_quirks_skiing_goes_on() {
     // A tree in the first RAM entry that moves beyond it.
     let tree = |byte| ram(&[(70, 85), (54, 20), (86, 100), (62, 30), (69, 85), (53, 20), (90, byte)]);
-    let mut kept = Decoder::new(Game::Skiing, KEPT);
+    let mut kept = Decoder::new(Game::Skiing, WITH_QUIRKS);
     kept.reset(&tree(9)).expect("it is readable");
     let error = kept.step(&tree(3)).expect_err("the tree is at no place");
-    assert!(matches!(error, DecodeError::Unreadable { exception: "ValueError", .. }), "{error}");
-    let mut mended = Decoder::new(Game::Skiing, MENDED);
+    assert!(matches!(error, DecodeError::InvalidRam { exception: "ValueError", .. }), "{error}");
+    let mut mended = Decoder::new(Game::Skiing, WITHOUT_QUIRKS);
     mended.reset(&tree(9)).expect("it is readable");
     assert_eq!(mended.step(&tree(3)).expect("the tree is gone")[1].dx(), 0);
-    assert_eq!(mended.present().filter(|object| object.class == class(Game::Skiing, "Tree")).count(), 1);
+    assert_eq!(mended.visible_objects().filter(|object| object.class == class(Game::Skiing, "Tree")).count(), 1);
 }
 
 /// Generates RAM with realistic bytes: values near thresholds, and arbitrary ones.
@@ -205,7 +206,7 @@ proptest! {
                     }
                 }
                 Err(error) => {
-                    let unreadable = matches!(error, DecodeError::Unreadable { .. });
+                    let unreadable = matches!(error, DecodeError::InvalidRam { .. });
                     prop_assert!(unreadable && quirks, "{game}: {error}");
                 }
             }

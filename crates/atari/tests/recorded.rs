@@ -7,8 +7,8 @@ mod recording;
 use std::path::{Path, PathBuf};
 
 use common::{bytes, detections, files, lines};
-use goalspec_atari::class::Value as Valued;
-use goalspec_atari::object::Detail;
+use goalspec_atari::class::ValueAttributes as Valued;
+use goalspec_atari::object::ClassAttributes;
 use goalspec_atari::{DecodeError, Decoder, Game, GameObject, Options, Orientation};
 use serde_json::{Map, Value, json};
 
@@ -39,13 +39,13 @@ fn detection(game: Game, object: &GameObject) -> Value {
     let numbers = [("value", object.value), ("prev_value", prev_value(game, object))];
     let mut others: Map<String, Value> =
         numbers.iter().filter_map(|(name, value)| Some(((*name).to_owned(), json!((*value)?)))).collect();
-    match object.detail {
-        Detail::None => {}
-        Detail::Arms { right, left } => {
+    match object.class_attributes {
+        ClassAttributes::None => {}
+        ClassAttributes::Arms { right, left } => {
             others.insert("right_arm_length".to_owned(), json!(right));
             others.insert("left_arm_length".to_owned(), json!(left));
         }
-        Detail::Subtype(subtype) => {
+        ClassAttributes::Subtype(subtype) => {
             others.insert("subtype".to_owned(), json!(subtype));
         }
     }
@@ -94,7 +94,7 @@ impl Comparison {
         let decoded = if reset { self.decoder.reset(ram) } else { self.decoder.step(ram) };
         let found = match decoded {
             Ok(objects) => objects.iter().map(|object| (self.write)(game, object)).collect(),
-            Err(DecodeError::Unreadable { exception, .. }) => json!(exception),
+            Err(DecodeError::InvalidRam { exception, .. }) => json!(exception),
             Err(error) => panic!("{error}"),
         };
         self.raised += usize::from(recorded.is_string());

@@ -79,17 +79,17 @@ impl<'p> Automaton<'p> {
     }
 
     /// Whether an interval may begin at the position.
-    pub fn starts(&self, position: usize) -> bool {
+    pub fn is_initial(&self, position: usize) -> bool {
         self.required[position] == 0
     }
 
     /// Whether an interval may end at the position.
-    pub fn accepts(&self, position: usize) -> bool {
+    pub fn is_accepting(&self, position: usize) -> bool {
         self.required[position + 1] == self.required[self.positions.len()]
     }
 
     /// Returns the possible positions of the state after a state at position `from`.
-    pub fn following(&self, from: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn successors(&self, from: usize) -> impl Iterator<Item = usize> + '_ {
         let same = self.positions[from].repeats.then_some(from);
         let later =
             (from + 1..self.positions.len()).take_while(move |&to| self.required[from + 1] == self.required[to]);
@@ -97,7 +97,7 @@ impl<'p> Automaton<'p> {
     }
 
     /// Returns the phase that an attempt at this position has yet to complete, and the number of its events that have happened.
-    pub fn stuck_at(&self, position: usize) -> (usize, usize) {
+    pub fn pending_phase(&self, position: usize) -> (usize, usize) {
         let Position { phase, events, repeats, .. } = self.positions[position];
         // Only a `once` is completed by the state that matches it.
         if repeats || events > 0 { (phase, events) } else { (phase + 1, 0) }
@@ -105,11 +105,11 @@ impl<'p> Automaton<'p> {
 
     /// Returns the positions by which an attempt whose furthest position is `position` can continue: by staying or by advancing. `entered`
     /// is false for an attempt that has not entered any position.
-    pub fn ways_on(&self, position: usize, entered: bool) -> Vec<usize> {
+    pub fn continuations(&self, position: usize, entered: bool) -> Vec<usize> {
         if entered {
-            self.following(position).collect()
+            self.successors(position).collect()
         } else {
-            (0..self.positions.len()).take_while(|&next| self.starts(next)).collect()
+            (0..self.positions.len()).take_while(|&next| self.is_initial(next)).collect()
         }
     }
 }

@@ -90,7 +90,7 @@ pub struct Atom {
 
 /// A comparison operator between two numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Comparison {
+pub enum ComparisonOperator {
     /// `<`
     Less,
     /// `<=`
@@ -103,7 +103,7 @@ pub enum Comparison {
     Greater,
 }
 
-impl Comparison {
+impl ComparisonOperator {
     /// Whether the comparison holds between two numbers.
     #[expect(clippy::float_cmp, reason = "infinities must equal themselves exactly")]
     pub fn holds(self, left: f64, right: f64) -> bool {
@@ -171,7 +171,7 @@ impl Hash for Expression {
 
 /// The number of satisfying assignments that a counting quantifier requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Amount {
+pub enum Cardinality {
     /// At least this many.
     AtLeast(u32),
     /// Exactly this many.
@@ -206,7 +206,7 @@ pub enum Condition {
     /// A comparison of two numbers; false if either is undefined.
     Compare {
         /// The comparison operator.
-        comparison: Comparison,
+        comparison: ComparisonOperator,
         /// The left and the right operand.
         sides: Box<[Expression; 2]>,
         /// The source location.
@@ -235,7 +235,7 @@ pub enum Condition {
     /// Universal quantification: every assignment of the variables satisfies the body.
     Forall(Vec<VarId>, Box<Condition>),
     /// Counting quantification: the required number of assignments of the variables satisfy the body.
-    Count(Amount, Vec<VarId>, Box<Condition>),
+    Count(Cardinality, Vec<VarId>, Box<Condition>),
     /// Objects of the left variable pair with objects of the right variable, under `rule`, such that the body holds for each pair.
     Pairing {
         /// The requirement on the matrix of pairs.

@@ -7,11 +7,11 @@ use std::ops::ControlFlow;
 use fixedbitset::FixedBitSet;
 use smallvec::SmallVec;
 
-use crate::assignments::literals;
-use crate::condition::{Amount, Comparison, Condition, Expression, PairingRule, Scope, Term, Terms};
+use crate::condition::{Cardinality, ComparisonOperator, Condition, Expression, PairingRule, Scope, Term, Terms};
+use crate::evaluation_cost::literals;
 use crate::ids::{FunctionId, ObjectId, PredicateId, VarId};
 use crate::state::State;
-use crate::work::Work;
+use crate::work::WorkBudget;
 use crate::world::vocabulary::Argument;
 use crate::world::{World, operation};
 
@@ -30,9 +30,9 @@ pub struct Context<'a> {
     /// Whether this is the last state.
     pub last: bool,
     /// The objects of the setup, by index (see [`Setup`](crate::program::Setup)). The set may be shorter than the number of objects.
-    pub setup: &'a FixedBitSet,
+    pub setup_objects: &'a FixedBitSet,
     /// The counter of work. Once its limit is exceeded, evaluation ends early and its results are meaningless.
-    pub work: Option<&'a Work>,
+    pub work: Option<&'a WorkBudget>,
 }
 
 impl Context<'_> {
@@ -54,7 +54,7 @@ impl Context<'_> {
     /// Returns the domain of a variable in this state: the present objects of its types, in order of ids.
     pub fn domain(&self, scope: &Scope, variable: VarId) -> Vec<ObjectId> {
         let mut objects = self.world.domain(&scope.get(variable).types);
-        objects.retain(|&object| self.state.present(object));
+        objects.retain(|&object| self.state.is_present(object));
         objects
     }
 }
@@ -146,7 +146,7 @@ pub fn condition(ctx: &Context<'_>, condition: &Condition, bindings: &mut Bindin
         Condition::FirstState => ctx.first,
         Condition::LastState => ctx.last,
         Condition::InSetup(term, _) => match bindings.term(*term) {
-            Some(Argument::Object(object)) => ctx.setup.contains(object.index()),
+            Some(Argument::Object(object)) => ctx.setup_objects.contains(object.index()),
             _ => false,
         },
         Condition::Not(part) => !self::condition(ctx, part, bindings),
@@ -159,8 +159,8 @@ pub fn condition(ctx: &Context<'_>, condition: &Condition, bindings: &mut Bindin
         Condition::Forall(variables, body) => !exists(ctx, variables, body, false, bindings),
         Condition::Count(amount, variables, body) => count(ctx, *amount, variables, body, bindings),
         Condition::Pairing { rule, amount, left, right, body } => {
-            let matrix = Matrix::new(ctx, [*left, *right], body, bindings);
-            matrix.allows(*rule, amount.map_or(matrix.smaller_side(), |amount| amount as usize))
+            let matrix = PairingMatrix::new(ctx, [*left, *right], body, bindings);
+            matrix.satisfies(*rule, amount.map_or(matrix.default_amount(), |amount| amount as usize))
         }
     }
 }
@@ -183,16 +183,16 @@ pub fn expression(ctx: &Context<'_>, expression: &Expression, bindings: &Binding
 
 fn all_equal(ctx: &Context<'_>, parts: &[Expression], bindings: &Bindings<'_>) -> bool {
     let values: Option<Vec<f64>> = parts.iter().map(|part| expression(ctx, part, bindings)).collect();
-    values.is_some_and(|values| values.iter().all(|&value| Comparison::Equal.holds(value, values[0])))
+    values.is_some_and(|values| values.iter().all(|&value| ComparisonOperator::Equal.holds(value, values[0])))
 }
 
 /// Whether some assignment gives the body the value `wanted`.
 fn exists(ctx: &Context<'_>, variables: &[VarId], body: &Condition, wanted: bool, bindings: &mut Bindings<'_>) -> bool {
     if variables.len() > 1 {
-        return Choice::new(ctx, variables, body, wanted, bindings)
+        return AssignmentSearch::new(ctx, variables, body, wanted, bindings)
             .is_some_and(|choice| choice.succeeds(ctx, 0, bindings));
     }
-    let found = each_assignment(ctx, variables, bindings, |bindings| {
+    let found = for_each_assignment(ctx, variables, bindings, |bindings| {
         if condition(ctx, body, bindings) == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     found.is_break()
@@ -200,14 +200,14 @@ fn exists(ctx: &Context<'_>, variables: &[VarId], body: &Condition, wanted: bool
 
 /// A backtracking search for an assignment of several variables. Each part of the body is evaluated as soon as its variables are bound, so
 /// that objects that fail it are rejected before later variables are tried.
-struct Choice<'c> {
+struct AssignmentSearch<'c> {
     variables: &'c [VarId],
     domains: Vec<Vec<ObjectId>>,
     /// For each variable, the parts for which it is the last variable to be bound, with their required values.
     parts: Vec<Vec<(&'c Condition, bool)>>,
 }
 
-impl<'c> Choice<'c> {
+impl<'c> AssignmentSearch<'c> {
     /// Returns `None` if there is no assignment, or if a part that mentions none of the variables does not have its required value.
     fn new(
         ctx: &Context<'_>,
@@ -255,32 +255,32 @@ impl<'c> Choice<'c> {
 
 fn count(
     ctx: &Context<'_>,
-    amount: Amount,
+    amount: Cardinality,
     variables: &[VarId],
     body: &Condition,
     bindings: &mut Bindings<'_>,
 ) -> bool {
     // Counting stops as soon as the result is certain.
     let (wanted, enough) = match amount {
-        Amount::AtLeast(wanted) => (u64::from(wanted), u64::from(wanted)),
-        Amount::Exactly(wanted) => (u64::from(wanted), u64::from(wanted) + 1),
+        Cardinality::AtLeast(wanted) => (u64::from(wanted), u64::from(wanted)),
+        Cardinality::Exactly(wanted) => (u64::from(wanted), u64::from(wanted) + 1),
     };
     let mut seen = 0;
     if enough > 0 {
-        let _ = each_assignment(ctx, variables, bindings, |bindings| {
+        let _ = for_each_assignment(ctx, variables, bindings, |bindings| {
             seen += u64::from(condition(ctx, body, bindings));
             if seen == enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
     }
     match amount {
-        Amount::AtLeast(_) => seen >= wanted,
-        Amount::Exactly(_) => seen == wanted,
+        Cardinality::AtLeast(_) => seen >= wanted,
+        Cardinality::Exactly(_) => seen == wanted,
     }
 }
 
 /// Binds the variables to every combination of present objects, in lexicographic order, and calls `visit` for each, until it breaks or the
 /// context's [work](Context::work) exceeds its limit. On return, the variables are unbound.
-pub fn each_assignment<'s, B>(
+pub fn for_each_assignment<'s, B>(
     ctx: &Context<'_>,
     variables: &[VarId],
     bindings: &mut Bindings<'s>,
@@ -314,7 +314,7 @@ pub fn each_assignment<'s, B>(
 }
 
 /// The truth matrix of a pairing; see [`PairingRule`].
-struct Matrix {
+struct PairingMatrix {
     /// For each left object, its true cells: the index of the right object among all right objects, and the index of the cell in its row.
     rows: Vec<Vec<(usize, usize)>>,
     /// The number of right objects.
@@ -323,7 +323,7 @@ struct Matrix {
     first_row: usize,
 }
 
-impl Matrix {
+impl PairingMatrix {
     fn new(ctx: &Context<'_>, [left, right]: [VarId; 2], body: &Condition, bindings: &mut Bindings<'_>) -> Self {
         let lefts = ctx.domain(bindings.scope, left);
         let rights = ctx.domain(bindings.scope, right);
@@ -350,11 +350,11 @@ impl Matrix {
     }
 
     /// Returns the number of pairs that a pairing without an amount requires.
-    fn smaller_side(&self) -> usize {
+    fn default_amount(&self) -> usize {
         self.rows.len().min(self.first_row)
     }
 
-    fn allows(&self, rule: PairingRule, wanted: usize) -> bool {
+    fn satisfies(&self, rule: PairingRule, wanted: usize) -> bool {
         match rule {
             PairingRule::Matching => {
                 let edges: Vec<Vec<usize>> =

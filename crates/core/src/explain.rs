@@ -9,21 +9,21 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
 use crate::automaton::Automaton;
-use crate::condition::{Amount, Condition, Expression, Origin, Term};
+use crate::condition::{Cardinality, Condition, Expression, Origin, Term};
 use crate::evaluate::{self, Bindings, Context};
 use crate::ids::VarId;
-use crate::interpret::setup::SetupMemory;
-use crate::monitor::{Attempt, Blame, Report, Step};
+use crate::interpret::setup::SetupProgress;
+use crate::monitor::{Attempt, Evidence, GameReport, StateUpdate};
 use crate::pattern::Pattern;
 use crate::program::{Game, Preference};
-use crate::state::Arguments;
-use crate::work::Work;
+use crate::state::ObjectArguments;
+use crate::work::WorkBudget;
 use crate::world::{Argument, World};
 
-mod support;
+mod goal;
 mod text;
 
-pub use support::{goal, lacking};
+pub use goal::{explain_goal, explain_unmet};
 pub use text::{CoreNotation, Notation, condition_text, condition_text_in, expression_text};
 
 /// A second pass over the states that fills in the blame of attempts.
@@ -32,23 +32,23 @@ pub struct Explainer<'a> {
     world: &'a World,
     game: &'a Game,
     /// The state of the setup, which decides conditions on the objects of the setup.
-    setup: Option<SetupMemory>,
+    setup: Option<SetupProgress>,
     states: u64,
     last_needed: u64,
-    work: Work,
+    work: WorkBudget,
 }
 
 impl<'a> Explainer<'a> {
     /// Creates an explainer of the attempts in a report on this game, before the first state.
-    pub fn new(world: &'a World, game: &'a Game, report: &Report) -> Self {
+    pub fn new(world: &'a World, game: &'a Game, report: &GameReport) -> Self {
         let attempts = report.preferences.iter().filter_map(|preference| preference.attempt.as_ref());
         let last_needed = attempts.map(|attempt| attempt.failed_at).max().unwrap_or(0);
-        let setup = game.setup.is_some().then(SetupMemory::default);
-        Self { world, game, setup, states: 0, last_needed, work: Work::new() }
+        let setup = game.setup.is_some().then(SetupProgress::default);
+        Self { world, game, setup, states: 0, last_needed, work: WorkBudget::new() }
     }
 
     /// Returns the counter of work done so far, with its limit. Once the limit is exceeded, the explainer should not be used further.
-    pub fn work(&self) -> &Work {
+    pub fn work(&self) -> &WorkBudget {
         &self.work
     }
 
@@ -61,20 +61,20 @@ impl<'a> Explainer<'a> {
     ///
     /// # Panics
     /// If the report is not a report on this game.
-    pub fn step(&mut self, step: &Step<'_>, report: &mut Report) {
+    pub fn step(&mut self, step: &StateUpdate<'_>, report: &mut GameReport) {
         self.states += 1;
         let nothing = FixedBitSet::new();
         let (first, last) = (self.states == 1, self.states == report.states);
         let work = Some(&self.work);
-        let ctx = Context { world: self.world, state: step.state, first, last, setup: &nothing, work };
+        let ctx = Context { world: self.world, state: step.state, first, last, setup_objects: &nothing, work };
         if let (Some(memory), Some(program)) = (&mut self.setup, &self.game.setup) {
             memory.advance(&ctx, program);
         }
-        let setup = self.setup.as_ref().map_or(&nothing, SetupMemory::settled);
-        let ctx = Context { setup, ..ctx };
+        let setup = self.setup.as_ref().map_or(&nothing, SetupProgress::setup_objects);
+        let ctx = Context { setup_objects: setup, ..ctx };
         for (preference, report) in self.game.preferences.iter().zip(&mut report.preferences) {
             if let Some(attempt) = report.attempt.as_mut().filter(|attempt| attempt.failed_at == self.states) {
-                attempt.blame = blame(&ctx, preference, attempt);
+                attempt.evidence = explain_attempt(&ctx, preference, attempt);
             }
         }
     }
@@ -88,19 +88,19 @@ impl<'a> Explainer<'a> {
 ///
 /// # Panics
 /// If the attempt is not an attempt at this preference.
-pub fn blame(ctx: &Context<'_>, preference: &Preference, attempt: &Attempt) -> Vec<Blame> {
+pub fn explain_attempt(ctx: &Context<'_>, preference: &Preference, attempt: &Attempt) -> Vec<Evidence> {
     let mut bindings = Bindings::new(&preference.scope);
     for (&variable, &(_, object)) in preference.external.iter().chain(&preference.inner).zip(&attempt.binding) {
         bindings.bind(variable, object);
     }
-    let mut search = Search::new(ctx, &CoreNotation, 0, preference.origin);
+    let mut search = EvidenceSearch::new(ctx, &CoreNotation, 0, preference.origin);
     for &(_, object) in &attempt.binding {
         search.present(object, preference.origin);
     }
     match &preference.pattern {
         Pattern::Sequence(phases) => {
             let automaton = Automaton::new(phases);
-            for place in automaton.ways_on(attempt.position, attempt.start != 0).into_iter().rev() {
+            for place in automaton.continuations(attempt.position, attempt.start != 0).into_iter().rev() {
                 let position = &automaton.positions()[place];
                 search.phase = position.phase;
                 for &condition in &position.conditions {
@@ -126,20 +126,20 @@ pub fn blame(ctx: &Context<'_>, preference: &Preference, attempt: &Attempt) -> V
 const MAX_COMPARED_ASSIGNMENTS: usize = 1 << 14;
 
 /// A search for the atoms that prevent a condition from having a given value.
-struct Search<'a> {
+struct EvidenceSearch<'a> {
     ctx: &'a Context<'a>,
     notation: &'a dyn Notation,
     phase: usize,
     /// The source location of the explained program part, used for conditions without a location of their own.
     whole: Origin,
-    found: Vec<Blame>,
+    found: Vec<Evidence>,
     /// The number of assignments of quantifiers that may still be compared.
-    left: usize,
+    comparisons_left: usize,
     /// The keys of the atoms found, for constant-time removal of duplicates: there can be as many atoms as a quantifier has assignments.
     known: FxHashSet<(usize, bool, String, Vec<u64>)>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> EvidenceSearch<'a> {
     fn new(ctx: &'a Context<'a>, notation: &'a dyn Notation, phase: usize, whole: Origin) -> Self {
         Self {
             ctx,
@@ -147,24 +147,24 @@ impl<'a> Search<'a> {
             phase,
             whole,
             found: Vec::new(),
-            left: MAX_COMPARED_ASSIGNMENTS,
+            comparisons_left: MAX_COMPARED_ASSIGNMENTS,
             known: FxHashSet::default(),
         }
     }
 
     fn add(&mut self, condition: String, value: bool, numbers: Vec<f64>, origin: Origin) {
-        self.add_as_found(Blame { condition, value, numbers, phase: self.phase, origin, fact: None });
+        self.add_as_found(Evidence { condition, value, numbers, phase: self.phase, origin, fact: None });
     }
 
-    fn add_as_found(&mut self, blame: Blame) {
-        let bits = blame.numbers.iter().map(|number| number.to_bits()).collect();
-        if self.known.insert((blame.phase, blame.value, blame.condition.clone(), bits)) {
-            self.found.push(blame);
+    fn add_as_found(&mut self, evidence: Evidence) {
+        let bits = evidence.numbers.iter().map(|number| number.to_bits()).collect();
+        if self.known.insert((evidence.phase, evidence.value, evidence.condition.clone(), bits)) {
+            self.found.push(evidence);
         }
     }
 
     fn present(&mut self, object: crate::ids::ObjectId, origin: Origin) {
-        if !self.ctx.state.present(object) {
+        if !self.ctx.state.is_present(object) {
             self.add(format!("(present {})", self.ctx.world.object_decl(object).id), false, Vec::new(), origin);
         }
     }
@@ -200,16 +200,20 @@ impl<'a> Search<'a> {
                 self.condition(&parts[0], !wanted, bindings);
             }
             // An `exists` that should hold, or a `forall` that should not.
-            Condition::Exists(variables, body) if wanted => self.nearest(condition, variables, body, true, bindings),
-            Condition::Forall(variables, body) if !wanted => self.nearest(condition, variables, body, false, bindings),
-            Condition::Exists(variables, body) => self.witness(variables, body, false, bindings),
-            Condition::Forall(variables, body) => self.witness(variables, body, true, bindings),
+            Condition::Exists(variables, body) if wanted => {
+                self.best_assignment(condition, variables, body, true, bindings)
+            }
+            Condition::Forall(variables, body) if !wanted => {
+                self.best_assignment(condition, variables, body, false, bindings)
+            }
+            Condition::Exists(variables, body) => self.counterexample(variables, body, false, bindings),
+            Condition::Forall(variables, body) => self.counterexample(variables, body, true, bindings),
             _ => self.literal(condition, !wanted, bindings),
         }
     }
 
     /// Blames the assignment with the fewest atoms that prevent the body from having the value `wanted`.
-    fn nearest(
+    fn best_assignment(
         &mut self,
         whole: &Condition,
         variables: &[VarId],
@@ -217,14 +221,15 @@ impl<'a> Search<'a> {
         wanted: bool,
         bindings: &mut Bindings<'_>,
     ) {
-        let mut best: Option<Vec<Blame>> = None;
+        let mut best: Option<Vec<Evidence>> = None;
         let Self { ctx, notation, phase, whole: place, .. } = *self;
-        let left = &mut self.left;
-        let _ = evaluate::each_assignment(ctx, variables, bindings, |bindings| {
+        let left = &mut self.comparisons_left;
+        let _ = evaluate::for_each_assignment(ctx, variables, bindings, |bindings| {
             let Some(rest) = left.checked_sub(1) else { return ControlFlow::Break(()) };
-            let mut search = Search { left: rest, ..Search::new(ctx, notation, phase, place) };
+            let mut search =
+                EvidenceSearch { comparisons_left: rest, ..EvidenceSearch::new(ctx, notation, phase, place) };
             search.condition(body, wanted, bindings);
-            *left = search.left;
+            *left = search.comparisons_left;
             if best.as_ref().is_none_or(|best| search.found.len() < best.len()) {
                 best = Some(search.found);
             }
@@ -232,8 +237,8 @@ impl<'a> Search<'a> {
         });
         match best {
             Some(found) => {
-                for blame in found {
-                    self.add_as_found(blame);
+                for evidence in found {
+                    self.add_as_found(evidence);
                 }
             }
             // There is no assignment, or too many have been compared.
@@ -242,9 +247,9 @@ impl<'a> Search<'a> {
     }
 
     /// Blames the first assignment under which the body does not have the value `wanted`.
-    fn witness(&mut self, variables: &[VarId], body: &Condition, wanted: bool, bindings: &mut Bindings<'_>) {
+    fn counterexample(&mut self, variables: &[VarId], body: &Condition, wanted: bool, bindings: &mut Bindings<'_>) {
         let ctx = self.ctx;
-        let _ = evaluate::each_assignment(ctx, variables, bindings, |bindings| {
+        let _ = evaluate::for_each_assignment(ctx, variables, bindings, |bindings| {
             if evaluate::condition(ctx, body, bindings) == wanted {
                 return ControlFlow::Continue(());
             }
@@ -262,7 +267,7 @@ impl<'a> Search<'a> {
             Condition::AllEqual(parts, origin) => (parts.iter().filter_map(number).collect(), *origin),
             Condition::InSetup(_, origin) => (Vec::new(), *origin),
             Condition::Count(amount, variables, body) => {
-                let (Amount::AtLeast(wanted) | Amount::Exactly(wanted)) = *amount;
+                let (Cardinality::AtLeast(wanted) | Cardinality::Exactly(wanted)) = *amount;
                 (vec![self.count(variables, body, bindings), f64::from(wanted)], self.whole)
             }
             _ => (Vec::new(), self.whole),
@@ -272,13 +277,13 @@ impl<'a> Search<'a> {
             _ => None,
         };
         let condition = condition_text_in(self.notation, self.ctx.world, condition, bindings);
-        self.add_as_found(Blame { condition, value, numbers, phase: self.phase, origin, fact });
+        self.add_as_found(Evidence { condition, value, numbers, phase: self.phase, origin, fact });
     }
 
     /// Counts the assignments that satisfy the body.
     fn count(&self, variables: &[VarId], body: &Condition, bindings: &mut Bindings<'_>) -> f64 {
         let mut count = 0.0;
-        let _ = evaluate::each_assignment(self.ctx, variables, bindings, |bindings| {
+        let _ = evaluate::for_each_assignment(self.ctx, variables, bindings, |bindings| {
             count += f64::from(evaluate::condition(self.ctx, body, bindings));
             ControlFlow::<()>::Continue(())
         });
@@ -287,7 +292,7 @@ impl<'a> Search<'a> {
 }
 
 /// Returns the objects denoted by the terms; `None` if a term is unbound or a type.
-fn objects(terms: &[Term], bindings: &Bindings<'_>) -> Option<Arguments> {
+fn objects(terms: &[Term], bindings: &Bindings<'_>) -> Option<ObjectArguments> {
     let object = |&term| match bindings.term(term) {
         Some(Argument::Object(object)) => Some(object),
         _ => None,

@@ -9,10 +9,10 @@ use crate::condition::Condition;
 use crate::evaluate::{Bindings, Context};
 use crate::ids::ObjectId;
 use crate::interpret::holds_if_present;
-use crate::monitor::Step;
+use crate::monitor::StateUpdate;
 use crate::program::Goal;
 use crate::state::State;
-use crate::work::Work;
+use crate::work::WorkBudget;
 use crate::world::World;
 
 /// The truth of a goal and of its conjuncts in one state.
@@ -47,7 +47,7 @@ impl GoalVerdict {
 
 /// The states of a run in which a goal or conjunct held: their number, the first and the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Span {
+pub struct SatisfactionSummary {
     /// The number of states in which it held.
     pub states: u64,
     /// The first state in which it held, counted from 1.
@@ -56,8 +56,8 @@ pub struct Span {
     pub last: Option<u64>,
 }
 
-impl Span {
-    fn note(&mut self, state: u64, holds: bool) {
+impl SatisfactionSummary {
+    fn add(&mut self, state: u64, holds: bool) {
         if holds {
             self.states += 1;
             self.first.get_or_insert(state);
@@ -74,18 +74,18 @@ pub struct GoalReport {
     /// The verdict on the last state; nothing holds if there was no state.
     pub last: GoalVerdict,
     /// The states in which the goal held.
-    pub goal: Span,
+    pub goal: SatisfactionSummary,
     /// The states in which each conjunct held, by index.
-    pub conjuncts: Vec<Span>,
+    pub conjuncts: Vec<SatisfactionSummary>,
 }
 
 /// A monitor of a goal: an engine that evaluates it in each state of a sequence.
 pub trait GoalMonitor {
     /// Returns the counter of work done so far, with its limit. The verdict of a step that exceeds the limit is meaningless.
-    fn work(&self) -> &Work;
+    fn work(&self) -> &WorkBudget;
 
     /// Evaluates the goal in the next state.
-    fn step(&mut self, step: &Step<'_>) -> &GoalVerdict;
+    fn step(&mut self, step: &StateUpdate<'_>) -> &GoalVerdict;
 
     /// Ends the run and returns the report. `state` is the state of the last step; if that step was not marked as the last, the report is
     /// as if [`Step::last`] had been true in it. Further calls return the same report.
@@ -94,16 +94,22 @@ pub trait GoalMonitor {
 
 /// An accumulator of the verdicts of a run, for implementations of [`GoalMonitor`].
 #[derive(Debug, Clone, Default)]
-pub struct GoalLog {
+pub struct GoalReportBuilder {
     /// The report over all states except the latest, whose verdict is already in `last`.
     report: GoalReport,
 }
 
-impl GoalLog {
+impl GoalReportBuilder {
     /// Creates an empty log of a goal with `conjuncts` conjuncts.
     pub fn new(conjuncts: usize) -> Self {
         let last = GoalVerdict { satisfied: false, ..GoalVerdict::new(conjuncts) };
-        Self { report: GoalReport { last, conjuncts: vec![Span::default(); conjuncts], ..GoalReport::default() } }
+        Self {
+            report: GoalReport {
+                last,
+                conjuncts: vec![SatisfactionSummary::default(); conjuncts],
+                ..GoalReport::default()
+            },
+        }
     }
 
     /// Returns the number of states so far.
@@ -112,14 +118,14 @@ impl GoalLog {
     }
 
     /// Adds the verdict on the next state.
-    pub fn note(&mut self, verdict: &GoalVerdict) {
-        self.report.settle();
+    pub fn push(&mut self, verdict: &GoalVerdict) {
+        self.report.count_last();
         self.report.states += 1;
         self.report.last.clone_from(verdict);
     }
 
     /// Replaces the verdict on the latest state; does nothing before the first state.
-    pub fn correct(&mut self, verdict: &GoalVerdict) {
+    pub fn replace_last(&mut self, verdict: &GoalVerdict) {
         if self.report.states > 0 {
             self.report.last.clone_from(verdict);
         }
@@ -128,20 +134,20 @@ impl GoalLog {
     /// Returns the report over all states.
     pub fn report(&self) -> GoalReport {
         let mut report = self.report.clone();
-        report.settle();
+        report.count_last();
         report
     }
 }
 
 impl GoalReport {
     /// Adds the latest state to the counts.
-    fn settle(&mut self) {
+    fn count_last(&mut self) {
         if self.states == 0 {
             return;
         }
-        self.goal.note(self.states, self.last.satisfied);
+        self.goal.add(self.states, self.last.satisfied);
         for (place, span) in self.conjuncts.iter_mut().enumerate() {
-            span.note(self.states, self.last.conjuncts.contains(place));
+            span.add(self.states, self.last.conjuncts.contains(place));
         }
     }
 }
@@ -154,8 +160,8 @@ pub struct GoalInterpreter<'a> {
     /// The objects that each conjunct refers to by name.
     named: Vec<Vec<ObjectId>>,
     verdict: GoalVerdict,
-    log: GoalLog,
-    work: Work,
+    log: GoalReportBuilder,
+    work: WorkBudget,
 }
 
 impl<'a> GoalInterpreter<'a> {
@@ -163,12 +169,19 @@ impl<'a> GoalInterpreter<'a> {
     pub fn new(world: &'a World, goal: &'a Goal) -> Self {
         let count = goal.conjuncts.len();
         let named = goal.conjuncts.iter().map(|conjunct| conjunct.condition.named_objects()).collect();
-        Self { world, goal, named, verdict: GoalVerdict::new(count), log: GoalLog::new(count), work: Work::new() }
+        Self {
+            world,
+            goal,
+            named,
+            verdict: GoalVerdict::new(count),
+            log: GoalReportBuilder::new(count),
+            work: WorkBudget::new(),
+        }
     }
 
-    fn look(&mut self, state: &State, first: bool, last: bool) {
+    fn evaluate(&mut self, state: &State, first: bool, last: bool) {
         let nothing = FixedBitSet::new();
-        let ctx = Context { world: self.world, state, first, last, setup: &nothing, work: Some(&self.work) };
+        let ctx = Context { world: self.world, state, first, last, setup_objects: &nothing, work: Some(&self.work) };
         let conditions = self.goal.conjuncts.iter().map(|conjunct| &conjunct.condition);
         let mut bindings = Bindings::new(&self.goal.scope);
         let holds =
@@ -178,19 +191,19 @@ impl<'a> GoalInterpreter<'a> {
 }
 
 impl GoalMonitor for GoalInterpreter<'_> {
-    fn work(&self) -> &Work {
+    fn work(&self) -> &WorkBudget {
         &self.work
     }
 
-    fn step(&mut self, step: &Step<'_>) -> &GoalVerdict {
-        self.look(step.state, self.log.states() == 0, step.last);
-        self.log.note(&self.verdict);
+    fn step(&mut self, step: &StateUpdate<'_>) -> &GoalVerdict {
+        self.evaluate(step.state, self.log.states() == 0, step.last);
+        self.log.push(&self.verdict);
         &self.verdict
     }
 
     fn finish(&mut self, state: &State) -> GoalReport {
-        self.look(state, self.log.states() == 1, true);
-        self.log.correct(&self.verdict);
+        self.evaluate(state, self.log.states() == 1, true);
+        self.log.replace_last(&self.verdict);
         self.log.report()
     }
 }

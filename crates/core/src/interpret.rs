@@ -14,30 +14,31 @@
 
 mod bindings;
 mod formula;
+mod preference;
 mod sequence;
 pub(crate) mod setup;
-mod watch;
 
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 
-use self::setup::SetupMemory;
-use self::watch::{Interval, Progress, Watch};
-use crate::assignments;
+use self::preference::{Interval, PreferenceMatcher, Progress};
+use self::setup::SetupProgress;
 use crate::condition::{Condition, Scope};
 use crate::evaluate::{self, Bindings, Context};
+use crate::evaluation_cost;
 use crate::ids::{ObjectId, PreferenceId};
-use crate::limits::MAX_KEPT_SATISFACTIONS;
+use crate::limits::MAX_LISTED_SATISFACTIONS;
 use crate::monitor::{
-    Elapsed, Gaps, Monitor, PreferenceReport, Refusal, Report, Satisfaction, ScoreError, Step, Verdict,
+    ElapsedTime, GameReport, Monitor, MonitorError, PreferenceReport, Satisfaction, ScoreError, StateUpdate,
+    UndefinedStates, Verdict,
 };
-use crate::movement::MovementLog;
-use crate::program::{CountKind, Game};
-use crate::score::records::{self, Record, Records};
-use crate::score::{self, Scoring};
+use crate::movement::LocationHistory;
+use crate::program::{CountOperator, Game};
+use crate::score::records::{self, SatisfactionList, SatisfactionRecord};
+use crate::score::{self, ScoreEvaluator};
 use crate::state::State;
-use crate::work::Work;
+use crate::work::WorkBudget;
 use crate::world::World;
 
 /// Whether a condition holds in a state. It is false while an object that it refers to by name is absent.
@@ -55,55 +56,55 @@ pub(crate) fn holds_if_present(
     named: &[ObjectId],
     bindings: &mut Bindings<'_>,
 ) -> bool {
-    named.iter().all(|&object| ctx.state.present(object)) && evaluate::condition(ctx, condition, bindings)
+    named.iter().all(|&object| ctx.state.is_present(object)) && evaluate::condition(ctx, condition, bindings)
 }
 
 /// A monitor of a game that uses the reference semantics.
 ///
 /// Memory and time per state grow with the number of satisfactions so far.
 #[derive(Debug)]
-pub struct Interpreter<'a> {
+pub struct GameInterpreter<'a> {
     world: &'a World,
     game: &'a Game,
-    scoring: Scoring<'a>,
-    watches: Vec<Watch<'a>>,
+    scoring: ScoreEvaluator<'a>,
+    watches: Vec<PreferenceMatcher<'a>>,
     /// The location history of objects, if the score or the terminal condition needs it.
-    movement: Option<MovementLog>,
+    movement: Option<LocationHistory>,
     /// The number of states so far.
     states: u64,
-    elapsed: Elapsed,
-    memory: Memory,
+    elapsed: ElapsedTime,
+    memory: RunState,
     /// The memory before the last state.
-    before: Memory,
+    before: RunState,
     /// For each preference, all satisfactions so far.
-    satisfactions: Vec<Vec<Record>>,
+    satisfactions: Vec<Vec<SatisfactionRecord>>,
     /// For each preference, the truth of its formula's conditions in each state in which the setup held; empty rows for other patterns.
     rows: Vec<Vec<FixedBitSet>>,
     score: f64,
     terminal: Option<u64>,
     done: bool,
-    work: Arc<Work>,
+    work: Arc<WorkBudget>,
 }
 
 /// Everything that processing a state changes.
 #[derive(Debug, Clone, Default)]
-struct Memory {
-    setup: SetupMemory,
+struct RunState {
+    setup: SetupProgress,
     /// Whether the setup holds in the latest state.
-    ready: bool,
+    setup_holds: bool,
     /// The number of states in which the setup held, and the last of them.
-    ready_states: usize,
-    last_ready: Option<u64>,
+    setup_states: usize,
+    last_setup_state: Option<u64>,
     progress: Vec<Progress>,
     /// For each preference, the number of satisfactions.
     satisfactions: Vec<usize>,
     /// The states in which the terminal condition had no value.
-    open_terminal: Gaps,
+    open_terminal: UndefinedStates,
     /// The states, from the first in which the setup held, in which the score had no value.
-    open_score: Gaps,
+    open_score: UndefinedStates,
 }
 
-impl<'a> Interpreter<'a> {
+impl<'a> GameInterpreter<'a> {
     /// Creates a monitor before the first state.
     ///
     /// # Errors
@@ -111,25 +112,28 @@ impl<'a> Interpreter<'a> {
     ///
     /// # Panics
     /// If the game contains ids that are not in the world.
-    pub fn new(world: &'a World, game: &'a Game) -> Result<Self, Refusal> {
+    pub fn new(world: &'a World, game: &'a Game) -> Result<Self, MonitorError> {
         if let Some(program) = &game.setup {
             setup::check_size(world, program)?;
-            assignments::check_setup(world, program)?;
+            evaluation_cost::check_setup(world, program)?;
         }
-        let watches: Vec<_> =
-            game.preferences.iter().map(|preference| Watch::new(world, preference)).collect::<Result<_, _>>()?;
-        let memory = Memory {
+        let watches: Vec<_> = game
+            .preferences
+            .iter()
+            .map(|preference| PreferenceMatcher::new(world, preference))
+            .collect::<Result<_, _>>()?;
+        let memory = RunState {
             progress: vec![Progress::default(); watches.len()],
             satisfactions: vec![0; watches.len()],
-            ..Memory::default()
+            ..RunState::default()
         };
         Ok(Self {
             world,
             game,
-            scoring: Scoring::new(world, game),
-            movement: asks_for_positions(game).then(MovementLog::default),
+            scoring: ScoreEvaluator::new(world, game),
+            movement: uses_positions(game).then(LocationHistory::default),
             states: 0,
-            elapsed: Elapsed::default(),
+            elapsed: ElapsedTime::default(),
             before: memory.clone(),
             memory,
             satisfactions: vec![Vec::new(); watches.len()],
@@ -160,7 +164,7 @@ impl<'a> Interpreter<'a> {
         self.done = last || self.terminal.is_some();
         let score = self.score_now();
         if let Err(error) = &score
-            && self.memory.last_ready.is_some()
+            && self.memory.last_setup_state.is_some()
         {
             self.memory.open_score.add(self.states, error);
         }
@@ -173,30 +177,32 @@ impl<'a> Interpreter<'a> {
         for (list, &count) in self.satisfactions.iter_mut().zip(&self.before.satisfactions) {
             list.truncate(count);
         }
-        self.rows.iter_mut().for_each(|rows| rows.truncate(self.before.ready_states));
+        self.rows.iter_mut().for_each(|rows| rows.truncate(self.before.setup_states));
 
         let now = self.states;
         let nothing = FixedBitSet::new();
         let work = Arc::clone(&self.work);
-        let ctx = Context { world: self.world, state, first: now == 1, last, setup: &nothing, work: Some(&work) };
-        self.memory.ready = match &self.game.setup {
+        let ctx =
+            Context { world: self.world, state, first: now == 1, last, setup_objects: &nothing, work: Some(&work) };
+        self.memory.setup_holds = match &self.game.setup {
             Some(program) => self.memory.setup.advance(&ctx, program),
             None => true,
         };
-        if self.memory.ready {
-            self.memory.ready_states += 1;
-            self.memory.last_ready = Some(now);
-            let setup = self.memory.setup.settled().clone();
-            let ctx = Context { setup: &setup, ..ctx };
+        if self.memory.setup_holds {
+            self.memory.setup_states += 1;
+            self.memory.last_setup_state = Some(now);
+            let setup = self.memory.setup.setup_objects().clone();
+            let ctx = Context { setup_objects: &setup, ..ctx };
             for index in 0..self.watches.len() {
-                let (found, row) = self.watches[index].look(&ctx, now, &mut self.memory.progress[index]);
+                let (found, row) = self.watches[index].step(&ctx, now, &mut self.memory.progress[index]);
                 self.rows[index].push(row);
                 self.keep(index, found);
             }
         }
         if last {
             for index in 0..self.watches.len() {
-                let found = self.watches[index].settle(&self.rows[index], now, &mut self.memory.progress[index]);
+                let found =
+                    self.watches[index].finish_formula(&self.rows[index], now, &mut self.memory.progress[index]);
                 self.keep(index, found);
             }
         }
@@ -206,22 +212,22 @@ impl<'a> Interpreter<'a> {
     /// Adds satisfactions that end in the current state to the list, in order.
     fn keep(&mut self, preference: usize, found: Vec<(u64, Interval)>) {
         let watch = &self.watches[preference];
-        let mut records: Vec<Record> = found
+        let mut records: Vec<SatisfactionRecord> = found
             .into_iter()
             .map(|(number, Interval { start, end, measures })| {
                 let binding = watch.binding(number);
                 let place =
                     |&object: &ObjectId| Some((object, self.movement.as_ref()?.stationary(object, start, end)?));
                 let stationary = binding.iter().filter_map(place).collect();
-                Record { binding, start, end, measures, stationary }
+                SatisfactionRecord { binding, start, end, measures, stationary }
             })
             .collect();
         records.sort_by(|a, b| (a.start, &a.binding).cmp(&(b.start, &b.binding)));
         self.satisfactions[preference].extend(records);
     }
 
-    fn tally(&self) -> Records<'_> {
-        Records {
+    fn tally(&self) -> SatisfactionList<'_> {
+        SatisfactionList {
             world: self.world,
             game: self.game,
             satisfactions: &self.satisfactions,
@@ -233,7 +239,7 @@ impl<'a> Interpreter<'a> {
     fn score_now(&self) -> Result<f64, ScoreError> {
         if self.states == 0 {
             Err(ScoreError::NoStates)
-        } else if self.memory.last_ready.is_none() {
+        } else if self.memory.last_setup_state.is_none() {
             Err(ScoreError::SetupNeverMet)
         } else {
             self.scoring.score(&self.tally())
@@ -241,8 +247,8 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Converts a satisfaction to the form used in reports.
-    fn satisfaction(&self, preference: usize, record: &Record) -> Satisfaction {
-        let Watch { preference, space, labels, .. } = &self.watches[preference];
+    fn satisfaction(&self, preference: usize, record: &SatisfactionRecord) -> Satisfaction {
+        let PreferenceMatcher { preference, space, labels, .. } = &self.watches[preference];
         let name = |(&variable, &object)| (preference.scope.get(variable).name.clone(), object);
         Satisfaction {
             binding: space.variables.iter().zip(&record.binding).map(name).collect(),
@@ -254,13 +260,13 @@ impl<'a> Interpreter<'a> {
 
     fn preference_report(&self, index: usize) -> PreferenceReport {
         let records = &self.satisfactions[index];
-        let kept = records.len().min(MAX_KEPT_SATISFACTIONS);
+        let kept = records.len().min(MAX_LISTED_SATISFACTIONS);
         let watch = &self.watches[index];
-        let looked = if watch.is_at_end() && !self.memory.ready { None } else { self.memory.last_ready };
+        let looked = if watch.is_at_end() && !self.memory.setup_holds { None } else { self.memory.last_setup_state };
         PreferenceReport {
             name: watch.preference.name.clone(),
             satisfactions: records[..kept].iter().map(|record| self.satisfaction(index, record)).collect(),
-            dropped: (records.len() - kept) as u64,
+            unlisted: (records.len() - kept) as u64,
             count: records::disjoint(&records.iter().collect::<Vec<_>>()).count() as u64,
             attempt: looked
                 .filter(|_| records.is_empty())
@@ -272,29 +278,34 @@ impl<'a> Interpreter<'a> {
         let mut remarks = Vec::new();
         for (watch, records) in self.watches.iter().zip(&self.satisfactions) {
             let name = &watch.preference.name;
-            if let Some(reason) = nothing_to_bind(watch) {
+            if let Some(reason) = no_binding_reason(watch) {
                 remarks.push(format!("`{name}` was not evaluated: {reason}"));
-            } else if watch.is_at_end() && self.memory.last_ready.is_some() && !self.memory.ready {
+            } else if watch.is_at_end() && self.memory.last_setup_state.is_some() && !self.memory.setup_holds {
                 remarks.push(format!("`{name}` was not evaluated: the setup is not satisfied in the last state"));
             }
-            if let Some(dropped) = records.len().checked_sub(MAX_KEPT_SATISFACTIONS).filter(|&dropped| dropped > 0) {
+            if let Some(dropped) = records.len().checked_sub(MAX_LISTED_SATISFACTIONS).filter(|&dropped| dropped > 0) {
                 remarks.push(format!("{dropped} further satisfactions of `{name}` are not listed"));
             }
         }
-        remarks.extend(self.memory.open_terminal.of_terminal());
-        remarks.extend(self.memory.open_score.of_score());
+        remarks.extend(self.memory.open_terminal.terminal_remark());
+        remarks.extend(self.memory.open_score.score_remark());
         remarks
     }
 }
 
-impl Monitor for Interpreter<'_> {
-    fn work(&self) -> &Work {
+impl Monitor for GameInterpreter<'_> {
+    fn work(&self) -> &WorkBudget {
         &self.work
     }
 
-    fn step(&mut self, step: &Step<'_>) -> Verdict {
+    fn step(&mut self, step: &StateUpdate<'_>) -> Verdict {
         if self.done {
-            return Verdict { score: self.score, ready: self.memory.ready, done: true, ..Verdict::default() };
+            return Verdict {
+                score: self.score,
+                setup_holds: self.memory.setup_holds,
+                done: true,
+                ..Verdict::default()
+            };
         }
         self.states += 1;
         self.elapsed.advance(step.time);
@@ -312,20 +323,20 @@ impl Monitor for Interpreter<'_> {
         Verdict {
             reward: self.score - score_before,
             score: self.score,
-            ready: self.memory.ready,
+            setup_holds: self.memory.setup_holds,
             done: self.done,
             satisfied,
         }
     }
 
-    fn finish(&mut self, state: &State) -> Report {
+    fn finish(&mut self, state: &State) -> GameReport {
         if self.states > 0 && !self.done {
             self.run_state(state, true);
         }
-        Report {
+        GameReport {
             score: self.score_now(),
             states: self.states,
-            setup_met: self.game.setup.is_none() || self.memory.last_ready.is_some(),
+            setup_met: self.game.setup.is_none() || self.memory.last_setup_state.is_some(),
             terminal: self.terminal,
             preferences: (0..self.watches.len()).map(|index| self.preference_report(index)).collect(),
             remarks: self.remarks(),
@@ -334,10 +345,10 @@ impl Monitor for Interpreter<'_> {
 }
 
 /// Whether the score or the terminal condition uses a count by position.
-fn asks_for_positions(game: &Game) -> bool {
+fn uses_positions(game: &Game) -> bool {
     let mut asked = false;
     let mut look = |kind, _: PreferenceId| {
-        asked |= matches!(kind, CountKind::UniquePositions | CountKind::SamePositions);
+        asked |= matches!(kind, CountOperator::UniquePositions | CountOperator::SamePositions);
     };
     score::visit_counts(&game.score, &mut look);
     if let Some(terminal) = &game.terminal {
@@ -347,7 +358,7 @@ fn asks_for_positions(game: &Game) -> bool {
 }
 
 /// Returns the reason why a preference has no binding, if it has none.
-fn nothing_to_bind(watch: &Watch<'_>) -> Option<String> {
+fn no_binding_reason(watch: &PreferenceMatcher<'_>) -> Option<String> {
     let variable = |index: usize| -> &Arc<str> { &watch.preference.scope.get(watch.space.variables[index]).name };
     if let Some(empty) = watch.space.domains.iter().position(Vec::is_empty) {
         Some(format!("the world has no object for `{}`", variable(empty)))

@@ -26,10 +26,10 @@
 //!
 //! The core does no I/O, starts no threads and knows no surface syntax.
 
-pub mod assignments;
 pub mod automaton;
 pub mod condition;
 pub mod evaluate;
+pub mod evaluation_cost;
 pub mod explain;
 pub mod goal;
 pub mod ids;

@@ -19,7 +19,7 @@ pub const MAX_RUN_BYTES: u64 = 2 << 30;
 pub const MAX_GOAL_PARTS: usize = 1 << 22;
 
 /// Maximum number of satisfactions of one preference that a report lists. Further satisfactions are still counted.
-pub const MAX_KEPT_SATISFACTIONS: usize = 1 << 22;
+pub const MAX_LISTED_SATISFACTIONS: usize = 1 << 22;
 
 /// Maximum number of types that a world may declare.
 pub const MAX_TYPES: usize = 4096;
@@ -34,7 +34,7 @@ pub const MAX_DEFINITION_SIZE: u64 = 1 << 16;
 pub const MAX_WORLD_FILE_BYTES: usize = 4 << 20;
 
 /// Maximum length of a chain of world files that extend one another.
-pub const MAX_EXTENDED_FILES: usize = 8;
+pub const MAX_EXTENDS_DEPTH: usize = 8;
 
 /// Maximum number of objects of a world, including those that a recording declares.
 pub const MAX_OBJECTS: usize = 1 << 18;

@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use crate::condition::Origin;
 use crate::ids::{ObjectId, PredicateId};
-use crate::state::{Arguments, ChangeSet, State};
-use crate::work::Work;
+use crate::state::{ChangeSet, ObjectArguments, State};
+use crate::work::WorkBudget;
 
 /// One state of a trace, as passed to an engine.
 #[derive(Debug, Clone, Copy)]
-pub struct Step<'a> {
+pub struct StateUpdate<'a> {
     /// The state.
     pub state: &'a State,
     /// The changes since the previous step.
     pub changes: &'a ChangeSet,
     /// The objects that the recording lists in this state, changed or not (see [`Delta::mentioned`](crate::state::Delta::mentioned)).
-    pub mentioned: &'a [ObjectId],
+    pub listed_objects: &'a [ObjectId],
     /// The number of objects listed in this state that the world does not know (see [`Delta::foreign`](crate::state::Delta::foreign)).
-    pub foreign: u32,
+    pub unknown_objects: u32,
     /// The recording's clock (see [`Delta::clock`](crate::state::Delta::clock)).
     pub clock: u64,
     /// Seconds since the beginning of the recording, if it records time.
@@ -36,7 +36,7 @@ pub struct Verdict {
     /// The score so far; 0 while it has no value. If it has no value at the end, the report contains the error.
     pub score: f64,
     /// Whether the setup holds in this state.
-    pub ready: bool,
+    pub setup_holds: bool,
     /// Whether the game is over, by its terminal condition or because this state was marked as the last. Further steps change nothing.
     pub done: bool,
     /// The satisfactions that end in this state, each with the index of its preference.
@@ -82,12 +82,12 @@ pub struct Attempt {
     pub failed_at: u64,
     /// The atoms whose value in that state made the attempt fail. Engines leave this empty; [`Explainer`](crate::explain::Explainer) fills
     /// it in.
-    pub blame: Vec<Blame>,
+    pub evidence: Vec<Evidence>,
 }
 
 /// A condition whose value made an attempt fail or, in explanations of goals, decided a conjunct.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Blame {
+pub struct Evidence {
     /// The condition as text, with its variables replaced by the objects bound to them: `(in bin_1 ball_2)`.
     pub condition: String,
     /// The value of the condition.
@@ -100,7 +100,7 @@ pub struct Blame {
     /// The source location.
     pub origin: Origin,
     /// The predicate and its objects, if the condition is a single atom.
-    pub fact: Option<(PredicateId, Arguments)>,
+    pub fact: Option<(PredicateId, ObjectArguments)>,
 }
 
 /// The report on one preference.
@@ -112,7 +112,7 @@ pub struct PreferenceReport {
     pub satisfactions: Vec<Satisfaction>,
     /// The number of satisfactions that were counted but not kept, beyond
     /// [`MAX_KEPT_SATISFACTIONS`](crate::limits::MAX_KEPT_SATISFACTIONS).
-    pub dropped: u64,
+    pub unlisted: u64,
     /// The value of `count`: the number of pairwise disjoint satisfactions, summed over the bindings.
     pub count: u64,
     /// The best attempt, if there is no satisfaction and the engine records attempts (engines may make this optional).
@@ -121,7 +121,7 @@ pub struct PreferenceReport {
 
 /// The report on a whole run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Report {
+pub struct GameReport {
     /// The final score, or the reason why it has no value.
     pub score: Result<f64, ScoreError>,
     /// The number of states, including the last.
@@ -146,7 +146,7 @@ pub enum ScoreError {
     /// The trace has no states.
     NoStates,
     /// The chosen semantics define no score here, for the given reason.
-    Failed(Arc<str>),
+    Undefined(Arc<str>),
     /// An intermediate or final value exceeds the range of 64-bit floats.
     OutOfRange,
 }
@@ -158,7 +158,7 @@ impl std::fmt::Display for ScoreError {
             Self::SetupNeverMet => f.write_str("the setup was never satisfied"),
             Self::NoStates => f.write_str("the trace has no states"),
             Self::OutOfRange => f.write_str("a number in the score exceeds the range of 64-bit floats"),
-            Self::Failed(reason) => f.write_str(reason),
+            Self::Undefined(reason) => f.write_str(reason),
         }
     }
 }
@@ -167,7 +167,7 @@ impl std::error::Error for ScoreError {}
 
 /// The time between the first and the latest state of a run, as far as the states have times.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Elapsed {
+pub struct ElapsedTime {
     /// Whether there has been a state.
     begun: bool,
     /// The time of the first state, if it has one.
@@ -176,7 +176,7 @@ pub struct Elapsed {
     latest: Option<f64>,
 }
 
-impl Elapsed {
+impl ElapsedTime {
     /// Adds the next state's time, in seconds.
     pub fn advance(&mut self, time: Option<f64>) {
         if !std::mem::replace(&mut self.begun, true) {
@@ -194,14 +194,14 @@ impl Elapsed {
 
 /// The states in which a score or terminal condition had no value: their number, and the first with its error.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Gaps {
+pub struct UndefinedStates {
     /// The number of states.
     count: u64,
     /// The first state, counted from 1, and its error.
     first: Option<(u64, ScoreError)>,
 }
 
-impl Gaps {
+impl UndefinedStates {
     /// Adds a state, which must be later than those before.
     pub fn add(&mut self, state: u64, error: &ScoreError) {
         self.count += 1;
@@ -209,20 +209,20 @@ impl Gaps {
     }
 
     /// Removes the latest state, if there is one.
-    pub fn take_back(&mut self) {
+    pub fn remove_last(&mut self) {
         self.count = self.count.saturating_sub(1);
         self.first.take_if(|_| self.count == 0);
     }
 
     /// Returns the remark that the terminal condition had no value in these states, if there are any.
     #[must_use]
-    pub fn of_terminal(&self) -> Option<String> {
+    pub fn terminal_remark(&self) -> Option<String> {
         self.remark("the terminal condition")
     }
 
     /// Returns the remark that the running score had no value in these states, if there are any.
     #[must_use]
-    pub fn of_score(&self) -> Option<String> {
+    pub fn score_remark(&self) -> Option<String> {
         Some(self.remark("the running score")? + "; its value there is taken as 0")
     }
 
@@ -235,7 +235,7 @@ impl Gaps {
 
 /// The error of an engine that rejects a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
+pub enum MonitorError {
     /// A preference or the setup ranges over more bindings than [`MAX_BINDINGS`](crate::limits::MAX_BINDINGS).
     TooManyBindings {
         /// The preference, or `None` for the setup.
@@ -277,7 +277,7 @@ pub enum Refusal {
     },
 }
 
-impl std::fmt::Display for Refusal {
+impl std::fmt::Display for MonitorError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::TooManyBindings { preference, bindings, .. } => {
@@ -317,18 +317,18 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for MonitorError {}
 
 /// A monitor of a game: an engine that evaluates it over a sequence of states.
 pub trait Monitor {
     /// Returns the counter of work done so far, with its limit. The verdict of a step that exceeds the limit is meaningless.
-    fn work(&self) -> &Work;
+    fn work(&self) -> &WorkBudget;
 
     /// Processes the next state and returns the verdict on it. After [`Verdict::done`], further steps change nothing.
-    fn step(&mut self, step: &Step<'_>) -> Verdict;
+    fn step(&mut self, step: &StateUpdate<'_>) -> Verdict;
 
     /// Ends the run and returns the report. `state` is the state of the last step. If that step was not marked as the last, the report is
     /// as if [`Step::last`] had been true in it: at-end patterns and [`Condition::LastState`](crate::condition::Condition::LastState) are
     /// decided here. Further calls return the same report.
-    fn finish(&mut self, state: &State) -> Report;
+    fn finish(&mut self, state: &State) -> GameReport;
 }

@@ -17,7 +17,7 @@ use crate::world::World;
 pub const POSITION_TOLERANCE: f64 = 0.01;
 
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct LocationChange {
     /// The state, counted from 1.
     step: u64,
     /// The location from that state on; `None` if the object has none.
@@ -27,19 +27,19 @@ struct Entry {
 
 /// The location history of all objects that have had a location.
 #[derive(Debug, Clone, Default)]
-pub struct MovementLog {
+pub struct LocationHistory {
     steps: u64,
     /// For each object, the states in which its location changed.
-    entries: FxHashMap<ObjectId, Vec<Entry>>,
+    entries: FxHashMap<ObjectId, Vec<LocationChange>>,
     /// The total number of entries.
     len: usize,
 }
 
-impl MovementLog {
+impl LocationHistory {
     /// Records the next state.
     pub fn record(&mut self, world: &World, state: &State) {
         self.steps += 1;
-        world.object_ids().for_each(|object| self.look_at(world, state, object));
+        world.object_ids().for_each(|object| self.record_object(world, state, object));
     }
 
     /// Records the next state, visiting only the objects in `changes`.
@@ -51,22 +51,22 @@ impl MovementLog {
         let mask = world.locations().iter().fold(AttributeMask::NONE, |mask, &id| mask | AttributeMask::one(id));
         for &(object, changed) in &changes.objects {
             if changed.intersects(mask) {
-                self.look_at(world, state, object);
+                self.record_object(world, state, object);
             }
         }
-        changes.presence.iter().for_each(|&object| self.look_at(world, state, object));
+        changes.presence.iter().for_each(|&object| self.record_object(world, state, object));
     }
 
-    fn look_at(&mut self, world: &World, state: &State, object: ObjectId) {
+    fn record_object(&mut self, world: &World, state: &State, object: ObjectId) {
         let location = world.locations().iter().find_map(|&attribute| state.vec3(attribute, object));
-        let location = location.filter(|_| state.present(object));
+        let location = location.filter(|_| state.is_present(object));
         let before = self.entries.get(&object).and_then(|entries| entries.last()).and_then(|entry| entry.location);
         if location != before {
             let moved = match (before, location) {
-                (Some(before), Some(location)) => !same_place(before, location),
+                (Some(before), Some(location)) => !same_position(before, location),
                 _ => true,
             };
-            self.entries.entry(object).or_default().push(Entry { step: self.steps, location, moved });
+            self.entries.entry(object).or_default().push(LocationChange { step: self.steps, location, moved });
             self.len += 1;
         }
     }
@@ -82,7 +82,7 @@ impl MovementLog {
     }
 
     /// Discards the history that is needed only for intervals that begin before the state `start`.
-    pub fn forget_before(&mut self, start: u64) {
+    pub fn discard_before(&mut self, start: u64) {
         for entries in self.entries.values_mut() {
             let needed = entries.partition_point(|entry| entry.step <= start).saturating_sub(1);
             entries.drain(..needed);
@@ -103,6 +103,6 @@ impl MovementLog {
 }
 
 /// Whether two positions are at most [`POSITION_TOLERANCE`] apart.
-pub fn same_place(left: DVec3, right: DVec3) -> bool {
+pub fn same_position(left: DVec3, right: DVec3) -> bool {
     left.distance(right) <= POSITION_TOLERANCE
 }

@@ -51,7 +51,7 @@ impl Phase {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Formula {
     /// The condition holds in the current state.
-    Now(Condition),
+    Proposition(Condition),
     /// Negation.
     Not(Box<Formula>),
     /// Conjunction.
@@ -82,7 +82,7 @@ impl Formula {
 
     fn collect_conditions<'f>(&'f self, found: &mut Vec<&'f Condition>) {
         match self {
-            Self::Now(condition) => found.push(condition),
+            Self::Proposition(condition) => found.push(condition),
             Self::Not(part) | Self::Next(part) | Self::WeakNext(part) | Self::Eventually(part) | Self::Always(part) => {
                 part.collect_conditions(found);
             }

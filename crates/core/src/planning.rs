@@ -14,10 +14,10 @@
 //!  [`mend`] | steps that would achieve a missing fact |
 //!  `answers` | enumeration of the objects for which a condition holds |
 
-mod answers;
 pub mod execute;
-pub mod layers;
-pub mod mend;
 pub mod plan;
+mod query;
+pub mod remedy;
+pub mod stratification;
 pub mod task;
 pub mod validate;

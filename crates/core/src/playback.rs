@@ -1,6 +1,6 @@
 //! Playback of the states of a recording or a live environment.
 
-use crate::monitor::Step;
+use crate::monitor::StateUpdate;
 use crate::state::{ChangeSet, Delta, State};
 use crate::world::{TrackerState, World};
 
@@ -39,12 +39,12 @@ impl<'w> Playback<'w> {
 
     /// Returns the step for monitors that the latest call of [`advance`](Self::advance) produced. `delta` is the one that was passed to
     /// that call.
-    pub fn step<'a>(&'a self, delta: &'a Delta, last: bool) -> Step<'a> {
-        Step {
+    pub fn update<'a>(&'a self, delta: &'a Delta, last: bool) -> StateUpdate<'a> {
+        StateUpdate {
             state: &self.state,
             changes: &self.changes,
-            mentioned: &delta.mentioned,
-            foreign: delta.foreign,
+            listed_objects: &delta.listed_objects,
+            unknown_objects: delta.unknown_objects,
             clock: delta.clock,
             time: delta.time,
             last,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::condition::{Comparison, Condition, Origin, Scope};
+use crate::condition::{ComparisonOperator, Condition, Origin, Scope};
 use crate::ids::{PreferenceId, TypeId, VarId};
 use crate::pattern::Pattern;
 
@@ -46,7 +46,7 @@ pub struct Preference {
 
 /// An operator that maps the satisfactions of a preference to a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CountKind {
+pub enum CountOperator {
     /// The number of pairwise disjoint satisfactions of each binding, chosen in time order (next start > previous end), summed over the
     /// bindings.
     Disjoint,
@@ -71,13 +71,13 @@ pub enum CountKind {
 
 /// A scoring expression: arithmetic over counts of satisfactions.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Score {
+pub enum ScoreExpression {
     /// A constant.
     Number(f64),
     /// A count of satisfactions of one preference.
     Count {
         /// The counting operator.
-        kind: CountKind,
+        kind: CountOperator,
         /// The preference whose satisfactions are counted.
         preference: PreferenceId,
         /// Types that restrict the external variables: the i-th variable must be bound to an object of the i-th type.
@@ -86,24 +86,24 @@ pub enum Score {
         origin: Origin,
     },
     /// Sum.
-    Add(Vec<Score>),
+    Add(Vec<ScoreExpression>),
     /// Product.
-    Multiply(Vec<Score>),
+    Multiply(Vec<ScoreExpression>),
     /// Difference.
-    Subtract(Box<[Score; 2]>),
+    Subtract(Box<[ScoreExpression; 2]>),
     /// Quotient. Division by zero is an error, which the report carries.
-    Divide(Box<[Score; 2]>, Origin),
+    Divide(Box<[ScoreExpression; 2]>, Origin),
     /// Negation.
-    Negate(Box<Score>),
+    Negate(Box<ScoreExpression>),
     /// 1 if the comparison holds, else 0.
-    Compare(Comparison, Box<[Score; 2]>),
+    Compare(ComparisonOperator, Box<[ScoreExpression; 2]>),
     /// 1 if all operands equal the first, else 0.
-    AllEqual(Vec<Score>),
+    AllEqual(Vec<ScoreExpression>),
     /// The maximum of the operand over all bindings of the external variables of the preferences in it, satisfied or not; 0 if there is no
     /// binding. Counts of preferences without external variables are the same for every binding.
-    ExternalMaximum(Box<Score>, Origin),
+    ExternalMaximum(Box<ScoreExpression>, Origin),
     /// The minimum of the operand over the same bindings as [`Score::ExternalMaximum`]; 0 if there is no binding.
-    ExternalMinimum(Box<Score>, Origin),
+    ExternalMinimum(Box<ScoreExpression>, Origin),
     /// The seconds from the first state to the latest state with a time, if the first state has one; else the number of states so far.
     TotalTime,
     /// The score so far: the value of the game's scoring expression. Inside that expression it is the expression's value with every
@@ -117,15 +117,15 @@ pub enum Score {
 /// comparison whose operands have no value (a division by zero) is undecided, and so is everything whose value depends on it. An undecided
 /// condition does not end the game.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Terminal {
+pub enum TerminalCondition {
     /// Conjunction.
-    And(Vec<Terminal>),
+    And(Vec<TerminalCondition>),
     /// Disjunction.
-    Or(Vec<Terminal>),
+    Or(Vec<TerminalCondition>),
     /// Negation.
-    Not(Box<Terminal>),
+    Not(Box<TerminalCondition>),
     /// A comparison of two scores.
-    Compare(Comparison, Box<[Score; 2]>, Origin),
+    Compare(ComparisonOperator, Box<[ScoreExpression; 2]>, Origin),
 }
 
 /// The preparation of the world that a game requires before preferences count.
@@ -176,8 +176,8 @@ impl Setup {
     /// Splits the variables of a `Forall` with this body into those that the body mentions and *idle* ones, which matter only in that their
     /// domains must not be empty. A body that contains only conserved statements and no `Exists` keeps no state, so it has the same truth
     /// for every object of a variable that it does not mention. Other bodies have no idle variables.
-    pub fn split_idle(&self, variables: &[VarId]) -> (Vec<VarId>, Vec<VarId>) {
-        if !self.is_plain() {
+    pub fn split_idle_variables(&self, variables: &[VarId]) -> (Vec<VarId>, Vec<VarId>) {
+        if !self.is_memoryless() {
             return (variables.to_vec(), Vec::new());
         }
         let mut mentioned = FxHashSet::default();
@@ -190,10 +190,10 @@ impl Setup {
     }
 
     /// Whether the truth of the setup depends on the current state only.
-    fn is_plain(&self) -> bool {
+    fn is_memoryless(&self) -> bool {
         match self {
-            Self::And(parts) | Self::Or(parts) => parts.iter().all(Self::is_plain),
-            Self::Not(part) | Self::Forall(_, part) => part.is_plain(),
+            Self::And(parts) | Self::Or(parts) => parts.iter().all(Self::is_memoryless),
+            Self::Not(part) | Self::Forall(_, part) => part.is_memoryless(),
             Self::Conserved(..) => true,
             Self::Exists(..) | Self::Optional(..) => false,
         }
@@ -210,7 +210,7 @@ impl Setup {
 
 /// A setup with the scope of its variables.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SetupProgram {
+pub struct ScopedSetup {
     /// The variables.
     pub scope: Scope,
     /// The setup.
@@ -223,13 +223,13 @@ pub struct Game {
     /// The name.
     pub name: Arc<str>,
     /// The setup; `None` if preferences count from the first state.
-    pub setup: Option<SetupProgram>,
+    pub setup: Option<ScopedSetup>,
     /// The preferences, indexed by [`PreferenceId`].
     pub preferences: Vec<Preference>,
     /// The terminal condition; `None` if the game ends with the trace.
-    pub terminal: Option<Terminal>,
+    pub terminal: Option<TerminalCondition>,
     /// The scoring expression.
-    pub score: Score,
+    pub score: ScoreExpression,
 }
 
 impl Game {

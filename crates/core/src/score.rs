@@ -8,20 +8,20 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::condition::{Comparison, Origin};
+use crate::condition::{ComparisonOperator, Origin};
 use crate::ids::{ObjectId, PreferenceId, TypeId};
 use crate::monitor::ScoreError;
-use crate::program::{CountKind, Game, Preference, Score, Terminal};
-use crate::work::Work;
+use crate::program::{CountOperator, Game, Preference, ScoreExpression, TerminalCondition};
+use crate::work::WorkBudget;
 use crate::world::World;
 
 pub mod records;
 
 /// A query for a count of satisfactions.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Query<'a> {
+pub struct CountQuery<'a> {
     /// The counting operator.
-    pub kind: CountKind,
+    pub kind: CountOperator,
     /// The preference whose satisfactions are counted.
     pub preference: PreferenceId,
     /// Types that restrict the external variables: only satisfactions that bind the i-th variable to an object of the i-th type count.
@@ -31,30 +31,30 @@ pub struct Query<'a> {
 }
 
 /// A source of counts for scoring: everything an engine has counted so far.
-pub trait Tally {
+pub trait SatisfactionCounts {
     /// Returns the value of a counting operator.
-    fn count(&self, query: &Query<'_>) -> f64;
+    fn count(&self, query: &CountQuery<'_>) -> f64;
 
     /// Returns the bindings of the external variables over all satisfactions of a preference so far. Called only for preferences that have
     /// external variables and are counted inside an external maximum or minimum.
-    fn satisfied_externals(&self, preference: PreferenceId) -> Cow<'_, BTreeSet<Vec<ObjectId>>>;
+    fn satisfied_external_bindings(&self, preference: PreferenceId) -> Cow<'_, BTreeSet<Vec<ObjectId>>>;
 
     /// Returns the value of [`Score::TotalTime`].
     fn total_time(&self) -> f64;
 
     /// Returns the counter of the work done to evaluate scores.
-    fn work(&self) -> &Work;
+    fn work(&self) -> &WorkBudget;
 }
 
 /// The scoring of one game, prepared for repeated evaluation.
 #[derive(Debug)]
-pub struct Scoring<'a> {
+pub struct ScoreEvaluator<'a> {
     game: &'a Game,
     /// The bindings of the external variables, by preference.
     externals: Vec<ExternalBindings>,
 }
 
-impl<'a> Scoring<'a> {
+impl<'a> ScoreEvaluator<'a> {
     /// Prepares the scoring of a game.
     ///
     /// # Panics
@@ -71,8 +71,8 @@ impl<'a> Scoring<'a> {
     ///
     /// # Panics
     /// If the game refers to a preference that it does not have.
-    pub fn score(&self, tally: &dyn Tally) -> Result<f64, ScoreError> {
-        Evaluation::new(self, tally, TotalScore::WithoutItself).score(&self.game.score, None)
+    pub fn score(&self, tally: &dyn SatisfactionCounts) -> Result<f64, ScoreError> {
+        Evaluation::new(self, tally, TotalScoreMode::WithoutItself).score(&self.game.score, None)
     }
 
     /// Whether the terminal condition holds. It is undecided if its value depends on a comparison whose operands have no value.
@@ -82,8 +82,8 @@ impl<'a> Scoring<'a> {
     ///
     /// # Panics
     /// See [`score`](Self::score).
-    pub fn terminal(&self, terminal: &Terminal, tally: &dyn Tally) -> Result<bool, ScoreError> {
-        Evaluation::new(self, tally, TotalScore::OfGame).terminal(terminal)
+    pub fn terminal(&self, terminal: &TerminalCondition, tally: &dyn SatisfactionCounts) -> Result<bool, ScoreError> {
+        Evaluation::new(self, tally, TotalScoreMode::OfGame).terminal(terminal)
     }
 }
 
@@ -112,7 +112,7 @@ impl ExternalBindings {
     }
 
     /// Returns the first binding, in order, that is not in `others`.
-    fn first_besides(&self, others: &BTreeSet<Vec<ObjectId>>) -> Option<Vec<ObjectId>> {
+    fn first_not_in(&self, others: &BTreeSet<Vec<ObjectId>>) -> Option<Vec<ObjectId>> {
         let mut places = vec![0; self.domains.len()];
         loop {
             let object = |(domain, &place): (&Vec<ObjectId>, &usize)| domain.get(place).copied();
@@ -129,7 +129,7 @@ impl ExternalBindings {
 
 /// The value of `(total-score)`, which depends on where it is evaluated.
 #[derive(Clone, Copy)]
-enum TotalScore {
+enum TotalScoreMode {
     /// The value of the game's scoring expression.
     OfGame,
     /// In that expression: its value with every `(total-score)` in it taken as 0.
@@ -139,38 +139,38 @@ enum TotalScore {
 }
 
 struct Evaluation<'a> {
-    scoring: &'a Scoring<'a>,
-    tally: &'a dyn Tally,
-    total_score: TotalScore,
+    scoring: &'a ScoreEvaluator<'a>,
+    tally: &'a dyn SatisfactionCounts,
+    total_score: TotalScoreMode,
     /// The cached value of `(total-score)`.
     total: OnceCell<Result<f64, ScoreError>>,
     /// The cached values of external maxima and minima, by address of their operand. The value does not depend on the context, not even
     /// inside another extremum, so the cost of nested extrema is additive.
-    extrema: RefCell<FxHashMap<*const Score, f64>>,
+    extrema: RefCell<FxHashMap<*const ScoreExpression, f64>>,
 }
 
 impl<'a> Evaluation<'a> {
-    fn new(scoring: &'a Scoring<'a>, tally: &'a dyn Tally, total_score: TotalScore) -> Self {
+    fn new(scoring: &'a ScoreEvaluator<'a>, tally: &'a dyn SatisfactionCounts, total_score: TotalScoreMode) -> Self {
         Self { scoring, tally, total_score, total: OnceCell::new(), extrema: RefCell::default() }
     }
 
-    fn terminal(&self, terminal: &Terminal) -> Result<bool, ScoreError> {
+    fn terminal(&self, terminal: &TerminalCondition) -> Result<bool, ScoreError> {
         self.tally.work().spend(1);
         match terminal {
-            Terminal::And(parts) => self.first(parts, false),
-            Terminal::Or(parts) => self.first(parts, true),
-            Terminal::Not(part) => self.terminal(part).map(|value| !value),
-            Terminal::Compare(comparison, sides, _) => {
+            TerminalCondition::And(parts) => self.fold_terminals(parts, false),
+            TerminalCondition::Or(parts) => self.fold_terminals(parts, true),
+            TerminalCondition::Not(part) => self.terminal(part).map(|value| !value),
+            TerminalCondition::Compare(comparison, sides, _) => {
                 Ok(comparison.holds(self.score(&sides[0], None)?, self.score(&sides[1], None)?))
             }
         }
     }
 
     /// Returns `decisive` if any part has that value; otherwise the first error, if any; otherwise `!decisive`.
-    fn first(&self, parts: &[Terminal], decisive: bool) -> Result<bool, ScoreError> {
+    fn fold_terminals(&self, parts: &[TerminalCondition], decisive: bool) -> Result<bool, ScoreError> {
         let mut open = None;
         for part in parts {
-            if self.tally.work().is_over() {
+            if self.tally.work().is_exceeded() {
                 break;
             }
             match self.terminal(part) {
@@ -182,27 +182,29 @@ impl<'a> Evaluation<'a> {
         open.map_or(Ok(!decisive), Err)
     }
 
-    fn score(&self, score: &Score, external: Option<&[ObjectId]>) -> Result<f64, ScoreError> {
-        let value = |part: &Score| self.score(part, external);
-        let pair = |parts: &[Score; 2]| Ok((value(&parts[0])?, value(&parts[1])?));
+    fn score(&self, score: &ScoreExpression, external: Option<&[ObjectId]>) -> Result<f64, ScoreError> {
+        let value = |part: &ScoreExpression| self.score(part, external);
+        let pair = |parts: &[ScoreExpression; 2]| Ok((value(&parts[0])?, value(&parts[1])?));
         self.tally.work().spend(1);
         let result = match score {
-            Score::Number(number) => *number,
-            Score::Count { kind, preference, types, .. } => {
+            ScoreExpression::Number(number) => *number,
+            ScoreExpression::Count { kind, preference, types, .. } => {
                 let external = external.filter(|_| !self.scoring.game.preference(*preference).external.is_empty());
-                self.tally.count(&Query { kind: *kind, preference: *preference, types, external })
+                self.tally.count(&CountQuery { kind: *kind, preference: *preference, types, external })
             }
-            Score::Add(parts) => parts.iter().map(value).sum::<Result<f64, _>>()?,
-            Score::Multiply(parts) => parts.iter().map(value).product::<Result<f64, _>>()?,
-            Score::Subtract(parts) => pair(parts).map(|(left, right)| left - right)?,
-            Score::Divide(parts, origin) => divide(pair(parts)?, *origin)?,
-            Score::Negate(part) => -value(part)?,
-            Score::Compare(comparison, sides) => pair(sides).map(|(a, b)| f64::from(comparison.holds(a, b)))?,
-            Score::AllEqual(parts) => self.all_equal(parts, external)?,
-            Score::ExternalMaximum(part, _) => self.external(part, f64::max)?,
-            Score::ExternalMinimum(part, _) => self.external(part, f64::min)?,
-            Score::TotalTime => self.tally.total_time(),
-            Score::TotalScore => self.total.get_or_init(|| self.total()).clone()?,
+            ScoreExpression::Add(parts) => parts.iter().map(value).sum::<Result<f64, _>>()?,
+            ScoreExpression::Multiply(parts) => parts.iter().map(value).product::<Result<f64, _>>()?,
+            ScoreExpression::Subtract(parts) => pair(parts).map(|(left, right)| left - right)?,
+            ScoreExpression::Divide(parts, origin) => divide(pair(parts)?, *origin)?,
+            ScoreExpression::Negate(part) => -value(part)?,
+            ScoreExpression::Compare(comparison, sides) => {
+                pair(sides).map(|(a, b)| f64::from(comparison.holds(a, b)))?
+            }
+            ScoreExpression::AllEqual(parts) => self.all_equal(parts, external)?,
+            ScoreExpression::ExternalMaximum(part, _) => self.external(part, f64::max)?,
+            ScoreExpression::ExternalMinimum(part, _) => self.external(part, f64::min)?,
+            ScoreExpression::TotalTime => self.tally.total_time(),
+            ScoreExpression::TotalScore => self.total.get_or_init(|| self.total()).clone()?,
         };
         // Adding zero turns a negative zero into a positive one.
         if result.is_finite() { Ok(result + 0.0) } else { Err(ScoreError::OutOfRange) }
@@ -210,21 +212,21 @@ impl<'a> Evaluation<'a> {
 
     fn total(&self) -> Result<f64, ScoreError> {
         match self.total_score {
-            TotalScore::OfGame => self.scoring.score(self.tally),
-            TotalScore::WithoutItself => {
-                Evaluation::new(self.scoring, self.tally, TotalScore::Zero).score(&self.scoring.game.score, None)
+            TotalScoreMode::OfGame => self.scoring.score(self.tally),
+            TotalScoreMode::WithoutItself => {
+                Evaluation::new(self.scoring, self.tally, TotalScoreMode::Zero).score(&self.scoring.game.score, None)
             }
-            TotalScore::Zero => Ok(0.0),
+            TotalScoreMode::Zero => Ok(0.0),
         }
     }
 
-    fn all_equal(&self, parts: &[Score], external: Option<&[ObjectId]>) -> Result<f64, ScoreError> {
+    fn all_equal(&self, parts: &[ScoreExpression], external: Option<&[ObjectId]>) -> Result<f64, ScoreError> {
         let values = parts.iter().map(|part| self.score(part, external)).collect::<Result<Vec<_>, _>>()?;
-        let equal = values.iter().all(|&value| Comparison::Equal.holds(value, values[0]));
+        let equal = values.iter().all(|&value| ComparisonOperator::Equal.holds(value, values[0]));
         Ok(f64::from(equal))
     }
 
-    fn external(&self, part: &Score, better: fn(f64, f64) -> f64) -> Result<f64, ScoreError> {
+    fn external(&self, part: &ScoreExpression, better: fn(f64, f64) -> f64) -> Result<f64, ScoreError> {
         let place = std::ptr::from_ref(part);
         let known = self.extrema.borrow().get(&place).copied();
         if let Some(value) = known {
@@ -235,24 +237,24 @@ impl<'a> Evaluation<'a> {
         Ok(value)
     }
 
-    fn extremum(&self, part: &Score, better: fn(f64, f64) -> f64) -> Result<f64, ScoreError> {
+    fn extremum(&self, part: &ScoreExpression, better: fn(f64, f64) -> f64) -> Result<f64, ScoreError> {
         let counted = external_preferences(self.scoring.game, part);
         let Some((&first, others)) = counted.split_first() else {
             return self.score(part, None);
         };
         let all = &self.scoring.externals[first.index()];
-        let mut bindings = self.tally.satisfied_externals(first);
+        let mut bindings = self.tally.satisfied_external_bindings(first);
         for &preference in others {
-            let more = self.tally.satisfied_externals(preference);
+            let more = self.tally.satisfied_external_bindings(preference);
             if !more.is_subset(&bindings) {
                 bindings.to_mut().extend(more.iter().filter(|binding| all.contains(binding)).cloned());
             }
         }
         // All bindings without satisfactions have the same value.
-        let besides = all.first_besides(&bindings);
+        let besides = all.first_not_in(&bindings);
         let mut best = None;
         for binding in bindings.iter().chain(&besides) {
-            if self.tally.work().is_over() {
+            if self.tally.work().is_exceeded() {
                 break;
             }
             let value = self.score(part, Some(binding))?;
@@ -267,7 +269,7 @@ fn divide((left, right): (f64, f64), origin: Origin) -> Result<f64, ScoreError> 
 }
 
 /// Returns the preferences with external variables that the expression counts, in source order.
-fn external_preferences(game: &Game, score: &Score) -> Vec<PreferenceId> {
+fn external_preferences(game: &Game, score: &ScoreExpression) -> Vec<PreferenceId> {
     let mut found = Vec::new();
     visit_counts(score, &mut |_, id| {
         if !game.preference(id).external.is_empty() {
@@ -278,39 +280,45 @@ fn external_preferences(game: &Game, score: &Score) -> Vec<PreferenceId> {
 }
 
 /// Visits every counting operator of a score, in source order.
-pub fn visit_counts(score: &Score, visit: &mut impl FnMut(CountKind, PreferenceId)) {
+pub fn visit_counts(score: &ScoreExpression, visit: &mut impl FnMut(CountOperator, PreferenceId)) {
     visit_parts(score, &mut |part| {
-        if let Score::Count { kind, preference, .. } = part {
+        if let ScoreExpression::Count { kind, preference, .. } = part {
             visit(*kind, *preference);
         }
     });
 }
 
 /// Visits a score and all its parts, in source order.
-fn visit_parts(score: &Score, visit: &mut impl FnMut(&Score)) {
+fn visit_parts(score: &ScoreExpression, visit: &mut impl FnMut(&ScoreExpression)) {
     visit(score);
     match score {
-        Score::Number(_) | Score::TotalTime | Score::TotalScore | Score::Count { .. } => {}
-        Score::Add(parts) | Score::Multiply(parts) | Score::AllEqual(parts) => {
+        ScoreExpression::Number(_)
+        | ScoreExpression::TotalTime
+        | ScoreExpression::TotalScore
+        | ScoreExpression::Count { .. } => {}
+        ScoreExpression::Add(parts) | ScoreExpression::Multiply(parts) | ScoreExpression::AllEqual(parts) => {
             for part in parts {
                 visit_parts(part, visit);
             }
         }
-        Score::Subtract(parts) | Score::Divide(parts, _) | Score::Compare(_, parts) => {
+        ScoreExpression::Subtract(parts) | ScoreExpression::Divide(parts, _) | ScoreExpression::Compare(_, parts) => {
             for part in parts.iter() {
                 visit_parts(part, visit);
             }
         }
-        Score::Negate(part) | Score::ExternalMaximum(part, _) | Score::ExternalMinimum(part, _) => {
+        ScoreExpression::Negate(part)
+        | ScoreExpression::ExternalMaximum(part, _)
+        | ScoreExpression::ExternalMinimum(part, _) => {
             visit_parts(part, visit);
         }
     }
 }
 
 /// Whether a game's score or terminal condition refers to the [total time](Score::TotalTime).
-pub fn asks_for_time(game: &Game) -> bool {
+pub fn uses_total_time(game: &Game) -> bool {
     let mut asks = false;
-    let mut look = |score: &Score| visit_parts(score, &mut |part| asks |= matches!(part, Score::TotalTime));
+    let mut look =
+        |score: &ScoreExpression| visit_parts(score, &mut |part| asks |= matches!(part, ScoreExpression::TotalTime));
     look(&game.score);
     if let Some(terminal) = &game.terminal {
         visit_scores(terminal, &mut look);
@@ -319,10 +327,12 @@ pub fn asks_for_time(game: &Game) -> bool {
 }
 
 /// Visits every scoring expression of a terminal condition, in source order.
-pub fn visit_scores(terminal: &Terminal, visit: &mut impl FnMut(&Score)) {
+pub fn visit_scores(terminal: &TerminalCondition, visit: &mut impl FnMut(&ScoreExpression)) {
     match terminal {
-        Terminal::And(parts) | Terminal::Or(parts) => parts.iter().for_each(|part| visit_scores(part, visit)),
-        Terminal::Not(part) => visit_scores(part, visit),
-        Terminal::Compare(_, sides, _) => sides.iter().for_each(visit),
+        TerminalCondition::And(parts) | TerminalCondition::Or(parts) => {
+            parts.iter().for_each(|part| visit_scores(part, visit))
+        }
+        TerminalCondition::Not(part) => visit_scores(part, visit),
+        TerminalCondition::Compare(_, sides, _) => sides.iter().for_each(visit),
     }
 }

@@ -8,15 +8,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId};
-use crate::value::{Kind, ObjectSet, Value};
+use crate::value::{ObjectSet, Value, ValueKind};
 use crate::world::World;
 
 /// The objects to which a stored predicate or function is applied.
-pub type Arguments = SmallVec<[ObjectId; 3]>;
+pub type ObjectArguments = SmallVec<[ObjectId; 3]>;
 
 /// An assignment of a value to one attribute of one object.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
+pub struct AttributeChange {
     /// The object.
     pub object: ObjectId,
     /// The attribute.
@@ -31,7 +31,7 @@ pub struct FactChange {
     /// The predicate.
     pub predicate: PredicateId,
     /// The arguments.
-    pub arguments: Arguments,
+    pub arguments: ObjectArguments,
     /// Whether the fact holds from this state on.
     pub holds: bool,
 }
@@ -42,7 +42,7 @@ pub struct FluentChange {
     /// The function.
     pub function: FunctionId,
     /// The arguments.
-    pub arguments: Arguments,
+    pub arguments: ObjectArguments,
     /// The new value.
     pub value: f64,
 }
@@ -60,11 +60,11 @@ pub struct Delta {
     /// The action of the agent, in the words of the recording.
     pub action: Option<Arc<str>>,
     /// The objects that the recording lists in this state, whether changed or not, in its order.
-    pub mentioned: Vec<ObjectId>,
+    pub listed_objects: Vec<ObjectId>,
     /// The number of objects listed in this state that the world does not know.
-    pub foreign: u32,
+    pub unknown_objects: u32,
     /// The attribute values recorded in this state. Values equal to the current ones are allowed and change nothing.
-    pub changes: Vec<Change>,
+    pub changes: Vec<AttributeChange>,
     /// The stored facts that change.
     pub facts: Vec<FactChange>,
     /// The stored functions that change.
@@ -80,8 +80,8 @@ impl Delta {
         self.clock = 0;
         self.time = None;
         self.action = None;
-        self.mentioned.clear();
-        self.foreign = 0;
+        self.listed_objects.clear();
+        self.unknown_objects = 0;
         self.changes.clear();
         self.facts.clear();
         self.fluents.clear();
@@ -100,14 +100,14 @@ pub struct ChangeSet {
     /// The objects that appeared or disappeared.
     pub presence: Vec<ObjectId>,
     /// The stored facts whose truth changed.
-    pub facts: Vec<(PredicateId, Arguments)>,
+    pub facts: Vec<(PredicateId, ObjectArguments)>,
     /// The stored functions whose value changed.
-    pub fluents: Vec<(FunctionId, Arguments)>,
+    pub fluents: Vec<(FunctionId, ObjectArguments)>,
 }
 
 impl ChangeSet {
     /// Adds attributes to the changed attributes of an object.
-    pub fn note(&mut self, object: ObjectId, mask: AttributeMask) {
+    pub fn add_attributes(&mut self, object: ObjectId, mask: AttributeMask) {
         match self.objects.last_mut() {
             Some((other, seen)) if *other == object => *seen |= mask,
             _ => match self.objects.iter_mut().find(|(other, _)| *other == object) {
@@ -139,15 +139,15 @@ enum Column {
 }
 
 impl Column {
-    fn new(kind: Kind, objects: usize) -> Self {
+    fn new(kind: ValueKind, objects: usize) -> Self {
         match kind {
-            Kind::Bool => Self::Bool(vec![false; objects]),
-            Kind::Int => Self::Int(vec![0; objects]),
-            Kind::Real => Self::Real(vec![0.0; objects]),
-            Kind::Vec3 | Kind::Orientation => Self::Vec3(vec![DVec3::ZERO; objects]),
-            Kind::Object => Self::Object(vec![None; objects]),
-            Kind::Set => Self::Set(vec![ObjectSet::new(); objects]),
-            Kind::Text => Self::Text(vec![Arc::from(""); objects]),
+            ValueKind::Bool => Self::Bool(vec![false; objects]),
+            ValueKind::Int => Self::Int(vec![0; objects]),
+            ValueKind::Real => Self::Real(vec![0.0; objects]),
+            ValueKind::Vec3 | ValueKind::Orientation => Self::Vec3(vec![DVec3::ZERO; objects]),
+            ValueKind::Object => Self::Object(vec![None; objects]),
+            ValueKind::Set => Self::Set(vec![ObjectSet::new(); objects]),
+            ValueKind::Text => Self::Text(vec![Arc::from(""); objects]),
         }
     }
 
@@ -180,11 +180,11 @@ impl Column {
 #[derive(Debug, Clone)]
 pub struct State {
     columns: Vec<Column>,
-    known: Vec<FixedBitSet>,
-    missing: Vec<u32>,
+    has_value: Vec<FixedBitSet>,
+    missing_required: Vec<u32>,
     present: FixedBitSet,
-    facts: FxHashSet<(PredicateId, Arguments)>,
-    fluents: FxHashMap<(FunctionId, Arguments), f64>,
+    facts: FxHashSet<(PredicateId, ObjectArguments)>,
+    fluents: FxHashMap<(FunctionId, ObjectArguments), f64>,
 }
 
 impl State {
@@ -194,8 +194,8 @@ impl State {
         let attributes = world.attributes();
         let mut state = Self {
             columns: attributes.iter().map(|a| Column::new(a.kind, objects)).collect(),
-            known: vec![FixedBitSet::with_capacity(objects); attributes.len()],
-            missing: world.object_ids().map(|o| world.required_attributes(o).0.count_ones()).collect(),
+            has_value: vec![FixedBitSet::with_capacity(objects); attributes.len()],
+            missing_required: world.object_ids().map(|o| world.required_attributes(o).0.count_ones()).collect(),
             present: FixedBitSet::with_capacity(objects),
             facts: FxHashSet::default(),
             fluents: FxHashMap::default(),
@@ -210,12 +210,12 @@ impl State {
     }
 
     /// Assigns a value and returns whether it differs from the previous one.
-    pub fn set(&mut self, world: &World, change: &Change) -> bool {
+    pub fn set(&mut self, world: &World, change: &AttributeChange) -> bool {
         let (attribute, object) = (change.attribute.index(), change.object.index());
-        let first = !self.known[attribute].put(object);
+        let first = !self.has_value[attribute].put(object);
         if first && world.required_attributes(change.object).intersects(AttributeMask::one(change.attribute)) {
-            self.missing[object] -= 1;
-            if self.missing[object] == 0 {
+            self.missing_required[object] -= 1;
+            if self.missing_required[object] == 0 {
                 self.present.insert(object);
             }
         }
@@ -225,12 +225,12 @@ impl State {
     /// Applies a delta and adds its effective changes to `changes`.
     pub fn apply(&mut self, world: &World, delta: &Delta, changes: &mut ChangeSet) {
         for &object in &delta.removed {
-            self.forget(world, object, changes);
+            self.remove_object(world, object, changes);
         }
         for change in &delta.changes {
             let before = self.present.contains(change.object.index());
             if self.set(world, change) {
-                changes.note(change.object, AttributeMask::one(change.attribute));
+                changes.add_attributes(change.object, AttributeMask::one(change.attribute));
             }
             if before != self.present.contains(change.object.index()) {
                 changes.presence.push(change.object);
@@ -251,8 +251,8 @@ impl State {
         }
     }
 
-    fn forget(&mut self, world: &World, object: ObjectId, changes: &mut ChangeSet) {
-        for attribute in (0..self.known.len()).map(AttributeId::from) {
+    fn remove_object(&mut self, world: &World, object: ObjectId, changes: &mut ChangeSet) {
+        for attribute in (0..self.has_value.len()).map(AttributeId::from) {
             self.unset(world, object, attribute, changes);
         }
     }
@@ -260,13 +260,13 @@ impl State {
     /// Removes the value of an attribute.
     pub(crate) fn unset(&mut self, world: &World, object: ObjectId, attribute: AttributeId, changes: &mut ChangeSet) {
         let mask = AttributeMask::one(attribute);
-        if !self.known(attribute, object) {
+        if !self.has_value(attribute, object) {
             return;
         }
-        self.known[attribute.index()].set(object.index(), false);
-        changes.note(object, mask);
+        self.has_value[attribute.index()].set(object.index(), false);
+        changes.add_attributes(object, mask);
         if world.required_attributes(object).intersects(mask) {
-            self.missing[object.index()] += 1;
+            self.missing_required[object.index()] += 1;
             if self.present.contains(object.index()) {
                 self.present.set(object.index(), false);
                 changes.presence.push(object);
@@ -275,18 +275,18 @@ impl State {
     }
 
     /// Whether the object is present.
-    pub fn present(&self, object: ObjectId) -> bool {
+    pub fn is_present(&self, object: ObjectId) -> bool {
         self.present.contains(object.index())
     }
 
     /// Whether the attribute of the object has a value.
-    pub fn known(&self, attribute: AttributeId, object: ObjectId) -> bool {
-        self.known[attribute.index()].contains(object.index())
+    pub fn has_value(&self, attribute: AttributeId, object: ObjectId) -> bool {
+        self.has_value[attribute.index()].contains(object.index())
     }
 
     /// Returns the value of an attribute; `None` if it has none.
     pub fn value(&self, attribute: AttributeId, object: ObjectId) -> Option<Value> {
-        if !self.known(attribute, object) {
+        if !self.has_value(attribute, object) {
             return None;
         }
         let at = object.index();
@@ -303,7 +303,7 @@ impl State {
 
     /// Whether the stored fact holds.
     pub fn fact(&self, predicate: PredicateId, arguments: &[ObjectId]) -> bool {
-        self.facts.contains(&(predicate, Arguments::from_slice(arguments)))
+        self.facts.contains(&(predicate, ObjectArguments::from_slice(arguments)))
     }
 
     /// Returns all stored facts that hold, in unspecified order.
@@ -313,7 +313,7 @@ impl State {
 
     /// Returns the value of a stored function; `None` if it has none.
     pub fn fluent(&self, function: FunctionId, arguments: &[ObjectId]) -> Option<f64> {
-        self.fluents.get(&(function, Arguments::from_slice(arguments))).copied()
+        self.fluents.get(&(function, ObjectArguments::from_slice(arguments))).copied()
     }
 }
 
@@ -325,7 +325,7 @@ macro_rules! getters {
             /// Returns `None` if the attribute has no value or is of another kind.
             pub fn $name(&self, attribute: AttributeId, object: ObjectId) -> Option<$type> {
                 match &self.columns[attribute.index()] {
-                    Column::$variant(column) if self.known(attribute, object) => {
+                    Column::$variant(column) if self.has_value(attribute, object) => {
                         let $slot = &column[object.index()];
                         Some($read)
                     }
@@ -348,7 +348,7 @@ getters! {
     /// Returns the value of an `object` attribute; the inner `None` means "no object".
     object: Object -> Option<ObjectId>, |slot| *slot;
     /// Returns the value of a `set` attribute.
-    set_of: Set -> &ObjectSet, |slot| slot;
+    object_set: Set -> &ObjectSet, |slot| slot;
     /// Returns the value of a `text` attribute.
     text: Text -> &str, |slot| slot;
 }

@@ -12,7 +12,7 @@ pub type ObjectSet = SmallVec<[ObjectId; 4]>;
 
 /// The kind of value that an attribute holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ValueKind {
     /// A truth value.
     Bool,
     /// An integer.
@@ -50,13 +50,13 @@ pub enum Value {
     Text(Arc<str>),
 }
 
-impl Kind {
+impl ValueKind {
     /// All kinds.
     pub const ALL: [Self; 8] =
         [Self::Bool, Self::Int, Self::Real, Self::Vec3, Self::Orientation, Self::Object, Self::Set, Self::Text];
 
     /// Whether `value` is of this kind.
-    pub fn admits(self, value: &Value) -> bool {
+    pub fn matches(self, value: &Value) -> bool {
         matches!(
             (self, value),
             (Self::Bool, Value::Bool(_))

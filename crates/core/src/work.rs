@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Once the limit [is exceeded](Self::is_over), evaluation ends early and its values are meaningless: whoever sets a limit must check it
 /// after each step and discard the result of a step that exceeded it.
 #[derive(Debug)]
-pub struct Work {
+pub struct WorkBudget {
     done: AtomicU64,
     limit: AtomicU64,
 }
 
-impl Work {
+impl WorkBudget {
     /// Creates a counter without a limit.
     pub fn new() -> Self {
         Self::with_limit(u64::MAX)
@@ -38,48 +38,48 @@ impl Work {
     }
 
     /// Returns the number of units counted so far.
-    pub fn done(&self) -> u64 {
+    pub fn spent(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
 
     /// Counts `units` units and returns whether the total is still within the limit.
     pub fn spend(&self, units: u64) -> bool {
         // A counter is used by one thread at a time, so it needs no atomic read-modify-write.
-        let done = self.done().saturating_add(units);
+        let done = self.spent().saturating_add(units);
         self.done.store(done, Ordering::Relaxed);
         done <= self.limit()
     }
 
     /// Whether the limit was exceeded.
-    pub fn is_over(&self) -> bool {
-        self.done() > self.limit()
+    pub fn is_exceeded(&self) -> bool {
+        self.spent() > self.limit()
     }
 }
 
-impl Default for Work {
+impl Default for WorkBudget {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Clone for Work {
+impl Clone for WorkBudget {
     fn clone(&self) -> Self {
-        Self { done: AtomicU64::new(self.done()), limit: AtomicU64::new(self.limit()) }
+        Self { done: AtomicU64::new(self.spent()), limit: AtomicU64::new(self.limit()) }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Work;
+    use super::WorkBudget;
 
     #[test]
     fn the_limit_may_be_reached_but_not_exceeded() {
-        let work = Work::with_limit(10);
-        assert!(work.spend(10) && !work.is_over());
-        assert!(!work.spend(1) && work.is_over());
+        let work = WorkBudget::with_limit(10);
+        assert!(work.spend(10) && !work.is_exceeded());
+        assert!(!work.spend(1) && work.is_exceeded());
         work.set_limit(11);
-        assert!(!work.is_over());
-        assert!(Work::new().spend(u64::MAX) && !Work::new().is_over());
-        assert_eq!(work.clone().done(), 11);
+        assert!(!work.is_exceeded());
+        assert!(WorkBudget::new().spend(u64::MAX) && !WorkBudget::new().is_exceeded());
+        assert_eq!(work.clone().spent(), 11);
     }
 }

@@ -13,10 +13,10 @@
 //!  [`mod@file`] | the reader of world files (`*.world.toml`) |
 
 pub mod build;
+mod dependencies;
 pub mod file;
 pub mod geometry;
 pub mod operation;
-mod reads;
 pub mod recording;
 pub mod tracker;
 pub mod types;
@@ -28,13 +28,13 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId, TypeId};
-use crate::state::Change;
+use crate::state::AttributeChange;
 
-pub use build::{Place, Problem, ProblemKind, WorldBuilder};
-pub use recording::Recording;
+pub use build::{DeclarationRef, WorldBuilder, WorldError, WorldErrorKind};
+pub use recording::RecordingFormat;
 pub use tracker::{Tracker, TrackerState};
 pub use types::TypeDecl;
-pub use vocabulary::{Argument, AttributeDecl, FunctionDecl, Parameter, PredicateDecl, Reads};
+pub use vocabulary::{Argument, AttributeDecl, Dependencies, FunctionDecl, Parameter, PredicateDecl};
 
 /// An object of a world.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,9 +55,9 @@ pub struct World {
     pub(crate) predicates: Vec<PredicateDecl>,
     pub(crate) functions: Vec<FunctionDecl>,
     pub(crate) trackers: Vec<Tracker>,
-    pub(crate) initial: Vec<Change>,
+    pub(crate) initial: Vec<AttributeChange>,
     pub(crate) exclusive: bool,
-    pub(crate) recording: Option<Recording>,
+    pub(crate) recording: Option<RecordingFormat>,
     /// The objects that are symbols, such as colours, in order of ids.
     pub(crate) symbols: Vec<ObjectId>,
     /// The attributes that locate an object, the preferred one first.
@@ -78,7 +78,7 @@ pub struct World {
 pub(crate) struct Names {
     pub(crate) types: FxHashMap<Arc<str>, TypeId>,
     /// The names by which programs refer to objects.
-    pub(crate) terms: FxHashMap<Arc<str>, ObjectId>,
+    pub(crate) program_names: FxHashMap<Arc<str>, ObjectId>,
     /// The names by which recordings refer to objects: ids and aliases.
     pub(crate) recorded: FxHashMap<Arc<str>, ObjectId>,
     pub(crate) attributes: FxHashMap<Arc<str>, AttributeId>,
@@ -94,7 +94,7 @@ impl World {
 
     /// Whether only traces that name this world can be read with it. A trace that names another world is otherwise read as far as the names
     /// in it agree.
-    pub fn is_exclusive(&self) -> bool {
+    pub fn requires_own_traces(&self) -> bool {
         self.exclusive
     }
 
@@ -135,34 +135,34 @@ impl World {
 
     /// Returns the object to which programs refer by this name, such as `desk`.
     pub fn object_named(&self, name: &str) -> Option<ObjectId> {
-        self.names.terms.get(name).copied()
+        self.names.program_names.get(name).copied()
     }
 
     /// Returns the names by which programs refer to objects, with the objects, in unspecified order.
-    pub fn term_names(&self) -> impl Iterator<Item = (&str, ObjectId)> {
-        self.names.terms.iter().map(|(name, &object)| (&**name, object))
+    pub fn program_names(&self) -> impl Iterator<Item = (&str, ObjectId)> {
+        self.names.program_names.iter().map(|(name, &object)| (&**name, object))
     }
 
     /// Returns a human-readable name that identifies the object: its name in programs, or its type if it is the only object of that type,
     /// or its id.
     pub fn label(&self, id: ObjectId) -> &str {
-        let own_names = self.names.terms.iter().filter(|(_, object)| **object == id);
-        own_names.map(|(name, _)| &**name).min().unwrap_or_else(|| self.unnamed(id))
+        let own_names = self.names.program_names.iter().filter(|(_, object)| **object == id);
+        own_names.map(|(name, _)| &**name).min().unwrap_or_else(|| self.fallback_label(id))
     }
 
     /// Returns the [labels](Self::label) of all objects.
     pub fn labels(&self) -> Vec<&str> {
         let mut named: Vec<Option<&str>> = vec![None; self.objects.len()];
-        for (name, object) in &self.names.terms {
+        for (name, object) in &self.names.program_names {
             let label = &mut named[object.index()];
             *label = Some(label.map_or(&**name, |other| other.min(name)));
         }
         let labels = named.into_iter().zip(self.object_ids());
-        labels.map(|(name, id)| name.unwrap_or_else(|| self.unnamed(id))).collect()
+        labels.map(|(name, id)| name.unwrap_or_else(|| self.fallback_label(id))).collect()
     }
 
     /// Returns the label of an object that has no name in programs.
-    fn unnamed(&self, id: ObjectId) -> &str {
+    fn fallback_label(&self, id: ObjectId) -> &str {
         let decl = self.object_decl(id);
         match decl.types.first() {
             Some(&own) if self.members(own).len() == 1 => &self.type_decl(own).name,
@@ -171,7 +171,7 @@ impl World {
     }
 
     /// Returns the object to which recordings refer by this id or alias.
-    pub fn object_recorded(&self, id: &str) -> Option<ObjectId> {
+    pub fn object_with_recorded_name(&self, id: &str) -> Option<ObjectId> {
         self.names.recorded.get(id).copied()
     }
 
@@ -209,7 +209,7 @@ impl World {
     }
 
     /// Returns the values that attributes have before a recording begins: default values, and values of fixed objects.
-    pub fn initial_values(&self) -> &[Change] {
+    pub fn initial_values(&self) -> &[AttributeChange] {
         &self.initial
     }
 
@@ -255,7 +255,7 @@ impl World {
     }
 
     /// Returns the mapping from recordings to this world's attributes; `None` if it has none.
-    pub fn recording(&self) -> Option<&Recording> {
+    pub fn recording(&self) -> Option<&RecordingFormat> {
         self.recording.as_ref()
     }
 

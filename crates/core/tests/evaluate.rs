@@ -2,12 +2,12 @@
 
 use fixedbitset::FixedBitSet;
 use goalspec_core::condition::{
-    Amount, Atom, Comparison, Condition, Expression, Origin, PairingRule, Scope, Term, Variable,
+    Atom, Cardinality, ComparisonOperator, Condition, Expression, Origin, PairingRule, Scope, Term, Variable,
 };
 use goalspec_core::evaluate::{self, Bindings, Context};
 use goalspec_core::ids::{ObjectId, PredicateId, TypeId, VarId};
-use goalspec_core::state::{Change, Delta, FactChange, FluentChange, State};
-use goalspec_core::value::{Kind, Value};
+use goalspec_core::state::{AttributeChange, Delta, FactChange, FluentChange, State};
+use goalspec_core::value::{Value, ValueKind};
 use goalspec_core::world::{AttributeDecl, World, WorldBuilder};
 
 const NOWHERE: Origin = Origin(None);
@@ -35,12 +35,12 @@ impl Village {
         let place = builder.add_type("place", &[]);
         for (name, id) in [("a", person), ("b", person), ("c", person), ("p", place), ("q", place)] {
             let object = builder.add_object(name, &[id]);
-            builder.add_term(name, object);
+            builder.add_program_name(name, object);
         }
         builder.add_fact("likes", &[person, person]);
         builder.add_fact("in", &[person, place]);
         builder.add_fluent("age", &[person]);
-        let there = builder.add_attribute(AttributeDecl::new("there", Kind::Bool, &[person]).required());
+        let there = builder.add_attribute(AttributeDecl::new("there", ValueKind::Bool, &[person]).required());
         let world = builder.finish().unwrap();
 
         let object = |name: &str| world.object_named(name).unwrap();
@@ -60,7 +60,7 @@ impl Village {
             });
         }
         for name in ["a", "b", "c"] {
-            delta.changes.push(Change { object: object(name), attribute: there, value: Value::Bool(true) });
+            delta.changes.push(AttributeChange { object: object(name), attribute: there, value: Value::Bool(true) });
         }
         let mut state = State::new(&world);
         state.apply(&world, &delta, &mut goalspec_core::state::ChangeSet::default());
@@ -83,8 +83,14 @@ impl Village {
     fn ask<T>(&self, question: impl FnOnce(&Context<'_>, &mut Bindings<'_>) -> T) -> T {
         let mut setup = FixedBitSet::new();
         setup.grow_and_insert(self.object("b").index());
-        let ctx =
-            Context { world: &self.world, state: &self.state, first: true, last: false, setup: &setup, work: None };
+        let ctx = Context {
+            world: &self.world,
+            state: &self.state,
+            first: true,
+            last: false,
+            setup_objects: &setup,
+            work: None,
+        };
         let mut bindings = Bindings::new(&self.scope);
         let answer = question(&ctx, &mut bindings);
         for variable in [X, Y, Z] {
@@ -131,7 +137,7 @@ fn not(body: Condition) -> Condition {
     Condition::Not(Box::new(body))
 }
 
-fn compare(comparison: Comparison, left: Expression, right: Expression) -> Condition {
+fn compare(comparison: ComparisonOperator, left: Expression, right: Expression) -> Condition {
     Condition::Compare { comparison, sides: Box::new([left, right]), origin: NOWHERE }
 }
 
@@ -189,12 +195,12 @@ fn objects_are_told_apart_and_the_setup_is_known() {
 fn counting_is_at_least_or_exactly() {
     let village = Village::new(&[("a", "b"), ("a", "c"), ("b", "c")], &[], &[]);
     let count = |amount, variables: &[VarId]| Condition::Count(amount, variables.to_vec(), Box::new(likes(X, Y)));
-    let cases = [(Amount::AtLeast(0), true), (Amount::AtLeast(3), true), (Amount::AtLeast(4), false)];
-    let exact = [(Amount::Exactly(2), false), (Amount::Exactly(3), true), (Amount::Exactly(4), false)];
+    let cases = [(Cardinality::AtLeast(0), true), (Cardinality::AtLeast(3), true), (Cardinality::AtLeast(4), false)];
+    let exact = [(Cardinality::Exactly(2), false), (Cardinality::Exactly(3), true), (Cardinality::Exactly(4), false)];
     for (amount, expected) in cases.into_iter().chain(exact) {
         assert_eq!(village.holds(&count(amount, &[X, Y])), expected, "{amount:?}");
     }
-    let none = Condition::Count(Amount::Exactly(0), vec![X], Box::new(Condition::Constant(false)));
+    let none = Condition::Count(Cardinality::Exactly(0), vec![X], Box::new(Condition::Constant(false)));
     assert!(village.holds(&none));
 }
 
@@ -278,15 +284,15 @@ fn undefined_numbers_make_comparisons_false_both_ways() {
     let age = |name: &str| village.age(Term::Object(village.object(name)));
     let number = Expression::Number;
     let cases = [
-        (Comparison::Greater, age("a"), age("b"), true),
-        (Comparison::LessEqual, age("a"), age("b"), false),
-        (Comparison::Less, age("c"), number(100.0), false),
-        (Comparison::GreaterEqual, age("c"), number(100.0), false),
-        (Comparison::Equal, age("a"), number(40.0001), true),
-        (Comparison::Equal, age("a"), number(40.001), false),
-        (Comparison::Equal, number(f64::INFINITY), number(f64::INFINITY), true),
-        (Comparison::Equal, number(1.0), number(f64::INFINITY), false),
-        (Comparison::Equal, number(f64::NAN), number(f64::NAN), false),
+        (ComparisonOperator::Greater, age("a"), age("b"), true),
+        (ComparisonOperator::LessEqual, age("a"), age("b"), false),
+        (ComparisonOperator::Less, age("c"), number(100.0), false),
+        (ComparisonOperator::GreaterEqual, age("c"), number(100.0), false),
+        (ComparisonOperator::Equal, age("a"), number(40.0001), true),
+        (ComparisonOperator::Equal, age("a"), number(40.001), false),
+        (ComparisonOperator::Equal, number(f64::INFINITY), number(f64::INFINITY), true),
+        (ComparisonOperator::Equal, number(1.0), number(f64::INFINITY), false),
+        (ComparisonOperator::Equal, number(f64::NAN), number(f64::NAN), false),
     ];
     for (comparison, left, right, expected) in cases {
         let condition = compare(comparison, left, right);

@@ -2,8 +2,8 @@
 
 use glam::{DVec2, DVec3};
 use goalspec_core::world::geometry::{
-    Aabb, Adjacency, Axis, Posture, Resting, Side, TurnedBox, close, distance, faces, facing, in_hull_of,
-    segment_distance, signed_angle, turned,
+    Aabb, AdjacencyLimits, Axis, OrientedBox, Posture, RestLimits, Side, angle_differences, close, distance, faces,
+    facing, in_hull_of, segment_distance, signed_angle,
 };
 
 const TINY: f64 = 1e-9;
@@ -45,7 +45,7 @@ fn face_gaps_compare_facing_and_parallel_faces() {
 
 #[test]
 fn adjacency_needs_common_heights_and_close_faces() {
-    let limits = Adjacency::default();
+    let limits = AdjacencyLimits::default();
     let adjacent = |a: Aabb, b: Aabb| limits.holds(&a, &b, a.center.distance(b.center));
     let origin = cube(0.0, 0.0, 0.0);
     // (other cube, adjacent?, why)
@@ -127,7 +127,7 @@ fn distances_are_in_space_or_on_one_axis() {
 
 #[test]
 fn things_rest_on_what_is_right_below_a_corner_of_them() {
-    let rules = Resting::default();
+    let rules = RestLimits::default();
     let table = cube(0.0, 0.0, 0.0);
     let small = |x, y| Aabb::new(at(x, y, 0.0), DVec3::splat(0.25));
     // (upper, rests?, why)
@@ -168,13 +168,13 @@ fn turned_boxes_are_found_inside_their_hulls() {
         let forward = facing(at(0.0, yaw, 0.0)).unwrap();
         let (cos, sin) = (forward.y.abs(), forward.x.abs());
         let hull = Aabb::new(DVec3::ZERO, at(2.0 * cos + sin, 1.0, 2.0 * sin + cos));
-        let found = TurnedBox::inside(&hull, forward);
+        let found = OrientedBox::from_hull(&hull, forward);
         assert!(found.half.distance(at(2.0, 1.0, 1.0)) < 1e-6, "{yaw}: {found:?}");
     }
     // At 45 degrees a square of the same perimeter is assumed.
     let forward = facing(at(0.0, 45.0, 0.0)).unwrap();
     let half = 3.0 / 2.0_f64.sqrt();
-    let found = TurnedBox::inside(&Aabb::new(DVec3::ZERO, at(half, 1.0, half)), forward);
+    let found = OrientedBox::from_hull(&Aabb::new(DVec3::ZERO, at(half, 1.0, half)), forward);
     assert!(found.half.distance(at(1.5, 1.0, 1.5)) < TINY);
 }
 
@@ -182,7 +182,7 @@ fn turned_boxes_are_found_inside_their_hulls() {
 fn sides_are_named_as_the_thing_sees_them() {
     let hull = Aabb::new(at(10.0, 1.0, 20.0), at(2.0, 1.0, 1.0));
     // Facing east, its left is north.
-    let thing = TurnedBox::inside(&hull, DVec2::new(1.0, 0.0));
+    let thing = OrientedBox::from_hull(&hull, DVec2::new(1.0, 0.0));
     let cases = [
         (Side::Front, at(12.0, 1.0, 20.0)),
         (Side::Back, at(8.0, 1.0, 20.0)),
@@ -192,7 +192,7 @@ fn sides_are_named_as_the_thing_sees_them() {
     for (side, middle) in cases {
         let face = thing.face(side);
         assert!(face.center.distance(middle) < TINY, "{side:?}: {face:?}");
-        assert!(face.looks_at(middle + (middle - hull.center)) && !face.looks_at(hull.center));
+        assert!(face.is_in_front(middle + (middle - hull.center)) && !face.is_in_front(hull.center));
     }
     let [left, right] = thing.face(Side::Front).ends;
     assert!(left.distance(DVec2::new(12.0, 21.0)) < TINY && right.distance(DVec2::new(12.0, 19.0)) < TINY);
@@ -213,7 +213,7 @@ fn segments_cross_touch_or_are_apart() {
         assert!((segment_distance(base, other) - expected).abs() < TINY, "{other:?}");
         assert!((segment_distance(other, base) - expected).abs() < TINY, "{other:?}");
     }
-    let square = TurnedBox::inside(&cube(0.0, 0.0, 0.0), DVec2::Y);
+    let square = OrientedBox::from_hull(&cube(0.0, 0.0, 0.0), DVec2::Y);
     assert!((square.distance_to_segment([point(3.0, -5.0), point(3.0, 5.0)]) - 2.0).abs() < TINY);
     assert!((square.distance_to_segment([point(-5.0, 0.5), point(5.0, 0.5)]) - 0.0).abs() < TINY, "right through");
     assert!((square.distance_to_segment([point(0.1, 0.1), point(0.2, 0.2)]) - 0.0).abs() < TINY, "inside");
@@ -256,7 +256,7 @@ fn postures_follow_the_turn_about_the_horizontal_axes() {
             "{x} {z}"
         );
     }
-    assert_eq!(turned(at(350.0, 0.0, 10.0), at(10.0, 180.0, 350.0)), at(20.0, 180.0, 20.0));
+    assert_eq!(angle_differences(at(350.0, 0.0, 10.0), at(10.0, 180.0, 350.0)), at(20.0, 180.0, 20.0));
 }
 
 /// No input panics, and every predicate of a NaN is false.
@@ -268,13 +268,13 @@ fn no_number_is_too_odd() {
         let second = cube(0.0, 0.0, 0.0);
         for (p, q) in [(&first, &second), (&second, &first), (&first, &first)] {
             let forward = facing(at(a, b, 0.0)).unwrap_or(DVec2::Y);
-            let turned_box = TurnedBox::inside(p, forward);
+            let turned_box = OrientedBox::from_hull(p, forward);
             let answers = [
-                Adjacency::default().holds(p, q, p.center.distance(q.center)),
+                AdjacencyLimits::default().holds(p, q, p.center.distance(q.center)),
                 in_hull_of(p, q, q.center),
-                Resting::default().holds(p, q),
+                RestLimits::default().holds(p, q),
                 p.contains(q),
-                turned_box.face(Side::Left).looks_at(q.center)
+                turned_box.face(Side::Left).is_in_front(q.center)
                     && turned_box.distance_to_segment([q.center.truncate(); 2]) <= 0.2,
                 close(a, b, 0.1, 1e-5),
             ];

@@ -1,15 +1,15 @@
 //! Goals over states: verdicts, reports and explanations.
 
 use fixedbitset::FixedBitSet;
-use goalspec_core::condition::{Amount, Atom, Condition, Origin, PairingRule, Scope, Term, Variable};
+use goalspec_core::condition::{Atom, Cardinality, Condition, Origin, PairingRule, Scope, Term, Variable};
 use goalspec_core::evaluate::Context;
 use goalspec_core::explain;
-use goalspec_core::goal::{GoalInterpreter, GoalMonitor, GoalReport, Span};
+use goalspec_core::goal::{GoalInterpreter, GoalMonitor, GoalReport, SatisfactionSummary};
 use goalspec_core::ids::{AttributeId, ObjectId, PredicateId, VarId};
 use goalspec_core::playback::Playback;
 use goalspec_core::program::{Conjunct, Goal};
-use goalspec_core::state::{Change, Delta, FactChange};
-use goalspec_core::value::{Kind, Value};
+use goalspec_core::state::{AttributeChange, Delta, FactChange};
+use goalspec_core::value::{Value, ValueKind};
 use goalspec_core::world::{AttributeDecl, World, WorldBuilder};
 
 const INSIDE: PredicateId = PredicateId(0);
@@ -23,11 +23,11 @@ fn kitchen() -> (World, Scope) {
     let [apple, container, lamp] = ["apple", "box", "lamp"].map(|name| builder.add_type(name, &[]));
     for (name, id) in [("a1", apple), ("a2", apple), ("b1", container), ("b2", container), ("lamp1", lamp)] {
         let object = builder.add_object(name, &[id]);
-        builder.add_term(name, object);
+        builder.add_program_name(name, object);
     }
     builder.add_fact("inside", &[apple, container]);
     builder.add_fact("lit", &[lamp]);
-    builder.add_attribute(AttributeDecl::new("there", Kind::Bool, &[lamp]).required());
+    builder.add_attribute(AttributeDecl::new("there", ValueKind::Bool, &[lamp]).required());
     let mut scope = Scope::default();
     for (name, id) in [("?a", apple), ("?b", container)] {
         scope.declare(Variable { name: name.into(), types: vec![id], origin: Origin::default() });
@@ -59,7 +59,7 @@ fn delta(world: &World, text: &str) -> Delta {
         match token {
             "lamp" => {
                 let (object, attribute) = (lamp(world), AttributeId(0));
-                delta.changes.push(Change { object, attribute, value: Value::Bool(true) });
+                delta.changes.push(AttributeChange { object, attribute, value: Value::Bool(true) });
             }
             "lit" => {
                 delta.facts.push(FactChange {
@@ -84,7 +84,7 @@ fn run(world: &World, goal: &Goal, states: &[&str], recorded: bool) -> (Vec<Stri
     for (index, text) in states.iter().enumerate() {
         let delta = delta(world, text);
         playback.advance(&delta);
-        let verdict = monitor.step(&playback.step(&delta, recorded && index + 1 == states.len()));
+        let verdict = monitor.step(&playback.update(&delta, recorded && index + 1 == states.len()));
         let bits: String =
             (0..goal.conjuncts.len()).map(|place| if verdict.conjuncts.contains(place) { '1' } else { '0' }).collect();
         verdicts.push(format!("{bits} {}", verdict.satisfied));
@@ -108,10 +108,13 @@ fn verdicts_and_reports_tell_conjuncts_apart() {
     assert_eq!(report.states, 4);
     assert!(!report.last.satisfied);
     assert_eq!(report.last.conjuncts.ones().collect::<Vec<_>>(), [1]);
-    assert_eq!(report.goal, Span { states: 1, first: Some(3), last: Some(3) });
+    assert_eq!(report.goal, SatisfactionSummary { states: 1, first: Some(3), last: Some(3) });
     assert_eq!(
         report.conjuncts,
-        [Span { states: 2, first: Some(2), last: Some(3) }, Span { states: 2, first: Some(3), last: Some(4) }]
+        [
+            SatisfactionSummary { states: 2, first: Some(2), last: Some(3) },
+            SatisfactionSummary { states: 2, first: Some(3), last: Some(4) }
+        ]
     );
     assert_eq!(run(&world, &goal, &states, false).1, report);
 }
@@ -122,8 +125,11 @@ fn the_last_state_is_settled_at_the_end() {
     let goal = goal(scope, vec![Condition::LastState, Condition::FirstState]);
     let (verdicts, report) = run(&world, &goal, &["", ""], false);
     assert_eq!(verdicts, ["01 false", "00 false"]);
-    assert_eq!(report.conjuncts[0], Span { states: 1, first: Some(2), last: Some(2) });
-    assert_eq!(run(&world, &goal, &[""], false).1.goal, Span { states: 1, first: Some(1), last: Some(1) });
+    assert_eq!(report.conjuncts[0], SatisfactionSummary { states: 1, first: Some(2), last: Some(2) });
+    assert_eq!(
+        run(&world, &goal, &[""], false).1.goal,
+        SatisfactionSummary { states: 1, first: Some(1), last: Some(1) }
+    );
 }
 
 #[test]
@@ -132,7 +138,7 @@ fn a_goal_without_conjuncts_holds_and_no_state_satisfies_nothing() {
     let empty = goal(scope.clone(), Vec::new());
     assert_eq!(run(&world, &empty, &[""], true).0, [" true"]);
     let report = run(&world, &goal(scope, vec![Condition::Constant(true)]), &[], true).1;
-    assert!(!report.last.satisfied && report.states == 0 && report.goal == Span::default());
+    assert!(!report.last.satisfied && report.states == 0 && report.goal == SatisfactionSummary::default());
 }
 
 /// Returns the atoms that explain the value of a condition in a state, with their values.
@@ -142,8 +148,15 @@ fn why(condition: Condition, state: &str) -> String {
     let mut playback = Playback::new(&world);
     playback.advance(&delta(&world, state));
     let nothing = FixedBitSet::new();
-    let ctx = Context { world: &world, state: playback.state(), first: true, last: true, setup: &nothing, work: None };
-    let reasons = explain::goal(&ctx, &goal, &explain::CoreNotation);
+    let ctx = Context {
+        world: &world,
+        state: playback.state(),
+        first: true,
+        last: true,
+        setup_objects: &nothing,
+        work: None,
+    };
+    let reasons = explain::explain_goal(&ctx, &goal, &explain::CoreNotation);
     let text: Vec<_> = reasons[0].iter().map(|blame| format!("{} {}", blame.condition, blame.value)).collect();
     text.join("; ")
 }
@@ -165,14 +178,14 @@ fn atoms_that_make_a_conjunct_hold_or_not() {
         (everything_stowed(), "+a1,b2 +a2,b1 +a2,b2", "(inside a1 b2) true; (inside a2 b1) true"),
         (pairing(), "+a1,b2 +a2,b1", "(inside a1 b2) true; (inside a2 b1) true"),
         (pairing(), "+a1,b2", "(all-pairs (?a - apple ?b - box) (inside ?a ?b)) false"),
-        (count(Amount::AtLeast(1)), "+a1,b2 +a2,b1", "(inside a1 b2) true"),
+        (count(Cardinality::AtLeast(1)), "+a1,b2 +a2,b1", "(inside a1 b2) true"),
         (
-            count(Amount::Exactly(3)),
+            count(Cardinality::Exactly(3)),
             "+a1,b2 +a2,b1 +a2,b2",
             "(inside a1 b2) true; (inside a2 b1) true; (inside a2 b2) true; (inside a1 b1) false",
         ),
         (
-            Condition::Not(Box::new(count(Amount::AtLeast(2)))),
+            Condition::Not(Box::new(count(Cardinality::AtLeast(2)))),
             "",
             "(at-least 2 (?a - apple ?b - box) (inside ?a ?b)) false",
         ),
@@ -210,6 +223,13 @@ fn a_hundred_thousand_reasons_are_found() {
     let nowhere = Condition::Not(Box::new(Condition::Exists(vec![APPLE, BOX], Box::new(inside()))));
     let playback = Playback::new(&world);
     let nothing = FixedBitSet::new();
-    let ctx = Context { world: &world, state: playback.state(), first: true, last: true, setup: &nothing, work: None };
-    assert_eq!(explain::goal(&ctx, &goal(scope, vec![nowhere]), &explain::CoreNotation)[0].len(), 320 * 320);
+    let ctx = Context {
+        world: &world,
+        state: playback.state(),
+        first: true,
+        last: true,
+        setup_objects: &nothing,
+        work: None,
+    };
+    assert_eq!(explain::explain_goal(&ctx, &goal(scope, vec![nowhere]), &explain::CoreNotation)[0].len(), 320 * 320);
 }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use goalspec_core::condition::{Atom, Condition, Origin, Scope};
 use goalspec_core::ids::PreferenceId;
-use goalspec_core::interpret::Interpreter;
+use goalspec_core::interpret::GameInterpreter;
 use goalspec_core::monitor::Monitor;
 use goalspec_core::pattern::{Pattern, Phase};
 use goalspec_core::playback::Playback;
-use goalspec_core::program::{CountKind, Game, Preference, Quantifier, Score};
+use goalspec_core::program::{CountOperator, Game, Preference, Quantifier, ScoreExpression};
 use goalspec_core::state::{Delta, FactChange};
 use goalspec_core::world::{World, WorldBuilder};
 use proptest::prelude::*;
@@ -111,8 +111,8 @@ fn game(phases: &[Letters]) -> Game {
         pattern: Pattern::Sequence(phases.iter().map(phase).collect()),
         origin: Origin::default(),
     };
-    let score = Score::Count {
-        kind: CountKind::Overlapping,
+    let score = ScoreExpression::Count {
+        kind: CountOperator::Overlapping,
         preference: PreferenceId(0),
         types: Vec::new(),
         origin: Origin::default(),
@@ -123,7 +123,7 @@ fn game(phases: &[Letters]) -> Game {
 /// Returns the satisfactions that the interpreter finds.
 fn interpreted(phases: &[Letters], states: &States) -> Vec<(u64, u64)> {
     let (world, game) = (world(), game(phases));
-    let mut interpreter = Interpreter::new(&world, &game).expect("one binding is not too many");
+    let mut interpreter = GameInterpreter::new(&world, &game).expect("one binding is not too many");
     let mut playback = Playback::new(&world);
     for state in states {
         let fact = |(letter, &holds): (usize, &bool)| FactChange {
@@ -133,7 +133,7 @@ fn interpreted(phases: &[Letters], states: &States) -> Vec<(u64, u64)> {
         };
         let delta = Delta { facts: state.iter().enumerate().map(fact).collect(), ..Delta::default() };
         playback.advance(&delta);
-        interpreter.step(&playback.step(&delta, false));
+        interpreter.step(&playback.update(&delta, false));
     }
     let report = interpreter.finish(playback.state());
     report.preferences[0].satisfactions.iter().map(|satisfaction| (satisfaction.start, satisfaction.end)).collect()

@@ -5,7 +5,7 @@ mod sketch;
 use glam::DVec3;
 use goalspec_core::ids::{AttributeMask, ObjectId};
 use goalspec_core::playback::Playback;
-use goalspec_core::state::{Change, Delta};
+use goalspec_core::state::{AttributeChange, Delta};
 use goalspec_core::value::Value;
 use goalspec_core::world::Tracker;
 use goalspec_core::world::World;
@@ -30,7 +30,7 @@ impl<'w> Play<'w> {
 
     fn change(&mut self, object: &str, attribute: &str, value: Value) {
         let attribute = self.world.attribute_named(attribute).unwrap();
-        self.delta.changes.push(Change { object: self.object(object), attribute, value });
+        self.delta.changes.push(AttributeChange { object: self.object(object), attribute, value });
     }
 
     /// Sets the object that the agent holds from now on, if any.
@@ -47,7 +47,7 @@ impl<'w> Play<'w> {
         self.change(name, "extents", Value::Vec3(DVec3::splat(0.1)));
         self.change(name, "velocity", Value::Vec3(DVec3::new(0.0, speed, 0.0)));
         self.change(name, "touching", Value::Set(set));
-        self.delta.mentioned.push(self.object(name));
+        self.delta.listed_objects.push(self.object(name));
         self
     }
 
@@ -71,8 +71,8 @@ impl<'w> Play<'w> {
 
     fn members(&self, group: &str) -> Option<Vec<String>> {
         let (state, members) = (self.playback.state(), self.world.attribute_named("members").unwrap());
-        let set = state.set_of(members, self.object(group))?;
-        assert!(state.present(self.object(group)));
+        let set = state.object_set(members, self.object(group))?;
+        assert!(state.is_present(self.object(group)));
         Some(set.iter().map(|&id| self.world.object_decl(id).id.to_string()).collect())
     }
 
@@ -82,7 +82,7 @@ impl<'w> Play<'w> {
         for (group, expected) in [("building_2", two), ("building_10", ten)] {
             let found = self.members(group).unwrap_or_default();
             assert_eq!(found, expected, "{group}");
-            assert_eq!(self.playback.state().present(self.object(group)), !expected.is_empty());
+            assert_eq!(self.playback.state().is_present(self.object(group)), !expected.is_empty());
         }
         self
     }

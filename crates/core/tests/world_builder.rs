@@ -7,11 +7,12 @@ use goalspec_core::condition::{Atom, Condition, Origin, Scope, Term, Variable};
 use goalspec_core::ids::{AttributeId, AttributeMask, ObjectId, PredicateId, TypeId, VarId};
 use goalspec_core::limits::{MAX_ATTRIBUTES, MAX_TYPES};
 use goalspec_core::state::State;
-use goalspec_core::value::{Kind, Value};
-use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
-use goalspec_core::world::recording::{Adjustment, Correction, Recording};
+use goalspec_core::value::{Value, ValueKind};
+use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
+use goalspec_core::world::recording::{Adjustment, Correction, RecordingFormat};
 use goalspec_core::world::{
-    AttributeDecl, FunctionDecl, ObjectDecl, Parameter, Place, PredicateDecl, Problem, ProblemKind, WorldBuilder,
+    AttributeDecl, DeclarationRef, FunctionDecl, ObjectDecl, Parameter, PredicateDecl, WorldBuilder, WorldError,
+    WorldErrorKind,
 };
 
 fn variable(name: &str, id: TypeId) -> Variable {
@@ -30,11 +31,11 @@ fn first_variable() -> Term {
 fn defined(builder: &mut WorldBuilder, name: &str, thing: TypeId, body: Condition) -> PredicateId {
     let mut scope = Scope::default();
     scope.declare(variable("?x", thing));
-    let meaning = PredicateMeaning::Defined(Box::new((scope, body)));
+    let meaning = PredicateDefinition::Derived(Box::new((scope, body)));
     builder.add_predicate(PredicateDecl::new(name, vec![Parameter::of(&[thing])], meaning))
 }
 
-fn problems(builder: WorldBuilder) -> Vec<Problem> {
+fn problems(builder: WorldBuilder) -> Vec<WorldError> {
     builder.finish().expect_err("the world must be refused")
 }
 
@@ -47,7 +48,7 @@ fn objects_are_members_of_their_types_and_of_all_supertypes() {
     let tom = builder.add_object("Tom|1", &[cat]);
     let bear = builder.add_object("Bear|1", &[animal]);
     builder.add_alias("TomCollider", tom);
-    builder.add_term("tom", tom);
+    builder.add_program_name("tom", tom);
     let world = builder.finish().unwrap();
 
     assert_eq!(world.members(animal), [tom, bear]);
@@ -55,8 +56,8 @@ fn objects_are_members_of_their_types_and_of_all_supertypes() {
     assert_eq!(world.domain(&[pet, animal]), [tom, bear]);
     assert!(world.is_subtype(cat, animal) && !world.is_subtype(animal, cat));
     assert!(world.is_a(tom, pet) && !world.is_a(bear, pet));
-    assert_eq!(world.object_recorded("TomCollider"), Some(tom));
-    assert_eq!(world.object_recorded("Tom|1"), Some(tom));
+    assert_eq!(world.object_with_recorded_name("TomCollider"), Some(tom));
+    assert_eq!(world.object_with_recorded_name("Tom|1"), Some(tom));
     assert_eq!((world.object_named("tom"), world.object_named("Tom|1")), (Some(tom), None));
 }
 
@@ -64,8 +65,10 @@ fn objects_are_members_of_their_types_and_of_all_supertypes() {
 fn objects_are_present_once_their_required_attributes_are_known() {
     let mut builder = WorldBuilder::new("boxes");
     let solid = builder.add_type("solid", &[]);
-    let position = builder.add_attribute(AttributeDecl::new("position", Kind::Vec3, &[solid]).required());
-    builder.add_attribute(AttributeDecl::new("open", Kind::Bool, &[solid]).required().with_default(Value::Bool(false)));
+    let position = builder.add_attribute(AttributeDecl::new("position", ValueKind::Vec3, &[solid]).required());
+    builder.add_attribute(
+        AttributeDecl::new("open", ValueKind::Bool, &[solid]).required().with_default(Value::Bool(false)),
+    );
     let wall = builder.add_object("wall", &[solid]);
     let ball = builder.add_object("ball", &[solid]);
     builder.set_initial(wall, position, Value::Vec3(DVec3::X));
@@ -73,8 +76,8 @@ fn objects_are_present_once_their_required_attributes_are_known() {
 
     assert_eq!(world.required_attributes(ball), AttributeMask(0b11));
     let state = State::new(&world);
-    assert!(state.present(wall));
-    assert!(!state.present(ball));
+    assert!(state.is_present(wall));
+    assert!(!state.is_present(ball));
 }
 
 #[test]
@@ -82,9 +85,9 @@ fn what_a_definition_reads_follows_from_what_it_uses() {
     let mut builder = WorldBuilder::new("w");
     let thing = builder.add_type("thing", &[]);
     let one = builder.add_object("one", &[thing]);
-    let red = builder.add_attribute(AttributeDecl::new("red", Kind::Bool, &[thing]));
-    let hot = builder.add_attribute(AttributeDecl::new("hot", Kind::Bool, &[thing]));
-    let flag = |attribute| PredicateMeaning::Flag(attribute);
+    let red = builder.add_attribute(AttributeDecl::new("red", ValueKind::Bool, &[thing]));
+    let hot = builder.add_attribute(AttributeDecl::new("hot", ValueKind::Bool, &[thing]));
+    let flag = |attribute| PredicateDefinition::Flag(attribute);
     let is_red = builder.add_predicate(PredicateDecl::new("red", vec![Parameter::of(&[thing])], flag(red)));
     let is_hot = builder.add_predicate(PredicateDecl::new("hot", vec![Parameter::of(&[thing])], flag(hot)));
     let seen = builder.add_fact("seen", &[thing]);
@@ -97,30 +100,30 @@ fn what_a_definition_reads_follows_from_what_it_uses() {
     defined(&mut builder, "inner", thing, inner);
     let world = builder.finish().unwrap();
 
-    let reads = &world.predicate(outer).reads;
+    let reads = &world.predicate(outer).dependencies;
     assert_eq!(reads.arguments[..], [AttributeMask::one(red)]);
-    assert_eq!(reads.others, [(one, AttributeMask::one(hot))]);
+    assert_eq!(reads.fixed_objects, [(one, AttributeMask::one(hot))]);
     assert_eq!(reads.facts, [seen]);
-    assert!(!reads.presence && !reads.play && reads.anywhere.is_empty());
-    assert!(world.predicate(PredicateId(3)).reads.play);
+    assert!(!reads.presence && !reads.run && reads.any_object.is_empty());
+    assert!(world.predicate(PredicateId(3)).dependencies.run);
 }
 
 #[test]
 fn what_a_quantifier_ranges_over_is_read_anywhere() {
     let mut builder = WorldBuilder::new("w");
     let thing = builder.add_type("thing", &[]);
-    let red = builder.add_attribute(AttributeDecl::new("red", Kind::Bool, &[thing]));
+    let red = builder.add_attribute(AttributeDecl::new("red", ValueKind::Bool, &[thing]));
     let parameters = vec![Parameter::of(&[thing])];
-    let is_red = builder.add_predicate(PredicateDecl::new("red", parameters, PredicateMeaning::Flag(red)));
+    let is_red = builder.add_predicate(PredicateDecl::new("red", parameters, PredicateDefinition::Flag(red)));
     let mut scope = Scope::default();
     let any = scope.declare(variable("?any", thing));
     let body = Condition::Exists(vec![any], Box::new(atom(is_red, &[Term::Variable(any)])));
-    let meaning = PredicateMeaning::Defined(Box::new((scope, body)));
+    let meaning = PredicateDefinition::Derived(Box::new((scope, body)));
     let some_red = builder.add_predicate(PredicateDecl::new("some_red", Vec::new(), meaning));
     let world = builder.finish().unwrap();
 
-    let reads = &world.predicate(some_red).reads;
-    assert_eq!(reads.anywhere, AttributeMask::one(red));
+    let reads = &world.predicate(some_red).dependencies;
+    assert_eq!(reads.any_object, AttributeMask::one(red));
     assert!(reads.presence);
 }
 
@@ -130,29 +133,30 @@ fn recordings_may_add_objects_of_types_that_are_open_to_it() {
     let thing = builder.add_type("thing", &[]);
     let ball = builder.add_type("ball", &[thing]);
     let wall = builder.add_type("wall", &[]);
-    let size = builder.add_attribute(AttributeDecl::new("size", Kind::Real, &[thing]).with_default(Value::Real(1.0)));
+    let size =
+        builder.add_attribute(AttributeDecl::new("size", ValueKind::Real, &[thing]).with_default(Value::Real(1.0)));
     let north = builder.add_object("north", &[wall]);
     builder.allow_discovery(thing);
     let world = builder.finish().unwrap();
 
-    let larger = world.extended_with(vec![ObjectDecl { id: "b1".into(), types: vec![ball] }]).unwrap();
-    let found = larger.object_recorded("b1").unwrap();
+    let larger = world.with_objects(vec![ObjectDecl { id: "b1".into(), types: vec![ball] }]).unwrap();
+    let found = larger.object_with_recorded_name("b1").unwrap();
     assert_eq!(larger.members(thing), [found]);
     assert_eq!(State::new(&larger).real(size, found), Some(1.0));
     assert_eq!(larger.objects()[north.index()], world.objects()[north.index()]);
 
     let refused = |id: &str, types: Vec<TypeId>| {
-        let problems = world.extended_with(vec![ObjectDecl { id: id.into(), types }]).unwrap_err();
+        let problems = world.with_objects(vec![ObjectDecl { id: id.into(), types }]).unwrap_err();
         problems.into_iter().map(|problem| problem.kind).collect::<Vec<_>>()
     };
-    assert_eq!(refused("w2", vec![wall]), [ProblemKind::NotDiscoverable("wall".into())]);
-    assert_eq!(refused("x", vec![]), [ProblemKind::NoType]);
-    assert_eq!(refused("x", vec![TypeId(9)]), [ProblemKind::UnknownId("a type")]);
-    assert_eq!(refused("north", vec![ball]), [ProblemKind::Duplicate { what: "an object", name: "north".into() }]);
+    assert_eq!(refused("w2", vec![wall]), [WorldErrorKind::NotDiscoverable("wall".into())]);
+    assert_eq!(refused("x", vec![]), [WorldErrorKind::NoType]);
+    assert_eq!(refused("x", vec![TypeId(9)]), [WorldErrorKind::UnknownId("a type")]);
+    assert_eq!(refused("north", vec![ball]), [WorldErrorKind::Duplicate { what: "an object", name: "north".into() }]);
 }
 
 /// A mutation that makes a small world invalid, with the expected problem.
-type Spoiled = (&'static str, fn(&mut WorldBuilder, Ids), Place, ProblemKind);
+type Spoiled = (&'static str, fn(&mut WorldBuilder, Ids), DeclarationRef, WorldErrorKind);
 
 #[derive(Clone, Copy)]
 struct Ids {
@@ -166,7 +170,7 @@ fn small_world() -> (WorldBuilder, Ids) {
     let mut builder = WorldBuilder::new("w");
     let thing = builder.add_type("thing", &[]);
     let object = builder.add_object("o", &[thing]);
-    let flag = builder.add_attribute(AttributeDecl::new("flag", Kind::Bool, &[thing]));
+    let flag = builder.add_attribute(AttributeDecl::new("flag", ValueKind::Bool, &[thing]));
     let fact = builder.add_fact("fact", &[thing]);
     (builder, Ids { thing, object, flag, fact })
 }
@@ -175,76 +179,107 @@ fn small_world() -> (WorldBuilder, Ids) {
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn every_problem_is_found() {
     let name = |text: &str| Arc::<str>::from(text);
-    let duplicate = |what, text: &str| ProblemKind::Duplicate { what, name: name(text) };
-    let unknown = ProblemKind::UnknownId;
+    let duplicate = |what, text: &str| WorldErrorKind::Duplicate { what, name: name(text) };
+    let unknown = WorldErrorKind::UnknownId;
     let cases: Vec<Spoiled> = vec![
-        ("type twice", |b, _| _ = b.add_type("thing", &[]), Place::Type(TypeId(1)), duplicate("a type", "thing")),
-        ("bad name", |b, _| _ = b.add_type("a b", &[]), Place::Type(TypeId(1)), ProblemKind::BadName(name("a b"))),
-        ("own parent", |b, _| _ = b.add_type("t", &[TypeId(1)]), Place::Type(TypeId(1)), unknown("a type")),
-        ("open to what", |b, _| b.allow_discovery(TypeId(7)), Place::World, unknown("a type")),
+        (
+            "type twice",
+            |b, _| _ = b.add_type("thing", &[]),
+            DeclarationRef::Type(TypeId(1)),
+            duplicate("a type", "thing"),
+        ),
+        (
+            "bad name",
+            |b, _| _ = b.add_type("a b", &[]),
+            DeclarationRef::Type(TypeId(1)),
+            WorldErrorKind::BadName(name("a b")),
+        ),
+        ("own parent", |b, _| _ = b.add_type("t", &[TypeId(1)]), DeclarationRef::Type(TypeId(1)), unknown("a type")),
+        ("open to what", |b, _| b.allow_discovery(TypeId(7)), DeclarationRef::World, unknown("a type")),
         (
             "object twice",
             |b, i| _ = b.add_object("o", &[i.thing]),
-            Place::Object(ObjectId(1)),
+            DeclarationRef::Object(ObjectId(1)),
             duplicate("an object", "o"),
         ),
-        ("object without type", |b, _| _ = b.add_object("p", &[]), Place::Object(ObjectId(1)), ProblemKind::NoType),
-        ("alias taken", |b, i| b.add_alias("o", i.object), Place::Alias(0), duplicate("an object", "o")),
-        ("alias of nothing", |b, _| b.add_alias("x", ObjectId(5)), Place::Alias(0), unknown("an object")),
-        ("term of nothing", |b, _| b.add_term("x", ObjectId(5)), Place::Term(0), unknown("an object")),
-        ("term as variable", |b, i| b.add_term("?x", i.object), Place::Term(0), ProblemKind::BadName(name("?x"))),
+        (
+            "object without type",
+            |b, _| _ = b.add_object("p", &[]),
+            DeclarationRef::Object(ObjectId(1)),
+            WorldErrorKind::NoType,
+        ),
+        ("alias taken", |b, i| b.add_alias("o", i.object), DeclarationRef::Alias(0), duplicate("an object", "o")),
+        ("alias of nothing", |b, _| b.add_alias("x", ObjectId(5)), DeclarationRef::Alias(0), unknown("an object")),
+        (
+            "term of nothing",
+            |b, _| b.add_program_name("x", ObjectId(5)),
+            DeclarationRef::ProgramName(0),
+            unknown("an object"),
+        ),
+        (
+            "term as variable",
+            |b, i| b.add_program_name("?x", i.object),
+            DeclarationRef::ProgramName(0),
+            WorldErrorKind::BadName(name("?x")),
+        ),
         (
             "attribute twice",
-            |b, i| _ = b.add_attribute(AttributeDecl::new("flag", Kind::Int, &[i.thing])),
-            Place::Attribute(AttributeId(1)),
+            |b, i| _ = b.add_attribute(AttributeDecl::new("flag", ValueKind::Int, &[i.thing])),
+            DeclarationRef::Attribute(AttributeId(1)),
             duplicate("an attribute", "flag"),
         ),
         (
             "default of another kind",
             |b, i| {
-                b.add_attribute(AttributeDecl::new("a", Kind::Int, &[i.thing]).with_default(Value::Bool(true)));
+                b.add_attribute(AttributeDecl::new("a", ValueKind::Int, &[i.thing]).with_default(Value::Bool(true)));
             },
-            Place::Attribute(AttributeId(1)),
-            ProblemKind::WrongKind { attribute: name("a"), kind: Kind::Int, wanted: "a value of a different kind" },
+            DeclarationRef::Attribute(AttributeId(1)),
+            WorldErrorKind::WrongKind {
+                attribute: name("a"),
+                kind: ValueKind::Int,
+                wanted: "a value of a different kind",
+            },
         ),
         (
             "default that is no number",
             |b, i| {
-                b.add_attribute(AttributeDecl::new("a", Kind::Real, &[i.thing]).with_default(Value::Real(f64::NAN)));
+                b.add_attribute(
+                    AttributeDecl::new("a", ValueKind::Real, &[i.thing]).with_default(Value::Real(f64::NAN)),
+                );
             },
-            Place::Attribute(AttributeId(1)),
-            ProblemKind::NotFinite,
+            DeclarationRef::Attribute(AttributeId(1)),
+            WorldErrorKind::NotFinite,
         ),
         (
             "function like predicate",
             |b, _| _ = b.add_fluent("fact", &[]),
-            Place::Function(0.into()),
+            DeclarationRef::Function(0.into()),
             duplicate("a predicate", "fact"),
         ),
         (
             "parameter of no type",
             |b, _| _ = b.add_fact("p", &[TypeId(3)]),
-            Place::Predicate(PredicateId(1)),
+            DeclarationRef::Predicate(PredicateId(1)),
             unknown("a type"),
         ),
         (
             "optional first",
             |b, i| {
                 let first = Parameter { optional: true, ..Parameter::of(&[i.thing]) };
-                let meaning = PredicateMeaning::Defined(Box::new((two(i.thing), Condition::Constant(true))));
+                let meaning = PredicateDefinition::Derived(Box::new((two(i.thing), Condition::Constant(true))));
                 b.add_predicate(PredicateDecl::new("p", vec![first, Parameter::of(&[i.thing])], meaning));
             },
-            Place::Predicate(PredicateId(1)),
-            ProblemKind::OptionalNotLast,
+            DeclarationRef::Predicate(PredicateId(1)),
+            WorldErrorKind::OptionalNotLast,
         ),
         (
             "fact about a type",
             |b, i| {
                 let parameter = Parameter { accepts_type: true, ..Parameter::of(&[i.thing]) };
-                b.add_predicate(PredicateDecl::new("p", vec![parameter], PredicateMeaning::Stored));
+                b.add_predicate(PredicateDecl::new("p", vec![parameter], PredicateDefinition::Stored));
             },
-            Place::Predicate(PredicateId(1)),
-            ProblemKind::WrongParameters(
+            DeclarationRef::Predicate(PredicateId(1)),
+            WorldErrorKind::WrongParameters(
                 "stored predicates and functions take objects only: no type names, no optional parameters",
             ),
         ),
@@ -252,49 +287,49 @@ fn every_problem_is_found() {
             "number from a flag",
             |b, i| {
                 let parameters = vec![Parameter::of(&[i.thing])];
-                b.add_function(FunctionDecl::new("f", parameters, FunctionMeaning::Attribute(i.flag)));
+                b.add_function(FunctionDecl::new("f", parameters, FunctionDefinition::Attribute(i.flag)));
             },
-            Place::Function(0.into()),
-            ProblemKind::WrongKind { attribute: name("flag"), kind: Kind::Bool, wanted: "a number" },
+            DeclarationRef::Function(0.into()),
+            WorldErrorKind::WrongKind { attribute: name("flag"), kind: ValueKind::Bool, wanted: "a number" },
         ),
         (
             "flag of two",
             |b, i| {
                 let parameters = vec![Parameter::of(&[i.thing]), Parameter::of(&[i.thing])];
-                b.add_predicate(PredicateDecl::new("p", parameters, PredicateMeaning::Flag(i.flag)));
+                b.add_predicate(PredicateDecl::new("p", parameters, PredicateDefinition::Flag(i.flag)));
             },
-            Place::Predicate(PredicateId(1)),
-            ProblemKind::WrongParameters("an attribute takes exactly one object"),
+            DeclarationRef::Predicate(PredicateId(1)),
+            WorldErrorKind::WrongParameters("an attribute takes exactly one object"),
         ),
         (
             "too few arguments",
             |b, i| _ = defined(b, "p", i.thing, atom(i.fact, &[])),
-            Place::Predicate(PredicateId(1)),
-            ProblemKind::WrongArity { name: name("fact"), given: 0 },
+            DeclarationRef::Predicate(PredicateId(1)),
+            WorldErrorKind::WrongArity { name: name("fact"), given: 0 },
         ),
         (
             "type as argument",
             |b, i| _ = defined(b, "p", i.thing, atom(i.fact, &[Term::Type(i.thing)])),
-            Place::Predicate(PredicateId(1)),
-            ProblemKind::TypeNotAccepted(name("fact")),
+            DeclarationRef::Predicate(PredicateId(1)),
+            WorldErrorKind::TypeNotAccepted(name("fact")),
         ),
         (
             "unknown variable",
             |b, i| _ = defined(b, "p", i.thing, atom(i.fact, &[Term::Variable(VarId(4))])),
-            Place::Predicate(PredicateId(1)),
+            DeclarationRef::Predicate(PredicateId(1)),
             unknown("a variable"),
         ),
         (
             "unknown predicate",
             |b, i| _ = defined(b, "p", i.thing, atom(PredicateId(8), &[])),
-            Place::Predicate(PredicateId(1)),
+            DeclarationRef::Predicate(PredicateId(1)),
             unknown("a predicate or function"),
         ),
         (
             "defined by itself",
             |b, i| _ = defined(b, "p", i.thing, atom(PredicateId(1), &[first_variable()])),
-            Place::Predicate(PredicateId(1)),
-            ProblemKind::Cycle(vec![name("p"), name("p")]),
+            DeclarationRef::Predicate(PredicateId(1)),
+            WorldErrorKind::Cycle(vec![name("p"), name("p")]),
         ),
         (
             "circle of two",
@@ -302,14 +337,18 @@ fn every_problem_is_found() {
                 defined(b, "p", i.thing, atom(PredicateId(2), &[first_variable()]));
                 defined(b, "q", i.thing, atom(PredicateId(1), &[first_variable()]));
             },
-            Place::Predicate(PredicateId(2)),
-            ProblemKind::Cycle(vec![name("p"), name("q"), name("p")]),
+            DeclarationRef::Predicate(PredicateId(2)),
+            WorldErrorKind::Cycle(vec![name("p"), name("q"), name("p")]),
         ),
         (
             "value of another kind",
             |b, i| b.set_initial(i.object, i.flag, Value::Int(1)),
-            Place::Initial(0),
-            ProblemKind::WrongKind { attribute: name("flag"), kind: Kind::Bool, wanted: "a value of a different kind" },
+            DeclarationRef::Initial(0),
+            WorldErrorKind::WrongKind {
+                attribute: name("flag"),
+                kind: ValueKind::Bool,
+                wanted: "a value of a different kind",
+            },
         ),
         (
             "value of an attribute that the object lacks",
@@ -318,30 +357,30 @@ fn every_problem_is_found() {
                 let stranger = b.add_object("s", &[other]);
                 b.set_initial(stranger, i.flag, Value::Bool(true));
             },
-            Place::Initial(0),
-            ProblemKind::NotAnAttributeOf { attribute: name("flag"), object: name("s") },
+            DeclarationRef::Initial(0),
+            WorldErrorKind::NotAnAttributeOf { attribute: name("flag"), object: name("s") },
         ),
         (
             "shifted flag",
             |b, i| {
                 let adjustment = Adjustment::Shift { attribute: i.flag, by: DVec3::X };
                 let corrections = vec![Correction { objects: vec![i.object], adjustment }];
-                b.set_recording(Recording { corrections, ..Recording::default() });
+                b.set_recording(RecordingFormat { corrections, ..RecordingFormat::default() });
             },
-            Place::Recording,
-            ProblemKind::WrongKind { attribute: name("flag"), kind: Kind::Bool, wanted: "a vector" },
+            DeclarationRef::Recording,
+            WorldErrorKind::WrongKind { attribute: name("flag"), kind: ValueKind::Bool, wanted: "a vector" },
         ),
         (
             "unknown agent",
-            |b, _| b.set_recording(Recording { agent: Some(ObjectId(4)), ..Recording::default() }),
-            Place::Recording,
+            |b, _| b.set_recording(RecordingFormat { agent: Some(ObjectId(4)), ..RecordingFormat::default() }),
+            DeclarationRef::Recording,
             unknown("an object"),
         ),
     ];
-    for (case, spoil, place, kind) in cases {
+    for (case, spoil, declaration, kind) in cases {
         let (mut builder, ids) = small_world();
         spoil(&mut builder, ids);
-        assert_eq!(problems(builder), [Problem { place, kind }], "{case}");
+        assert_eq!(problems(builder), [WorldError { declaration, kind }], "{case}");
     }
 }
 
@@ -353,9 +392,10 @@ fn two(thing: TypeId) -> Scope {
 fn limits_are_kept() {
     let (mut builder, ids) = small_world();
     for index in 0..MAX_ATTRIBUTES {
-        builder.add_attribute(AttributeDecl::new(format!("a{index}"), Kind::Bool, &[ids.thing]));
+        builder.add_attribute(AttributeDecl::new(format!("a{index}"), ValueKind::Bool, &[ids.thing]));
     }
-    let too_many = |what, most| Problem { place: Place::World, kind: ProblemKind::TooMany { what, most } };
+    let too_many =
+        |what, most| WorldError { declaration: DeclarationRef::World, kind: WorldErrorKind::TooMany { what, most } };
     assert_eq!(problems(builder), [too_many("attributes", MAX_ATTRIBUTES)]);
 
     let (mut builder, _) = small_world();
@@ -378,7 +418,7 @@ fn definitions_that_grow_beyond_all_bounds_are_refused() {
         builder.finish()
     };
     assert!(doubling(8).is_ok());
-    assert_eq!(doubling(40).unwrap_err()[0].kind, ProblemKind::TooComplex);
+    assert_eq!(doubling(40).unwrap_err()[0].kind, WorldErrorKind::TooComplex);
 
     let chain = |steps: u32| {
         let (mut builder, ids) = small_world();
@@ -389,7 +429,7 @@ fn definitions_that_grow_beyond_all_bounds_are_refused() {
         builder.finish()
     };
     assert!(chain(200).is_ok());
-    assert_eq!(chain(100_000).unwrap_err()[0].kind, ProblemKind::TooComplex);
+    assert_eq!(chain(100_000).unwrap_err()[0].kind, WorldErrorKind::TooComplex);
 
     let (mut builder, ids) = small_world();
     for next in 2..100_000 {
@@ -397,5 +437,5 @@ fn definitions_that_grow_beyond_all_bounds_are_refused() {
         defined(&mut builder, &format!("p{next}"), ids.thing, body);
     }
     defined(&mut builder, "last", ids.thing, Condition::Constant(true));
-    assert_eq!(problems(builder)[0].kind, ProblemKind::TooComplex);
+    assert_eq!(problems(builder)[0].kind, WorldErrorKind::TooComplex);
 }

@@ -1,12 +1,12 @@
 //! World files: their meaning, and every diagnostic.
 
-use goalspec_core::condition::{Comparison, Condition, Expression, Term};
+use goalspec_core::condition::{ComparisonOperator, Condition, Expression, Term};
 use goalspec_core::ids::AttributeMask;
 use goalspec_core::limits::MAX_OBJECTS;
 use goalspec_core::state::State;
 use goalspec_core::value::Value;
-use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
-use goalspec_core::world::recording::{Adjustment, Correction, Field};
+use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
+use goalspec_core::world::recording::{Adjustment, Correction, FieldMapping};
 use goalspec_core::world::{World, file};
 use goalspec_syntax::{Diagnostic, Sources};
 
@@ -63,10 +63,10 @@ shiny = { parameters = "?a - thing", unavailable = "nobody looked" }
 fn read(text: &str, include: &mut dyn FnMut(&str) -> Option<String>) -> (Option<World>, Vec<Diagnostic>, Sources) {
     let mut sources = Sources::new();
     let id = sources.add("test.world.toml", text);
-    let source = sources.get(id).clone();
+    let source = sources.file(id).clone();
     let (world, diagnostics) = file::parse(&source, &mut |name| {
         let id = sources.add(name, include(name)?);
-        Some(sources.get(id).clone())
+        Some(sources.file(id).clone())
     });
     (world, diagnostics, sources)
 }
@@ -102,18 +102,18 @@ fn a_world_file_says_what_there_is() {
     assert_eq!(world.members(crates).len(), 2);
     assert_eq!(&*world.type_decl(world.type_named("thing").unwrap()).doc, "What can be moved");
     assert!(world.is_discoverable(crates) && !world.is_discoverable(world.type_named("robot").unwrap()));
-    assert_eq!(world.object_recorded("Crate|2"), Some(object("box")));
+    assert_eq!(world.object_with_recorded_name("Crate|2"), Some(object("box")));
     assert_eq!(object("crate_two"), object("box"));
     assert!(world.object_named("c2").is_none());
-    assert!(world.object_recorded("r0").is_some() && world.object_recorded("r1").is_some());
+    assert!(world.object_with_recorded_name("r0").is_some() && world.object_with_recorded_name("r1").is_some());
     assert_eq!(world.members(world.type_named("red").unwrap()), [object("red")]);
 
     let state = State::new(&world);
-    let c1 = world.object_recorded("c1").unwrap();
+    let c1 = world.object_with_recorded_name("c1").unwrap();
     assert_eq!(state.real(attribute("weight"), c1), Some(5.0), "the value of its type, before the default");
     assert_eq!(state.real(attribute("weight"), object("box")), Some(30.0));
     assert_eq!(state.object(attribute("paint"), object("box")), Some(Some(object("red"))));
-    assert!(state.present(object("dock")) && !state.present(c1));
+    assert!(state.is_present(object("dock")) && !state.is_present(c1));
     assert_eq!(state.vec3(attribute("spot"), object("dock")), Some(glam::DVec3::new(1.0, 2.5, 3.0)));
 }
 
@@ -122,31 +122,31 @@ fn predicates_and_functions_get_their_meanings() {
     let world = world(BASE);
     let predicate = |name: &str| world.predicate(world.predicate_named(name).unwrap());
     let function = |name: &str| world.function(world.function_named(name).unwrap());
-    assert_eq!(predicate("at").meaning, PredicateMeaning::Stored);
+    assert_eq!(predicate("at").definition, PredicateDefinition::Stored);
     assert_eq!(&*predicate("at").phrase, "{0} is at {1}");
     assert_eq!(&*predicate("busy").phrase, "busy {0}", "without a phrase, the name and the arguments");
-    assert!(matches!(predicate("busy").meaning, PredicateMeaning::Flag(_)));
-    assert_eq!(predicate("shiny").meaning, PredicateMeaning::Unavailable("nobody looked".into()));
+    assert!(matches!(predicate("busy").definition, PredicateDefinition::Flag(_)));
+    assert_eq!(predicate("shiny").definition, PredicateDefinition::Unavailable("nobody looked".into()));
     assert!(predicate("same").parameters[1].accepts_type && !predicate("same").parameters[0].accepts_type);
-    assert!(matches!(function("height").meaning, FunctionMeaning::Computed(_)));
-    assert_eq!(function("cost").meaning, FunctionMeaning::Stored);
+    assert!(matches!(function("height").definition, FunctionDefinition::Computed(_)));
+    assert_eq!(function("cost").definition, FunctionDefinition::Stored);
     assert_eq!(function("height").parameters[0].types.len(), 2);
 
-    let PredicateMeaning::Defined(heavy) = &predicate("heavy").meaning else { panic!("heavy is defined") };
+    let PredicateDefinition::Derived(heavy) = &predicate("heavy").definition else { panic!("heavy is defined") };
     let Condition::Compare { comparison, sides, .. } = &heavy.1 else { panic!("heavy is a comparison") };
-    assert_eq!(*comparison, Comparison::GreaterEqual);
+    assert_eq!(*comparison, ComparisonOperator::GreaterEqual);
     assert_eq!(sides[1], Expression::Number(20.0));
-    let PredicateMeaning::Defined(ready) = &predicate("ready").meaning else { panic!("ready is defined") };
+    let PredicateDefinition::Derived(ready) = &predicate("ready").definition else { panic!("ready is defined") };
     let Condition::Forall(variables, _) = &ready.1 else { panic!("ready is a forall") };
     assert_eq!(&*ready.0.get(variables[0]).name, "?r");
-    assert_eq!(predicate("ready").reads.anywhere, AttributeMask::one(world.attribute_named("busy").unwrap()));
-    assert!(predicate("lonely").reads.presence);
+    assert_eq!(predicate("ready").dependencies.any_object, AttributeMask::one(world.attribute_named("busy").unwrap()));
+    assert!(predicate("lonely").dependencies.presence);
 }
 
 #[test]
 fn names_of_symbols_mean_the_object() {
     let world = world(&with("predicates: red = { parameters = \"?a - thing\", holds = \"(same ?a red)\" }"));
-    let PredicateMeaning::Defined(red) = &world.predicate(world.predicate_named("red").unwrap()).meaning else {
+    let PredicateDefinition::Derived(red) = &world.predicate(world.predicate_named("red").unwrap()).definition else {
         panic!("red is defined")
     };
     let Condition::Atom(atom) = &red.1 else { panic!("red is an atom") };
@@ -174,10 +174,10 @@ shrink_to_bottom = { center = "spot", half_extents = "spot", factor = 0.5 }
     let attribute = |name: &str| world.attribute_named(name).unwrap();
     assert_eq!(recording.scenes, ["Depot1".into()]);
     assert_eq!(recording.ignored, ["Hook".into()]);
-    assert_eq!(recording.agent, world.object_recorded("r0"));
-    assert_eq!(recording.object_fields[1], Field { json: "where".into(), attribute: attribute("spot") });
+    assert_eq!(recording.agent, world.object_with_recorded_name("r0"));
+    assert_eq!(recording.object_fields[1], FieldMapping { member: "where".into(), attribute: attribute("spot") });
     assert_eq!(recording.agent_fields[0].attribute, attribute("busy"));
-    let objects: Vec<_> = ["c1", "c2", "dock"].iter().map(|id| world.object_recorded(id).unwrap()).collect();
+    let objects: Vec<_> = ["c1", "c2", "dock"].iter().map(|id| world.object_with_recorded_name(id).unwrap()).collect();
     let correction = |adjustment| Correction { objects: objects.clone(), adjustment };
     let spot = attribute("spot");
     assert_eq!(
@@ -213,11 +213,11 @@ busy = { parameters = "?r - robot", holds = "(and)" }
     let world = world.unwrap();
     assert_eq!(world.name(), "depot-at-night");
     assert_eq!(world.members(world.type_named("thing").unwrap()).len(), 3);
-    let meaning = |name: &str| &world.predicate(world.predicate_named(name).unwrap()).meaning;
-    let PredicateMeaning::Defined(heavy) = meaning("heavy") else { panic!("heavy is defined") };
+    let meaning = |name: &str| &world.predicate(world.predicate_named(name).unwrap()).definition;
+    let PredicateDefinition::Derived(heavy) = meaning("heavy") else { panic!("heavy is defined") };
     let Condition::Compare { sides, .. } = &heavy.1 else { panic!("heavy is a comparison") };
     assert_eq!(sides[1], Expression::Number(10.0), "the later setting counts, in the base file too");
-    let PredicateMeaning::Defined(busy) = meaning("busy") else { panic!("busy is redefined") };
+    let PredicateDefinition::Derived(busy) = meaning("busy") else { panic!("busy is redefined") };
     assert_eq!(busy.1, Condition::And(Vec::new()));
 }
 
@@ -440,7 +440,11 @@ fn every_mistake_is_shown_where_it_is() {
             .iter()
             .map(|d| {
                 let span = d.span.expect("every diagnostic has a place");
-                (d.code.0, sources.get(span.source).slice(span), [&[d.message.clone()][..], &d.help].concat().join(" "))
+                (
+                    d.code.0,
+                    sources.file(span.source).slice(span),
+                    [&[d.message.clone()][..], &d.help].concat().join(" "),
+                )
             })
             .collect();
         let right = world.is_none()
@@ -495,7 +499,7 @@ fn what_is_not_toml_is_reported_with_its_place() {
         assert!(world.is_none());
         assert!(diagnostics.iter().all(|d| d.code.0 == "world/toml" && d.is_error()), "{text}: {diagnostics:?}");
         let span = diagnostics[0].span.unwrap();
-        assert_eq!(sources.get(span.source).line_column(span.start).0, line, "{text}: {diagnostics:?}");
+        assert_eq!(sources.file(span.source).line_column(span.start).0, line, "{text}: {diagnostics:?}");
     }
 }
 

@@ -23,18 +23,18 @@ pub struct Panel {
     /// The title, above the panel.
     pub title: String,
     /// The label of the horizontal axis.
-    pub x: String,
+    pub x_label: String,
     /// The label of the vertical axis.
-    pub y: String,
+    pub y_label: String,
     /// The range of the horizontal axis; `None` for the range of the data.
     pub x_range: Option<[f64; 2]>,
     /// The plotted data.
-    pub content: Content,
+    pub content: PanelData,
 }
 
 /// The data plotted in a panel.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Content {
+pub enum PanelData {
     /// A histogram with one bar for each value or interval, in percent of the total.
     Histogram(Histogram),
     /// Lines with bands, such as medians with quantiles.
@@ -81,21 +81,21 @@ pub struct Point {
     /// The lower end of the band.
     pub low: f64,
     /// The vertical coordinate of the line.
-    pub middle: f64,
+    pub y: f64,
     /// The upper end of the band.
     pub high: f64,
 }
 
 /// The error for data that cannot be plotted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unfit {
+pub enum ChartError {
     /// There are no data.
     Empty,
     /// A number is not finite.
     NotFinite,
 }
 
-impl std::fmt::Display for Unfit {
+impl std::fmt::Display for ChartError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Empty => "no data",
@@ -104,15 +104,15 @@ impl std::fmt::Display for Unfit {
     }
 }
 
-impl std::error::Error for Unfit {}
+impl std::error::Error for ChartError {}
 
 /// Returns a figure of panels, arranged in rows of `columns` columns under a title.
 ///
 /// # Errors
 /// Returns an error if there is no panel, if a panel has no data, or if a number is not finite.
-pub fn figure(title: &str, columns: usize, panels: &[Panel]) -> Result<String, Unfit> {
+pub fn figure(title: &str, columns: usize, panels: &[Panel]) -> Result<String, ChartError> {
     if panels.is_empty() {
-        return Err(Unfit::Empty);
+        return Err(ChartError::Empty);
     }
     let columns = columns.clamp(1, panels.len());
     let rows = panels.len().div_ceil(columns);
@@ -139,15 +139,15 @@ fn scalable(svg: &str) -> String {
     }
 }
 
-fn plots(panel: &Panel, own: &'static str) -> Result<Vec<Plot>, Unfit> {
+fn plots(panel: &Panel, own: &'static str) -> Result<Vec<Plot>, ChartError> {
     match &panel.content {
-        Content::Histogram(histogram) if histogram.total() == 0 => Err(Unfit::Empty),
-        Content::Histogram(histogram) => {
+        PanelData::Histogram(histogram) if histogram.total() == 0 => Err(ChartError::Empty),
+        PanelData::Histogram(histogram) => {
             let (ends, heights) = bars(histogram);
             Ok(vec![Plot::Histogram(Bars::from_bins(ends, heights).with_color(own))])
         }
-        Content::Lines(lines) if lines.iter().all(|line| line.points.is_empty()) => Err(Unfit::Empty),
-        Content::Lines(lines) => {
+        PanelData::Lines(lines) if lines.iter().all(|line| line.points.is_empty()) => Err(ChartError::Empty),
+        PanelData::Lines(lines) => {
             let mut plots = Vec::with_capacity(2 * lines.len() + 1);
             plots.extend(zero_line(lines));
             for (place, line) in lines.iter().enumerate().filter(|(_, line)| !line.points.is_empty()) {
@@ -172,14 +172,14 @@ fn zero_line(lines: &[Line]) -> Option<Plot> {
     reached.then(|| Plot::Line(line.with_color(ZERO).with_stroke_width(1.0)))
 }
 
-fn line_and_band(Line { name, points }: &Line, color: &'static str) -> Result<[Plot; 2], Unfit> {
-    let finite = |point: &Point| [point.x, point.low, point.middle, point.high].iter().all(|number| number.is_finite());
+fn line_and_band(Line { name, points }: &Line, color: &'static str) -> Result<[Plot; 2], ChartError> {
+    let finite = |point: &Point| [point.x, point.low, point.y, point.high].iter().all(|number| number.is_finite());
     if !points.iter().all(finite) {
-        return Err(Unfit::NotFinite);
+        return Err(ChartError::NotFinite);
     }
     let all = |number: fn(&Point) -> f64| points.iter().map(number).collect::<Vec<f64>>();
     let band = BandPlot::new(all(|point| point.x), all(|point| point.low), all(|point| point.high)).with_color(color);
-    let line = LinePlot::new().with_data(points.iter().map(|point| (point.x, point.middle)));
+    let line = LinePlot::new().with_data(points.iter().map(|point| (point.x, point.y)));
     let line = line.with_color(color).with_stroke_width(2.0);
     let line = if name.is_empty() { line } else { line.with_legend(plain(name)) };
     Ok([Plot::Band(band), Plot::Line(line)])
@@ -216,8 +216,8 @@ fn half_bar(values: &[(f64, u64)]) -> f64 {
 fn layout(panel: &Panel, plots: &[Plot]) -> Layout {
     let layout = Layout::auto_from_plots(plots)
         .with_title(plain(&panel.title))
-        .with_x_label(plain(&panel.x))
-        .with_y_label(plain(&panel.y))
+        .with_x_label(plain(&panel.x_label))
+        .with_y_label(plain(&panel.y_label))
         .with_title_size(14)
         .with_label_size(13)
         .with_tick_size(11)

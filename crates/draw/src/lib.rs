@@ -15,8 +15,8 @@
 pub mod board;
 pub mod chart;
 pub mod dot;
+pub mod intervals;
 pub mod layout;
-pub mod spans;
 pub mod svg;
 
 mod color;

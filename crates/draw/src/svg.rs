@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::board::{Picture, Shown};
+use crate::board::{BoardView, NodeView};
 use crate::color;
-use crate::dot::seen_by;
-use crate::layout::{Point, places};
+use crate::dot::observers_text;
+use crate::layout::{Point, positions};
 
 /// Maximum number of nodes that a legible picture can show.
 pub const MAX_NODES: usize = 300;
@@ -25,18 +25,18 @@ const MAX_STRETCH: f64 = 8.0;
 /// The margin of the picture, in pixels.
 const MARGIN: f64 = 24.0;
 /// The distance between parallel vectors, in pixels.
-const APART: f64 = 22.0;
+const VECTOR_SPACING: f64 = 22.0;
 
 /// The error for a board that is too large for a legible picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooLarge {
+pub struct BoardTooLargeError {
     /// The number of nodes of the board.
     pub nodes: usize,
     /// The number of vectors of the board.
     pub vectors: usize,
 }
 
-impl std::fmt::Display for TooLarge {
+impl std::fmt::Display for BoardTooLargeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { nodes, vectors } = self;
         write!(
@@ -46,11 +46,11 @@ impl std::fmt::Display for TooLarge {
     }
 }
 
-impl std::error::Error for TooLarge {}
+impl std::error::Error for BoardTooLargeError {}
 
 /// A node with the center and size of its box, in pixels.
-struct Box<'p> {
-    node: &'p Shown,
+struct NodeBox<'p> {
+    node: &'p NodeView,
     middle: [f64; 2],
     size: [f64; 2],
 }
@@ -62,13 +62,13 @@ struct Box<'p> {
 ///
 /// # Errors
 /// Returns an error if there are more than [`MAX_NODES`] nodes or [`MAX_VECTORS`] vectors.
-pub fn write(picture: &Picture) -> Result<String, TooLarge> {
+pub fn write(picture: &BoardView) -> Result<String, BoardTooLargeError> {
     let (nodes, vectors) = (picture.nodes.len(), picture.vectors.len());
     if nodes > MAX_NODES || vectors > MAX_VECTORS {
-        return Err(TooLarge { nodes, vectors });
+        return Err(BoardTooLargeError { nodes, vectors });
     }
     let boxes = boxes(picture);
-    let keys = keys(picture);
+    let keys = legend(picture);
     let [width, height] = [0, 1].map(|axis| {
         let end = boxes.iter().map(|shown| shown.middle[axis] + shown.size[axis] / 2.0).fold(0.0, f64::max);
         (end + MARGIN).max(200.0)
@@ -87,7 +87,7 @@ pub fn write(picture: &Picture) -> Result<String, TooLarge> {
         escaped(&picture.title),
         MARGIN + 4.0,
     );
-    for (bend, (from, to, id)) in bends(picture).into_iter().zip(&picture.vectors) {
+    for (bend, (from, to, id)) in curvatures(picture).into_iter().zip(&picture.vectors) {
         vector(&mut out, &boxes[*from], &boxes[*to], id, bend);
     }
     for shown in &boxes {
@@ -103,15 +103,15 @@ pub fn write(picture: &Picture) -> Result<String, TooLarge> {
 }
 
 /// An entry of the legend.
-struct Key {
+struct LegendEntry {
     /// The SVG of the mark, with placeholders `{x}` and `{y}`.
     mark: String,
     text: String,
 }
 
 /// Returns the legend of the marks that occur in a picture.
-fn keys(picture: &Picture) -> Vec<Key> {
-    let team = |(place, name): (usize, &std::sync::Arc<str>)| Key {
+fn legend(picture: &BoardView) -> Vec<LegendEntry> {
+    let team = |(place, name): (usize, &std::sync::Arc<str>)| LegendEntry {
         mark: format!("<circle cx=\"{{x}}\" cy=\"{{y}}\" r=\"5\" fill=\"{}\"/>", color::of_team(place)),
         text: format!("seen by {name}"),
     };
@@ -120,21 +120,22 @@ fn keys(picture: &Picture) -> Vec<Key> {
             "<rect x=\"{{x}}\" y=\"{{y}}\" width=\"14\" height=\"9\" rx=\"2\" transform=\"translate(-7 -4.5)\" {style}/>"
         )
     };
-    let mut keys: Vec<Key> = picture.teams.iter().enumerate().map(team).collect();
-    if picture.nodes.iter().any(|node| node.seen_by.is_empty()) {
-        let style = format!("fill=\"white\" stroke=\"{}\" stroke-width=\"2\" stroke-dasharray=\"4 2\"", color::NOBODY);
-        keys.push(Key { mark: rect(&style), text: "seen by no team".to_owned() });
+    let mut keys: Vec<LegendEntry> = picture.teams.iter().enumerate().map(team).collect();
+    if picture.nodes.iter().any(|node| node.observers.is_empty()) {
+        let style =
+            format!("fill=\"white\" stroke=\"{}\" stroke-width=\"2\" stroke-dasharray=\"4 2\"", color::UNSEEN_NODE);
+        keys.push(LegendEntry { mark: rect(&style), text: "seen by no team".to_owned() });
     }
     if picture.nodes.iter().any(|node| node.owned == Some(true)) {
-        let style = format!("fill=\"{}\" stroke=\"{}\"", color::OWNED, color::EVERYBODY);
-        keys.push(Key { mark: rect(&style), text: "owned".to_owned() });
+        let style = format!("fill=\"{}\" stroke=\"{}\"", color::OWNED_FILL, color::SHARED_NODE);
+        keys.push(LegendEntry { mark: rect(&style), text: "owned".to_owned() });
     }
     keys
 }
 
 /// Returns the curvature of each vector: its signed distance from the straight line between its nodes, in pixels, such that vectors
 /// between the same two nodes are separated. For a loop, returns the number of earlier loops at the same node.
-fn bends(picture: &Picture) -> Vec<f64> {
+fn curvatures(picture: &BoardView) -> Vec<f64> {
     let pair = |&(from, to, _): &(usize, usize, std::sync::Arc<str>)| (from.min(to), from.max(to));
     let mut all: HashMap<(usize, usize), usize> = HashMap::new();
     for vector in &picture.vectors {
@@ -145,37 +146,37 @@ fn bends(picture: &Picture) -> Vec<f64> {
         let (pair, place) = (pair(vector), before.entry(pair(vector)).or_default());
         let at = *place as f64;
         *place += 1;
-        if pair.0 == pair.1 { at } else { APART * (at - (all[&pair] as f64 - 1.0) / 2.0) }
+        if pair.0 == pair.1 { at } else { VECTOR_SPACING * (at - (all[&pair] as f64 - 1.0) / 2.0) }
     };
     picture.vectors.iter().map(bend).collect()
 }
 
 /// Returns boxes that fit the texts of the nodes, placed so that they overlap little.
-fn boxes(picture: &Picture) -> Vec<Box<'_>> {
+fn boxes(picture: &BoardView) -> Vec<NodeBox<'_>> {
     let ends: Vec<(usize, usize)> = picture.vectors.iter().map(|&(from, to, _)| (from, to)).collect();
-    let places = places(picture.nodes.len(), &ends);
+    let positions = positions(picture.nodes.len(), &ends);
     let sizes: Vec<[f64; 2]> = picture.nodes.iter().map(size).collect();
     let [widest, highest] = [0, 1].map(|axis| sizes.iter().map(|size| size[axis]).fold(0.0, f64::max));
     let across = (picture.nodes.len() as f64).sqrt().ceil().max(1.0) - 1.0;
     let span = [1.7 * across * (widest + GAP), 1.7 * across * (highest + GAP)];
-    let stretch = stretch(&places, &sizes, span);
-    let boxes = picture.nodes.iter().zip(places).zip(sizes).map(|((node, place), size)| {
+    let stretch = stretch(&positions, &sizes, span);
+    let boxes = picture.nodes.iter().zip(positions).zip(sizes).map(|((node, place), size)| {
         let middle = [
             MARGIN + widest / 2.0 + place[0] * span[0] * stretch,
             MARGIN + 2.0 * LINE + highest / 2.0 + place[1] * span[1] * stretch,
         ];
-        Box { node, middle, size }
+        NodeBox { node, middle, size }
     });
     boxes.collect()
 }
 
 /// Returns the factor by which the picture must be enlarged so that no two boxes overlap, at most [`MAX_STRETCH`].
-fn stretch(places: &[Point], sizes: &[[f64; 2]], span: [f64; 2]) -> f64 {
+fn stretch(positions: &[Point], sizes: &[[f64; 2]], span: [f64; 2]) -> f64 {
     let mut stretch = 1.0_f64;
-    for one in 0..places.len() {
+    for one in 0..positions.len() {
         for other in 0..one {
             let needed = |axis: usize| {
-                let apart = (places[one][axis] - places[other][axis]).abs() * span[axis];
+                let apart = (positions[one][axis] - positions[other][axis]).abs() * span[axis];
                 (f64::midpoint(sizes[one][axis], sizes[other][axis]) + GAP) / apart.max(1e-9)
             };
             stretch = stretch.max(needed(0).min(needed(1)));
@@ -185,7 +186,7 @@ fn stretch(places: &[Point], sizes: &[[f64; 2]], span: [f64; 2]) -> f64 {
 }
 
 /// Returns the size of a node's box.
-fn size(node: &Shown) -> [f64; 2] {
+fn size(node: &NodeView) -> [f64; 2] {
     let longest = lines(node).iter().map(|line| line.chars().count()).max().unwrap_or(0);
     // Names are bold.
     let longest = longest.max(node.name.chars().count() + 2);
@@ -194,21 +195,21 @@ fn size(node: &Shown) -> [f64; 2] {
 }
 
 /// Returns the lines below the name of a node.
-fn lines(node: &Shown) -> Vec<String> {
+fn lines(node: &NodeView) -> Vec<String> {
     let values = node.values.iter().map(|(name, value)| format!("{name}: {value}"));
-    values.chain((node.more > 0).then(|| format!("and {} more", node.more))).collect()
+    values.chain((node.omitted_values > 0).then(|| format!("and {} more", node.omitted_values))).collect()
 }
 
-fn node(out: &mut String, picture: &Picture, shown: &Box<'_>) {
-    let Box { node, middle: [x, y], size: [width, height] } = shown;
+fn node(out: &mut String, picture: &BoardView, shown: &NodeBox<'_>) {
+    let NodeBox { node, middle: [x, y], size: [width, height] } = shown;
     let (left, top) = (x - width / 2.0, y - height / 2.0);
-    let dashes = if node.seen_by.is_empty() { " stroke-dasharray=\"5 3\"" } else { "" };
-    let fill = if node.owned == Some(true) { color::OWNED } else { "white" };
+    let dashes = if node.observers.is_empty() { " stroke-dasharray=\"5 3\"" } else { "" };
+    let fill = if node.owned == Some(true) { color::OWNED_FILL } else { "white" };
     let _ = writeln!(
         out,
         "<g><title>{}</title><rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"6\" \
          fill=\"{fill}\" stroke=\"{}\" stroke-width=\"2\"{dashes}/>",
-        escaped(&seen_by(picture, node)),
+        escaped(&observers_text(picture, node)),
         node.color(picture.teams.len()),
     );
     let mut line = top + LINE + 3.0;
@@ -221,7 +222,7 @@ fn node(out: &mut String, picture: &Picture, shown: &Box<'_>) {
         line += LINE;
         let _ = writeln!(out, "<text x=\"{:.1}\" y=\"{line:.1}\">{}</text>", left + 12.0, escaped(&text));
     }
-    for (at, &team) in node.seen_by.iter().enumerate() {
+    for (at, &team) in node.observers.iter().enumerate() {
         let right = left + width - 12.0 - 13.0 * at as f64;
         let color = color::of_team(team);
         let _ = writeln!(
@@ -232,8 +233,8 @@ fn node(out: &mut String, picture: &Picture, shown: &Box<'_>) {
     out.push_str("</g>\n");
 }
 
-fn vector(out: &mut String, from: &Box<'_>, to: &Box<'_>, id: &str, bend: f64) {
-    let (path, label) = if std::ptr::eq(from, to) { own_vector(from, bend) } else { bent(from, to, bend) };
+fn vector(out: &mut String, from: &NodeBox<'_>, to: &NodeBox<'_>, id: &str, bend: f64) {
+    let (path, label) = if std::ptr::eq(from, to) { loop_path(from, bend) } else { curved_path(from, to, bend) };
     let _ = writeln!(
         out,
         "<path d=\"{path}\" fill=\"none\" stroke=\"#555555\" stroke-width=\"1.2\" marker-end=\"url(#head)\"/>"
@@ -251,7 +252,7 @@ fn vector(out: &mut String, from: &Box<'_>, to: &Box<'_>, id: &str, bend: f64) {
 }
 
 /// Returns the path of a loop and the position of its label.
-fn own_vector(shown: &Box<'_>, before: f64) -> (String, [f64; 2]) {
+fn loop_path(shown: &NodeBox<'_>, before: f64) -> (String, [f64; 2]) {
     let (x, y) = (shown.middle[0] + shown.size[0] / 2.0, shown.middle[1]);
     let reach = 30.0 + 14.0 * before;
     let (start, end, beyond) = (y - 6.0, y + 6.0, x + reach);
@@ -260,14 +261,14 @@ fn own_vector(shown: &Box<'_>, before: f64) -> (String, [f64; 2]) {
 }
 
 /// Returns the path of a vector and the position of its label.
-fn bent(from: &Box<'_>, to: &Box<'_>, bend: f64) -> (String, [f64; 2]) {
+fn curved_path(from: &NodeBox<'_>, to: &NodeBox<'_>, bend: f64) -> (String, [f64; 2]) {
     let ([x1, y1], [x2, y2]) = (from.middle, to.middle);
     // The direction is canonical, so the sign of `bend` denotes the same side for a vector and its reverse.
     let forth = (x1, y1) <= (x2, y2);
     let [dx, dy] = if forth { [x2 - x1, y2 - y1] } else { [x1 - x2, y1 - y2] };
     let length = dx.hypot(dy).max(1.0);
     let control = [f64::midpoint(x1, x2) - dy / length * 2.0 * bend, f64::midpoint(y1, y2) + dx / length * 2.0 * bend];
-    let (start, end) = (edge(from, control), edge(to, control));
+    let (start, end) = (boundary_point(from, control), boundary_point(to, control));
     let path =
         format!("M{:.1} {:.1}Q{:.1} {:.1} {:.1} {:.1}", start[0], start[1], control[0], control[1], end[0], end[1]);
     // Labels are closer to the target, so that the labels of a vector and its reverse are separated.
@@ -276,7 +277,7 @@ fn bent(from: &Box<'_>, to: &Box<'_>, bend: f64) -> (String, [f64; 2]) {
 }
 
 /// Returns the point where the line from the center of a box to `to` leaves the box.
-fn edge(shown: &Box<'_>, to: [f64; 2]) -> [f64; 2] {
+fn boundary_point(shown: &NodeBox<'_>, to: [f64; 2]) -> [f64; 2] {
     let way = [to[0] - shown.middle[0], to[1] - shown.middle[1]];
     let part = |axis: usize| (shown.size[axis] / 2.0) / way[axis].abs().max(1e-9);
     let share = part(0).min(part(1)).min(1.0);

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use goalspec_draw::board::{MAX_VALUE, MAX_VALUES, Picture, Shown};
-use goalspec_draw::chart::{self, Content, Histogram, Line, Panel, Point, Unfit};
-use goalspec_draw::spans::{self, Span};
+use goalspec_draw::board::{BoardView, MAX_VALUE_CHARS, MAX_VALUES, NodeView};
+use goalspec_draw::chart::{self, ChartError, Histogram, Line, Panel, PanelData, Point};
+use goalspec_draw::intervals::{self, IntervalRow};
 use goalspec_draw::{dot, svg};
 
 /// Asserts that the XML is well formed: tags are closed in order, and no other text resembles a tag or an entity.
@@ -41,13 +41,13 @@ fn check_xml(text: &str) {
     assert_eq!(open, Vec::<String>::new());
 }
 
-fn node(name: &str, values: &[(&str, &str)], seen_by: &[usize], owned: Option<bool>) -> Shown {
+fn node(name: &str, values: &[(&str, &str)], seen_by: &[usize], owned: Option<bool>) -> NodeView {
     let values = values.iter().map(|(name, value)| (Arc::from(*name), (*value).to_owned()));
-    Shown { seen_by: seen_by.to_vec(), owned, ..Shown::new(name.into(), values) }
+    NodeView { observers: seen_by.to_vec(), owned, ..NodeView::new(name.into(), values) }
 }
 
-fn board() -> Picture {
-    Picture {
+fn board() -> BoardView {
+    BoardView {
         title: "a <board> & more".into(),
         teams: vec!["red".into(), "blue".into()],
         nodes: vec![
@@ -87,22 +87,22 @@ fn a_board_shows_values_owners_and_observers() {
 fn long_values_and_long_lists_are_truncated() {
     let values: Vec<(String, String)> = (0..20).map(|n| (format!("r{n}"), "x".repeat(n * 4))).collect();
     let values = values.iter().map(|(name, value)| (Arc::from(&**name), value.clone()));
-    let node = Shown::new("a".into(), values);
-    assert_eq!((node.values.len(), node.more), (MAX_VALUES, 20 - MAX_VALUES));
-    assert!(node.values.iter().all(|(_, value)| value.chars().count() <= MAX_VALUE));
-    assert_eq!(node.values[9].1, format!("{}…", "x".repeat(MAX_VALUE - 1)));
+    let node = NodeView::new("a".into(), values);
+    assert_eq!((node.values.len(), node.omitted_values), (MAX_VALUES, 20 - MAX_VALUES));
+    assert!(node.values.iter().all(|(_, value)| value.chars().count() <= MAX_VALUE_CHARS));
+    assert_eq!(node.values[9].1, format!("{}…", "x".repeat(MAX_VALUE_CHARS - 1)));
 }
 
-fn panel(content: Content) -> Panel {
-    Panel { title: "a < b".into(), x: "$reward$".into(), y: "games\u{1}".into(), x_range: None, content }
+fn panel(content: PanelData) -> Panel {
+    Panel { title: "a < b".into(), x_label: "$reward$".into(), y_label: "games\u{1}".into(), x_range: None, content }
 }
 
-fn histogram(histogram: &Histogram) -> Result<String, Unfit> {
-    chart::figure("", 1, &[panel(Content::Histogram(histogram.clone()))])
+fn histogram(histogram: &Histogram) -> Result<String, ChartError> {
+    chart::figure("", 1, &[panel(PanelData::Histogram(histogram.clone()))])
 }
 
-fn lines(lines: Vec<Line>) -> Result<String, Unfit> {
-    chart::figure("", 1, &[panel(Content::Lines(lines))])
+fn lines(lines: Vec<Line>) -> Result<String, ChartError> {
+    chart::figure("", 1, &[panel(PanelData::Lines(lines))])
 }
 
 fn intervals(edges: impl Iterator<Item = f64>) -> Histogram {
@@ -112,7 +112,7 @@ fn intervals(edges: impl Iterator<Item = f64>) -> Histogram {
 
 #[test]
 fn histograms() {
-    assert_eq!(histogram(&Histogram::Values(Vec::new())), Err(Unfit::Empty));
+    assert_eq!(histogram(&Histogram::Values(Vec::new())), Err(ChartError::Empty));
     for data in [
         Histogram::Values(vec![(1.0, 1)]),
         Histogram::Values(vec![(-1.5, 1), (2.0, 2)]),
@@ -134,7 +134,7 @@ fn histograms() {
 #[test]
 fn lines_with_bands() {
     let points = |factor: f64| {
-        let point = |x: f64| Point { x, low: factor * x, middle: factor * (x + 1.0), high: factor * (x + 2.0) };
+        let point = |x: f64| Point { x, low: factor * x, y: factor * (x + 1.0), high: factor * (x + 2.0) };
         (0..50).map(|x| point(f64::from(x))).collect()
     };
     let line = |name: &str, factor| Line { name: name.into(), points: points(factor) };
@@ -145,23 +145,23 @@ fn lines_with_bands() {
         let text = lines(vec![line("x", factor)]).unwrap();
         assert!(!text.contains("NaN") && text.len() < 200_000, "{factor}: {text}");
     }
-    assert_eq!(lines(Vec::new()), Err(Unfit::Empty));
-    assert_eq!(lines(vec![line("x", f64::NAN)]), Err(Unfit::NotFinite));
+    assert_eq!(lines(Vec::new()), Err(ChartError::Empty));
+    assert_eq!(lines(vec![line("x", f64::NAN)]), Err(ChartError::NotFinite));
 }
 
 #[test]
 fn spans_lie_on_one_axis() {
-    let span = |name: &str, ends: [f64; 2]| Span { name: name.to_owned(), ends, value: "<b>".to_owned() };
-    let picture = spans::write(&[span("a & b", [0.0, 30.0]), span("loss", [0.0, -10.0])], "sum").unwrap();
+    let span = |name: &str, ends: [f64; 2]| IntervalRow { name: name.to_owned(), ends, value: "<b>".to_owned() };
+    let picture = intervals::write(&[span("a & b", [0.0, 30.0]), span("loss", [0.0, -10.0])], "sum").unwrap();
     // The axis extends from -10 to 30 over 380 pixels, so 0 is at one quarter.
     assert!(picture.contains("<rect x=\"365.0\" y=\"5.0\" width=\"285.0\""), "{picture}");
     assert!(picture.contains("<rect x=\"270.0\" y=\"27.0\" width=\"95.0\""), "{picture}");
     assert!(picture.contains("<line x1=\"365.0\" y1=\"0\""), "{picture}");
     assert!(picture.contains("a &amp; b") && picture.contains("&lt;b&gt;") && !picture.contains("<b>"), "{picture}");
     // A single value is visible, and there is no line at 0 if 0 is out of range.
-    let single = spans::write(&[span("one", [17.0, 17.0])], "sum").unwrap();
+    let single = intervals::write(&[span("one", [17.0, 17.0])], "sum").unwrap();
     assert!(single.contains("width=\"3.0\"") && !single.contains("y1=\"0\""), "{single}");
-    assert_eq!(spans::write(&[], "sum"), Err(Unfit::Empty));
-    assert_eq!(spans::write(&[span("none", [0.0, f64::NAN])], "sum"), Err(Unfit::NotFinite));
-    assert_eq!(spans::write(&[span("far", [f64::MIN, f64::MAX])], "sum"), Err(Unfit::NotFinite));
+    assert_eq!(intervals::write(&[], "sum"), Err(ChartError::Empty));
+    assert_eq!(intervals::write(&[span("none", [0.0, f64::NAN])], "sum"), Err(ChartError::NotFinite));
+    assert_eq!(intervals::write(&[span("far", [f64::MIN, f64::MAX])], "sum"), Err(ChartError::NotFinite));
 }

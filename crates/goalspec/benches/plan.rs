@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use goalspec::library::Library;
-use goalspec::planner::{Aim, Proof};
-use goalspec::planning::solve::{Solved, Wish, solve};
+use goalspec::planner::{Objective, Proof};
+use goalspec::planning::solve::{PlanRequest, PlanResult, solve};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -51,16 +51,16 @@ fn texts(part: &str, end: &str) -> Vec<Texts> {
 }
 
 /// Parses, checks, lowers, grounds and searches a task, and validates its plan.
-fn plan(texts: &Texts, aim: Aim) -> Solved {
+fn plan(texts: &Texts, aim: Objective) -> PlanResult {
     let mut library = Library::new();
     library.add_program("domain.pddl", texts.domain.as_str());
     library.add_program("problem.pddl", texts.problem.as_str());
     let problem = library.programs().iter().find_map(|program| program.as_planning()).expect("a problem");
     let task = problem.task.as_ref().expect("the problem is right");
-    let wish = Wish { aim, ..Wish::default() };
+    let wish = PlanRequest { objective: aim, ..PlanRequest::default() };
     let solved = solve(task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be searched");
     let (_, validation) = solved.plan.as_ref().expect("there is a plan");
-    assert!(validation.valid() && (aim != Aim::Optimal || solved.proof == Proof::Optimal), "{}", task.name);
+    assert!(validation.is_valid() && (aim != Objective::Optimal || solved.proof == Proof::Optimal), "{}", task.name);
     solved
 }
 
@@ -69,7 +69,7 @@ fn lot(bencher: Bencher<'_, '_>, view: &str) {
     let tasks = texts("lot", &format!("-{view}.pddl"));
     bencher.counter(ItemsCount::new(tasks.len())).bench(|| {
         for task in &tasks {
-            black_box(plan(task, Aim::Optimal));
+            black_box(plan(task, Objective::Optimal));
         }
     });
 }
@@ -80,13 +80,13 @@ fn lot_slowest(bencher: Bencher<'_, '_>) {
     let time = |task: &Texts| {
         let once = |_| {
             let begun = Instant::now();
-            black_box(plan(task, Aim::Optimal));
+            black_box(plan(task, Objective::Optimal));
             begun.elapsed()
         };
         (0..TRIALS).map(once).min().unwrap_or(Duration::ZERO)
     };
     let slowest = texts("lot", ".pddl").into_iter().max_by_key(time).expect("there are tasks");
-    bencher.bench(|| plan(&slowest, Aim::Optimal));
+    bencher.bench(|| plan(&slowest, Objective::Optimal));
 }
 
 #[divan::bench(args = [100, 200], sample_count = 10)]
@@ -94,5 +94,5 @@ fn blocks(bencher: Bencher<'_, '_>, count: usize) {
     let tasks = texts("blocks", ".pddl");
     let name = format!("blocks-{count}-0");
     let task = tasks.iter().find(|texts| texts.problem.contains(&name)).expect("the problem is there");
-    bencher.bench(|| plan(task, Aim::Any));
+    bencher.bench(|| plan(task, Objective::Satisficing));
 }

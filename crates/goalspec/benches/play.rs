@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
-use goalspec::core::interpret::Interpreter;
+use goalspec::core::interpret::GameInterpreter;
 use goalspec::core::monitor::Monitor;
 use goalspec::core::playback::Playback;
 use goalspec::core::program::Game;
 use goalspec::core::state::Delta;
 use goalspec::core::world::World;
 use goalspec::files::Inputs;
-use goalspec::library::{Library, Reading};
-use goalspec::monitor::{Compiled, Options};
+use goalspec::library::{Library, LibraryOptions};
+use goalspec::monitor::{CompiledGame, RunOptions};
 use goalspec::program::GameProgram;
 use goalspec::trace::{ReadOptions, Trace, TraceReader, open};
 
@@ -73,7 +73,7 @@ impl Loaded {
     fn new(case: Case) -> Self {
         let root = conformance().expect("main has looked");
         let inputs = Inputs { programs: vec![root.join(case.program)], ..Inputs::default() };
-        let library = Library::load(&inputs, Reading::default(), &|| {});
+        let library = Library::load(&inputs, LibraryOptions::default(), &|| {});
         let games = library.programs().iter().filter_map(|program| Some((program.world.as_ref()?, program.as_game()?)));
         let wanted = |game: &GameProgram| case.game.is_empty() || &*game.ast.name.text == case.game;
         let (world, program) = games.into_iter().find(|(_, game)| wanted(game)).expect("the program is there");
@@ -107,7 +107,7 @@ fn play(world: &World, trace: &Trace, monitor: &mut dyn Monitor) -> f64 {
     while cursor.next(&mut delta).expect("a trace in memory is sound") {
         left -= 1;
         playback.advance(&delta);
-        if monitor.step(&playback.step(&delta, left == 0)).done {
+        if monitor.step(&playback.update(&delta, left == 0)).done {
             break;
         }
     }
@@ -118,10 +118,10 @@ fn play(world: &World, trace: &Trace, monitor: &mut dyn Monitor) -> f64 {
 #[divan::bench(args = CASES)]
 fn fast(bencher: Bencher, case: &Case) {
     let loaded = Loaded::new(*case);
-    let compiled = Compiled::new(loaded.world(), loaded.game()).expect("the program is small");
+    let compiled = CompiledGame::new(loaded.world(), loaded.game()).expect("the program is small");
     let compiled = Arc::new(compiled);
     bencher.counter(ItemsCount::new(loaded.states)).bench_local(|| {
-        let mut engine = compiled.start(Options::default());
+        let mut engine = compiled.start(RunOptions::default());
         black_box(play(loaded.world(), &loaded.trace, &mut engine))
     });
 }
@@ -131,7 +131,7 @@ fn fast(bencher: Bencher, case: &Case) {
 fn interpreter(bencher: Bencher, case: &Case) {
     let loaded = Loaded::new(*case);
     bencher.counter(ItemsCount::new(loaded.states)).bench_local(|| {
-        let mut engine = Interpreter::new(loaded.world(), loaded.game()).expect("the program is small");
+        let mut engine = GameInterpreter::new(loaded.world(), loaded.game()).expect("the program is small");
         black_box(play(loaded.world(), &loaded.trace, &mut engine))
     });
 }
@@ -141,7 +141,7 @@ fn interpreter(bencher: Bencher, case: &Case) {
 fn reference_semantics(bencher: Bencher, case: &Case) {
     let loaded = Loaded::new(*case);
     bencher.counter(ItemsCount::new(loaded.states)).bench_local(|| {
-        let mut engine = goalspec::game::reference::ReferenceMonitor::new(&loaded.program.ast, loaded.world());
+        let mut engine = goalspec::game::reference::RewardMachine::new(&loaded.program.ast, loaded.world());
         black_box(play(loaded.world(), &loaded.trace, &mut engine))
     });
 }

@@ -19,7 +19,7 @@ use goalspec::rewards::ready::Ready;
 use goalspec::rewards::score::{Options, RewardOutcome, score};
 use goalspec::rewards::world::RewardWorld;
 use goalspec::rewards::worlds;
-use goalspec::run::{Engine, Input};
+use goalspec::scoring::{Engine, TraceInput};
 
 /// The allocator of the command-line program.
 #[global_allocator]
@@ -107,7 +107,7 @@ fn environments<const FAST: bool>(bencher: Bencher<'_, '_>, count: u32) {
 /// The number of frames in the recording.
 const FRAMES: u32 = 2000;
 
-fn recording() -> Input {
+fn recording() -> TraceInput {
     let mut text = "{\"format\":\"goalspec-screens-1\",\"game\":\"Pong\",\"hud\":false}\n".to_owned();
     for moment in 0..FRAMES {
         let ((x, y), down) = (place(moment), 40 + moment % 120);
@@ -116,7 +116,7 @@ fn recording() -> Input {
             "{{\"t\":{moment},\"ep\":0,\"a\":0,\"r\":0.0,\"term\":false,\"trunc\":false,\"objs\":[[\"Player\",140,{down},4,15,140,{down},0,1,[0,0,0],null],[\"Ball\",{x},{y},2,4,{x},{y},0,1,[0,0,0],null],[\"Enemy\",16,60,4,15,16,60,0,1,[0,0,0],null]]}}"
         );
     }
-    Input::Bytes("pong.jsonl".into(), text.into_bytes().into())
+    TraceInput::Bytes("pong.jsonl".into(), text.into_bytes().into())
 }
 
 /// Scoring of `count` programs over one recording, which is read once. An item is a program in a frame.
@@ -178,9 +178,9 @@ fn own_world(bencher: Bencher<'_, '_>) {
         let set: Vec<String> = if state == 0 { robots.chain(crates).collect() } else { robots.collect() };
         let _ = writeln!(text, "{{\"set\":{{{}}}}}", set.join(","));
     }
-    let input = Input::Bytes("yard.jsonl".into(), text.into_bytes().into());
+    let input = TraceInput::Bytes("yard.jsonl".into(), text.into_bytes().into());
     let programs: Vec<&Program> = library.programs().iter().collect();
-    let known = library.known_worlds();
+    let known = library.all_worlds();
     bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
         let scored = score(&programs, &known, black_box(&input), &Options::default(), &|_| ());
         assert_eq!(scored.outcomes[0].rewarded(), STATES as u64);

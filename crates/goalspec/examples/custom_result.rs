@@ -1,11 +1,11 @@
 //! A resource graph game with a custom result implemented in code: turning the dial opens the door if the dial is at 7.
 
-use goalspec::library::{Library, Reading};
-use goalspec::resource::custom::{Call, Registry};
+use goalspec::library::{Library, LibraryOptions};
+use goalspec::resource::custom::{CustomCall, ResultRegistry};
 use goalspec::resource::value::Value;
-use goalspec::simulate::Ready;
-use goalspec::simulate::players::Players;
-use goalspec::simulator::episode::Player;
+use goalspec::simulation::LoadedGame;
+use goalspec::simulation::policies::TeamPolicies;
+use goalspec::simulator::episode::EpisodeRunner;
 
 /// A game that names the result `TryDial` and passes it the node of the door.
 const GAME: &str = "
@@ -20,21 +20,21 @@ completed: {door.open: true}
 ";
 
 /// Opens the door if the dial is at 7, and closes it otherwise.
-fn try_dial(call: &mut Call<'_>) -> Result<(), String> {
-    let door = call.text_parameter("door")?;
-    let opens = call.ground.value("lock", "dial") == Some(Value::Int(7));
-    call.ground.put(&door, "open", Some(Value::Bool(opens)))
+fn try_dial(call: &mut CustomCall<'_>) -> Result<(), String> {
+    let door = call.text_argument("door")?;
+    let opens = call.state.value("lock", "dial") == Some(Value::Int(7));
+    call.state.put(&door, "open", Some(Value::Bool(opens)))
 }
 
 fn main() -> Result<(), String> {
-    let custom = Registry::default().with("TryDial", try_dial);
-    let mut library = Library::reading(Reading { custom, ..Reading::default() });
+    let custom = ResultRegistry::default().with("TryDial", try_dial);
+    let mut library = Library::with_options(LibraryOptions { custom_results: custom, ..LibraryOptions::default() });
     library.add_program("door.yaml", GAME);
-    let ready = Ready::new(&library.programs()[0], library.custom()).map_err(|wrong| wrong.message)?;
+    let ready = LoadedGame::new(&library.programs()[0], library.custom_results()).map_err(|wrong| wrong.message)?;
     let ready = ready.ok_or("the game has errors")?;
     // All teams play at random, for at most ten turns: game 0 of the seed 1.
-    let players = Players::new(ready.simulator.game(), &[])?;
-    let episode = Player::new(&ready.simulator, 10).play(1, 0, &mut players.policies());
+    let players = TeamPolicies::new(ready.simulator.game(), &[])?;
+    let episode = EpisodeRunner::new(&ready.simulator, 10).play(1, 0, &mut players.policies());
     assert_eq!((episode.turns, episode.rewards[0]), (2, Some(7.0)));
     Ok(())
 }

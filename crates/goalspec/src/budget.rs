@@ -10,7 +10,7 @@ pub const DEFAULT_UNITS: u64 = 1_000_000_000;
 const STATES_PER_BUDGET: u64 = 1_000;
 
 /// The command-line option that sets the budget, for messages.
-pub const OPTION: &str = "--budget";
+pub const BUDGET_OPTION: &str = "--budget";
 
 /// A limit on the work of a program over one trace: a number of units, plus a thousandth of that number for each state.
 ///
@@ -37,7 +37,7 @@ impl Budget {
     }
 
     /// Returns the budget divided by `divisor`. An unlimited budget stays unlimited.
-    pub(crate) fn part(self, divisor: u64) -> Self {
+    pub(crate) fn divided_by(self, divisor: u64) -> Self {
         Self { units: self.units.map(|units| units / divisor) }
     }
 }
@@ -80,21 +80,21 @@ impl fmt::Display for Budget {
 
 /// The point at which a program exceeded its budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stopped {
+pub struct BudgetExceeded {
     /// The state in which the budget was exceeded, from 1; 0 before the first state.
     pub state: u64,
     /// The limit in that state, in units of work.
     pub limit: u64,
 }
 
-impl fmt::Display for Stopped {
+impl fmt::Display for BudgetExceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { state, limit } = self;
         match state {
             0 => f.write_str("stopped before the first state")?,
             _ => write!(f, "stopped in state {state}")?,
         }
-        write!(f, ": exceeds the budget of {limit} units of work, which `{OPTION} none` lifts")
+        write!(f, ": exceeds the budget of {limit} units of work, which `{BUDGET_OPTION} none` lifts")
     }
 }
 

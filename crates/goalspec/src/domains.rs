@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec_pddl::ast::{Domain, Problem};
-use goalspec_pddl::check::{CheckedDomain, Readable};
+use goalspec_pddl::check::{CheckedDomain, ParseCompleteness};
 use goalspec_pddl::codes::UNKNOWN_DOMAIN;
 use goalspec_syntax::source::lines;
 use goalspec_syntax::{Diagnostic, SourceId, suggest};
 
 use crate::files;
-use crate::languages::ending;
+use crate::languages::extension;
 
 /// A domain of planning problems.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub struct PlanningDomain {
     /// The checked domain.
     pub checked: CheckedDomain,
     /// The part of it that could be parsed.
-    pub readable: Readable,
+    pub parsed_extent: ParseCompleteness,
     /// The text that contains it.
     pub source: SourceId,
     /// The name of its file.
@@ -34,7 +34,7 @@ impl PlanningDomain {
     }
 
     /// Returns a warning if the problem names a domain other than this one, which the options choose.
-    pub(crate) fn is_another(&self, problem: &Problem) -> Option<Diagnostic> {
+    pub(crate) fn wrong_domain_warning(&self, problem: &Problem) -> Option<Diagnostic> {
         let name = problem.domain.as_ref().filter(|name| !self.is_named(name.text()))?;
         let message = format!(
             "the problem is of the domain `{}`, but is read with `{}`",
@@ -66,11 +66,11 @@ pub(crate) fn of_problem<'d>(
     let Some(name) = &problem.domain else {
         return Err(unknown("missing domain of the problem, which is not checked".to_owned()));
     };
-    let usual = names(Path::new(file));
+    let usual = usual_file_names(Path::new(file));
     let nearest = domains
         .clone()
         .filter(|domain| domain.is_named(name.text()))
-        .min_by_key(|domain| distance(file, &usual, &domain.file));
+        .min_by_key(|domain| file_rank(file, &usual, &domain.file));
     nearest.ok_or_else(|| {
         let message = format!("unknown domain `{}`, so the problem is not checked", name.written());
         let found = Diagnostic::error(UNKNOWN_DOMAIN, name.span, message);
@@ -85,7 +85,7 @@ pub(crate) fn of_problem<'d>(
 }
 
 /// Returns the rank of a domain by the distance of its file from the problem's file: 0 for the same file.
-fn distance(problem: &str, usual: &[String], domain: &str) -> usize {
+fn file_rank(problem: &str, usual: &[String], domain: &str) -> usize {
     let (problem, domain) = (Path::new(problem), Path::new(domain));
     if problem == domain {
         return 0;
@@ -98,7 +98,7 @@ fn distance(problem: &str, usual: &[String], domain: &str) -> usize {
 }
 
 /// Returns the usual names for the file of a problem's domain, in order of preference.
-fn names(problem: &Path) -> [String; 4] {
+fn usual_file_names(problem: &Path) -> [String; 4] {
     let stem = problem.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     [
         format!("{stem}-domain.pddl"),
@@ -109,12 +109,13 @@ fn names(problem: &Path) -> [String; 4] {
 }
 
 /// Finds the domain files in the folders of problems whose domain no given text defines, and returns them with their texts.
-pub(crate) fn beside(texts: &[(String, String)]) -> Vec<(String, String)> {
-    let given: BTreeSet<String> = texts.iter().filter_map(|(_, text)| defined(text)).map(str::to_lowercase).collect();
+pub(crate) fn find_domain_files(texts: &[(String, String)]) -> Vec<(String, String)> {
+    let given: BTreeSet<String> =
+        texts.iter().filter_map(|(_, text)| defined_domain(text)).map(str::to_lowercase).collect();
     let mut found: Vec<(String, String)> = Vec::new();
     let mut looked = BTreeSet::new();
     for (name, text) in texts.iter().filter(|(name, _)| is_pddl(Path::new(name))) {
-        let Some(wanted) = wanted(text).map(str::to_lowercase) else { continue };
+        let Some(wanted) = named_domain(text).map(str::to_lowercase) else { continue };
         let path = Path::new(name);
         let folder = path.parent().unwrap_or(Path::new(""));
         let is_known = given.contains(&wanted) || defines_itself(text, &wanted);
@@ -122,10 +123,10 @@ pub(crate) fn beside(texts: &[(String, String)]) -> Vec<(String, String)> {
         if is_known || !looked.insert((folder, wanted.clone())) {
             continue;
         }
-        let usual = names(path).into_iter().map(|name| folder.join(name));
-        let near = usual.chain(others(folder)).find_map(|path| {
+        let usual = usual_file_names(path).into_iter().map(|name| folder.join(name));
+        let near = usual.chain(domain_files(folder)).find_map(|path| {
             let text = files::read_text(&path).ok()?;
-            defined(&text).filter(|name| name.to_lowercase() == wanted)?;
+            defined_domain(&text).filter(|name| name.to_lowercase() == wanted)?;
             Some((path.display().to_string(), text))
         });
         found.extend(near);
@@ -141,7 +142,7 @@ fn defines_itself(text: &str, wanted: &str) -> bool {
 }
 
 /// Returns the PDDL files of a folder whose names contain `domain`, sorted.
-fn others(folder: &Path) -> Vec<PathBuf> {
+fn domain_files(folder: &Path) -> Vec<PathBuf> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let speaks = |path: &PathBuf| is_pddl(path) && path.to_string_lossy().to_ascii_lowercase().contains("domain");
@@ -151,7 +152,7 @@ fn others(folder: &Path) -> Vec<PathBuf> {
 }
 
 pub(crate) fn is_pddl(path: &Path) -> bool {
-    ending(&path.to_string_lossy()).is_some_and(|ending| ending.eq_ignore_ascii_case("pddl"))
+    extension(&path.to_string_lossy()).is_some_and(|ending| ending.eq_ignore_ascii_case("pddl"))
 }
 
 /// Returns the words of a text, without comments and parentheses.
@@ -162,14 +163,14 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the name of the domain to which the first problem of a text belongs.
-pub(crate) fn wanted(text: &str) -> Option<&str> {
+pub(crate) fn named_domain(text: &str) -> Option<&str> {
     let mut words = words(text);
     words.find(|word| word.eq_ignore_ascii_case(":domain"))?;
     words.next()
 }
 
 /// Returns the name of the domain that a text defines first.
-pub(crate) fn defined(text: &str) -> Option<&str> {
+pub(crate) fn defined_domain(text: &str) -> Option<&str> {
     let mut words = words(text);
     words.next().filter(|word| word.eq_ignore_ascii_case("define"))?;
     words.next().filter(|word| word.eq_ignore_ascii_case("domain"))?;

@@ -14,9 +14,9 @@ pub struct Example {
     /// Its name, without the `@`.
     pub name: &'static str,
     /// A one-line description.
-    pub about: &'static str,
+    pub description: &'static str,
     /// The command that demonstrates it, without the program name.
-    pub command: &'static str,
+    pub demo_arguments: &'static str,
     files: &'static [(&'static str, &'static str)],
 }
 
@@ -31,20 +31,20 @@ macro_rules! files {
 pub const EXAMPLES: &[Example] = &[
     Example {
         name: "throw-to-bin",
-        about: "a game of throwing balls into a bin, and a recorded trace",
-        command: "score --why",
+        description: "a game of throwing balls into a bin, and a recorded trace",
+        demo_arguments: "score --why",
         files: files!("throw-to-bin.game": "game/throw-to-bin.game", "play.jsonl": "game/play.jsonl"),
     },
     Example {
         name: "tower",
-        about: "a game of stacking blocks, and a recorded trace",
-        command: "score --why",
+        description: "a game of stacking blocks, and a recorded trace",
+        demo_arguments: "score --why",
         files: files!("tower.game": "game/tower.game", "build.jsonl": "game/build.jsonl"),
     },
     Example {
         name: "make-tea",
-        about: "a game in a custom world: a kitchen",
-        command: "score --why",
+        description: "a game in a custom world: a kitchen",
+        demo_arguments: "score --why",
         files: files!(
             "make-tea.game": "worlds/make-tea.game",
             "kitchen.world.toml": "worlds/kitchen.world.toml",
@@ -53,8 +53,8 @@ pub const EXAMPLES: &[Example] = &[
     },
     Example {
         name: "watering-the-garden",
-        about: "a household activity in BDDL, and a trace that satisfies its goal",
-        command: "score --why",
+        description: "a household activity in BDDL, and a trace that satisfies its goal",
+        demo_arguments: "score --why",
         files: files!(
             "watering_the_garden.bddl": "bddl/watering_the_garden.bddl",
             "watering.jsonl": "bddl/watering.jsonl",
@@ -62,32 +62,32 @@ pub const EXAMPLES: &[Example] = &[
     },
     Example {
         name: "game-night",
-        about: "a household activity with many ground options of its goal",
-        command: "options",
+        description: "a household activity with many ground options of its goal",
+        demo_arguments: "options",
         files: files!("game_night.bddl": "bddl/game_night.bddl"),
     },
     Example {
         name: "delivery",
-        about: "a planning problem in PDDL: vans that deliver parcels",
-        command: "plan",
+        description: "a planning problem in PDDL: vans that deliver parcels",
+        demo_arguments: "plan",
         files: files!("domain.pddl": "pddl/delivery/domain.pddl", "two_vans.pddl": "pddl/delivery/two_vans.pddl"),
     },
     Example {
         name: "supper",
-        about: "a planning problem with preferences, numbers and derived predicates",
-        command: "plan",
+        description: "a planning problem with preferences, numbers and derived predicates",
+        demo_arguments: "plan",
         files: files!("domain.pddl": "pddl/supper/domain.pddl", "tonight.pddl": "pddl/supper/tonight.pddl"),
     },
     Example {
         name: "berries",
-        about: "a resource graph game for two teams",
-        command: "simulate",
+        description: "a resource graph game for two teams",
+        demo_arguments: "simulate",
         files: files!("berries.yaml": "rgg/berries.yaml"),
     },
     Example {
         name: "landing",
-        about: "a reward function in Python over a recorded flight",
-        command: "score",
+        description: "a reward function in Python over a recorded flight",
+        demo_arguments: "score",
         files: files!(
             "land.py": "reward/landing/land.py",
             "landing.world.toml": "reward/landing/landing.world.toml",
@@ -122,19 +122,19 @@ impl Example {
     }
 
     /// Returns the complete command that demonstrates it, which works in any folder.
-    pub fn shown_by(&self) -> String {
-        format!("goalspec {} @{}", self.command, self.name)
+    pub fn demo_command(&self) -> String {
+        format!("goalspec {} @{}", self.demo_arguments, self.name)
     }
 }
 
 /// Returns the name of the example that a path refers to, if it is not a file on disk.
-pub fn named_by(path: &Path) -> Option<&str> {
+pub fn example_name(path: &Path) -> Option<&str> {
     path.to_str()?.strip_prefix('@').filter(|_| !path.exists())
 }
 
 /// Returns the contents of a bundled file, by a path such as `@throw-to-bin/play.jsonl`.
 pub fn read(path: &Path) -> Option<&'static str> {
-    let (example, file) = named_by(path)?.split_once('/')?;
+    let (example, file) = example_name(path)?.split_once('/')?;
     let example = EXAMPLES.iter().find(|known| known.name == example)?;
     example.files().find(|(name, _)| *name == file).map(|(_, text)| text)
 }

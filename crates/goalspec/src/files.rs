@@ -6,11 +6,11 @@ use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use goalspec_bddl::knowledge::Knowledge;
-use goalspec_bddl::wildcard::{self, Layout};
+use goalspec_bddl::wildcard::{self, SceneLayout};
 use goalspec_syntax::limits::MAX_SOURCE_BYTES;
 use goalspec_syntax::{Diagnostic, Severity};
-use goalspec_trace::source::{Compression, Unpacked};
-use goalspec_trace::write::Packed;
+use goalspec_trace::source::{Compression, Decompressor};
+use goalspec_trace::write::CompressedFile;
 
 use crate::codes;
 use crate::examples::{self, Example};
@@ -20,7 +20,7 @@ use crate::rewards::program::RewardProgram;
 
 /// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum FileKind {
     /// A file of programs.
     Program,
     /// A file of recorded states.
@@ -44,7 +44,7 @@ pub struct Inputs {
 const SNIFFED_BYTES: u64 = 4096;
 
 /// The extensions of the files that are taken from a folder. Files that are named individually may have any extension.
-const ENDINGS: &[&str] = &[
+const EXTENSIONS: &[&str] = &[
     "game", "goal", "py", "bddl", "pddl", "txt", "yaml", "yml", "json", "jsonl", "ndjson", "gz", "zst", "parquet",
     "toml",
 ];
@@ -54,7 +54,7 @@ const ENDINGS: &[&str] = &[
 ///
 /// Paths that cannot be found, read or recognised are reported and left out. `progress` is called for each file that is examined.
 pub fn discover(paths: &[PathBuf], progress: &dyn Fn()) -> (Inputs, Vec<Diagnostic>) {
-    let mut search = Search { progress, inputs: Inputs::default(), seen: BTreeSet::new(), diagnostics: Vec::new() };
+    let mut search = Discovery { progress, inputs: Inputs::default(), seen: BTreeSet::new(), diagnostics: Vec::new() };
     for path in paths {
         search.argument(path);
     }
@@ -66,9 +66,9 @@ pub fn discover(paths: &[PathBuf], progress: &dyn Fn()) -> (Inputs, Vec<Diagnost
 ///
 /// # Errors
 /// If the file cannot be opened.
-pub fn open(path: &Path) -> Result<BufReader<Unpacked<'static>>, Box<Diagnostic>> {
-    let opened = if path == Path::new("-") { Unpacked::new(std::io::stdin()) } else { unpacked(path) };
-    opened.map(BufReader::new).map_err(|error| Box::new(unreadable(path, &error)))
+pub fn open(path: &Path) -> Result<BufReader<Decompressor<'static>>, Box<Diagnostic>> {
+    let opened = if path == Path::new("-") { Decompressor::new(std::io::stdin()) } else { open_decompressed(path) };
+    opened.map(BufReader::new).map_err(|error| Box::new(unreadable_error(path, &error)))
 }
 
 /// Reads a text file, plain or compressed with gzip or zstd.
@@ -82,21 +82,21 @@ pub fn read_text(path: &Path) -> Result<String, Box<Diagnostic>> {
 fn read_text_up_to(path: &Path, limit: usize) -> Result<String, Box<Diagnostic>> {
     let mut bytes = Vec::new();
     let read = open(path)?.take(limit as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Box::new(unreadable(path, &error)))?;
+    read.map_err(|error| Box::new(unreadable_error(path, &error)))?;
     if bytes.len() > limit {
         let message = format!("`{}` exceeds the limit of {limit} bytes of text", path.display());
         let error = Diagnostic::new(codes::UNREADABLE, Severity::Error, message);
-        let limit = Limit::of("syntax::limits::MAX_SOURCE_BYTES");
-        return Err(limit.map(Limit::remedy).into_iter().fold(error, Diagnostic::with_help).into());
+        let limit = Limit::by_constant("syntax::limits::MAX_SOURCE_BYTES");
+        return Err(limit.map(Limit::remedy_text).into_iter().fold(error, Diagnostic::with_help).into());
     }
     goalspec_syntax::source::decode(&path.display().to_string(), bytes)
 }
 
 /// Opens a file on disk or of a bundled example, decompressed.
-fn unpacked(path: &Path) -> std::io::Result<Unpacked<'static>> {
+fn open_decompressed(path: &Path) -> std::io::Result<Decompressor<'static>> {
     match examples::read(path) {
-        Some(text) => Unpacked::new(text.as_bytes()),
-        None => File::open(path).and_then(Unpacked::new),
+        Some(text) => Decompressor::new(text.as_bytes()),
+        None => File::open(path).and_then(Decompressor::new),
     }
 }
 
@@ -106,8 +106,8 @@ fn unpacked(path: &Path) -> std::io::Result<Unpacked<'static>> {
 /// # Errors
 /// If the file cannot be written. The old file then remains unchanged.
 pub fn write_text(path: &Path, text: &str) -> std::io::Result<()> {
-    let before = File::open(path).and_then(Unpacked::new).map(|file| file.compression());
-    let mut file = Packed::create_with(path, before.unwrap_or_else(|_| Compression::of_path(path)))?;
+    let before = File::open(path).and_then(Decompressor::new).map(|file| file.compression());
+    let mut file = CompressedFile::create_with(path, before.unwrap_or_else(|_| Compression::of_path(path)))?;
     file.write_all(text.as_bytes())?;
     file.finish()
 }
@@ -119,7 +119,7 @@ pub fn write_text(path: &Path, text: &str) -> std::io::Result<()> {
 pub fn open_knowledge(path: &Path) -> Result<Knowledge, Box<Diagnostic>> {
     Knowledge::open_with(path, &|path: &Path| {
         let mut bytes = Vec::new();
-        unpacked(path)?.read_to_end(&mut bytes)?;
+        open_decompressed(path)?.read_to_end(&mut bytes)?;
         Ok(bytes)
     })
 }
@@ -130,7 +130,7 @@ pub fn is_python(path: &Path) -> bool {
 }
 
 /// Returns the name of a file without the extension of its compression: `my.game` for `my.game.gz`.
-pub(crate) fn unpacked_name(name: &str) -> &str {
+pub(crate) fn strip_compression_extension(name: &str) -> &str {
     let without = |ending: &str| {
         let (name, last) = name.split_at_checked(name.len().checked_sub(ending.len())?)?;
         last.eq_ignore_ascii_case(ending).then_some(name)
@@ -142,19 +142,19 @@ pub(crate) fn unpacked_name(name: &str) -> &str {
 ///
 /// # Errors
 /// If the file cannot be read or is not a layout.
-pub fn read_layout(path: &Path) -> Result<Layout, Box<Diagnostic>> {
-    wildcard::read_layout(&read_text(path)?).map_err(|error| {
+pub fn read_layout(path: &Path) -> Result<SceneLayout, Box<Diagnostic>> {
+    wildcard::parse_layout(&read_text(path)?).map_err(|error| {
         let message = format!("invalid layout of a scene `{}`: {error}", path.display());
         let help = r#"expected a layout such as `{"kitchen": {"fridge": 3, "sink": 1}}`"#;
         Diagnostic::new(codes::BAD_SCENE, Severity::Error, message).with_help(help).into()
     })
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+fn unreadable_error(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::new(codes::UNREADABLE, Severity::Error, format!("cannot read `{}`: {error}", path.display()))
 }
 
-struct Search<'p> {
+struct Discovery<'p> {
     progress: &'p dyn Fn(),
     inputs: Inputs,
     /// The canonical paths of the files and folders visited so far. Links may lead to the same file in several ways, or form a
@@ -163,7 +163,7 @@ struct Search<'p> {
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Search<'_> {
+impl Discovery<'_> {
     fn argument(&mut self, path: &Path) {
         if path == Path::new("-") {
             self.inputs.traces.push(path.to_owned());
@@ -171,7 +171,7 @@ impl Search<'_> {
             self.folder(path);
         } else if path.exists() || examples::read(path).is_some() {
             self.file(path, true);
-        } else if let Some(name) = examples::named_by(path) {
+        } else if let Some(name) = examples::example_name(path) {
             self.example(name);
         } else {
             self.pattern(path);
@@ -200,7 +200,7 @@ impl Search<'_> {
                     match path {
                         Ok(path) if path.is_dir() => self.folder(&path),
                         Ok(path) => self.file(&path, true),
-                        Err(error) => self.diagnostics.push(unreadable(error.path(), error.error())),
+                        Err(error) => self.diagnostics.push(unreadable_error(error.path(), error.error())),
                     }
                 }
                 if !any {
@@ -222,7 +222,7 @@ impl Search<'_> {
                 }
             } else if path
                 .extension()
-                .is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+                .is_some_and(|ending| EXTENSIONS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
             {
                 self.file(&path, false);
             }
@@ -238,11 +238,11 @@ impl Search<'_> {
                     match entry {
                         Ok(entry) if entry.file_name().to_string_lossy().starts_with('.') => {}
                         Ok(entry) => paths.push(entry.path()),
-                        Err(error) => self.diagnostics.push(unreadable(folder, &error)),
+                        Err(error) => self.diagnostics.push(unreadable_error(folder, &error)),
                     }
                 }
             }
-            Err(error) => self.diagnostics.push(unreadable(folder, &error)),
+            Err(error) => self.diagnostics.push(unreadable_error(folder, &error)),
         }
         paths.sort();
         paths
@@ -269,13 +269,13 @@ impl Search<'_> {
             return;
         }
         (self.progress)();
-        match kind_of(path) {
+        match detect_kind(path) {
             // The folder of a problem may also contain its plans.
-            Ok(Some(Kind::Program)) if !named && (holds_plan(path) || is_other_python(path) || is_other_text(path)) => {
-            }
-            Ok(Some(Kind::Program)) => self.inputs.programs.push(path.to_owned()),
-            Ok(Some(Kind::Trace)) => self.inputs.traces.push(path.to_owned()),
-            Ok(Some(Kind::World)) => self.inputs.worlds.push(path.to_owned()),
+            Ok(Some(FileKind::Program))
+                if !named && (holds_plan(path) || is_unrelated_python(path) || is_unrelated_text(path)) => {}
+            Ok(Some(FileKind::Program)) => self.inputs.programs.push(path.to_owned()),
+            Ok(Some(FileKind::Trace)) => self.inputs.traces.push(path.to_owned()),
+            Ok(Some(FileKind::World)) => self.inputs.worlds.push(path.to_owned()),
             Ok(None) if named => {
                 let message = format!("`{}` is not a program, a trace or a world", path.display());
                 let diagnostic = Diagnostic::new(codes::UNKNOWN_KIND, Severity::Error, message).with_help(
@@ -285,19 +285,19 @@ impl Search<'_> {
                 self.diagnostics.push(diagnostic);
             }
             Ok(None) => {}
-            Err(error) => self.diagnostics.push(unreadable(path, &error)),
+            Err(error) => self.diagnostics.push(unreadable_error(path, &error)),
         }
     }
 }
 
 /// Whether a file is Python but not a reward function.
-fn is_other_python(path: &Path) -> bool {
+fn is_unrelated_python(path: &Path) -> bool {
     is_python(path) && !read_text(path).is_ok_and(|text| RewardProgram::is_meant(&text))
 }
 
 /// Returns the first bytes of a file after decompression, and its compression. Damaged compressed data yields no bytes.
-fn beginning(path: &Path) -> std::io::Result<(Vec<u8>, Compression)> {
-    let unpacked = unpacked(path)?;
+fn read_prefix(path: &Path) -> std::io::Result<(Vec<u8>, Compression)> {
+    let unpacked = open_decompressed(path)?;
     let compression = unpacked.compression();
     let mut bytes = Vec::new();
     match unpacked.take(SNIFFED_BYTES).read_to_end(&mut bytes) {
@@ -311,15 +311,15 @@ fn beginning(path: &Path) -> std::io::Result<(Vec<u8>, Compression)> {
 
 /// Whether a file has the extension `txt`, apart from that of a compression, and does not begin like a program, with a
 /// parenthesis or a comment.
-fn is_other_text(path: &Path) -> bool {
+fn is_unrelated_text(path: &Path) -> bool {
     let name = path.to_string_lossy();
-    let is_text = languages::ending(&name).is_some_and(|ending| ending.eq_ignore_ascii_case("txt"));
+    let is_text = languages::extension(&name).is_some_and(|ending| ending.eq_ignore_ascii_case("txt"));
     is_text && !read_text(path).is_ok_and(|text| text.trim_start().starts_with(['(', ';']))
 }
 
 /// Whether a file contains a plan, judged by its name and its first lines.
 fn holds_plan(path: &Path) -> bool {
-    let Ok((bytes, _)) = beginning(path) else { return false };
+    let Ok((bytes, _)) = read_prefix(path) else { return false };
     let text = String::from_utf8_lossy(&bytes);
     // The last line may be incomplete.
     let lines =
@@ -329,32 +329,32 @@ fn holds_plan(path: &Path) -> bool {
 
 /// Returns the kind of a file, judged by its name without the extension of a compression and by its first bytes after
 /// decompression; `None` if neither determines it.
-fn kind_of(path: &Path) -> std::io::Result<Option<Kind>> {
+fn detect_kind(path: &Path) -> std::io::Result<Option<FileKind>> {
     let name = path.to_string_lossy();
-    let name = Path::new(unpacked_name(&name));
+    let name = Path::new(strip_compression_extension(&name));
     if name.file_name().is_some_and(|name| name.to_string_lossy().ends_with(".world.toml")) {
-        return Ok(Some(Kind::World));
+        return Ok(Some(FileKind::World));
     }
     let is_yaml = |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml");
     if name.extension().is_some_and(is_yaml) || is_python(path) {
-        return Ok(Some(Kind::Program));
+        return Ok(Some(FileKind::Program));
     }
-    let (bytes, compression) = beginning(path)?;
+    let (bytes, compression) = read_prefix(path)?;
     if bytes.starts_with(b"PAR1") {
-        return Ok(Some(Kind::Trace));
+        return Ok(Some(FileKind::Trace));
     }
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let ending = name.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     Ok(match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
-        Some(b'(' | b';') => Some(Kind::Program),
-        Some(b'{' | b'[') => Some(Kind::Trace),
+        Some(b'(' | b';') => Some(FileKind::Program),
+        Some(b'{' | b'[') => Some(FileKind::Trace),
         // The name of an empty or damaged file determines its kind, and the reader of that kind reports the damage.
         _ => match ending.as_deref() {
             // A plan is not a program; the reader of programs reports that.
-            Some("game" | "goal" | "bddl" | "pddl" | "txt" | "plan" | "soln") => Some(Kind::Program),
-            Some("json" | "jsonl" | "ndjson" | "gz" | "zst" | "parquet") => Some(Kind::Trace),
+            Some("game" | "goal" | "bddl" | "pddl" | "txt" | "plan" | "soln") => Some(FileKind::Program),
+            Some("json" | "jsonl" | "ndjson" | "gz" | "zst" | "parquet") => Some(FileKind::Trace),
             // Most compressed files are traces.
-            _ if compression != Compression::None => Some(Kind::Trace),
+            _ if compression != Compression::None => Some(FileKind::Trace),
             _ => None,
         },
     })

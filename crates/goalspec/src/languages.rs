@@ -7,10 +7,10 @@ use goalspec_syntax::SourceFile;
 use goalspec_syntax::source::lines;
 
 use crate::domains as planning;
-use crate::files::unpacked_name;
+use crate::files::strip_compression_extension;
 
 /// The file extensions of plans.
-pub(crate) const PLAN_ENDINGS: [&str; 2] = ["plan", "soln"];
+pub(crate) const PLAN_EXTENSIONS: [&str; 2] = ["plan", "soln"];
 
 /// The language of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,14 +35,14 @@ pub(crate) enum Language {
 /// - the game language otherwise.
 ///
 /// `activities` states whether the user has set an option for activities.
-pub(crate) fn language(file: &SourceFile, activities: bool) -> Language {
+pub(crate) fn detect_language(file: &SourceFile, activities: bool) -> Language {
     if is_yaml(file.name(), file.text()) {
         return Language::Rgg;
     }
     if is_python(file.name()) || begins_as_python(file) {
         return Language::Reward;
     }
-    if ending(file.name()).is_some_and(|ending| ending.eq_ignore_ascii_case("bddl")) {
+    if extension(file.name()).is_some_and(|ending| ending.eq_ignore_ascii_case("bddl")) {
         return Language::Bddl;
     }
     match first_definition(file.text()) {
@@ -57,13 +57,13 @@ pub(crate) fn language(file: &SourceFile, activities: bool) -> Language {
 }
 
 /// Returns the extension of a name, apart from that of a compression: `py` for `reward.py.gz`.
-pub(crate) fn ending(name: &str) -> Option<&OsStr> {
-    Path::new(unpacked_name(name)).extension()
+pub(crate) fn extension(name: &str) -> Option<&OsStr> {
+    Path::new(strip_compression_extension(name)).extension()
 }
 
 /// Whether a name has the extension of Python.
 pub(crate) fn is_python(name: &str) -> bool {
-    ending(name).is_some_and(|ending| ending.eq_ignore_ascii_case("py"))
+    extension(name).is_some_and(|ending| ending.eq_ignore_ascii_case("py"))
 }
 
 /// Whether a text whose name has no extension begins like a Python program.
@@ -71,13 +71,13 @@ fn begins_as_python(file: &SourceFile) -> bool {
     const BEGINNINGS: [&str; 7] = ["def ", "class ", "import ", "from ", "@", "\"\"\"", "'''"];
     let mut lines = lines(file.text()).map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let first = lines.next().unwrap_or_default();
-    ending(file.name()).is_none() && BEGINNINGS.iter().any(|beginning| first.starts_with(beginning))
+    extension(file.name()).is_none() && BEGINNINGS.iter().any(|beginning| first.starts_with(beginning))
 }
 
 /// Whether a text is a plan: by its extension, or because every line is a step such as `(drive red depot mill)`, with or without
 /// times.
 pub(crate) fn is_plan(name: &str, text: &str) -> bool {
-    if ending(name).is_some_and(|ending| PLAN_ENDINGS.iter().any(|plan| ending.eq_ignore_ascii_case(plan))) {
+    if extension(name).is_some_and(|ending| PLAN_EXTENSIONS.iter().any(|plan| ending.eq_ignore_ascii_case(plan))) {
         return true;
     }
     let lines = lines(text).map(|line| line.split(';').next().unwrap_or_default().trim());
@@ -100,7 +100,7 @@ fn is_step(line: &str) -> bool {
 /// LIBERO's problems have.
 fn is_of_activities(file: &SourceFile) -> bool {
     let text = file.text();
-    let domain = planning::wanted(text).or_else(|| planning::defined(text));
+    let domain = planning::named_domain(text).or_else(|| planning::defined_domain(text));
     domain.is_some_and(|name| goalspec_bddl::domains::names().any(|known| name.eq_ignore_ascii_case(known)))
         || text.contains(".n.0")
         || goalspec_bddl::parse::libero_section(file).is_some()
@@ -114,7 +114,7 @@ fn is_definition(word: &str) -> bool {
 /// Whether a text is YAML: by its extension, or because its name has no extension and it begins with a section of a resource
 /// graph game.
 pub(crate) fn is_yaml(name: &str, text: &str) -> bool {
-    if let Some(ending) = ending(name) {
+    if let Some(ending) = extension(name) {
         return ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml");
     }
     let mut lines = lines(text).filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
@@ -148,7 +148,7 @@ mod tests {
         let of = |name: &str, text: &str| {
             let mut sources = goalspec_syntax::Sources::new();
             let id = sources.add(name.to_owned(), text.to_owned());
-            language(sources.get(id), false)
+            detect_language(sources.file(id), false)
         };
         for text in ["# Reward.\n\nfrom x import *\n", "def f(objects):\n    return 0.0\n", "\"\"\"Pong.\"\"\"\n"] {
             assert!(matches!(of("-", text), Language::Reward), "{text}");

@@ -40,30 +40,30 @@
 
 pub mod budget;
 pub mod codes;
+pub mod custom_results;
 pub mod domains;
+pub mod download;
 pub mod examples;
-pub mod fetch;
+pub mod explanation;
 pub mod files;
+pub mod goal_options;
+pub mod json;
 mod languages;
 pub mod library;
 pub mod limits;
-pub mod live;
-pub mod options;
 pub mod planning;
 pub mod program;
 pub mod progress;
-pub mod record;
 pub mod releases;
 #[cfg(feature = "rest")]
 pub mod rest;
-pub mod results;
 pub mod rewards;
-pub mod rows;
-pub mod run;
 pub mod runner;
-pub mod simulate;
+pub mod scoring;
+pub mod simulation;
+pub mod stream;
+pub mod table;
 pub mod traces;
-pub mod why;
 
 pub use goalspec_atari as atari;
 pub use goalspec_bddl as bddl;

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec_bddl::ast::Domain;
-use goalspec_bddl::dialect::{Reader, Release};
+use goalspec_bddl::dialect::{ParserKind, Release};
 use goalspec_bddl::knowledge::Knowledge;
-use goalspec_bddl::wildcard::{self, Layout};
+use goalspec_bddl::wildcard::{self, SceneLayout};
 use goalspec_bddl::{Dialect, check, codes as bddl_codes, domains, lower, parse};
 use goalspec_core::condition::Origin;
 use goalspec_core::world::World;
 use goalspec_game::lint::codes::MANY_BINDINGS;
-use goalspec_pddl::check::Readable;
-use goalspec_resource::custom::Registry;
+use goalspec_pddl::check::ParseCompleteness;
+use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::world::GameWorld;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceFile, SourceId, Sources, Span, sexp};
@@ -24,23 +24,23 @@ use rustc_hash::FxHashSet;
 use crate::codes;
 use crate::domains::{self as planning, PlanningDomain};
 use crate::files::{self, Inputs};
-use crate::languages::{Language, first_definition, is_yaml, language, may_define_domain};
-use crate::program::{Activity, Content, GameProgram, PlanningProgram, Played, Program, ResourceProgram};
+use crate::languages::{Language, detect_language, first_definition, is_yaml, may_define_domain};
+use crate::program::{Activity, GameProgram, PlanningProgram, PlayableGame, Program, ProgramContent, ResourceProgram};
 use crate::releases::Releases;
 use crate::rewards::program::RewardProgram;
 use crate::rewards::worlds::builtin;
-use crate::run::Semantics;
-use crate::simulate::recorded;
-use worlds::{Choice, NamedWorlds};
+use crate::scoring::Semantics;
+use crate::simulation::replay;
+use worlds::{NamedWorlds, RewardWorldChoice};
 
 /// The maximum number of problems of a domain that a message names.
 const MAX_NAMED_PROBLEMS: usize = 6;
 
 /// Options for reading programs, where a language leaves a choice.
 #[derive(Debug, Clone, Default)]
-pub struct Reading {
+pub struct LibraryOptions {
     /// The dialect of activities.
-    pub dialect: Dialect,
+    pub bddl_dialect: Dialect,
     /// Whether `dialect` applies to every activity. If `false` and the dialect is strict, texts with sections that only LIBERO's
     /// problems have are read in LIBERO's dialect.
     pub dialect_fixed: bool,
@@ -49,27 +49,27 @@ pub struct Reading {
     /// The installed releases, whose knowledge bases are used if `knowledge` is `None`.
     pub releases: Releases,
     /// The scene whose objects replace the wildcards in activities. Resolving a wildcard requires a knowledge base.
-    pub scene: Option<Layout>,
+    pub scene: Option<SceneLayout>,
     /// The dialect of games in the game language.
-    pub games: goalspec_game::Dialect,
+    pub game_dialect: goalspec_game::Dialect,
     /// The dialect of resource graph games.
-    pub resource: goalspec_rgg::Dialect,
+    pub rgg_dialect: goalspec_rgg::Dialect,
     /// The name or file of the world for all reward functions. If `None`, each program uses the world that it imports, and
     /// programs without an import use the only world loaded from a file.
-    pub rewards: Option<String>,
+    pub reward_world: Option<String>,
     /// The custom results, implemented in code, that resource graph games may name.
-    pub custom: Registry,
+    pub custom_results: ResultRegistry,
     /// The file with the domain of all planning problems. If `None`, the domain that each problem names is looked up among the
     /// loaded texts and in the problem's folder.
-    pub domain: Option<PathBuf>,
+    pub planning_domain: Option<PathBuf>,
     /// The names of further custom results, without an implementation: enough to check games and to score recordings of them.
-    pub named: Vec<Arc<str>>,
+    pub unimplemented_results: Vec<Arc<str>>,
 }
 
-impl Reading {
+impl LibraryOptions {
     /// Whether the dialect of activities or a knowledge base is set.
     fn is_for_activities(&self) -> bool {
-        self.dialect_fixed || self.dialect != Dialect::STRICT || self.knowledge.is_some()
+        self.dialect_fixed || self.bddl_dialect != Dialect::STRICT || self.knowledge.is_some()
     }
 }
 
@@ -94,21 +94,21 @@ struct CheckedText {
 /// [`diagnostics`](Self::diagnostics).
 #[derive(Debug, Clone, Default)]
 pub struct Library {
-    reading: Reading,
+    options: LibraryOptions,
     sources: Sources,
     /// The BDDL domains that activities may name, in addition to the built-in ones.
     domains: Vec<Domain>,
     /// The domains of planning problems.
-    planning: Vec<Arc<PlanningDomain>>,
+    planning_domains: Vec<Arc<PlanningDomain>>,
     worlds: Vec<Arc<World>>,
     /// The worlds that games may be about, by name.
-    named: NamedWorlds,
+    named_worlds: NamedWorlds,
     /// The worlds that were read from files, with the paths of the files.
     world_files: Vec<(PathBuf, Arc<World>)>,
-    choice: Choice,
+    choice: RewardWorldChoice,
     programs: Vec<Program>,
     /// The knowledge bases of installed releases that are in use.
-    found: Vec<(Release, Arc<Knowledge>)>,
+    release_knowledge: Vec<(Release, Arc<Knowledge>)>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -119,29 +119,29 @@ impl Library {
     }
 
     /// Returns an empty library that reads programs with these options.
-    pub fn reading(reading: Reading) -> Self {
-        Self { reading, ..Self::default() }
+    pub fn with_options(reading: LibraryOptions) -> Self {
+        Self { options: reading, ..Self::default() }
     }
 
     /// Returns the knowledge base for a text of activities: [`Reading::knowledge`], or else that of the installed release that
     /// defines the text's domain.
     pub fn knowledge_for(&self, file: &SourceFile) -> Option<&Arc<Knowledge>> {
-        if self.reading.knowledge.is_some() || self.found.is_empty() {
-            return self.reading.knowledge.as_ref();
+        if self.options.knowledge.is_some() || self.release_knowledge.is_empty() {
+            return self.options.knowledge.as_ref();
         }
         let release = release_of(file)?;
-        self.found.iter().find(|(of, _)| *of == release).map(|(_, knowledge)| knowledge)
+        self.release_knowledge.iter().find(|(of, _)| *of == release).map(|(_, knowledge)| knowledge)
     }
 
     /// Returns the knowledge base for an activity.
     pub fn knowledge_of(&self, program: &Program) -> Option<&Knowledge> {
-        self.knowledge_for(self.sources.get(program.source)).map(|knowledge| &**knowledge)
+        self.knowledge_for(self.sources.file(program.source)).map(|knowledge| &**knowledge)
     }
 
     /// Reports names in the scene that no knowledge base defines.
     fn check_scene(&mut self) {
-        let Some(scene) = &self.reading.scene else { return };
-        let known = self.reading.knowledge.iter().chain(self.found.iter().map(|(_, knowledge)| knowledge));
+        let Some(scene) = &self.options.scene else { return };
+        let known = self.options.knowledge.iter().chain(self.release_knowledge.iter().map(|(_, knowledge)| knowledge));
         let unknown = known.map(|knowledge| wildcard::unknown_names(scene, knowledge));
         // With several releases, a name is known if any of them defines it.
         let unknown = unknown.reduce(|mut first, next| {
@@ -153,20 +153,22 @@ impl Library {
 
     /// Opens the knowledge bases of the installed releases that these texts refer to, unless the options have a knowledge base.
     fn find_knowledge(&mut self, sources: &[SourceId]) {
-        if self.reading.knowledge.is_some() || self.reading.releases.folders().is_empty() {
+        if self.options.knowledge.is_some() || self.options.releases.folders().is_empty() {
             return;
         }
         for &source in sources {
-            let file = self.sources.get(source);
+            let file = self.sources.file(source);
             let release = Some(file).filter(|file| self.language(file) == Language::Bddl).and_then(release_of);
-            let Some(release) = release.filter(|release| self.found.iter().all(|(known, _)| known != release)) else {
+            let Some(release) =
+                release.filter(|release| self.release_knowledge.iter().all(|(known, _)| known != release))
+            else {
                 continue;
             };
-            let Some(folder) = self.reading.releases.knowledge_of(release) else { continue };
+            let Some(folder) = self.options.releases.knowledge_of(release) else { continue };
             match files::open_knowledge(folder) {
-                Ok(knowledge) => self.found.push((release, Arc::new(knowledge))),
+                Ok(knowledge) => self.release_knowledge.push((release, Arc::new(knowledge))),
                 Err(wrong) => {
-                    let help = format!("the folder is set by {}", self.reading.releases.named_by());
+                    let help = format!("the folder is set by {}", self.options.releases.source());
                     self.diagnostics.push(wrong.with_help(help));
                     return;
                 }
@@ -176,8 +178,8 @@ impl Library {
 
     /// Loads the worlds, then the programs of the inputs, and calls `progress` after each of them. Resource graph games may name
     /// the custom results that recordings among the inputs name.
-    pub fn load(inputs: &Inputs, reading: Reading, progress: &(dyn Fn() + Sync)) -> Self {
-        let mut library = Self::reading(reading);
+    pub fn load(inputs: &Inputs, reading: LibraryOptions, progress: &(dyn Fn() + Sync)) -> Self {
+        let mut library = Self::with_options(reading);
         for path in &inputs.worlds {
             library.load_world(path);
             progress();
@@ -200,16 +202,19 @@ impl Library {
         let sources: Vec<SourceId> = texts.into_iter().map(|(name, text)| library.sources.add(name, text)).collect();
         library.find_knowledge(&sources);
         library.check_scene();
-        if sources.iter().any(|source| library.language(library.sources.get(*source)) == Language::Rgg) {
-            library.reading.named.extend(inputs.traces.iter().flat_map(|path| recorded::results(path)));
+        if sources.iter().any(|source| library.language(library.sources.file(*source)) == Language::Rgg) {
+            library
+                .options
+                .unimplemented_results
+                .extend(inputs.traces.iter().flat_map(|path| replay::custom_result_names(path)));
         }
         // A text is checked against the texts before it. Texts depend on domains and the worlds of resource graph games, and
         // texts other than PDDL also on planning problems. Texts that cannot depend on one another are checked in parallel.
         let brings = |source: &SourceId| {
-            let file = library.sources.get(*source);
+            let file = library.sources.file(*source);
             library.language(file) == Language::Rgg || may_define_domain(file.text())
         };
-        let is_pddl = |source: &SourceId| library.language(library.sources.get(*source)) == Language::Pddl;
+        let is_pddl = |source: &SourceId| library.language(library.sources.file(*source)) == Language::Pddl;
         let together = |one: &SourceId, next: &SourceId| !brings(one) && !brings(next) && is_pddl(one) == is_pddl(next);
         let runs: Vec<&[SourceId]> = sources.chunk_by(together).collect();
         for run in runs {
@@ -219,16 +224,16 @@ impl Library {
                 checked
             };
             let checked: Vec<CheckedText> = run.par_iter().map(check).collect();
-            run.iter().zip(checked).for_each(|(&source, checked)| library.keep(source, checked));
+            run.iter().zip(checked).for_each(|(&source, checked)| library.add_checked(source, checked));
         }
-        recorded::advise_on_results(&inputs.traces, &mut library.diagnostics);
+        replay::advise_on_results(&inputs.traces, &mut library.diagnostics);
         library
     }
 
     /// Adds the text of the domain file that the options choose for planning problems, or else the domain files in the folders of
     /// the problems.
     fn add_domains(&mut self, texts: &mut Vec<(String, String)>) {
-        let Some(path) = &self.reading.domain else { return texts.extend(planning::beside(texts)) };
+        let Some(path) = &self.options.planning_domain else { return texts.extend(planning::find_domain_files(texts)) };
         if texts.iter().any(|(name, _)| Path::new(name) == path) {
             return;
         }
@@ -244,17 +249,17 @@ impl Library {
         self.choose_worlds();
         let source = self.sources.add(name, text);
         let checked = self.check(source);
-        self.keep(source, checked);
+        self.add_checked(source, checked);
     }
 
     /// Returns the language of a text.
     fn language(&self, file: &SourceFile) -> Language {
-        language(file, self.reading.is_for_activities())
+        detect_language(file, self.options.is_for_activities())
     }
 
     /// Parses and checks a text against the worlds and domains loaded so far.
     fn check(&self, source: SourceId) -> CheckedText {
-        let file = self.sources.get(source);
+        let file = self.sources.file(source);
         match self.language(file) {
             Language::Game => self.check_games(file),
             Language::Bddl => self.check_activities(file),
@@ -265,33 +270,33 @@ impl Library {
                 programs: Vec::new(),
                 domains: Vec::new(),
                 planning: Vec::new(),
-                diagnostics: vec![plan_file(file)],
+                diagnostics: vec![plan_file_error(file)],
             },
         }
     }
 
     /// Adds the contents of a checked text to the library.
-    fn keep(&mut self, source: SourceId, checked: CheckedText) {
+    fn add_checked(&mut self, source: SourceId, checked: CheckedText) {
         let CheckedText { programs, domains, planning, mut diagnostics } = checked;
-        self.planning.extend(planning);
+        self.planning_domains.extend(planning);
         let is_empty = programs.is_empty() && domains.is_empty();
         if is_empty
-            && self.planning.iter().all(|domain| domain.source != source)
+            && self.planning_domains.iter().all(|domain| domain.source != source)
             && !diagnostics.iter().any(Diagnostic::is_error)
         {
-            let message = format!("`{}` contains no program", self.sources.get(source).name());
+            let message = format!("`{}` contains no program", self.sources.file(source).name());
             self.diagnostics.push(Diagnostic::new(codes::NO_PROGRAM, Severity::Error, message));
         }
         for mut program in programs {
-            if let Content::Game(game) = &program.content {
-                program.world = self.named.of_games(&game.ast.domain.text);
-                diagnostics.extend(self.undecided(&game.ast.domain));
+            if let ProgramContent::Game(game) = &program.content {
+                program.world = self.named_worlds.of_games(&game.ast.domain.text);
+                diagnostics.extend(self.ambiguous_problem(&game.ast.domain));
             }
-            self.named.add_program(&program);
+            self.named_worlds.add_program(&program);
             self.programs.push(program);
         }
         for domain in domains {
-            diagnostics.extend(domains::repeated(&domain, &self.domains));
+            diagnostics.extend(domains::check_duplicate(&domain, &self.domains));
             self.domains.push(domain);
         }
         // The note that no knowledge base is available is reported only once.
@@ -303,18 +308,21 @@ impl Library {
     }
 
     fn check_games(&self, file: &SourceFile) -> CheckedText {
-        let dialect = self.reading.games;
+        let dialect = self.options.game_dialect;
         let checked = goalspec_game::check(file, dialect, |domain| {
-            self.named.find(domain).map(|world| &**world).or_else(|| builtin(domain).map(|screen| &**screen.core()))
+            self.named_worlds
+                .find(domain)
+                .map(|world| &**world)
+                .or_else(|| builtin(domain).map(|screen| &**screen.core()))
         });
         let several = checked.games.len() > 1;
         let program = |game: goalspec_game::CheckedGame<'_>| Program {
             name: program_name(file, &game.ast.name.text, several),
             source: file.id(),
             world: None,
-            content: Content::Game(Box::new(GameProgram {
+            content: ProgramContent::Game(Box::new(GameProgram {
                 dialect,
-                readable: game.readable,
+                is_parsed: game.complete,
                 game: game.program.map(Arc::new),
                 ast: game.ast,
             })),
@@ -324,23 +332,23 @@ impl Library {
     }
 
     fn check_activities(&self, file: &SourceFile) -> CheckedText {
-        let scene = self.reading.scene.as_ref();
+        let scene = self.options.scene.as_ref();
         let (dialect, why) = self.dialect_of(file);
-        let context = check::Context {
+        let context = check::CheckContext {
             dialect,
             domains: &self.domains,
             knowledge: self.knowledge_for(file).map(|known| &**known),
             scene,
         };
-        let check::Checked { problems, mut domains, verdicts, diagnostics } = check::check(file, context);
+        let check::CheckReport { problems, mut domains, statuses: verdicts, diagnostics } = check::check(file, context);
         let mut diagnostics: Vec<Diagnostic> = why.into_iter().chain(diagnostics).collect();
-        diagnostics.extend(domains.iter_mut().filter_map(domains::complete));
+        diagnostics.extend(domains.iter_mut().filter_map(domains::add_missing_predicates));
         let several = problems.len() > 1;
         let mut programs = Vec::new();
         for (problem, verdicts) in problems.into_iter().zip(verdicts) {
             let readable =
                 !diagnostics.iter().any(|finding| finding.is_error() && (!several || lies_in(finding, problem.origin)));
-            let domain = domains::of(&problem, dialect, self.domains.iter().chain(&domains));
+            let domain = domains::of_problem(&problem, dialect, self.domains.iter().chain(&domains));
             let lowered = if readable { lower::lower(&problem, domain, dialect).map(Some) } else { Ok(None) };
             let (world, goal) = lowered
                 .unwrap_or_else(|error| {
@@ -353,14 +361,19 @@ impl Library {
                 name: program_name(file, &problem.name.text, several),
                 source: file.id(),
                 world,
-                content: Content::Activity(Activity { dialect, problem: Arc::new(problem), verdicts, goal }),
+                content: ProgramContent::Activity(Activity {
+                    dialect,
+                    problem: Arc::new(problem),
+                    check_statuses: verdicts,
+                    goal,
+                }),
             });
         }
         CheckedText { programs, domains, planning: Vec::new(), diagnostics }
     }
 
     fn check_planning(&self, file: &SourceFile) -> CheckedText {
-        let goalspec_pddl::parse::Parsed { domains, problems, mut diagnostics } = goalspec_pddl::parse(file);
+        let goalspec_pddl::parse::ParsedFile { domains, problems, mut diagnostics } = goalspec_pddl::parse(file);
         let several = problems.len() > 1;
         let is_readable = |diagnostics: &[Diagnostic], whole: Span| {
             !diagnostics.iter().any(|finding| finding.is_error() && lies_in(finding, whole.into()))
@@ -369,48 +382,59 @@ impl Library {
         let domains: Vec<Arc<PlanningDomain>> = domains
             .into_iter()
             .map(|domain| {
-                let readable = goalspec_pddl::check::readable(&domain, &diagnostics);
+                let readable = goalspec_pddl::check::parse_completeness(&domain, &diagnostics);
                 let checked = goalspec_pddl::check::domain(&domain);
                 diagnostics.extend(checked.diagnostics.iter().cloned());
-                Arc::new(PlanningDomain { domain, checked, readable, source: file.id(), file: file.name().into() })
+                Arc::new(PlanningDomain {
+                    domain,
+                    checked,
+                    parsed_extent: readable,
+                    source: file.id(),
+                    file: file.name().into(),
+                })
             })
             .collect();
         let mut programs = Vec::new();
         for (problem, readable) in problems.into_iter().zip(readable) {
-            let known = domains.iter().chain(&self.planning);
-            let domain = planning::of_problem(&problem, file.name(), self.reading.domain.as_deref(), known);
+            let known = domains.iter().chain(&self.planning_domains);
+            let domain = planning::of_problem(&problem, file.name(), self.options.planning_domain.as_deref(), known);
             let domain = domain.map_err(|unknown| diagnostics.push(*unknown)).ok().cloned();
-            diagnostics.extend(domain.as_ref().and_then(|domain| domain.is_another(&problem)));
+            diagnostics.extend(domain.as_ref().and_then(|domain| domain.wrong_domain_warning(&problem)));
             let (mut task, mut unplanned) = (None, Vec::new());
-            let known = |least| domain.as_ref().filter(|domain| domain.readable == least);
-            if let Some(domain) = known(Readable::Names) {
-                diagnostics.extend(goalspec_pddl::check::names(&problem, &domain.checked));
+            let known = |least| domain.as_ref().filter(|domain| domain.parsed_extent == least);
+            if let Some(domain) = known(ParseCompleteness::Declarations) {
+                diagnostics.extend(goalspec_pddl::check::problem_names(&problem, &domain.checked));
             }
             // Problems are checked in full only against domains without syntax errors: otherwise each problem would repeat them.
-            if let Some(domain) = known(Readable::Whole) {
+            if let Some(domain) = known(ParseCompleteness::Complete) {
                 let lowered = goalspec_pddl::check::problem(&problem, &domain.checked);
                 diagnostics.extend(lowered.diagnostics);
                 let noted = |finding: &Diagnostic| Diagnostic { severity: Severity::Note, ..finding.clone() };
-                diagnostics.extend(lowered.unplanned.iter().map(noted));
-                (task, unplanned) = (lowered.task.filter(|_| readable).map(Arc::new), lowered.unplanned);
+                diagnostics.extend(lowered.unsupported.iter().map(noted));
+                (task, unplanned) = (lowered.task.filter(|_| readable).map(Arc::new), lowered.unsupported);
             }
             programs.push(Program {
                 name: program_name(file, problem.name.written(), several),
                 source: file.id(),
                 world: task.as_ref().map(|task| task.world.clone()),
-                content: Content::Planning(Box::new(PlanningProgram { problem, domain, task, unplanned })),
+                content: ProgramContent::Planning(Box::new(PlanningProgram {
+                    problem,
+                    domain,
+                    task,
+                    unsupported: unplanned,
+                })),
             });
         }
         CheckedText { programs, domains: Vec::new(), planning: domains, diagnostics }
     }
 
     fn check_resource(&self, file: &SourceFile) -> CheckedText {
-        let dialect = self.reading.resource;
-        let Reading { custom, named, .. } = &self.reading;
+        let dialect = self.options.rgg_dialect;
+        let LibraryOptions { custom_results: custom, unimplemented_results: named, .. } = &self.options;
         let custom: Vec<&str> = custom.names().chain(named).map(|name| &**name).collect();
-        let goalspec_rgg::Read { ast, game, mut diagnostics } = goalspec_rgg::check(file, dialect, &custom);
+        let goalspec_rgg::ParsedGame { ast, game, mut diagnostics } = goalspec_rgg::check(file, dialect, &custom);
         let played = game.and_then(|game| match GameWorld::new(&game) {
-            Ok(world) => Some(Played { game: Arc::new(game), world: Arc::new(world) }),
+            Ok(world) => Some(PlayableGame { game: Arc::new(game), world: Arc::new(world) }),
             Err(problems) => {
                 let span = ast.as_ref().map(|ast| ast.span);
                 diagnostics.extend(problems.into_iter().map(|problem| Diagnostic {
@@ -428,40 +452,43 @@ impl Library {
             name: file.name().into(),
             source: file.id(),
             world: played.as_ref().map(|played| played.world.world().clone()),
-            content: Content::Resource(Box::new(ResourceProgram { dialect, ast, played })),
+            content: ProgramContent::Resource(Box::new(ResourceProgram { dialect, ast, playable: played })),
         };
         CheckedText { programs: vec![program], domains: Vec::new(), planning: Vec::new(), diagnostics }
     }
 
     fn check_reward(&self, file: &SourceFile) -> CheckedText {
-        let Choice { asked, given, .. } = self.choice.clone();
+        let RewardWorldChoice { requested: asked, default_world: given, .. } = self.choice.clone();
         let (reward, diagnostics) = RewardProgram::read(file, asked, given);
         let program = Program {
             name: file.name().into(),
             source: file.id(),
             world: reward.world.as_ref().map(|world| world.core().clone()),
-            content: Content::Reward(Box::new(reward)),
+            content: ProgramContent::Reward(Box::new(reward)),
         };
         CheckedText { programs: vec![program], domains: Vec::new(), planning: Vec::new(), diagnostics }
     }
 
     /// Returns the dialect of a text of activities, with a note if it was detected rather than chosen.
     fn dialect_of(&self, file: &SourceFile) -> (Dialect, Option<Diagnostic>) {
-        let Reading { dialect, dialect_fixed, .. } = self.reading;
-        if dialect_fixed || dialect.reader != Reader::Strict {
+        let LibraryOptions { bddl_dialect: dialect, dialect_fixed, .. } = self.options;
+        if dialect_fixed || dialect.parser != ParserKind::Strict {
             return (dialect, None);
         }
         let Some(span) = parse::libero_section(file) else { return (dialect, None) };
         let message = format!("read in the dialect `libero` because of the section `{}`", file.slice(span));
         let note = Diagnostic::note(bddl_codes::LIBERO_SECTIONS, span, message);
-        (Dialect { reader: Reader::Libero, ..dialect }, Some(note.with_help("select another dialect with `--dialect`")))
+        (
+            Dialect { parser: ParserKind::Libero, ..dialect },
+            Some(note.with_help("select another dialect with `--dialect`")),
+        )
     }
 
     /// Returns an error if a game is about a planning domain with several problems, each with objects of its own.
-    fn undecided(&self, domain: &goalspec_game::ast::Name) -> Option<Diagnostic> {
-        let problems = self.named.problems_of(&domain.text);
+    fn ambiguous_problem(&self, domain: &goalspec_game::ast::Name) -> Option<Diagnostic> {
+        let problems = self.named_worlds.problems_of(&domain.text);
         let [first, _, ..] = problems else { return None };
-        if self.named.find(&domain.text).is_some_and(|world| world.name() == &*domain.text) {
+        if self.named_worlds.find(&domain.text).is_some_and(|world| world.name() == &*domain.text) {
             return None;
         }
         let mut names: Vec<&str> = problems.iter().take(MAX_NAMED_PROBLEMS).map(|world| world.name()).collect();
@@ -479,8 +506,8 @@ impl Library {
     }
 
     /// Returns the custom results, implemented in code, with which resource graph games are played.
-    pub fn custom(&self) -> &Registry {
-        &self.reading.custom
+    pub fn custom_results(&self) -> &ResultRegistry {
+        &self.options.custom_results
     }
 
     /// Returns the sources of all loaded texts.
@@ -494,23 +521,23 @@ impl Library {
     }
 
     /// Returns the BDDL domain of an activity, loaded or built-in.
-    pub fn domain(&self, activity: &Activity) -> Option<&Domain> {
-        domains::of(&activity.problem, activity.dialect, &self.domains)
+    pub fn bddl_domain(&self, activity: &Activity) -> Option<&Domain> {
+        domains::of_problem(&activity.problem, activity.dialect, &self.domains)
     }
 
     /// Returns the loaded BDDL domains, each completed with the definitions of the built-in domain of the same name.
-    pub fn domains(&self) -> &[Domain] {
+    pub fn bddl_domains(&self) -> &[Domain] {
         &self.domains
     }
 
     /// Returns the loaded domains of planning problems.
     pub fn planning_domains(&self) -> &[Arc<PlanningDomain>] {
-        &self.planning
+        &self.planning_domains
     }
 
     /// Returns the dialect of activities whose text does not determine another one.
     pub fn dialect(&self) -> Dialect {
-        self.reading.dialect
+        self.options.bddl_dialect
     }
 
     /// Returns the worlds that were loaded from files.
@@ -520,7 +547,7 @@ impl Library {
 
     /// Returns the worlds of the programs other than reward functions, without duplicates, or the worlds loaded from files if
     /// there are no programs.
-    pub fn played_worlds(&self) -> Vec<Arc<World>> {
+    pub fn program_worlds(&self) -> Vec<Arc<World>> {
         let mut seen = FxHashSet::default();
         // Reward functions are scored separately, by `rewards::score`.
         let played = self.programs.iter().filter(|program| program.as_reward().is_none());
@@ -547,7 +574,7 @@ impl Library {
                     .programs
                     .iter()
                     .filter_map(Program::as_game)
-                    .any(|game| game.readable && lies_in(diagnostic, game.ast.origin))
+                    .any(|game| game.is_parsed && lies_in(diagnostic, game.ast.origin))
                 {
                     diagnostic.severity = Severity::Warning;
                 }
@@ -562,11 +589,11 @@ impl Library {
 /// # Errors
 /// If the text has syntax errors, or is a plan or Python, which have no formatter.
 pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
-    let language = language(file, false);
+    let language = detect_language(file, false);
     match language {
         Language::Rgg => return goalspec_rgg::format::format(file),
-        Language::Plan => return Err(vec![plan_file(file)]),
-        Language::Reward => return Err(vec![python(file)]),
+        Language::Plan => return Err(vec![plan_file_error(file)]),
+        Language::Reward => return Err(vec![python_error(file)]),
         Language::Game | Language::Bddl | Language::Pddl => {}
     }
     let tree = sexp::parse(file);
@@ -581,14 +608,14 @@ pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
 }
 
 /// Returns the error that Python is not formatted.
-fn python(file: &SourceFile) -> Diagnostic {
+fn python_error(file: &SourceFile) -> Diagnostic {
     let message = format!("cannot format `{}`: Python is not supported", file.name());
     let help = format!("use a formatter for Python: `ruff format {}`", file.name());
     Diagnostic::new(codes::PYTHON_LAYOUT, Severity::Error, message).with_help(help)
 }
 
 /// Returns the error that a text is a plan where a program is expected.
-fn plan_file(file: &SourceFile) -> Diagnostic {
+fn plan_file_error(file: &SourceFile) -> Diagnostic {
     let message = format!("`{}` is a plan, not a program", file.name());
     let help = format!("use `goalspec validate PROBLEM {}` to validate it", file.name());
     Diagnostic::new(codes::PLAN_FILE, Severity::Error, message).with_help(help)

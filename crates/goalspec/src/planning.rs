@@ -16,16 +16,16 @@
 //! | [`states`] | the states of a plan as a trace |
 //! | [`widening`] | a second search with more places for objects |
 
-pub mod choice;
+pub mod activity;
+mod activity_validation;
+pub mod fallback;
 pub mod fast_downward;
-pub mod household;
-mod housework;
-pub mod judge;
 pub mod memory;
-pub mod out_of_reach;
-pub mod pick;
-pub mod posed;
-pub mod reach;
+pub mod problem;
+pub mod problem_selection;
+pub mod reachability;
+pub mod search;
 pub mod solve;
 pub mod states;
-pub mod widening;
+pub mod unreachable;
+pub mod validation;

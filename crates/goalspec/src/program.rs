@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use goalspec_bddl::check::Verdicts;
+use goalspec_bddl::check::CheckStatuses;
 use goalspec_core::planning::task::Task;
 use goalspec_core::program::{Game, Goal};
 use goalspec_core::world::World;
@@ -22,12 +22,12 @@ pub struct Program {
     /// The world that it is about; `None` if that world is unknown.
     pub world: Option<Arc<World>>,
     /// Its content, by language.
-    pub content: Content,
+    pub content: ProgramContent,
 }
 
 /// The content of a program, by language.
 #[derive(Debug, Clone)]
-pub enum Content {
+pub enum ProgramContent {
     /// A game, in the game language.
     Game(Box<GameProgram>),
     /// A household activity, in BDDL.
@@ -48,7 +48,7 @@ pub struct GameProgram {
     /// The syntax tree, as far as the text could be parsed.
     pub ast: goalspec_game::ast::Game,
     /// Whether it was parsed without errors.
-    pub readable: bool,
+    pub is_parsed: bool,
     /// The lowered game; `None` if it has errors.
     pub game: Option<Arc<Game>>,
 }
@@ -61,7 +61,7 @@ pub struct Activity {
     /// The syntax tree, as far as the text could be parsed. With a scene, its objects replace the wildcards.
     pub problem: Arc<goalspec_bddl::ast::Problem>,
     /// The verdicts of the checks that the releases of `bddl` run.
-    pub verdicts: Verdicts,
+    pub check_statuses: CheckStatuses,
     /// The lowered goal; `None` if it has errors.
     pub goal: Option<Arc<Goal>>,
 }
@@ -74,7 +74,7 @@ pub struct ResourceProgram {
     /// The syntax tree, as far as the text could be parsed; `None` if nothing could be parsed.
     pub ast: Option<goalspec_rgg::ast::Game>,
     /// The playable game; `None` if it has errors.
-    pub played: Option<Played>,
+    pub playable: Option<PlayableGame>,
 }
 
 /// A planning problem as a syntax tree and in lowered form.
@@ -87,12 +87,12 @@ pub struct PlanningProgram {
     /// The lowered task; `None` if the problem or its domain has errors or uses a feature that the planner does not support.
     pub task: Option<Arc<Task>>,
     /// Valid constructs that the planner does not support, as errors. Checking reports them as notes.
-    pub unplanned: Vec<Diagnostic>,
+    pub unsupported: Vec<Diagnostic>,
 }
 
 /// A playable resource graph game.
 #[derive(Debug, Clone)]
-pub struct Played {
+pub struct PlayableGame {
     /// The game.
     pub game: Arc<goalspec_resource::game::Game>,
     /// The world whose states represent the states of the game.
@@ -103,7 +103,7 @@ impl Program {
     /// Returns the program as a game, if it is one.
     pub fn as_game(&self) -> Option<&GameProgram> {
         match &self.content {
-            Content::Game(game) => Some(game),
+            ProgramContent::Game(game) => Some(game),
             _ => None,
         }
     }
@@ -111,7 +111,7 @@ impl Program {
     /// Returns the program as an activity, if it is one.
     pub fn as_activity(&self) -> Option<&Activity> {
         match &self.content {
-            Content::Activity(activity) => Some(activity),
+            ProgramContent::Activity(activity) => Some(activity),
             _ => None,
         }
     }
@@ -119,7 +119,7 @@ impl Program {
     /// Returns the program as a resource graph game, if it is one.
     pub fn as_resource(&self) -> Option<&ResourceProgram> {
         match &self.content {
-            Content::Resource(game) => Some(game),
+            ProgramContent::Resource(game) => Some(game),
             _ => None,
         }
     }
@@ -127,7 +127,7 @@ impl Program {
     /// Returns the program as a planning problem, if it is one.
     pub fn as_planning(&self) -> Option<&PlanningProgram> {
         match &self.content {
-            Content::Planning(problem) => Some(problem),
+            ProgramContent::Planning(problem) => Some(problem),
             _ => None,
         }
     }
@@ -135,20 +135,20 @@ impl Program {
     /// Returns the program as a reward function, if it is one.
     pub fn as_reward(&self) -> Option<&RewardProgram> {
         match &self.content {
-            Content::Reward(reward) => Some(reward),
+            ProgramContent::Reward(reward) => Some(reward),
             _ => None,
         }
     }
 
     /// Returns why a program of this language is not scored, and the alternative; `None` if it is scored.
-    pub fn unscored(&self) -> Option<&'static str> {
+    pub fn not_scored_reason(&self) -> Option<&'static str> {
         match &self.content {
-            Content::Game(_) | Content::Activity(_) | Content::Reward(_) => None,
-            Content::Resource(_) => Some(
+            ProgramContent::Game(_) | ProgramContent::Activity(_) | ProgramContent::Reward(_) => None,
+            ProgramContent::Resource(_) => Some(
                 "is a resource graph game, which is simulated, not scored: also specify a game of the game language about it; \
                  `goalspec replay` shows recordings",
             ),
-            Content::Planning(_) => Some(
+            ProgramContent::Planning(_) => Some(
                 "is a planning problem, which is solved, not scored: also specify a game of the game language about its domain; \
                  `goalspec validate` validates plans",
             ),

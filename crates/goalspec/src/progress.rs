@@ -1,9 +1,9 @@
 //! Progress towards goals.
 
 use goalspec_bddl::ground::GroundGoal;
-use goalspec_bddl::options::Structure;
+use goalspec_bddl::options::FactoredOptions;
 use goalspec_bddl::options::release::{self, Conjunction};
-use goalspec_bddl::progress::{self, Share};
+use goalspec_bddl::progress::{self, Fraction};
 use goalspec_core::goal::GoalVerdict;
 use goalspec_core::ids::{ObjectId, PredicateId};
 use goalspec_core::state::State;
@@ -23,40 +23,44 @@ pub struct Progress {
     /// conjuncts that hold. A remark reports these two cases.
     pub fraction: f64,
     /// The minimum number of literals that must change for the goal to hold; `None` if it is not known.
-    pub missing: Option<u32>,
+    pub missing_literals: Option<u32>,
 }
 
 /// A meter of the progress towards one goal.
 #[derive(Debug)]
-pub(crate) struct Meter {
+pub(crate) struct ProgressMeter {
     /// The atoms of the goal; `None` for atoms that the world does not have.
     atoms: Vec<Option<(PredicateId, Vec<ObjectId>)>>,
-    scale: Scale,
+    scale: ProgressMeasure,
 }
 
 /// The quantity by which progress is measured.
 #[derive(Debug)]
-enum Scale {
+enum ProgressMeasure {
     /// The literals of the nearest option.
-    Options(Structure),
+    Options(FactoredOptions),
     /// The literals of the options that a release lists.
     Release(Vec<Conjunction>),
     /// The conjuncts, for goals that cannot be grounded or whose options are too varied, with the reason.
     Conjuncts(String),
 }
 
-impl Meter {
+impl ProgressMeter {
     /// Creates the meter of an activity's goal.
     pub(crate) fn new(activity: &Activity, world: &World) -> Self {
         let goal = match GroundGoal::new(&activity.problem) {
             Ok(goal) => goal,
-            Err(error) => return Self { atoms: Vec::new(), scale: Scale::Conjuncts(error.to_string()) },
+            Err(error) => return Self { atoms: Vec::new(), scale: ProgressMeasure::Conjuncts(error.to_string()) },
         };
         let scale = match activity.dialect.release() {
-            Some(release) => release::of_goal(&goal, release).map(Scale::Release).map_err(|error| error.to_string()),
-            None => Structure::of(&goal, activity.dialect).map(Scale::Options).map_err(|error| error.to_string()),
+            Some(release) => {
+                release::of_goal(&goal, release).map(ProgressMeasure::Release).map_err(|error| error.to_string())
+            }
+            None => FactoredOptions::of(&goal, activity.dialect)
+                .map(ProgressMeasure::Options)
+                .map_err(|error| error.to_string()),
         };
-        let scale = scale.unwrap_or_else(Scale::Conjuncts);
+        let scale = scale.unwrap_or_else(ProgressMeasure::Conjuncts);
         let atom = |atom: &goalspec_bddl::ground::GroundAtom| {
             let objects = atom.arguments.iter().map(|name| world.object_named(name)).collect::<Option<_>>()?;
             Some((world.predicate_named(&atom.predicate)?, objects))
@@ -67,21 +71,23 @@ impl Meter {
     /// Returns remarks on the measure in a state, and a remark that the score of the challenge is not known if `unknown` is set.
     pub(crate) fn remarks(&self, state: &State, unknown: bool) -> Vec<String> {
         match &self.scale {
-            Scale::Release(_) => Vec::new(),
-            Scale::Options(options) => {
-                let open = options.nearest(&self.truths(state)).is_some_and(|nearest| !nearest.proven);
+            ProgressMeasure::Release(_) => Vec::new(),
+            ProgressMeasure::Options(options) => {
+                let open = options.nearest(&self.atom_values(state)).is_some_and(|nearest| !nearest.proven);
                 let score = "the score is that of one of the options with the fewest unsatisfied literals: \
                     a longer option may have as few";
                 let challenge = "the score of the challenge is unknown: the options are too varied";
                 let said = [(open, score), (unknown, challenge)].into_iter().filter(|(said, _)| *said);
                 said.map(|(_, remark)| remark.to_owned()).collect()
             }
-            Scale::Conjuncts(reason) => vec![format!("the score is the share of satisfied conjuncts: {reason}")],
+            ProgressMeasure::Conjuncts(reason) => {
+                vec![format!("the score is the share of satisfied conjuncts: {reason}")]
+            }
         }
     }
 
     /// Returns the truth values of the goal's atoms in a state; empty if the goal could not be grounded.
-    pub(crate) fn truths(&self, state: &State) -> Vec<bool> {
+    pub(crate) fn atom_values(&self, state: &State) -> Vec<bool> {
         let holds = |(predicate, objects): &(PredicateId, Vec<ObjectId>)| state.fact(*predicate, objects);
         self.atoms.iter().map(|atom| atom.as_ref().is_some_and(holds)).collect()
     }
@@ -90,32 +96,33 @@ impl Meter {
     /// start; `None` if the options of the goal are not known.
     pub(crate) fn challenge(&self, verdict: &GoalVerdict, start: &[bool], state: &State) -> Option<f64> {
         let share = match &self.scale {
-            _ if verdict.satisfied => Share::ALL,
-            Scale::Options(options) => progress::challenge(options, start, &self.truths(state))?,
-            Scale::Release(options) => progress::release_challenge(options, start, &self.truths(state)),
-            Scale::Conjuncts(_) => return None,
+            _ if verdict.satisfied => Fraction::ONE,
+            ProgressMeasure::Options(options) => progress::challenge_score(options, start, &self.atom_values(state))?,
+            ProgressMeasure::Release(options) => progress::release_challenge(options, start, &self.atom_values(state)),
+            ProgressMeasure::Conjuncts(_) => return None,
         };
         Some(share.value())
     }
 
     /// Returns the progress in a state with this verdict.
-    pub(crate) fn read(&self, verdict: &GoalVerdict, state: &State) -> Progress {
+    pub(crate) fn progress(&self, verdict: &GoalVerdict, state: &State) -> Progress {
         let known = verdict.satisfied.then_some(0);
         match &self.scale {
-            Scale::Options(options) => {
-                let Some(nearest) = options.nearest(&self.truths(state)) else { return Progress::default() };
-                let share = Share::new(nearest.counted, nearest.counted + nearest.others);
-                Progress { fraction: share.value(), missing: Some(nearest.others as u32) }
+            ProgressMeasure::Options(options) => {
+                let Some(nearest) = options.nearest(&self.atom_values(state)) else { return Progress::default() };
+                let share = Fraction::new(nearest.counted, nearest.counted + nearest.others);
+                Progress { fraction: share.value(), missing_literals: Some(nearest.others as u32) }
             }
-            Scale::Release(options) => {
-                Progress { fraction: progress::release_reward(options, &self.truths(state)).value(), missing: known }
-            }
-            Scale::Conjuncts(_) => {
+            ProgressMeasure::Release(options) => Progress {
+                fraction: progress::release_reward(options, &self.atom_values(state)).value(),
+                missing_literals: known,
+            },
+            ProgressMeasure::Conjuncts(_) => {
                 let fraction = match verdict.conjuncts.len() {
                     0 => f64::from(u8::from(verdict.satisfied)),
                     all => verdict.conjuncts.count_ones(..) as f64 / all as f64,
                 };
-                Progress { fraction, missing: known }
+                Progress { fraction, missing_literals: known }
             }
         }
     }

@@ -17,10 +17,10 @@ use goalspec_bddl::knowledge::Knowledge;
 use goalspec_syntax::{Diagnostic, Severity, suggest};
 
 use crate::codes;
-use crate::fetch;
+use crate::download;
 
 /// The environment variable that names the folders of releases.
-pub const VARIABLE: &str = "GOALSPEC_BDDL";
+pub const RELEASES_VARIABLE: &str = "GOALSPEC_BDDL";
 
 /// The environment variable that names the configuration file, instead of the platform's default.
 pub const CONFIG_VARIABLE: &str = "GOALSPEC_CONFIG";
@@ -29,53 +29,53 @@ pub const CONFIG_VARIABLE: &str = "GOALSPEC_CONFIG";
 pub const DATA_VARIABLE: &str = "GOALSPEC_DATA";
 
 /// The prefix of an activity's name in place of a path: `bddl:storing_food`.
-pub const PREFIX: &str = "bddl:";
+pub const ACTIVITY_PREFIX: &str = "bddl:";
 
 /// A lookup of environment variables. An empty value counts as absent, except for [`VARIABLE`].
 type Environment<'e> = &'e dyn Fn(&str) -> Option<OsString>;
 
-fn process(name: &str) -> Option<OsString> {
+fn process_variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
 /// Returns the user's data folder of goalspec: `$GOALSPEC_DATA`, or `goalspec` in the platform's folder for application data
 /// (`$XDG_DATA_HOME` or `~/.local/share`; `~/Library/Application Support`; `%LOCALAPPDATA%`).
 pub fn data_folder() -> Option<PathBuf> {
-    data_of(&process)
+    data_of(&process_variable)
 }
 
 /// Returns the path of the user's configuration file: `$GOALSPEC_CONFIG`, or `goalspec/config.toml` in the platform's folder for
 /// configuration (`$XDG_CONFIG_HOME` or `~/.config`; `~/Library/Application Support`; `%APPDATA%`).
 pub fn config_file() -> Option<PathBuf> {
-    config_of(&process)
+    config_of(&process_variable)
 }
 
 fn data_of(environment: Environment<'_>) -> Option<PathBuf> {
-    let own = given(environment, DATA_VARIABLE);
+    let own = path_variable(environment, DATA_VARIABLE);
     own.or_else(|| Some(platform(environment, "LOCALAPPDATA", "XDG_DATA_HOME", ".local/share")?.join("goalspec")))
 }
 
 fn config_of(environment: Environment<'_>) -> Option<PathBuf> {
-    let own = given(environment, CONFIG_VARIABLE);
+    let own = path_variable(environment, CONFIG_VARIABLE);
     let folder = || platform(environment, "APPDATA", "XDG_CONFIG_HOME", ".config");
     own.or_else(|| Some(folder()?.join("goalspec").join("config.toml")))
 }
 
 fn platform(environment: Environment<'_>, windows: &str, xdg: &str, unix: &str) -> Option<PathBuf> {
     if cfg!(windows) {
-        return given(environment, windows);
+        return path_variable(environment, windows);
     }
-    let home = || given(environment, "HOME");
+    let home = || path_variable(environment, "HOME");
     if cfg!(target_os = "macos") {
         return Some(home()?.join("Library").join("Application Support"));
     }
     // The XDG Base Directory Specification requires that relative paths be ignored.
-    let named = given(environment, xdg).filter(|path| path.is_absolute());
+    let named = path_variable(environment, xdg).filter(|path| path.is_absolute());
     named.or_else(|| Some(home()?.join(unix)))
 }
 
 /// Returns the path in an environment variable that is set and not empty.
-fn given(environment: Environment<'_>, name: &str) -> Option<PathBuf> {
+fn path_variable(environment: Environment<'_>, name: &str) -> Option<PathBuf> {
     environment(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
@@ -91,44 +91,47 @@ impl Releases {
     /// Returns the releases that the user's environment, configuration or data folder determines, with an error if the
     /// configuration cannot be read (then there are no releases) or if one of its folders holds no release.
     pub fn installed() -> (Self, Option<Box<Diagnostic>>) {
-        Self::of(&process)
+        Self::from_environment(&process_variable)
     }
 
     /// Returns the release in this folder or, if the folder does not exist, the fetched release of this version.
-    pub fn chosen(folder: &Path) -> Self {
-        let fetched = || data_folder().map(|data| data.join(fetch::folder_name(&folder.to_string_lossy())));
+    pub fn from_option(folder: &Path) -> Self {
+        let fetched = || data_folder().map(|data| data.join(download::folder_name(&folder.to_string_lossy())));
         let folder =
             Some(folder.to_owned()).filter(|folder| folder.exists()).or_else(|| fetched().filter(|it| it.is_dir()));
         Self { folders: folder.into_iter().collect(), named_by: "--knowledge".to_owned() }
     }
 
-    fn of(environment: Environment<'_>) -> (Self, Option<Box<Diagnostic>>) {
-        if let Some(folders) = environment(VARIABLE) {
+    fn from_environment(environment: Environment<'_>) -> (Self, Option<Box<Diagnostic>>) {
+        if let Some(folders) = environment(RELEASES_VARIABLE) {
             let folders = std::env::split_paths(&folders).filter(|folder| !folder.as_os_str().is_empty()).collect();
-            return Self::named(folders, format!("the environment variable {VARIABLE}"));
+            return Self::from_folders(folders, format!("the environment variable {RELEASES_VARIABLE}"));
         }
-        if let Some(file) = given(environment, CONFIG_VARIABLE).filter(|file| !file.is_file()) {
+        if let Some(file) = path_variable(environment, CONFIG_VARIABLE).filter(|file| !file.is_file()) {
             let message =
                 format!("file `{}`, set by the environment variable {CONFIG_VARIABLE}, not found", file.display());
             let wrong = Diagnostic::new(codes::CONFIGURATION, Severity::Error, message);
             return (Self::default(), Some(Box::new(wrong)));
         }
         if let Some(file) = config_of(environment).filter(|file| file.is_file()) {
-            match configured(&file) {
-                Ok(Some(folders)) => return Self::named(folders, format!("the configuration {}", file.display())),
+            match configured_folders(&file) {
+                Ok(Some(folders)) => {
+                    return Self::from_folders(folders, format!("the configuration {}", file.display()));
+                }
                 Ok(None) => {}
                 Err(wrong) => return (Self::default(), Some(wrong)),
             }
         }
         let Some(data) = data_of(environment) else { return (Self::default(), None) };
-        let folders = fetch::VERSIONS.iter().rev().map(|version| data.join(fetch::folder_name(version.number)));
+        let folders = download::VERSIONS.iter().rev().map(|version| data.join(download::folder_name(version.number)));
         let folders = folders.filter(|folder| folder.is_dir()).collect();
         (Self { folders, named_by: data.display().to_string() }, None)
     }
 
     /// Returns the folders that a user names, with an error if one of them holds no release.
-    fn named(folders: Vec<PathBuf>, named_by: String) -> (Self, Option<Box<Diagnostic>>) {
-        let is_release = |folder: &PathBuf| definitions(folder).is_some() || Knowledge::layout(folder).is_some();
+    fn from_folders(folders: Vec<PathBuf>, named_by: String) -> (Self, Option<Box<Diagnostic>>) {
+        let is_release =
+            |folder: &PathBuf| definitions_folder(folder).is_some() || Knowledge::detect_release(folder).is_some();
         let wrong = folders.iter().find(|folder| !is_release(folder)).map(|folder| {
             let what =
                 if folder.is_dir() { "contains no release of the Python package `bddl`" } else { "does not exist" };
@@ -140,7 +143,7 @@ impl Releases {
     }
 
     /// Returns the source that names the folders, for messages.
-    pub fn named_by(&self) -> &str {
+    pub fn source(&self) -> &str {
         &self.named_by
     }
 
@@ -151,7 +154,7 @@ impl Releases {
 
     /// Returns the first folder with the knowledge base of a release.
     pub fn knowledge_of(&self, release: Release) -> Option<&Path> {
-        self.folders.iter().find(|folder| Knowledge::layout(folder) == Some(release)).map(PathBuf::as_path)
+        self.folders.iter().find(|folder| Knowledge::detect_release(folder) == Some(release)).map(PathBuf::as_path)
     }
 
     /// Returns the files that the name of an activity refers to: for `storing_food`, its first definition; for `storing_food-1`,
@@ -159,13 +162,13 @@ impl Releases {
     ///
     /// # Errors
     /// If no release is installed, or if none has such an activity; the error then suggests the most similar name.
-    pub fn activity(&self, name: &str) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
+    pub fn activity_files(&self, name: &str) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
         let missing = |message: String| Diagnostic::new(codes::NO_ACTIVITY, Severity::Error, message);
-        let folders: Vec<PathBuf> = self.folders.iter().filter_map(|folder| definitions(folder)).collect();
+        let folders: Vec<PathBuf> = self.folders.iter().filter_map(|folder| definitions_folder(folder)).collect();
         if folders.is_empty() {
             let message = format!("cannot find the activity `{name}`: no installed releases");
             let help = format!(
-                "use `goalspec fetch bddl` to download one, or specify its folder: `--knowledge`, {VARIABLE}, the configuration"
+                "use `goalspec fetch bddl` to download one, or specify its folder: `--knowledge`, {RELEASES_VARIABLE}, the configuration"
             );
             return Err(Box::new(missing(message).with_help(help)));
         }
@@ -174,7 +177,7 @@ impl Releases {
             let none = || Box::new(missing(format!("no activity matches `{name}`")));
             return if found.is_empty() { Err(none()) } else { Ok(found) };
         }
-        let (plain, number) = numbered(name);
+        let (plain, number) = split_number(name);
         // The names of some activities end in digits.
         for (activity, number) in [(name, None), (plain, number)] {
             let known: Vec<PathBuf> = folders.iter().filter_map(|folder| find(folder, activity)).collect();
@@ -201,7 +204,7 @@ impl Releases {
 }
 
 /// Returns the folders of releases in a configuration file, if it names any.
-fn configured(file: &Path) -> Result<Option<Vec<PathBuf>>, Box<Diagnostic>> {
+fn configured_folders(file: &Path) -> Result<Option<Vec<PathBuf>>, Box<Diagnostic>> {
     let wrong = |why: String| {
         let message = format!("invalid configuration {}: {why}", file.display());
         let help = "expected for example:\n[bddl]\nknowledge = \"/home/ada/bddl-3.6.0\"";
@@ -228,7 +231,7 @@ fn configured(file: &Path) -> Result<Option<Vec<PathBuf>>, Box<Diagnostic>> {
 }
 
 /// Returns the folder with the activity definitions of a release.
-fn definitions(folder: &Path) -> Option<PathBuf> {
+fn definitions_folder(folder: &Path) -> Option<PathBuf> {
     let inside = |part: &str| Some(folder.join(part).join("activity_definitions")).filter(|folder| folder.is_dir());
     inside("").or_else(|| inside("bddl"))
 }
@@ -279,7 +282,7 @@ fn definition_numbers(folder: &Path) -> Vec<u32> {
 }
 
 /// Splits a name such as `storing_food-0` or `storing_food_0` into an activity and the number of its definition.
-fn numbered(name: &str) -> (&str, Option<u32>) {
+fn split_number(name: &str) -> (&str, Option<u32>) {
     let split = name.rsplit_once(['-', '_']).and_then(|(activity, number)| Some((activity, number.parse().ok()?)));
     split.map_or((name, None), |(activity, number)| (activity, Some(number)))
 }
@@ -315,7 +318,8 @@ mod tests {
         let folders = vec![base.join("bddl-1.0.0"), base.join("other")];
         let releases = Releases { folders, named_by: String::new() };
         let found = |name: &str| {
-            let found = releases.activity(name).map_err(|error| format!("{} {}", error.message, error.help.join(" ")));
+            let found =
+                releases.activity_files(name).map_err(|error| format!("{} {}", error.message, error.help.join(" ")));
             found.map(|found| {
                 found
                     .iter()
@@ -343,7 +347,9 @@ mod tests {
         said("storing_food-7", &["definition 7", "storing_Food has 0, 2", "storing_Food has 1"]);
         said("storing_foot", &["`storing_Food`", "bddl-1.0.0", "other"]);
         assert!(found("../storing_Food").is_err());
-        assert!(Releases::default().activity("a").is_err_and(|error| error.help[0].contains("goalspec fetch bddl")));
+        assert!(
+            Releases::default().activity_files("a").is_err_and(|error| error.help[0].contains("goalspec fetch bddl"))
+        );
         assert_eq!(releases.knowledge_of(Release::V1_0), Some(&*base.join("bddl-1.0.0")));
         assert_eq!(releases.knowledge_of(Release::V3_6), None);
         std::fs::remove_dir_all(base).expect("it can be removed");
@@ -369,7 +375,7 @@ mod tests {
             for programs in [files.to_vec(), files.iter().rev().cloned().collect()] {
                 let releases = Releases { folders: folders.clone(), named_by: String::new() };
                 let inputs = crate::files::Inputs { programs, ..crate::files::Inputs::default() };
-                let reading = crate::library::Reading { releases, ..crate::library::Reading::default() };
+                let reading = crate::library::LibraryOptions { releases, ..crate::library::LibraryOptions::default() };
                 let library = crate::library::Library::load(&inputs, reading, &|| {});
                 for program in library.programs() {
                     let release = library.knowledge_of(program).map(|knowledge| knowledge.edition().release());
@@ -394,14 +400,16 @@ mod tests {
         let environment = |variable: Option<&'static str>| {
             let (base, config) = (base.clone(), config.clone());
             move |name: &str| match name {
-                VARIABLE => variable.map(OsString::from),
+                RELEASES_VARIABLE => variable.map(OsString::from),
                 CONFIG_VARIABLE => path(&config),
                 DATA_VARIABLE => path(&base),
                 _ => None,
             }
         };
-        let folders = |variable| Releases::of(&environment(variable)).0.folders;
-        let error = |variable| Releases::of(&environment(variable)).1.map_or(String::new(), |error| error.message);
+        let folders = |variable| Releases::from_environment(&environment(variable)).0.folders;
+        let error = |variable| {
+            Releases::from_environment(&environment(variable)).1.map_or(String::new(), |error| error.message)
+        };
         assert!(error(None).contains(CONFIG_VARIABLE) && error(None).contains("config.toml"), "{}", error(None));
         std::fs::write(&config, "").expect("it can be written");
         assert_eq!(folders(None), [base.join("bddl-1.0.0")]);
@@ -409,11 +417,15 @@ mod tests {
         assert_eq!(folders(None), [base.join("a"), PathBuf::from("/b")]);
         assert!(error(None).contains("/b") || error(None).contains("config.toml"), "{}", error(None));
         assert_eq!(folders(Some("/c")), [PathBuf::from("/c")]);
-        assert!(error(Some("/c")).contains("`/c`") && error(Some("/c")).contains(VARIABLE), "{}", error(Some("/c")));
+        assert!(
+            error(Some("/c")).contains("`/c`") && error(Some("/c")).contains(RELEASES_VARIABLE),
+            "{}",
+            error(Some("/c"))
+        );
         assert!(folders(Some("")).is_empty());
         for wrong in ["[bddl]\nknowledge = 3", "[bddl]\nknowlege = \"a\"", "[bdll]", "knowledge", "bddl = 1"] {
             std::fs::write(&config, wrong).expect("it can be written");
-            let (none, error) = Releases::of(&environment(None));
+            let (none, error) = Releases::from_environment(&environment(None));
             assert!(
                 none.folders.is_empty() && error.is_some_and(|error| error.code == codes::CONFIGURATION),
                 "{wrong}"

@@ -20,17 +20,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use goalspec_resource::custom::{Call, CustomResult};
-use goalspec_resource::value::{Entries, Value};
+use goalspec_resource::custom::{CustomCall, CustomResult};
+use goalspec_resource::value::{MapEntries, Value};
 use serde_json::{Map, Number, Value as Json};
 use ureq::Agent;
 use ureq::http::Uri;
 
 /// The default timeout of a call.
-pub const TIMEOUT: Duration = Duration::from_secs(2);
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The maximum size of a response in bytes.
-pub const MAX_ANSWER: u64 = 1 << 20;
+pub const MAX_RESPONSE_BYTES: u64 = 1 << 20;
 
 /// A custom result computed by an HTTP service.
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ impl RestResult {
         if uri.scheme_str() != Some("http") || uri.host().is_none_or(str::is_empty) {
             return Err(format!("invalid URL of a service `{url}`: expected `http://` followed by a host"));
         }
-        Ok(Self { url: url.to_owned(), agent: agent(TIMEOUT) })
+        Ok(Self { url: url.to_owned(), agent: agent(DEFAULT_TIMEOUT) })
     }
 
     /// Returns the same service with another timeout.
@@ -61,7 +61,7 @@ impl RestResult {
     /// Sends an object and returns the object in the response.
     fn exchange(&self, body: &Json) -> Result<Map<String, Json>, String> {
         let failed = |error: ureq::Error| match error {
-            ureq::Error::BodyExceedsLimit(_) => format!("the response exceeds the limit of {MAX_ANSWER} bytes"),
+            ureq::Error::BodyExceedsLimit(_) => format!("the response exceeds the limit of {MAX_RESPONSE_BYTES} bytes"),
             error => error.to_string(),
         };
         let request = self.agent.post(&self.url).header("content-type", "application/json");
@@ -69,7 +69,7 @@ impl RestResult {
         if !response.status().is_success() {
             return Err(format!("the response has the status {}", response.status()));
         }
-        let text = response.body_mut().with_config().limit(MAX_ANSWER).read_to_vec().map_err(failed)?;
+        let text = response.body_mut().with_config().limit(MAX_RESPONSE_BYTES).read_to_vec().map_err(failed)?;
         match serde_json::from_slice(&text) {
             Ok(Json::Object(answer)) => Ok(answer),
             Ok(_) => Err("the response is not a JSON object".to_owned()),
@@ -85,9 +85,9 @@ fn agent(timeout: Duration) -> Agent {
 }
 
 impl CustomResult for RestResult {
-    fn apply(&self, call: &mut Call<'_>) -> Result<(), String> {
-        let (input, output) = (call.text_parameter("input")?, call.text_parameter("output")?);
-        let resources = call.ground.values(&input);
+    fn apply(&self, call: &mut CustomCall<'_>) -> Result<(), String> {
+        let (input, output) = (call.text_argument("input")?, call.text_argument("output")?);
+        let resources = call.state.values(&input);
         if resources.is_empty() {
             return Err(format!("unknown node `{input}`, or a node without resources"));
         }
@@ -98,7 +98,7 @@ impl CustomResult for RestResult {
         let body = resources.iter().map(of).collect::<Result<Map<_, _>, String>>()?;
         let answer = self.exchange(&Json::Object(body)).map_err(|error| format!("{}: {error}", self.url))?;
         for (name, value) in answer {
-            call.ground.put(&output, &name, from_json(&value))?;
+            call.state.put(&output, &name, from_json(&value))?;
         }
         Ok(())
     }
@@ -137,7 +137,7 @@ fn from_json(json: &Json) -> Option<Value> {
         Json::String(text) => Value::text(text),
         Json::Array(members) => Value::List(members.iter().map(from_json).collect()),
         Json::Object(entries) => {
-            let entries: Entries =
+            let entries: MapEntries =
                 entries.iter().map(|(name, value)| (name.as_str().into(), from_json(value))).collect();
             Value::Map(Arc::new(entries))
         }

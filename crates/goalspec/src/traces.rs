@@ -8,18 +8,18 @@ use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::suggest::{did_you_mean, nearest};
-use goalspec_trace::screens::Overview;
-use goalspec_trace::{ReadOptions, Reader, TraceReader, fitting_world};
+use goalspec_trace::screens::ScreenStatistics;
+use goalspec_trace::{CheckedReader, ReadOptions, TraceReader, detect_world};
 
 use crate::codes;
 use crate::files;
-use crate::library::{Library, Reading};
+use crate::library::{Library, LibraryOptions};
 use crate::rewards::worlds;
-use crate::run::{Input, PROGRESS_STATES, damaged};
+use crate::scoring::{STATES_PER_PROGRESS_REPORT, TraceInput, trace_diagnostic};
 
 /// A world for reading a trace.
 #[derive(Debug)]
-pub struct Chosen {
+pub struct TraceWorld {
     /// The world, with the objects that the trace declares.
     pub world: Arc<World>,
     /// The library that the world was loaded into, with the diagnostics of its file; empty for a built-in world.
@@ -31,65 +31,65 @@ pub struct Chosen {
 ///
 /// # Errors
 /// If there is no such world, the trace cannot be read, or its world cannot be determined.
-pub fn choose(input: &Input, named: Option<&str>) -> Result<Chosen, Box<Diagnostic>> {
-    let source = input.open().map_err(damaged)?;
+pub fn choose_world(input: &TraceInput, named: Option<&str>) -> Result<TraceWorld, Box<Diagnostic>> {
+    let source = input.open().map_err(trace_diagnostic)?;
     let written_for = source.header().world.as_deref();
     let (world, library) = match named {
-        Some(name) => by_name(name, written_for)?,
+        Some(name) => load_world(name, written_for)?,
         None => (fitting_shipped(input, written_for)?, Library::new()),
     };
-    let world = match source.extend(&world).map_err(damaged)? {
+    let world = match source.extend_world(&world).map_err(trace_diagnostic)? {
         std::borrow::Cow::Borrowed(_) => world.clone(),
         std::borrow::Cow::Owned(extended) => Arc::new(extended),
     };
-    Ok(Chosen { world, library })
+    Ok(TraceWorld { world, library })
 }
 
 /// Checks that a trace can be read to its end with the world among `worlds` to which it belongs, and returns the remarks of the
 /// reader or the error. With `any_world`, the worlds of activities accept traces of other activities. `progress` is called from
 /// time to time with the number of bytes of the trace's text read since the previous call.
-pub fn check(input: &Input, worlds: &[Arc<World>], any_world: bool, progress: &dyn Fn(u64)) -> Vec<Diagnostic> {
+pub fn check(input: &TraceInput, worlds: &[Arc<World>], any_world: bool, progress: &dyn Fn(u64)) -> Vec<Diagnostic> {
     let read_through = |world: &World| read_through(input, world, any_world, progress);
     let candidates: Vec<&World> = worlds.iter().map(|world| &**world).collect();
     let found = match candidates[..] {
         [only] => read_through(only),
-        _ => fitting_world(|| input.open(), &candidates).map_err(damaged).and_then(|fitting| match fitting {
+        _ => detect_world(|| input.open(), &candidates).map_err(trace_diagnostic).and_then(|fitting| match fitting {
             Some(world) => {
                 let named = candidates.iter().filter(|other| other.name() == world.name());
-                first_that_reads(&mut named.map(|world| read_through(world)))
+                first_success(&mut named.map(|world| read_through(world)))
             }
-            None => Err(foreign(input, &candidates)),
+            None => Err(wrong_world_error(input, &candidates)),
         }),
     };
     let findings = found.unwrap_or_else(|error| vec![*error]);
-    findings.into_iter().map(|finding| crate::run::about(&input.name(), finding)).collect()
+    findings.into_iter().map(|finding| crate::scoring::with_trace_name(&input.name(), finding)).collect()
 }
 
 fn read_through(
-    input: &Input,
+    input: &TraceInput,
     world: &World,
     any_world: bool,
     progress: &dyn Fn(u64),
 ) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
-    let source = input.open().map_err(damaged)?;
-    let world = source.extend(world).map_err(damaged)?;
+    let source = input.open().map_err(trace_diagnostic)?;
+    let world = source.extend_world(world).map_err(trace_diagnostic)?;
     let options = ReadOptions { any_world, ..ReadOptions::default() };
-    let mut reader = source.read(&world, &options).map_err(damaged)?;
+    let mut reader = source.read(&world, &options).map_err(trace_diagnostic)?;
     let mut delta = Delta::default();
     let (mut states, mut reported) = (0, 0);
-    while reader.next(&mut delta).map_err(damaged)? {
+    while reader.next(&mut delta).map_err(trace_diagnostic)? {
         states += 1;
-        if states % PROGRESS_STATES == 0 {
+        if states % STATES_PER_PROGRESS_REPORT == 0 {
             let offset = reader.offset();
             progress(offset - reported);
             reported = offset;
         }
     }
-    Ok(with_probable_world(reader.remarks(), reader.header().world.as_deref(), &world))
+    Ok(with_probable_world(reader.diagnostics(), reader.header().world.as_deref(), &world))
 }
 
 /// Returns the first success, or else the first error.
-fn first_that_reads(
+fn first_success(
     readings: &mut impl Iterator<Item = Result<Vec<Diagnostic>, Box<Diagnostic>>>,
 ) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
     let Some(first) = readings.next() else { return Ok(Vec::new()) };
@@ -100,7 +100,7 @@ fn first_that_reads(
 const MAX_NAMED_WORLDS: usize = 6;
 
 /// Returns the error that a trace belongs to none of the worlds.
-pub(crate) fn foreign(input: &Input, worlds: &[&World]) -> Box<Diagnostic> {
+pub(crate) fn wrong_world_error(input: &TraceInput, worlds: &[&World]) -> Box<Diagnostic> {
     let mut shown: Vec<_> = worlds.iter().take(MAX_NAMED_WORLDS).map(|world| format!("`{}`", world.name())).collect();
     if worlds.len() > MAX_NAMED_WORLDS {
         shown.push(format!("and {} more", worlds.len() - MAX_NAMED_WORLDS));
@@ -119,23 +119,23 @@ pub(crate) fn foreign(input: &Input, worlds: &[&World]) -> Box<Diagnostic> {
 ///
 /// # Errors
 /// If the trace cannot be read.
-pub fn overview(input: &Input) -> Result<Option<Overview>, Box<Diagnostic>> {
-    let source = input.open().map_err(damaged)?;
-    Ok(source.into_screens().map(Overview::of))
+pub fn overview(input: &TraceInput) -> Result<Option<ScreenStatistics>, Box<Diagnostic>> {
+    let source = input.open().map_err(trace_diagnostic)?;
+    Ok(source.into_screen_recording().map(ScreenStatistics::of))
 }
 
 /// Opens a trace for reading with a world. With `partial`, a damaged trace is read up to the damage.
 ///
 /// # Errors
 /// If the trace cannot be read or does not belong to the world.
-pub fn read<'r>(input: &'r Input, world: &'r World, partial: bool) -> Result<Reader<'r>, Box<Diagnostic>> {
-    let source = input.open().map_err(damaged)?;
-    source.read(world, &ReadOptions { partial, ..ReadOptions::default() }).map_err(damaged)
+pub fn read<'r>(input: &'r TraceInput, world: &'r World, partial: bool) -> Result<CheckedReader<'r>, Box<Diagnostic>> {
+    let source = input.open().map_err(trace_diagnostic)?;
+    source.read(world, &ReadOptions { partial, ..ReadOptions::default() }).map_err(trace_diagnostic)
 }
 
 /// Returns the world of a trace whose header names the world `named`, or none: one of `known`, or a built-in world.
 pub(crate) fn world_of(
-    input: &Input,
+    input: &TraceInput,
     named: Option<&str>,
     known: &[Arc<World>],
 ) -> Result<Arc<World>, Box<Diagnostic>> {
@@ -145,7 +145,7 @@ pub(crate) fn world_of(
         return Ok(world);
     }
     let candidates: Vec<&World> = known.iter().map(|world| &**world).collect();
-    let fitting = fitting_world(|| input.open(), &candidates).map_err(damaged)?.map(World::name);
+    let fitting = detect_world(|| input.open(), &candidates).map_err(trace_diagnostic)?.map(World::name);
     match (fitting.and_then(by_name), known) {
         (Some(world), _) => Ok(world),
         // A trace that does not name its world belongs to the only known one.
@@ -155,25 +155,25 @@ pub(crate) fn world_of(
 }
 
 /// Returns the built-in world to which a trace belongs.
-fn fitting_shipped(input: &Input, named: Option<&str>) -> Result<Arc<World>, Box<Diagnostic>> {
+fn fitting_shipped(input: &TraceInput, named: Option<&str>) -> Result<Arc<World>, Box<Diagnostic>> {
     if let Some(screen) = named.and_then(worlds::builtin) {
         return Ok(screen.world());
     }
     let rooms: Vec<&World> = goalspec_game::worlds::names().filter_map(goalspec_game::worlds::builtin).collect();
-    let fitting = fitting_world(|| input.open(), &rooms).map_err(damaged)?;
-    Ok(Arc::new(fitting.ok_or_else(|| undecided(input, named))?.clone()))
+    let fitting = detect_world(|| input.open(), &rooms).map_err(trace_diagnostic)?;
+    Ok(Arc::new(fitting.ok_or_else(|| unknown_world_error(input, named))?.clone()))
 }
 
 /// Returns the world of this name or file. If a file has several worlds, the one that the trace was written for is preferred.
-fn by_name(name: &str, written_for: Option<&str>) -> Result<(Arc<World>, Library), Box<Diagnostic>> {
+fn load_world(name: &str, written_for: Option<&str>) -> Result<(Arc<World>, Library), Box<Diagnostic>> {
     if let Some(world) = worlds::shipped(name) {
         return Ok((world, Library::new()));
     }
     let path = Path::new(name);
     if path.is_file() {
         let (files, mut wrong) = files::discover(&[path.to_owned()], &|| ());
-        let library = Library::load(&files, Reading::default(), &|| ());
-        let worlds = library.known_worlds();
+        let library = Library::load(&files, LibraryOptions::default(), &|| ());
+        let worlds = library.all_worlds();
         let meant = worlds.iter().find(|world| Some(world.name()) == written_for).or(worlds.first());
         if let Some(world) = meant {
             return Ok((world.clone(), library));
@@ -190,7 +190,7 @@ fn by_name(name: &str, written_for: Option<&str>) -> Result<(Arc<World>, Library
     Err(Box::new(with_suggestion(error, name).with_help(help)))
 }
 
-fn undecided(input: &Input, world: Option<&str>) -> Box<Diagnostic> {
+fn unknown_world_error(input: &TraceInput, world: Option<&str>) -> Box<Diagnostic> {
     if let Some(world) = world {
         let message = format!("`{}` is of the world `{world}`, which is not built in", input.name());
         let help = format!(

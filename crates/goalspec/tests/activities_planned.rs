@@ -12,21 +12,21 @@ use goalspec::core::explain::CoreNotation;
 use goalspec::core::planning::execute::Execution;
 use goalspec::core::planning::plan::Plan;
 use goalspec::core::state::Delta;
-use goalspec::library::{Library, Reading};
+use goalspec::library::{Library, LibraryOptions};
 use goalspec::planner::Proof;
 use goalspec::planner::ground::GroundError;
-use goalspec::planning::household::Household;
-use goalspec::planning::posed::Posed;
-use goalspec::planning::solve::{Wish, solve};
-use goalspec::planning::widening;
-use goalspec::run::{Input, Options, Outcome, score};
-use goalspec::runner::Judgement;
+use goalspec::planning::activity::ActivityTask;
+use goalspec::planning::fallback;
+use goalspec::planning::problem::PlanningProblem;
+use goalspec::planning::solve::{PlanRequest, solve};
+use goalspec::runner::ProgramReport;
+use goalspec::scoring::{ProgramOutcome, ScoringOptions, TraceInput, score};
 use goalspec_bddl::Dialect;
 use goalspec_bddl::ast::Problem;
-use goalspec_bddl::export::{Choices, pddl};
+use goalspec_bddl::export::{ExportOptions, pddl};
 use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::parse::parse;
-use goalspec_bddl::planning::{ModelLimit, Places};
+use goalspec_bddl::planning::{ModelLimit, PlacementScope};
 use goalspec_syntax::Sources;
 
 mod physical_sense;
@@ -53,13 +53,18 @@ fn release(version: &str) -> Option<(Knowledge, Vec<PathBuf>)> {
 fn problem(text: String, dialect: Dialect) -> Option<Problem> {
     let mut sources = Sources::new();
     let source = sources.add("activity", text);
-    let mut parsed = parse(sources.get(source), dialect);
+    let mut parsed = parse(sources.file(source), dialect);
     (!parsed.problems.is_empty()).then(|| parsed.problems.remove(0))
 }
 
 /// Executes a plan in a room that is independent of the action model, and compares each state of the task with the room.
-fn sense(household: &Household, problem: &Problem, knowledge: Option<&Knowledge>, plan: &Plan) -> Result<(), String> {
-    let task = household.own();
+fn sense(
+    household: &ActivityTask,
+    problem: &Problem,
+    knowledge: Option<&Knowledge>,
+    plan: &Plan,
+) -> Result<(), String> {
+    let task = household.authored_task();
     let mut room = Room::new(problem, knowledge);
     let mut stated: BTreeSet<(String, String, String)> = BTreeSet::new();
     let mut apply = |delta: &Delta| {
@@ -84,11 +89,11 @@ fn sense(household: &Household, problem: &Problem, knowledge: Option<&Knowledge>
         [] => Ok(()),
         some => Err(format!("after {step}: {some:?}")),
     };
-    different(&room, &apply(execution.beginning()), "nothing")?;
+    different(&room, &apply(execution.initial_delta()), "nothing")?;
     for step in &plan.steps {
         let text = step.text(task);
         room.step(&text)?;
-        let delta = execution.take(step, &CoreNotation).map_err(|fault| format!("{text}: {fault:?}"))?;
+        let delta = execution.apply(step, &CoreNotation).map_err(|fault| format!("{text}: {fault:?}"))?;
         different(&room, &apply(&delta), &text)?;
     }
     Ok(())
@@ -105,13 +110,13 @@ fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
         let text = std::fs::read_to_string(path).expect("it can be read");
         let problem = problem(text, Dialect::COMPAT_1_0).expect("it can be read");
         let household =
-            Household::new(&problem, None, Dialect::COMPAT_1_0, Some(&knowledge)).expect("it can be written");
-        let wish = Wish { time: Some(PATIENCE), ..Wish::default() };
+            ActivityTask::new(&problem, None, Dialect::COMPAT_1_0, Some(&knowledge)).expect("it can be written");
+        let wish = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
         let solved = solve(&household.task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
         let name = problem.name.text.to_string();
         match &solved.plan {
             Some((plan, validation)) => {
-                assert!(validation.valid(), "{name}");
+                assert!(validation.is_valid(), "{name}");
                 assert!(household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
                 assert!(household.conjuncts(&Plan::default()).contains(&false), "{name}: nothing was to be done");
                 assert_eq!(in_the_way(&household, &problem), [""; 0], "{name}");
@@ -135,9 +140,9 @@ fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
 }
 
 /// Returns the predicates that a goal needs and that are unreachable by themselves.
-fn in_the_way(household: &Household, problem: &Problem) -> Vec<String> {
-    let found = household.unreachable(problem, None, &AtomicBool::new(false)).expect("it is small enough");
-    found.iter().map(|one| format!("{}{}", if one.wanted { "" } else { "not " }, one.predicate)).collect()
+fn in_the_way(household: &ActivityTask, problem: &Problem) -> Vec<String> {
+    let found = household.unreachable_literals(problem, None, &AtomicBool::new(false)).expect("it is small enough");
+    found.iter().map(|one| format!("{}{}", if one.polarity { "" } else { "not " }, one.predicate)).collect()
 }
 
 /// The stride of the activities of a later release that are planned for, since all of them take half an hour. The environment
@@ -157,23 +162,26 @@ fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
         let Some(problem) = problem(text, Dialect::COMPAT_3_6) else { continue };
         let name = problem.name.text.to_string();
         all += 1;
-        let household = Household::new(&problem, None, Dialect::COMPAT_3_6, Some(&knowledge));
+        let household = ActivityTask::new(&problem, None, Dialect::COMPAT_3_6, Some(&knowledge));
         let household = household.unwrap_or_else(|error| panic!("{name}: {error}"));
-        for one in household.unmodelled() {
+        for one in household.unmodelled_literals() {
             assert!(!one.literals.is_empty() && !one.conjuncts.is_empty(), "{name}");
             *predicates.entry(one.predicate.to_string()).or_default() += 1;
         }
-        let is_beyond = !household.unmodelled().is_empty();
+        let is_beyond = !household.unmodelled_literals().is_empty();
         beyond += usize::from(is_beyond);
         if is_beyond && all % (4 * stride) != 0 || !is_beyond && (all - beyond) % stride != 0 {
             continue;
         }
-        let wish = Wish { time: Some(Duration::from_secs(10)), ..Wish::default() };
+        let wish = PlanRequest { time_limit: Some(Duration::from_secs(10)), ..PlanRequest::default() };
         let end = match solve(&household.task, &wish, &AtomicBool::new(false), &|_| {}) {
             Err(_) => "refused",
             Ok(solved) => match (&solved.plan, solved.proof) {
                 (Some((plan, validation)), _) => {
-                    assert!(validation.valid() && household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
+                    assert!(
+                        validation.is_valid() && household.conjuncts(plan).into_iter().all(|holds| holds),
+                        "{name}"
+                    );
                     // A goal beyond the model has no plan.
                     assert!(!is_beyond, "{name}");
                     assert_eq!(in_the_way(&household, &problem), [""; 0], "{name}");
@@ -235,18 +243,19 @@ fn tasks_of_libero_are_planned_for_and_exported() {
         let name = path.display();
         let problem =
             problem(std::fs::read_to_string(path).expect("it can be read"), Dialect::LIBERO).expect("a problem");
-        let household = Household::new(&problem, None, Dialect::LIBERO, None).expect("it can be written");
-        assert_eq!(household.unmodelled(), [], "{name}");
-        let wish = Wish { time: Some(PATIENCE), ..Wish::default() };
+        let household = ActivityTask::new(&problem, None, Dialect::LIBERO, None).expect("it can be written");
+        assert_eq!(household.unmodelled_literals(), [], "{name}");
+        let wish = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
         let solved = solve(&household.task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
         let (plan, validation) = solved.plan.as_ref().unwrap_or_else(|| panic!("{name}: {:?}", solved.proof));
-        assert!(validation.valid() && household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
+        assert!(validation.is_valid() && household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
         assert!(!plan.steps.is_empty(), "{name}");
         assert_eq!(sense(&household, &problem, None, plan), Ok(()), "{name}");
-        let exported = pddl(&problem, None, Dialect::LIBERO, Choices::default(), None).expect("it can be written");
-        let [domain, text] = household.texts().expect("it can be written");
+        let exported =
+            pddl(&problem, None, Dialect::LIBERO, ExportOptions::default(), None).expect("it can be written");
+        let [domain, text] = household.pddl().expect("it can be written");
         for text in [format!("{}\n{}", exported.domain, exported.problem), format!("{domain}\n{text}")] {
-            let mut library = Library::reading(Reading::default());
+            let mut library = Library::with_options(LibraryOptions::default());
             library.add_program("exported.pddl", text.clone());
             let wrong: Vec<_> = library.diagnostics().iter().filter(|found| found.is_error()).collect();
             assert!(wrong.is_empty(), "{name}: {wrong:?}\n{text}");
@@ -298,11 +307,12 @@ fn what_went_through_doors_goes_through_them_no_more() {
             "(define (problem p-0) (:domain {domain}) (:objects {objects}) (:init {shut} {floor} {fixed}) (:goal (and {goal})))"
         );
         let problem = problem(text, Dialect::STRICT).expect("it can be read");
-        let household = Household::new(&problem, None, Dialect::STRICT, Some(knowledge)).expect("it is small enough");
-        let wish = Wish { time: Some(PATIENCE), ..Wish::default() };
+        let household =
+            ActivityTask::new(&problem, None, Dialect::STRICT, Some(knowledge)).expect("it is small enough");
+        let wish = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
         let solved = solve(&household.task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
         let found = match (&solved.plan, solved.proof) {
-            _ if !household.unmodelled().is_empty() => "beyond the model",
+            _ if !household.unmodelled_literals().is_empty() => "beyond the model",
             (Some((plan, _)), _) => {
                 assert!(household.conjuncts(plan).into_iter().all(|holds| holds), "{goal}");
                 assert_eq!(sense(&household, &problem, Some(knowledge), plan), Ok(()), "{goal}");
@@ -414,37 +424,40 @@ fn kitchen(beginning: &str, goal: &str) -> String {
 /// Returns the end of planning for an activity. A plan must make physical sense, and the score of its states must agree with its
 /// validation.
 fn planned_in_kitchen(text: &str, knowledge: &Arc<Knowledge>) -> Result<String, String> {
-    let mut library = Library::reading(Reading { knowledge: Some(knowledge.clone()), ..Reading::default() });
+    let mut library =
+        Library::with_options(LibraryOptions { knowledge: Some(knowledge.clone()), ..LibraryOptions::default() });
     library.add_program("kitchen.bddl", text.to_owned());
     let [program] = library.programs() else { return Err("no activity".to_owned()) };
     let activity = program.as_activity().ok_or("no activity")?;
-    let posed = Posed::activity(program, activity, &library)?;
-    if !posed.unmodelled().is_empty() {
+    let posed = PlanningProblem::from_activity(program, activity, &library)?;
+    if !posed.unmodelled_literals().is_empty() {
         return Ok("beyond the model".to_owned());
     }
-    let wish = Wish { time: Some(PATIENCE), ..Wish::default() };
-    let mut looked =
-        |posed: &Posed, states| solve(&posed.task, &Wish { states, ..wish }, &AtomicBool::new(false), &|_| {});
-    let (posed, solved) = widening::search(posed, &mut looked);
+    let wish = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
+    let mut looked = |posed: &PlanningProblem, states| {
+        solve(&posed.task, &PlanRequest { max_states: states, ..wish }, &AtomicBool::new(false), &|_| {})
+    };
+    let (posed, solved) = fallback::search_with_fallback(posed, &mut looked);
     let solved = solved.map_err(|refused| refused.to_string())?;
     let Some((plan, validation)) = &solved.plan else {
-        let end = if posed.limits().is_empty() { "certain" } else { "uncertain" };
+        let end = if posed.model_limits().is_empty() { "certain" } else { "uncertain" };
         return Ok(if solved.proof == Proof::Unsolvable { end.to_owned() } else { "limits".to_owned() });
     };
-    if !validation.valid() {
+    if !validation.is_valid() {
         return Err("the plan is not valid".to_owned());
     }
-    let is_narrow = posed.limits().contains(&ModelLimit::LeftOutPlaces);
-    let places = if is_narrow { Places::Named } else { Places::All };
-    let household = Household::with_places(&activity.problem, None, activity.dialect, Some(knowledge), places);
+    let is_narrow = posed.model_limits().contains(&ModelLimit::OmittedPlacements);
+    let places = if is_narrow { PlacementScope::Named } else { PlacementScope::All };
+    let household = ActivityTask::with_places(&activity.problem, None, activity.dialect, Some(knowledge), places);
     sense(&household.map_err(|error| error.to_string())?, &activity.problem, Some(knowledge), plan)?;
     for (steps, met) in [(0, plan.steps.is_empty()), (plan.steps.len(), true)] {
         let part = Plan { steps: plan.steps[..steps].to_vec() };
-        let judged = posed.verdict(&part).is_some_and(|verdict| verdict.met);
+        let judged = posed.verdict(&part).is_some_and(|verdict| verdict.is_satisfied);
         let mut trace = Vec::new();
         posed.write_states(&part, &mut trace).map_err(|error| error.to_string())?;
-        let scored = score(&[program], &Input::Bytes("trace".into(), trace.into()), &Options::default(), &|_| {});
-        let [Outcome { judgement: Judgement::Goal(report), .. }] = &scored.outcomes[..] else {
+        let scored =
+            score(&[program], &TraceInput::Bytes("trace".into(), trace.into()), &ScoringOptions::default(), &|_| {});
+        let [ProgramOutcome { report: ProgramReport::Goal(report), .. }] = &scored.outcomes[..] else {
             return Err(format!("{:?}", scored.diagnostics));
         };
         if report.report.last.satisfied != judged || steps > 0 && judged != met {
@@ -541,11 +554,11 @@ fn what_is_in_the_way_is_looked_for_as_long_as_there_is_time() {
         (:init (inroom floor.n.01_1 kitchen) (ontop parcel.n.01_1 floor.n.01_1) (ontop agent.n.01_1 floor.n.01_1))
         (:goal (and (cooked ?parcel.n.01_1))))";
     let source = sources.add("activity", text);
-    let parsed = parse(sources.get(source), Dialect::STRICT);
+    let parsed = parse(sources.file(source), Dialect::STRICT);
     let problem = parsed.problems.first().expect("it can be read");
-    let household = Household::new(problem, None, Dialect::STRICT, Some(&knowledge)).expect("it is small enough");
+    let household = ActivityTask::new(problem, None, Dialect::STRICT, Some(&knowledge)).expect("it is small enough");
     assert_eq!(in_the_way(&household, problem), ["cooked"]);
-    let end = |left, cancelled| household.unreachable(problem, left, &AtomicBool::new(cancelled)).err();
+    let end = |left, cancelled| household.unreachable_literals(problem, left, &AtomicBool::new(cancelled)).err();
     assert_eq!(end(Some(Duration::ZERO), false), Some(GroundError::Time { most: Duration::ZERO }));
     assert_eq!(end(None, true), Some(GroundError::Cancelled));
 }
@@ -558,23 +571,28 @@ fn the_states_of_a_plan_are_scored_like_its_end() {
     let Some((knowledge, paths)) = release("1.0.0") else { return };
     let knowledge = Arc::new(knowledge);
     for path in paths.iter().take(SCORED) {
-        let reading =
-            Reading { dialect: Dialect::COMPAT_1_0, knowledge: Some(knowledge.clone()), ..Reading::default() };
-        let mut library = Library::reading(reading);
+        let reading = LibraryOptions {
+            bddl_dialect: Dialect::COMPAT_1_0,
+            knowledge: Some(knowledge.clone()),
+            ..LibraryOptions::default()
+        };
+        let mut library = Library::with_options(reading);
         library.add_program(&path.display().to_string(), std::fs::read_to_string(path).expect("it can be read"));
         let [program] = library.programs() else { panic!("{}: one activity is expected", path.display()) };
-        let posed = Posed::activity(program, program.as_activity().expect("an activity"), &library).expect("a task");
-        let solved = solve(&posed.task, &Wish::default(), &AtomicBool::new(false), &|_| {}).expect("it is grounded");
+        let posed = PlanningProblem::from_activity(program, program.as_activity().expect("an activity"), &library)
+            .expect("a task");
+        let solved =
+            solve(&posed.task, &PlanRequest::default(), &AtomicBool::new(false), &|_| {}).expect("it is grounded");
         let Some((plan, _)) = &solved.plan else { continue };
         // The first state and the last state.
         for (steps, met) in [(0, false), (plan.steps.len(), true)] {
             let plan = Plan { steps: plan.steps[..steps].to_vec() };
-            assert_eq!(posed.verdict(&plan).map(|verdict| verdict.met), Some(met), "{}", path.display());
+            assert_eq!(posed.verdict(&plan).map(|verdict| verdict.is_satisfied), Some(met), "{}", path.display());
             let mut trace = Vec::new();
             posed.write_states(&plan, &mut trace).expect("memory can be written");
-            let input = Input::Bytes("trace".into(), trace.into());
-            let scored = score(&[program], &input, &Options::default(), &|_| {});
-            let [Outcome { judgement: Judgement::Goal(judged), .. }] = &scored.outcomes[..] else {
+            let input = TraceInput::Bytes("trace".into(), trace.into());
+            let scored = score(&[program], &input, &ScoringOptions::default(), &|_| {});
+            let [ProgramOutcome { report: ProgramReport::Goal(judged), .. }] = &scored.outcomes[..] else {
                 panic!("{}: {:?}", path.display(), scored.diagnostics)
             };
             assert_eq!(judged.report.last.satisfied, met, "{}", path.display());

@@ -4,15 +4,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use goalspec::core::interpret::Interpreter;
+use goalspec::core::interpret::GameInterpreter;
 use goalspec::core::monitor::Monitor;
 use goalspec::core::playback::Playback;
 use goalspec::core::program::Game;
 use goalspec::core::state::Delta;
 use goalspec::core::world::World;
 use goalspec::files::Inputs;
-use goalspec::library::{Library, Reading};
-use goalspec::monitor::{Compiled, Options};
+use goalspec::library::{Library, LibraryOptions};
+use goalspec::monitor::{CompiledGame, RunOptions};
 use goalspec::trace::{ReadOptions, Trace, TraceReader, open};
 
 /// The maximum number of states of a recording that are played.
@@ -38,20 +38,20 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
 }
 
 fn compare(world: &World, game: &Game, trace: &Trace, name: &str) {
-    let (compiled, mut interpreter) = match (Compiled::new(world, game), Interpreter::new(world, game)) {
+    let (compiled, mut interpreter) = match (CompiledGame::new(world, game), GameInterpreter::new(world, game)) {
         (Ok(compiled), Ok(interpreter)) => (Arc::new(compiled), interpreter),
         (compiled, interpreter) => return assert_eq!(compiled.err(), interpreter.err(), "{name}"),
     };
-    let mut fast = compiled.start(Options { explain: true });
+    let mut fast = compiled.start(RunOptions { explain: true });
     let mut playback = Playback::new(world);
     let mut cursor = trace.cursor();
     let mut delta = Delta::default();
-    let states = (WORK / compiled.cost().bytes().max(1)).clamp(5, STATES as u64);
+    let states = (WORK / compiled.memory_requirements().bytes().max(1)).clamp(5, STATES as u64);
     let states = trace.len().min(states as usize);
     for state in 1..=states {
         assert!(cursor.next(&mut delta).expect("a trace in memory is sound"));
         playback.advance(&delta);
-        let step = playback.step(&delta, state == states);
+        let step = playback.update(&delta, state == states);
         let (found, expected) = (fast.step(&step), interpreter.step(&step));
         assert_eq!(found, expected, "{name}, state {state}");
         if found.done {
@@ -68,7 +68,7 @@ fn the_fast_engine_agrees_with_the_interpreter_on_real_games() {
         return;
     };
     let programs = [files(&root.join("games"), ".txt"), files(&root.join("corpora"), ".pddl")].concat();
-    let library = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| {});
+    let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| {});
     let traces = files(&root.join("traces"), ".json.gz");
     let mut compared = 0;
     for (index, program) in library.programs().iter().enumerate() {

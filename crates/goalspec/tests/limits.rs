@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use goalspec::limits::{LIMITS, Lift, advise, remedy_of, table};
+use goalspec::limits::{LIMITS, Remedy, add_remedy, remedy_of, table};
 use goalspec::syntax::{Code, Diagnostic, Severity};
 
 /// Constants that reject no user input, by file. They limit output, suggestions or caches, give up on a shortcut that does not
@@ -148,21 +148,23 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn what_a_limit_says_names_an_option_or_says_what_to_do_instead() {
     for limit in LIMITS {
-        match limit.lift {
-            Lift::Option(option) => assert!(option.starts_with("--"), "{limit:?}"),
-            Lift::Never(instead) => assert!(instead.len() > 10 && !instead.ends_with('.'), "{limit:?}"),
+        match limit.remedy {
+            Remedy::Option(option) => assert!(option.starts_with("--"), "{limit:?}"),
+            Remedy::Alternative(instead) => assert!(instead.len() > 10 && !instead.ends_with('.'), "{limit:?}"),
         }
         // A code alone does not identify a limit, since other errors have it as well.
-        assert!(limit.codes.is_empty() || !limit.says.is_empty(), "{limit:?}");
-        for (&code, says) in limit.codes.iter().flat_map(|code| limit.says.iter().map(move |says| (code, says))) {
+        assert!(limit.codes.is_empty() || !limit.message_parts.is_empty(), "{limit:?}");
+        for (&code, says) in
+            limit.codes.iter().flat_map(|code| limit.message_parts.iter().map(move |says| (code, says)))
+        {
             assert!(goalspec::codes::all().iter().any(|doc| doc.code.0 == code), "{code} is no code");
             // Names in the user's text must not count as advice.
             let message = format!("`lift`: {says}");
-            let said = usize::from(!limit.told);
-            let found = advise(Diagnostic::new(Code(code), Severity::Error, message.clone()));
+            let said = usize::from(!limit.message_has_remedy);
+            let found = add_remedy(Diagnostic::new(Code(code), Severity::Error, message.clone()));
             assert_eq!(found.help.iter().filter(|help| help.contains("lift")).count(), said, "{found:?}");
-            assert_eq!(advise(found.clone()), found, "it is said once");
-            let found = advise(Diagnostic::new(Code(code), Severity::Error, message).with_help("lift the ball"));
+            assert_eq!(add_remedy(found.clone()), found, "it is said once");
+            let found = add_remedy(Diagnostic::new(Code(code), Severity::Error, message).with_help("lift the ball"));
             assert_eq!(found.help.len(), 1 + said, "{found:?}");
         }
     }
@@ -184,13 +186,13 @@ const OTHERS: &[(&str, &str)] = &[
 fn other_errors_with_the_codes_of_limits_have_no_remedies() {
     for &(code, message) in OTHERS {
         let other = Diagnostic::new(Code(code), Severity::Error, message);
-        assert_eq!(advise(other.clone()), other);
+        assert_eq!(add_remedy(other.clone()), other);
     }
     // A code alone does not indicate a limit.
     let codes: BTreeSet<&str> = LIMITS.iter().flat_map(|limit| limit.codes).copied().collect();
     for code in codes {
         let other = Diagnostic::new(Code(code), Severity::Error, "anything else");
-        assert_eq!(advise(other.clone()), other);
+        assert_eq!(add_remedy(other.clone()), other);
     }
 }
 
@@ -211,7 +213,7 @@ fn messages_are_those_of_the_code() {
         })
         .collect();
     for limit in LIMITS {
-        for says in limit.says {
+        for says in limit.message_parts {
             assert!(texts.iter().any(|text| text.contains(says)), "no code says `{says}`: {limit:?}");
         }
     }
@@ -241,9 +243,9 @@ fn figures_are_those_of_the_constants() {
         }
     }
     for limit in LIMITS {
-        let figure = limit.what.rsplit(": ").next().unwrap_or_default();
+        let figure = limit.description.rsplit(": ").next().unwrap_or_default();
         let said = figured(figure).unwrap_or_else(|| panic!("{}: `{figure}`", limit.constant));
-        assert_eq!(Some(&said), values.get(limit.constant), "{}: {}", limit.constant, limit.what);
+        assert_eq!(Some(&said), values.get(limit.constant), "{}: {}", limit.constant, limit.description);
     }
 }
 
@@ -278,6 +280,6 @@ fn reasons_without_a_code_have_remedies() {
     );
     assert_eq!(remedy_of("a division by zero"), None);
     for limit in LIMITS.iter().filter(|limit| limit.codes.is_empty()) {
-        assert!(!limit.says.is_empty() || limit.told, "{limit:?}");
+        assert!(!limit.message_parts.is_empty() || limit.message_has_remedy, "{limit:?}");
     }
 }

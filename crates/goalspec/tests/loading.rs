@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use goalspec::files::Inputs;
-use goalspec::library::{Library, Reading};
+use goalspec::library::{Library, LibraryOptions};
 
 const DOMAIN: &str = "(define (domain shelves) (:predicates (tidy ?a) (near ?a ?b)))";
 
@@ -34,7 +34,7 @@ fn texts() -> Vec<(String, String)> {
 fn seen(library: &Library) -> (Vec<(String, bool)>, Vec<String>) {
     let programs = library.programs().iter().map(|program| (program.name.to_string(), program.world.is_some()));
     let finding = |found: &goalspec::syntax::Diagnostic| {
-        let file = found.span.map(|span| library.sources().get(span.source).name().to_owned());
+        let file = found.span.map(|span| library.sources().file(span.source).name().to_owned());
         format!("{} in {file:?}: {}", found.code, found.message)
     };
     (programs.collect(), library.diagnostics().iter().map(finding).collect())
@@ -50,7 +50,7 @@ fn texts_loaded_together_are_as_texts_added_one_by_one() {
         std::fs::write(path, text).expect("the folder can be written to");
     }
     let programs = texts.iter().map(|(path, _)| PathBuf::from(path)).collect();
-    let together = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| {});
+    let together = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| {});
 
     let mut one_by_one = Library::new();
     // Texts that begin with a domain come first.
@@ -103,7 +103,7 @@ fn worlds_that_others_extend_may_be_packed() {
         let found: Vec<&str> = library.diagnostics().iter().map(|found| &*found.message).collect();
         match wanted {
             None => assert!(
-                found.is_empty() && library.known_worlds().iter().any(|world| world.name() == "mine"),
+                found.is_empty() && library.all_worlds().iter().any(|world| world.name() == "mine"),
                 "{base}: {found:?}"
             ),
             Some(part) => assert!(found.iter().any(|message| message.contains(part)), "{base}: {found:?}"),

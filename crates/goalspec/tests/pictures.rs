@@ -1,9 +1,9 @@
 //! Pictures of the boards of games.
 
-use goalspec::resource::custom::Registry;
+use goalspec::resource::custom::ResultRegistry;
 use goalspec::resource::game::Game;
-use goalspec::resource::turn::{Move, Turn};
-use goalspec::simulate::pictures::{board_in_play, initial_board};
+use goalspec::resource::turn::{Move, TurnResult};
+use goalspec::simulation::charts::{board_in_play, initial_board};
 use goalspec::simulator::Simulator;
 
 const GAME: &str = r#"
@@ -30,14 +30,14 @@ completed: {home.coins: {Gte: 100}}
 fn game() -> Game {
     let mut sources = goalspec::syntax::Sources::new();
     let id = sources.add("test", GAME);
-    let read = goalspec::rgg::read(sources.get(id), goalspec::rgg::Dialect::DOCUMENTED, &[]);
+    let read = goalspec::rgg::load(sources.file(id), goalspec::rgg::Dialect::DOCUMENTED, &[]);
     read.game.unwrap_or_else(|| panic!("{:?}", read.diagnostics))
 }
 
 #[test]
 fn an_initial_board_has_values_owners_and_observers() {
     let picture = initial_board(&game(), Some("held"));
-    let facts: Vec<_> = picture.nodes.iter().map(|node| (&*node.name, &node.seen_by[..], node.owned)).collect();
+    let facts: Vec<_> = picture.nodes.iter().map(|node| (&*node.name, &node.observers[..], node.owned)).collect();
     let expected: [(&str, &[usize], Option<bool>); 3] =
         [("home", &[0], Some(true)), ("the \"well\"", &[0, 1], None), ("cave", &[], Some(false))];
     assert_eq!(facts, expected);
@@ -47,10 +47,10 @@ fn an_initial_board_has_values_owners_and_observers() {
 
 #[test]
 fn a_state_in_play_shows_its_own_values() {
-    let simulator = Simulator::new(game(), Registry::default()).unwrap();
-    let mut state = simulator.start(0, 0);
-    simulator.step(&mut state, &Move::Choose(0.into(), Vec::new()), &mut Turn::default()).unwrap();
+    let simulator = Simulator::new(game(), ResultRegistry::default()).unwrap();
+    let mut state = simulator.initial_state(0, 0);
+    simulator.step(&mut state, &Move::Choose(0.into(), Vec::new()), &mut TurnResult::default()).unwrap();
     let picture = board_in_play(&simulator, &state, None);
     assert_eq!(picture.nodes[0].values[0], ("coins".into(), "7".to_owned()));
-    assert_eq!((&picture.nodes[0].seen_by[..], picture.nodes[0].owned), (&[0][..], None));
+    assert_eq!((&picture.nodes[0].observers[..], picture.nodes[0].owned), (&[0][..], None));
 }

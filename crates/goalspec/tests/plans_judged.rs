@@ -8,9 +8,9 @@ use goalspec::core::explain::CoreNotation;
 use goalspec::core::planning::plan::Plan;
 use goalspec::core::planning::task::Task;
 use goalspec::core::planning::validate::validate;
-use goalspec::pddl::{Model, lower, parse};
-use goalspec::planner::Aim;
-use goalspec::planning::solve::{Wish, solve};
+use goalspec::pddl::{ResolvedDomain, lower, parse};
+use goalspec::planner::Objective;
+use goalspec::planning::solve::{PlanRequest, solve};
 use goalspec::syntax::Sources;
 use goalspec_testing::conformance;
 use goalspec_testing::val::Val;
@@ -48,8 +48,8 @@ fn read(path: &Path) -> String {
 fn task(domain: &str, problem: &str) -> Task {
     let mut sources = Sources::new();
     let (domain, problem) = (sources.add("domain", domain), sources.add("problem", problem));
-    let (model, _) = Model::new(&parse(sources.get(domain)).domains[0]);
-    lower(&parse(sources.get(problem)).problems[0], &model).task.expect("a task")
+    let (model, _) = ResolvedDomain::new(&parse(sources.file(domain)).domains[0]);
+    lower(&parse(sources.file(problem)).problems[0], &model).task.expect("a task")
 }
 
 fn text(task: &Task, plan: &Plan) -> String {
@@ -58,13 +58,13 @@ fn text(task: &Task, plan: &Plan) -> String {
 
 /// Solves a problem, and checks that both validators agree on the plan and on small modifications of it. Returns the number of
 /// plans that were validated and the number of valid ones.
-fn judge(val: Option<&Val>, name: &str, domain: &str, problem: &str, aim: Aim) -> (usize, usize) {
+fn judge(val: Option<&Val>, name: &str, domain: &str, problem: &str, aim: Objective) -> (usize, usize) {
     let task = task(domain, problem);
-    let wish = Wish { aim, memory: 2 << 30, ..Wish::default() };
+    let wish = PlanRequest { objective: aim, memory_limit: 2 << 30, ..PlanRequest::default() };
     let solved =
         solve(&task, &wish, &AtomicBool::new(false), &|_| {}).unwrap_or_else(|error| panic!("{name}: {error}"));
     let (plan, validation) = solved.plan.unwrap_or_else(|| panic!("{name}: no plan"));
-    assert!(validation.valid(), "{name}: {validation:?}");
+    assert!(validation.is_valid(), "{name}: {validation:?}");
     let Some(val) = val else { return (0, 0) };
     let mut plans = vec![plan.clone()];
     let count = plan.steps.len();
@@ -80,10 +80,10 @@ fn judge(val: Option<&Val>, name: &str, domain: &str, problem: &str, aim: Aim) -
     let mut valid = 0;
     for plan in &plans {
         let ours = validate(&task, plan, &CoreNotation).expect("it can be judged");
-        let theirs = val.judge(domain, problem, &text(&task, plan));
-        assert_eq!(ours.valid(), theirs.valid, "{name}\n{}\n{}", text(&task, plan), theirs.text);
+        let theirs = val.validate(domain, problem, &text(&task, plan));
+        assert_eq!(ours.is_valid(), theirs.valid, "{name}\n{}\n{}", text(&task, plan), theirs.text);
         if theirs.valid {
-            assert_eq!(ours.metric, theirs.value, "{name}\n{}\n{}", text(&task, plan), theirs.text);
+            assert_eq!(ours.metric, theirs.metric, "{name}\n{}\n{}", text(&task, plan), theirs.text);
             valid += 1;
         }
     }
@@ -97,7 +97,8 @@ fn plans_for_competition_tasks_are_valid_for_val() {
     let (mut judged, mut valid) = (0, 0);
     for name in COMPETITION {
         let domain = read(&folder.join(format!("{name}-domain.pddl")));
-        let counts = judge(val.as_ref(), name, &domain, &read(&folder.join(format!("{name}.pddl"))), Aim::Any);
+        let counts =
+            judge(val.as_ref(), name, &domain, &read(&folder.join(format!("{name}.pddl"))), Objective::Satisficing);
         judged += counts.0;
         valid += counts.1;
     }
@@ -113,7 +114,7 @@ fn plans_for_examples_are_valid_for_val() {
         let domain = read(&folder.join(domain).join("domain.pddl"));
         let problem_text = folder.join(if problem == "tonight" { "supper" } else { "delivery" });
         let problem_text = read(&problem_text.join(format!("{problem}.pddl")));
-        for aim in [Aim::Any, Aim::Optimal] {
+        for aim in [Objective::Satisficing, Objective::Optimal] {
             judge(val.as_ref(), problem, &domain, &problem_text, aim);
         }
     }
@@ -158,7 +159,7 @@ fn optimal_plans_for_blocks_are_valid_for_val() {
     let (mut judged, mut valid) = (0, 0);
     for path in &problems {
         let problem = blocks(&serde_json::from_str(&read(path)).expect("it is JSON"));
-        let counts = judge(val.as_ref(), &path.display().to_string(), &domain, &problem, Aim::Optimal);
+        let counts = judge(val.as_ref(), &path.display().to_string(), &domain, &problem, Objective::Optimal);
         judged += counts.0;
         valid += counts.1;
     }

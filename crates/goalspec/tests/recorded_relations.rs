@@ -14,7 +14,7 @@ use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
 use goalspec_core::world::{Argument, World};
 use goalspec_game::Dialect;
-use goalspec_monitor::{Compiled, Options};
+use goalspec_monitor::{CompiledGame, RunOptions};
 use goalspec_syntax::Sources;
 use goalspec_trace::{ReadOptions, TraceReader};
 use serde_json::Value;
@@ -91,7 +91,7 @@ fn relations_in_the_last_state_are_those_of_the_authors() {
             let playback = play(&folder.join(format!("traces/{trace}.json.gz")), world);
             let setup = FixedBitSet::new();
             let state = playback.state();
-            let ctx = Context { world, state, first: false, last: true, setup: &setup, work: None };
+            let ctx = Context { world, state, first: false, last: true, setup_objects: &setup, work: None };
             let predicate = world.predicate_named(predicate).unwrap();
             let holds = |tuple: &Vec<ObjectId>| {
                 let arguments: Vec<Argument> = tuple.iter().map(|&object| object.into()).collect();
@@ -116,16 +116,16 @@ fn score(folder: &Path, game: &str, trace: &str, dialect: Dialect) -> f64 {
     let mut sources = Sources::new();
     let text = std::fs::read_to_string(folder.join(format!("games/{game}.txt"))).unwrap();
     let id = sources.add(game, text);
-    let checked = goalspec_game::check(sources.get(id), dialect, |_| None);
+    let checked = goalspec_game::check(sources.file(id), dialect, |_| None);
     let [only] = &checked.games[..] else { panic!("one game is expected in {game}") };
     let (world, program) = (only.world.unwrap(), only.program.as_ref().unwrap());
-    let mut engine = Arc::new(Compiled::new(world, program).unwrap()).start(Options::default());
+    let mut engine = Arc::new(CompiledGame::new(world, program).unwrap()).start(RunOptions::default());
     let path = folder.join(format!("traces/{trace}.json.gz"));
     let mut reader = goalspec_trace::open(&path, world, &ReadOptions::default()).unwrap();
     let (mut playback, mut delta) = (Playback::new(world), Delta::default());
     while reader.next(&mut delta).unwrap() {
         playback.advance(&delta);
-        engine.step(&playback.step(&delta, false));
+        engine.step(&playback.update(&delta, false));
     }
     engine.finish(playback.state()).score.unwrap()
 }

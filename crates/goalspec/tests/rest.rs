@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use goalspec::resource::custom::{Call, Registry};
+use goalspec::resource::custom::{CustomCall, ResultRegistry};
 use goalspec::resource::game::{ChoiceId, Game, TeamId};
 use goalspec::resource::interpret::play::Play;
-use goalspec::resource::random::Stream;
-use goalspec::resource::turn::{FailureKind, Move};
+use goalspec::resource::random::RandomStream;
+use goalspec::resource::turn::{GameErrorKind, Move};
 use goalspec::resource::value::Value;
-use goalspec::rest::{MAX_ANSWER, RestResult};
+use goalspec::rest::{MAX_RESPONSE_BYTES, RestResult};
 use goalspec::syntax::Sources;
 use goalspec_rgg::Dialect;
 use goalspec_testing::conformance;
-use goalspec_testing::service::{absent, serve};
+use goalspec_testing::service::{serve, unreachable_address};
 use serde_json::{Value as Json, json};
 
 /// The combination of the lock.
@@ -41,21 +41,26 @@ metrics: [door.open]
 fn read(text: &str, dialect: Dialect) -> Game {
     let mut sources = Sources::new();
     let id = sources.add("test", text);
-    let read = goalspec_rgg::read(sources.get(id), dialect, &["MyCustomResultFunction", "CheckCombination", "Ask"]);
+    let read = goalspec_rgg::load(sources.file(id), dialect, &["MyCustomResultFunction", "CheckCombination", "Ask"]);
     read.game.unwrap_or_else(|| panic!("{:?}", read.diagnostics))
 }
 
 fn value(play: &Play<'_>, node: &str, resource: &str) -> Option<Value> {
     let node = play.game().board.node_named(node).expect("a node");
-    play.state().bag(node)?.values.get(resource).cloned()
+    play.state().node(node)?.values.get(resource).cloned()
 }
 
 /// Plays the choice of this index, and returns the message if it fails.
-fn choose(play: &mut Play<'_>, choice: u32, stream: &mut Stream, registry: &Registry) -> Result<(), String> {
+fn choose(
+    play: &mut Play<'_>,
+    choice: u32,
+    stream: &mut RandomStream,
+    registry: &ResultRegistry,
+) -> Result<(), String> {
     match play.act(&Move::Choose(ChoiceId(choice), Vec::new()), stream, registry) {
         Ok(turn) => assert!(turn.valid),
         Err(failure) => match failure.kind {
-            FailureKind::Custom { message, .. } => return Err(message),
+            GameErrorKind::CustomResult { message, .. } => return Err(message),
             kind => panic!("{kind:?}"),
         },
     }
@@ -67,9 +72,9 @@ fn choose(play: &mut Play<'_>, choice: u32, stream: &mut Stream, registry: &Regi
 fn ask(url: &str) -> Result<[Option<Value>; 4], String> {
     let game = read(DOOR, Dialect::DOCUMENTED);
     let service = RestResult::new(url).expect("an address").with_timeout(Duration::from_millis(500));
-    let registry = Registry::default().with("Ask", service);
+    let registry = ResultRegistry::default().with("Ask", service);
     let mut play = Play::new(&game);
-    choose(&mut play, 0, &mut Stream::new(0, 0), &registry)?;
+    choose(&mut play, 0, &mut RandomStream::new(0, 0), &registry)?;
     Ok(["open", "sign", "knocks", "weight"].map(|resource| value(&play, "door", resource)))
 }
 
@@ -88,7 +93,7 @@ fn resources_are_sent_and_what_comes_back_is_put() {
 #[test]
 fn what_is_no_answer_ends_the_game_with_the_address() {
     let far = "[".repeat(100_000);
-    let long = format!("{{\"sign\": \"{}\"}}", "x".repeat(MAX_ANSWER as usize));
+    let long = format!("{{\"sign\": \"{}\"}}", "x".repeat(MAX_RESPONSE_BYTES as usize));
     let cases = [
         (404, "{}", "the response has the status 404"),
         (302, "{}", "the response has the status 302"),
@@ -113,7 +118,7 @@ fn a_service_that_is_slow_or_absent_ends_the_game() {
         std::thread::sleep(Duration::from_secs(3));
         (200, "{}".to_owned())
     });
-    for url in [slow, absent()] {
+    for url in [slow, unreachable_address()] {
         let message = ask(&url).expect_err("nobody answers");
         assert!(message.starts_with(&format!("{url}: ")), "{message}");
     }
@@ -122,8 +127,8 @@ fn a_service_that_is_slow_or_absent_ends_the_game() {
 #[test]
 fn a_node_without_resources_is_not_asked_about() {
     let game = read(DOOR, Dialect::DOCUMENTED);
-    let registry = Registry::default().with("Ask", RestResult::new("http://127.0.0.1:1/").expect("an address"));
-    let message = choose(&mut Play::new(&game), 1, &mut Stream::new(0, 0), &registry);
+    let registry = ResultRegistry::default().with("Ask", RestResult::new("http://127.0.0.1:1/").expect("an address"));
+    let message = choose(&mut Play::new(&game), 1, &mut RandomStream::new(0, 0), &registry);
     assert_eq!(message, Err("unknown node `shed`, or a node without resources".to_owned()));
 }
 
@@ -137,18 +142,18 @@ fn what_is_no_address_of_a_service_is_refused() {
 
 /// Plays a sample game. Wrong combinations leave the door shut unless they happen to be right, and the right one opens it. Every
 /// attempt costs 1.
-fn play_sample(name: &str, registry: &Registry) {
+fn play_sample(name: &str, registry: &ResultRegistry) {
     let Some(folder) = conformance::folder("rgg") else { return };
     let text = std::fs::read_to_string(folder.join(format!("games/{name}.yaml"))).expect("the sample can be read");
     for dialect in [Dialect::DOCUMENTED, Dialect::CAGE] {
         let game = read(&text, dialect);
         let names: Vec<&str> = game.teams[0].choices.iter().map(|choice| &*choice.name).collect();
         assert_eq!(names, ["right_combo", "wrong_combo"]);
-        let (mut play, mut stream) = (Play::new(&game), Stream::new(1, 0));
+        let (mut play, mut stream) = (Play::new(&game), RandomStream::new(1, 0));
         assert_eq!(play.completed(&mut stream), Ok(false));
         for _ in 0..TRIES {
             choose(&mut play, 1, &mut stream, registry).expect("it does not fail");
-            let dials = COMBINATION.map(|(dial, _)| value(&play, "input", dial).and_then(|value| value.real()));
+            let dials = COMBINATION.map(|(dial, _)| value(&play, "input", dial).and_then(|value| value.as_f64()));
             assert!(
                 dials.iter().flatten().filter(|dial| (0.0..10.0).contains(*dial) && dial.fract() == 0.0).count() == 4
             );
@@ -170,12 +175,12 @@ fn opens(dial: impl Fn(&str) -> Option<f64>) -> bool {
 
 #[test]
 fn the_samples_run_with_registered_functions() {
-    let unlock = |call: &mut Call<'_>| {
-        let (input, output) = (call.text_parameter("input")?, call.text_parameter("output")?);
-        let right = opens(|dial| call.ground.value(&input, dial)?.real());
-        call.ground.put(&output, "unlock", Some(Value::Bool(right)))
+    let unlock = |call: &mut CustomCall<'_>| {
+        let (input, output) = (call.text_argument("input")?, call.text_argument("output")?);
+        let right = opens(|dial| call.state.value(&input, dial)?.as_f64());
+        call.state.put(&output, "unlock", Some(Value::Bool(right)))
     };
-    let registry = Registry::default().with("MyCustomResultFunction", unlock).with("CheckCombination", unlock);
+    let registry = ResultRegistry::default().with("MyCustomResultFunction", unlock).with("CheckCombination", unlock);
     play_sample("MyCustomGame", &registry);
     play_sample("SimulationServiceExample", &registry);
 }
@@ -186,6 +191,6 @@ fn the_sample_of_a_service_runs_with_one() {
         let body: Json = serde_json::from_str(body).expect("JSON");
         (200, json!({"unlock": opens(|dial| body[dial].as_f64())}).to_string())
     });
-    let registry = Registry::default().with("CheckCombination", RestResult::new(&url).expect("an address"));
+    let registry = ResultRegistry::default().with("CheckCombination", RestResult::new(&url).expect("an address"));
     play_sample("SimulationServiceExample", &registry);
 }

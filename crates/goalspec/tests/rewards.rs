@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goalspec::atari::Game;
-use goalspec::atari::class::Value;
-use goalspec::atari::recording::Recorded;
+use goalspec::atari::class::ValueAttributes;
+use goalspec::atari::recording::RecordedReward;
 use goalspec::files::Inputs;
-use goalspec::library::{Library, Reading};
+use goalspec::library::{Library, LibraryOptions};
 use goalspec::program::Program;
 use goalspec::rewards::frames::{Frames, Shot, episodes};
 use goalspec::rewards::lint;
 use goalspec::rewards::score::{Options, RewardOutcome, Step, score};
 use goalspec::rewards::world::RewardWorld;
 use goalspec::rewards::worlds;
-use goalspec::run::{self, Input};
+use goalspec::scoring::{self, TraceInput};
 use goalspec::syntax::Diagnostic;
 
 mod reward_audits;
@@ -52,10 +52,11 @@ fn every_game_has_a_world_with_its_classes_and_slots() {
             let value = world.attribute_named("value");
             for number in 0..count {
                 let object = if count == 1 { name.clone() } else { format!("{name}_{number}") };
-                let found = world.object_recorded(&object).unwrap_or_else(|| panic!("{game}: no object `{object}`"));
+                let found =
+                    world.object_with_recorded_name(&object).unwrap_or_else(|| panic!("{game}: no object `{object}`"));
                 assert!(world.is_a(found, id), "{game}: {object}");
                 let valued = value.is_some_and(|value| world.has_attribute(found, value));
-                assert_eq!(valued, class.value != Value::None, "{game}: {object}");
+                assert_eq!(valued, class.value != ValueAttributes::None, "{game}: {object}");
                 let display = world.type_named("display").is_some_and(|display| world.is_a(found, display));
                 assert_eq!(display, class.hud, "{game}: {object}");
                 expected.push(object);
@@ -73,11 +74,11 @@ fn every_game_has_a_world_with_its_classes_and_slots() {
 }
 
 /// The recorded rewards of a program, frame by frame.
-fn expected(input: &Input) -> BTreeMap<String, Vec<Recorded>> {
+fn expected(input: &TraceInput) -> BTreeMap<String, Vec<RecordedReward>> {
     let world = RewardWorld::of_trace(input, None, &[]).unwrap();
     let mut frames = Frames::open(input, &world, false).unwrap();
     let mut shot = Shot::default();
-    let mut all: BTreeMap<String, Vec<Recorded>> = BTreeMap::new();
+    let mut all: BTreeMap<String, Vec<RecordedReward>> = BTreeMap::new();
     while frames.next(&mut shot).unwrap() {
         for (name, reward) in shot.frame.rewards.drain(..) {
             all.entry(name).or_default().push(reward);
@@ -86,10 +87,10 @@ fn expected(input: &Input) -> BTreeMap<String, Vec<Recorded>> {
     all
 }
 
-fn same(outcome: &RewardOutcome, step: &Step, recorded: &Recorded) -> bool {
+fn same(outcome: &RewardOutcome, step: &Step, recorded: &RecordedReward) -> bool {
     match (step.reward, recorded) {
-        (Ok(reward), Recorded::Float(recorded)) => reward.to_bits() == recorded.to_bits(),
-        (Err(place), Recorded::Error(recorded)) => {
+        (Ok(reward), RecordedReward::Float(recorded)) => reward.to_bits() == recorded.to_bits(),
+        (Err(place), RecordedReward::Error(recorded)) => {
             let failure = &outcome.failures[place];
             *recorded == format!("{}: {}", failure.kind, failure.message)
         }
@@ -98,11 +99,11 @@ fn same(outcome: &RewardOutcome, step: &Step, recorded: &Recorded) -> bool {
 }
 
 /// Scores a recording by its programs on one engine; how many rewards are as they were recorded, and how many frames were run fast.
-fn as_recorded(folder: &Path, recording: &str, engine: run::Engine) -> (u64, u64) {
-    let input = Input::File(folder.join(format!("traces/{recording}.jsonl.gz")));
+fn as_recorded(folder: &Path, recording: &str, engine: scoring::Engine) -> (u64, u64) {
+    let input = TraceInput::File(folder.join(format!("traces/{recording}.jsonl.gz")));
     let expected = expected(&input);
     let programs = expected.keys().map(|name| folder.join(format!("programs/{name}.py"))).collect();
-    let library = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| ());
+    let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ());
     assert_eq!(library.diagnostics(), [], "{recording}");
     let programs: Vec<&Program> = library.programs().iter().collect();
     let scored = score(&programs, &[], &input, &Options { per_step: true, engine, ..Options::default() }, &|_| ());
@@ -131,9 +132,9 @@ fn terms_add_up_to_the_reward() {
     let Some(folder) = conformance("reward") else { return };
     let mut frames = 0;
     for game in ["freeway", "pong", "seaquest", "skiing"] {
-        let input = Input::File(folder.join(format!("traces/{game}_scripted_s0.jsonl.gz")));
+        let input = TraceInput::File(folder.join(format!("traces/{game}_scripted_s0.jsonl.gz")));
         let programs = expected(&input).keys().map(|name| folder.join(format!("programs/{name}.py"))).collect();
-        let library = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| ());
+        let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ());
         let programs: Vec<&Program> = library.programs().iter().collect();
         let options = Options { per_step: true, terms: true, ..Options::default() };
         for outcome in score(&programs, &[], &input, &options, &|_| ()).outcomes {
@@ -159,7 +160,7 @@ fn terms_add_up_to_the_reward() {
 #[test]
 fn rewards_are_as_they_were_recorded_on_both_engines() {
     let Some(folder) = conformance("reward") else { return };
-    for engine in [run::Engine::Fast, run::Engine::Interpreter] {
+    for engine in [scoring::Engine::Fast, scoring::Engine::Interpreter] {
         let (mut count, mut fast) = (0, 0);
         for game in ["freeway", "pong", "seaquest", "skiing"] {
             for policy in ["random", "scripted"] {
@@ -170,12 +171,13 @@ fn rewards_are_as_they_were_recorded_on_both_engines() {
         println!("{count} rewards as recorded, {fast} of them fast, {engine:?}");
         assert_eq!(count, 40_000);
         // All of the recorded programs have a fast form.
-        assert_eq!(fast, if engine == run::Engine::Fast { count } else { 0 });
+        assert_eq!(fast, if engine == scoring::Engine::Fast { count } else { 0 });
     }
 }
 
 fn library(text: &str, screen: Option<&str>) -> Library {
-    let mut library = Library::reading(Reading { rewards: screen.map(str::to_owned), ..Reading::default() });
+    let mut library =
+        Library::with_options(LibraryOptions { reward_world: screen.map(str::to_owned), ..LibraryOptions::default() });
     library.add_program("reward.py", text);
     library
 }
@@ -347,7 +349,7 @@ fn modules_and_entries_are_looked_for() {
 }
 
 /// A recording of Pong: the ball is at these places, episode by episode.
-fn pong(episodes: &[&[i32]]) -> Input {
+fn pong(episodes: &[&[i32]]) -> TraceInput {
     let mut text = "{\"format\":\"goalspec-screens-1\",\"game\":\"Pong\",\"hud\":false,\"seed\":1}\n".to_owned();
     let mut frame = 0;
     for (episode, places) in episodes.iter().enumerate() {
@@ -365,7 +367,7 @@ fn pong(episodes: &[&[i32]]) -> Input {
             frame += 1;
         }
     }
-    Input::Bytes("pong.jsonl".into(), text.into_bytes().into())
+    TraceInput::Bytes("pong.jsonl".into(), text.into_bytes().into())
 }
 
 #[test]
@@ -426,10 +428,10 @@ fn programs_of_the_game_language_are_scored_over_screens() {
     let scores: Vec<f64> = parts
         .iter()
         .map(|part| {
-            let scored = run::score(&programs, part, &run::Options::default(), &|_| ());
+            let scored = scoring::score(&programs, part, &scoring::ScoringOptions::default(), &|_| ());
             assert_eq!(scored.diagnostics, []);
             assert_eq!(scored.outcomes[0].trace, Arc::from(part.name()));
-            *scored.outcomes[0].judgement.score().as_ref().unwrap()
+            *scored.outcomes[0].report.score().as_ref().unwrap()
         })
         .collect();
     assert_eq!(scores, [2.0, 0.0]);

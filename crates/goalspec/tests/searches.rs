@@ -2,12 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
-use goalspec::planning::choice::Search;
-use goalspec::planning::solve::{Solved, Wish, solve};
+use goalspec::planning::search::Search;
+use goalspec::planning::solve::{PlanRequest, PlanResult, solve};
 use goalspec_core::planning::task::Task;
-use goalspec_pddl::{Model, lower, parse, write};
+use goalspec_pddl::{ResolvedDomain, lower, parse, write};
 use goalspec_planner::compile::compile;
-use goalspec_planner::{Aim, Proof};
+use goalspec_planner::{Objective, Proof};
 
 /// A task with conditional and universal effects, negation, disjunction, derived predicates, numbers and costs.
 const EVERYTHING: &str = "(define (domain d) (:requirements :adl :derived-predicates :numeric-fluents)
@@ -31,13 +31,13 @@ const WISHES: &str = "(define (domain d) (:requirements :adl :constraints :prefe
 fn task(text: &str) -> Task {
     let mut sources = goalspec_syntax::Sources::new();
     let id = sources.add("task.pddl", text);
-    let parsed = parse(sources.get(id));
-    let (model, _) = Model::new(&parsed.domains[0]);
+    let parsed = parse(sources.file(id));
+    let (model, _) = ResolvedDomain::new(&parsed.domains[0]);
     lower(&parsed.problems[0], &model).task.expect("a task")
 }
 
-fn solved(task: &Task, search: Search, aim: Aim) -> Solved {
-    let wish = Wish { search, aim, memory: 1 << 28, ..Wish::default() };
+fn solved(task: &Task, search: Search, aim: Objective) -> PlanResult {
+    let wish = PlanRequest { search, objective: aim, memory_limit: 1 << 28, ..PlanRequest::default() };
     solve(task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be searched")
 }
 
@@ -47,26 +47,26 @@ fn every_search_takes_everything() {
     for (text, least) in [(EVERYTHING, 4.0), (WISHES, 3.0)] {
         let task = task(text);
         for search in Search::ALL {
-            let solved = solved(&task, search, Aim::Any);
+            let solved = solved(&task, search, Objective::Satisficing);
             let Some((_, validation)) = &solved.plan else {
                 // This search may give up, which proves nothing.
-                assert_eq!((search, solved.proof), (Search::Goals, Proof::None));
+                assert_eq!((search, solved.proof), (Search::GoalByGoal, Proof::None));
                 continue;
             };
-            assert!(validation.valid() && validation.metric.is_some_and(|metric| metric >= least), "{search:?}");
+            assert!(validation.is_valid() && validation.metric.is_some_and(|metric| metric >= least), "{search:?}");
         }
-        for search in Search::ALL.into_iter().filter(|search| search.finds_cheapest()) {
-            let solved = solved(&task, search, Aim::Optimal);
+        for search in Search::ALL.into_iter().filter(|search| search.guarantees_optimal()) {
+            let solved = solved(&task, search, Objective::Optimal);
             let metric = solved.plan.as_ref().and_then(|(_, validation)| validation.metric);
             assert_eq!((metric, solved.proof), (Some(least), Proof::Optimal), "{search:?}");
         }
         for search in [Search::Lama, Search::EagerFf, Search::Bfs] {
             let metric = |aim| {
                 let (_, validation) = solved(&task, search, aim).plan.expect("a plan");
-                assert!(validation.valid(), "{search:?}");
+                assert!(validation.is_valid(), "{search:?}");
                 validation.metric.expect("it has a value")
             };
-            let (first, best) = (metric(Aim::Any), metric(Aim::Good));
+            let (first, best) = (metric(Objective::Satisficing), metric(Objective::Anytime));
             assert!(least <= best && best <= first, "{search:?}: {first} {best}");
         }
     }
@@ -80,18 +80,18 @@ fn a_task_that_is_written_is_the_task_that_is_read() {
         let written = write(&compiled.task).expect("it can be written");
         let text = format!("{}{}", written.domain, written.problem);
         let read = self::task(&text);
-        let solved = solved(&read, Search::Portfolio, Aim::Optimal);
+        let solved = solved(&read, Search::Portfolio, Objective::Optimal);
         let (plan, validation) = solved.plan.expect("a plan");
         assert_eq!(validation.metric, Some(least), "{text}");
         // Plans of the compiled task are translated to plans of the original one.
         let steps: String = plan.steps.iter().map(|step| format!("{}\n", step.text(&read))).collect();
         let mut sources = goalspec_syntax::Sources::new();
         let id = sources.add("a.plan", steps);
-        let (plan, found) = written.plan(&parse::plan(sources.get(id)).0);
+        let (plan, found) = written.resolve_plan(&parse::plan(sources.file(id)).0);
         assert!(found.is_empty(), "{found:?}");
-        let plan = compiled.original(&plan.expect("its names are known"));
+        let plan = compiled.original_plan(&plan.expect("its names are known"));
         let judged = goalspec_core::planning::validate::validate(&task, &plan, &goalspec_core::explain::CoreNotation);
         let judged = judged.expect("it can be judged");
-        assert!(judged.valid() && judged.metric == Some(least), "{text}");
+        assert!(judged.is_valid() && judged.metric == Some(least), "{text}");
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use goalspec::planning::solve::{Wish, solve};
-use goalspec_pddl::{Model, lower, parse};
-use goalspec_planner::{Aim, Proof};
+use goalspec::planning::solve::{PlanRequest, solve};
+use goalspec_pddl::{ResolvedDomain, lower, parse};
+use goalspec_planner::{Objective, Proof};
 
 #[test]
 fn constraints_and_preferences_are_planned_for() {
@@ -17,14 +17,14 @@ fn constraints_and_preferences_are_planned_for() {
             (:metric minimize (+ (total-time) (* 3 (is-violated dark)) (* 0.5 (is-violated all)))))";
     let mut sources = goalspec_syntax::Sources::new();
     let id = sources.add("lamps.pddl", text);
-    let parsed = parse(sources.get(id));
-    let (model, _) = Model::new(&parsed.domains[0]);
+    let parsed = parse(sources.file(id));
+    let (model, _) = ResolvedDomain::new(&parsed.domains[0]);
     let task = lower(&parsed.problems[0], &model).task.expect("a task");
-    let wish = Wish { aim: Aim::Optimal, memory: 1 << 28, ..Wish::default() };
+    let wish = PlanRequest { objective: Objective::Optimal, memory_limit: 1 << 28, ..PlanRequest::default() };
     let solved = solve(&task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
     let (plan, validation) = solved.plan.expect("a plan");
     // Light b, quench it, light a. A third lamp is not worth a step.
-    assert!(validation.valid());
+    assert!(validation.is_valid());
     assert_eq!((plan.steps.len(), validation.metric), (3, Some(3.5)));
-    assert_eq!((solved.proof, solved.ignored), (Proof::Optimal, Vec::new()));
+    assert_eq!((solved.proof, solved.ignored_preferences), (Proof::Optimal, Vec::new()));
 }

@@ -9,10 +9,10 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
 
-use crate::emit::{Target64, emit};
-use crate::facts::Stretches;
-use crate::lists::{Lists, Memory, Words};
-use crate::op::{FIELDS, MAX_KEYS, MAX_ROWS, Outcome, Rows, Stop};
+use crate::emit::{HostTarget, emit};
+use crate::facts::BasicBlocks;
+use crate::lists::{ListMemory, Lists, Words};
+use crate::op::{FIELDS, MAX_KEYS, MAX_ROWS, Rows, RunOutcome, Trap};
 use crate::program::Program;
 
 /// The signature of compiled programs. The parameters are the rows, their number, their classes and planes, the memory of lists, and
@@ -66,10 +66,10 @@ impl Code {
         }
         let host = cranelift_native::builder()?;
         let isa = host.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())?;
-        let target = Target64 { convention: isa.default_call_conv(), config: isa.frontend_config() };
+        let target = HostTarget { convention: isa.default_call_conv(), config: isa.frontend_config() };
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let mut context = module.make_context();
-        emit(program, &Stretches::of(program), target, &mut context.func);
+        emit(program, &BasicBlocks::of(program), target, &mut context.func);
         let id = match finish(&mut module, &mut context) {
             Ok(id) => id,
             Err(error) => {
@@ -86,20 +86,21 @@ impl Code {
 
     /// Runs the program. Lists that an earlier run left in `memory` have no effect.
     #[inline]
-    pub fn run(&self, rows: Rows<'_>, memory: &mut Memory, fuel: i64) -> Outcome {
-        let count = rows.rows.len();
+    pub fn run(&self, rows: Rows<'_>, memory: &mut ListMemory, fuel: i64) -> RunOutcome {
+        let count = rows.fields.len();
         if count > MAX_ROWS || rows.classes.len() != count {
-            return Outcome::Stopped(Stop::Left);
+            return RunOutcome::Stopped(Trap::Bailout);
         }
         if fuel < 0 {
-            return Outcome::Stopped(Stop::Fuel);
+            return RunOutcome::Stopped(Trap::OutOfFuel);
         }
         memory.words[0] = count as u64;
         let lists = memory.words.as_mut_ptr();
-        let over = (self.entry)(rows.rows.as_ptr(), count as u64, rows.classes.as_ptr(), rows.planes, lists, fuel);
+        let over =
+            (self.entry)(rows.fields.as_ptr(), count as u64, rows.classes.as_ptr(), rows.class_rows, lists, fuel);
         match over & 0xff {
-            0 => Outcome::Ended { code: (over >> 8) as u32, values: memory.values() },
-            stop => Outcome::Stopped(Stop::ALL.get(stop as usize - 1).copied().unwrap_or(Stop::Left)),
+            0 => RunOutcome::Ended { code: (over >> 8) as u32, values: memory.values() },
+            stop => RunOutcome::Stopped(Trap::ALL.get(stop as usize - 1).copied().unwrap_or(Trap::Bailout)),
         }
     }
 }
@@ -114,7 +115,7 @@ fn finish(module: &mut JITModule, context: &mut Context) -> Result<FuncId, Strin
 }
 
 /// Encodes the result of a list operation for machine code: 0 for success, otherwise 1 plus the number of the [`Stop`].
-fn status(done: Result<(), Stop>) -> u64 {
+fn status(done: Result<(), Trap>) -> u64 {
     done.map_or_else(|stop| stop as u64 + 1, |()| 0)
 }
 

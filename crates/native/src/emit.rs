@@ -16,9 +16,9 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 
-use crate::facts::{Fact, Stretches, learn};
+use crate::facts::{BasicBlocks, Fact, transfer};
 use crate::lists::LISTS;
-use crate::op::{Op, Register, Stop, Target, Test};
+use crate::op::{JumpTarget, Op, Register, Test, Trap};
 use crate::program::Program;
 
 const I64: Type = types::I64;
@@ -26,13 +26,13 @@ const F64: Type = types::F64;
 
 /// The target of compilation.
 #[derive(Clone, Copy)]
-pub(crate) struct Target64 {
+pub(crate) struct HostTarget {
     pub(crate) convention: CallConv,
     pub(crate) config: TargetFrontendConfig,
 }
 
 /// The control flow that remains to be emitted after an instruction.
-enum Then {
+enum Continuation {
     /// Continue with the next instruction.
     Next,
     /// Nothing: the block is terminated.
@@ -41,13 +41,13 @@ enum Then {
 
 struct Emitter<'e> {
     b: FunctionBuilder<'e>,
-    stretches: &'e Stretches,
+    stretches: &'e BasicBlocks,
     convention: CallConv,
     registers: Vec<Variable>,
     /// The remaining fuel.
     fuel: Variable,
     /// The number of lists.
-    made: Variable,
+    list_count: Variable,
     count: Value,
     rows: Value,
     classes: Value,
@@ -56,7 +56,7 @@ struct Emitter<'e> {
     /// The Cranelift block of each basic block.
     blocks: Vec<Block>,
     /// The block for each reason to stop, if it is used.
-    stops: [Option<Block>; Stop::ALL.len()],
+    stops: [Option<Block>; Trap::ALL.len()],
     regions: [AliasRegion; 3],
     facts: Box<[Fact]>,
     /// The float of each word that was converted from one.
@@ -72,7 +72,7 @@ enum Region {
 }
 
 /// Emits a function with the signature that [`Code::run`](crate::Code::run) calls.
-pub(crate) fn emit(program: &Program, stretches: &Stretches, target: Target64, body: &mut Body) {
+pub(crate) fn emit(program: &Program, stretches: &BasicBlocks, target: HostTarget, body: &mut Body) {
     let mut context = FunctionBuilderContext::new();
     body.signature = Signature::new(target.convention);
     body.signature.params.extend([AbiParam::new(I64); 6]);
@@ -96,20 +96,20 @@ pub(crate) fn emit(program: &Program, stretches: &Stretches, target: Target64, b
         convention: target.convention,
         registers,
         fuel,
-        made,
+        list_count: made,
         count,
         rows,
         classes,
         planes,
         lists,
         blocks,
-        stops: [None; Stop::ALL.len()],
+        stops: [None; Trap::ALL.len()],
         regions,
         facts: Box::default(),
         floats: HashMap::new(),
     };
     emitter.begin(starts_with);
-    emitter.whole(program);
+    emitter.emit_program(program);
     emitter.end();
     emitter.b.seal_all_blocks();
     emitter.b.finalize(target.config);
@@ -120,7 +120,7 @@ impl Emitter<'_> {
     fn begin(&mut self, fuel: Value) {
         self.b.def_var(self.fuel, fuel);
         let one = self.number(1);
-        self.b.def_var(self.made, one);
+        self.b.def_var(self.list_count, one);
         let zero = self.number(0);
         for register in self.registers.clone() {
             self.b.def_var(register, zero);
@@ -128,19 +128,19 @@ impl Emitter<'_> {
         self.b.ins().jump(self.blocks[0], &[]);
     }
 
-    fn whole(&mut self, program: &Program) {
+    fn emit_program(&mut self, program: &Program) {
         for stretch in 0..self.blocks.len() {
             let Some(facts) = &self.stretches.facts[stretch] else { continue };
             self.facts.clone_from(facts);
             self.b.switch_to_block(self.blocks[stretch]);
             let end = self.stretches.starts.get(stretch + 1).copied().unwrap_or(program.ops().len());
-            let mut then = Then::Next;
+            let mut then = Continuation::Next;
             for at in self.stretches.starts[stretch]..end {
                 let op = program.ops()[at];
                 then = self.op(op, at);
-                learn(&mut self.facts, op, false);
+                transfer(&mut self.facts, op, false);
             }
-            if matches!(then, Then::Next) {
+            if matches!(then, Continuation::Next) {
                 self.b.ins().jump(self.blocks[stretch + 1], &[]);
             }
         }
@@ -148,7 +148,7 @@ impl Emitter<'_> {
 
     /// Emits the blocks that stop the run.
     fn end(&mut self) {
-        for stop in Stop::ALL {
+        for stop in Trap::ALL {
             let Some(block) = self.stops[stop as usize] else { continue };
             self.b.switch_to_block(block);
             let number = self.number(stop as i64 + 1);
@@ -156,18 +156,18 @@ impl Emitter<'_> {
         }
     }
 
-    fn op(&mut self, op: Op, at: usize) -> Then {
+    fn op(&mut self, op: Op, at: usize) -> Continuation {
         match op {
             Op::Jump { t } => {
                 let block = self.block(t);
                 self.b.ins().jump(block, &[]);
-                return Then::Nothing;
+                return Continuation::Nothing;
             }
-            Op::If { test, when, a, b, t } => {
+            Op::JumpIf { test, when, a, b, t } => {
                 let answer = self.test(test, a, b);
                 return self.branch(answer, when, t, at);
             }
-            Op::IfClass { o, set, when, t } => return self.if_class(o, set, when, t, at),
+            Op::JumpIfClass { o, set, when, t } => return self.if_class(o, set, when, t, at),
             Op::End { code, a, b } => {
                 for (register, place) in [(a, 0), (b, 8)] {
                     let value = self.get(register);
@@ -176,25 +176,25 @@ impl Emitter<'_> {
                 }
                 let code = self.number(i64::from(code) << 8);
                 self.b.ins().return_(&[code]);
-                return Then::Nothing;
+                return Continuation::Nothing;
             }
-            Op::Leave => {
-                let stop = self.stop(Stop::Left);
+            Op::Bailout => {
+                let stop = self.stop(Trap::Bailout);
                 self.b.ins().jump(stop, &[]);
-                return Then::Nothing;
+                return Continuation::Nothing;
             }
             Op::Get { d, l, a, t } => return self.get_element(d, l, a, t, at),
-            Op::NextOf { d, l, place, set, cost, t } => return self.next_of((d, l, place), set, cost, t, at),
+            Op::NextOfClass { d, l, place, set, cost, t } => return self.next_of((d, l, place), set, cost, t, at),
             Op::NewList { .. }
             | Op::Push { .. }
             | Op::Length { .. }
             | Op::Remove { .. }
             | Op::Extend { .. }
             | Op::Sort { .. }
-            | Op::PushOf { .. } => self.on_lists(op),
-            _ => self.on_values(op),
+            | Op::PushOfClass { .. } => self.emit_list_op(op),
+            _ => self.emit_value_op(op),
         }
-        Then::Next
+        Continuation::Next
     }
 
     // Helpers.
@@ -215,7 +215,7 @@ impl Emitter<'_> {
         self.facts[register as usize]
     }
 
-    fn block(&self, target: Target) -> Block {
+    fn block(&self, target: JumpTarget) -> Block {
         self.blocks[self.stretches.at(target as usize)]
     }
 
@@ -226,13 +226,13 @@ impl Emitter<'_> {
     }
 
     /// Loads a word that is constant during the whole run.
-    fn fixed(&mut self, at: Value, offset: i32) -> Value {
+    fn load_constant_word(&mut self, at: Value, offset: i32) -> Value {
         let flags = MemFlagsData::new().with_notrap().with_aligned().with_readonly().with_can_move();
         self.b.ins().load(I64, flags, at, offset)
     }
 
     /// Returns the block that stops the run for a reason.
-    fn stop(&mut self, stop: Stop) -> Block {
+    fn stop(&mut self, stop: Trap) -> Block {
         if let Some(block) = self.stops[stop as usize] {
             return block;
         }
@@ -243,7 +243,7 @@ impl Emitter<'_> {
     }
 
     /// Stops the run unless a condition holds.
-    fn check(&mut self, holds: Value, otherwise: Stop) {
+    fn check(&mut self, holds: Value, otherwise: Trap) {
         let stop = self.stop(otherwise);
         let next = self.b.create_block();
         self.b.ins().brif(holds, next, &[], stop, &[]);
@@ -251,7 +251,7 @@ impl Emitter<'_> {
     }
 
     /// Stops the run if a condition holds.
-    fn check_not(&mut self, holds: Value, otherwise: Stop) {
+    fn check_not(&mut self, holds: Value, otherwise: Trap) {
         let stop = self.stop(otherwise);
         let next = self.b.create_block();
         self.b.ins().brif(holds, stop, &[], next, &[]);
@@ -259,11 +259,11 @@ impl Emitter<'_> {
     }
 
     /// Emits a conditional jump to the target or to the next block.
-    fn branch(&mut self, answer: Value, when: bool, t: Target, at: usize) -> Then {
+    fn branch(&mut self, answer: Value, when: bool, t: JumpTarget, at: usize) -> Continuation {
         let (there, next) = (self.block(t), self.blocks[self.stretches.at(at + 1)]);
         let (yes, no) = if when { (there, next) } else { (next, there) };
         self.b.ins().brif(answer, yes, &[], no, &[]);
-        Then::Nothing
+        Continuation::Nothing
     }
 
     fn test(&mut self, test: Test, a: Register, b: Register) -> Value {
@@ -289,7 +289,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn if_class(&mut self, o: Register, set: u64, when: bool, t: Target, at: usize) -> Then {
+    fn if_class(&mut self, o: Register, set: u64, when: bool, t: JumpTarget, at: usize) -> Continuation {
         let row = self.get(o);
         if self.fact(o) != Fact::Row {
             let is_row = self.is_row(row);

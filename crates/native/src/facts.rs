@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::op::{Op, Register};
-use crate::program::{Program, onward};
+use crate::program::{Program, successors};
 
 /// A fact about the value of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(crate) enum Fact {
     /// The value is the index of an existing list.
     List,
     /// The value is the index of a list created by the program, not of list 0.
-    Made,
+    CreatedList,
     /// The value is a constant.
     Bits(u64),
 }
@@ -24,10 +24,10 @@ impl Fact {
     /// The index of the list of all rows.
     pub(crate) const ROWS: Self = Self::Bits(0);
 
-    fn or(self, other: Self) -> Self {
+    fn join(self, other: Self) -> Self {
         match (self, other) {
             (one, two) if one == two => one,
-            (Self::List, Self::Made) | (Self::Made, Self::List) => Self::List,
+            (Self::List, Self::CreatedList) | (Self::CreatedList, Self::List) => Self::List,
             _ => Self::Any,
         }
     }
@@ -38,29 +38,29 @@ pub(crate) type Facts = Option<Box<[Fact]>>;
 
 /// The basic blocks of a program, with the facts at their starts.
 #[derive(Debug)]
-pub(crate) struct Stretches {
+pub(crate) struct BasicBlocks {
     /// The start of each block, in ascending order.
     pub(crate) starts: Vec<usize>,
     /// The facts at the start of each block.
     pub(crate) facts: Vec<Facts>,
 }
 
-impl Stretches {
+impl BasicBlocks {
     pub(crate) fn of(program: &Program) -> Self {
         let ops = program.ops();
         let mut leads = vec![false; ops.len()];
         leads[0] = true;
         for (at, op) in ops.iter().enumerate() {
-            if let Some(target) = op.jumps_to() {
+            if let Some(target) = op.jump_target() {
                 leads[target as usize] = true;
             }
-            if (op.jumps_to().is_some() || !op.goes_on()) && at + 1 < ops.len() {
+            if (op.jump_target().is_some() || !op.falls_through()) && at + 1 < ops.len() {
                 leads[at + 1] = true;
             }
         }
         let starts: Vec<usize> = (0..ops.len()).filter(|&at| leads[at]).collect();
         let mut stretches = Self { facts: vec![None; starts.len()], starts };
-        stretches.follow(program);
+        stretches.propagate(program);
         stretches
     }
 
@@ -71,7 +71,7 @@ impl Stretches {
 
     /// Propagates facts to a fixed point. Facts only weaken, so the iteration terminates. Blocks are processed in program order, so
     /// that a join usually waits for all its predecessors.
-    fn follow(&mut self, program: &Program) {
+    fn propagate(&mut self, program: &Program) {
         self.facts[0] = Some(vec![Fact::Bits(0); program.registers()].into_boxed_slice());
         let mut open = BTreeSet::from([0]);
         while let Some(stretch) = open.pop_first() {
@@ -79,18 +79,18 @@ impl Stretches {
             let end = self.starts.get(stretch + 1).copied().unwrap_or(program.ops().len());
             for at in self.starts[stretch]..end {
                 let op = program.ops()[at];
-                for (next, jumped) in onward(op, at) {
+                for (next, jumped) in successors(op, at) {
                     if at + 1 < end && !jumped {
                         continue;
                     }
                     let mut there = facts.clone();
-                    learn(&mut there, op, jumped);
+                    transfer(&mut there, op, jumped);
                     let target = self.at(next);
                     if self.merge(target, &there) {
                         open.insert(target);
                     }
                 }
-                learn(&mut facts, op, false);
+                transfer(&mut facts, op, false);
             }
         }
     }
@@ -103,7 +103,7 @@ impl Stretches {
         };
         let mut changed = false;
         for (known, &fact) in known.iter_mut().zip(facts) {
-            let both = known.or(fact);
+            let both = known.join(fact);
             changed |= both != *known;
             *known = both;
         }
@@ -112,16 +112,16 @@ impl Stretches {
 }
 
 /// Updates the facts after an instruction that did not stop the run, depending on whether it jumped.
-pub(crate) fn learn(facts: &mut [Fact], op: Op, jumped: bool) {
+pub(crate) fn transfer(facts: &mut [Fact], op: Op, jumped: bool) {
     let is_list = |facts: &mut [Fact], l: Register| {
-        if !matches!(facts[l as usize], Fact::ROWS | Fact::Made) {
+        if !matches!(facts[l as usize], Fact::ROWS | Fact::CreatedList) {
             facts[l as usize] = Fact::List;
         }
     };
     match op {
         Op::Const { d, bits } => facts[d as usize] = Fact::Bits(bits),
         Op::Copy { d, a } => facts[d as usize] = facts[a as usize],
-        Op::IfClass { o, when, .. } => {
+        Op::JumpIfClass { o, when, .. } => {
             if jumped == when {
                 facts[o as usize] = Fact::Row;
             }
@@ -131,7 +131,7 @@ pub(crate) fn learn(facts: &mut [Fact], op: Op, jumped: bool) {
             facts[d as usize] = Fact::Any;
         }
         Op::NewList { d: l } | Op::Push { l, .. } | Op::Remove { l, .. } | Op::Sort { l, .. } => {
-            facts[l as usize] = Fact::Made;
+            facts[l as usize] = Fact::CreatedList;
         }
         Op::Length { d, l } => {
             is_list(facts, l);
@@ -145,11 +145,11 @@ pub(crate) fn learn(facts: &mut [Fact], op: Op, jumped: bool) {
                 facts[d as usize] = item;
             }
         }
-        Op::Extend { l, m } | Op::PushOf { l, m, .. } => {
+        Op::Extend { l, m } | Op::PushOfClass { l, m, .. } => {
             is_list(facts, m);
-            facts[l as usize] = Fact::Made;
+            facts[l as usize] = Fact::CreatedList;
         }
-        Op::NextOf { d, l, place, .. } => {
+        Op::NextOfClass { d, l, place, .. } => {
             is_list(facts, l);
             facts[place as usize] = Fact::Any;
             facts[d as usize] = if jumped { Fact::Any } else { Fact::Row };
@@ -160,6 +160,11 @@ pub(crate) fn learn(facts: &mut [Fact], op: Op, jumped: bool) {
         | Op::Unary { d, .. }
         | Op::Select { d, .. }
         | Op::Call { d, .. } => facts[d as usize] = Fact::Any,
-        Op::Jump { .. } | Op::If { .. } | Op::Burn { .. } | Op::BurnBy { .. } | Op::End { .. } | Op::Leave => {}
+        Op::Jump { .. }
+        | Op::JumpIf { .. }
+        | Op::ConsumeFuel { .. }
+        | Op::ConsumeFuelBy { .. }
+        | Op::End { .. }
+        | Op::Bailout => {}
     }
 }

@@ -57,9 +57,9 @@ mod op;
 mod program;
 
 pub use code::Code;
-pub use lists::Memory;
+pub use lists::ListMemory;
 pub use op::{
-    BitOp, FIELDS, FloatOp, Function, IntOp, MAX_FACTS, MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_OPS, MAX_REGISTERS,
-    MAX_ROWS, Op, Outcome, Register, Rows, Stop, Target, Test, UnaryOp,
+    BitOp, ExternFunction, FIELDS, FloatOp, IntOp, JumpTarget, MAX_ANALYSIS_SIZE, MAX_KEYS, MAX_LENGTH, MAX_LISTS,
+    MAX_OPS, MAX_REGISTERS, MAX_ROWS, Op, Register, Rows, RunOutcome, Test, Trap, UnaryOp,
 };
-pub use program::{Program, Refused};
+pub use program::{Program, ProgramError};

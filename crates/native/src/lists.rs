@@ -1,6 +1,6 @@
 //! The memory of lists, with a layout known to machine code, and operations on whole lists.
 
-use crate::op::{MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Stop};
+use crate::op::{MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Trap};
 
 /// The number of words of a list: its length and its elements. It is not a power of two, so that lists do not compete for the same
 /// cache lines.
@@ -16,11 +16,11 @@ pub(crate) type Words = [u64; LISTS + 2];
 
 /// The memory of runs. It can be reused by later runs.
 #[derive(Debug)]
-pub struct Memory {
+pub struct ListMemory {
     pub(crate) words: Box<Words>,
 }
 
-impl Memory {
+impl ListMemory {
     /// Creates memory for any program.
     #[cold]
     pub fn new() -> Self {
@@ -40,7 +40,7 @@ impl Memory {
     }
 }
 
-impl Default for Memory {
+impl Default for ListMemory {
     fn default() -> Self {
         Self::new()
     }
@@ -49,12 +49,12 @@ impl Default for Memory {
 /// A view of the memory for operations on whole lists.
 pub(crate) struct Lists<'m>(pub(crate) &'m mut Words);
 
-type Done = Result<(), Stop>;
+type ListResult = Result<(), Trap>;
 
 impl Lists<'_> {
     /// Returns the index of the first word of a list.
-    fn start(list: u64) -> Result<usize, Stop> {
-        if list < MAX_LISTS as u64 { Ok(list as usize * STRIDE) } else { Err(Stop::Bounds) }
+    fn start(list: u64) -> Result<usize, Trap> {
+        if list < MAX_LISTS as u64 { Ok(list as usize * STRIDE) } else { Err(Trap::OutOfBounds) }
     }
 
     fn length(&self, start: usize) -> usize {
@@ -66,11 +66,11 @@ impl Lists<'_> {
     }
 
     /// Removes the element at an index.
-    pub(crate) fn remove(&mut self, list: u64, place: u64) -> Done {
+    pub(crate) fn remove(&mut self, list: u64, place: u64) -> ListResult {
         let start = Self::start(list)?;
         let length = self.length(start);
         if place >= length as u64 {
-            return Err(Stop::Bounds);
+            return Err(Trap::OutOfBounds);
         }
         let at = start + 1 + place as usize;
         self.0.copy_within(at + 1..=start + length, at);
@@ -79,11 +79,11 @@ impl Lists<'_> {
     }
 
     /// Appends all elements of another list to a list.
-    pub(crate) fn extend(&mut self, list: u64, other: u64) -> Done {
+    pub(crate) fn extend(&mut self, list: u64, other: u64) -> ListResult {
         let (to, from) = (Self::start(list)?, Self::start(other)?);
         let (length, more) = (self.length(to), self.length(from));
         if to == from || length + more > MAX_LENGTH {
-            return Err(Stop::Left);
+            return Err(Trap::Bailout);
         }
         self.0.copy_within(from + 1..=from + more, to + 1 + length);
         self.0[to] = (length + more) as u64;
@@ -92,20 +92,20 @@ impl Lists<'_> {
 
     /// Sorts a list by lists of keys, and permutes those lists in the same way. List 0 is not allowed as a key, because it must not
     /// change.
-    pub(crate) fn sort(&mut self, list: u64, keys: &[u64], floats: bool) -> Done {
+    pub(crate) fn sort(&mut self, list: u64, keys: &[u64], floats: bool) -> ListResult {
         let start = Self::start(list)?;
         let length = self.length(start);
         let mut starts = [start; MAX_KEYS + 1];
         for (place, &key) in (1..=MAX_KEYS).zip(keys) {
             let at = Self::start(key)?;
             if at == 0 {
-                return Err(Stop::Left);
+                return Err(Trap::Bailout);
             }
             if self.length(at) != length || starts[..place].contains(&at) {
-                return Err(Stop::Bounds);
+                return Err(Trap::OutOfBounds);
             }
             if floats && self.elements(at).iter().any(|&bits| f64::from_bits(bits).is_nan()) {
-                return Err(Stop::Unordered);
+                return Err(Trap::UnorderedKeys);
             }
             starts[place] = at;
         }

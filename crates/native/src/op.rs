@@ -3,7 +3,7 @@
 /// The index of a register. All registers are zero at the start of a run.
 pub type Register = u16;
 /// The target of a jump, as an index into the instructions.
-pub type Target = u32;
+pub type JumpTarget = u32;
 
 /// Maximum number of rows of a run.
 pub const MAX_ROWS: usize = 64;
@@ -19,7 +19,7 @@ pub const MAX_REGISTERS: usize = 512;
 pub const MAX_OPS: usize = 4000;
 /// Maximum product of the number of instructions and the number of registers of a program. The data-flow analysis tracks every
 /// register through all instructions, which takes seconds beyond this limit.
-pub const MAX_FACTS: usize = 1 << 19;
+pub const MAX_ANALYSIS_SIZE: usize = 1 << 19;
 
 /// The number of fields of a row.
 pub const FIELDS: usize = 8;
@@ -49,7 +49,7 @@ pub enum BitOp {
     /// The bitwise conjunction.
     And,
     /// The first operand, shifted right by the low six bits of the second.
-    Shift,
+    ShiftRight,
 }
 
 /// Arithmetic on IEEE 754 double-precision floats.
@@ -99,7 +99,7 @@ pub enum Test {
 
 /// An external function that an instruction calls. It must not panic or exhaust the stack, which would end the process, and it must
 /// terminate, because it uses no fuel.
-pub type Function = extern "C" fn(u64, u64) -> u64;
+pub type ExternFunction = extern "C" fn(u64, u64) -> u64;
 
 /// An instruction. Register `d` receives the result, `o` contains the index of a row, and `l` and `m` contain indices of lists; `t`
 /// is the target of a jump; a `set` is a bit set of classes. A row or list that does not exist stops the run with [`Stop::Bounds`].
@@ -123,17 +123,17 @@ pub enum Op {
     /// Selects the value of `a` if the test holds, and that of `b` otherwise.
     Select { test: Test, x: Register, y: Register, d: Register, a: Register, b: Register },
     /// Jumps to `t`.
-    Jump { t: Target },
+    Jump { t: JumpTarget },
     /// Jumps to `t` if the result of the test is `when`.
-    If { test: Test, when: bool, a: Register, b: Register, t: Target },
+    JumpIf { test: Test, when: bool, a: Register, b: Register, t: JumpTarget },
     /// Jumps to `t` if the membership of the row's class in the set is `when`. A row that does not exist is in no set.
-    IfClass { o: Register, set: u64, when: bool, t: Target },
+    JumpIfClass { o: Register, set: u64, when: bool, t: JumpTarget },
     /// Loads a field of a row.
     Field { d: Register, o: Register, field: u8 },
     /// Uses `cost` units of fuel. The run stops if the fuel becomes negative.
-    Burn { cost: u16 },
+    ConsumeFuel { cost: u16 },
     /// Uses `cost` units of fuel times the low 32 bits of the register.
-    BurnBy { a: Register, cost: u16 },
+    ConsumeFuelBy { a: Register, cost: u16 },
     /// Creates an empty list.
     NewList { d: Register },
     /// Appends an element to a list.
@@ -141,7 +141,7 @@ pub enum Op {
     /// Loads the length of a list.
     Length { d: Register, l: Register },
     /// Loads the element at an index, or jumps to `t` if the index is out of range.
-    Get { d: Register, l: Register, a: Register, t: Target },
+    Get { d: Register, l: Register, a: Register, t: JumpTarget },
     /// Removes the element at an index, which must be in range.
     Remove { l: Register, a: Register },
     /// Appends all elements of `m` to `l`, which must be another list.
@@ -153,55 +153,56 @@ pub enum Op {
     /// Finds the next row of the list `l`, from the index `place` on, whose class is in the set. Sets `d` to the row and `place` to
     /// the index after it. If there is none, sets `d` to the last row that was passed, if any, and `place` to the end, and jumps to
     /// `t`. Each element that is visited uses `cost` units of fuel, and so does the end of the list.
-    NextOf { d: Register, l: Register, place: Register, set: u64, cost: u16, t: Target },
+    NextOfClass { d: Register, l: Register, place: Register, set: u64, cost: u16, t: JumpTarget },
     /// Appends to `l` all rows of the list `m`, from the index `place` on, whose class is in the set; `l` must be another list.
-    PushOf { l: Register, m: Register, place: Register, set: u64 },
+    PushOfClass { l: Register, m: Register, place: Register, set: u64 },
     /// Calls an external function.
-    Call { d: Register, function: Function, a: Register, b: Register },
+    Call { d: Register, function: ExternFunction, a: Register, b: Register },
     /// Ends the run with a code and two values.
     End { code: u32, a: Register, b: Register },
     /// Ends the run without a result.
-    Leave,
+    Bailout,
 }
 
 /// The input rows of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'r> {
     /// The fields of each row.
-    pub rows: &'r [[i32; FIELDS]],
+    pub fields: &'r [[i32; FIELDS]],
     /// The class of each row, of which only the low six bits are used.
     pub classes: &'r [u8],
     /// For each class, the bit set of its rows. If the planes contradict `classes`, runs are still safe, but use either of the two.
-    pub planes: &'r [u64; 64],
+    pub class_rows: &'r [u64; 64],
 }
 
 /// The reason why a run stops without a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Stop {
+pub enum Trap {
     /// An integer overflow.
     Overflow,
     /// A division by zero.
-    Division,
+    DivisionByZero,
     /// The fuel is exhausted.
-    Fuel,
+    OutOfFuel,
     /// A row, list or element does not exist.
-    Bounds,
+    OutOfBounds,
     /// A sort key is NaN.
-    Unordered,
+    UnorderedKeys,
     /// The rows, lists or elements exceed a limit, a list operation is not supported (such as a change of list 0), or the run
     /// executed [`Op::Leave`].
-    Left,
+    Bailout,
 }
 
-impl Stop {
+impl Trap {
     /// All reasons, in the order of their numbers.
-    pub const ALL: [Self; 6] = [Self::Overflow, Self::Division, Self::Fuel, Self::Bounds, Self::Unordered, Self::Left];
+    pub const ALL: [Self; 6] =
+        [Self::Overflow, Self::DivisionByZero, Self::OutOfFuel, Self::OutOfBounds, Self::UnorderedKeys, Self::Bailout];
 }
 
 /// The result of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RunOutcome {
     /// The run ended at [`Op::End`].
     Ended {
         /// The code of the instruction.
@@ -210,7 +211,7 @@ pub enum Outcome {
         values: [u64; 2],
     },
     /// The run stopped without a result.
-    Stopped(Stop),
+    Stopped(Trap),
 }
 
 /// The registers that an instruction reads and writes.
@@ -222,25 +223,25 @@ pub(crate) struct Uses {
 
 impl Op {
     /// Returns the jump target, for modification.
-    pub fn target(&mut self) -> Option<&mut Target> {
+    pub fn target(&mut self) -> Option<&mut JumpTarget> {
         match self {
             Self::Jump { t }
-            | Self::If { t, .. }
-            | Self::IfClass { t, .. }
+            | Self::JumpIf { t, .. }
+            | Self::JumpIfClass { t, .. }
             | Self::Get { t, .. }
-            | Self::NextOf { t, .. } => Some(t),
+            | Self::NextOfClass { t, .. } => Some(t),
             _ => None,
         }
     }
 
     /// Returns the jump target.
-    pub(crate) fn jumps_to(mut self) -> Option<Target> {
+    pub(crate) fn jump_target(mut self) -> Option<JumpTarget> {
         self.target().copied()
     }
 
     /// Returns whether execution may continue with the next instruction.
-    pub(crate) fn goes_on(self) -> bool {
-        !matches!(self, Self::Jump { .. } | Self::End { .. } | Self::Leave)
+    pub(crate) fn falls_through(self) -> bool {
+        !matches!(self, Self::Jump { .. } | Self::End { .. } | Self::Bailout)
     }
 
     pub(crate) fn uses(self) -> Uses {
@@ -258,11 +259,11 @@ impl Op {
             | Self::Float { d, a, b, .. }
             | Self::Call { d, a, b, .. } => of(&[a, b], &[d]),
             Self::Select { x, y, d, a, b, .. } => of(&[x, y, a, b], &[d]),
-            Self::Jump { .. } | Self::Burn { .. } | Self::Leave => of(&[], &[]),
-            Self::If { a, b, .. } | Self::End { a, b, .. } => of(&[a, b], &[]),
-            Self::IfClass { o, .. } => of(&[o], &[]),
+            Self::Jump { .. } | Self::ConsumeFuel { .. } | Self::Bailout => of(&[], &[]),
+            Self::JumpIf { a, b, .. } | Self::End { a, b, .. } => of(&[a, b], &[]),
+            Self::JumpIfClass { o, .. } => of(&[o], &[]),
             Self::Field { d, o, .. } => of(&[o], &[d]),
-            Self::BurnBy { a, .. } => of(&[a], &[]),
+            Self::ConsumeFuelBy { a, .. } => of(&[a], &[]),
             Self::Push { l, a } | Self::Remove { l, a } => of(&[l, a], &[]),
             Self::Length { d, l } => of(&[l], &[d]),
             Self::Get { d, l, a, .. } => of(&[l, a], &[d]),
@@ -271,8 +272,8 @@ impl Op {
                 // The first and last of the keys, which bound the others.
                 of(&[l, keys, keys.saturating_add(u16::from(count).saturating_sub(1))], &[])
             }
-            Self::NextOf { d, l, place, .. } => of(&[l, place, d], &[d, place]),
-            Self::PushOf { l, m, place, .. } => of(&[l, m, place], &[]),
+            Self::NextOfClass { d, l, place, .. } => of(&[l, place, d], &[d, place]),
+            Self::PushOfClass { l, m, place, .. } => of(&[l, m, place], &[]),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::op::{MAX_FACTS, MAX_KEYS, MAX_OPS, MAX_REGISTERS, Op};
+use crate::op::{MAX_ANALYSIS_SIZE, MAX_KEYS, MAX_OPS, MAX_REGISTERS, Op};
 
 /// A validated program, which can be compiled.
 #[derive(Debug, Clone)]
@@ -13,44 +13,44 @@ pub struct Program {
 
 /// The reason why a program is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refused {
+pub enum ProgramError {
     /// There are more than [`MAX_OPS`] instructions.
-    Long,
+    TooManyOps,
     /// The index of a register is [`MAX_REGISTERS`] or greater.
-    Register,
+    TooManyRegisters,
     /// The product of the numbers of instructions and registers exceeds [`MAX_FACTS`].
-    Large,
+    AnalysisTooLarge,
     /// A jump target does not exist, or execution may continue after the last instruction.
-    Target,
+    InvalidTarget,
     /// A list is sorted by no keys or by more than [`MAX_KEYS`].
-    Keys,
+    InvalidKeyCount,
     /// A loop uses no fuel.
-    Endless,
+    LoopWithoutFuel,
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for ProgramError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::Long => "too many instructions",
-            Self::Register => "too many registers",
-            Self::Large => "too many registers for the number of instructions",
-            Self::Target => "a jump target does not exist, or the code continues past its end",
-            Self::Keys => "a list is sorted by no keys or by too many keys",
-            Self::Endless => "a loop consumes no fuel",
+            Self::TooManyOps => "too many instructions",
+            Self::TooManyRegisters => "too many registers",
+            Self::AnalysisTooLarge => "too many registers for the number of instructions",
+            Self::InvalidTarget => "a jump target does not exist, or the code continues past its end",
+            Self::InvalidKeyCount => "a list is sorted by no keys or by too many keys",
+            Self::LoopWithoutFuel => "a loop consumes no fuel",
         })
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for ProgramError {}
 
 impl Program {
     /// Validates a sequence of instructions.
     ///
     /// # Errors
     /// Returns the reason if the instructions cannot be run safely or exceed a limit.
-    pub fn new(ops: Vec<Op>) -> Result<Self, Refused> {
+    pub fn new(ops: Vec<Op>) -> Result<Self, ProgramError> {
         if ops.len() > MAX_OPS {
-            return Err(Refused::Long);
+            return Err(ProgramError::TooManyOps);
         }
         let mut registers = 0;
         for (at, op) in ops.iter().enumerate() {
@@ -58,27 +58,27 @@ impl Program {
             for register in uses.reads.iter().chain(&uses.writes).flatten() {
                 registers = registers.max(usize::from(*register) + 1);
             }
-            if op.jumps_to().is_some_and(|target| target as usize >= ops.len()) {
-                return Err(Refused::Target);
+            if op.jump_target().is_some_and(|target| target as usize >= ops.len()) {
+                return Err(ProgramError::InvalidTarget);
             }
-            if op.goes_on() && at + 1 == ops.len() {
-                return Err(Refused::Target);
+            if op.falls_through() && at + 1 == ops.len() {
+                return Err(ProgramError::InvalidTarget);
             }
             if matches!(op, Op::Sort { count, .. } if *count == 0 || usize::from(*count) > MAX_KEYS) {
-                return Err(Refused::Keys);
+                return Err(ProgramError::InvalidKeyCount);
             }
         }
         if ops.is_empty() {
-            return Err(Refused::Target);
+            return Err(ProgramError::InvalidTarget);
         }
         if registers > MAX_REGISTERS {
-            return Err(Refused::Register);
+            return Err(ProgramError::TooManyRegisters);
         }
-        if ops.len() * registers > MAX_FACTS {
-            return Err(Refused::Large);
+        if ops.len() * registers > MAX_ANALYSIS_SIZE {
+            return Err(ProgramError::AnalysisTooLarge);
         }
-        if repeats_for_nothing(&ops) {
-            return Err(Refused::Endless);
+        if has_loop_without_fuel(&ops) {
+            return Err(ProgramError::LoopWithoutFuel);
         }
         Ok(Self { ops, registers })
     }
@@ -95,44 +95,44 @@ impl Program {
 }
 
 /// Returns the successors of an instruction, each with whether it is reached by jumping. Both may be the same.
-pub(crate) fn onward(op: Op, at: usize) -> impl Iterator<Item = (usize, bool)> {
-    let next = op.goes_on().then_some((at + 1, false));
-    next.into_iter().chain(op.jumps_to().map(|target| (target as usize, true)))
+pub(crate) fn successors(op: Op, at: usize) -> impl Iterator<Item = (usize, bool)> {
+    let next = op.falls_through().then_some((at + 1, false));
+    next.into_iter().chain(op.jump_target().map(|target| (target as usize, true)))
 }
 
 /// Returns whether there is a cycle without an instruction that uses fuel.
-fn repeats_for_nothing(ops: &[Op]) -> bool {
+fn has_loop_without_fuel(ops: &[Op]) -> bool {
     /// The state of an instruction in the depth-first search.
     #[derive(Clone, Copy, PartialEq)]
-    enum Seen {
+    enum VisitState {
         Not,
         /// On the current path.
         Open,
         Done,
     }
-    let mut seen = vec![Seen::Not; ops.len()];
+    let mut seen = vec![VisitState::Not; ops.len()];
     for start in 0..ops.len() {
-        if seen[start] != Seen::Not {
+        if seen[start] != VisitState::Not {
             continue;
         }
         let mut way = vec![(start, false)];
         while let Some((at, over)) = way.pop() {
             if over {
-                seen[at] = Seen::Done;
+                seen[at] = VisitState::Done;
                 continue;
             }
             match seen[at] {
-                Seen::Open => return true,
-                Seen::Done => continue,
-                Seen::Not => {}
+                VisitState::Open => return true,
+                VisitState::Done => continue,
+                VisitState::Not => {}
             }
-            if matches!(ops[at], Op::Burn { cost: 1.. } | Op::NextOf { cost: 1.., .. }) {
-                seen[at] = Seen::Done;
+            if matches!(ops[at], Op::ConsumeFuel { cost: 1.. } | Op::NextOfClass { cost: 1.., .. }) {
+                seen[at] = VisitState::Done;
                 continue;
             }
-            seen[at] = Seen::Open;
+            seen[at] = VisitState::Open;
             way.push((at, true));
-            way.extend(onward(ops[at], at).map(|(next, _)| (next, false)));
+            way.extend(successors(ops[at], at).map(|(next, _)| (next, false)));
         }
     }
     false

@@ -5,7 +5,7 @@
 mod interpreter;
 
 use goalspec_native::{
-    BitOp, Code, FloatOp, IntOp, MAX_LENGTH, MAX_ROWS, Memory, Op, Outcome, Program, Register, Rows, Stop, Test,
+    BitOp, Code, FloatOp, IntOp, ListMemory, MAX_LENGTH, MAX_ROWS, Op, Program, Register, Rows, RunOutcome, Test, Trap,
     UnaryOp,
 };
 use interpreter::interpret;
@@ -82,7 +82,7 @@ impl Choices<'_> {
                 Op::Int { op: ALL[self.below(5) as usize], d, a, b }
             }
             5 => {
-                const ALL: [BitOp; 4] = [BitOp::Add, BitOp::Sub, BitOp::And, BitOp::Shift];
+                const ALL: [BitOp; 4] = [BitOp::Add, BitOp::Sub, BitOp::And, BitOp::ShiftRight];
                 Op::Bits { op: ALL[self.below(4) as usize], d, a, b }
             }
             6 => {
@@ -95,11 +95,11 @@ impl Choices<'_> {
             }
             8 => Op::Select { test: self.test(), x: a, y: b, d, a: o, b: self.register() },
             9 => Op::Jump { t },
-            10 | 11 => Op::If { test: self.test(), when, a, b, t },
-            12 | 13 => Op::IfClass { o, set: self.set(), when, t },
+            10 | 11 => Op::JumpIf { test: self.test(), when, a, b, t },
+            12 | 13 => Op::JumpIfClass { o, set: self.set(), when, t },
             14 | 15 => Op::Field { d, o, field: self.below(256) as u8 },
-            16 => Op::Burn { cost: self.below(9) as u16 },
-            17 => Op::BurnBy { a, cost: self.below(3) as u16 },
+            16 => Op::ConsumeFuel { cost: self.below(9) as u16 },
+            17 => Op::ConsumeFuelBy { a, cost: self.below(3) as u16 },
             18 | 19 => Op::NewList { d: a },
             20 => Op::Push { l, a },
             21 => Op::Length { d, l },
@@ -107,8 +107,8 @@ impl Choices<'_> {
             23 => Op::Remove { l, a },
             24 => Op::Extend { l, m: a },
             25 => Op::Sort { l, keys: a, count: 1 + self.below(2) as u8, floats: when },
-            26 | 27 => Op::NextOf { d, l, place: a, set: self.set(), cost: self.below(5) as u16, t },
-            28 => Op::PushOf { l, m: a, place: b, set: self.set() },
+            26 | 27 => Op::NextOfClass { d, l, place: a, set: self.set(), cost: self.below(5) as u16, t },
+            28 => Op::PushOfClass { l, m: a, place: b, set: self.set() },
             _ => Op::Call { d, function: mixed, a, b },
         }
     }
@@ -121,14 +121,15 @@ extern "C" fn mixed(a: u64, b: u64) -> u64 {
 /// Generates a program that first enumerates its rows, and ends with the values of two registers.
 fn ops(choices: &mut Choices<'_>) -> Vec<Op> {
     let length = 8 + choices.below(40);
-    let mut ops = vec![Op::NewList { d: 1 }, Op::NextOf { d: 2, l: 0, place: 3, set: choices.set(), cost: 1, t: 2 }];
+    let mut ops =
+        vec![Op::NewList { d: 1 }, Op::NextOfClass { d: 2, l: 0, place: 3, set: choices.set(), cost: 1, t: 2 }];
     ops.extend((0..length).map(|_| choices.op(length + 3)));
     let [a, b] = [choices.register(), choices.register()];
     ops.push(Op::End { code: choices.below(256) as u32, a, b });
     // Most backward jumps are replaced by an instruction that uses fuel, because a loop without fuel is invalid.
     for (at, op) in ops.iter_mut().enumerate() {
         if op.target().is_some_and(|target| *target as usize <= at) && choices.below(4) > 0 {
-            *op = Op::Burn { cost: 3 };
+            *op = Op::ConsumeFuel { cost: 3 };
         }
     }
     ops
@@ -151,11 +152,11 @@ fn rows(choices: &mut Choices<'_>) -> (Vec<[i32; 8]>, Vec<u8>, [u64; 64]) {
 }
 
 /// Normalizes an outcome such that all NaNs are equal.
-fn ended(outcome: Outcome) -> Outcome {
+fn ended(outcome: RunOutcome) -> RunOutcome {
     let plain = |bits: u64| if f64::from_bits(bits).is_nan() { f64::NAN.to_bits() } else { bits };
     match outcome {
-        Outcome::Ended { code, values } => Outcome::Ended { code, values: values.map(plain) },
-        stopped @ Outcome::Stopped(_) => stopped,
+        RunOutcome::Ended { code, values } => RunOutcome::Ended { code, values: values.map(plain) },
+        stopped @ RunOutcome::Stopped(_) => stopped,
     }
 }
 
@@ -169,23 +170,23 @@ proptest! {
         let ops = ops(&mut choices);
         let Ok(program) = Program::new(ops.clone()) else { return Ok(()) };
         let code = Code::compile(&program).unwrap();
-        let mut memory = Memory::new();
+        let mut memory = ListMemory::new();
         for _ in 0..3 {
             let (rows, classes, planes) = rows(&mut choices);
             let expected = interpret(&ops, &rows, &classes, fuel);
-            let given = code.run(Rows { rows: &rows, classes: &classes, planes: &planes }, &mut memory, fuel);
+            let given = code.run(Rows { fields: &rows, classes: &classes, class_rows: &planes }, &mut memory, fuel);
             prop_assert_eq!(ended(given), ended(expected), "{:#?}\n{:?}\n{:?}", ops, rows, classes);
         }
     }
 }
 
 /// Runs instructions as machine code on rows of class 0.
-fn run(ops: Vec<Op>, count: usize, fuel: i64) -> Outcome {
+fn run(ops: Vec<Op>, count: usize, fuel: i64) -> RunOutcome {
     let rows = vec![[7; 8]; count];
     let mut planes = [0; 64];
     planes[0] = (0..count.min(64)).fold(0, |plane, place| plane | 1u64 << place);
     let code = Code::compile(&Program::new(ops).unwrap()).unwrap();
-    code.run(Rows { rows: &rows, classes: &vec![0; count], planes: &planes }, &mut Memory::new(), fuel)
+    code.run(Rows { fields: &rows, classes: &vec![0; count], class_rows: &planes }, &mut ListMemory::new(), fuel)
 }
 
 /// Random programs end in different ways, so the comparison is meaningful.
@@ -207,8 +208,8 @@ fn made_up_programs_end() {
         }
         let (rows, classes, _) = rows(&mut choices);
         match interpret(&ops, &rows, &classes, 200) {
-            Outcome::Ended { .. } => ended += 1,
-            Outcome::Stopped(_) => stopped += 1,
+            RunOutcome::Ended { .. } => ended += 1,
+            RunOutcome::Stopped(_) => stopped += 1,
         }
     }
     println!("{ended} ended, {stopped} stopped, {refused} refused");
@@ -219,11 +220,11 @@ fn made_up_programs_end() {
 #[test]
 fn rows_have_bounds() {
     let at = |bits| vec![Op::Const { d: 0, bits }, Op::Field { d: 1, o: 0, field: 3 }, Op::End { code: 9, a: 1, b: 0 }];
-    assert_eq!(run(at(2), 3, 0), Outcome::Ended { code: 9, values: [7, 2] });
+    assert_eq!(run(at(2), 3, 0), RunOutcome::Ended { code: 9, values: [7, 2] });
     for bits in [3, 64, 1 << 32, 1 << 58, u64::MAX, i64::MIN.cast_unsigned()] {
-        assert_eq!(run(at(bits), 3, 0), Outcome::Stopped(Stop::Bounds), "{bits}");
+        assert_eq!(run(at(bits), 3, 0), RunOutcome::Stopped(Trap::OutOfBounds), "{bits}");
     }
-    assert_eq!(run(at(0), MAX_ROWS + 1, 0), Outcome::Stopped(Stop::Left), "more rows than there is room for");
+    assert_eq!(run(at(0), MAX_ROWS + 1, 0), RunOutcome::Stopped(Trap::Bailout), "more rows than there is room for");
 }
 
 /// A list that does not exist stops a run, and so does a change of the list of rows.
@@ -237,13 +238,13 @@ fn lists_have_bounds() {
         |l| Op::Extend { l, m: 1 },
         |l| Op::Remove { l, a: 1 },
         |l| Op::Sort { l, keys: 1, count: 1, floats: false },
-        |l| Op::PushOf { l, m: 1, place: 1, set: 1 },
+        |l| Op::PushOfClass { l, m: 1, place: 1, set: 1 },
     ];
     for op in all {
         for bits in [2, 127, 128, 1 << 40, u64::MAX] {
-            assert_eq!(run(ops(bits, op), 2, 0), Outcome::Stopped(Stop::Bounds), "{:?} of {bits}", op(0));
+            assert_eq!(run(ops(bits, op), 2, 0), RunOutcome::Stopped(Trap::OutOfBounds), "{:?} of {bits}", op(0));
         }
-        assert_eq!(run(ops(0, op), 2, 0), Outcome::Stopped(Stop::Left), "{:?} of the rows", op(0));
+        assert_eq!(run(ops(0, op), 2, 0), RunOutcome::Stopped(Trap::Bailout), "{:?} of the rows", op(0));
     }
     let by_rows = vec![
         Op::NewList { d: 1 },
@@ -251,10 +252,10 @@ fn lists_have_bounds() {
         Op::Sort { l: 1, keys: 0, count: 1, floats: false },
         Op::End { code: 0, a: 1, b: 1 },
     ];
-    assert_eq!(run(by_rows, 2, 0), Outcome::Stopped(Stop::Left), "the rows as a key, which would be sorted, too");
+    assert_eq!(run(by_rows, 2, 0), RunOutcome::Stopped(Trap::Bailout), "the rows as a key, which would be sorted, too");
     for bits in [2, 128, u64::MAX] {
-        assert_eq!(run(ops(bits, |l| Op::Length { d: 2, l }), 2, 0), Outcome::Stopped(Stop::Bounds));
-        assert_eq!(run(ops(bits, |l| Op::Get { d: 2, l, a: 1, t: 3 }), 2, 0), Outcome::Stopped(Stop::Bounds));
+        assert_eq!(run(ops(bits, |l| Op::Length { d: 2, l }), 2, 0), RunOutcome::Stopped(Trap::OutOfBounds));
+        assert_eq!(run(ops(bits, |l| Op::Get { d: 2, l, a: 1, t: 3 }), 2, 0), RunOutcome::Stopped(Trap::OutOfBounds));
     }
 }
 
@@ -265,49 +266,64 @@ fn room_has_an_end() {
         vec![
             Op::NewList { d: 1 },
             Op::Const { d: 2, bits: 1 },
-            Op::Burn { cost: 1 },
+            Op::ConsumeFuel { cost: 1 },
             op,
             Op::Bits { op: BitOp::Add, d: 3, a: 3, b: 2 },
             Op::Jump { t: 2 },
         ]
     };
     let pushes = filling(Op::Push { l: 1, a: 3 });
-    assert_eq!(run(pushes.clone(), 0, MAX_LENGTH as i64), Outcome::Stopped(Stop::Fuel), "just as many fit");
-    assert_eq!(run(pushes, 0, 1_000_000), Outcome::Stopped(Stop::Left));
-    assert_eq!(run(filling(Op::NewList { d: 4 }), 0, 1_000_000), Outcome::Stopped(Stop::Left));
-    assert_eq!(run(filling(Op::PushOf { l: 1, m: 0, place: 4, set: 1 }), 50, 1_000_000), Outcome::Stopped(Stop::Left));
+    assert_eq!(run(pushes.clone(), 0, MAX_LENGTH as i64), RunOutcome::Stopped(Trap::OutOfFuel), "just as many fit");
+    assert_eq!(run(pushes, 0, 1_000_000), RunOutcome::Stopped(Trap::Bailout));
+    assert_eq!(run(filling(Op::NewList { d: 4 }), 0, 1_000_000), RunOutcome::Stopped(Trap::Bailout));
+    assert_eq!(
+        run(filling(Op::PushOfClass { l: 1, m: 0, place: 4, set: 1 }), 50, 1_000_000),
+        RunOutcome::Stopped(Trap::Bailout)
+    );
     let doubled = [Op::NewList { d: 4 }, Op::Extend { l: 4, m: 0 }, Op::Extend { l: 1, m: 4 }];
     let mut ops = vec![Op::NewList { d: 1 }, doubled[0], doubled[1]];
-    ops.extend([Op::Burn { cost: 1 }, doubled[2], Op::Jump { t: 3 }]);
-    assert_eq!(run(ops, 50, 1_000_000), Outcome::Stopped(Stop::Left));
+    ops.extend([Op::ConsumeFuel { cost: 1 }, doubled[2], Op::Jump { t: 3 }]);
+    assert_eq!(run(ops, 50, 1_000_000), RunOutcome::Stopped(Trap::Bailout));
 }
 
 /// Programs that cannot be run safely are rejected.
 #[test]
 fn programs_are_looked_through() {
-    use goalspec_native::{MAX_FACTS, MAX_OPS, MAX_REGISTERS, Refused};
+    use goalspec_native::{MAX_ANALYSIS_SIZE, MAX_OPS, MAX_REGISTERS, ProgramError};
     let refused = |ops: Vec<Op>| Program::new(ops).err();
     let end = Op::End { code: 0, a: 0, b: 0 };
-    assert_eq!(refused(Vec::new()), Some(Refused::Target));
-    assert_eq!(refused(vec![Op::NewList { d: 0 }]), Some(Refused::Target));
-    assert_eq!(refused(vec![Op::Jump { t: 2 }, end]), Some(Refused::Target));
-    assert_eq!(refused(vec![Op::Jump { t: 0 }, end]), Some(Refused::Endless));
-    assert_eq!(refused(vec![Op::Burn { cost: 0 }, Op::Jump { t: 0 }]), Some(Refused::Endless));
-    assert_eq!(refused(vec![Op::BurnBy { a: 0, cost: 9 }, Op::Jump { t: 0 }]), Some(Refused::Endless));
-    assert_eq!(refused(vec![Op::Burn { cost: 1 }, Op::Jump { t: 0 }]), None);
+    assert_eq!(refused(Vec::new()), Some(ProgramError::InvalidTarget));
+    assert_eq!(refused(vec![Op::NewList { d: 0 }]), Some(ProgramError::InvalidTarget));
+    assert_eq!(refused(vec![Op::Jump { t: 2 }, end]), Some(ProgramError::InvalidTarget));
+    assert_eq!(refused(vec![Op::Jump { t: 0 }, end]), Some(ProgramError::LoopWithoutFuel));
+    assert_eq!(refused(vec![Op::ConsumeFuel { cost: 0 }, Op::Jump { t: 0 }]), Some(ProgramError::LoopWithoutFuel));
+    assert_eq!(
+        refused(vec![Op::ConsumeFuelBy { a: 0, cost: 9 }, Op::Jump { t: 0 }]),
+        Some(ProgramError::LoopWithoutFuel)
+    );
+    assert_eq!(refused(vec![Op::ConsumeFuel { cost: 1 }, Op::Jump { t: 0 }]), None);
     let far = MAX_REGISTERS as Register;
-    assert_eq!(refused(vec![Op::Copy { d: far, a: 0 }, end]), Some(Refused::Register));
-    assert_eq!(refused(vec![Op::Sort { l: 0, keys: far - 1, count: 2, floats: false }, end]), Some(Refused::Register));
+    assert_eq!(refused(vec![Op::Copy { d: far, a: 0 }, end]), Some(ProgramError::TooManyRegisters));
+    assert_eq!(
+        refused(vec![Op::Sort { l: 0, keys: far - 1, count: 2, floats: false }, end]),
+        Some(ProgramError::TooManyRegisters)
+    );
     assert_eq!(
         refused(vec![Op::Sort { l: 0, keys: Register::MAX, count: 4, floats: false }, end]),
-        Some(Refused::Register)
+        Some(ProgramError::TooManyRegisters)
     );
-    assert_eq!(refused(vec![Op::Sort { l: 0, keys: 0, count: 0, floats: false }, end]), Some(Refused::Keys));
-    assert_eq!(refused(vec![Op::Sort { l: 0, keys: 0, count: 5, floats: false }, end]), Some(Refused::Keys));
-    assert_eq!(refused(vec![end; MAX_OPS + 1]), Some(Refused::Long));
-    let (last, most) = (Op::End { code: 0, a: far - 1, b: 0 }, MAX_FACTS / MAX_REGISTERS);
+    assert_eq!(
+        refused(vec![Op::Sort { l: 0, keys: 0, count: 0, floats: false }, end]),
+        Some(ProgramError::InvalidKeyCount)
+    );
+    assert_eq!(
+        refused(vec![Op::Sort { l: 0, keys: 0, count: 5, floats: false }, end]),
+        Some(ProgramError::InvalidKeyCount)
+    );
+    assert_eq!(refused(vec![end; MAX_OPS + 1]), Some(ProgramError::TooManyOps));
+    let (last, most) = (Op::End { code: 0, a: far - 1, b: 0 }, MAX_ANALYSIS_SIZE / MAX_REGISTERS);
     assert_eq!(refused(vec![last; most]), None);
-    assert_eq!(refused(vec![last; most + 1]), Some(Refused::Large));
+    assert_eq!(refused(vec![last; most + 1]), Some(ProgramError::AnalysisTooLarge));
 }
 
 /// Several threads may run the same machine code, each with its own memory. It is freed after the last run.
@@ -315,7 +331,7 @@ fn programs_are_looked_through() {
 fn threads_share_code() {
     let ops = vec![
         Op::NewList { d: 1 },
-        Op::PushOf { l: 1, m: 0, place: 3, set: 1 },
+        Op::PushOfClass { l: 1, m: 0, place: 3, set: 1 },
         Op::Length { d: 2, l: 1 },
         Op::End { code: 4, a: 2, b: 1 },
     ];
@@ -324,12 +340,12 @@ fn threads_share_code() {
         for count in 0..4 {
             let code = &code;
             scope.spawn(move || {
-                let (rows, mut memory, mut planes) = (vec![[0; 8]; count], Memory::new(), [0; 64]);
+                let (rows, mut memory, mut planes) = (vec![[0; 8]; count], ListMemory::new(), [0; 64]);
                 planes[0] = (1 << count) - 1;
                 for _ in 0..1000 {
                     let given =
-                        code.run(Rows { rows: &rows, classes: &vec![0; count], planes: &planes }, &mut memory, 0);
-                    assert_eq!(given, Outcome::Ended { code: 4, values: [count as u64, 1] });
+                        code.run(Rows { fields: &rows, classes: &vec![0; count], class_rows: &planes }, &mut memory, 0);
+                    assert_eq!(given, RunOutcome::Ended { code: 4, values: [count as u64, 1] });
                 }
             });
         }
@@ -341,16 +357,16 @@ fn threads_share_code() {
 fn wrong_planes_do_no_harm() {
     let ops = vec![
         Op::NewList { d: 1 },
-        Op::PushOf { l: 1, m: 0, place: 3, set: 1 },
+        Op::PushOfClass { l: 1, m: 0, place: 3, set: 1 },
         Op::Const { d: 4, bits: 63 },
         Op::Get { d: 5, l: 1, a: 4, t: 6 },
         Op::Field { d: 6, o: 5, field: 0 },
         Op::End { code: 0, a: 6, b: 6 },
-        Op::NextOf { d: 6, l: 0, place: 7, set: 2, cost: 1, t: 8 },
+        Op::NextOfClass { d: 6, l: 0, place: 7, set: 2, cost: 1, t: 8 },
         Op::Field { d: 6, o: 6, field: 0 },
         Op::End { code: 1, a: 6, b: 6 },
     ];
     let code = Code::compile(&Program::new(ops).unwrap()).unwrap();
-    let rows = Rows { rows: &[[1; 8]; 3], classes: &[0; 3], planes: &[u64::MAX; 64] };
-    assert_eq!(code.run(rows, &mut Memory::new(), 100), Outcome::Stopped(Stop::Bounds));
+    let rows = Rows { fields: &[[1; 8]; 3], classes: &[0; 3], class_rows: &[u64::MAX; 64] };
+    assert_eq!(code.run(rows, &mut ListMemory::new(), 100), RunOutcome::Stopped(Trap::OutOfBounds));
 }

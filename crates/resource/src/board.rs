@@ -28,7 +28,7 @@ pub struct Vector {
     /// The node that the vector leads to.
     pub target: NodeId,
     /// The identifier that distinguishes parallel vectors; empty if none is needed.
-    pub id: Arc<str>,
+    pub name: Arc<str>,
 }
 
 /// A node of a board.
@@ -39,7 +39,7 @@ pub struct Node {
     /// Whether the game declares resources or observers for the node.
     pub declared: bool,
     /// The labels of the initial observers, usually names of teams.
-    pub seen_by: Labels,
+    pub observers: Labels,
 }
 
 /// A resource of a node.
@@ -70,13 +70,13 @@ impl Board {
             return index.into();
         }
         let name: Arc<str> = name.into();
-        let node = Node { name: name.clone(), declared: false, seen_by: Labels::default() };
+        let node = Node { name: name.clone(), declared: false, observers: Labels::default() };
         self.nodes.insert_full(name, node).0.into()
     }
 
     /// Adds a vector, unless one with the same ends and identifier exists; returns its id.
     pub fn add_vector(&mut self, source: NodeId, target: NodeId, id: &str) -> VectorId {
-        self.vectors.insert_full(Vector { source, target, id: id.into() }).0.into()
+        self.vectors.insert_full(Vector { source, target, name: id.into() }).0.into()
     }
 
     /// Adds a resource name, unless it exists; returns its id.
@@ -105,9 +105,9 @@ impl Board {
     }
 
     /// Sets the initial observers of a node.
-    pub fn show(&mut self, node: NodeId, seen_by: Labels) {
+    pub fn set_observers(&mut self, node: NodeId, seen_by: Labels) {
         let node = &mut self.nodes[node.index()];
-        node.seen_by = seen_by;
+        node.observers = seen_by;
         node.declared = true;
     }
 

@@ -7,39 +7,39 @@ use crate::value::Value;
 
 /// The options on which implementations differ in the comparison of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Rules {
+pub struct ComparisonRules {
     /// The treatment of signed zeros.
-    pub zeros: Zeros,
+    pub zeros: SignedZero,
     /// The parsing of a string that is compared with a number.
-    pub texts: Texts,
+    pub texts: TextComparison,
 }
 
 /// The treatment of signed zeros.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Zeros {
+pub enum SignedZero {
     /// 0.0 and -0.0 are equal.
-    Same,
+    Equal,
     /// -0.0 is less than 0.0 and than the integer 0.
-    Signed,
+    Ordered,
 }
 
 /// The parsing of a string that is compared with a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Texts {
+pub enum TextComparison {
     /// As a real number: the string `5.5` is greater than 5.
-    Real,
+    AsReal,
     /// As a number of the same kind as the other operand: compared with the integer 5, the string `5.5` is 5.
-    ClassOfOther,
+    AsOperandKind,
 }
 
-impl Rules {
+impl ComparisonRules {
     /// The default: zeros are equal, and strings are parsed as real numbers.
-    pub const PLAIN: Self = Self { zeros: Zeros::Same, texts: Texts::Real };
+    pub const DEFAULT: Self = Self { zeros: SignedZero::Equal, texts: TextComparison::AsReal };
 }
 
-impl Default for Rules {
+impl Default for ComparisonRules {
     fn default() -> Self {
-        Self::PLAIN
+        Self::DEFAULT
     }
 }
 
@@ -55,13 +55,13 @@ impl Default for Rules {
 /// * A number and a value of any other kind: not comparable.
 /// * Two sets, two lists or two maps: equal if they have the same content, and otherwise ordered by their text forms.
 /// * Other values of different kinds: Booleans and strings are less than lists, lists less than maps, and maps less than sets.
-pub fn compare(one: &Value, other: &Value, rules: Rules) -> Option<Ordering> {
+pub fn compare(one: &Value, other: &Value, rules: ComparisonRules) -> Option<Ordering> {
     use Value::{Bool, Int, List, Map, Real, Set, Text};
     Some(match (one, other) {
         (Int(one), Int(other)) => one.cmp(other),
         (Bool(one), Bool(other)) => one.cmp(other),
         (Text(one), Text(other)) => one.cmp(other),
-        (Int(_) | Real(_), Int(_) | Real(_)) => reals(one.real()?, other.real()?, rules.zeros),
+        (Int(_) | Real(_), Int(_) | Real(_)) => reals(one.as_f64()?, other.as_f64()?, rules.zeros),
         (Int(_) | Real(_), Text(text)) => number_and_text(one, text, rules)?,
         (Text(text), Int(_) | Real(_)) => number_and_text(other, text, rules)?.reverse(),
         (Int(_) | Real(_), _) | (_, Int(_) | Real(_)) => return None,
@@ -69,12 +69,12 @@ pub fn compare(one: &Value, other: &Value, rules: Rules) -> Option<Ordering> {
         (Text(text), Bool(truth)) => truth_and_text(*truth, text).reverse(),
         _ if one == other => Ordering::Equal,
         (Set(_), Set(_)) | (List(_), List(_)) | (Map(_), Map(_)) => one.to_string().cmp(&other.to_string()),
-        _ => place(one).cmp(&place(other)),
+        _ => kind_rank(one).cmp(&kind_rank(other)),
     })
 }
 
 /// Returns the rank of the kind of a value, which orders values of different kinds.
-fn place(value: &Value) -> u8 {
+fn kind_rank(value: &Value) -> u8 {
     match value {
         Value::Int(_) | Value::Real(_) | Value::Bool(_) | Value::Text(_) => 0,
         Value::List(_) => 1,
@@ -83,19 +83,19 @@ fn place(value: &Value) -> u8 {
     }
 }
 
-fn reals(one: f64, other: f64, zeros: Zeros) -> Ordering {
+fn reals(one: f64, other: f64, zeros: SignedZero) -> Ordering {
     match one.partial_cmp(&other) {
-        Some(Ordering::Equal) if zeros == Zeros::Signed => other.is_sign_negative().cmp(&one.is_sign_negative()),
+        Some(Ordering::Equal) if zeros == SignedZero::Ordered => other.is_sign_negative().cmp(&one.is_sign_negative()),
         Some(order) => order,
         None => one.is_nan().cmp(&other.is_nan()),
     }
 }
 
-fn number_and_text(number: &Value, text: &str, rules: Rules) -> Option<Ordering> {
+fn number_and_text(number: &Value, text: &str, rules: ComparisonRules) -> Option<Ordering> {
     Some(match (number, rules.texts) {
-        (Value::Int(number), Texts::ClassOfOther) => number.cmp(&number::leading_int(text)?),
-        (_, Texts::ClassOfOther) => reals(number.real()?, number::leading_real(text)?, rules.zeros),
-        (_, Texts::Real) => reals(number.real()?, number::leading(text)?, rules.zeros),
+        (Value::Int(number), TextComparison::AsOperandKind) => number.cmp(&number::parse_int_prefix(text)?),
+        (_, TextComparison::AsOperandKind) => reals(number.as_f64()?, number::parse_real_prefix(text)?, rules.zeros),
+        (_, TextComparison::AsReal) => reals(number.as_f64()?, number::parse_prefix(text)?, rules.zeros),
     })
 }
 
@@ -111,7 +111,7 @@ fn truth_and_text(truth: bool, text: &str) -> Ordering {
 
 /// A comparison operator, applied to a value and a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Comparison {
+pub enum ComparisonOperator {
     /// The value equals the constant.
     Equal,
     /// The value is comparable with the constant and differs from it, or the value is missing.
@@ -126,12 +126,12 @@ pub enum Comparison {
     LessOrEqual,
 }
 
-impl Comparison {
+impl ComparisonOperator {
     /// Whether the comparison of `value` with `bound` holds.
     ///
     /// No comparison of incomparable values holds, not even [`Comparison::NotEqual`]; for a missing value only
     /// [`Comparison::NotEqual`] holds.
-    pub fn holds(self, value: Option<&Value>, bound: &Value, rules: Rules) -> bool {
+    pub fn holds(self, value: Option<&Value>, bound: &Value, rules: ComparisonRules) -> bool {
         let Some(value) = value else { return self == Self::NotEqual };
         let Some(order) = compare(value, bound, rules) else { return false };
         match self {
@@ -150,11 +150,15 @@ mod tests {
     use std::cmp::Ordering::{Equal, Greater, Less};
 
     use super::Value::{Bool, Int, Real};
-    use super::{Comparison, Rules, Value, compare};
+    use super::{ComparisonOperator, ComparisonRules, Value, compare};
 
     fn plain(one: &Value, other: &Value) -> Option<std::cmp::Ordering> {
-        let order = compare(one, other, Rules::PLAIN);
-        assert_eq!(compare(other, one, Rules::PLAIN), order.map(std::cmp::Ordering::reverse), "{one} and {other}");
+        let order = compare(one, other, ComparisonRules::DEFAULT);
+        assert_eq!(
+            compare(other, one, ComparisonRules::DEFAULT),
+            order.map(std::cmp::Ordering::reverse),
+            "{one} and {other}"
+        );
         order
     }
 
@@ -186,9 +190,9 @@ mod tests {
 
     #[test]
     fn without_a_value_only_inequality_holds() {
-        assert!(Comparison::NotEqual.holds(None, &Int(5), Rules::PLAIN));
-        assert!(!Comparison::Equal.holds(None, &Int(5), Rules::PLAIN));
-        assert!(!Comparison::LessOrEqual.holds(None, &Int(5), Rules::PLAIN));
-        assert!(!Comparison::NotEqual.holds(Some(&Value::text("abc")), &Int(5), Rules::PLAIN));
+        assert!(ComparisonOperator::NotEqual.holds(None, &Int(5), ComparisonRules::DEFAULT));
+        assert!(!ComparisonOperator::Equal.holds(None, &Int(5), ComparisonRules::DEFAULT));
+        assert!(!ComparisonOperator::LessOrEqual.holds(None, &Int(5), ComparisonRules::DEFAULT));
+        assert!(!ComparisonOperator::NotEqual.holds(Some(&Value::text("abc")), &Int(5), ComparisonRules::DEFAULT));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::expression::{Boolean, Expression, Numeric};
+use crate::expression::{BooleanNode, Expression, NumericNode};
 use crate::field::Field;
 use crate::filter::ValueFilter;
 use crate::pattern::Pattern;
@@ -10,7 +10,7 @@ use crate::value::Value;
 
 /// An expression with its fields resolved, in the order of [`Expression::fields`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Formula<N> {
+pub struct ResolvedExpression<N> {
     /// The expression.
     pub expression: Expression<N>,
     /// The fields it reads.
@@ -19,41 +19,41 @@ pub struct Formula<N> {
 
 /// A computation of a value from fields; the result may be missing.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Compute {
+pub enum Computation {
     /// A constant.
     Constant(Option<Value>),
     /// The unchanged value of a field.
     Field(Field),
     /// A numeric expression; its value is a real number.
-    Calculate(Formula<Numeric>),
+    Calculate(ResolvedExpression<NumericNode>),
     /// A Boolean expression.
-    CalculateBoolean(Formula<Boolean>),
+    CalculateBoolean(ResolvedExpression<BooleanNode>),
     /// A conditional: the value of the first case that holds; missing if none does.
-    Condition(Vec<Case>),
+    Cases(Vec<ComputationCase>),
     /// An arithmetic operator applied to several fields.
-    Math(Math),
+    Math(MathOperation),
     /// A string assembled from literal parts and the text forms of fields.
-    Template(Vec<Piece>),
+    Template(Vec<TemplatePart>),
     /// The text form of the first field that has a value.
     FirstOf(Vec<Field>),
     /// The values of several fields, as a list.
     List(Vec<Field>),
     /// A computation whose value passes through a sequence of steps.
-    Chain(Box<Self>, Vec<Step>),
+    Chain(Box<Self>, Vec<ChainStep>),
 }
 
 /// A case of [`Compute::Condition`]: its value applies if every field passes its test.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Case {
+pub struct ComputationCase {
     /// The tests.
     pub when: Vec<(Field, ValueFilter)>,
     /// The value.
-    pub value: Compute,
+    pub value: Computation,
 }
 
 /// A part of a template.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Piece {
+pub enum TemplatePart {
     /// Literal text.
     Text(Arc<str>),
     /// The text form of a field; `null` for one without a value.
@@ -62,18 +62,18 @@ pub enum Piece {
 
 /// An arithmetic operator applied to several fields.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Math {
+pub struct MathOperation {
     /// The operator.
-    pub operator: Operator,
+    pub operator: MathOperator,
     /// The operands.
     pub fields: Vec<Field>,
     /// The value if an operand is missing or the result is undefined.
-    pub if_invalid: Option<Value>,
+    pub fallback: Option<Value>,
 }
 
 /// An operator of [`Math`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Operator {
+pub enum MathOperator {
     /// The sum.
     Add,
     /// The first operand minus all others.
@@ -108,31 +108,31 @@ pub enum Operator {
 
 /// A step of a chain, applied to the value so far.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Step {
+pub enum ChainStep {
     /// Replaces the value by whether it passes a test.
     Filter(ValueFilter),
     /// Replaces the value by one computed from it.
-    Value(ValueCompute),
+    Value(ValueTransform),
 }
 
 /// A computation on one value.
 #[derive(Debug, Clone, PartialEq)]
-pub enum ValueCompute {
+pub enum ValueTransform {
     /// A constant, whatever the value.
     Constant(Option<Value>),
     /// The unchanged value.
     Identity,
     /// The unchanged value; the step fails if it is missing.
-    Present,
+    Required,
     /// An entry of a table, looked up by the value's text form.
     Lookup {
         /// The table from texts to values.
         table: Vec<(Arc<str>, Option<Value>)>,
         /// The value for texts that are not in the table.
-        if_null: Option<Value>,
+        default: Option<Value>,
     },
     /// Arithmetic with a constant.
-    Arithmetic(StepOperator, Value),
+    Arithmetic(ArithmeticOperator, Value),
     /// The linear function that maps the interval `domain` to `range`.
     Linear {
         /// Two input values.
@@ -141,7 +141,7 @@ pub enum ValueCompute {
         range: [f64; 2],
     },
     /// Conversion to another kind.
-    As(Kind),
+    Convert(ConversionKind),
     /// The groups of a regular expression, as a map with these names as keys.
     RegexCapture(Pattern, Vec<Arc<str>>),
     /// A one-hot encoding: a list with 1 for each member of this list that equals the value, and 0 for the others.
@@ -156,7 +156,7 @@ pub enum ValueCompute {
 
 /// The arithmetic operators of a chain step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum StepOperator {
+pub enum ArithmeticOperator {
     /// The value plus the constant.
     Add,
     /// The value minus the constant.
@@ -169,7 +169,7 @@ pub enum StepOperator {
 
 /// A kind that a value can be converted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ConversionKind {
     /// Integers.
     Int,
     /// Real numbers.

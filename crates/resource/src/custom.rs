@@ -10,7 +10,7 @@ use crate::value::Value;
 
 /// The state of a game as a custom result accesses it. The observers of a node appear as the resource `observable`: its value is
 /// a set of labels, and putting a set, a list or a single label replaces it.
-pub trait Ground {
+pub trait StateAccess {
     /// Returns the value of a resource of a node; `None` if the node or the resource does not exist, or the value is missing.
     fn value(&self, node: &str, resource: &str) -> Option<Value>;
 
@@ -29,27 +29,27 @@ pub trait Ground {
 }
 
 /// The arguments of a custom result.
-pub struct Call<'a> {
+pub struct CustomCall<'a> {
     /// The arguments written in the game.
-    pub parameters: &'a [(Arc<str>, Option<Value>)],
+    pub arguments: &'a [(Arc<str>, Option<Value>)],
     /// The parameters of the action that the consequence belongs to, with their values.
-    pub action: &'a [(Arc<str>, Value)],
+    pub action_parameters: &'a [(Arc<str>, Value)],
     /// The state of the game.
-    pub ground: &'a mut dyn Ground,
+    pub state: &'a mut dyn StateAccess,
 }
 
-impl Call<'_> {
+impl CustomCall<'_> {
     /// Returns the argument with a name; `None` if it is absent or missing.
-    pub fn parameter(&self, name: &str) -> Option<&Value> {
-        self.parameters.iter().find(|(known, _)| &**known == name)?.1.as_ref()
+    pub fn argument(&self, name: &str) -> Option<&Value> {
+        self.arguments.iter().find(|(known, _)| &**known == name)?.1.as_ref()
     }
 
     /// Returns the string argument with a name.
     ///
     /// # Errors
     /// If the argument is absent or not a string.
-    pub fn text_parameter(&self, name: &str) -> Result<Arc<str>, String> {
-        match self.parameter(name) {
+    pub fn text_argument(&self, name: &str) -> Result<Arc<str>, String> {
+        match self.argument(name) {
             Some(Value::Text(text)) => Ok(text.clone()),
             Some(other) => Err(format!("`{name}` must be a string, found `{other}`")),
             None => Err(format!("missing `{name}`")),
@@ -64,22 +64,22 @@ pub trait CustomResult: Send + Sync {
     ///
     /// # Errors
     /// If the effect cannot be applied; the game ends with this message.
-    fn apply(&self, call: &mut Call<'_>) -> Result<(), String>;
+    fn apply(&self, call: &mut CustomCall<'_>) -> Result<(), String>;
 }
 
-impl<F: Fn(&mut Call<'_>) -> Result<(), String> + Send + Sync> CustomResult for F {
-    fn apply(&self, call: &mut Call<'_>) -> Result<(), String> {
+impl<F: Fn(&mut CustomCall<'_>) -> Result<(), String> + Send + Sync> CustomResult for F {
+    fn apply(&self, call: &mut CustomCall<'_>) -> Result<(), String> {
         self(call)
     }
 }
 
 /// The custom results available to a game, by name.
 #[derive(Clone, Default)]
-pub struct Registry {
+pub struct ResultRegistry {
     results: IndexMap<Arc<str>, Arc<dyn CustomResult>, FxBuildHasher>,
 }
 
-impl Registry {
+impl ResultRegistry {
     /// Adds a result, replacing an earlier one of the same name.
     #[must_use]
     pub fn with(mut self, name: &str, result: impl CustomResult + 'static) -> Self {
@@ -98,7 +98,7 @@ impl Registry {
     }
 }
 
-impl fmt::Debug for Registry {
+impl fmt::Debug for ResultRegistry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.results.keys()).finish()
     }

@@ -8,14 +8,14 @@
 
 use std::sync::Arc;
 
-use crate::function::{Aggregate, Binary, Unary};
+use crate::function::{AggregateFunction, BinaryFunction, UnaryFunction};
 use crate::value::Value;
 
 /// The index of a node in its expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct NodeId(u32);
+pub struct ExpressionNodeId(u32);
 
-impl NodeId {
+impl ExpressionNodeId {
     /// Returns the index of the node in the table of nodes.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -35,34 +35,34 @@ impl FieldId {
 
 /// A node of a numeric expression.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Numeric {
+pub enum NumericNode {
     /// A literal.
     Number(f64),
     /// The value of a field as a number.
     Field(FieldId),
     /// A unary function.
-    Unary(Unary, NodeId),
+    Unary(UnaryFunction, ExpressionNodeId),
     /// A binary function.
-    Binary(Binary, [NodeId; 2]),
+    Binary(BinaryFunction, [ExpressionNodeId; 2]),
     /// A function of any number of operands.
-    Aggregate(Aggregate, Vec<NodeId>),
+    Aggregate(AggregateFunction, Vec<ExpressionNodeId>),
     /// A random number drawn at every evaluation, uniform from 0 (inclusive) to 1 (exclusive).
     Random,
     /// A random number uniform from the first operand (inclusive) to the second (exclusive); the first if they are equal.
-    RandomBetween([NodeId; 2]),
+    RandomBetween([ExpressionNodeId; 2]),
 }
 
 /// A node of a Boolean expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Boolean {
+pub enum BooleanNode {
     /// A literal.
     Constant(bool),
     /// The value of a field as a Boolean.
     Field(FieldId),
     /// Negation.
-    Not(NodeId),
+    Not(ExpressionNodeId),
     /// A binary connective.
-    Binary(Connective, [NodeId; 2]),
+    Binary(Connective, [ExpressionNodeId; 2]),
 }
 
 /// A binary connective of Boolean expressions.
@@ -93,13 +93,13 @@ impl Connective {
 }
 
 /// A type of expression nodes.
-pub trait Node {
+pub trait ExpressionNode {
     /// Returns the operands of the node.
-    fn operands(&self) -> &[NodeId];
+    fn operands(&self) -> &[ExpressionNodeId];
 }
 
-impl Node for Numeric {
-    fn operands(&self) -> &[NodeId] {
+impl ExpressionNode for NumericNode {
+    fn operands(&self) -> &[ExpressionNodeId] {
         match self {
             Self::Number(_) | Self::Field(_) | Self::Random => &[],
             Self::Unary(_, operand) => std::slice::from_ref(operand),
@@ -109,8 +109,8 @@ impl Node for Numeric {
     }
 }
 
-impl Node for Boolean {
-    fn operands(&self) -> &[NodeId] {
+impl ExpressionNode for BooleanNode {
+    fn operands(&self) -> &[ExpressionNodeId] {
         match self {
             Self::Constant(_) | Self::Field(_) => &[],
             Self::Not(operand) => std::slice::from_ref(operand),
@@ -128,18 +128,18 @@ pub struct Expression<N> {
 
 /// A builder of expressions.
 #[derive(Debug, Clone)]
-pub struct Builder<N> {
+pub struct ExpressionBuilder<N> {
     fields: Vec<Arc<str>>,
     nodes: Vec<N>,
 }
 
-impl<N> Default for Builder<N> {
+impl<N> Default for ExpressionBuilder<N> {
     fn default() -> Self {
         Self { fields: Vec::new(), nodes: Vec::new() }
     }
 }
 
-impl<N: Node> Builder<N> {
+impl<N: ExpressionNode> ExpressionBuilder<N> {
     /// Adds a field to look up; the same name may be added repeatedly.
     pub fn field(&mut self, name: &str) -> FieldId {
         self.fields.push(name.into());
@@ -150,11 +150,11 @@ impl<N: Node> Builder<N> {
     ///
     /// # Panics
     /// If an operand is not a node of this builder.
-    pub fn node(&mut self, node: N) -> NodeId {
+    pub fn node(&mut self, node: N) -> ExpressionNodeId {
         let own = node.operands().iter().all(|operand| operand.index() < self.nodes.len());
         assert!(own, "operands are nodes of the same expression");
         self.nodes.push(node);
-        NodeId(self.nodes.len() as u32 - 1)
+        ExpressionNodeId(self.nodes.len() as u32 - 1)
     }
 
     /// Returns the expression whose root is the node added last; `None` if there are no nodes.
@@ -175,10 +175,10 @@ impl<N> Expression<N> {
     }
 }
 
-impl Expression<Numeric> {
+impl Expression<NumericNode> {
     /// Whether the root is a comparison, with value 1 or 0.
     pub fn is_comparison(&self) -> bool {
-        matches!(self.nodes.last(), Some(Numeric::Binary(function, _)) if function.is_comparison())
+        matches!(self.nodes.last(), Some(NumericNode::Binary(function, _)) if function.is_comparison())
     }
 
     /// Evaluates the expression with the values of its fields and a source of random numbers uniform from 0 (inclusive) to 1
@@ -191,19 +191,19 @@ impl Expression<Numeric> {
         mut lookup: impl FnMut(&str) -> Option<Value>,
         mut uniform: impl FnMut() -> f64,
     ) -> Option<f64> {
-        let fields: Option<Vec<f64>> = self.fields.iter().map(|field| lookup(field)?.as_number()).collect();
+        let fields: Option<Vec<f64>> = self.fields.iter().map(|field| lookup(field)?.to_number()).collect();
         let fields = fields?;
         let mut values: Vec<f64> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
-            let of = |operand: &NodeId| values[operand.index()];
+            let of = |operand: &ExpressionNodeId| values[operand.index()];
             let value = match node {
-                Numeric::Number(number) => *number,
-                Numeric::Field(field) => fields[field.index()],
-                Numeric::Unary(function, operand) => function.apply(of(operand)),
-                Numeric::Binary(function, [one, other]) => function.apply(of(one), of(other)),
-                Numeric::Aggregate(function, operands) => function.apply(operands.iter().map(of)),
-                Numeric::Random => uniform(),
-                Numeric::RandomBetween([low, high]) => of(low) + uniform() * (of(high) - of(low)),
+                NumericNode::Number(number) => *number,
+                NumericNode::Field(field) => fields[field.index()],
+                NumericNode::Unary(function, operand) => function.apply(of(operand)),
+                NumericNode::Binary(function, [one, other]) => function.apply(of(one), of(other)),
+                NumericNode::Aggregate(function, operands) => function.apply(operands.iter().map(of)),
+                NumericNode::Random => uniform(),
+                NumericNode::RandomBetween([low, high]) => of(low) + uniform() * (of(high) - of(low)),
             };
             values.push(value);
         }
@@ -211,19 +211,19 @@ impl Expression<Numeric> {
     }
 }
 
-impl Expression<Boolean> {
+impl Expression<BooleanNode> {
     /// Evaluates the expression with the values of its fields; returns `None` if a field is missing or not Boolean (see
     /// [`Value::as_truth`]). Fields are looked up in the order of [`Self::fields`], up to the first without a Boolean.
     pub fn evaluate(&self, mut lookup: impl FnMut(&str) -> Option<Value>) -> Option<bool> {
-        let fields: Option<Vec<bool>> = self.fields.iter().map(|field| lookup(field)?.as_truth()).collect();
+        let fields: Option<Vec<bool>> = self.fields.iter().map(|field| lookup(field)?.to_bool()).collect();
         let fields = fields?;
         let mut values: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let value = match node {
-                Boolean::Constant(constant) => *constant,
-                Boolean::Field(field) => fields[field.index()],
-                Boolean::Not(operand) => !values[operand.index()],
-                Boolean::Binary(connective, [one, other]) => {
+                BooleanNode::Constant(constant) => *constant,
+                BooleanNode::Field(field) => fields[field.index()],
+                BooleanNode::Not(operand) => !values[operand.index()],
+                BooleanNode::Binary(connective, [one, other]) => {
                     connective.apply(values[one.index()], values[other.index()])
                 }
             };
@@ -235,15 +235,15 @@ impl Expression<Boolean> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Aggregate, Binary, Boolean, Builder, Connective, Numeric, Value};
+    use super::{AggregateFunction, BinaryFunction, BooleanNode, Connective, ExpressionBuilder, NumericNode, Value};
 
     #[test]
     fn a_missing_field_makes_the_whole_missing() {
-        let mut builder = Builder::default();
-        let constant = builder.node(Boolean::Constant(true));
+        let mut builder = ExpressionBuilder::default();
+        let constant = builder.node(BooleanNode::Constant(true));
         let field = builder.field("a.open");
-        let field = builder.node(Boolean::Field(field));
-        builder.node(Boolean::Binary(Connective::Or, [constant, field]));
+        let field = builder.node(BooleanNode::Field(field));
+        builder.node(BooleanNode::Binary(Connective::Or, [constant, field]));
         let expression = builder.finish().expect("it has nodes");
         assert_eq!(expression.evaluate(|_| None), None);
         assert_eq!(expression.evaluate(|name| Some(Value::Bool(name != "a.open"))), Some(true));
@@ -251,10 +251,10 @@ mod tests {
 
     #[test]
     fn random_numbers_are_drawn_from_left_to_right() {
-        let mut builder = Builder::default();
-        let one = builder.node(Numeric::Random);
-        let other = builder.node(Numeric::Random);
-        builder.node(Numeric::Binary(Binary::Subtract, [one, other]));
+        let mut builder = ExpressionBuilder::default();
+        let one = builder.node(NumericNode::Random);
+        let other = builder.node(NumericNode::Random);
+        builder.node(NumericNode::Binary(BinaryFunction::Subtract, [one, other]));
         let expression = builder.finish().expect("it has nodes");
         let mut draws = [0.75, 0.5].into_iter();
         assert_eq!(expression.evaluate(|_| None, || draws.next().unwrap_or(0.0)), Some(0.25));
@@ -262,11 +262,11 @@ mod tests {
 
     #[test]
     fn depth_is_no_matter() {
-        let mut builder = Builder::default();
-        let mut sum = builder.node(Numeric::Number(0.0));
-        let one = builder.node(Numeric::Number(1.0));
+        let mut builder = ExpressionBuilder::default();
+        let mut sum = builder.node(NumericNode::Number(0.0));
+        let one = builder.node(NumericNode::Number(1.0));
         for _ in 0..200_000 {
-            sum = builder.node(Numeric::Aggregate(Aggregate::Sum, vec![sum, one]));
+            sum = builder.node(NumericNode::Aggregate(AggregateFunction::Sum, vec![sum, one]));
         }
         let expression = builder.finish().expect("it has nodes");
         assert_eq!(expression.evaluate(|_| None, || 0.0), Some(200_000.0));
@@ -275,8 +275,8 @@ mod tests {
     #[test]
     #[should_panic(expected = "operands are nodes of the same expression")]
     fn foreign_operands_are_refused() {
-        let mut other = Builder::default();
-        let foreign = other.node(Boolean::Constant(true));
-        Builder::default().node(Boolean::Not(foreign));
+        let mut other = ExpressionBuilder::default();
+        let foreign = other.node(BooleanNode::Constant(true));
+        ExpressionBuilder::default().node(BooleanNode::Not(foreign));
     }
 }

@@ -11,30 +11,30 @@ pub enum Field {
     Resource(SlotId),
     /// The observers of a node: the set of their labels, or, when evaluated on a team's observation, whether the team is among
     /// them.
-    Observable(NodeId),
+    Observers(NodeId),
     /// An intermediate value of the same consequence, by its index.
     Computed(usize),
     /// A resource of an end of the selected vector.
-    End(End, ResourceId),
+    EndpointResource(Endpoint, ResourceId),
     /// The observers of an end of the selected vector.
-    EndObservable(End),
+    EndpointObservers(Endpoint),
     /// A resource of the node under test by a filter.
-    Own(ResourceId),
+    TestedNodeResource(ResourceId),
     /// The observers of the node under test by a filter.
-    OwnObservable,
+    TestedNodeObservers,
     /// The name of the node under test by a filter.
-    OwnName,
+    TestedNodeName,
     /// A parameter of the action.
     Parameter(Arc<str>),
     /// A member of a map value, by its path of keys.
     Member(Box<Self>, Vec<Arc<str>>),
     /// An unresolved name; its value is always missing.
-    Missing(Arc<str>),
+    Unresolved(Arc<str>),
 }
 
 /// An end of a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum End {
+pub enum Endpoint {
     /// The node that the vector starts from.
     Source,
     /// The node that the vector leads to.
@@ -47,9 +47,9 @@ pub enum Place {
     /// A resource of a node of the board.
     Resource(SlotId),
     /// The observers of a node.
-    Observable(NodeId),
+    Observers(NodeId),
     /// A resource of an end of the selected vector.
-    End(End, ResourceId),
+    EndpointResource(Endpoint, ResourceId),
     /// The observers of an end of the selected vector.
-    EndObservable(End),
+    EndpointObservers(Endpoint),
 }

@@ -3,8 +3,8 @@
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
-use crate::compare::Comparison;
-use crate::compute::Compute;
+use crate::compare::ComparisonOperator;
+use crate::compute::Computation;
 use crate::field::Field;
 use crate::pattern::Pattern;
 use crate::value::{Labels, Value};
@@ -13,11 +13,11 @@ use crate::value::{Labels, Value};
 #[derive(Debug, Clone, PartialEq)]
 pub enum ValueFilter {
     /// Always holds.
-    All,
+    Always,
     /// Never holds.
-    None,
+    Never,
     /// A comparison of the value with a constant.
-    Compare(Comparison, Value),
+    Compare(ComparisonOperator, Value),
     /// The value lies between two constants, both inclusive.
     Range(Value, Value),
     /// The value equals one of these; a missing member matches a missing value.
@@ -92,13 +92,13 @@ impl Cidr {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Filter {
     /// Always holds.
-    All,
+    Always,
     /// Never holds.
-    None,
+    Never,
     /// A test of the value of a field.
     Field(Field, ValueFilter),
     /// A computed Boolean; a value of another kind, or a missing one, is an error of the game.
-    Truth(Box<Compute>),
+    Computed(Box<Computation>),
     /// Negation.
     Not(Box<Self>),
     /// Conjunction.

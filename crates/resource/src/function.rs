@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 /// A unary function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the functions of mathematics, under their usual names; the odd ones are documented")]
-pub enum Unary {
+pub enum UnaryFunction {
     Negate,
     Absolute,
     Acos,
@@ -45,7 +45,7 @@ pub enum Unary {
     Ulp,
 }
 
-impl Unary {
+impl UnaryFunction {
     /// Applies the function.
     pub fn apply(self, x: f64) -> f64 {
         match self {
@@ -82,7 +82,7 @@ impl Unary {
 
 /// A binary function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Binary {
+pub enum BinaryFunction {
     /// The sum.
     Add,
     /// The difference.
@@ -115,15 +115,15 @@ pub enum Binary {
     NotEqual,
 }
 
-impl Binary {
+impl BinaryFunction {
     /// Whether the function is a comparison, whose value is 1 or 0.
     pub fn is_comparison(self) -> bool {
-        use Binary::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+        use BinaryFunction::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
         matches!(self, Greater | GreaterOrEqual | Less | LessOrEqual | Equal | NotEqual)
     }
 }
 
-impl Binary {
+impl BinaryFunction {
     /// Applies the function.
     pub fn apply(self, x: f64, y: f64) -> f64 {
         match self {
@@ -147,7 +147,7 @@ impl Binary {
 
 /// A function of any number of operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Aggregate {
+pub enum AggregateFunction {
     /// The sum; 0 if there are no operands.
     Sum,
     /// The product; 1 if there are no operands.
@@ -160,7 +160,7 @@ pub enum Aggregate {
     Minimum,
 }
 
-impl Aggregate {
+impl AggregateFunction {
     /// Applies the function.
     pub fn apply(self, numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
         let count = numbers.len();
@@ -213,7 +213,7 @@ fn power(x: f64, y: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Aggregate, Binary, Unary};
+    use super::{AggregateFunction, BinaryFunction, UnaryFunction};
 
     /// Compares bit patterns, so that signed zeros differ; any NaN equals any other.
     fn check(found: f64, expected: f64) {
@@ -225,35 +225,35 @@ mod tests {
 
     #[test]
     fn factorials() {
-        check(Unary::Factorial.apply(4.0), 24.0);
-        check(Unary::Factorial.apply(2.5), 3.75);
-        check(Unary::Factorial.apply(-3.0), 1.0);
-        check(Unary::Factorial.apply(1e300), f64::INFINITY);
-        check(Unary::Factorial.apply(f64::NAN), 1.0);
+        check(UnaryFunction::Factorial.apply(4.0), 24.0);
+        check(UnaryFunction::Factorial.apply(2.5), 3.75);
+        check(UnaryFunction::Factorial.apply(-3.0), 1.0);
+        check(UnaryFunction::Factorial.apply(1e300), f64::INFINITY);
+        check(UnaryFunction::Factorial.apply(f64::NAN), 1.0);
     }
 
     #[test]
     fn edges() {
-        check(Unary::Sign.apply(-0.0), -0.0);
-        check(Unary::Round.apply(2.5), 2.0);
-        check(Unary::Ulp.apply(f64::MAX), 2f64.powi(971));
-        check(Unary::Ulp.apply(f64::INFINITY), f64::INFINITY);
-        check(Unary::Ulp.apply(0.0), f64::from_bits(1));
-        check(Binary::Remainder.apply(-7.0, 4.0), -3.0);
-        check(Binary::Power.apply(-1.0, f64::INFINITY), f64::NAN);
-        check(Binary::Power.apply(f64::NAN, 0.0), 1.0);
-        check(Binary::GreaterOrEqual.apply(f64::INFINITY, f64::INFINITY), 1.0);
-        check(Binary::Equal.apply(-0.0, 0.0), 1.0);
-        check(Binary::NotEqual.apply(f64::NAN, f64::NAN), 1.0);
-        check(Binary::Less.apply(f64::NAN, 1.0), 0.0);
+        check(UnaryFunction::Sign.apply(-0.0), -0.0);
+        check(UnaryFunction::Round.apply(2.5), 2.0);
+        check(UnaryFunction::Ulp.apply(f64::MAX), 2f64.powi(971));
+        check(UnaryFunction::Ulp.apply(f64::INFINITY), f64::INFINITY);
+        check(UnaryFunction::Ulp.apply(0.0), f64::from_bits(1));
+        check(BinaryFunction::Remainder.apply(-7.0, 4.0), -3.0);
+        check(BinaryFunction::Power.apply(-1.0, f64::INFINITY), f64::NAN);
+        check(BinaryFunction::Power.apply(f64::NAN, 0.0), 1.0);
+        check(BinaryFunction::GreaterOrEqual.apply(f64::INFINITY, f64::INFINITY), 1.0);
+        check(BinaryFunction::Equal.apply(-0.0, 0.0), 1.0);
+        check(BinaryFunction::NotEqual.apply(f64::NAN, f64::NAN), 1.0);
+        check(BinaryFunction::Less.apply(f64::NAN, 1.0), 0.0);
     }
 
     #[test]
     fn aggregates() {
-        check(Aggregate::Maximum.apply([].into_iter()), f64::MAX);
-        check(Aggregate::Minimum.apply([].into_iter()), f64::MIN);
-        check(Aggregate::Maximum.apply([1.0, f64::NAN, 2.0].into_iter()), f64::NAN);
-        check(Aggregate::Minimum.apply([2.0, 1.0].into_iter()), 1.0);
-        check(Aggregate::Average.apply([1.0, 2.0].into_iter()), 1.5);
+        check(AggregateFunction::Maximum.apply([].into_iter()), f64::MAX);
+        check(AggregateFunction::Minimum.apply([].into_iter()), f64::MIN);
+        check(AggregateFunction::Maximum.apply([1.0, f64::NAN, 2.0].into_iter()), f64::NAN);
+        check(AggregateFunction::Minimum.apply([2.0, 1.0].into_iter()), 1.0);
+        check(AggregateFunction::Average.apply([1.0, 2.0].into_iter()), 1.5);
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::board::Board;
-use crate::compute::Compute;
+use crate::compute::Computation;
 use crate::field::Place;
 use crate::filter::Filter;
-use crate::rules::Rules;
+use crate::rules::GameRules;
 use crate::space::Space;
 use crate::value::Value;
 use goalspec_core::typed_ids;
@@ -21,7 +21,7 @@ typed_ids! {
 }
 
 /// The name of the action that is a pass where [`Rules::nothing`] makes it one.
-pub const NOTHING: &str = "nothing";
+pub const NOTHING_ACTION: &str = "nothing";
 
 /// A resource graph game with every name resolved; the languages reject a text with unresolved names.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +31,7 @@ pub struct Game {
     /// A description in one sentence; may be empty.
     pub description: Arc<str>,
     /// The semantic options that apply while the game is played.
-    pub rules: Rules,
+    pub rules: GameRules,
     /// The board.
     pub board: Board,
     /// The teams, each listed once.
@@ -55,7 +55,7 @@ pub struct Team {
     pub choices: Vec<Choice>,
     /// The reward, a function of the state evaluated on request (a level, not an increment); `None` if the game defines no
     /// reward.
-    pub reward: Option<Compute>,
+    pub reward: Option<Computation>,
 }
 
 /// A choice that a team can make in its turn.
@@ -103,20 +103,20 @@ pub struct Consequence {
     /// Whether it begins a new group, with a new random number.
     pub independent: bool,
     /// The effect.
-    pub outcome: Outcome,
+    pub outcome: ConsequenceEffect,
 }
 
 /// The effect of a consequence.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
+pub enum ConsequenceEffect {
     /// Adds to resources and replaces them.
     Resources {
         /// The intermediate values, each computed from the state before the effect.
-        compute: Vec<Computed>,
+        compute: Vec<IntermediateValue>,
         /// The additions; all values are computed from the state before the effect.
-        add: Vec<(Place, Compute)>,
+        add: Vec<(Place, Computation)>,
         /// The replacements, applied after the additions; values are computed from the state before the effect.
-        put: Vec<(Place, Compute)>,
+        replace: Vec<(Place, Computation)>,
     },
     /// Makes the target node of a randomly picked vector visible to a team.
     MakeNodeVisible {
@@ -128,13 +128,13 @@ pub enum Outcome {
     /// Adds to resources for one randomly picked vector, or for each matching vector.
     WithVectors {
         /// The selection among the matching vectors.
-        pick: Pick,
+        pick: VectorSelection,
         /// The filter of vectors.
         vectors: VectorFilter,
         /// The intermediate values, each computed from the state before the effect.
-        compute: Vec<Computed>,
+        compute: Vec<IntermediateValue>,
         /// The additions; all values are computed from the state before the effect.
-        add: Vec<(Place, Compute)>,
+        add: Vec<(Place, Computation)>,
     },
     /// A result implemented by the user: see [`super::custom`].
     Custom {
@@ -147,11 +147,11 @@ pub enum Outcome {
 
 /// A named intermediate value.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Computed {
+pub struct IntermediateValue {
     /// Its name.
     pub name: Arc<str>,
     /// The computation.
-    pub value: Compute,
+    pub value: Computation,
 }
 
 /// A filter of vectors by tests of their end nodes. [`Field::Own`](super::field::Field::Own) and its relatives refer to the
@@ -166,7 +166,7 @@ pub struct VectorFilter {
 
 /// The selection of vectors that a result applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Pick {
+pub enum VectorSelection {
     /// One matching vector, each with equal probability; the parameters `source` and `target` of the action restrict the
     /// selection.
     Random,

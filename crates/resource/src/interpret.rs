@@ -21,17 +21,17 @@
 
 pub mod arithmetic;
 pub mod compute;
-mod environment;
+mod context;
 mod execution;
 pub mod filter;
-mod ground;
 pub mod lookup;
 pub mod mask;
+pub mod observation;
 pub mod play;
 pub mod state;
+mod state_access;
 pub mod step;
 mod vectors;
-pub mod view;
 
 #[cfg(test)]
 mod tests;

@@ -6,11 +6,11 @@ use crate::value::Value;
 
 /// A set of kinds of values. Absence of a value counts as a kind, [`Kinds::MISSING`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Kinds(u8);
+pub struct KindSet(u8);
 
-impl Kinds {
+impl KindSet {
     /// The empty set.
-    pub const NONE: Self = Self(0);
+    pub const EMPTY: Self = Self(0);
     /// The absence of a value.
     pub const MISSING: Self = Self(1);
     /// Integers.
@@ -30,7 +30,7 @@ impl Kinds {
     /// Integers and real numbers.
     pub const NUMBER: Self = Self(Self::INT.0 | Self::REAL.0);
     /// All kinds.
-    pub const ANY: Self = Self(u8::MAX);
+    pub const ALL: Self = Self(u8::MAX);
 
     /// Returns the kind of a value.
     pub fn of(value: Option<&Value>) -> Self {
@@ -47,23 +47,23 @@ impl Kinds {
     }
 
     /// Whether this set is a subset of `other`.
-    pub fn within(self, other: Self) -> bool {
+    pub fn is_subset(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
 
     /// Whether the sets intersect.
-    pub fn meets(self, other: Self) -> bool {
+    pub fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
     /// Returns the kinds of this set that are not in `other`.
     #[must_use]
-    pub fn without(self, other: Self) -> Self {
+    pub fn difference(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 }
 
-impl BitOr for Kinds {
+impl BitOr for KindSet {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
@@ -71,7 +71,7 @@ impl BitOr for Kinds {
     }
 }
 
-impl BitOrAssign for Kinds {
+impl BitOrAssign for KindSet {
     fn bitor_assign(&mut self, other: Self) {
         self.0 |= other.0;
     }

@@ -32,10 +32,12 @@
 //! | [`world`] | a game as a world, and its states as states of that world |
 //! | [`interpret`] | the reference interpreter |
 
+pub mod abstraction;
 pub mod board;
 pub mod compare;
 pub mod compute;
 pub mod custom;
+pub mod dependencies;
 pub mod expression;
 pub mod field;
 pub mod filter;
@@ -46,9 +48,7 @@ pub mod kinds;
 pub mod number;
 pub mod odds;
 pub mod pattern;
-pub mod possible;
 pub mod random;
-pub mod reads;
 pub mod rules;
 pub mod space;
 pub mod turn;

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The exponents accepted in a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Exponent {
+enum ExponentCase {
     /// `1E3` and `1e3`.
     Either,
     /// `1E3` only: `1e3` is 1 followed by other text.
@@ -15,46 +15,46 @@ enum Exponent {
 ///
 /// The number may contain a sign, commas between digits, and an exponent, as in `-1,000.5e2`. Text after it is ignored: `12abc`
 /// is 12.
-pub fn leading(text: &str) -> Option<f64> {
-    prefix(text, Exponent::Either)
+pub fn parse_prefix(text: &str) -> Option<f64> {
+    parse_with_exponent(text, ExponentCase::Either)
 }
 
 /// Parses the number at the beginning of a text as an integer, for comparison with one: truncates towards 0 and wraps around at
 /// 32 bits; numbers beyond 64 bits saturate at the nearest 32-bit integer. An exponent needs a capital `E`.
-pub fn leading_int(text: &str) -> Option<i32> {
+pub fn parse_int_prefix(text: &str) -> Option<i32> {
     // 2^63, the smallest positive number beyond 64-bit integers.
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
-    let number = prefix(text, Exponent::Capital)?;
+    let number = parse_with_exponent(text, ExponentCase::Capital)?;
     Some(if number.abs() < BEYOND { number as i64 as i32 } else { number as i32 })
 }
 
 /// Parses a number as [`leading`] does, except that an exponent needs a capital `E`.
-pub fn leading_real(text: &str) -> Option<f64> {
-    prefix(text, Exponent::Capital)
+pub fn parse_real_prefix(text: &str) -> Option<f64> {
+    parse_with_exponent(text, ExponentCase::Capital)
 }
 
 /// Parses the operand that a text represents in a numeric expression: `5%` is 0.05, `-` alone is 0, and other texts are parsed as
 /// by [`leading`].
-pub fn in_expression(text: &str) -> Option<f64> {
+pub fn parse_operand(text: &str) -> Option<f64> {
     let text = text.trim();
     if text == "-" {
         return Some(0.0);
     }
-    match text.strip_suffix('%').and_then(plain) {
+    match text.strip_suffix('%').and_then(parse_exact) {
         Some(percent) => Some(percent / 100.0),
-        None => leading(text),
+        None => parse_prefix(text),
     }
 }
 
 /// Parses a text that is a number as a whole, surrounding whitespace aside: digits with an optional sign, point and exponent.
-pub fn plain(text: &str) -> Option<f64> {
+pub fn parse_exact(text: &str) -> Option<f64> {
     let text = text.trim();
     // `str::parse` also accepts `inf`, `infinity` and `nan`.
     let digits_only = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
     if digits_only { text.parse().ok() } else { None }
 }
 
-fn prefix(text: &str, exponent: Exponent) -> Option<f64> {
+fn parse_with_exponent(text: &str, exponent: ExponentCase) -> Option<f64> {
     let text = text.trim();
     let bytes = text.as_bytes();
     let digits = |from: usize| from + bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -72,7 +72,7 @@ fn prefix(text: &str, exponent: Exponent) -> Option<f64> {
     if !any {
         return None;
     }
-    if bytes.get(end) == Some(&b'E') || (exponent == Exponent::Either && bytes.get(end) == Some(&b'e')) {
+    if bytes.get(end) == Some(&b'E') || (exponent == ExponentCase::Either && bytes.get(end) == Some(&b'e')) {
         let start = end + 1 + usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
         if bytes.get(start).is_some_and(u8::is_ascii_digit) {
             end = digits(start);
@@ -101,43 +101,43 @@ pub(super) fn write_real(f: &mut fmt::Formatter<'_>, value: f64) -> fmt::Result 
 
 #[cfg(test)]
 mod tests {
-    use super::{in_expression, leading, leading_int, leading_real, plain};
+    use super::{parse_exact, parse_int_prefix, parse_operand, parse_prefix, parse_real_prefix};
 
     #[test]
     fn prefixes() {
-        assert_eq!(leading(" 5 "), Some(5.0));
-        assert_eq!(leading("12abc"), Some(12.0));
-        assert_eq!(leading("-1,000.5e2"), Some(-100_050.0));
-        assert_eq!(leading("1e"), Some(1.0));
-        assert_eq!(leading("2."), Some(2.0));
+        assert_eq!(parse_prefix(" 5 "), Some(5.0));
+        assert_eq!(parse_prefix("12abc"), Some(12.0));
+        assert_eq!(parse_prefix("-1,000.5e2"), Some(-100_050.0));
+        assert_eq!(parse_prefix("1e"), Some(1.0));
+        assert_eq!(parse_prefix("2."), Some(2.0));
         for text in ["", "abc", ".", "-", "+.", ",1", "e3", "inf", "NaN", "é"] {
-            assert_eq!(leading(text), None, "{text}");
+            assert_eq!(parse_prefix(text), None, "{text}");
         }
     }
 
     #[test]
     fn classes() {
-        assert_eq!(leading_int("5.9"), Some(5));
-        assert_eq!(leading_int("-5.9"), Some(-5));
-        assert_eq!(leading_int("1e3"), Some(1));
-        assert_eq!(leading_real("1E3"), Some(1000.0));
-        assert_eq!(leading_int("4294967297"), Some(1));
-        assert_eq!(leading_int("1E300"), Some(i32::MAX));
+        assert_eq!(parse_int_prefix("5.9"), Some(5));
+        assert_eq!(parse_int_prefix("-5.9"), Some(-5));
+        assert_eq!(parse_int_prefix("1e3"), Some(1));
+        assert_eq!(parse_real_prefix("1E3"), Some(1000.0));
+        assert_eq!(parse_int_prefix("4294967297"), Some(1));
+        assert_eq!(parse_int_prefix("1E300"), Some(i32::MAX));
     }
 
     #[test]
     fn in_expressions() {
-        assert_eq!(in_expression("5%"), Some(0.05));
-        assert_eq!(in_expression("-"), Some(0.0));
-        assert_eq!(in_expression("1,234"), Some(1234.0));
-        assert_eq!(in_expression("%"), None);
+        assert_eq!(parse_operand("5%"), Some(0.05));
+        assert_eq!(parse_operand("-"), Some(0.0));
+        assert_eq!(parse_operand("1,234"), Some(1234.0));
+        assert_eq!(parse_operand("%"), None);
     }
 
     #[test]
     fn whole_texts() {
-        assert_eq!(plain(" 1e3 "), Some(1000.0));
+        assert_eq!(parse_exact(" 1e3 "), Some(1000.0));
         for text in ["inf", "nan", "infinity", "1_0", "1,0", ""] {
-            assert_eq!(plain(text), None, "{text}");
+            assert_eq!(parse_exact(text), None, "{text}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Analysis of the odds of consequences: which can occur, and with which probabilities.
 
 use crate::game::Consequence;
-use crate::rules::Odds;
+use crate::rules::OddsRule;
 
 /// Returns the groups of mutually exclusive consequences, as ranges of indices.
 pub fn groups(consequences: &[Consequence]) -> Vec<std::ops::Range<usize>> {
@@ -16,15 +16,15 @@ pub fn groups(consequences: &[Consequence]) -> Vec<std::ops::Range<usize>> {
 }
 
 /// Returns the probability of each consequence in the first valid execution of its action.
-pub fn chances(consequences: &[Consequence], reading: Odds) -> Vec<f64> {
+pub fn probabilities(consequences: &[Consequence], rule: OddsRule) -> Vec<f64> {
     let mut chances = Vec::with_capacity(consequences.len());
     for group in groups(consequences) {
         // The probability mass of the consequences before, and the running sum of their odds.
         let (mut taken, mut sum) = (0.0_f64, 0.0_f64);
         for consequence in &consequences[group] {
-            sum = match reading {
-                Odds::Cumulative => consequence.odds,
-                Odds::Increment => sum + consequence.odds,
+            sum = match rule {
+                OddsRule::Cumulative => consequence.odds,
+                OddsRule::Individual => sum + consequence.odds,
             };
             let reached = taken.max(sum.min(1.0));
             chances.push(reached - taken);
@@ -36,15 +36,15 @@ pub fn chances(consequences: &[Consequence], reading: Odds) -> Vec<f64> {
 
 /// Returns for each consequence whether it can occur in some execution of its action, taking discounts into account. The result
 /// errs on the side of `true`.
-pub fn reachable(consequences: &[Consequence], reading: Odds) -> Vec<bool> {
+pub fn reachable(consequences: &[Consequence], reading: OddsRule) -> Vec<bool> {
     let mut reachable = Vec::with_capacity(consequences.len());
     for group in groups(consequences) {
         let (mut taken, mut least_sum) = (0.0_f64, 0.0_f64);
         for consequence in &consequences[group] {
-            let (least, most) = extremes(consequence);
+            let (least, most) = odds_range(consequence);
             let (sum, can) = match reading {
-                Odds::Cumulative => (least, most > taken),
-                Odds::Increment => (least_sum + least, most > 0.0),
+                OddsRule::Cumulative => (least, most > taken),
+                OddsRule::Individual => (least_sum + least, most > 0.0),
             };
             reachable.push(can && taken < 1.0);
             least_sum = sum;
@@ -55,7 +55,7 @@ pub fn reachable(consequences: &[Consequence], reading: Odds) -> Vec<bool> {
 }
 
 /// Returns the minimum and the maximum of the odds of a consequence over any number of discounts.
-fn extremes(consequence: &Consequence) -> (f64, f64) {
+fn odds_range(consequence: &Consequence) -> (f64, f64) {
     let odds = consequence.odds;
     match consequence.discount {
         Some(discount) if (0.0..1.0).contains(&discount) => (odds.min(0.0), odds.max(0.0)),
@@ -66,12 +66,12 @@ fn extremes(consequence: &Consequence) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::game::{Consequence, Outcome};
-    use super::super::rules::Odds::{Cumulative, Increment};
-    use super::{chances, groups, reachable};
+    use super::super::game::{Consequence, ConsequenceEffect};
+    use super::super::rules::OddsRule::{Cumulative, Individual};
+    use super::{groups, probabilities, reachable};
 
     fn consequences(entries: &[(f64, Option<f64>, bool)]) -> Vec<Consequence> {
-        let outcome = || Outcome::Custom { name: "f".into(), parameters: Vec::new() };
+        let outcome = || ConsequenceEffect::Custom { name: "f".into(), parameters: Vec::new() };
         let of = |&(odds, discount, independent)| Consequence { odds, discount, independent, outcome: outcome() };
         entries.iter().map(of).collect()
     }
@@ -83,26 +83,26 @@ mod tests {
     #[test]
     fn both_readings_of_one_group() {
         let three = consequences(&[(0.5, None, false), (0.8, None, false), (1.0, None, false)]);
-        assert_eq!(rounded(&chances(&three, Cumulative)), [50, 30, 20]);
-        assert_eq!(rounded(&chances(&three, Increment)), [50, 50, 0]);
+        assert_eq!(rounded(&probabilities(&three, Cumulative)), [50, 30, 20]);
+        assert_eq!(rounded(&probabilities(&three, Individual)), [50, 50, 0]);
         assert_eq!(reachable(&three, Cumulative), [true, true, true]);
-        assert_eq!(reachable(&three, Increment), [true, true, false]);
+        assert_eq!(reachable(&three, Individual), [true, true, false]);
     }
 
     #[test]
     fn independent_ones_begin_groups() {
         let two = consequences(&[(1.0, None, false), (0.3, None, true), (0.2, None, false)]);
         assert_eq!(groups(&two), [0..1, 1..3]);
-        assert_eq!(rounded(&chances(&two, Increment)), [100, 30, 20]);
-        assert_eq!(rounded(&chances(&two, Cumulative)), [100, 30, 0]);
+        assert_eq!(rounded(&probabilities(&two, Individual)), [100, 30, 20]);
+        assert_eq!(rounded(&probabilities(&two, Cumulative)), [100, 30, 0]);
     }
 
     #[test]
     fn a_discount_makes_room_for_those_that_follow() {
         let certain = consequences(&[(1.0, None, false), (1.0, None, false)]);
-        assert_eq!(reachable(&certain, Increment), [true, false]);
+        assert_eq!(reachable(&certain, Individual), [true, false]);
         let fading = consequences(&[(1.0, Some(0.5), false), (1.0, None, false)]);
-        assert_eq!(reachable(&fading, Increment), [true, true]);
+        assert_eq!(reachable(&fading, Individual), [true, true]);
         assert_eq!(reachable(&fading, Cumulative), [true, true]);
     }
 }

@@ -10,18 +10,18 @@ pub const MAX_COMPILED_BYTES: usize = 1 << 18;
 
 /// The extent of a text that a pattern has to match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Extent {
+pub enum MatchMode {
     /// The whole text.
-    Whole,
+    Full,
     /// Any substring.
-    Part,
+    Search,
 }
 
 /// A regular expression, matched in time linear in the length of the text. Look-around and backreferences are not supported.
 #[derive(Clone)]
 pub struct Pattern {
     text: Arc<str>,
-    extent: Extent,
+    extent: MatchMode,
     regex: Regex,
 }
 
@@ -31,7 +31,7 @@ impl Pattern {
     /// # Errors
     /// If the expression is malformed, uses an unsupported construct, or exceeds [`MAX_COMPILED_BYTES`]; the message names the
     /// cause.
-    pub fn new(text: &str, extent: Extent) -> Result<Self, String> {
+    pub fn new(text: &str, extent: MatchMode) -> Result<Self, String> {
         // The bare expression is compiled first: the anchors around it must not make `a)|(b` well formed.
         let compiled = |text: &str| {
             let regex = RegexBuilder::new(text).size_limit(MAX_COMPILED_BYTES).build();
@@ -39,24 +39,24 @@ impl Pattern {
         };
         let alone = compiled(text)?;
         let regex = match extent {
-            Extent::Part => alone,
-            Extent::Whole => compiled(&format!("^(?:{text})$"))?,
+            MatchMode::Search => alone,
+            MatchMode::Full => compiled(&format!("^(?:{text})$"))?,
         };
         Ok(Self { text: text.into(), extent, regex })
     }
 
     /// Returns the expression as written.
-    pub fn text(&self) -> &Arc<str> {
+    pub fn as_str(&self) -> &Arc<str> {
         &self.text
     }
 
     /// Returns the extent of a text that has to match.
-    pub fn extent(&self) -> Extent {
+    pub fn match_mode(&self) -> MatchMode {
         self.extent
     }
 
     /// Whether a text matches.
-    pub fn matches(&self, text: &str) -> bool {
+    pub fn is_match(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
 
@@ -81,30 +81,30 @@ impl fmt::Debug for Pattern {
 
 #[cfg(test)]
 mod tests {
-    use super::{Extent, Pattern};
+    use super::{MatchMode, Pattern};
 
     #[test]
     fn whole_and_part() {
-        let whole = Pattern::new("r.d|blue", Extent::Whole).unwrap();
-        assert!(whole.matches("red") && whole.matches("blue") && !whole.matches("reds") && !whole.matches("xblue"));
-        assert!(Pattern::new("r.d", Extent::Part).unwrap().matches("[red, blue]"));
+        let whole = Pattern::new("r.d|blue", MatchMode::Full).unwrap();
+        assert!(whole.is_match("red") && whole.is_match("blue") && !whole.is_match("reds") && !whole.is_match("xblue"));
+        assert!(Pattern::new("r.d", MatchMode::Search).unwrap().is_match("[red, blue]"));
     }
 
     #[test]
     fn faults_are_not_hidden_by_what_is_put_around() {
-        assert!(Pattern::new("a)|(b", Extent::Whole).is_err());
-        assert!(Pattern::new("[", Extent::Part).is_err());
+        assert!(Pattern::new("a)|(b", MatchMode::Full).is_err());
+        assert!(Pattern::new("[", MatchMode::Search).is_err());
     }
 
     #[test]
     fn repetitions_of_repetitions_are_refused() {
-        assert!(Pattern::new("(a{100}){10}", Extent::Part).is_ok());
-        assert!(Pattern::new("((a{100}){100}){100}", Extent::Part).is_err());
+        assert!(Pattern::new("(a{100}){10}", MatchMode::Search).is_ok());
+        assert!(Pattern::new("((a{100}){100}){100}", MatchMode::Search).is_err());
     }
 
     #[test]
     fn groups() {
-        let pattern = Pattern::new("(.)(x)?(.*)", Extent::Whole).unwrap();
+        let pattern = Pattern::new("(.)(x)?(.*)", MatchMode::Full).unwrap();
         assert_eq!(pattern.captures("str"), Some(vec![Some("str"), Some("s"), None, Some("tr")]));
     }
 }

@@ -11,7 +11,7 @@ const WEYL: u64 = 0x9E37_79B9_7F4A_7C15;
 const ROUNDS: usize = 10;
 
 /// The number of outputs generated at once. Generating several independent blocks exploits instruction-level parallelism.
-const AHEAD: usize = 8;
+const BUFFER_LEN: usize = 8;
 /// The number of outputs of a block.
 const BLOCK: usize = 2;
 
@@ -19,58 +19,58 @@ const BLOCK: usize = 2;
 ///
 /// Equal seeds and indices give equal streams on every machine. Streams with different indices are independent.
 #[derive(Debug, Clone)]
-pub struct Stream {
+pub struct RandomStream {
     seed: u64,
     index: u64,
     drawn: u64,
     /// The outputs of the blocks that contain the most recent draw.
-    ahead: [u64; AHEAD],
+    buffer: [u64; BUFFER_LEN],
 }
 
-impl PartialEq for Stream {
+impl PartialEq for RandomStream {
     /// Whether both streams produce the same numbers from now on.
     fn eq(&self, other: &Self) -> bool {
         (self.seed, self.index, self.drawn) == (other.seed, other.index, other.drawn)
     }
 }
 
-impl Eq for Stream {}
+impl Eq for RandomStream {}
 
-impl Stream {
+impl RandomStream {
     /// Creates the stream of a seed and an index.
     pub fn new(seed: u64, index: u64) -> Self {
-        Self { seed, index, drawn: 0, ahead: [0; AHEAD] }
+        Self { seed, index, drawn: 0, buffer: [0; BUFFER_LEN] }
     }
 
     /// Returns 64 random bits.
     #[inline]
-    pub fn bits(&mut self) -> u64 {
-        let place = self.drawn as usize % AHEAD;
+    pub fn next_u64(&mut self) -> u64 {
+        let place = self.drawn as usize % BUFFER_LEN;
         if place == 0 {
             self.refill();
         }
         self.drawn += 1;
-        self.ahead[place]
+        self.buffer[place]
     }
 
     fn refill(&mut self) {
         let first = self.drawn / BLOCK as u64;
         let blocks = philox(std::array::from_fn(|block| [first + block as u64, self.index]), self.seed);
-        self.ahead = std::array::from_fn(|place| blocks[place / BLOCK][place % BLOCK]);
+        self.buffer = std::array::from_fn(|place| blocks[place / BLOCK][place % BLOCK]);
     }
 
     /// Draws a number uniformly from 0 (inclusive) to 1 (exclusive): a multiple of 2^-53.
     #[inline]
     pub fn uniform(&mut self) -> f64 {
         const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
-        (self.bits() >> 11) as f64 * STEP
+        (self.next_u64() >> 11) as f64 * STEP
     }
 
     /// Draws an integer uniformly from 0 (inclusive) to `count` (exclusive); 0 if `count` is 0. The bias is below `count` *
     /// 2^-64.
     #[inline]
     pub fn below(&mut self, count: u64) -> u64 {
-        ((u128::from(self.bits()) * u128::from(count)) >> 64) as u64
+        ((u128::from(self.next_u64()) * u128::from(count)) >> 64) as u64
     }
 
     /// Draws a number from the standard normal distribution by Marsaglia's polar method; the second number of the pair is
@@ -87,7 +87,7 @@ impl Stream {
 }
 
 /// Encrypts several counters in lockstep.
-fn philox(mut blocks: [[u64; BLOCK]; AHEAD / BLOCK], mut key: u64) -> [[u64; BLOCK]; AHEAD / BLOCK] {
+fn philox(mut blocks: [[u64; BLOCK]; BUFFER_LEN / BLOCK], mut key: u64) -> [[u64; BLOCK]; BUFFER_LEN / BLOCK] {
     for _ in 0..ROUNDS {
         for [low, high] in &mut blocks {
             let product = u128::from(MULTIPLIER) * u128::from(*low);
@@ -100,7 +100,7 @@ fn philox(mut blocks: [[u64; BLOCK]; AHEAD / BLOCK], mut key: u64) -> [[u64; BLO
 
 #[cfg(test)]
 mod tests {
-    use super::{Stream, philox};
+    use super::{RandomStream, philox};
 
     /// The known-answer tests of the published generator.
     #[test]
@@ -119,17 +119,17 @@ mod tests {
     /// Blocks are numbered from 0 and appear in order.
     #[test]
     fn blocks_follow_each_other() {
-        let mut stream = Stream::new(5, 9);
+        let mut stream = RandomStream::new(5, 9);
         for block in 0..20 {
-            assert_eq!([stream.bits(), stream.bits()], philox([[block, 9]; 4], 5)[0], "block {block}");
+            assert_eq!([stream.next_u64(), stream.next_u64()], philox([[block, 9]; 4], 5)[0], "block {block}");
         }
     }
 
     #[test]
     fn streams_repeat_and_differ() {
         let draw = |seed, index| {
-            let mut stream = Stream::new(seed, index);
-            [stream.bits(), stream.bits(), stream.bits()]
+            let mut stream = RandomStream::new(seed, index);
+            [stream.next_u64(), stream.next_u64(), stream.next_u64()]
         };
         assert_eq!(draw(1, 2), draw(1, 2));
         assert_ne!(draw(1, 2), draw(1, 3));
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn numbers_are_where_they_should_be() {
-        let mut stream = Stream::new(7, 0);
+        let mut stream = RandomStream::new(7, 0);
         let count = 40_000;
         let mut buckets = [0_u32; 5];
         let mut sum = 0.0;

@@ -4,117 +4,157 @@ use crate::compare;
 
 /// The semantic options of a game that its text leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Rules {
+pub struct GameRules {
     /// The comparison of values.
-    pub comparison: compare::Rules,
+    pub comparison: compare::ComparisonRules,
     /// The interpretation of the odds within a group of consequences.
-    pub odds: Odds,
+    pub odds: OddsRule,
     /// The effect of the action named `nothing`.
-    pub nothing: Nothing,
+    pub nothing: NothingAction,
     /// The state from which rewards are computed.
-    pub reward_view: View,
+    pub reward_view: Perspective,
     /// The floating-point precision of rewards.
-    pub reward_precision: Precision,
+    pub reward_precision: RewardPrecision,
     /// The treatment of values outside their declared space.
-    pub bounds: Bounds,
+    pub bounds: SpaceBoundsRule,
     /// The treatment of nodes without declared resources in costs and filters.
-    pub bare_nodes: BareNodes,
+    pub bare_nodes: BareNodeRule,
     /// The readable ends of a vector from a node to itself.
-    pub self_loops: SelfLoops,
+    pub self_loops: SelfLoopRule,
     /// The arithmetic of `MathOp` and of chain steps.
-    pub arithmetic: Arithmetic,
+    pub arithmetic: ArithmeticRule,
     /// The effect of a replacement by a missing value.
-    pub missing_put: MissingPut,
+    pub missing_put: MissingPutRule,
     /// The effect of a chain step that cannot process its value.
-    pub failed_steps: FailedSteps,
+    pub failed_steps: FailedStepRule,
     /// The treatment of moves without values for the parameters of their choice.
-    pub unset_parameters: UnsetParameters,
+    pub unset_parameters: UnsetParameterRule,
 }
 
-impl Rules {
+impl GameRules {
     /// The semantics that the language documents.
     pub const DOCUMENTED: Self = Self {
-        comparison: compare::Rules::PLAIN,
-        odds: Odds::Cumulative,
-        nothing: Nothing::Action,
-        reward_view: View::Truth,
-        reward_precision: Precision::Double,
-        bounds: Bounds::Ignore,
-        bare_nodes: BareNodes::Empty,
-        self_loops: SelfLoops::BothEnds,
-        arithmetic: Arithmetic::Promoting,
-        missing_put: MissingPut::Refused,
-        failed_steps: FailedSteps::Missing,
-        unset_parameters: UnsetParameters::Refused,
+        comparison: compare::ComparisonRules::DEFAULT,
+        odds: OddsRule::Cumulative,
+        nothing: NothingAction::AsDefined,
+        reward_view: Perspective::TrueState,
+        reward_precision: RewardPrecision::Double,
+        bounds: SpaceBoundsRule::Ignore,
+        bare_nodes: BareNodeRule::Empty,
+        self_loops: SelfLoopRule::BothEnds,
+        arithmetic: ArithmeticRule::Promoting,
+        missing_put: MissingPutRule::Error,
+        failed_steps: FailedStepRule::Missing,
+        unset_parameters: UnsetParameterRule::Error,
     };
     /// The semantics of the Cage engine.
     pub const CAGE: Self = Self {
-        comparison: compare::Rules { zeros: compare::Zeros::Signed, texts: compare::Texts::ClassOfOther },
-        odds: Odds::Increment,
-        nothing: Nothing::Free,
-        reward_view: View::Observation,
-        reward_precision: Precision::Single,
-        bounds: Bounds::Ignore,
-        bare_nodes: BareNodes::Absent,
-        self_loops: SelfLoops::SourceOnly,
-        arithmetic: Arithmetic::FirstOperand,
-        missing_put: MissingPut::Removes,
-        failed_steps: FailedSteps::LeftOut,
-        unset_parameters: UnsetParameters::Unrestricted,
+        comparison: compare::ComparisonRules {
+            zeros: compare::SignedZero::Ordered,
+            texts: compare::TextComparison::AsOperandKind,
+        },
+        odds: OddsRule::Individual,
+        nothing: NothingAction::Pass,
+        reward_view: Perspective::Observation,
+        reward_precision: RewardPrecision::Single,
+        bounds: SpaceBoundsRule::Ignore,
+        bare_nodes: BareNodeRule::Absent,
+        self_loops: SelfLoopRule::SourceOnly,
+        arithmetic: ArithmeticRule::FirstOperand,
+        missing_put: MissingPutRule::Remove,
+        failed_steps: FailedStepRule::Skip,
+        unset_parameters: UnsetParameterRule::Allow,
     };
 }
 
-impl Rules {
+impl GameRules {
     /// Returns the name of each option with the word for its setting, as accepted from users and written to recordings.
-    pub fn words(&self) -> [(&'static str, &'static str); 13] {
+    pub fn settings(&self) -> [(&'static str, &'static str); 13] {
         [
-            ("odds", word(self.odds, &[(Odds::Cumulative, "cumulative"), (Odds::Increment, "increment")])),
-            ("nothing", word(self.nothing, &[(Nothing::Action, "action"), (Nothing::Free, "free")])),
-            ("reward-view", word(self.reward_view, &[(View::Truth, "truth"), (View::Observation, "observation")])),
+            (
+                "odds",
+                setting_word(self.odds, &[(OddsRule::Cumulative, "cumulative"), (OddsRule::Individual, "increment")]),
+            ),
+            (
+                "nothing",
+                setting_word(self.nothing, &[(NothingAction::AsDefined, "action"), (NothingAction::Pass, "free")]),
+            ),
+            (
+                "reward-view",
+                setting_word(
+                    self.reward_view,
+                    &[(Perspective::TrueState, "truth"), (Perspective::Observation, "observation")],
+                ),
+            ),
             (
                 "reward-precision",
-                word(self.reward_precision, &[(Precision::Double, "double"), (Precision::Single, "single")]),
+                setting_word(
+                    self.reward_precision,
+                    &[(RewardPrecision::Double, "double"), (RewardPrecision::Single, "single")],
+                ),
             ),
             (
                 "bounds",
-                word(self.bounds, &[(Bounds::Ignore, "ignore"), (Bounds::Clamp, "clamp"), (Bounds::Error, "error")]),
+                setting_word(
+                    self.bounds,
+                    &[
+                        (SpaceBoundsRule::Ignore, "ignore"),
+                        (SpaceBoundsRule::Clamp, "clamp"),
+                        (SpaceBoundsRule::Error, "error"),
+                    ],
+                ),
             ),
             (
                 "nodes-without-resources",
-                word(self.bare_nodes, &[(BareNodes::Empty, "empty"), (BareNodes::Absent, "error")]),
+                setting_word(self.bare_nodes, &[(BareNodeRule::Empty, "empty"), (BareNodeRule::Absent, "error")]),
             ),
             (
                 "self-loops",
-                word(self.self_loops, &[(SelfLoops::BothEnds, "both-ends"), (SelfLoops::SourceOnly, "source-only")]),
+                setting_word(
+                    self.self_loops,
+                    &[(SelfLoopRule::BothEnds, "both-ends"), (SelfLoopRule::SourceOnly, "source-only")],
+                ),
             ),
             (
                 "arithmetic",
-                word(
+                setting_word(
                     self.arithmetic,
-                    &[(Arithmetic::Promoting, "promoting"), (Arithmetic::FirstOperand, "first-operand")],
+                    &[(ArithmeticRule::Promoting, "promoting"), (ArithmeticRule::FirstOperand, "first-operand")],
                 ),
             ),
-            ("missing-put", word(self.missing_put, &[(MissingPut::Refused, "error"), (MissingPut::Removes, "remove")])),
+            (
+                "missing-put",
+                setting_word(self.missing_put, &[(MissingPutRule::Error, "error"), (MissingPutRule::Remove, "remove")]),
+            ),
             (
                 "failed-chain-steps",
-                word(self.failed_steps, &[(FailedSteps::Missing, "missing"), (FailedSteps::LeftOut, "skip")]),
+                setting_word(
+                    self.failed_steps,
+                    &[(FailedStepRule::Missing, "missing"), (FailedStepRule::Skip, "skip")],
+                ),
             ),
             (
                 "unset-parameters",
-                word(
+                setting_word(
                     self.unset_parameters,
-                    &[(UnsetParameters::Refused, "error"), (UnsetParameters::Unrestricted, "allow")],
+                    &[(UnsetParameterRule::Error, "error"), (UnsetParameterRule::Allow, "allow")],
                 ),
             ),
             (
                 "signed-zero",
-                word(self.comparison.zeros, &[(compare::Zeros::Same, "equal"), (compare::Zeros::Signed, "ordered")]),
+                setting_word(
+                    self.comparison.zeros,
+                    &[(compare::SignedZero::Equal, "equal"), (compare::SignedZero::Ordered, "ordered")],
+                ),
             ),
             (
                 "text-comparison",
-                word(
+                setting_word(
                     self.comparison.texts,
-                    &[(compare::Texts::Real, "real"), (compare::Texts::ClassOfOther, "operand-kind")],
+                    &[
+                        (compare::TextComparison::AsReal, "real"),
+                        (compare::TextComparison::AsOperandKind, "operand-kind"),
+                    ],
                 ),
             ),
         ]
@@ -122,11 +162,11 @@ impl Rules {
 }
 
 /// Returns the word for a setting; every setting has one.
-fn word<T: PartialEq + Copy>(value: T, words: &[(T, &'static str)]) -> &'static str {
+fn setting_word<T: PartialEq + Copy>(value: T, words: &[(T, &'static str)]) -> &'static str {
     words.iter().find(|&&(known, _)| known == value).map_or("", |(_, word)| word)
 }
 
-impl Default for Rules {
+impl Default for GameRules {
     fn default() -> Self {
         Self::DOCUMENTED
     }
@@ -135,35 +175,35 @@ impl Default for Rules {
 /// The interpretation of the odds within a group. A group begins with the first consequence, or with one that is `independent`,
 /// and extends over the following consequences that are not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Odds {
+pub enum OddsRule {
     /// Cumulative probabilities: the odds of a consequence are the probability that it or an earlier one of the group occurs, as
     /// in `0.5, 0.8, 1.0`.
     Cumulative,
     /// Individual probabilities: the odds of a consequence are the probability that it occurs, as in `0.5, 0.3, 0.2`.
-    Increment,
+    Individual,
 }
 
 /// The effect of the action named `nothing`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Nothing {
+pub enum NothingAction {
     /// The definition in the file; a pass if the file defines none.
-    Action,
+    AsDefined,
     /// A pass for every team, whatever the file defines.
-    Free,
+    Pass,
 }
 
 /// The state from which rewards and masks are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum View {
+pub enum Perspective {
     /// The true state of the game.
-    Truth,
+    TrueState,
     /// The observation of the team, in which unseen nodes have their initial values.
     Observation,
 }
 
 /// The floating-point precision of rewards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Precision {
+pub enum RewardPrecision {
     /// 64-bit floating point.
     Double,
     /// Rounded to 32-bit floating point.
@@ -172,7 +212,7 @@ pub enum Precision {
 
 /// The treatment of values outside their declared space. Such values are counted under every setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Bounds {
+pub enum SpaceBoundsRule {
     /// The value is stored unchanged.
     Ignore,
     /// A number outside a range is replaced by the nearest end of the range; other values are stored unchanged.
@@ -183,7 +223,7 @@ pub enum Bounds {
 
 /// The treatment of nodes without declared resources in costs and filters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum BareNodes {
+pub enum BareNodeRule {
     /// The node exists and its resources have no values.
     Empty,
     /// A cost or filter that refers to the node ends the game with an error, until a consequence writes to the node.
@@ -192,7 +232,7 @@ pub enum BareNodes {
 
 /// The readable ends of a vector from a node to itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SelfLoops {
+pub enum SelfLoopRule {
     /// Both ends refer to the node.
     BothEnds,
     /// Only the source has values in computations; fields of the target are missing.
@@ -201,7 +241,7 @@ pub enum SelfLoops {
 
 /// The arithmetic of `MathOp` and of chain steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Arithmetic {
+pub enum ArithmeticRule {
     /// The result is an integer if all operands are integers and the operator is not division, and otherwise real; all operands
     /// count.
     Promoting,
@@ -212,27 +252,27 @@ pub enum Arithmetic {
 
 /// The effect of a replacement by a missing value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum MissingPut {
+pub enum MissingPutRule {
     /// The game ends with an error; only a literal `null` removes the resource.
-    Refused,
+    Error,
     /// The resource is removed.
-    Removes,
+    Remove,
 }
 
 /// The effect of a chain step that cannot process its value, such as the addition of a number to a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FailedSteps {
+pub enum FailedStepRule {
     /// The value of the chain is missing, with the usual effect of adding or putting a missing value.
     Missing,
     /// The addition or replacement that contains the chain is skipped.
-    LeftOut,
+    Skip,
 }
 
 /// The treatment of moves without values for the parameters of their choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum UnsetParameters {
+pub enum UnsetParameterRule {
     /// The move is an error.
-    Refused,
+    Error,
     /// The move is accepted: `source` and `target` restrict no vectors, and other parameters are missing.
-    Unrestricted,
+    Allow,
 }

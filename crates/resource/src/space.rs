@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::random::Stream;
+use crate::random::RandomStream;
 use crate::value::{Labels, Value};
 
 /// The declaration of a resource: its space and its initial value, which need not be in the space; published games contain ranges
@@ -47,7 +47,7 @@ pub enum Space {
         /// The mean.
         mean: f64,
         /// The standard deviation.
-        deviation: f64,
+        standard_deviation: f64,
     },
     /// A finite set of integers.
     IntEnum(Vec<i32>),
@@ -69,12 +69,12 @@ impl Space {
             (Self::Bool, Value::Bool(_)) | (Self::FreeText, Value::Text(_)) => true,
             (Self::TextEnum(members), Value::Text(text)) => members.contains(text),
             (Self::Set(allowed), Value::Set(labels)) => labels.is_subset(allowed),
-            (Self::FreeReal | Self::Normal { .. }, value) => value.real().is_some(),
+            (Self::FreeReal | Self::Normal { .. }, value) => value.as_f64().is_some(),
             (Self::RealRange { min, max }, value) => {
-                value.real().is_some_and(|number| *min <= number && number <= *max)
+                value.as_f64().is_some_and(|number| *min <= number && number <= *max)
             }
             (Self::RealEnum(members), value) => {
-                value.real().is_some_and(|number| members.iter().any(|&member| same(member, number)))
+                value.as_f64().is_some_and(|number| members.iter().any(|&member| is_same_member(member, number)))
             }
             (Self::FreeInt, value) => whole(value).is_some(),
             (Self::IntRange { min, max }, value) => whole(value).is_some_and(|number| (*min..=*max).contains(&number)),
@@ -87,8 +87,8 @@ impl Space {
 impl Space {
     /// Clamps a number to a range. Values that are not numbers, and values of spaces other than ranges, are returned unchanged.
     #[must_use]
-    pub fn nearest(&self, value: Value) -> Value {
-        match (self, value.real()) {
+    pub fn clamp(&self, value: Value) -> Value {
+        match (self, value.as_f64()) {
             (Self::IntRange { min, max }, Some(number)) if min <= max && number < f64::from(*min) => Value::Int(*min),
             (Self::IntRange { min, max }, Some(number)) if min <= max && number > f64::from(*max) => Value::Int(*max),
             (Self::RealRange { min, max }, Some(number)) if min <= max && number < *min => Value::Real(*min),
@@ -102,7 +102,7 @@ impl Space {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SampleError {
     /// A free space (all strings, all integers or all real numbers), for which no distribution is defined.
-    Free,
+    Unbounded,
     /// An empty space: no members, or a range of real numbers whose ends are equal, swapped or not finite.
     Empty,
 }
@@ -120,17 +120,17 @@ impl Space {
     ///
     /// # Errors
     /// If the space is free or empty. A set space without labels is not empty: its only member is drawn without a random number.
-    pub fn sample(&self, stream: &mut Stream) -> Result<Value, SampleError> {
+    pub fn sample(&self, stream: &mut RandomStream) -> Result<Value, SampleError> {
         Ok(match self {
-            Self::FreeText | Self::FreeInt | Self::FreeReal => return Err(SampleError::Free),
+            Self::FreeText | Self::FreeInt | Self::FreeReal => return Err(SampleError::Unbounded),
             Self::Bool => Value::Bool(stream.below(2) == 1),
             Self::IntRange { min, max } => Value::Int(between(*min, *max, stream)?),
             Self::RealRange { min, max } => Value::Real(real_between(*min, *max, stream)?),
-            Self::Normal { mean, deviation } => Value::Real(mean + deviation * stream.normal()),
-            Self::IntEnum(members) => Value::Int(*one_of(members, stream)?),
-            Self::RealEnum(members) => Value::Real(*one_of(members, stream)?),
-            Self::TextEnum(members) => Value::Text(one_of(members, stream)?.clone()),
-            Self::Set(allowed) => Value::Set(Arc::new(some_of(allowed, stream))),
+            Self::Normal { mean, standard_deviation: deviation } => Value::Real(mean + deviation * stream.normal()),
+            Self::IntEnum(members) => Value::Int(*random_member(members, stream)?),
+            Self::RealEnum(members) => Value::Real(*random_member(members, stream)?),
+            Self::TextEnum(members) => Value::Text(random_member(members, stream)?.clone()),
+            Self::Set(allowed) => Value::Set(Arc::new(random_subset(allowed, stream))),
         })
     }
 }
@@ -169,14 +169,14 @@ fn subset(labels: &Labels, bits: usize) -> Value {
     Value::Set(Arc::new(chosen.map(|(_, label)| label.clone()).collect()))
 }
 
-fn one_of<'a, T>(members: &'a [T], stream: &mut Stream) -> Result<&'a T, SampleError> {
+fn random_member<'a, T>(members: &'a [T], stream: &mut RandomStream) -> Result<&'a T, SampleError> {
     if members.is_empty() {
         return Err(SampleError::Empty);
     }
     Ok(&members[stream.below(members.len() as u64) as usize])
 }
 
-fn between(min: i32, max: i32, stream: &mut Stream) -> Result<i32, SampleError> {
+fn between(min: i32, max: i32, stream: &mut RandomStream) -> Result<i32, SampleError> {
     if min > max {
         return Err(SampleError::Empty);
     }
@@ -184,7 +184,7 @@ fn between(min: i32, max: i32, stream: &mut Stream) -> Result<i32, SampleError> 
     Ok(min.wrapping_add_unsigned(stream.below(count) as u32))
 }
 
-fn real_between(min: f64, max: f64, stream: &mut Stream) -> Result<f64, SampleError> {
+fn real_between(min: f64, max: f64, stream: &mut RandomStream) -> Result<f64, SampleError> {
     if !(min.is_finite() && max.is_finite() && min < max) {
         return Err(SampleError::Empty);
     }
@@ -196,7 +196,7 @@ fn real_between(min: f64, max: f64, stream: &mut Stream) -> Result<f64, SampleEr
 }
 
 /// Draws a random subset by a Fisher-Yates shuffle from the end, truncated to a random length.
-fn some_of(allowed: &Labels, stream: &mut Stream) -> Labels {
+fn random_subset(allowed: &Labels, stream: &mut RandomStream) -> Labels {
     let mut labels: Vec<Arc<str>> = allowed.iter().cloned().collect();
     for last in (1..labels.len()).rev() {
         labels.swap(last, stream.below(last as u64 + 1) as usize);
@@ -207,7 +207,7 @@ fn some_of(allowed: &Labels, stream: &mut Stream) -> Labels {
 }
 
 /// Whether two real numbers are the same member; unlike IEEE equality, NaN is the same as NaN.
-fn same(one: f64, other: f64) -> bool {
+fn is_same_member(one: f64, other: f64) -> bool {
     one.partial_cmp(&other).map_or(one.is_nan() && other.is_nan(), std::cmp::Ordering::is_eq)
 }
 
@@ -216,7 +216,7 @@ fn whole(value: &Value) -> Option<i32> {
         Value::Int(number) => Some(number),
         Value::Real(number) => {
             let nearest = number as i32;
-            same(f64::from(nearest), number).then_some(nearest)
+            is_same_member(f64::from(nearest), number).then_some(nearest)
         }
         Value::Bool(_) | Value::Text(_) | Value::Set(_) | Value::List(_) | Value::Map(_) => None,
     }
@@ -225,7 +225,7 @@ fn whole(value: &Value) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::Value::{Bool, Int, Real};
-    use super::{Labels, SampleError, Space, Stream, Value};
+    use super::{Labels, RandomStream, SampleError, Space, Value};
 
     #[test]
     fn whole_numbers_may_be_real() {
@@ -251,11 +251,11 @@ mod tests {
         let cases =
             [(Int(6), Int(5)), (Real(5.5), Int(5)), (Int(-1), Int(0)), (Real(0.5), Real(0.5)), (Int(3), Int(3))];
         for (value, nearest) in cases {
-            assert_eq!(space.nearest(value), nearest);
+            assert_eq!(space.clamp(value), nearest);
         }
-        assert_eq!(space.nearest(Bool(true)), Bool(true));
-        assert_eq!(Space::IntRange { min: 5, max: 0 }.nearest(Int(9)), Int(9));
-        assert_eq!(Space::RealRange { min: 0.0, max: 1.0 }.nearest(Int(9)), Real(1.0));
+        assert_eq!(space.clamp(Bool(true)), Bool(true));
+        assert_eq!(Space::IntRange { min: 5, max: 0 }.clamp(Int(9)), Int(9));
+        assert_eq!(Space::RealRange { min: 0.0, max: 1.0 }.clamp(Int(9)), Real(1.0));
     }
 
     #[test]
@@ -271,7 +271,7 @@ mod tests {
 
     /// Returns the frequency of each value in 20,000 draws; panics on any other value.
     fn counts(space: &Space, values: &[Value]) -> Vec<u32> {
-        let mut stream = Stream::new(11, 0);
+        let mut stream = RandomStream::new(11, 0);
         let mut counts = vec![0; values.len()];
         for _ in 0..20_000 {
             let value = space.sample(&mut stream).unwrap();
@@ -312,16 +312,17 @@ mod tests {
 
     #[test]
     fn real_samples() {
-        let mut stream = Stream::new(3, 0);
+        let mut stream = RandomStream::new(3, 0);
         let wide = Space::RealRange { min: f64::MIN, max: f64::MAX };
         let [mut sum, mut normal] = [0.0; 2];
         let mut negative = 0;
         for _ in 0..10_000 {
-            let value = Space::RealRange { min: 2.0, max: 4.0 }.sample(&mut stream).unwrap().real().unwrap();
+            let value = Space::RealRange { min: 2.0, max: 4.0 }.sample(&mut stream).unwrap().as_f64().unwrap();
             assert!((2.0..4.0).contains(&value));
             sum += value;
-            normal += Space::Normal { mean: 1.0, deviation: 2.0 }.sample(&mut stream).unwrap().real().unwrap();
-            let value = wide.sample(&mut stream).unwrap().real().unwrap();
+            normal +=
+                Space::Normal { mean: 1.0, standard_deviation: 2.0 }.sample(&mut stream).unwrap().as_f64().unwrap();
+            let value = wide.sample(&mut stream).unwrap().as_f64().unwrap();
             assert!(value.is_finite());
             negative += u32::from(value < 0.0);
         }
@@ -333,7 +334,7 @@ mod tests {
 
     #[test]
     fn the_whole_range_of_whole_numbers_can_be_sampled() {
-        let mut stream = Stream::new(3, 0);
+        let mut stream = RandomStream::new(3, 0);
         let space = Space::IntRange { min: i32::MIN, max: i32::MAX };
         let negative = (0..10_000).filter(|_| matches!(space.sample(&mut stream), Ok(Int(..0)))).count();
         assert!((4750..5250).contains(&negative), "{negative}");
@@ -350,10 +351,10 @@ mod tests {
             (Space::Set(labels([])), 0),
         ];
         for (space, drawn) in spaces {
-            let [mut sampled, mut counted] = [Stream::new(5, 5), Stream::new(5, 5)];
+            let [mut sampled, mut counted] = [RandomStream::new(5, 5), RandomStream::new(5, 5)];
             space.sample(&mut sampled).unwrap();
             for _ in 0..drawn {
-                counted.bits();
+                counted.next_u64();
             }
             assert_eq!(sampled, counted, "{space:?}");
         }
@@ -361,9 +362,9 @@ mod tests {
 
     #[test]
     fn free_and_empty_spaces_cannot_be_sampled() {
-        let mut stream = Stream::new(0, 0);
+        let mut stream = RandomStream::new(0, 0);
         for space in [Space::FreeText, Space::FreeInt, Space::FreeReal] {
-            assert_eq!(space.sample(&mut stream), Err(SampleError::Free));
+            assert_eq!(space.sample(&mut stream), Err(SampleError::Unbounded));
         }
         let empty = [
             Space::IntRange { min: 10, max: 1 },
@@ -375,6 +376,6 @@ mod tests {
         for space in empty {
             assert_eq!(space.sample(&mut stream), Err(SampleError::Empty), "{space:?}");
         }
-        assert_eq!(stream, Stream::new(0, 0));
+        assert_eq!(stream, RandomStream::new(0, 0));
     }
 }

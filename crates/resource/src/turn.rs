@@ -36,7 +36,7 @@ use crate::game::{ActionId, ChoiceId, Game, TeamId};
 use crate::value::Value;
 
 /// The maximum number of combinations of parameter values tried to determine whether a choice is valid.
-pub const MAX_TRIED: usize = 4096;
+pub const MAX_MASK_COMBINATIONS: usize = 4096;
 
 /// The move of a team in its turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,14 +50,14 @@ pub enum Move {
 
 /// The effects of a move.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Turn {
+pub struct TurnResult {
     /// Whether the requirement of the action held after its cost. A pass is valid.
     pub valid: bool,
     /// The consequences that occurred, in order.
-    pub occurred: Vec<Occurred>,
+    pub occurrences: Vec<Occurrence>,
     /// The resource of every write whose value was outside its declared space, in order. A value that was outside before counts
     /// again, and clamped writes count.
-    pub outside: Vec<SlotId>,
+    pub out_of_bounds: Vec<SlotId>,
     /// The integer overflows, each of which wrapped around at 32 bits.
     pub overflows: Vec<Overflow>,
 }
@@ -85,7 +85,7 @@ impl Overflow {
 
 /// A consequence that occurred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Occurred {
+pub struct Occurrence {
     /// Its index among the consequences of the action.
     pub consequence: usize,
     /// The vector that was picked; `None` if the consequence picks none or no vector matched.
@@ -94,18 +94,18 @@ pub struct Occurred {
 
 /// An error that ends a game.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Failure {
+pub struct GameError {
     /// The action that was executed; `None` for rewards and the termination condition.
     pub action: Option<ActionId>,
     /// The index of the consequence within the action, if the error occurred in one.
     pub consequence: Option<usize>,
     /// The cause.
-    pub kind: FailureKind,
+    pub kind: GameErrorKind,
 }
 
 /// The cause of a [`Failure`].
 #[derive(Debug, Clone, PartialEq)]
-pub enum FailureKind {
+pub enum GameErrorKind {
     /// A choice that the team does not have or that the game does not define.
     UndefinedChoice {
         /// The team.
@@ -114,19 +114,19 @@ pub enum FailureKind {
         choice: ChoiceId,
     },
     /// A move with the wrong number of parameter values.
-    Parameters {
+    ParameterCount {
         /// The number of parameters of the choice.
         expected: usize,
         /// The number of values in the move.
         found: usize,
     },
     /// An addition of a missing value.
-    MissingAdded {
+    AddMissingValue {
         /// The place to add to, as written.
         place: String,
     },
     /// A replacement by a missing value.
-    MissingPut {
+    PutMissingValue {
         /// The place to write to, as written.
         place: String,
     },
@@ -136,26 +136,26 @@ pub enum FailureKind {
         node: NodeId,
     },
     /// A value outside its declared space, where the rules treat this as an error.
-    Outside {
+    OutOfBounds {
         /// The resource, as written.
         place: String,
         /// The value.
         value: Value,
     },
     /// A reward that is not a number.
-    Reward {
+    NonNumericReward {
         /// The team.
         team: TeamId,
         /// The value of the reward.
         value: Option<Value>,
     },
     /// A request for the reward of a team for which the game defines none.
-    NoReward {
+    UndefinedReward {
         /// The team.
         team: TeamId,
     },
     /// A test by computation whose value is not a Boolean.
-    NoTruth {
+    NonBooleanTest {
         /// The computed value.
         value: Option<Value>,
     },
@@ -165,7 +165,7 @@ pub enum FailureKind {
         name: Arc<str>,
     },
     /// A custom result that returned an error.
-    Custom {
+    CustomResult {
         /// Its name.
         name: Arc<str>,
         /// The error message.
@@ -173,35 +173,39 @@ pub enum FailureKind {
     },
 }
 
-impl Failure {
+impl GameError {
     /// Returns a message in one sentence, with the names of the game.
     pub fn describe(&self, game: &Game) -> String {
         let team = |team: TeamId| game.teams.get(team.index()).map_or("?", |team| &team.name);
         let shown = |value: &Option<Value>| value.as_ref().map_or("missing".to_owned(), |value| format!("`{value}`"));
         let what = match &self.kind {
-            FailureKind::UndefinedChoice { team: chooser, choice } => {
+            GameErrorKind::UndefinedChoice { team: chooser, choice } => {
                 let choices = game.teams.get(chooser.index()).map_or(&[][..], |team| &team.choices);
                 let name = choices.get(choice.index()).map_or("?", |choice| &choice.name);
                 format!("{} chose the undefined action `{name}`", team(*chooser))
             }
-            FailureKind::Parameters { expected, found } => {
+            GameErrorKind::ParameterCount { expected, found } => {
                 format!("expected {expected} parameter values, found {found}")
             }
-            FailureKind::MissingAdded { place } => format!("the value to add to `{place}` is missing"),
-            FailureKind::MissingPut { place } => format!("the value to put into `{place}` is missing"),
-            FailureKind::BareNode { node } => {
+            GameErrorKind::AddMissingValue { place } => format!("the value to add to `{place}` is missing"),
+            GameErrorKind::PutMissingValue { place } => format!("the value to put into `{place}` is missing"),
+            GameErrorKind::BareNode { node } => {
                 format!("the node `{}` has no resources", game.board.node(*node).name)
             }
-            FailureKind::Outside { place, value } => {
+            GameErrorKind::OutOfBounds { place, value } => {
                 format!("the value of `{place}` is outside its declared space: {value}")
             }
-            FailureKind::Reward { team: earner, value } => {
+            GameErrorKind::NonNumericReward { team: earner, value } => {
                 format!("the reward of {} is not a number: {}", team(*earner), shown(value))
             }
-            FailureKind::NoReward { team: earner } => format!("the game defines no reward of {}", team(*earner)),
-            FailureKind::NoTruth { value } => format!("the value of a test is not a boolean: {}", shown(value)),
-            FailureKind::UnknownResult { name } => format!("the result `{name}` is not registered"),
-            FailureKind::Custom { name, message } => format!("the result `{name}` failed: {message}"),
+            GameErrorKind::UndefinedReward { team: earner } => {
+                format!("the game defines no reward of {}", team(*earner))
+            }
+            GameErrorKind::NonBooleanTest { value } => {
+                format!("the value of a test is not a boolean: {}", shown(value))
+            }
+            GameErrorKind::UnknownResult { name } => format!("the result `{name}` is not registered"),
+            GameErrorKind::CustomResult { name, message } => format!("the result `{name}` failed: {message}"),
         };
         let action = self.action.and_then(|action| game.actions.get(action.index()));
         match (action, self.consequence) {

@@ -29,11 +29,11 @@ pub enum Value {
     /// A list; members may be missing.
     List(Arc<[Option<Value>]>),
     /// A map from names to values; values may be missing.
-    Map(Arc<Entries>),
+    Map(Arc<MapEntries>),
 }
 
 /// The entries of a map in insertion order.
-pub type Entries = IndexMap<Arc<str>, Option<Value>, FxBuildHasher>;
+pub type MapEntries = IndexMap<Arc<str>, Option<Value>, FxBuildHasher>;
 
 impl Value {
     /// Returns a string value.
@@ -47,7 +47,7 @@ impl Value {
     }
 
     /// Returns the number of an integer or real value; `None` for every other value, including strings that look like numbers.
-    pub fn real(&self) -> Option<f64> {
+    pub fn as_f64(&self) -> Option<f64> {
         match *self {
             Self::Int(value) => Some(f64::from(value)),
             Self::Real(value) => Some(value),
@@ -57,17 +57,17 @@ impl Value {
 
     /// Converts the value to an operand of a numeric expression: a number to itself, a string as [`number::in_expression`] parses
     /// it. Returns `None` for every other value.
-    pub fn as_number(&self) -> Option<f64> {
+    pub fn to_number(&self) -> Option<f64> {
         match self {
-            Self::Text(text) => number::in_expression(text),
-            _ => self.real(),
+            Self::Text(text) => number::parse_operand(text),
+            _ => self.as_f64(),
         }
     }
 
     /// Converts the value to an operand of a Boolean expression: a Boolean to itself, an integer to whether it differs from 0,
     /// and the strings `true`, `True`, `TRUE`, `false`, `False` and `FALSE`, with optional surrounding whitespace. Returns `None`
     /// for every other value, including all real numbers.
-    pub fn as_truth(&self) -> Option<bool> {
+    pub fn to_bool(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
             Self::Int(value) => Some(*value != 0),
@@ -112,7 +112,7 @@ impl Value {
 
 /// Returns the sum, or `added` alone where `existing` is not a number.
 fn sum(existing: &Value, added: f64) -> f64 {
-    existing.real().map_or(added, |existing| existing + added)
+    existing.as_f64().map_or(added, |existing| existing + added)
 }
 
 /// The text form, which string tests see: `5`, `5.0`, `3.0E9`, `true`, the string itself, `[red, blue]`, `{f=s, r=null}`.
@@ -207,9 +207,9 @@ mod tests {
 
     #[test]
     fn truths() {
-        assert_eq!(Int(5).as_truth(), Some(true));
-        assert_eq!(Real(1.0).as_truth(), None);
-        assert_eq!(Value::text("TRUE").as_truth(), Some(true));
-        assert_eq!(Value::text("tRUE").as_truth(), None);
+        assert_eq!(Int(5).to_bool(), Some(true));
+        assert_eq!(Real(1.0).to_bool(), None);
+        assert_eq!(Value::text("TRUE").to_bool(), Some(true));
+        assert_eq!(Value::text("tRUE").to_bool(), None);
     }
 }

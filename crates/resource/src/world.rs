@@ -21,26 +21,26 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use crate::abstraction::ReachableValues;
 use crate::board::{NodeId, ResourceId, SlotId};
-use crate::compute::Compute;
-use crate::game::{Game, Outcome, TeamId};
-use crate::kinds::Kinds;
-use crate::possible::Reach;
+use crate::compute::Computation;
+use crate::game::{ConsequenceEffect, Game, TeamId};
+use crate::kinds::KindSet;
 use crate::space::Space;
 use crate::turn::Move;
 use crate::value::{Labels, Value};
 use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, TypeId};
 use goalspec_core::state::{Delta, FactChange, FluentChange};
-use goalspec_core::world::build::Problem;
+use goalspec_core::world::build::WorldError;
 use goalspec_core::world::{World, WorldBuilder};
 
 /// A state of a game, independent of the engine that holds it.
-pub trait View {
+pub trait GameState {
     /// Returns the value of a resource.
     fn value(&self, slot: SlotId) -> Option<Value>;
 
     /// Returns the labels of the observers of a node.
-    fn seen_by(&self, node: NodeId) -> Labels;
+    fn observers(&self, node: NodeId) -> Labels;
 }
 
 /// The world of a game, with the mapping from nodes, teams, actions and labels to its objects.
@@ -70,7 +70,7 @@ struct Column {
 
 /// The state of a game most recently converted by [`GameWorld::tell`], the basis of the next delta.
 #[derive(Debug, Clone, Default)]
-pub struct Told {
+pub struct ReportedState {
     values: Vec<Option<Value>>,
     seen_by: Vec<Labels>,
     took: Option<(TeamId, Arc<str>)>,
@@ -83,8 +83,8 @@ impl GameWorld {
     ///
     /// # Errors
     /// If a limit of worlds is exceeded, such as the maximum number of objects.
-    pub fn new(game: &Game) -> Result<Self, Vec<Problem>> {
-        let mut naming = Naming::new(&game.name);
+    pub fn new(game: &Game) -> Result<Self, Vec<WorldError>> {
+        let mut naming = WorldNames::new(&game.name);
         let [node, team, action, label] =
             ["node", "team", "action", "label"].map(|name| naming.builder.add_type(name, &[]));
         let nodes = game.board.nodes().map(|(_, own)| naming.object("node", &own.name, node)).collect();
@@ -113,7 +113,13 @@ impl GameWorld {
     /// holds.
     ///
     /// `turn` is the turn that led to the state: the team, its move, and whether that was valid.
-    pub fn tell(&self, game: &Game, state: &impl View, turn: Option<(TeamId, &Move, bool)>, told: &mut Told) -> Delta {
+    pub fn delta(
+        &self,
+        game: &Game,
+        state: &impl GameState,
+        turn: Option<(TeamId, &Move, bool)>,
+        told: &mut ReportedState,
+    ) -> Delta {
         let mut delta = Delta { index: told.states, clock: told.states, ..Delta::default() };
         if told.states == 0 {
             told.values = vec![None; self.slots(game)];
@@ -132,7 +138,7 @@ impl GameWorld {
             }
         }
         for (node, _) in game.board.nodes() {
-            let labels = state.seen_by(node);
+            let labels = state.observers(node);
             let before = std::mem::replace(&mut told.seen_by[node.index()], labels.clone());
             for (team, object) in game.teams.iter().zip(&self.teams) {
                 let [saw, sees] = [&before, &labels].map(|labels| labels.contains(&team.name));
@@ -160,7 +166,7 @@ impl GameWorld {
                 push_fact(delta, truth, &[node], is);
             }
         }
-        let finite = |value: Option<&Value>| value.and_then(Value::real).filter(|number| number.is_finite());
+        let finite = |value: Option<&Value>| value.and_then(Value::as_f64).filter(|number| number.is_finite());
         if let (Some(function), Some(value)) = (column.number, finite(now)) {
             delta.fluents.push(FluentChange { function, arguments: [node].into_iter().collect(), value });
         }
@@ -190,7 +196,13 @@ impl GameWorld {
         }
     }
 
-    fn turn_changed(&self, game: &Game, turn: Option<(TeamId, &Move, bool)>, told: &mut Told, delta: &mut Delta) {
+    fn turn_changed(
+        &self,
+        game: &Game,
+        turn: Option<(TeamId, &Move, bool)>,
+        told: &mut ReportedState,
+        delta: &mut Delta,
+    ) {
         let took = turn.and_then(|(team, made, _)| match made {
             Move::Pass => None,
             Move::Choose(choice, _) => Some((team, game.teams[team.index()].choices.get(choice.index())?.name.clone())),
@@ -246,9 +258,9 @@ fn labels(game: &Game) -> Vec<Arc<str>> {
         }
         for consequence in &action.consequences {
             let (add, put) = match &consequence.outcome {
-                Outcome::Resources { add, put, .. } => (&add[..], &put[..]),
-                Outcome::WithVectors { add, .. } => (&add[..], &[][..]),
-                Outcome::MakeNodeVisible { .. } | Outcome::Custom { .. } => (&[][..], &[][..]),
+                ConsequenceEffect::Resources { add, replace: put, .. } => (&add[..], &put[..]),
+                ConsequenceEffect::WithVectors { add, .. } => (&add[..], &[][..]),
+                ConsequenceEffect::MakeNodeVisible { .. } | ConsequenceEffect::Custom { .. } => (&[][..], &[][..]),
             };
             for (_, compute) in add.iter().chain(put) {
                 mention_constants(&mut labels, compute);
@@ -258,10 +270,10 @@ fn labels(game: &Game) -> Vec<Arc<str>> {
     labels.into_iter().collect()
 }
 
-fn mention_constants(labels: &mut Labels, compute: &Compute) {
+fn mention_constants(labels: &mut Labels, compute: &Computation) {
     match compute {
-        Compute::Constant(value) => mention(labels, value.as_ref()),
-        Compute::Condition(cases) => cases.iter().for_each(|case| mention_constants(labels, &case.value)),
+        Computation::Constant(value) => mention(labels, value.as_ref()),
+        Computation::Cases(cases) => cases.iter().for_each(|case| mention_constants(labels, &case.value)),
         _ => {}
     }
 }
@@ -275,38 +287,42 @@ fn mention(labels: &mut Labels, value: Option<&Value>) {
 }
 
 /// A world under construction, with the names in use.
-struct Naming {
+struct WorldNames {
     builder: WorldBuilder,
     objects: FxHashSet<String>,
     callees: FxHashSet<String>,
 }
 
-impl Naming {
+impl WorldNames {
     fn new(name: &str) -> Self {
-        Self { builder: WorldBuilder::new(written(name)), objects: FxHashSet::default(), callees: FxHashSet::default() }
+        Self {
+            builder: WorldBuilder::new(sanitized_name(name)),
+            objects: FxHashSet::default(),
+            callees: FxHashSet::default(),
+        }
     }
 
     fn object(&mut self, sort: &str, name: &str, of: TypeId) -> ObjectId {
-        let name = free(&mut self.objects, sort, name);
+        let name = unique_name(&mut self.objects, sort, name);
         let object = self.builder.add_object(name.as_str(), &[of]);
-        self.builder.add_term(name.as_str(), object);
+        self.builder.add_program_name(name.as_str(), object);
         object
     }
 
     fn fact(&mut self, name: &str, types: &[TypeId]) -> PredicateId {
-        let name = free(&mut self.callees, "resource", name);
+        let name = unique_name(&mut self.callees, "resource", name);
         self.builder.add_fact(name.as_str(), types)
     }
 
     fn fluent(&mut self, name: &str, types: &[TypeId]) -> FunctionId {
-        let name = free(&mut self.callees, "resource", name);
+        let name = unique_name(&mut self.callees, "resource", name);
         self.builder.add_fluent(name.as_str(), types)
     }
 
     /// Creates the predicates and functions of all resources, indexed by resource.
     fn columns(&mut self, game: &Game, node: TypeId, label: TypeId) -> Vec<Column> {
-        let mut kinds: IndexMap<ResourceId, Kinds, FxBuildHasher> = IndexMap::default();
-        for ((_, slot), own) in game.board.slots().zip(Reach::kinds(game)) {
+        let mut kinds: IndexMap<ResourceId, KindSet, FxBuildHasher> = IndexMap::default();
+        for ((_, slot), own) in game.board.slots().zip(ReachableValues::kinds(game)) {
             *kinds.entry(slot.resource).or_default() |= own;
         }
         kinds.sort_unstable_keys();
@@ -319,16 +335,16 @@ impl Naming {
             let mut named = |suffix: &str| {
                 if std::mem::take(&mut plain) { name.to_owned() } else { format!("{name}_{suffix}") }
             };
-            if kinds.meets(Kinds::BOOL) {
+            if kinds.intersects(KindSet::BOOL) {
                 column.truth = Some(self.fact(&named("truth"), &[node]));
             }
-            if kinds.meets(Kinds::NUMBER) {
+            if kinds.intersects(KindSet::NUMBER) {
                 column.number = Some(self.fluent(&named("number"), &[node]));
-                if !kinds.within(Kinds::INT) {
+                if !kinds.is_subset(KindSet::INT) {
                     column.has_number = Some(self.fact(&format!("has_{name}"), &[node]));
                 }
             }
-            if kinds.meets(Kinds::TEXT | Kinds::SET) {
+            if kinds.intersects(KindSet::TEXT | KindSet::SET) {
                 column.text = Some(self.fact(&named("text"), &[node, label]));
             }
         }
@@ -337,8 +353,8 @@ impl Naming {
 }
 
 /// Returns an unused name: `name` as written, prefixed with its sort, or numbered.
-fn free(taken: &mut FxHashSet<String>, sort: &str, name: &str) -> String {
-    let written = written(name);
+fn unique_name(taken: &mut FxHashSet<String>, sort: &str, name: &str) -> String {
+    let written = sanitized_name(name);
     let candidates = [written.clone(), format!("{sort}_{written}")].into_iter();
     let numbered = (2_u64..).map(|number| format!("{sort}_{written}_{number}"));
     let mut free = candidates.chain(numbered).filter(|candidate| !taken.contains(candidate));
@@ -348,7 +364,7 @@ fn free(taken: &mut FxHashSet<String>, sort: &str, name: &str) -> String {
 }
 
 /// Replaces the characters that goal languages do not permit in a name by `_`.
-fn written(name: &str) -> String {
+fn sanitized_name(name: &str) -> String {
     let foreign = |character: char| {
         character.is_whitespace() || character.is_control() || matches!(character, '(' | ')' | '"' | ';' | '?')
     };
@@ -361,22 +377,22 @@ mod tests {
     use super::super::board::{Board, NodeId, SlotId};
     use super::super::filter::Filter;
     use super::super::game::{Action, ActionId, Choice, ChoiceId, Game, Team, TeamId};
-    use super::super::rules::Rules;
+    use super::super::rules::GameRules;
     use super::super::space::{Declaration, Space};
     use super::super::turn::Move;
     use super::super::value::{Labels, Value};
-    use super::{GameWorld, Told, View};
+    use super::{GameState, GameWorld, ReportedState};
     use goalspec_core::playback::Playback;
-    use goalspec_core::state::Arguments;
+    use goalspec_core::state::ObjectArguments;
 
     struct Fixed(Vec<Option<Value>>, Labels);
 
-    impl View for Fixed {
+    impl GameState for Fixed {
         fn value(&self, slot: SlotId) -> Option<Value> {
             self.0[slot.index()].clone()
         }
 
-        fn seen_by(&self, _: NodeId) -> Labels {
+        fn observers(&self, _: NodeId) -> Labels {
             self.1.clone()
         }
     }
@@ -389,17 +405,18 @@ mod tests {
         board.declare(node, "open", Declaration { space: Space::Bool, initial: Value::Bool(false) });
         board.declare(node, "coins", Declaration { space: Space::FreeInt, initial: Value::Int(3) });
         board.declare(node, "color", Declaration { space: colors, initial: Value::text("blue") });
-        let action = Action { name: "do it".into(), cost: Vec::new(), requires: Filter::All, consequences: Vec::new() };
+        let action =
+            Action { name: "do it".into(), cost: Vec::new(), requires: Filter::Always, consequences: Vec::new() };
         let choice = Choice { name: action.name.clone(), action: Some(ActionId(0)), parameters: Vec::new() };
         Game {
             name: "coins".into(),
             description: "".into(),
-            rules: Rules::DOCUMENTED,
+            rules: GameRules::DOCUMENTED,
             board,
             teams: vec![Team { name: "red".into(), choices: vec![choice], reward: None }],
             turns: vec![TeamId(0)],
             actions: vec![action],
-            completed: Filter::None,
+            completed: Filter::Never,
             metrics: Vec::new(),
         }
     }
@@ -417,20 +434,20 @@ mod tests {
         let game_world = GameWorld::new(&game).unwrap();
         let world = game_world.world();
         let fact = |name: &str, arguments: &[&str]| {
-            let arguments: Arguments = arguments.iter().map(|name| world.object_named(name).unwrap()).collect();
+            let arguments: ObjectArguments = arguments.iter().map(|name| world.object_named(name).unwrap()).collect();
             (world.predicate_named(name).unwrap(), arguments)
         };
-        let mut told = Told::default();
+        let mut told = ReportedState::default();
         let mut playback = Playback::new(world);
         let state = |open, coins, color: &str| {
             Fixed(vec![Some(Value::Bool(open)), Some(Value::Int(coins)), Some(Value::text(color))], Labels::default())
         };
-        let first = game_world.tell(&game, &state(false, 3, "blue"), None, &mut told);
+        let first = game_world.delta(&game, &state(false, 3, "blue"), None, &mut told);
         assert_eq!(first.facts.len(), 1);
         playback.advance(&first);
         let made = Move::Choose(ChoiceId(0), Vec::new());
         let turn = Some((TeamId(0), &made, true));
-        let second = game_world.tell(&game, &state(true, 3, "violet"), turn, &mut told);
+        let second = game_world.delta(&game, &state(true, 3, "violet"), turn, &mut told);
         assert_eq!(second.fluents, []);
         assert_eq!(second.action.as_deref(), Some("red: do it"));
         playback.advance(&second);
@@ -445,9 +462,9 @@ mod tests {
             assert_eq!(playback.state().fact(predicate, &arguments), holds, "{name}");
         }
         let coins = world.function_named("coins").unwrap();
-        let red: Arguments = [world.object_named("red").unwrap()].into_iter().collect();
+        let red: ObjectArguments = [world.object_named("red").unwrap()].into_iter().collect();
         assert_eq!(playback.state().fluent(coins, &red), Some(3.0));
-        let third = game_world.tell(&game, &state(true, 3, "violet"), None, &mut told);
+        let third = game_world.delta(&game, &state(true, 3, "violet"), None, &mut told);
         assert_eq!(third.facts.len(), 2, "no turn led here");
     }
 }

@@ -79,7 +79,7 @@ macro_rules! codes {
 
 /// A secondary place that helps to understand a diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Related {
+pub struct RelatedSpan {
     /// The place.
     pub span: Span,
     /// The remark shown at the place.
@@ -89,16 +89,16 @@ pub struct Related {
 /// The source line of a diagnostic, carried along because its text is not kept in [`Sources`](crate::Sources): a line of a stream, for
 /// example.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Quote {
+pub struct QuotedLine {
     pub(crate) file: SourceFile,
     pub(crate) range: Range<usize>,
 }
 
-impl Quote {
+impl QuotedLine {
     /// Creates a quote of the line with the number `number`, counted from 1, of the text `name`; `range` is the range of bytes in the line
     /// that the diagnostic is about. Returns `None` if the line is longer than [`MAX_QUOTE_BYTES`].
     pub fn new(name: &str, line: &str, number: usize, range: Range<usize>) -> Option<Self> {
-        let file = || SourceFile::piece(name.into(), line.into(), number.max(1));
+        let file = || SourceFile::excerpt(name.into(), line.into(), number.max(1));
         (line.len() <= MAX_QUOTE_BYTES).then(|| Self { file: file(), range })
     }
 
@@ -154,11 +154,11 @@ pub struct Diagnostic {
     /// The primary place; `None` for findings about a whole input.
     pub span: Option<Span>,
     /// The primary place and its line, if the text is not kept in [`Sources`](crate::Sources).
-    pub quote: Option<Box<Quote>>,
+    pub quote: Option<Box<QuotedLine>>,
     /// A short remark drawn at the primary place.
     pub label: Option<String>,
     /// Secondary places.
-    pub related: Vec<Related>,
+    pub related: Vec<RelatedSpan>,
     /// Advice, one sentence each.
     pub help: Vec<String>,
     /// Machine-applicable changes.
@@ -198,7 +198,7 @@ impl Diagnostic {
 
     /// Sets the quoted line, for a place in a text that is not kept.
     #[must_use]
-    pub fn with_quote(mut self, quote: Quote) -> Self {
+    pub fn with_quote(mut self, quote: QuotedLine) -> Self {
         self.quote = Some(Box::new(quote));
         self
     }
@@ -213,7 +213,7 @@ impl Diagnostic {
     /// Adds a secondary place.
     #[must_use]
     pub fn with_related(mut self, span: Span, message: impl Into<String>) -> Self {
-        self.related.push(Related { span, message: message.into() });
+        self.related.push(RelatedSpan { span, message: message.into() });
         self
     }
 

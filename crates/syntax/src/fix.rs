@@ -7,13 +7,13 @@ use crate::source::SourceFile;
 
 /// The result of [`apply`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fixed {
+pub struct FixResult {
     /// The new text.
     pub text: String,
     /// The number of fixes applied.
     pub applied: usize,
     /// The number of fixes left out because they overlap an applied fix or do not fit this text.
-    pub left_out: usize,
+    pub skipped: usize,
 }
 
 /// Applies fixes to one text: of each diagnostic, the first fix that is safe or, with [`Applicability::Unsafe`] as `limit`, the first
@@ -21,7 +21,7 @@ pub struct Fixed {
 ///
 /// Fixes are applied in the order of the diagnostics. A fix that overlaps an applied fix, or inserts at the same place, is left out;
 /// checking the new text usually offers it again. Fixes of other files are not counted.
-pub fn apply(source: &SourceFile, diagnostics: &[Diagnostic], limit: Applicability) -> Fixed {
+pub fn apply(source: &SourceFile, diagnostics: &[Diagnostic], limit: Applicability) -> FixResult {
     let allowed = |fix: &&Fix| limit == Applicability::Unsafe || fix.applicability == Applicability::Safe;
     let mut taken = BTreeMap::new();
     let (mut applied, mut left_out) = (0, 0);
@@ -29,7 +29,7 @@ pub fn apply(source: &SourceFile, diagnostics: &[Diagnostic], limit: Applicabili
         if !fix.edits.iter().any(|edit| edit.span.source == source.id()) {
             continue;
         }
-        if take(&mut taken, source, fix) {
+        if accept(&mut taken, source, fix) {
             applied += 1;
         } else {
             left_out += 1;
@@ -43,14 +43,14 @@ pub fn apply(source: &SourceFile, diagnostics: &[Diagnostic], limit: Applicabili
         at = end;
     }
     text.push_str(&source.text()[at..]);
-    Fixed { text, applied, left_out }
+    FixResult { text, applied, skipped: left_out }
 }
 
 /// The accepted edits, keyed by start and end; no two of them overlap.
-type Taken<'a> = BTreeMap<(usize, usize), &'a str>;
+type AcceptedEdits<'a> = BTreeMap<(usize, usize), &'a str>;
 
 /// Accepts all edits of a fix, or none of them if one does not fit. Returns whether the fix was accepted.
-fn take<'a>(taken: &mut Taken<'a>, source: &SourceFile, fix: &'a Fix) -> bool {
+fn accept<'a>(taken: &mut AcceptedEdits<'a>, source: &SourceFile, fix: &'a Fix) -> bool {
     for (index, edit) in fix.edits.iter().enumerate() {
         let range = (edit.span.start as usize, edit.span.end as usize);
         if edit.span.source != source.id() || !fits(taken, source, range) {
@@ -68,7 +68,7 @@ fn key(edit: &Edit) -> (usize, usize) {
     (edit.span.start as usize, edit.span.end as usize)
 }
 
-fn fits(taken: &Taken<'_>, source: &SourceFile, (start, end): (usize, usize)) -> bool {
+fn fits(taken: &AcceptedEdits<'_>, source: &SourceFile, (start, end): (usize, usize)) -> bool {
     let overlaps = |&(other_start, other_end): &(usize, usize)| {
         (start, end) == (other_start, other_end) || (start < other_end && other_start < end)
     };
@@ -116,8 +116,8 @@ mod tests {
             let mut sources = Sources::new();
             let id = sources.add("test", text);
             let diagnostics: Vec<_> = fixes.iter().map(|edits| diagnostic(edits)).collect();
-            let expected = Fixed { text: expected.to_owned(), applied, left_out };
-            assert_eq!(apply(sources.get(id), &diagnostics, Applicability::Safe), expected, "{fixes:?}");
+            let expected = FixResult { text: expected.to_owned(), applied, skipped: left_out };
+            assert_eq!(apply(sources.file(id), &diagnostics, Applicability::Safe), expected, "{fixes:?}");
         }
     }
 
@@ -129,7 +129,7 @@ mod tests {
         let diagnostic = Diagnostic::new(codes::LOOSE_TEXT, Severity::Error, "broken")
             .with_fix(fix(Applicability::Unsafe, "X"))
             .with_fix(fix(Applicability::Safe, "Y"));
-        let fixed = |limit| apply(sources.get(id), std::slice::from_ref(&diagnostic), limit).text;
+        let fixed = |limit| apply(sources.file(id), std::slice::from_ref(&diagnostic), limit).text;
         assert_eq!(fixed(Applicability::Safe), "Yb");
         assert_eq!(fixed(Applicability::Unsafe), "Xb");
     }
@@ -140,7 +140,7 @@ mod tests {
         let (one, other) = (sources.add("one", "ab"), sources.add("other", "ab"));
         let fix = Fix::replace("mend", Applicability::Safe, Span::new(other, 0, 1), "X");
         let diagnostic = Diagnostic::new(codes::LOOSE_TEXT, Severity::Error, "broken").with_fix(fix);
-        let fixed = apply(sources.get(one), &[diagnostic], Applicability::Safe);
-        assert_eq!(fixed, Fixed { text: "ab".to_owned(), applied: 0, left_out: 0 });
+        let fixed = apply(sources.file(one), &[diagnostic], Applicability::Safe);
+        assert_eq!(fixed, FixResult { text: "ab".to_owned(), applied: 0, skipped: 0 });
     }
 }

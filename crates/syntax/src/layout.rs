@@ -7,7 +7,7 @@
 //!
 //! A [`Style`] names the lists of a language that are laid out differently.
 
-mod outline;
+mod list_layout;
 mod printer;
 
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::sexp::{self, Parse};
 use crate::source::{SourceFile, Sources, lines};
 
-pub use outline::Outline;
+pub use list_layout::ListLayout;
 use printer::Printer;
 
 /// Maximum number of consecutive blank lines kept between programs.
@@ -29,7 +29,7 @@ pub struct Style {
     /// The target line width, in characters.
     pub width: usize,
     /// Lists that never stand on one line.
-    pub broken: &'static [&'static str],
+    pub multiline: &'static [&'static str],
     /// Lists that open on the line of the enclosing list, and close together with it, if they are its last remaining item.
     pub hugged: &'static [&'static str],
     /// Lists whose items are not indented.
@@ -37,9 +37,9 @@ pub struct Style {
     /// Lists of typed names, `a b - c  d - e`, with one line per type.
     pub grouped: &'static [&'static str],
     /// Lists in which a keyword (a word with a leading colon) and the item after it share a line.
-    pub paired: &'static [&'static str],
+    pub keyword_values: &'static [&'static str],
     /// Returns the number of items that stay on the line of the opening parenthesis if a list does not fit on one line.
-    pub header: fn(&Outline) -> usize,
+    pub header_items: fn(&ListLayout) -> usize,
 }
 
 /// Formats a program whose tree is already parsed.
@@ -53,11 +53,11 @@ pub fn format_tree(source: &SourceFile, tree: &Parse, style: &Style) -> String {
     let formatted = lay_out(source, tree, style);
     let mut sources = Sources::new();
     let id = sources.add(source.name(), formatted.as_str());
-    let again = sources.get(id);
+    let again = sources.file(id);
     let tree_again = sexp::parse(again);
     let same_codes = tree.diagnostics.iter().map(code).eq(tree_again.diagnostics.iter().map(code));
     let is_stable = || lay_out(again, &tree_again, style) == formatted;
-    if same_codes && tree.tree.says_the_same(&tree_again.tree) && is_stable() {
+    if same_codes && tree.tree.eq_ignoring_layout(&tree_again.tree) && is_stable() {
         formatted
     } else {
         source.text().to_owned()
@@ -78,8 +78,8 @@ fn lay_out(source: &SourceFile, tree: &Parse, style: &Style) -> String {
         between(text.get(end..span.start as usize).unwrap_or_default(), &mut out);
         end = span.end as usize;
         let written = source.slice(span);
-        let printed = Printer::new(text, style).print(&Outline::of(root, style));
-        out.push_str(if says_the_same(written, &printed) { &printed } else { written });
+        let printed = Printer::new(text, style).print(&ListLayout::of(root, style));
+        out.push_str(if eq_ignoring_whitespace(written, &printed) { &printed } else { written });
     }
     between(text.get(end..).unwrap_or_default(), &mut out);
     let used = out.trim_end().len();
@@ -91,7 +91,7 @@ fn lay_out(source: &SourceFile, tree: &Parse, style: &Style) -> String {
 }
 
 /// Whether two texts differ only in whitespace.
-fn says_the_same(one: &str, other: &str) -> bool {
+fn eq_ignoring_whitespace(one: &str, other: &str) -> bool {
     let visible = |letter: &char| !letter.is_whitespace();
     one.chars().filter(visible).eq(other.chars().filter(visible))
 }

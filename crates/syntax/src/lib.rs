@@ -15,9 +15,9 @@
 //!
 //! Parsing never fails as a whole: it returns a tree and diagnostics, and the tree's text always equals the input text.
 
+pub mod code_table;
 pub mod codes;
 pub mod diagnostic;
-pub mod explain;
 pub mod fix;
 pub mod layout;
 pub mod limits;

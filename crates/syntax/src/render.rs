@@ -15,14 +15,14 @@ pub mod github;
 pub mod human;
 pub mod json;
 pub mod line;
-mod place;
+mod resolved_span;
 pub mod sarif;
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
+use crate::code_table::CodeTable;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::explain::CodeTable;
 use crate::source::{SourceId, Sources};
 
 /// An output format of diagnostics.
@@ -70,7 +70,7 @@ impl FromStr for OutputFormat {
 
 /// The inputs of a renderer other than the diagnostics.
 #[derive(Debug, Clone, Copy)]
-pub struct Context<'a> {
+pub struct RenderContext<'a> {
     /// The texts that spans refer to.
     pub sources: &'a Sources,
     /// The documentation of the codes; SARIF includes it.
@@ -80,7 +80,7 @@ pub struct Context<'a> {
 }
 
 /// Renders diagnostics in a format, in the order given (see [`sort`]), with a line end after the last.
-pub fn render(format: OutputFormat, diagnostics: &[Diagnostic], context: Context<'_>) -> String {
+pub fn render(format: OutputFormat, diagnostics: &[Diagnostic], context: RenderContext<'_>) -> String {
     match format {
         OutputFormat::Human => human::render(diagnostics, context.sources, context.color),
         OutputFormat::Line => line::render(diagnostics, context.sources),

@@ -130,7 +130,7 @@ impl SourceFile {
     }
 
     /// Creates a file that is in no table from lines of a larger text; `first_line` is the number of its first line in that text.
-    pub(crate) fn piece(name: Arc<str>, text: Arc<str>, first_line: usize) -> Self {
+    pub(crate) fn excerpt(name: Arc<str>, text: Arc<str>, first_line: usize) -> Self {
         Self::new(SourceId(u32::MAX), name, text, first_line)
     }
 
@@ -226,7 +226,7 @@ impl Sources {
     ///
     /// # Panics
     /// If the table has no file with this id, because the id comes from another table.
-    pub fn get(&self, id: SourceId) -> &SourceFile {
+    pub fn file(&self, id: SourceId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
 
@@ -248,7 +248,7 @@ mod tests {
     fn file(text: &str) -> SourceFile {
         let mut sources = Sources::new();
         let id = sources.add("test", text);
-        sources.get(id).clone()
+        sources.file(id).clone()
     }
 
     #[test]

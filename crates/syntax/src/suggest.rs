@@ -29,26 +29,26 @@ const MAX_COMPARED: usize = 2048;
 /// assert_eq!(nearest("lamp", ["golfball", "dodgeball"]), None);
 /// ```
 pub fn nearest<'a>(unknown: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let unknown = Unknown::new(unknown)?;
-    let like = |candidate: &'a str| Some((unknown.like(candidate)?, candidate));
-    let rate = |(letters, candidate): (Letters, &'a str)| Some((unknown.rate(&letters)?, candidate));
+    let unknown = UnknownName::new(unknown)?;
+    let like = |candidate: &'a str| Some((unknown.prefilter(candidate)?, candidate));
+    let rate = |(letters, candidate): (NormalizedName, &'a str)| Some((unknown.rank(&letters)?, candidate));
     let near = candidates.into_iter().take(MAX_CANDIDATES).filter_map(like).take(MAX_COMPARED).filter_map(rate);
     near.min_by_key(|(rating, _)| *rating).map(|(_, candidate)| candidate)
 }
 
 /// The letters of a name in normalised form: lower case, `-` as `_`.
 #[derive(Debug, Clone, Copy)]
-struct Letters {
+struct NormalizedName {
     written: [char; MAX_NAME],
     length: usize,
     /// The set of letters that occur, one bit each; characters beyond the alphabet share bits.
-    occurring: u32,
+    letter_set: u32,
 }
 
-impl Letters {
+impl NormalizedName {
     /// Returns the letters of a name, or `None` if the name is too long to compare.
     fn of(name: &str) -> Option<Self> {
-        let mut own = Self { written: ['\0'; MAX_NAME], length: 0, occurring: 0 };
+        let mut own = Self { written: ['\0'; MAX_NAME], length: 0, letter_set: 0 };
         for letter in name.chars() {
             if letter.is_ascii() {
                 own.push(letter.to_ascii_lowercase())?;
@@ -63,7 +63,7 @@ impl Letters {
         let letter = if letter == '-' { '_' } else { letter };
         *self.written.get_mut(self.length)? = letter;
         self.length += 1;
-        self.occurring |= 1 << (u32::from(letter) % 32);
+        self.letter_set |= 1 << (u32::from(letter) % 32);
         Some(())
     }
 
@@ -72,27 +72,27 @@ impl Letters {
     }
 
     /// Returns the length of the common prefix.
-    fn common(&self, other: &Self) -> usize {
+    fn common_prefix_length(&self, other: &Self) -> usize {
         self.all().iter().zip(other.all()).take_while(|(one, other)| one == other).count()
     }
 
     /// Whether one of the names is a prefix of the other, with at least three letters.
-    fn is_start_with(&self, other: &Self) -> bool {
-        let common = self.common(other);
+    fn shares_prefix(&self, other: &Self) -> bool {
+        let common = self.common_prefix_length(other);
         common >= 3 && common == self.length.min(other.length)
     }
 }
 
 /// An unknown name, prepared for comparison with many candidates.
-struct Unknown {
-    letters: Letters,
+struct UnknownName {
+    letters: NormalizedName,
     /// The positions of each ASCII letter, one bit per position.
     places: [u64; 128],
 }
 
-impl Unknown {
+impl UnknownName {
     fn new(name: &str) -> Option<Self> {
-        let letters = Letters::of(name)?;
+        let letters = NormalizedName::of(name)?;
         let mut places = [0; 128];
         for (place, letter) in letters.all().iter().enumerate().filter(|(_, letter)| letter.is_ascii()) {
             places[*letter as usize] |= 1 << place;
@@ -101,40 +101,40 @@ impl Unknown {
     }
 
     /// Returns the letters of a candidate, unless its length, first letter and letter set rule out that it is near.
-    fn like(&self, candidate: &str) -> Option<Letters> {
+    fn prefilter(&self, candidate: &str) -> Option<NormalizedName> {
         let own = &self.letters;
         // An ASCII name has one byte per letter, so its length alone rules out most candidates.
         let longer = candidate.len().max(own.length);
-        let far = candidate.is_ascii() && candidate.len().abs_diff(own.length) > allowed(longer);
+        let far = candidate.is_ascii() && candidate.len().abs_diff(own.length) > max_distance(longer);
         // If one name is a prefix of the other, the first letters agree.
         let first = candidate.chars().next().map(|letter| letter.to_ascii_lowercase());
         let may_start = first.is_some_and(|first| first == '-' || first == own.written[0] || !first.is_ascii());
         if far && !may_start {
             return None;
         }
-        let other = Letters::of(candidate)?;
+        let other = NormalizedName::of(candidate)?;
         // Each edit introduces at most one new letter.
         let brought = |one: u32, other: u32| (one & !other).count_ones() as usize;
-        let differing = brought(own.occurring, other.occurring).max(brought(other.occurring, own.occurring));
+        let differing = brought(own.letter_set, other.letter_set).max(brought(other.letter_set, own.letter_set));
         let longer = own.length.max(other.length);
-        let is_near = differing <= allowed(longer) && other.length.abs_diff(own.length) <= allowed(longer);
-        (is_near || own.is_start_with(&other)).then_some(other)
+        let is_near = differing <= max_distance(longer) && other.length.abs_diff(own.length) <= max_distance(longer);
+        (is_near || own.shares_prefix(&other)).then_some(other)
     }
 
     /// Returns the rank of a candidate: its distance, then the number of letters after the common prefix. `None` if it is not near.
-    fn rate(&self, other: &Letters) -> Option<(usize, usize)> {
+    fn rank(&self, other: &NormalizedName) -> Option<(usize, usize)> {
         let own = &self.letters;
         let longer = own.length.max(other.length);
         let distance = self.distance(other);
-        let is_near = distance <= allowed(longer) || own.is_start_with(other);
-        is_near.then(|| (distance, longer - own.common(other)))
+        let is_near = distance <= max_distance(longer) || own.shares_prefix(other);
+        is_near.then(|| (distance, longer - own.common_prefix_length(other)))
     }
 
     /// Returns the optimal string alignment distance: the Damerau-Levenshtein distance in which no letter is edited twice.
     ///
     /// Each column of the distance table is stored as the differences between its rows, one bit each, so that a letter of the other name
     /// takes a constant number of operations (Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", 2003).
-    fn distance(&self, other: &Letters) -> usize {
+    fn distance(&self, other: &NormalizedName) -> usize {
         let Some(last) = self.letters.length.checked_sub(1) else { return other.length };
         let mut distance = self.letters.length;
         // The rows whose value is one more, and one less, than the row above.
@@ -164,13 +164,13 @@ impl Unknown {
 }
 
 /// Returns the maximum distance of two near names, given the length of the longer one.
-fn allowed(longer: usize) -> usize {
+fn max_distance(longer: usize) -> usize {
     if longer < 2 { 0 } else { (longer / 3).max(1) }
 }
 
 /// Whether two names differ at most in case and in `-` versus `_`.
 fn is_same(one: &str, other: &str) -> bool {
-    Letters::of(one).zip(Letters::of(other)).is_some_and(|(one, other)| one.all() == other.all())
+    NormalizedName::of(one).zip(NormalizedName::of(other)).is_some_and(|(one, other)| one.all() == other.all())
 }
 
 /// Returns a help sentence that names the candidate found by [`nearest`]: "did you mean `dodgeball`?"
@@ -260,8 +260,8 @@ mod tests {
     }
 
     fn folded_distance(one: &str, other: &str) -> usize {
-        let other = Letters::of(other).expect("short names");
-        Unknown::new(one).expect("short names").distance(&other)
+        let other = NormalizedName::of(other).expect("short names");
+        UnknownName::new(one).expect("short names").distance(&other)
     }
 
     #[test]
@@ -297,17 +297,18 @@ mod tests {
                 .map(str::to_owned),
         );
         let is_near = |one: &str, other: &str| {
-            let (one, other) = (Letters::of(one)?, Letters::of(other)?);
+            let (one, other) = (NormalizedName::of(one)?, NormalizedName::of(other)?);
             let (one, other) = (one.all(), other.all());
             let common = one.iter().zip(other).take_while(|(one, other)| one == other).count();
             let longer = one.len().max(other.len());
-            let near = distance(one, other) <= allowed(longer) || (common == one.len().min(other.len()) && common >= 3);
+            let near =
+                distance(one, other) <= max_distance(longer) || (common == one.len().min(other.len()) && common >= 3);
             near.then(|| (distance(one, other), longer - common))
         };
         for one in &names {
             for other in &names {
-                let unknown = Unknown::new(one).expect("short names");
-                let rated = unknown.like(other).and_then(|letters| unknown.rate(&letters));
+                let unknown = UnknownName::new(one).expect("short names");
+                let rated = unknown.prefilter(other).and_then(|letters| unknown.rank(&letters));
                 assert_eq!(rated, is_near(one, other), "{one} {other}");
             }
         }

@@ -22,7 +22,7 @@ fn conformance() -> Option<PathBuf> {
 fn file(text: &str) -> SourceFile {
     let mut sources = Sources::new();
     let id = sources.add("test", text);
-    sources.get(id).clone()
+    sources.file(id).clone()
 }
 
 fn found(parse: &Parse) -> Vec<Code> {

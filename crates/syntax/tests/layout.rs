@@ -1,6 +1,6 @@
 //! Canonical layout: formatting preserves the content of a text, even if its lists are broken.
 
-use goalspec_syntax::layout::{Outline, Style, format_tree};
+use goalspec_syntax::layout::{ListLayout, Style, format_tree};
 use goalspec_syntax::limits::MAX_SOURCE_BYTES;
 use goalspec_syntax::sexp::{List, Sexp, parse};
 use goalspec_syntax::{SourceFile, Sources};
@@ -8,18 +8,18 @@ use proptest::prelude::*;
 
 const STYLE: Style = Style {
     width: 40,
-    broken: &["define", ":goal"],
+    multiline: &["define", ":goal"],
     hugged: &["not"],
     flush: &[],
     grouped: &[":objects"],
-    paired: &[],
-    header: Outline::atoms,
+    keyword_values: &[],
+    header_items: ListLayout::leading_atom_count,
 };
 
 fn file(text: &str) -> SourceFile {
     let mut sources = Sources::new();
     let id = sources.add("test", text);
-    sources.get(id).clone()
+    sources.file(id).clone()
 }
 
 fn format(text: &str) -> String {

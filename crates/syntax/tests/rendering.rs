@@ -1,9 +1,9 @@
 //! Diagnostics in every output format.
 
-use goalspec_syntax::diagnostic::{Applicability, Edit, Fix, Quote};
-use goalspec_syntax::explain::CodeTable;
+use goalspec_syntax::code_table::CodeTable;
+use goalspec_syntax::diagnostic::{Applicability, Edit, Fix, QuotedLine};
 use goalspec_syntax::limits::MAX_QUOTE_BYTES;
-use goalspec_syntax::render::{self, Context, OutputFormat, github, human, json, line, sarif};
+use goalspec_syntax::render::{self, OutputFormat, RenderContext, github, human, json, line, sarif};
 use goalspec_syntax::{Code, Diagnostic, Severity, SourceId, Sources, Span, codes};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -342,7 +342,7 @@ proptest! {
         let diagnostics = [diagnostic];
         for format in OutputFormat::ALL {
             for color in [false, true] {
-                let text = render::render(format, &diagnostics, Context { sources: &sources, codes: &codes, color });
+                let text = render::render(format, &diagnostics, RenderContext { sources: &sources, codes: &codes, color });
                 prop_assert!(text.contains("demo/unbound"));
             }
         }
@@ -356,7 +356,7 @@ proptest! {
 fn quoted_lines_are_shown_where_no_text_is_kept() {
     let line = "{\"set\":{\"Böll\":{\"color\":1}}}";
     let start = line.find("\"Böll").expect("it is there");
-    let quote = Quote::new("<trace>", line, 4711, start..start + 7).expect("it is short");
+    let quote = QuotedLine::new("<trace>", line, 4711, start..start + 7).expect("it is short");
     let mut found = Diagnostic::new(demo::UNBOUND, Severity::Error, "there is no object `Böll`").with_quote(quote);
     found.quote.as_mut().expect("it was given").rename("play.jsonl");
     let sources = Sources::new();
@@ -380,8 +380,8 @@ fn quoted_lines_are_shown_where_no_text_is_kept() {
     let region = log.pointer("/runs/0/results/0/locations/0/physicalLocation/region").expect("a region");
     assert_eq!((&region["startLine"], &region["byteOffset"]), (&json!(4711), &Value::Null));
     // A range beyond the line is moved into it, and lines that are too long are not quoted.
-    let beyond = Quote::new("s", "ab", 1, 5..9).expect("it is short");
+    let beyond = QuotedLine::new("s", "ab", 1, 5..9).expect("it is short");
     let found = [Diagnostic::new(demo::IDLE, Severity::Warning, "it ends").with_quote(beyond)];
     assert!(line::render(&found, &sources).starts_with("s:1:3: "));
-    assert_eq!(Quote::new("s", &"x".repeat(MAX_QUOTE_BYTES + 1), 1, 0..1), None);
+    assert_eq!(QuotedLine::new("s", &"x".repeat(MAX_QUOTE_BYTES + 1), 1, 0..1), None);
 }

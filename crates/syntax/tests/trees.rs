@@ -11,7 +11,7 @@ use proptest::prelude::*;
 fn read(text: &str) -> Parse {
     let mut sources = Sources::new();
     let id = sources.add("test", text);
-    parse(sources.get(id))
+    parse(sources.file(id))
 }
 
 fn found(parse: &Parse) -> Vec<Code> {
@@ -34,7 +34,7 @@ fn shape(list: List<'_>) -> String {
 fn check(text: &str, shapes: &[&str], lines: &[&str]) {
     let mut sources = Sources::new();
     let id = sources.add("t", text);
-    let parse = parse(sources.get(id));
+    let parse = parse(sources.file(id));
     assert_eq!(parse.tree.text(), text);
     assert_eq!(parse.roots().map(shape).collect::<Vec<_>>(), shapes, "{text}");
     assert_eq!(line::render(&parse.diagnostics, &sources).lines().collect::<Vec<_>>(), lines, "{text}");

@@ -8,7 +8,7 @@ use goalspec_syntax::Sources;
 static ARENA: LazyLock<World> = LazyLock::new(|| {
     let mut sources = Sources::new();
     let id = sources.add("arena.world.toml", include_str!("arena.world.toml"));
-    let (world, diagnostics) = file::parse(sources.get(id), &mut |_| None);
+    let (world, diagnostics) = file::parse(sources.file(id), &mut |_| None);
     world.unwrap_or_else(|| panic!("the world is in error: {diagnostics:?}"))
 });
 

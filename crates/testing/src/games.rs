@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use goalspec_core::condition::{
-    Amount, Atom, Comparison, Condition, Expression, Origin, PairingRule, Scope, Term, Terms, Variable,
+    Atom, Cardinality, ComparisonOperator, Condition, Expression, Origin, PairingRule, Scope, Term, Terms, Variable,
 };
 use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, PreferenceId, TypeId, VarId};
 use goalspec_core::pattern::{Formula, Pattern, Phase};
 use goalspec_core::program::{
-    Conjunct, CountKind, Game, Goal, Preference, Quantifier, Score, Setup, SetupProgram, Terminal,
+    Conjunct, CountOperator, Game, Goal, Preference, Quantifier, ScopedSetup, ScoreExpression, Setup, TerminalCondition,
 };
 use goalspec_core::world::World;
 use goalspec_core::world::vocabulary::Parameter;
@@ -24,19 +24,25 @@ const SETUP_DEPTH: usize = 5;
 /// The number of visible variables at which a setup contains no further quantifiers.
 const MAX_SETUP_VARIABLES: usize = 3;
 
-const COMPARISONS: [Comparison; 5] =
-    [Comparison::Less, Comparison::LessEqual, Comparison::Equal, Comparison::GreaterEqual, Comparison::Greater];
+const COMPARISONS: [ComparisonOperator; 5] = [
+    ComparisonOperator::Less,
+    ComparisonOperator::LessEqual,
+    ComparisonOperator::Equal,
+    ComparisonOperator::GreaterEqual,
+    ComparisonOperator::Greater,
+];
 
 /// Generates a game in the world.
 pub fn game(choices: &mut Choices<'_>, world: &World) -> Game {
     let count = 1 + choices.below(3);
     let preferences: Vec<_> = (0..count).map(|index| preference(choices, world, index)).collect();
     let setup = choices.one_in(3).then(|| {
-        let mut writer = Writer { choices: &mut *choices, world, scope: Scope::default(), visible: Vec::new() };
+        let mut writer =
+            ConditionGenerator { choices: &mut *choices, world, scope: Scope::default(), visible: Vec::new() };
         let setup = writer.setup(SETUP_DEPTH);
-        SetupProgram { scope: writer.scope, setup }
+        ScopedSetup { scope: writer.scope, setup }
     });
-    let mut scorer = Scorer { choices, world, preferences: &preferences };
+    let mut scorer = ScoreGenerator { choices, world, preferences: &preferences };
     let score = scorer.score(3);
     let terminal = scorer.choices.one_in(3).then(|| scorer.terminal(2));
     Game { name: Arc::from("generated"), setup, preferences, terminal, score }
@@ -45,7 +51,7 @@ pub fn game(choices: &mut Choices<'_>, world: &World) -> Game {
 /// Generates a goal in the world.
 pub fn goal(choices: &mut Choices<'_>, world: &World) -> Goal {
     let count = choices.below(5);
-    let mut writer = Writer { choices, world, scope: Scope::default(), visible: Vec::new() };
+    let mut writer = ConditionGenerator { choices, world, scope: Scope::default(), visible: Vec::new() };
     let mut conjunct = || {
         let condition = match writer.choices.below(3) {
             0 => writer.condition(DEPTH),
@@ -62,7 +68,7 @@ pub fn goal(choices: &mut Choices<'_>, world: &World) -> Goal {
 }
 
 fn preference(choices: &mut Choices<'_>, world: &World, index: usize) -> Preference {
-    let mut writer = Writer { choices, world, scope: Scope::default(), visible: Vec::new() };
+    let mut writer = ConditionGenerator { choices, world, scope: Scope::default(), visible: Vec::new() };
     let external: Vec<_> = (0..writer.choices.below(3)).map(|_| writer.declare()).collect();
     let inner: Vec<_> = (0..writer.choices.below(3)).map(|_| writer.declare()).collect();
     writer.visible = [&external[..], &inner[..]].concat();
@@ -90,14 +96,14 @@ fn preference(choices: &mut Choices<'_>, world: &World, index: usize) -> Prefere
 }
 
 /// A generator of conditions over the visible variables.
-struct Writer<'c, 'b> {
+struct ConditionGenerator<'c, 'b> {
     choices: &'c mut Choices<'b>,
     world: &'c World,
     scope: Scope,
     visible: Vec<VarId>,
 }
 
-impl Writer<'_, '_> {
+impl ConditionGenerator<'_, '_> {
     /// Declares a variable with random types, which is not visible yet.
     fn declare(&mut self) -> VarId {
         let mut chosen = vec![self.type_of_variable()];
@@ -166,7 +172,7 @@ impl Writer<'_, '_> {
     fn formula(&mut self, depth: usize) -> Formula {
         let last = if depth == 0 { 1 } else { 10 };
         match self.choices.below(last) {
-            0 => Formula::Now(self.condition(2)),
+            0 => Formula::Proposition(self.condition(2)),
             1 => Formula::Not(Box::new(self.formula(depth - 1))),
             2 => Formula::And((0..self.choices.below(3)).map(|_| self.formula(depth - 1)).collect()),
             3 => Formula::Or((0..self.choices.below(3)).map(|_| self.formula(depth - 1)).collect()),
@@ -232,7 +238,8 @@ impl Writer<'_, '_> {
             0 | 1 => Condition::Exists(variables, body),
             2 => Condition::Forall(variables, body),
             3 => {
-                let amount = if self.choices.one_in(2) { Amount::Exactly(number) } else { Amount::AtLeast(number) };
+                let amount =
+                    if self.choices.one_in(2) { Cardinality::Exactly(number) } else { Cardinality::AtLeast(number) };
                 Condition::Count(amount, variables, body)
             }
             _ => {
@@ -308,60 +315,60 @@ impl Writer<'_, '_> {
 }
 
 /// A generator of scores and terminal conditions.
-struct Scorer<'c, 'b> {
+struct ScoreGenerator<'c, 'b> {
     choices: &'c mut Choices<'b>,
     world: &'c World,
     preferences: &'c [Preference],
 }
 
-impl Scorer<'_, '_> {
-    fn score(&mut self, depth: usize) -> Score {
+impl ScoreGenerator<'_, '_> {
+    fn score(&mut self, depth: usize) -> ScoreExpression {
         let last = if depth == 0 { 5 } else { 14 };
         match self.choices.below(last) {
             0..4 => self.count(),
-            4 => Score::Number(self.choices.pick(&[1.0, 0.0, 2.5, -1.0, 1e300])),
-            5 | 6 => Score::Add((0..=self.choices.below(3)).map(|_| self.score(depth - 1)).collect()),
-            7 => Score::Multiply((0..=self.choices.below(2)).map(|_| self.score(depth - 1)).collect()),
-            8 => Score::Subtract(Box::new([self.score(depth - 1), self.score(depth - 1)])),
-            9 => Score::Divide(Box::new([self.score(depth - 1), self.score(depth - 1)]), Origin::default()),
-            10 => Score::Negate(Box::new(self.score(depth - 1))),
+            4 => ScoreExpression::Number(self.choices.pick(&[1.0, 0.0, 2.5, -1.0, 1e300])),
+            5 | 6 => ScoreExpression::Add((0..=self.choices.below(3)).map(|_| self.score(depth - 1)).collect()),
+            7 => ScoreExpression::Multiply((0..=self.choices.below(2)).map(|_| self.score(depth - 1)).collect()),
+            8 => ScoreExpression::Subtract(Box::new([self.score(depth - 1), self.score(depth - 1)])),
+            9 => ScoreExpression::Divide(Box::new([self.score(depth - 1), self.score(depth - 1)]), Origin::default()),
+            10 => ScoreExpression::Negate(Box::new(self.score(depth - 1))),
             11 => {
                 let sides = Box::new([self.score(depth - 1), self.score(depth - 1)]);
-                Score::Compare(self.choices.pick(&COMPARISONS), sides)
+                ScoreExpression::Compare(self.choices.pick(&COMPARISONS), sides)
             }
             12 => self.extremum(depth - 1),
             _ => match self.choices.below(3) {
-                0 => Score::TotalTime,
-                1 => Score::TotalScore,
-                _ => Score::AllEqual((0..=self.choices.below(2)).map(|_| self.score(depth - 1)).collect()),
+                0 => ScoreExpression::TotalTime,
+                1 => ScoreExpression::TotalScore,
+                _ => ScoreExpression::AllEqual((0..=self.choices.below(2)).map(|_| self.score(depth - 1)).collect()),
             },
         }
     }
 
-    fn extremum(&mut self, depth: usize) -> Score {
+    fn extremum(&mut self, depth: usize) -> ScoreExpression {
         let body = Box::new(self.score(depth));
         if self.choices.one_in(2) {
-            Score::ExternalMinimum(body, Origin::default())
+            ScoreExpression::ExternalMinimum(body, Origin::default())
         } else {
-            Score::ExternalMaximum(body, Origin::default())
+            ScoreExpression::ExternalMaximum(body, Origin::default())
         }
     }
 
-    fn count(&mut self) -> Score {
+    fn count(&mut self) -> ScoreExpression {
         let kind = self.choices.pick(&[
-            CountKind::Disjoint,
-            CountKind::Overlapping,
-            CountKind::Once,
-            CountKind::OncePerObjects,
-            CountKind::OncePerExternalObjects,
-            CountKind::Measure,
-            CountKind::UniquePositions,
-            CountKind::SamePositions,
+            CountOperator::Disjoint,
+            CountOperator::Overlapping,
+            CountOperator::Once,
+            CountOperator::OncePerObjects,
+            CountOperator::OncePerExternalObjects,
+            CountOperator::Measure,
+            CountOperator::UniquePositions,
+            CountOperator::SamePositions,
         ]);
         let index = self.choices.below(self.preferences.len());
         let external = self.preferences[index].external.len();
         let types = self.choices.below(external + 1);
-        Score::Count {
+        ScoreExpression::Count {
             kind,
             preference: PreferenceId::from(index),
             types: (0..types).map(|_| TypeId::from(self.choices.below(self.world.types().len()))).collect(),
@@ -369,16 +376,16 @@ impl Scorer<'_, '_> {
         }
     }
 
-    fn terminal(&mut self, depth: usize) -> Terminal {
+    fn terminal(&mut self, depth: usize) -> TerminalCondition {
         let last = if depth == 0 { 3 } else { 6 };
         match self.choices.below(last) {
             0..3 => {
                 let comparison = self.choices.pick(&COMPARISONS);
-                Terminal::Compare(comparison, Box::new([self.score(2), self.score(0)]), Origin::default())
+                TerminalCondition::Compare(comparison, Box::new([self.score(2), self.score(0)]), Origin::default())
             }
-            3 => Terminal::And((0..=self.choices.below(2)).map(|_| self.terminal(depth - 1)).collect()),
-            4 => Terminal::Or((0..=self.choices.below(2)).map(|_| self.terminal(depth - 1)).collect()),
-            _ => Terminal::Not(Box::new(self.terminal(depth - 1))),
+            3 => TerminalCondition::And((0..=self.choices.below(2)).map(|_| self.terminal(depth - 1)).collect()),
+            4 => TerminalCondition::Or((0..=self.choices.below(2)).map(|_| self.terminal(depth - 1)).collect()),
+            _ => TerminalCondition::Not(Box::new(self.terminal(depth - 1))),
         }
     }
 }

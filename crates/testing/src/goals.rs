@@ -15,21 +15,22 @@ use goalspec_monitor::goal::{CompiledGoal, GoalAtom};
 ///
 /// # Errors
 /// Returns a description of the first difference.
-pub fn agree(world: &World, goal: &Goal, deltas: &[Delta]) -> Result<(), String> {
+pub fn compare_engines(world: &World, goal: &Goal, deltas: &[Delta]) -> Result<(), String> {
     let compiled = CompiledGoal::new(world, goal).map_err(|refusal| refusal.to_string())?;
     for recorded in [true, false] {
         let mut reference = GoalInterpreter::new(world, goal);
         let mut engine = compiled.start();
-        let mut plain = Plain::new(&compiled);
+        let mut plain = AtomEvaluators::new(&compiled);
         let mut playback = Playback::new(world);
         for (index, delta) in deltas.iter().enumerate() {
             playback.advance(delta);
             let last = recorded && index + 1 == deltas.len();
-            let step = playback.step(delta, last);
+            let step = playback.update(delta, last);
             let expected = reference.step(&step);
             same(&format!("the engine in state {}", index + 1), expected, engine.step(&step))?;
             let nothing = FixedBitSet::new();
-            let ctx = Context { world, state: step.state, first: index == 0, last, setup: &nothing, work: None };
+            let ctx =
+                Context { world, state: step.state, first: index == 0, last, setup_objects: &nothing, work: None };
             plain.add(&ctx, goal, expected)?;
             reasons(&ctx, goal, expected)?;
         }
@@ -46,15 +47,15 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, expected: &T, found: &T) -> 
 }
 
 /// The evaluators on truth values of atoms, with the states of a run.
-struct Plain<'g> {
+struct AtomEvaluators<'g> {
     goal: &'g CompiledGoal<'g>,
-    single: goalspec_monitor::goal::Single<'g>,
-    incremental: goalspec_monitor::goal::Incremental<'g>,
+    single: goalspec_monitor::goal::SingleEvaluator<'g>,
+    incremental: goalspec_monitor::goal::IncrementalEvaluator<'g>,
     states: Vec<u64>,
     verdicts: Vec<GoalVerdict>,
 }
 
-impl<'g> Plain<'g> {
+impl<'g> AtomEvaluators<'g> {
     fn new(goal: &'g CompiledGoal<'g>) -> Self {
         let (single, incremental) = (goal.single(), goal.incremental());
         Self { goal, single, incremental, states: Vec::new(), verdicts: Vec::new() }
@@ -66,8 +67,8 @@ impl<'g> Plain<'g> {
         for (place, atom) in self.goal.atoms().iter().enumerate() {
             let holds = match atom {
                 GoalAtom::Fact(predicate, arguments) => ctx.state.fact(*predicate, arguments),
-                GoalAtom::Present(object) => ctx.state.present(*object),
-                GoalAtom::Question(condition, binding) => {
+                GoalAtom::Present(object) => ctx.state.is_present(*object),
+                GoalAtom::Condition(condition, binding) => {
                     let mut bindings = Bindings::new(&goal.scope);
                     binding.iter().for_each(|&(variable, object)| bindings.bind(variable, object));
                     evaluate::condition(ctx, condition, &mut bindings)
@@ -76,7 +77,7 @@ impl<'g> Plain<'g> {
             state[place / 64] |= u64::from(holds) << (place % 64);
             self.incremental.set(place, holds);
         }
-        let count = self.goal.conjuncts();
+        let count = self.goal.conjunct_count();
         let satisfied = self.single.evaluate(&state);
         let single = GoalVerdict { satisfied, conjuncts: ones((0..count).map(|at| self.single.conjunct(at)), count) };
         same("one state by itself", expected, &single)?;
@@ -90,9 +91,9 @@ impl<'g> Plain<'g> {
 
     /// Compares the verdicts of all states evaluated as a batch.
     fn finish(self) -> Result<(), String> {
-        let (count, expected) = (self.goal.conjuncts(), self.verdicts);
+        let (count, expected) = (self.goal.conjunct_count(), self.verdicts);
         let mut found = Vec::new();
-        self.goal.batch().each(&self.states, |first, batch| {
+        self.goal.batch().evaluate_all(&self.states, |first, batch| {
             for state in 0..64.min(expected.len() - first) {
                 let conjuncts = ones((0..count).map(|at| batch.conjunct(at) >> state & 1 == 1), count);
                 found.push(GoalVerdict { satisfied: batch.satisfied() >> state & 1 == 1, conjuncts });
@@ -113,7 +114,7 @@ fn ones(truths: impl Iterator<Item = bool>, count: usize) -> FixedBitSet {
 
 /// Checks that every conjunct that does not hold has a reason.
 fn reasons(ctx: &Context<'_>, goal: &Goal, verdict: &GoalVerdict) -> Result<(), String> {
-    for (place, reasons) in explain::goal(ctx, goal, &explain::CoreNotation).iter().enumerate() {
+    for (place, reasons) in explain::explain_goal(ctx, goal, &explain::CoreNotation).iter().enumerate() {
         // A conjunct that holds may have no reasons, such as an empty conjunction.
         if reasons.is_empty() && !verdict.conjuncts.contains(place) {
             return Err(format!("nothing keeps conjunct {place} from holding"));

@@ -19,15 +19,15 @@
 
 pub mod arena;
 pub mod choices;
-pub mod compare;
 pub mod conformance;
-pub mod findings;
+pub mod diagnostics;
+pub mod engines;
 pub mod games;
 pub mod goals;
 pub mod planning;
-pub mod plays;
 pub mod resource;
 pub mod service;
+pub mod states;
 pub mod texts;
 pub mod val;
 
@@ -41,8 +41,8 @@ pub fn engines_agree(bytes: &[u8]) -> Result<(), String> {
     let world = arena::world();
     let mut choices = Choices::new(bytes);
     let game = games::game(&mut choices, world);
-    let deltas = plays::deltas(&mut choices, world);
-    compare::engines(world, &game, &deltas).map_err(|difference| format!("{difference}\n{game:?}\n{deltas:?}"))
+    let deltas = states::deltas(&mut choices, world);
+    engines::compare_engines(world, &game, &deltas).map_err(|difference| format!("{difference}\n{game:?}\n{deltas:?}"))
 }
 
 /// Compares all evaluators of goals on a goal and states generated from `bytes`.
@@ -53,8 +53,8 @@ pub fn goals_agree(bytes: &[u8]) -> Result<(), String> {
     let world = arena::world();
     let mut choices = Choices::new(bytes);
     let goal = games::goal(&mut choices, world);
-    let deltas = plays::deltas(&mut choices, world);
-    goals::agree(world, &goal, &deltas).map_err(|difference| format!("{difference}\n{goal:?}\n{deltas:?}"))
+    let deltas = states::deltas(&mut choices, world);
+    goals::compare_engines(world, &goal, &deltas).map_err(|difference| format!("{difference}\n{goal:?}\n{deltas:?}"))
 }
 
 /// Grounds a planning task generated from `bytes`, and compares the behaviour of both forms on its states.
@@ -63,8 +63,8 @@ pub fn goals_agree(bytes: &[u8]) -> Result<(), String> {
 /// Returns a description of the first difference, with the task.
 pub fn grounding_agrees(bytes: &[u8]) -> Result<(), String> {
     let task = planning::task(&mut Choices::new(bytes), planning::Features::ALL);
-    planning::agree::same_behaviour(&task)
-        .map_err(|difference| format!("{difference}\n{}", planning::agree::text(&task)))
+    planning::grounding::check_equivalence(&task)
+        .map_err(|difference| format!("{difference}\n{}", planning::grounding::text(&task)))
 }
 
 /// Solves a planning task generated from `bytes` with every search.
@@ -73,6 +73,6 @@ pub fn grounding_agrees(bytes: &[u8]) -> Result<(), String> {
 /// Returns a description of the first incorrect search result, with the task.
 pub fn searches_agree(bytes: &[u8]) -> Result<(), String> {
     let task = planning::any_task(&mut Choices::new(bytes));
-    let agree = planning::solve::searches_agree(&task);
-    agree.map(drop).map_err(|difference| format!("{difference}\n{}", planning::agree::text(&task)))
+    let agree = planning::searches::searches_agree(&task);
+    agree.map(drop).map_err(|difference| format!("{difference}\n{}", planning::grounding::text(&task)))
 }

@@ -6,17 +6,19 @@
 //! | [`agree`] | a comparison of ground tasks with their original tasks |
 //! | [`solve`] | a comparison of search results with an exhaustive exploration |
 
-pub mod agree;
-pub mod execute;
-pub mod solve;
+pub mod executor;
+pub mod grounding;
+pub mod searches;
 
 use std::sync::Arc;
 
 use goalspec_core::condition::{
-    Amount, Atom, Comparison, Condition, Expression, Origin, PairingRule, Scope, Term, Terms, Variable,
+    Atom, Cardinality, ComparisonOperator, Condition, Expression, Origin, PairingRule, Scope, Term, Terms, Variable,
 };
 use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, TypeId, VarId};
-use goalspec_core::planning::task::{Action, Assignment, Direction, Effect, Metric, MetricValue, Rule, Task};
+use goalspec_core::planning::task::{
+    Action, AssignmentOperator, AxiomSchema, Effect, Metric, MetricExpression, OptimizationDirection, Task,
+};
 use goalspec_core::program::{Conjunct, Goal};
 use goalspec_core::state::{Delta, FactChange, FluentChange};
 use goalspec_core::world::{World, WorldBuilder};
@@ -72,18 +74,18 @@ pub fn any_task(choices: &mut Choices<'_>) -> Task {
     let features = Features { numbers, counting, rules, negation: !choices.one_in(4), depth: choices.below(3) };
     let mut task = task(choices, features);
     if !choices.one_in(4) {
-        aim_far(&mut task, choices);
+        set_distant_goal(&mut task, choices);
     }
     task
 }
 
 /// Sets the goal of a task to changes that a few steps cause, if they cause any.
-fn aim_far(task: &mut Task, choices: &mut Choices<'_>) {
-    let executor = execute::Executor::bounded(task);
+fn set_distant_goal(task: &mut Task, choices: &mut Choices<'_>) {
+    let executor = executor::Executor::bounded(task);
     let (first, steps) = (executor.initial(), executor.steps());
     let mut state = first.clone();
     for _ in 0..choices.below(10) {
-        let possible: Vec<_> = steps.iter().filter_map(|step| executor.take(&state, step)).collect();
+        let possible: Vec<_> = steps.iter().filter_map(|step| executor.apply(&state, step)).collect();
         // A task that takes too long to carry out keeps its goal.
         if executor.is_exhausted() {
             return;
@@ -126,7 +128,7 @@ pub fn task(choices: &mut Choices<'_>, features: Features) -> Task {
         for at in 0..least + choices.below(3) {
             let name = format!("{name}{at}");
             let id = builder.add_object(name.as_str(), &[kind]);
-            builder.add_term(name, id);
+            builder.add_program_name(name, id);
         }
     }
     let mut declare = |name: &str, types: &[TypeId]| (builder.add_fact(name, types), types.to_vec());
@@ -144,10 +146,10 @@ pub fn task(choices: &mut Choices<'_>, features: Features) -> Task {
     let world = builder.finish().expect("the declarations are right");
     let types = [object, thing, place];
     let vocabulary = Vocabulary { types, fluents, fixed, derived, level, weight, cost };
-    Maker { choices, features, vocabulary, world: Arc::new(world), derived: 0 }.task()
+    TaskGenerator { choices, features, vocabulary, world: Arc::new(world), derived: 0 }.task()
 }
 
-struct Maker<'c, 'b> {
+struct TaskGenerator<'c, 'b> {
     choices: &'c mut Choices<'b>,
     features: Features,
     vocabulary: Vocabulary,
@@ -156,7 +158,7 @@ struct Maker<'c, 'b> {
     derived: usize,
 }
 
-impl Maker<'_, '_> {
+impl TaskGenerator<'_, '_> {
     fn task(mut self) -> Task {
         let initial = self.initial();
         let rules = if self.features.rules { self.rules() } else { Vec::new() };
@@ -166,14 +168,15 @@ impl Maker<'_, '_> {
         let least = if self.features.depth < 2 { 3 } else { 0 };
         let actions = (0..=least + self.choices.below(3)).map(|at| self.action(at, has_costs)).collect();
         let goal = self.goal();
-        let value = MetricValue::Call(self.vocabulary.cost, Terms::new(), Origin::default());
-        let metric = Metric { direction: Direction::Minimize, value, origin: Origin::default() };
+        let value = MetricExpression::Call(self.vocabulary.cost, Terms::new(), Origin::default());
+        let metric =
+            Metric { direction: OptimizationDirection::Minimize, expression: value, origin: Origin::default() };
         Task {
             name: "generated".into(),
             world: Arc::clone(&self.world),
             initial,
             actions,
-            rules,
+            axioms: rules,
             goal,
             constraints: Vec::new(),
             preferences: Vec::new(),
@@ -201,7 +204,7 @@ impl Maker<'_, '_> {
                 }
             }
         }
-        let arguments = goalspec_core::state::Arguments::new();
+        let arguments = goalspec_core::state::ObjectArguments::new();
         initial.fluents.push(FluentChange { function: self.vocabulary.cost, arguments, value: 0.0 });
         initial
     }
@@ -213,7 +216,7 @@ impl Maker<'_, '_> {
         scope.declare(Variable { name: name.into(), types, origin: Origin::default() })
     }
 
-    fn rules(&mut self) -> Vec<Rule> {
+    fn rules(&mut self) -> Vec<AxiomSchema> {
         let mut rules = Vec::new();
         for (at, (predicate, types)) in self.vocabulary.derived.clone().into_iter().enumerate() {
             self.derived = at + 1;
@@ -224,8 +227,8 @@ impl Maker<'_, '_> {
                     scope.declare(Variable { name: name.into(), types: vec![kind], origin: Origin::default() });
                 }
                 let bound: Vec<VarId> = (0..types.len()).map(VarId::from).collect();
-                let body = self.condition(&mut scope, &bound, 3, Place::Rule { positive: true });
-                rules.push(Rule { predicate, scope, parameters: types.len(), body, origin: Origin::default() });
+                let body = self.condition(&mut scope, &bound, 3, ConditionContext::Rule { positive: true });
+                rules.push(AxiomSchema { predicate, scope, parameters: types.len(), body, origin: Origin::default() });
             }
         }
         rules
@@ -235,7 +238,7 @@ impl Maker<'_, '_> {
         let mut scope = Scope::default();
         let parameters = self.choices.below(4);
         let bound: Vec<VarId> = (0..parameters).map(|_| self.variable(&mut scope)).collect();
-        let precondition = self.condition(&mut scope, &bound, self.features.depth, Place::Precondition);
+        let precondition = self.condition(&mut scope, &bound, self.features.depth, ConditionContext::Precondition);
         let mut effects: Vec<Effect> =
             (0..=self.choices.below(3)).map(|_| self.effect(&mut scope, &bound, 2)).collect();
         if has_costs {
@@ -244,7 +247,7 @@ impl Maker<'_, '_> {
                 Some(arguments) if self.choices.one_in(2) => call(self.vocabulary.weight, arguments),
                 _ => Expression::Number(self.choices.below(5) as f64 / 2.0),
             };
-            effects.push(assign(Assignment::Increase, self.vocabulary.cost, Terms::new(), value));
+            effects.push(assign(AssignmentOperator::Increase, self.vocabulary.cost, Terms::new(), value));
         }
         Action {
             name: format!("act{at}").into(),
@@ -261,7 +264,7 @@ impl Maker<'_, '_> {
         let mut scope = Scope::default();
         let mut conjuncts = Vec::new();
         for _ in 0..=self.choices.below(2) {
-            let condition = self.condition(&mut scope, &[], 3, Place::Precondition);
+            let condition = self.condition(&mut scope, &[], 3, ConditionContext::Precondition);
             conjuncts.push(Conjunct { condition, origin: Origin::default() });
         }
         Goal { name: "goal".into(), scope, conjuncts }
@@ -284,13 +287,13 @@ impl Maker<'_, '_> {
         Some(terms)
     }
 
-    fn atom(&mut self, scope: &Scope, bound: &[VarId], place: Place) -> Condition {
+    fn atom(&mut self, scope: &Scope, bound: &[VarId], place: ConditionContext) -> Condition {
         let mut all = self.vocabulary.fluents.clone();
         all.extend(self.vocabulary.fixed.iter().cloned());
         let usable = match place {
             // Rules use only derived predicates before their own negatively.
-            Place::Rule { positive: false } => self.derived.saturating_sub(1),
-            Place::Rule { positive: true } | Place::Precondition => self.derived,
+            ConditionContext::Rule { positive: false } => self.derived.saturating_sub(1),
+            ConditionContext::Rule { positive: true } | ConditionContext::Precondition => self.derived,
         };
         all.extend(self.vocabulary.derived[..usable].iter().cloned());
         let at = self.choices.below(all.len());
@@ -320,7 +323,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    fn condition(&mut self, scope: &mut Scope, bound: &[VarId], depth: usize, place: Place) -> Condition {
+    fn condition(&mut self, scope: &mut Scope, bound: &[VarId], depth: usize, place: ConditionContext) -> Condition {
         if depth == 0 || self.choices.one_in(4) {
             return self.leaf(scope, bound, place);
         }
@@ -345,20 +348,21 @@ impl Maker<'_, '_> {
                 let (variable, bound) = inner(self, scope);
                 Condition::Exists(vec![variable], Box::new(self.condition(scope, &bound, depth - 1, place)))
             }
-            4 => Condition::Not(Box::new(self.condition(scope, bound, depth - 1, place.turned()))),
+            4 => Condition::Not(Box::new(self.condition(scope, bound, depth - 1, place.negated()))),
             5 => {
                 let (variable, bound) = inner(self, scope);
                 Condition::Forall(vec![variable], Box::new(self.condition(scope, &bound, depth - 1, place)))
             }
             6 => Condition::Imply(Box::new([
-                self.condition(scope, bound, depth - 1, place.turned()),
+                self.condition(scope, bound, depth - 1, place.negated()),
                 self.condition(scope, bound, depth - 1, place),
             ])),
             7 => {
                 let amount = self.choices.below(3) as u32;
-                let amount = if self.choices.one_in(2) { Amount::Exactly(amount) } else { Amount::AtLeast(amount) };
+                let amount =
+                    if self.choices.one_in(2) { Cardinality::Exactly(amount) } else { Cardinality::AtLeast(amount) };
                 let (variable, bound) = inner(self, scope);
-                let body = self.condition(scope, &bound, depth - 1, place.turned());
+                let body = self.condition(scope, &bound, depth - 1, place.negated());
                 Condition::Count(amount, vec![variable], Box::new(body))
             }
             _ => {
@@ -368,13 +372,13 @@ impl Maker<'_, '_> {
                 let right = self.variable(scope);
                 let bound: Vec<VarId> = outer.into_iter().chain([right]).collect();
                 // The depth decreases by two, for the two variables: three nested pairings take minutes to evaluate.
-                let body = Box::new(self.condition(scope, &bound, depth.saturating_sub(2), place.turned()));
+                let body = Box::new(self.condition(scope, &bound, depth.saturating_sub(2), place.negated()));
                 Condition::Pairing { rule, amount, left, right, body }
             }
         }
     }
 
-    fn leaf(&mut self, scope: &Scope, bound: &[VarId], place: Place) -> Condition {
+    fn leaf(&mut self, scope: &Scope, bound: &[VarId], place: ConditionContext) -> Condition {
         let object = self.vocabulary.types[0];
         match self.choices.below(if self.features.numbers { 8 } else { 6 }) {
             1 => {
@@ -395,11 +399,11 @@ impl Maker<'_, '_> {
             },
             6 | 7 => {
                 let comparison = self.choices.pick(&[
-                    Comparison::Less,
-                    Comparison::LessEqual,
-                    Comparison::Equal,
-                    Comparison::GreaterEqual,
-                    Comparison::Greater,
+                    ComparisonOperator::Less,
+                    ComparisonOperator::LessEqual,
+                    ComparisonOperator::Equal,
+                    ComparisonOperator::GreaterEqual,
+                    ComparisonOperator::Greater,
                 ]);
                 let sides = Box::new([self.expression(scope, bound, 1), self.expression(scope, bound, 1)]);
                 Condition::Compare { comparison, sides, origin: Origin::default() }
@@ -411,7 +415,7 @@ impl Maker<'_, '_> {
     fn effect(&mut self, scope: &mut Scope, bound: &[VarId], depth: usize) -> Effect {
         match self.choices.below(if depth == 0 { 4 } else { 7 }) {
             4 => {
-                let condition = self.condition(scope, bound, 2, Place::Precondition);
+                let condition = self.condition(scope, bound, 2, ConditionContext::Precondition);
                 Effect::When(condition, Box::new(self.effect(scope, bound, depth - 1)))
             }
             5 => {
@@ -422,7 +426,11 @@ impl Maker<'_, '_> {
             6 if self.features.numbers => {
                 let thing = self.vocabulary.types[1];
                 let Some(arguments) = self.terms(scope, bound, &[thing]) else { return Effect::And(Vec::new()) };
-                let how = self.choices.pick(&[Assignment::Increase, Assignment::Decrease, Assignment::Set]);
+                let how = self.choices.pick(&[
+                    AssignmentOperator::Increase,
+                    AssignmentOperator::Decrease,
+                    AssignmentOperator::Set,
+                ]);
                 assign(how, self.vocabulary.level, arguments, self.expression(scope, bound, 1))
             }
             way => {
@@ -438,16 +446,16 @@ impl Maker<'_, '_> {
 
 /// The context of a condition.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum ConditionContext {
     /// The body of a rule. `positive` is whether the number of enclosing negations is even.
     Rule { positive: bool },
     /// Any other condition.
     Precondition,
 }
 
-impl Place {
+impl ConditionContext {
     /// Returns the context under a negation. A double negation counts as negative, so that the rules are stratified.
-    fn turned(self) -> Self {
+    fn negated(self) -> Self {
         match self {
             Self::Rule { .. } => Self::Rule { positive: false },
             Self::Precondition => self,
@@ -455,8 +463,8 @@ impl Place {
     }
 }
 
-fn assign(how: Assignment, function: FunctionId, arguments: Terms, value: Expression) -> Effect {
-    Effect::Assign { how, function, arguments, value, origin: Origin::default() }
+fn assign(how: AssignmentOperator, function: FunctionId, arguments: Terms, value: Expression) -> Effect {
+    Effect::Assign { operator: how, function, arguments, value, origin: Origin::default() }
 }
 
 fn call(function: FunctionId, arguments: Terms) -> Expression {

@@ -1,15 +1,15 @@
 //! A differential test of the simulator and the reference interpreter of resource graph games. Results are compared as text.
 
 use goalspec_resource::board::NodeId;
-use goalspec_resource::custom::Registry;
+use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::game::{ChoiceId, Game};
 use goalspec_resource::interpret::play::Play;
-use goalspec_resource::random::Stream;
-use goalspec_resource::rules::View;
+use goalspec_resource::random::RandomStream;
+use goalspec_resource::rules::Perspective;
 use goalspec_resource::space::Space;
-use goalspec_resource::turn::{Move, Turn};
+use goalspec_resource::turn::{Move, TurnResult};
 use goalspec_resource::value::Value;
-use goalspec_simulator::{Refusal, Simulator, State};
+use goalspec_simulator::{GameCompileError, Simulator, State};
 
 /// A game in which only nature sees a coin, and a team guesses the side that it shows. A correct guess earns a point.
 pub const COIN: &str = "
@@ -44,13 +44,13 @@ metrics: [r.score]
 /// # Panics
 /// Panics if the engines differ in whether the game is over, the result of a move, the state, rewards, masks, metrics, or the state
 /// of the random number generator.
-pub fn play(game: &Game, registry: &Registry, seed: u64, turns: usize) -> Result<usize, Refusal> {
-    let mut both = Both::new(game, registry, seed)?;
-    let mut moves = Stream::new(seed, 1);
+pub fn play(game: &Game, registry: &ResultRegistry, seed: u64, turns: usize) -> Result<usize, GameCompileError> {
+    let mut both = EnginePair::new(game, registry, seed)?;
+    let mut moves = RandomStream::new(seed, 1);
     both.compare();
     for turn in 0..turns {
-        let chosen = both.drawn(&mut moves);
-        both.at = format!("seed {seed}, turn {turn}, {chosen:?}");
+        let chosen = both.random_move(&mut moves);
+        both.context = format!("seed {seed}, turn {turn}, {chosen:?}");
         if !both.turn(&chosen) {
             return Ok(turn);
         }
@@ -60,27 +60,27 @@ pub fn play(game: &Game, registry: &Registry, seed: u64, turns: usize) -> Result
 }
 
 /// Both engines on the same game.
-struct Both<'g> {
+struct EnginePair<'g> {
     game: &'g Game,
     simulator: Simulator,
-    registry: &'g Registry,
+    registry: &'g ResultRegistry,
     state: State,
     play: Play<'g>,
-    stream: Stream,
+    stream: RandomStream,
     /// The current position in the game, for messages.
-    at: String,
+    context: String,
 }
 
-impl<'g> Both<'g> {
-    fn new(game: &'g Game, registry: &'g Registry, seed: u64) -> Result<Self, Refusal> {
+impl<'g> EnginePair<'g> {
+    fn new(game: &'g Game, registry: &'g ResultRegistry, seed: u64) -> Result<Self, GameCompileError> {
         let simulator = Simulator::new(game.clone(), registry.clone())?;
-        let state = simulator.start(seed, 0);
-        let (play, stream) = (Play::new(game), Stream::new(seed, 0));
-        Ok(Self { game, simulator, registry, state, play, stream, at: format!("seed {seed}, beginning") })
+        let state = simulator.initial_state(seed, 0);
+        let (play, stream) = (Play::new(game), RandomStream::new(seed, 0));
+        Ok(Self { game, simulator, registry, state, play, stream, context: format!("seed {seed}, beginning") })
     }
 
     /// Draws a move of the team whose turn it is, occasionally an illegal one.
-    fn drawn(&self, moves: &mut Stream) -> Move {
+    fn random_move(&self, moves: &mut RandomStream) -> Move {
         let choices = &self.game.teams[self.play.team().index()].choices;
         match moves.below(60) {
             1 => return Move::Choose(ChoiceId::from(choices.len() + 7), Vec::new()),
@@ -99,7 +99,7 @@ impl<'g> Both<'g> {
 
     /// Plays a turn on both engines. Returns whether the game continues.
     fn turn(&mut self, chosen: &Move) -> bool {
-        let at = &self.at;
+        let at = &self.context;
         let over = self.simulator.is_over(&mut self.state);
         let expected = self.play.completed(&mut self.stream);
         assert_eq!(format!("{over:?}"), format!("{expected:?}"), "{at}: over");
@@ -107,7 +107,7 @@ impl<'g> Both<'g> {
             return false;
         }
         assert_eq!(self.simulator.team(&self.state), self.play.team(), "{at}: team");
-        let mut turn = Turn::default();
+        let mut turn = TurnResult::default();
         let found = self.simulator.step(&mut self.state, chosen, &mut turn).map(|()| turn);
         let expected = self.play.act(chosen, &mut self.stream, self.registry);
         assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{at}: what came of it");
@@ -117,7 +117,7 @@ impl<'g> Both<'g> {
 
     /// Compares states, rewards, masks, metrics, and the states of the random number generators.
     fn compare(&mut self) {
-        let at = &self.at;
+        let at = &self.context;
         assert_eq!(*self.state.stream(), self.stream, "{at}: numbers to come");
         for (node, _) in self.game.board.nodes() {
             self.compare_node(node);
@@ -125,7 +125,7 @@ impl<'g> Both<'g> {
         for team in (0..self.game.teams.len()).map(Into::into) {
             let [one, other] = [self.simulator.reward(&mut self.state, team), self.play.reward(team, &self.stream)];
             assert_eq!(format!("{one:?}"), format!("{other:?}"), "{at}: reward of {team:?}");
-            for view in [View::Observation, View::Truth] {
+            for view in [Perspective::Observation, Perspective::TrueState] {
                 let mask = self.simulator.mask(&self.state, team, view);
                 assert_eq!(mask, self.play.mask(team, view, &self.stream), "{at}: mask of {team:?} by {view:?}");
             }
@@ -137,8 +137,8 @@ impl<'g> Both<'g> {
     }
 
     fn compare_node(&self, node: NodeId) {
-        let at = format!("{}, node {}", self.at, self.game.board.node(node).name);
-        let bag = self.play.state().bag(node);
+        let at = format!("{}, node {}", self.context, self.game.board.node(node).name);
+        let bag = self.play.state().node(node);
         let mut found = self.simulator.values(&self.state, node);
         let values = bag.iter().flat_map(|bag| &bag.values);
         let mut expected: Vec<_> = values.map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -148,7 +148,7 @@ impl<'g> Both<'g> {
         assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{at}: values");
         if let Some(bag) = bag {
             // Labels are compared as sets: the simulator does not keep their order where a game cannot observe it.
-            assert_eq!(*self.simulator.labels(&self.state, node), bag.seen_by, "{at}: labels");
+            assert_eq!(*self.simulator.observers(&self.state, node), bag.observers, "{at}: labels");
         }
     }
 }

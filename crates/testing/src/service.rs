@@ -27,7 +27,7 @@ pub fn serve(answer: impl Fn(&str) -> (u16, String) + Send + 'static) -> String 
 ///
 /// # Panics
 /// Panics if no port is free.
-pub fn absent() -> String {
+pub fn unreachable_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     format!("http://{}/check", listener.local_addr().expect("an address"))
 }

@@ -6,12 +6,12 @@ use goalspec_syntax::{Diagnostic, SourceFile, Sources};
 pub fn source(name: &str, text: &str) -> SourceFile {
     let mut sources = Sources::new();
     let id = sources.add(name, text);
-    sources.get(id).clone()
+    sources.file(id).clone()
 }
 
 /// Applies edits to a text in order. Each edit removes a number of characters at a position and inserts others. `place` maps the
 /// position of an edit to a character index less than the given limit.
-pub fn edited<P>(text: &str, changes: &[(P, usize, &str)], place: impl Fn(&P, usize) -> usize) -> String {
+pub fn apply_edits<P>(text: &str, changes: &[(P, usize, &str)], place: impl Fn(&P, usize) -> usize) -> String {
     let mut text: Vec<char> = text.chars().collect();
     for (at, removed, inserted) in changes {
         let at = place(at, text.len() + 1);
@@ -30,7 +30,7 @@ pub fn unbalanced() -> [String; 3] {
 ///
 /// # Panics
 /// Panics if a span is out of range.
-pub fn assert_places(text: &str, findings: &[Diagnostic]) {
+pub fn assert_spans_in_text(text: &str, findings: &[Diagnostic]) {
     for finding in findings {
         let edits = finding.fixes.iter().flat_map(|fix| &fix.edits).map(|edit| edit.span);
         for span in finding.span.into_iter().chain(edits) {

@@ -12,11 +12,11 @@ pub struct Val {
 
 /// The result of validating a plan with VAL.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
+pub struct ValidationResult {
     /// Whether the plan is valid.
     pub valid: bool,
     /// The value of the metric, if VAL reports one.
-    pub value: Option<f64>,
+    pub metric: Option<f64>,
     /// The complete output of VAL.
     pub text: String,
 }
@@ -36,7 +36,7 @@ impl Val {
     ///
     /// # Panics
     /// Panics if files cannot be written or VAL cannot be run.
-    pub fn judge(&self, domain: &str, problem: &str, plan: &str) -> Verdict {
+    pub fn validate(&self, domain: &str, problem: &str, plan: &str) -> ValidationResult {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("goalspec-val-{}-{number}", std::process::id()));
@@ -51,6 +51,6 @@ impl Val {
         std::fs::remove_dir_all(&folder).expect("the folder can be removed");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let value = text.lines().find_map(|line| line.strip_prefix("Final value: ")?.trim().parse().ok());
-        Verdict { valid: text.contains("Plan valid"), value, text }
+        ValidationResult { valid: text.contains("Plan valid"), metric: value, text }
     }
 }

@@ -11,7 +11,7 @@ use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
-use goalspec_trace::{LinesWriter, ReadOptions, Reader, Trace, TraceReader};
+use goalspec_trace::{CheckedReader, LinesWriter, ReadOptions, Trace, TraceReader};
 
 fn main() {
     divan::main();
@@ -37,7 +37,7 @@ fn changes(mut reader: impl TraceReader) -> usize {
     changes
 }
 
-fn open<'r>(text: &'r [u8], world: &'r World) -> Reader<'r> {
+fn open<'r>(text: &'r [u8], world: &'r World) -> CheckedReader<'r> {
     goalspec_trace::from_reader(text, world, &ReadOptions::default()).unwrap()
 }
 

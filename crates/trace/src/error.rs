@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use goalspec_syntax::diagnostic::Quote;
+use goalspec_syntax::diagnostic::QuotedLine;
 use goalspec_syntax::{Code, Diagnostic, Severity};
 
 /// An error that ended the reading or writing of a trace, as one diagnostic. States returned before it are sound.
@@ -27,7 +27,7 @@ impl TraceError {
 
     /// Sets the quoted line of the trace.
     #[must_use]
-    pub(crate) fn with_quote(mut self, quote: Option<Quote>) -> Self {
+    pub(crate) fn with_quote(mut self, quote: Option<QuotedLine>) -> Self {
         self.0.quote = quote.map(Box::new);
         self
     }

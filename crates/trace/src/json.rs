@@ -8,4 +8,4 @@
 pub(crate) mod number;
 pub(crate) mod scan;
 
-pub(crate) use scan::{Fault, FieldsSeen, MAX_OBJECTS_AROUND, Problem, Scanner, Stop, Text};
+pub(crate) use scan::{FieldSet, MAX_ENCLOSING_OBJECTS, ScanProblem, ScanStop, Scanner, Stop, StringToken};

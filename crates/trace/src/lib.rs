@@ -21,31 +21,31 @@
 //! Readers hold one state at a time. They never guess: an invalid file is an error that names the state and the byte, and a reader
 //! opened as [partial](ReadOptions::partial) returns the states before the error.
 
+pub mod atomic_file;
 pub mod codes;
 pub mod error;
 mod json;
 pub mod lines;
 mod names;
 pub mod open;
-#[cfg(feature = "parquet")]
-pub mod parquet;
 mod pool;
 pub mod reader;
 mod recorded;
+#[cfg(feature = "parquet")]
+pub mod row_kind;
 pub mod screens;
 pub mod source;
 pub mod store;
 pub mod summary;
 mod vocabulary;
-pub mod whole;
 pub mod write;
 
 pub use error::{Result, TraceError};
-pub use lines::{Line, LineDecoder, LinesWriter};
-pub use open::{ReadOptions, Source, fitting_world, from_reader, open};
+pub use lines::{LineDecoder, LineKind, LinesWriter};
+pub use open::{ReadOptions, Source, detect_world, from_reader, open};
+pub use reader::{CheckedReader, DeclaredAttribute, DeclaredObject, Format, Header, LookaheadReader, TraceReader};
 #[cfg(feature = "parquet")]
-pub use parquet::ParquetWriter;
-pub use reader::{DeclaredAttribute, DeclaredObject, Format, Header, Peeked, Reader, TraceReader};
+pub use row_kind::ParquetWriter;
 pub use store::{Cursor, Trace, TraceBuilder};
 pub use summary::Summary;
 pub use write::{TraceWriter, convert, create, head};

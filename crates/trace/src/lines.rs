@@ -22,7 +22,7 @@ use crate::reader::{Decoder, Format, Header};
 use crate::source::Buffer;
 
 pub(crate) use decode::is_state_field;
-pub use decode::{Line, LineDecoder};
+pub use decode::{LineDecoder, LineKind};
 pub(crate) use header::extend;
 #[cfg(feature = "parquet")]
 pub(crate) use header::{check as check_header, read as read_header};
@@ -140,7 +140,7 @@ impl Decoder for LinesReader<'_> {
     fn next(&mut self, delta: &mut Delta) -> Result<bool> {
         while let Some((line, number)) = self.source.line()? {
             match self.decoder.decode_numbered(line, number, delta) {
-                Ok(Line::State) => return Ok(true),
+                Ok(LineKind::State) => return Ok(true),
                 Ok(_) => {}
                 Err(error) if error.code() == codes::UNKNOWN_NAME => {
                     return Err(header::with_other_world(error, &self.source.header, self.world));

@@ -18,11 +18,11 @@ const MAX_TEXTS: usize = 4096;
 
 /// An interner of recurring texts, such as actions.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Texts {
+pub(crate) struct TextInterner {
     known: FxHashMap<Box<str>, Arc<str>>,
 }
 
-impl Texts {
+impl TextInterner {
     /// Returns a shared copy of a text, from the table if it is known.
     pub(crate) fn share(&mut self, text: &str) -> Arc<str> {
         if let Some(known) = self.known.get(text) {
@@ -38,12 +38,12 @@ impl Texts {
 
 /// A set of distinct names in the order of their first occurrence, reported in one remark at the end.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Names {
+pub(crate) struct NameSet {
     seen: FxHashSet<String>,
     order: Vec<String>,
 }
 
-impl Names {
+impl NameSet {
     pub(crate) fn extend(&mut self, names: impl IntoIterator<Item = String>) {
         for mut name in names {
             name.truncate(name.floor_char_boundary(MAX_NAME_BYTES));

@@ -11,11 +11,11 @@ use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::json::{Scanner, Stop};
 use crate::lines::{self, LineSource, LinesReader};
-#[cfg(feature = "parquet")]
-use crate::parquet::{ParquetReader, ParquetSource};
-use crate::reader::{Header, Reader, TraceReader};
+use crate::reader::{CheckedReader, Header, TraceReader};
 use crate::recorded::{Document, RecordedReader};
-use crate::screens::{self, Screens, ScreensReader, ScreensSource};
+#[cfg(feature = "parquet")]
+use crate::row_kind::{ParquetReader, ParquetSource};
+use crate::screens::{self, ScreenRecording, ScreensReader, ScreensSource};
 #[cfg(feature = "parquet")]
 use crate::source::io_error;
 use crate::source::{Buffer, open_file};
@@ -33,10 +33,10 @@ pub struct ReadOptions<'r> {
 
 /// A trace whose format is known and whose states have not been read.
 pub struct Source<'r> {
-    form: Form<'r>,
+    form: FormatSource<'r>,
 }
 
-enum Form<'r> {
+enum FormatSource<'r> {
     Recorded(Box<Document<'r>>),
     Lines(Box<LineSource<'r>>),
     Screens(Box<ScreensSource<'r>>),
@@ -45,10 +45,10 @@ enum Form<'r> {
 }
 
 /// Maximum number of bytes searched for the first field name, which identifies the format.
-const LOOK_BYTES: usize = 64 << 10;
+const MAX_DETECTION_BYTES: usize = 64 << 10;
 
 /// The start of a JSON text.
-enum Beginning {
+enum TextStart {
     List,
     Object { header: bool, state: bool },
     Other(u8),
@@ -62,7 +62,7 @@ impl<'r> Source<'r> {
     pub fn open(path: &Path) -> Result<Self> {
         #[cfg(feature = "parquet")]
         if let Some(file) = open_parquet(path)? {
-            return Ok(Self { form: Form::Parquet(Box::new(ParquetSource::open(file)?)) });
+            return Ok(Self { form: FormatSource::Parquet(Box::new(ParquetSource::open(file)?)) });
         }
         Self::from_reader(open_file(path)?)
     }
@@ -75,21 +75,21 @@ impl<'r> Source<'r> {
     pub fn from_reader(input: impl Read + Send + 'r) -> Result<Self> {
         let mut buffer = Buffer::new(input)?;
         buffer.skip_byte_order_mark()?;
-        if buffer.look(LOOK_BYTES, screens::begins)? == Some(true) {
-            return Ok(Self { form: Form::Screens(Box::new(ScreensSource::new(buffer)?)) });
+        if buffer.peek_scan(MAX_DETECTION_BYTES, screens::is_screen_recording)? == Some(true) {
+            return Ok(Self { form: FormatSource::Screens(Box::new(ScreensSource::new(buffer)?)) });
         }
-        let form = match buffer.look(LOOK_BYTES, beginning)? {
-            Some(Beginning::Object { header, state }) if header || state => {
-                Form::Lines(Box::new(LineSource::new(buffer, header)?))
+        let form = match buffer.peek_scan(MAX_DETECTION_BYTES, beginning)? {
+            Some(TextStart::Object { header, state }) if header || state => {
+                FormatSource::Lines(Box::new(LineSource::new(buffer, header)?))
             }
-            Some(Beginning::List | Beginning::Object { .. }) => {
+            Some(TextStart::List | TextStart::Object { .. }) => {
                 let mut document = Document::new(buffer);
                 document.start()?;
-                Form::Recorded(Box::new(document))
+                FormatSource::Recorded(Box::new(document))
             }
             #[cfg(feature = "parquet")]
-            Some(Beginning::Other(b'P')) if buffer.bytes().starts_with(PARQUET_MAGIC) => {
-                Form::Parquet(Box::new(ParquetSource::of_bytes(buffer.drain()?)?))
+            Some(TextStart::Other(b'P')) if buffer.bytes().starts_with(PARQUET_MAGIC) => {
+                FormatSource::Parquet(Box::new(ParquetSource::from_bytes(buffer.drain()?)?))
             }
             other => return Err(unknown_format(&buffer, other.as_ref())),
         };
@@ -99,26 +99,26 @@ impl<'r> Source<'r> {
     /// Returns the metadata of the trace.
     pub fn header(&self) -> &Header {
         match &self.form {
-            Form::Recorded(document) => document.header(),
-            Form::Lines(lines) => lines.header(),
-            Form::Screens(screens) => screens.header(),
+            FormatSource::Recorded(document) => document.header(),
+            FormatSource::Lines(lines) => lines.header(),
+            FormatSource::Screens(screens) => screens.header(),
             #[cfg(feature = "parquet")]
-            Form::Parquet(source) => source.header(),
+            FormatSource::Parquet(source) => source.header(),
         }
     }
 
     /// Converts the source into a recording of screens, read frame by frame; `None` if the trace is of another format.
-    pub fn into_screens(self) -> Option<Screens<'r>> {
+    pub fn into_screen_recording(self) -> Option<ScreenRecording<'r>> {
         match self.form {
-            Form::Screens(source) => Some(source.into_screens()),
+            FormatSource::Screens(source) => Some(source.into_screens()),
             _ => None,
         }
     }
 
     /// Restricts a recording of screens to the states of one episode; other formats have no episodes and are unchanged.
     #[must_use]
-    pub fn of_episode(mut self, episode: u64) -> Self {
-        if let Form::Screens(source) = &mut self.form {
+    pub fn with_episode(mut self, episode: u64) -> Self {
+        if let FormatSource::Screens(source) = &mut self.form {
             source.episode = Some(episode);
         }
         self
@@ -128,7 +128,7 @@ impl<'r> Source<'r> {
     ///
     /// # Errors
     /// If the header declares an object of a type that the world does not have or does not open to recordings.
-    pub fn extend<'w>(&self, world: &'w World) -> Result<Cow<'w, World>> {
+    pub fn extend_world<'w>(&self, world: &'w World) -> Result<Cow<'w, World>> {
         Ok(lines::extend(self.header(), world)?.map_or(Cow::Borrowed(world), Cow::Owned))
     }
 
@@ -136,16 +136,18 @@ impl<'r> Source<'r> {
     ///
     /// # Errors
     /// If the trace names a scene of another world, the world defines no recording of plays, or the header does not agree with the world.
-    pub fn read(self, world: &'r World, options: &ReadOptions<'r>) -> Result<Reader<'r>> {
+    pub fn read(self, world: &'r World, options: &ReadOptions<'r>) -> Result<CheckedReader<'r>> {
         Ok(match self.form {
-            Form::Recorded(document) => {
-                Reader::new(RecordedReader::new(*document, world, options.candidates.clone())?, options.partial)
+            FormatSource::Recorded(document) => {
+                CheckedReader::new(RecordedReader::new(*document, world, options.candidates.clone())?, options.partial)
             }
-            Form::Lines(source) => Reader::new(LinesReader::new(*source, world, options.any_world)?, options.partial),
-            Form::Screens(source) => Reader::new(ScreensReader::new(*source, world)?, options.partial),
+            FormatSource::Lines(source) => {
+                CheckedReader::new(LinesReader::new(*source, world, options.any_world)?, options.partial)
+            }
+            FormatSource::Screens(source) => CheckedReader::new(ScreensReader::new(*source, world)?, options.partial),
             #[cfg(feature = "parquet")]
-            Form::Parquet(source) => {
-                Reader::new(ParquetReader::new(*source, world, options.any_world)?, options.partial)
+            FormatSource::Parquet(source) => {
+                CheckedReader::new(ParquetReader::new(*source, world, options.any_world)?, options.partial)
             }
         })
     }
@@ -164,9 +166,9 @@ fn open_parquet(path: &Path) -> Result<Option<std::fs::File>> {
     Ok((magic == PARQUET_MAGIC).then_some(file))
 }
 
-fn beginning(scanner: &mut Scanner<'_>) -> std::result::Result<Beginning, Stop> {
+fn beginning(scanner: &mut Scanner<'_>) -> std::result::Result<TextStart, Stop> {
     Ok(match scanner.peek()? {
-        b'[' => Beginning::List,
+        b'[' => TextStart::List,
         b'{' => {
             let name = if scanner.object()? { Some(scanner.key()?) } else { None };
             let name = name.map_or(&b""[..], |name| name.raw);
@@ -174,33 +176,33 @@ fn beginning(scanner: &mut Scanner<'_>) -> std::result::Result<Beginning, Stop> 
             // The header's reader reports a misspelt first name.
             let header = name == b"format"
                 || !state && !name.is_empty() && scanner.peek()? == b'"' && scanner.text()? == lines::FORMAT_NAME;
-            Beginning::Object { header, state }
+            TextStart::Object { header, state }
         }
-        other => Beginning::Other(other),
+        other => TextStart::Other(other),
     })
 }
 
-fn unknown_format(buffer: &Buffer<'_>, beginning: Option<&Beginning>) -> TraceError {
+fn unknown_format(buffer: &Buffer<'_>, beginning: Option<&TextStart>) -> TraceError {
     let bytes = buffer.bytes();
     if let Some(error) = buffer.end_error("before the first state") {
         return error;
     }
     let blank = bytes.trim_ascii().is_empty();
-    if blank && bytes.len() < LOOK_BYTES {
+    if blank && bytes.len() < MAX_DETECTION_BYTES {
         return TraceError::new(codes::EMPTY, "the trace is empty");
     }
     if bytes.starts_with(PARQUET_MAGIC) {
         return TraceError::new(codes::NOT_BUILT_IN, "this build does not support Parquet files");
     }
     let found = match beginning {
-        Some(Beginning::Other(byte)) if byte.is_ascii_graphic() => format!("it begins with `{}`", char::from(*byte)),
-        Some(Beginning::Other(byte)) => format!("it begins with the byte {byte:#04x}"),
+        Some(TextStart::Other(byte)) if byte.is_ascii_graphic() => format!("it begins with `{}`", char::from(*byte)),
+        Some(TextStart::Other(byte)) => format!("it begins with the byte {byte:#04x}"),
         _ if blank => "it begins with white space only".to_owned(),
         _ => "its first JSON object is damaged or truncated".to_owned(),
     };
     let error = TraceError::new(codes::UNKNOWN_FORMAT, format!("unknown trace format: {found}"));
     // No UTF-8 text begins with either byte.
-    if let Some(Beginning::Other(0xfe | 0xff)) = beginning {
+    if let Some(TextStart::Other(0xfe | 0xff)) = beginning {
         return error.with_help("the file seems to be UTF-16: save it as UTF-8");
     }
     error.with_help("traces are JSON that begins with `[` or `{`, plain or compressed with gzip or zstd")
@@ -210,7 +212,7 @@ fn unknown_format(buffer: &Buffer<'_>, beginning: Option<&Beginning>) -> TraceEr
 ///
 /// # Errors
 /// As [`Source::open`] and [`Source::read`].
-pub fn open<'r>(path: &Path, world: &'r World, options: &ReadOptions<'r>) -> Result<Reader<'r>> {
+pub fn open<'r>(path: &Path, world: &'r World, options: &ReadOptions<'r>) -> Result<CheckedReader<'r>> {
     Source::open(path)?.read(world, options)
 }
 
@@ -222,7 +224,7 @@ pub fn from_reader<'r>(
     input: impl Read + Send + 'r,
     world: &'r World,
     options: &ReadOptions<'r>,
-) -> Result<Reader<'r>> {
+) -> Result<CheckedReader<'r>> {
     Source::from_reader(input)?.read(world, options)
 }
 
@@ -234,7 +236,7 @@ pub fn from_reader<'r>(
 ///
 /// # Errors
 /// As [`Source::open`]. A recording that is damaged further on is judged by the states before the damage.
-pub fn fitting_world<'w, 'r>(
+pub fn detect_world<'w, 'r>(
     open: impl Fn() -> Result<Source<'r>>,
     candidates: &[&'w World],
 ) -> Result<Option<&'w World>>
@@ -253,7 +255,7 @@ where
     {
         return Ok(Some(world));
     }
-    if !matches!(source.form, Form::Recorded(_)) {
+    if !matches!(source.form, FormatSource::Recorded(_)) {
         return Ok(None);
     }
     let mut best = None;
@@ -262,7 +264,7 @@ where
     for &world in candidates.iter().filter(possible) {
         let options = ReadOptions { partial: true, ..ReadOptions::default() };
         let mut reader = open()?.read(world, &options)?;
-        if let Some(fit) = Fit::of(&mut reader, world)
+        if let Some(fit) = Misfit::of(&mut reader, world)
             && best.as_ref().is_none_or(|(better, _)| fit < *better)
         {
             best = Some((fit, world));
@@ -274,20 +276,20 @@ where
 /// The misfit of a recorded play and a world, smaller is better: the number of listings of objects that the world does not have, then the
 /// number of objects of the world that the play never lists.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Fit {
+struct Misfit {
     foreign: u64,
     never_listed: usize,
 }
 
-impl Fit {
+impl Misfit {
     /// Returns `None` if the recording cannot be read with the world.
-    fn of(reader: &mut Reader<'_>, world: &World) -> Option<Self> {
+    fn of(reader: &mut CheckedReader<'_>, world: &World) -> Option<Self> {
         let mut listed = vec![false; world.objects().len()];
         let mut foreign = 0;
         let mut delta = Delta::default();
         while reader.next(&mut delta).ok()? {
-            foreign += u64::from(delta.foreign);
-            delta.mentioned.iter().for_each(|object| listed[object.index()] = true);
+            foreign += u64::from(delta.unknown_objects);
+            delta.listed_objects.iter().for_each(|object| listed[object.index()] = true);
         }
         Some(Self { foreign, never_listed: listed.iter().filter(|&&listed| !listed).count() })
     }

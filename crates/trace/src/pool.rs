@@ -8,11 +8,11 @@ const MAX_SPARE: usize = 1024;
 
 /// A pool of empty sets with allocated storage.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Pool {
+pub(crate) struct SetPool {
     spare: Vec<ObjectSet>,
 }
 
-impl Pool {
+impl SetPool {
     /// Empties a delta, keeps its buffers, and takes its allocated sets into the pool.
     pub(crate) fn clear(&mut self, delta: &mut Delta) {
         for change in delta.changes.drain(..) {

@@ -105,7 +105,7 @@ pub trait TraceReader {
     fn next(&mut self, delta: &mut Delta) -> Result<bool>;
 
     /// Returns the remarks so far, which do not stop the reading; they are complete once the last state was read.
-    fn remarks(&self) -> Vec<Diagnostic>;
+    fn diagnostics(&self) -> Vec<Diagnostic>;
 }
 
 impl<R: TraceReader + ?Sized> TraceReader for &mut R {
@@ -117,8 +117,8 @@ impl<R: TraceReader + ?Sized> TraceReader for &mut R {
         (**self).next(delta)
     }
 
-    fn remarks(&self) -> Vec<Diagnostic> {
-        (**self).remarks()
+    fn diagnostics(&self) -> Vec<Diagnostic> {
+        (**self).diagnostics()
     }
 }
 
@@ -133,7 +133,7 @@ pub(crate) trait Decoder: Send {
 
 /// The gaps in the indices of a recording: places where the index increases by more than one.
 #[derive(Debug, Default)]
-pub(crate) struct Gaps {
+pub(crate) struct IndexGaps {
     /// The first gap: the number of the state after it, counted from 1, the index before it, and the index of that state.
     first: Option<(u64, u64, u64)>,
     count: u64,
@@ -141,9 +141,9 @@ pub(crate) struct Gaps {
     missing: u64,
 }
 
-impl Gaps {
+impl IndexGaps {
     /// Records the indices of two consecutive states; `state` is the number of the second one, counted from 1.
-    pub(crate) fn note(&mut self, state: u64, before: u64, index: u64) {
+    pub(crate) fn record(&mut self, state: u64, before: u64, index: u64) {
         let missing = index.saturating_sub(before).saturating_sub(1);
         if missing > 0 {
             self.first.get_or_insert((state, before, index));
@@ -170,24 +170,24 @@ fn are(count: u64) -> String {
 }
 
 /// A checked reader of one file or stream: it ensures that states are in order and that there is at least one.
-pub struct Reader<'r> {
+pub struct CheckedReader<'r> {
     decoder: Box<dyn Decoder + 'r>,
     partial: bool,
     states: u64,
     last: (u64, u64, Option<f64>),
-    gaps: Gaps,
+    gaps: IndexGaps,
     ended: bool,
     error: Option<TraceError>,
 }
 
-impl<'r> Reader<'r> {
+impl<'r> CheckedReader<'r> {
     pub(crate) fn new(decoder: impl Decoder + 'r, partial: bool) -> Self {
         Self {
             decoder: Box::new(decoder),
             partial,
             states: 0,
             last: (0, 0, None),
-            gaps: Gaps::default(),
+            gaps: IndexGaps::default(),
             ended: false,
             error: None,
         }
@@ -217,7 +217,7 @@ impl<'r> Reader<'r> {
         }
         self.check_order(delta)?;
         if self.states > 0 {
-            self.gaps.note(self.states + 1, self.last.0, delta.index);
+            self.gaps.record(self.states + 1, self.last.0, delta.index);
         }
         self.last = (delta.index, delta.clock, delta.time.or(self.last.2));
         self.states += 1;
@@ -249,7 +249,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-impl TraceReader for Reader<'_> {
+impl TraceReader for CheckedReader<'_> {
     fn header(&self) -> &Header {
         self.decoder.header()
     }
@@ -275,7 +275,7 @@ impl TraceReader for Reader<'_> {
         self.next(delta)
     }
 
-    fn remarks(&self) -> Vec<Diagnostic> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut remarks = self.decoder.remarks();
         remarks.extend(self.gaps.remark());
         if let Some(error) = self.stopped_at() {
@@ -293,13 +293,13 @@ fn states(count: u64) -> String {
 }
 
 /// A reader with a lookahead of one state, so that the last state is known when it is returned.
-pub struct Peeked<R> {
+pub struct LookaheadReader<R> {
     reader: R,
     ahead: Delta,
     found: Option<Result<bool>>,
 }
 
-impl<R: TraceReader> Peeked<R> {
+impl<R: TraceReader> LookaheadReader<R> {
     /// Creates a reader that looks one state ahead of `reader`.
     pub fn new(reader: R) -> Self {
         Self { reader, ahead: Delta::default(), found: None }

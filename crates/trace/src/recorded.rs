@@ -9,7 +9,7 @@
 //! A state lists the objects that changed, each with all of its values, and the agent if it changed. Only the current state is
 //! kept in memory.
 
-mod correct;
+mod corrector;
 mod document;
 mod state;
 
@@ -19,7 +19,7 @@ use goalspec_syntax::{Diagnostic, Severity};
 
 use crate::codes;
 use crate::error::{Result, TraceError};
-use crate::json::Problem;
+use crate::json::ScanProblem;
 use crate::reader::{Decoder, Header};
 use crate::source::ScanError;
 pub(crate) use document::Document;
@@ -68,7 +68,7 @@ impl<'r> RecordedReader<'r> {
     /// Fails if every object of the recording is foreign, which means that the recording belongs to another world.
     fn check_objects(&self) -> Result<()> {
         let foreign = self.parser.foreign();
-        if self.parser.known() > 0 || foreign.is_empty() {
+        if self.parser.known_mentions() > 0 || foreign.is_empty() {
             return Ok(());
         }
         let error = TraceError::new(
@@ -83,8 +83,9 @@ impl<'r> RecordedReader<'r> {
 
     /// Returns the candidate that knows most of the foreign objects, if it knows more than half of them.
     fn better_world(&self) -> Option<&'r World> {
-        let known =
-            |world: &World| self.parser.foreign().names().filter(|name| world.object_recorded(name).is_some()).count();
+        let known = |world: &World| {
+            self.parser.foreign().names().filter(|name| world.object_with_recorded_name(name).is_some()).count()
+        };
         self.candidates
             .iter()
             .copied()
@@ -96,10 +97,10 @@ impl<'r> RecordedReader<'r> {
         if let (ScanError::Problem { offset, problem }, Some(field)) = (&error, self.parser.failed_field()) {
             let place = format!("in state {}, at byte {offset}", self.states + 1);
             match problem {
-                Problem::WrongType(expected) => {
+                ScanProblem::WrongType(expected) => {
                     return TraceError::new(codes::WRONG_TYPE, format!("`{field}` must be {expected} {place}"));
                 }
-                Problem::NotFinite => {
+                ScanProblem::NotFinite => {
                     let message = format!("`{field}` is not finite {place}");
                     return TraceError::new(codes::NOT_FINITE, message);
                 }

@@ -6,16 +6,16 @@
 //! `value`, `visible`, `facing` (1 for right, -1 for left), `orientation` (as stored by the game), `right_arm` and `left_arm`. The stored
 //! functions are `points`, the game's reward for the step, and `score`, the sum of these rewards.
 
-mod stream;
+mod recording;
 
 use std::sync::Arc;
 
-use goalspec_atari::object::Detail;
-use goalspec_atari::recording::{self, FORMATS, Frame, RecordingError};
+use goalspec_atari::object::ClassAttributes;
+use goalspec_atari::recording::{FORMATS, Frame, RecordingError, RecordingErrorKind};
 use goalspec_atari::{Game, GameObject, Orientation};
 use goalspec_core::ids::{AttributeId, FunctionId, ObjectId};
-use goalspec_core::state::{Arguments, Change, Delta, FluentChange};
-use goalspec_core::value::{Kind, Value};
+use goalspec_core::state::{AttributeChange, Delta, FluentChange, ObjectArguments};
+use goalspec_core::value::{Value, ValueKind};
 use goalspec_core::world::World;
 use goalspec_syntax::{Diagnostic, Severity};
 
@@ -25,13 +25,13 @@ use crate::json::{Scanner, Stop};
 use crate::reader::{Decoder, Format, Header};
 use crate::source::Buffer;
 
-pub use stream::{Overview, Screens};
+pub use recording::{ScreenRecording, ScreenStatistics};
 
 /// The prefix of the worlds' names.
 const WORLDS: &str = "atari/";
 
 /// Whether a text begins like a recording of screens.
-pub(crate) fn begins(scanner: &mut Scanner<'_>) -> std::result::Result<bool, Stop> {
+pub(crate) fn is_screen_recording(scanner: &mut Scanner<'_>) -> std::result::Result<bool, Stop> {
     if scanner.peek()? != b'{' || !scanner.object()? || scanner.key()?.raw != b"format" || scanner.peek()? != b'"' {
         return Ok(false);
     }
@@ -41,7 +41,7 @@ pub(crate) fn begins(scanner: &mut Scanner<'_>) -> std::result::Result<bool, Sto
 
 /// A recording whose header has been read.
 pub(crate) struct ScreensSource<'r> {
-    screens: Screens<'r>,
+    screens: ScreenRecording<'r>,
     header: Header,
     /// The only episode to read, if restricted.
     pub(crate) episode: Option<u64>,
@@ -50,7 +50,7 @@ pub(crate) struct ScreensSource<'r> {
 impl<'r> ScreensSource<'r> {
     pub(crate) fn new(buffer: Buffer<'r>) -> Result<Self> {
         let mut header = Header::new(Format::Screens, buffer.compression());
-        let screens = Screens::new(buffer)?;
+        let screens = ScreenRecording::new(buffer)?;
         header.world = Some(format!("{WORLDS}{}", screens.header().game.slug()));
         Ok(Self { screens, header, episode: None })
     }
@@ -59,15 +59,15 @@ impl<'r> ScreensSource<'r> {
         &self.header
     }
 
-    pub(crate) fn into_screens(self) -> Screens<'r> {
+    pub(crate) fn into_screens(self) -> ScreenRecording<'r> {
         self.screens
     }
 }
 
 /// Converts the error of a recording.
-fn wrong(error: RecordingError) -> TraceError {
-    match error.problem {
-        recording::Problem::Io(error) => match error.downcast::<TraceError>() {
+fn recording_error(error: RecordingError) -> TraceError {
+    match error.kind {
+        RecordingErrorKind::Io(error) => match error.downcast::<TraceError>() {
             Ok(error) => error,
             Err(error) => TraceError::new(codes::IO, format!("cannot read the recording: {error}")),
         },
@@ -76,16 +76,16 @@ fn wrong(error: RecordingError) -> TraceError {
 }
 
 /// An accessor of a numeric attribute of an object; `None` if the object does not have it.
-type Number = fn(&GameObject) -> Option<i64>;
+type NumberAccessor = fn(&GameObject) -> Option<i64>;
 
 /// The ids of a world's attributes that a screen provides.
 struct Attributes {
-    numbers: Vec<(AttributeId, Kind, Number)>,
+    numbers: Vec<(AttributeId, ValueKind, NumberAccessor)>,
     visible: Option<AttributeId>,
 }
 
 /// The numeric attributes.
-const NUMBERS: [(&str, Number); 11] = [
+const NUMBERS: [(&str, NumberAccessor); 11] = [
     ("x", |object| Some(object.x.into())),
     ("y", |object| Some(object.y.into())),
     ("w", |object| Some(object.w.into())),
@@ -102,27 +102,27 @@ const NUMBERS: [(&str, Number); 11] = [
         Some(Orientation::Raw(byte)) => Some(byte.into()),
         _ => None,
     }),
-    ("right_arm", |object| match object.detail {
-        Detail::Arms { right, .. } => Some(right.into()),
+    ("right_arm", |object| match object.class_attributes {
+        ClassAttributes::Arms { right, .. } => Some(right.into()),
         _ => None,
     }),
-    ("left_arm", |object| match object.detail {
-        Detail::Arms { left, .. } => Some(left.into()),
+    ("left_arm", |object| match object.class_attributes {
+        ClassAttributes::Arms { left, .. } => Some(left.into()),
         _ => None,
     }),
 ];
 
 impl Attributes {
     fn of(world: &World) -> Self {
-        let named = |name: &str, kinds: &[Kind]| {
+        let named = |name: &str, kinds: &[ValueKind]| {
             let id = world.attribute_named(name)?;
             let kind = world.attributes()[id.index()].kind;
             kinds.contains(&kind).then_some((id, kind))
         };
-        let number = |(name, read)| named(name, &[Kind::Int, Kind::Real]).map(|(id, kind)| (id, kind, read));
+        let number = |(name, read)| named(name, &[ValueKind::Int, ValueKind::Real]).map(|(id, kind)| (id, kind, read));
         Self {
             numbers: NUMBERS.into_iter().filter_map(number).collect(),
-            visible: named("visible", &[Kind::Bool]).map(|(id, _)| id),
+            visible: named("visible", &[ValueKind::Bool]).map(|(id, _)| id),
         }
     }
 }
@@ -131,17 +131,17 @@ impl Attributes {
 fn objects(game: Game, world: &World) -> Vec<Option<ObjectId>> {
     let mut objects = Vec::new();
     for (class, count) in game.slots(true) {
-        let name = small(game.class(class).name);
+        let name = snake_case(game.class(class).name);
         for number in 0..count {
             let id = if count == 1 { name.clone() } else { format!("{name}_{number}") };
-            objects.push(world.object_recorded(&id));
+            objects.push(world.object_with_recorded_name(&id));
         }
     }
     objects
 }
 
 /// Converts the name of a Python class to that of an object: `PlayerScore` to `player_score`.
-fn small(name: &str) -> String {
+fn snake_case(name: &str) -> String {
     let mut text = String::new();
     for (place, letter) in name.char_indices() {
         if letter.is_uppercase() && place > 0 {
@@ -205,45 +205,45 @@ impl<'r> ScreensReader<'r> {
             let known = self.slots.get(place).copied().flatten().filter(|id| self.fits(*id, object));
             match known {
                 Some(id) if fits => {
-                    delta.mentioned.push(id);
+                    delta.listed_objects.push(id);
                     self.values(id, object, delta);
                 }
                 _ => {
-                    delta.foreign += u32::from(!object.is_no_object());
-                    self.vanish(place, delta);
+                    delta.unknown_objects += u32::from(!object.is_no_object());
+                    self.remove_object(place, delta);
                 }
             }
         }
         for place in frame.objects.len()..self.slots.len() {
-            self.vanish(place, delta);
+            self.remove_object(place, delta);
         }
         self.sum += self.frame.reward;
         for (function, value) in [(self.points, self.frame.reward), (self.score, self.sum)] {
-            let fluent = |function| FluentChange { function, arguments: Arguments::new(), value };
+            let fluent = |function| FluentChange { function, arguments: ObjectArguments::new(), value };
             delta.fluents.extend(function.map(fluent));
         }
     }
 
     /// Whether an object is of the class of its slot.
     fn fits(&self, id: ObjectId, object: &GameObject) -> bool {
-        let name = small(self.game.class(object.class).name);
+        let name = snake_case(self.game.class(object.class).name);
         self.world.type_named(&name).is_none_or(|class| self.world.is_a(id, class))
     }
 
     fn values(&self, id: ObjectId, object: &GameObject, delta: &mut Delta) {
         for (attribute, kind, read) in &self.attributes.numbers {
             if let Some(number) = read(object).filter(|_| self.world.has_attribute(id, *attribute)) {
-                let value = if *kind == Kind::Int { Value::Int(number) } else { Value::Real(number as f64) };
-                delta.changes.push(Change { object: id, attribute: *attribute, value });
+                let value = if *kind == ValueKind::Int { Value::Int(number) } else { Value::Real(number as f64) };
+                delta.changes.push(AttributeChange { object: id, attribute: *attribute, value });
             }
         }
         if let Some(attribute) = self.attributes.visible.filter(|attribute| self.world.has_attribute(id, *attribute)) {
-            delta.changes.push(Change { object: id, attribute, value: Value::Bool(object.visible) });
+            delta.changes.push(AttributeChange { object: id, attribute, value: Value::Bool(object.visible) });
         }
     }
 
     /// Removes the object of an empty slot.
-    fn vanish(&self, place: usize, delta: &mut Delta) {
+    fn remove_object(&self, place: usize, delta: &mut Delta) {
         if let Some(id) = self.slots.get(place).copied().flatten() {
             delta.removed.push(id);
         }
@@ -277,7 +277,7 @@ impl Decoder for ScreensReader<'_> {
 
     fn remarks(&self) -> Vec<Diagnostic> {
         // Gaps in the indices are reported by the checked reader.
-        let mut remarks = self.source.screens.of_course();
+        let mut remarks = self.source.screens.other_remarks();
         if let Some((_, Some(index))) = self.episodes {
             let message =
                 format!("another episode begins at frame {index}; the states of all episodes are concatenated");

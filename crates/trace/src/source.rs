@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::codes;
 use crate::error::{Result, TraceError};
-use crate::json::{Fault, Problem, Scanner, Stop};
+use crate::json::{ScanProblem, ScanStop, Scanner, Stop};
 
 /// Maximum size of one state of a trace, in bytes of text.
 pub const MAX_STATE_BYTES: usize = 64 << 20;
@@ -69,12 +69,12 @@ pub(crate) fn open_file(path: &Path) -> Result<File> {
 }
 
 /// A stream of bytes that decompresses gzip and zstd, detected by the first bytes.
-pub struct Unpacked<'r> {
+pub struct Decompressor<'r> {
     input: Box<dyn Read + Send + 'r>,
     compression: Compression,
 }
 
-impl<'r> Unpacked<'r> {
+impl<'r> Decompressor<'r> {
     /// Reads the first bytes and decompresses the stream if they identify gzip or zstd. Waits for more than one byte only if the first one
     /// may begin a compressed or Parquet file.
     ///
@@ -111,7 +111,7 @@ impl<'r> Unpacked<'r> {
     }
 }
 
-impl Read for Unpacked<'_> {
+impl Read for Decompressor<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.input.read(buffer)
     }
@@ -134,13 +134,13 @@ impl<'r> Buffer<'r> {
     /// Reads the first bytes and decompresses the stream if they identify gzip or zstd. Never waits for more than one byte of plain JSON,
     /// so that a live stream can be read line by line.
     pub(crate) fn new(input: impl Read + Send + 'r) -> Result<Self> {
-        let Unpacked { input, compression } = Unpacked::new(input)
+        let Decompressor { input, compression } = Decompressor::new(input)
             .map_err(|error| TraceError::new(codes::IO, format!("cannot read the trace: {error}")))?;
         Ok(Self { input, compression, bytes: Vec::new(), start: 0, end: 0, before: 0, ended: false, failure: None })
     }
 
     /// Creates a buffer over a text in memory that begins at byte `offset` of a larger text.
-    pub(crate) fn of_text(offset: u64, text: Vec<u8>) -> Self {
+    pub(crate) fn from_text(offset: u64, text: Vec<u8>) -> Self {
         Self {
             input: Box::new(io::empty()),
             compression: Compression::None,
@@ -258,7 +258,7 @@ impl<'r> Buffer<'r> {
 
     /// Runs a scan over the first bytes without consuming them. Reads no more than the scan needs. Returns `None` if the scan fails, or is
     /// not done within `limit` bytes or before the end.
-    pub(crate) fn look<T>(
+    pub(crate) fn peek_scan<T>(
         &mut self,
         limit: usize,
         mut scan: impl FnMut(&mut Scanner<'_>) -> std::result::Result<T, Stop>,
@@ -267,7 +267,7 @@ impl<'r> Buffer<'r> {
             let mut scanner = Scanner::new(self.bytes());
             match (scan(&mut scanner), scanner.fault()) {
                 (Ok(value), _) => return Ok(Some(value)),
-                (Err(Stop), Fault::Incomplete) if self.bytes().len() < limit && self.refill()? => {}
+                (Err(Stop), ScanStop::Incomplete) if self.bytes().len() < limit && self.refill()? => {}
                 (Err(Stop), _) => return Ok(None),
             }
         }
@@ -288,10 +288,10 @@ impl<'r> Buffer<'r> {
                     self.consume(read);
                     return Ok(value);
                 }
-                (Err(Stop), Fault::At(at, problem)) => {
+                (Err(Stop), ScanStop::At(at, problem)) => {
                     return Err(ScanError::Problem { offset: self.before + at as u64, problem });
                 }
-                (Err(Stop), Fault::Incomplete) => {
+                (Err(Stop), ScanStop::Incomplete) => {
                     let wanted = (self.bytes().len() * 2).clamp(BUFFER_BYTES, MAX_STATE_BYTES);
                     let before = self.bytes().len();
                     while self.bytes().len() < wanted && self.refill().map_err(ScanError::Error)? {}
@@ -315,7 +315,7 @@ pub(crate) enum ScanError {
         /// The offset of the byte in the uncompressed text.
         offset: u64,
         /// The problem.
-        problem: Problem,
+        problem: ScanProblem,
     },
     /// The text ends within the scanned value.
     Ended,

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use goalspec_core::ids::{AttributeId, ObjectId};
-use goalspec_core::state::{Change, Delta, FactChange, FluentChange};
-use goalspec_core::value::{Kind, ObjectSet, Value};
+use goalspec_core::state::{AttributeChange, Delta, FactChange, FluentChange};
+use goalspec_core::value::{ObjectSet, Value, ValueKind};
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use crate::error::Result;
-use crate::pool::Pool;
+use crate::pool::SetPool;
 use crate::reader::{Header, TraceReader};
 
 /// The states of a trace in memory, each stored as its difference from the previous one.
@@ -21,7 +21,7 @@ use crate::reader::{Header, TraceReader};
 pub struct Trace {
     header: Header,
     remarks: Vec<Diagnostic>,
-    kinds: Box<[Kind]>,
+    kinds: Box<[ValueKind]>,
     rows: Vec<Row>,
     mentioned: Vec<ObjectId>,
     /// The object and attribute of each change. Its value is the next one in the column of the attribute's kind.
@@ -79,7 +79,7 @@ impl Trace {
         }
         let mut trace = builder.finish();
         trace.header = reader.header().clone();
-        trace.remarks = reader.remarks();
+        trace.remarks = reader.diagnostics();
         Ok(trace)
     }
 
@@ -100,11 +100,11 @@ impl Trace {
 
     /// Returns a reader of the states from the first one.
     pub fn cursor(&self) -> Cursor<'_> {
-        Cursor { trace: self, row: 0, ends: Ends::default(), at: Positions::default(), pool: Pool::default() }
+        Cursor { trace: self, row: 0, ends: Ends::default(), at: Positions::default(), pool: SetPool::default() }
     }
 
     /// Returns the memory used by the states, in bytes.
-    pub fn memory(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         fn of<T>(column: &Vec<T>) -> usize {
             column.capacity() * size_of::<T>()
         }
@@ -144,7 +144,7 @@ pub struct TraceBuilder {
 impl TraceBuilder {
     /// Creates a builder for a trace of a world.
     pub fn new(world: &World, header: Header) -> Self {
-        let kinds: Box<[Kind]> = world.attributes().iter().map(|attribute| attribute.kind).collect();
+        let kinds: Box<[ValueKind]> = world.attributes().iter().map(|attribute| attribute.kind).collect();
         Self {
             last: vec![None; world.objects().len() * kinds.len()],
             trace: Trace {
@@ -183,7 +183,7 @@ impl TraceBuilder {
         }
         let action = delta.action.as_ref().map(|action| self.text(action));
         let trace = &mut self.trace;
-        trace.mentioned.extend_from_slice(&delta.mentioned);
+        trace.mentioned.extend_from_slice(&delta.listed_objects);
         trace.facts.extend_from_slice(&delta.facts);
         trace.fluents.extend_from_slice(&delta.fluents);
         trace.removed.extend_from_slice(&delta.removed);
@@ -192,7 +192,7 @@ impl TraceBuilder {
             clock: delta.clock,
             time: delta.time,
             action,
-            foreign: delta.foreign,
+            foreign: delta.unknown_objects,
             ends: Ends {
                 mentioned: trace.mentioned.len(),
                 changed: trace.changed.len(),
@@ -277,7 +277,7 @@ pub struct Cursor<'t> {
     /// The ends of the previous state's parts of the lists.
     ends: Ends,
     at: Positions,
-    pool: Pool,
+    pool: SetPool,
 }
 
 /// The index of the next value of each column.
@@ -293,7 +293,7 @@ struct Positions {
 }
 
 impl Cursor<'_> {
-    fn value(&mut self, kind: Kind) -> Value {
+    fn value(&mut self, kind: ValueKind) -> Value {
         fn next(position: &mut usize) -> usize {
             *position += 1;
             *position - 1
@@ -301,12 +301,12 @@ impl Cursor<'_> {
         let (trace, at) = (self.trace, &mut self.at);
         let columns = &trace.columns;
         match kind {
-            Kind::Bool => Value::Bool(columns.bools[next(&mut at.bools)]),
-            Kind::Int => Value::Int(columns.ints[next(&mut at.ints)]),
-            Kind::Real => Value::Real(columns.reals[next(&mut at.reals)]),
-            Kind::Vec3 | Kind::Orientation => Value::Vec3(columns.vectors[next(&mut at.vectors)]),
-            Kind::Object => Value::Object(columns.objects[next(&mut at.objects)]),
-            Kind::Set => {
+            ValueKind::Bool => Value::Bool(columns.bools[next(&mut at.bools)]),
+            ValueKind::Int => Value::Int(columns.ints[next(&mut at.ints)]),
+            ValueKind::Real => Value::Real(columns.reals[next(&mut at.reals)]),
+            ValueKind::Vec3 | ValueKind::Orientation => Value::Vec3(columns.vectors[next(&mut at.vectors)]),
+            ValueKind::Object => Value::Object(columns.objects[next(&mut at.objects)]),
+            ValueKind::Set => {
                 let stored = &trace.sets[columns.sets[next(&mut at.sets)] as usize];
                 if !stored.spilled() {
                     return Value::Set(stored.clone());
@@ -315,7 +315,7 @@ impl Cursor<'_> {
                 set.extend_from_slice(stored);
                 Value::Set(set)
             }
-            Kind::Text => Value::Text(trace.texts[columns.texts[next(&mut at.texts)] as usize].clone()),
+            ValueKind::Text => Value::Text(trace.texts[columns.texts[next(&mut at.texts)] as usize].clone()),
         }
     }
 }
@@ -334,11 +334,11 @@ impl TraceReader for Cursor<'_> {
         delta.clock = row.clock;
         delta.time = row.time;
         delta.action = row.action.map(|action| trace.texts[action as usize].clone());
-        delta.foreign = row.foreign;
-        delta.mentioned.extend_from_slice(&trace.mentioned[from.mentioned..to.mentioned]);
+        delta.unknown_objects = row.foreign;
+        delta.listed_objects.extend_from_slice(&trace.mentioned[from.mentioned..to.mentioned]);
         for &(object, attribute) in &trace.changed[from.changed..to.changed] {
             let value = self.value(trace.kinds[attribute.index()]);
-            delta.changes.push(Change { object, attribute, value });
+            delta.changes.push(AttributeChange { object, attribute, value });
         }
         delta.facts.extend_from_slice(&trace.facts[from.facts..to.facts]);
         delta.fluents.extend_from_slice(&trace.fluents[from.fluents..to.fluents]);
@@ -347,7 +347,7 @@ impl TraceReader for Cursor<'_> {
         Ok(true)
     }
 
-    fn remarks(&self) -> Vec<Diagnostic> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         self.trace.remarks.clone()
     }
 }

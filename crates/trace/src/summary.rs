@@ -26,9 +26,9 @@ pub struct Summary {
     /// The attributes with recorded values, by name, with the number of values.
     pub attributes: Vec<(String, u64)>,
     /// Number of mentions of objects that the world does not have, over all states.
-    pub foreign: u64,
+    pub foreign_mentions: u64,
     /// Number of recorded attribute values over all states.
-    pub updates: u64,
+    pub attribute_values: u64,
     /// Number of facts that begin or cease to hold.
     pub facts: u64,
     /// Number of recorded values of stored functions.
@@ -42,13 +42,13 @@ impl Summary {
     ///
     /// # Errors
     /// As [`TraceReader::next`].
-    pub fn of(reader: &mut (impl TraceReader + ?Sized), world: &World) -> Result<Self> {
-        let (summary, read) = Self::up_to_damage(reader, world);
+    pub fn read(reader: &mut (impl TraceReader + ?Sized), world: &World) -> Result<Self> {
+        let (summary, read) = Self::read_partial(reader, world);
         read.map(|()| summary)
     }
 
     /// Computes the statistics of a trace up to its end or its damage, and returns the error that ended the reading early, if any.
-    pub fn up_to_damage(reader: &mut (impl TraceReader + ?Sized), world: &World) -> (Self, Result<()>) {
+    pub fn read_partial(reader: &mut (impl TraceReader + ?Sized), world: &World) -> (Self, Result<()>) {
         let mut objects = vec![0_u64; world.objects().len()];
         let mut attributes = vec![0_u64; world.attributes().len()];
         let mut times: Option<(f64, f64)> = None;
@@ -61,8 +61,8 @@ impl Summary {
             duration: None,
             objects: Vec::new(),
             attributes: Vec::new(),
-            foreign: 0,
-            updates: 0,
+            foreign_mentions: 0,
+            attribute_values: 0,
             facts: 0,
             fluents: 0,
             actions: 0,
@@ -83,10 +83,10 @@ impl Summary {
             if let Some(time) = delta.time {
                 times = Some((times.map_or(time, |(first, _)| first), time));
             }
-            delta.mentioned.iter().for_each(|object| objects[object.index()] += 1);
+            delta.listed_objects.iter().for_each(|object| objects[object.index()] += 1);
             delta.changes.iter().for_each(|change| attributes[change.attribute.index()] += 1);
             summary.states += 1;
-            summary.foreign += u64::from(delta.foreign);
+            summary.foreign_mentions += u64::from(delta.unknown_objects);
             summary.facts += delta.facts.len() as u64;
             summary.fluents += delta.fluents.len() as u64;
             summary.actions += u64::from(delta.action.is_some());
@@ -94,7 +94,7 @@ impl Summary {
         // A recorded play may give its metadata after its states.
         summary.header = reader.header().clone();
         summary.duration = times.map(|(first, last)| last - first);
-        summary.updates = attributes.iter().sum();
+        summary.attribute_values = attributes.iter().sum();
         let used = |(name, count): (&str, u64)| (count > 0).then(|| (name.to_owned(), count));
         summary.objects = world.objects().iter().map(|object| &*object.id).zip(objects).filter_map(used).collect();
         summary.attributes =
@@ -104,6 +104,6 @@ impl Summary {
 
     /// Returns the mean number of recorded attribute values per state; 0 for an empty trace.
     pub fn updates_per_state(&self) -> f64 {
-        if self.states == 0 { 0.0 } else { self.updates as f64 / self.states as f64 }
+        if self.states == 0 { 0.0 } else { self.attribute_values as f64 / self.states as f64 }
     }
 }

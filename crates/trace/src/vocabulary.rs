@@ -1,8 +1,8 @@
 //! Resolution of the names in a trace to ids of a world, with explanations of failures.
 
 use goalspec_core::ids::{AttributeId, FunctionId, ObjectId, PredicateId};
-use goalspec_core::value::Kind;
-use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
+use goalspec_core::value::ValueKind;
+use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
 use goalspec_core::world::{Parameter, World};
 use goalspec_syntax::Code;
 use goalspec_syntax::suggest::did_you_mean;
@@ -12,23 +12,23 @@ use crate::error::TraceError;
 
 /// An unknown name, or an invalid use of a known one.
 #[derive(Debug)]
-pub(crate) struct Misuse {
+pub(crate) struct NameError {
     code: Code,
     /// The message, to be followed by the place.
     message: String,
     help: Option<String>,
 }
 
-type Meaning<T> = Result<T, Misuse>;
+type NameResult<T> = Result<T, NameError>;
 
-impl Misuse {
+impl NameError {
     #[cold]
     pub(crate) fn new(code: Code, message: String, help: Option<String>) -> Self {
         Self { code, message, help }
     }
 
     /// Converts the misuse into an error; `place` describes its place, as in `in state 3, line 4`.
-    pub(crate) fn explain(self, place: &str) -> TraceError {
+    pub(crate) fn into_error(self, place: &str) -> TraceError {
         let error = TraceError::new(self.code, format!("{} {place}", self.message));
         match self.help {
             Some(help) => error.with_help(help),
@@ -38,32 +38,32 @@ impl Misuse {
 }
 
 /// Resolves an object's id or alias, or its name in programs.
-pub(crate) fn object(world: &World, name: &str) -> Meaning<ObjectId> {
-    world.object_recorded(name).or_else(|| world.object_named(name)).ok_or_else(|| {
+pub(crate) fn object(world: &World, name: &str) -> NameResult<ObjectId> {
+    world.object_with_recorded_name(name).or_else(|| world.object_named(name)).ok_or_else(|| {
         let ids = world.objects().iter().map(|object| &*object.id);
-        unknown(world, "object", name, ids.chain(world.term_names().map(|(name, _)| name)))
+        unknown(world, "object", name, ids.chain(world.program_names().map(|(name, _)| name)))
     })
 }
 
 /// Resolves the name of an attribute that the object has.
-pub(crate) fn attribute(world: &World, name: &str, object: ObjectId) -> Meaning<(AttributeId, Kind)> {
+pub(crate) fn attribute(world: &World, name: &str, object: ObjectId) -> NameResult<(AttributeId, ValueKind)> {
     let Some(id) = world.attribute_named(name) else {
         return Err(unknown(world, "attribute", name, world.attributes().iter().map(|attribute| &*attribute.name)));
     };
     let decl = &world.attributes()[id.index()];
-    if decl.of.iter().any(|&of| world.is_a(object, of)) {
+    if decl.types.iter().any(|&of| world.is_a(object, of)) {
         return Ok((id, decl.kind));
     }
     let message = format!("object `{}` has no attribute `{name}`", world.object_decl(object).id);
-    Err(Misuse::new(codes::WRONG_OBJECT, message, None))
+    Err(NameError::new(codes::WRONG_OBJECT, message, None))
 }
 
 /// Resolves the name of a stored predicate.
-pub(crate) fn predicate(world: &World, name: &str) -> Meaning<PredicateId> {
+pub(crate) fn predicate(world: &World, name: &str) -> NameResult<PredicateId> {
     let Some(id) = world.predicate_named(name) else {
         return Err(unknown(world, "predicate", name, world.predicates().iter().map(|predicate| &*predicate.name)));
     };
-    if world.predicate(id).meaning == PredicateMeaning::Stored {
+    if world.predicate(id).definition == PredicateDefinition::Stored {
         Ok(id)
     } else {
         Err(not_stored(world, "predicate", name))
@@ -71,11 +71,11 @@ pub(crate) fn predicate(world: &World, name: &str) -> Meaning<PredicateId> {
 }
 
 /// Resolves the name of a stored function.
-pub(crate) fn function(world: &World, name: &str) -> Meaning<FunctionId> {
+pub(crate) fn function(world: &World, name: &str) -> NameResult<FunctionId> {
     let Some(id) = world.function_named(name) else {
         return Err(unknown(world, "function", name, world.functions().iter().map(|function| &*function.name)));
     };
-    if world.function(id).meaning == FunctionMeaning::Stored {
+    if world.function(id).definition == FunctionDefinition::Stored {
         Ok(id)
     } else {
         Err(not_stored(world, "function", name))
@@ -88,7 +88,7 @@ pub(crate) fn check_arguments(
     name: &str,
     parameters: &[Parameter],
     arguments: &[ObjectId],
-) -> Meaning<()> {
+) -> NameResult<()> {
     let (least, most) = Parameter::arity(parameters);
     if !(least..=most).contains(&arguments.len()) {
         let wanted = match (least, most) {
@@ -97,7 +97,7 @@ pub(crate) fn check_arguments(
             (least, most) => format!("{least} to {most} objects"),
         };
         let message = format!("`{name}` takes {wanted}, found {},", arguments.len());
-        return Err(Misuse::new(codes::ARITY, message, None));
+        return Err(NameError::new(codes::ARITY, message, None));
     }
     for (parameter, &object) in parameters.iter().zip(arguments) {
         if !parameter.types.iter().any(|&id| world.is_a(object, id)) {
@@ -105,20 +105,20 @@ pub(crate) fn check_arguments(
             let object = &world.object_decl(object).id;
             let message =
                 format!("`{name}` takes an argument of type {}, which object `{object}` is not,", types.join(" or "));
-            return Err(Misuse::new(codes::WRONG_OBJECT, message, None));
+            return Err(NameError::new(codes::WRONG_OBJECT, message, None));
         }
     }
     Ok(())
 }
 
 #[cold]
-fn unknown<'a>(world: &World, what: &str, name: &str, names: impl IntoIterator<Item = &'a str>) -> Misuse {
+fn unknown<'a>(world: &World, what: &str, name: &str, names: impl IntoIterator<Item = &'a str>) -> NameError {
     let message = format!("world `{}` has no {what} `{name}`,", world.name());
-    Misuse::new(codes::UNKNOWN_NAME, message, did_you_mean(name, names))
+    NameError::new(codes::UNKNOWN_NAME, message, did_you_mean(name, names))
 }
 
 #[cold]
-fn not_stored(world: &World, what: &str, name: &str) -> Misuse {
+fn not_stored(world: &World, what: &str, name: &str) -> NameError {
     let message = format!("{what} `{name}` is computed by world `{}` and cannot be recorded", world.name());
-    Misuse::new(codes::NOT_STORED, message, Some("record the attributes from which it is computed".to_owned()))
+    NameError::new(codes::NOT_STORED, message, Some("record the attributes from which it is computed".to_owned()))
 }

@@ -8,12 +8,12 @@ use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 
+use crate::atomic_file::AtomicFile;
 use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::lines::LinesWriter;
 use crate::reader::{Header, TraceReader};
 use crate::source::{Compression, io_error};
-use crate::whole::WholeFile;
 
 /// A sink for the states of a trace, in order.
 pub trait TraceWriter {
@@ -44,15 +44,15 @@ pub fn create<'w>(path: &Path, world: &'w World, header: &Header) -> Result<Box<
         _ => path.file_stem().unwrap_or_default(),
     };
     let format = Path::new(stem).extension().and_then(|extension| extension.to_str());
-    let file = || WholeFile::create(path).map_err(|error| io_error("create", path, &error));
+    let file = || AtomicFile::create(path).map_err(|error| io_error("create", path, &error));
     match (format, compression) {
         (Some("jsonl"), _) => {
-            let output = Packed::new(file()?, compression).map_err(|error| write_error(&error))?;
+            let output = CompressedFile::new(file()?, compression).map_err(|error| write_error(&error))?;
             Ok(Box::new(LinesFile(LinesWriter::new(output, world, header)?)))
         }
         #[cfg(feature = "parquet")]
         (Some("parquet"), Compression::None) => {
-            Ok(Box::new(ParquetFile(crate::parquet::ParquetWriter::new(file()?, world, header)?)))
+            Ok(Box::new(ParquetFile(crate::row_kind::ParquetWriter::new(file()?, world, header)?)))
         }
         #[cfg(not(feature = "parquet"))]
         (Some("parquet"), Compression::None) => {
@@ -71,7 +71,7 @@ pub(crate) fn write_error(error: &io::Error) -> TraceError {
 }
 
 /// A JSON Lines file; finishing it also finishes its compression.
-struct LinesFile<'w>(LinesWriter<'w, Packed>);
+struct LinesFile<'w>(LinesWriter<'w, CompressedFile>);
 
 impl TraceWriter for LinesFile<'_> {
     fn write(&mut self, delta: &Delta) -> Result<()> {
@@ -85,7 +85,7 @@ impl TraceWriter for LinesFile<'_> {
 
 /// A Parquet table in a file.
 #[cfg(feature = "parquet")]
-struct ParquetFile<'w>(crate::parquet::ParquetWriter<'w, WholeFile>);
+struct ParquetFile<'w>(crate::row_kind::ParquetWriter<'w, AtomicFile>);
 
 #[cfg(feature = "parquet")]
 impl TraceWriter for ParquetFile<'_> {
@@ -100,15 +100,15 @@ impl TraceWriter for ParquetFile<'_> {
 }
 
 /// A file that compresses the bytes written to it, and is put in place once it is [finished](Packed::finish).
-pub struct Packed(Packing);
+pub struct CompressedFile(CompressionEncoder);
 
-enum Packing {
-    None(BufWriter<WholeFile>),
-    Gzip(GzEncoder<BufWriter<WholeFile>>),
-    Zstd(zstd::Encoder<'static, BufWriter<WholeFile>>),
+enum CompressionEncoder {
+    None(BufWriter<AtomicFile>),
+    Gzip(GzEncoder<BufWriter<AtomicFile>>),
+    Zstd(zstd::Encoder<'static, BufWriter<AtomicFile>>),
 }
 
-impl Packed {
+impl CompressedFile {
     /// Creates a file, compressed according to the last extension of its name: `.gz`, `.zst`, or none.
     ///
     /// # Errors
@@ -122,15 +122,15 @@ impl Packed {
     /// # Errors
     /// If the file cannot be created.
     pub fn create_with(path: &Path, compression: Compression) -> io::Result<Self> {
-        Self::new(WholeFile::create(path)?, compression)
+        Self::new(AtomicFile::create(path)?, compression)
     }
 
-    fn new(file: WholeFile, compression: Compression) -> io::Result<Self> {
+    fn new(file: AtomicFile, compression: Compression) -> io::Result<Self> {
         let file = BufWriter::new(file);
         Ok(Self(match compression {
-            Compression::None => Packing::None(file),
-            Compression::Gzip => Packing::Gzip(GzEncoder::new(file, flate2::Compression::default())),
-            Compression::Zstd => Packing::Zstd(zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?),
+            Compression::None => CompressionEncoder::None(file),
+            Compression::Gzip => CompressionEncoder::Gzip(GzEncoder::new(file, flate2::Compression::default())),
+            Compression::Zstd => CompressionEncoder::Zstd(zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?),
         }))
     }
 
@@ -146,18 +146,18 @@ impl Packed {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn keep(&mut self) -> io::Result<&Path> {
-        Ok(self.end()?.keep())
+    pub fn keep_temporary(&mut self) -> io::Result<&Path> {
+        Ok(self.end()?.keep_temporary())
     }
 
-    fn end(&mut self) -> io::Result<&mut WholeFile> {
+    fn end(&mut self) -> io::Result<&mut AtomicFile> {
         let file = match &mut self.0 {
-            Packing::None(file) => file,
-            Packing::Gzip(encoder) => {
+            CompressionEncoder::None(file) => file,
+            CompressionEncoder::Gzip(encoder) => {
                 encoder.try_finish()?;
                 encoder.get_mut()
             }
-            Packing::Zstd(encoder) => {
+            CompressionEncoder::Zstd(encoder) => {
                 encoder.do_finish()?;
                 encoder.get_mut()
             }
@@ -167,20 +167,20 @@ impl Packed {
     }
 }
 
-impl Write for Packed {
+impl Write for CompressedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.0 {
-            Packing::None(file) => file.write(bytes),
-            Packing::Gzip(encoder) => encoder.write(bytes),
-            Packing::Zstd(encoder) => encoder.write(bytes),
+            CompressionEncoder::None(file) => file.write(bytes),
+            CompressionEncoder::Gzip(encoder) => encoder.write(bytes),
+            CompressionEncoder::Zstd(encoder) => encoder.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.0 {
-            Packing::None(file) => file.flush(),
-            Packing::Gzip(encoder) => encoder.flush(),
-            Packing::Zstd(encoder) => encoder.flush(),
+            CompressionEncoder::None(file) => file.flush(),
+            CompressionEncoder::Gzip(encoder) => encoder.flush(),
+            CompressionEncoder::Zstd(encoder) => encoder.flush(),
         }
     }
 }
@@ -224,7 +224,7 @@ impl<R: TraceReader> TraceReader for Head<R> {
         self.reader.next(delta)
     }
 
-    fn remarks(&self) -> Vec<Diagnostic> {
-        self.reader.remarks()
+    fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.reader.diagnostics()
     }
 }

@@ -21,16 +21,16 @@ fn the_example_says_what_the_text_around_it_says() {
     let chapter = std::fs::read_to_string(path).unwrap();
     let mut sources = Sources::new();
     let id = sources.add("table.world.toml", block(&chapter, "toml"));
-    let (world, diagnostics) = file::parse(sources.get(id), &mut |_| None);
+    let (world, diagnostics) = file::parse(sources.file(id), &mut |_| None);
     assert_eq!(diagnostics, []);
     let text = block(&chapter, "jsonl");
     let source = Source::from_reader(text.as_bytes()).unwrap();
-    let world = source.extend(&world.unwrap()).unwrap().into_owned();
+    let world = source.extend_world(&world.unwrap()).unwrap().into_owned();
     let mut reader = source.read(&world, &ReadOptions::default()).unwrap();
     let mut playback = Playback::new(&world);
     let mut delta = Delta::default();
     let [tray, block_1, block_3, hand]: [ObjectId; 4] =
-        ["tray", "block_1", "block_3", "hand"].map(|name| world.object_recorded(name).unwrap());
+        ["tray", "block_1", "block_3", "hand"].map(|name| world.object_with_recorded_name(name).unwrap());
     let on = world.predicate_named("on").unwrap();
     let holds = world.attribute_named("holds").unwrap();
     let mut seen = Vec::new();

@@ -17,7 +17,7 @@ use goalspec_syntax::render::human;
 use goalspec_syntax::{Code, Severity, Sources};
 use goalspec_trace::source::Compression;
 use goalspec_trace::{
-    Format, Header, Line, LineDecoder, LinesWriter, ReadOptions, Source, Trace, TraceReader, TraceWriter, codes,
+    Format, Header, LineDecoder, LineKind, LinesWriter, ReadOptions, Source, Trace, TraceReader, TraceWriter, codes,
 };
 
 const HEADER: &str = r#"{"format":"goalspec-trace","version":1,"world":"yard"}"#;
@@ -40,11 +40,11 @@ fn write(trace: &Trace, world: &World) -> String {
 
 /// The world of [`EVERYTHING`]: the yard and the ball that the header declares.
 fn world_of_everything() -> World {
-    Source::from_reader(EVERYTHING.as_bytes()).unwrap().extend(&yard()).unwrap().into_owned()
+    Source::from_reader(EVERYTHING.as_bytes()).unwrap().extend_world(&yard()).unwrap().into_owned()
 }
 
 fn object(world: &World, name: &str) -> ObjectId {
-    world.object_recorded(name).unwrap()
+    world.object_with_recorded_name(name).unwrap()
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn every_field_is_read() {
     assert_eq!(numbers, [(0, 0), (7, 9), (8, 10), (9, 11)]);
 
     let [ball_1, ball_2, ball_9, agent] = ["Ball|1", "Ball|2", "Ball|9", "Body"].map(|name| object(&world, name));
-    assert_eq!(states[0].mentioned, [ball_1, agent]);
+    assert_eq!(states[0].listed_objects, [ball_1, agent]);
     let values: Vec<_> = states[0].changes.iter().map(|change| change.value.clone()).collect();
     let mut touched: Vec<_> = world.object_ids().collect();
     touched.sort();
@@ -74,8 +74,8 @@ fn every_field_is_read() {
             Value::Int(i64::MIN),
         ]
     );
-    assert_eq!(states[1].mentioned, [ball_9, agent]);
-    assert_eq!((states[1].time, states[1].foreign), (Some(0.1 + 0.2), 2));
+    assert_eq!(states[1].listed_objects, [ball_9, agent]);
+    assert_eq!((states[1].time, states[1].unknown_objects), (Some(0.1 + 0.2), 2));
     assert_eq!(states[1].action.as_deref(), Some("throw \"it\"\n"));
     assert_eq!(states[1].changes[0].value, Value::Object(None));
     assert_eq!(states[2].removed, [ball_2]);
@@ -236,10 +236,10 @@ fn a_decoder_goes_on_behind_a_bad_line() {
     let world = yard();
     let mut decoder = LineDecoder::new(&world);
     let mut delta = Delta::default();
-    assert_eq!(decoder.decode(b"{\"t\":0}", &mut delta), Ok(Line::State));
+    assert_eq!(decoder.decode(b"{\"t\":0}", &mut delta), Ok(LineKind::State));
     assert!(decoder.decode(b"{\"t\":", &mut delta).is_err());
-    assert_eq!(decoder.decode(b" \n", &mut delta), Ok(Line::Blank));
-    assert_eq!(decoder.decode(b"{\"t\":2}\n", &mut delta), Ok(Line::State));
+    assert_eq!(decoder.decode(b" \n", &mut delta), Ok(LineKind::Blank));
+    assert_eq!(decoder.decode(b"{\"t\":2}\n", &mut delta), Ok(LineKind::State));
     assert_eq!((delta.index, delta.time), (1, Some(2.0)));
 }
 
@@ -349,7 +349,7 @@ fn bad_declarations_of_objects_are_explained() {
     ];
     for (objects, code, part) in cases {
         let text = format!(r#"{{"format":"goalspec-trace","version":1,"objects":{{{objects}}}}}"#);
-        let error = Source::from_reader(text.as_bytes()).unwrap().extend(&yard()).unwrap_err();
+        let error = Source::from_reader(text.as_bytes()).unwrap().extend_world(&yard()).unwrap_err();
         let shown = format!("{} {}", error.diagnostic().message, error.diagnostic().help.join(" "));
         assert_eq!(error.code(), code, "{shown}");
         assert!(shown.contains(part), "{shown}");

@@ -25,13 +25,13 @@ fn table(trace: &Trace, world: &goalspec_core::world::World) -> Vec<u8> {
 
 #[test]
 fn what_is_written_is_read_back_to_the_bit() {
-    let world = Source::from_reader(LINES.as_bytes()).unwrap().extend(&yard()).unwrap().into_owned();
+    let world = Source::from_reader(LINES.as_bytes()).unwrap().extend_world(&yard()).unwrap().into_owned();
     let expected = read(LINES.as_bytes(), &world, &ReadOptions::default()).unwrap();
     let mut reader = goalspec_trace::from_reader(LINES.as_bytes(), &world, &ReadOptions::default()).unwrap();
     let bytes = table(&Trace::read(&mut reader, &world).unwrap(), &world);
     let source = Source::from_reader(&bytes[..]).unwrap();
     assert_eq!(source.header().scene.as_deref(), Some("Yard_1"));
-    assert_eq!(source.extend(&yard()).unwrap().objects().len(), world.objects().len());
+    assert_eq!(source.extend_world(&yard()).unwrap().objects().len(), world.objects().len());
     assert_eq!(expected.1.len(), 1, "the index has a gap, which is kept as well");
     assert_eq!(read(&bytes, &world, &ReadOptions::default()).unwrap(), expected);
 }

@@ -38,7 +38,7 @@ fn every_recording_is_read_to_its_end() {
     for (name, room, states, numbers) in RECORDINGS {
         let world = common::room(room);
         let mut reader = goalspec_trace::open(&path(&folder, name), world, &ReadOptions::default()).unwrap();
-        let summary = Summary::of(&mut reader, world).unwrap();
+        let summary = Summary::read(&mut reader, world).unwrap();
         let [first_index, first_clock, last_index, last_clock] = numbers;
         assert_eq!(summary.states, states, "{name}");
         assert_eq!(summary.indices, (first_index, last_index), "{name}");
@@ -52,7 +52,7 @@ fn the_room_is_found_by_its_objects() {
     let rooms = ["few", "medium", "many"].map(common::room);
     for (name, room, ..) in RECORDINGS {
         let found =
-            goalspec_trace::fitting_world(|| goalspec_trace::Source::open(&path(&folder, name)), &rooms).unwrap();
+            goalspec_trace::detect_world(|| goalspec_trace::Source::open(&path(&folder, name)), &rooms).unwrap();
         assert_eq!(found.map(World::name), Some(common::room(room).name()), "{name}");
     }
 }
@@ -122,14 +122,14 @@ fn values_agree_with_another_reader() {
     ];
     for case in cases {
         let world = common::room(case.room);
-        let [agent, object] = ["agent", case.object.0].map(|id| world.object_recorded(id).unwrap());
+        let [agent, object] = ["agent", case.object.0].map(|id| world.object_with_recorded_name(id).unwrap());
         let position = world.attribute_named("position").unwrap();
         let mut reader = goalspec_trace::open(&path(&folder, case.name), world, &ReadOptions::default()).unwrap();
         let trace = Trace::read(&mut reader, world).unwrap();
-        let summary = Summary::of(&mut trace.cursor(), world).unwrap();
+        let summary = Summary::read(&mut trace.cursor(), world).unwrap();
         let of_agent = summary.objects.iter().find(|(id, _)| id == "agent").unwrap().1;
         let listed: u64 = summary.objects.iter().map(|(_, count)| count).sum();
-        assert_eq!((listed - of_agent, summary.foreign, of_agent), (case.listed, case.foreign, case.agent));
+        assert_eq!((listed - of_agent, summary.foreign_mentions, of_agent), (case.listed, case.foreign, case.agent));
         assert_eq!(summary.actions, case.actions);
         // The trace in memory drops unchanged values, so the touched objects are counted from the reader.
         let mut playback = Playback::new(world);
@@ -164,7 +164,8 @@ fn boxes_are_corrected_as_the_room_says() {
     let mut playback = Playback::new(world);
     playback.advance(&delta);
     let value = |object: &str, attribute: &str| {
-        let (object, attribute) = (world.object_recorded(object).unwrap(), world.attribute_named(attribute).unwrap());
+        let (object, attribute) =
+            (world.object_with_recorded_name(object).unwrap(), world.attribute_named(attribute).unwrap());
         playback.state().vec3(attribute, object).unwrap()
     };
     assert_eq!(value("Floor|+00.00|+00.00|+00.00", "center"), DVec3::new(0.16, -0.1, -0.185));

@@ -10,7 +10,7 @@ use goalspec_core::state::Delta;
 use goalspec_core::value::Value;
 use goalspec_syntax::{Code, Severity};
 use goalspec_trace::source::MAX_STATE_BYTES;
-use goalspec_trace::{Peeked, ReadOptions, Source, TraceReader, codes, from_reader};
+use goalspec_trace::{LookaheadReader, ReadOptions, Source, TraceReader, codes, from_reader};
 
 /// Returns a list of states with the given texts between their braces.
 fn list(states: &[&str]) -> String {
@@ -57,18 +57,18 @@ fn states_become_deltas() {
     let world = yard();
     let (states, remarks) = read(list(&STATES).as_bytes(), &world, &ReadOptions::default()).unwrap();
     let [ball_1, ball_2, floor, agent] =
-        ["Ball|1", "Ball|2", "Floor|1", "agent"].map(|id| world.object_recorded(id).unwrap());
-    let numbers: Vec<_> = states.iter().map(|state| (state.index, state.clock, state.foreign)).collect();
+        ["Ball|1", "Ball|2", "Floor|1", "agent"].map(|id| world.object_with_recorded_name(id).unwrap());
+    let numbers: Vec<_> = states.iter().map(|state| (state.index, state.clock, state.unknown_objects)).collect();
     assert_eq!(numbers, [(3, 10, 0), (4, 12, 0), (5, 15, 1)]);
-    assert_eq!(states[0].mentioned, [ball_1]);
+    assert_eq!(states[0].listed_objects, [ball_1]);
     assert_eq!(states[0].action, None);
     assert_eq!(states[0].changes[0].value, Value::Vec3(DVec3::new(1.0, 2.0, 3.0)));
     assert_eq!(states[0].changes[1].value, Value::Bool(true));
-    assert_eq!(states[1].mentioned, [agent]);
+    assert_eq!(states[1].listed_objects, [agent]);
     assert_eq!(states[1].action.as_deref(), Some("Pick Ball|1"));
     assert_eq!(states[1].changes[0].value, Value::Object(Some(ball_1)));
     assert_eq!(states[1].changes[1].value, Value::Int(4));
-    assert_eq!(states[2].mentioned, [ball_2, agent]);
+    assert_eq!(states[2].listed_objects, [ball_2, agent]);
     assert_eq!(states[2].changes[0].value, Value::Set([ball_2, floor].into_iter().collect()));
     assert_eq!(states[2].changes[1].value, Value::Object(None));
     assert_eq!(states[2].changes[2].value, Value::Vec3(DVec3::new(0.0, -0.0, -15.0)));
@@ -90,8 +90,10 @@ fn numbers_are_optional_and_an_unchanged_agent_is_not_listed() {
         r#""objects":[],"agentState":{"bumps":1}"#,
     ];
     let (states, _) = read(list(&states).as_bytes(), &yard(), &ReadOptions::default()).unwrap();
-    let seen: Vec<_> =
-        states.iter().map(|state| (state.index, state.clock, state.mentioned.len(), state.changes.len())).collect();
+    let seen: Vec<_> = states
+        .iter()
+        .map(|state| (state.index, state.clock, state.listed_objects.len(), state.changes.len()))
+        .collect();
     assert_eq!(seen, [(0, 0, 1, 0), (1, 1, 0, 0), (2, 2, 1, 1)]);
 }
 
@@ -254,9 +256,9 @@ fn messages_point_to_the_world_that_fits() {
 
     let mut builder = goalspec_core::world::WorldBuilder::new("empty yard");
     builder.add_type("thing", &[]);
-    builder.set_recording(goalspec_core::world::Recording {
+    builder.set_recording(goalspec_core::world::RecordingFormat {
         scenes: vec!["Yard_0".into()],
-        ..goalspec_core::world::Recording::default()
+        ..goalspec_core::world::RecordingFormat::default()
     });
     let empty = builder.finish().unwrap();
     let options = ReadOptions { candidates: vec![&yard, &empty], partial: true, ..ReadOptions::default() };
@@ -385,7 +387,7 @@ fn the_last_state_is_known_when_it_comes() {
     let world = yard();
     let text = list(&STATES);
     let mut delta = Delta::default();
-    let mut peeked = Peeked::new(from_reader(text.as_bytes(), &world, &ReadOptions::default()).unwrap());
+    let mut peeked = LookaheadReader::new(from_reader(text.as_bytes(), &world, &ReadOptions::default()).unwrap());
     let mut seen = Vec::new();
     while let Some(last) = peeked.next(&mut delta).unwrap() {
         seen.push((delta.index, last));
@@ -395,7 +397,7 @@ fn the_last_state_is_known_when_it_comes() {
 
     // The state before the damage is returned, but it is not known to be the last one.
     let cut = &text.as_bytes()[..text.len() - 20];
-    let mut peeked = Peeked::new(from_reader(cut, &world, &ReadOptions::default()).unwrap());
+    let mut peeked = LookaheadReader::new(from_reader(cut, &world, &ReadOptions::default()).unwrap());
     assert_eq!(peeked.next(&mut delta), Ok(Some(false)));
     assert_eq!(peeked.next(&mut delta), Ok(Some(false)));
     assert_eq!(peeked.next(&mut delta).unwrap_err().code(), codes::CUT);

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::{Outcome, root, run};
+use crate::{CommandResult, root, run};
 
 /// The releases of the Python package `bddl` that the tests use.
 const BDDL: [&str; 5] = ["1.0.0", "1.0.1", "3.1.0", "3.5.0", "3.6.0"];
@@ -14,7 +14,7 @@ const NOT_DOWNLOADED: i32 = 3;
 ///
 /// Without network or pip, this prints a message and succeeds: the tests that need the files are skipped. An unexpected archive is an
 /// error.
-pub(crate) fn bddl() -> Outcome {
+pub(crate) fn bddl() -> CommandResult {
     // Build everything that the tests need, to avoid building twice with different features.
     let build = ["test", "--workspace", "--lib", "--bins", "--tests", "--no-run"];
     run("building the tests", Command::new(env!("CARGO")).args(build))?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Child, Command};
 
-use crate::{Outcome, root, run};
+use crate::{CommandResult, root, run};
 
 /// The fuzz targets under `fuzz/fuzz_targets`, each with its number of inputs in the smoke run.
 const TARGETS: &[(&str, u32)] = &[
@@ -27,7 +27,7 @@ const TARGETS: &[(&str, u32)] = &[
 const GROWTH_CASES: u64 = 400;
 
 /// The default duration of a campaign per target, in seconds.
-const SECONDS: u64 = 60;
+const DEFAULT_SECONDS: u64 = 60;
 
 /// Compiler flags of the instrumentation for libFuzzer, which the stable compiler supports.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -35,37 +35,38 @@ const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer
     -Cllvm-args=-sanitizer-coverage-trace-compares";
 
 /// Runs the smoke run with `--smoke`, the binaries of campaigns on their corpora with `--build`, and a campaign otherwise.
-pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
+pub(crate) fn fuzz(arguments: &[String]) -> CommandResult {
     match arguments {
         [flag] if flag == "--smoke" => smoke(),
         [flag] if flag == "--build" => try_campaign(),
         [name, rest @ ..] if name == "growth" => growth(rest),
-        [flag, name] if flag == "--keep" => keep(name),
+        [flag, name] if flag == "--keep" => merge_corpus(name),
         _ => campaign(arguments),
     }
 }
 
 /// Tries a fixed number of inputs on each target. The inputs depend only on the corpus and their numbers, so the result depends only on
 /// the code, never on chance.
-fn smoke() -> Outcome {
+fn smoke() -> CommandResult {
     let binary = build_instrumented(&["smoke"], false)?.join("smoke");
-    two_at_a_time(TARGETS, |&(name, count)| {
-        let arguments = [name.into(), count.to_string().into(), corpus(name), found(name)?.join("smoke-input")];
+    run_in_pairs(TARGETS, |&(name, count)| {
+        let arguments =
+            [name.into(), count.to_string().into(), corpus(name), findings_folder(name)?.join("smoke-input")];
         start(name, Command::new(&binary).args(arguments))
     })
 }
 
 /// Builds all targets, then runs libFuzzer on each, starting from the corpus of the repository.
-fn campaign(arguments: &[String]) -> Outcome {
-    let seconds = number(arguments.first(), SECONDS)?;
+fn campaign(arguments: &[String]) -> CommandResult {
+    let seconds = number(arguments.first(), DEFAULT_SECONDS)?;
     let named = |name: &String| {
         let target = TARGETS.iter().find(|(target, _)| target == name);
         target.map(|&target| vec![target]).ok_or(format!("targets: growth, {}", names().join(", ")))
     };
     let targets = arguments.get(1).map_or(Ok(TARGETS.to_vec()), named)?;
     let folder = build_instrumented(&targets.iter().map(|&(name, _)| name).collect::<Vec<_>>(), true)?;
-    two_at_a_time(&targets, |&(name, _)| {
-        let found = found(name)?;
+    run_in_pairs(&targets, |&(name, _)| {
+        let found = findings_folder(name)?;
         // New inputs go to the first folder; the corpus of the repository is read only.
         let mut command = Command::new(folder.join(name));
         command.arg(&found).arg(corpus(name)).arg(format!("-max_total_time={seconds}"));
@@ -75,33 +76,33 @@ fn campaign(arguments: &[String]) -> Outcome {
 }
 
 /// Builds the binaries of campaigns and runs each target on its corpus.
-fn try_campaign() -> Outcome {
+fn try_campaign() -> CommandResult {
     let folder = build_instrumented(&names(), true)?;
-    two_at_a_time(TARGETS, |&(name, _)| {
+    run_in_pairs(TARGETS, |&(name, _)| {
         let mut command = Command::new(folder.join(name));
         // No runs beyond the corpus: the smoke run tries more inputs without libFuzzer.
         command.arg(corpus(name)).args(["-runs=0", "-timeout=60", "-print_final_stats=1"]);
-        start(name, command.arg(format!("-artifact_prefix={}/", found(name)?.display())))
+        start(name, command.arg(format!("-artifact_prefix={}/", findings_folder(name)?.display())))
     })
 }
 
 /// Adds the inputs found by campaigns that increase the coverage to the corpus of a target, minimized in number and length.
-fn keep(name: &str) -> Outcome {
+fn merge_corpus(name: &str) -> CommandResult {
     if TARGETS.iter().all(|(target, _)| *target != name) {
         return Err(format!("unknown target `{name}`"));
     }
     let folder = build_instrumented(&[name], true)?;
     let mut command = Command::new(folder.join(name));
-    command.args(["-merge=1", "-max_len=2048"]).arg(corpus(name)).arg(found(name)?);
+    command.args(["-merge=1", "-max_len=2048"]).arg(corpus(name)).arg(findings_folder(name)?);
     run(&format!("inputs of {name} with new coverage"), &mut command)
 }
 
 /// Measures the growth of the work of passes for a number of cases, from a first number.
-fn growth(arguments: &[String]) -> Outcome {
+fn growth(arguments: &[String]) -> CommandResult {
     let cases = number(arguments.first(), GROWTH_CASES)?;
     let first = number(arguments.get(1), 0)?;
     let mut command = Command::new(build_instrumented(&["growth"], false)?.join("growth"));
-    command.arg(corpus("growth")).args([cases.to_string(), first.to_string()]).arg(found("growth")?);
+    command.arg(corpus("growth")).args([cases.to_string(), first.to_string()]).arg(findings_folder("growth")?);
     // One thread, so that the counts are deterministic.
     run("growth of the work of passes", command.env("RAYON_NUM_THREADS", "1").env("RUST_BACKTRACE", "0"))
 }
@@ -132,7 +133,7 @@ fn build_instrumented(binaries: &[&str], libfuzzer: bool) -> Result<PathBuf, Str
 }
 
 /// Runs targets two at a time, each with its own log, and stops after the first failure.
-fn two_at_a_time(targets: &[(&str, u32)], begin: impl Fn(&(&str, u32)) -> Result<Child, String>) -> Outcome {
+fn run_in_pairs(targets: &[(&str, u32)], begin: impl Fn(&(&str, u32)) -> Result<Child, String>) -> CommandResult {
     for pair in targets.chunks(2) {
         let runs: Vec<_> = pair.iter().map(|target| (target.0, begin(target))).collect();
         for (name, child) in runs {
@@ -166,7 +167,7 @@ fn corpus(name: &str) -> PathBuf {
 }
 
 /// Returns the folder for the findings of a target; creates it if necessary.
-fn found(name: &str) -> Result<PathBuf, String> {
+fn findings_folder(name: &str) -> Result<PathBuf, String> {
     let folder = root().join("target/fuzz-found").join(name);
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
     Ok(folder)

@@ -87,14 +87,14 @@ fn main() -> ExitCode {
     }
 }
 
-type Outcome = Result<(), String>;
+type CommandResult = Result<(), String>;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("xtask lies in crates/xtask").to_owned()
 }
 
 /// Runs a command in the root of the repository and prints the elapsed time.
-fn run(what: &str, command: &mut Command) -> Outcome {
+fn run(what: &str, command: &mut Command) -> CommandResult {
     eprintln!("==> {what}");
     let begin = Instant::now();
     let status = command.current_dir(root()).status().map_err(|error| format!("{what}: {error}"))?;
@@ -102,7 +102,7 @@ fn run(what: &str, command: &mut Command) -> Outcome {
     if status.success() { Ok(()) } else { Err(format!("{what} failed: {status}")) }
 }
 
-fn cargo(what: &str, fixed: &[&str], rest: &[String]) -> Outcome {
+fn cargo(what: &str, fixed: &[&str], rest: &[String]) -> CommandResult {
     run(what, Command::new(env!("CARGO")).args(fixed).args(rest))
 }
 
@@ -110,42 +110,42 @@ fn works(program: &str, arguments: &[&str]) -> bool {
     Command::new(program).args(arguments).output().is_ok_and(|output| output.status.success())
 }
 
-fn test(rest: &[String]) -> Outcome {
+fn test(rest: &[String]) -> CommandResult {
     let fixed: &[&str] = if works(env!("CARGO"), &["nextest", "--version"]) {
         &["nextest", "run", "--workspace", "--no-fail-fast"]
     } else {
         &["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]
     };
-    run("tests", properties::repeatable(Command::new(env!("CARGO")).args(fixed).args(rest)))?;
+    run("tests", properties::with_fixed_seed(Command::new(env!("CARGO")).args(fixed).args(rest)))?;
     cargo("documentation tests", &["test", "--workspace", "--doc", "--quiet"], &[])
 }
 
-fn fmt() -> Outcome {
+fn fmt() -> CommandResult {
     cargo("formatting", &["fmt", "--all", "--check"], &[])
 }
 
-fn clippy() -> Outcome {
+fn clippy() -> CommandResult {
     cargo("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[])
 }
 
-fn doc() -> Outcome {
+fn doc() -> CommandResult {
     let mut command = Command::new(env!("CARGO"));
     command.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
     run("documentation", &mut command)
 }
 
 /// Builds the book. The path is absolute, since versions of mdbook differ in the base of relative paths.
-fn book() -> Outcome {
+fn book() -> CommandResult {
     run("book", Command::new("mdbook").args(["build", "docs", "--dest-dir"]).arg(root().join("target/book")))
 }
 
 /// Runs the steps that gate changes, which are listed only in `.ci/run`.
-fn ci() -> Outcome {
+fn ci() -> CommandResult {
     run("ci", Command::new("bash").arg(".ci/run"))
 }
 
 /// Compares generated reward functions with CPython, more and others than the tests do.
-fn programs(arguments: &[String]) -> Outcome {
+fn programs(arguments: &[String]) -> CommandResult {
     let argument = |place: usize, default: &str| arguments.get(place).cloned().unwrap_or_else(|| default.to_owned());
     let (count, seed) = (argument(0, "20000"), argument(1, "2"));
     let mut command = Command::new(env!("CARGO"));
@@ -155,13 +155,13 @@ fn programs(arguments: &[String]) -> Outcome {
 }
 
 /// Runs the tests of packages without default features: without Parquet and machine code.
-fn test_features() -> Outcome {
+fn test_features() -> CommandResult {
     let packages =
         ["test", "--quiet", "-p", "goalspec-trace", "-p", "goalspec-reward", "--no-default-features", "--tests"];
     cargo("tests without Parquet and machine code", &packages, &[])
 }
 
-fn install() -> Outcome {
+fn install() -> CommandResult {
     if !works(env!("CARGO"), &["nextest", "--version"]) {
         cargo("cargo-nextest", &["install", "--locked", "cargo-nextest"], &[])?;
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Outcome, root, run};
+use crate::{CommandResult, root, run};
 
 /// The releases of the Python package `bddl`.
 const RELEASES: &[&str] = &["1.0.0", "3.6.0"];
@@ -12,7 +12,7 @@ const RELEASES: &[&str] = &["1.0.0", "3.6.0"];
 const REQUIREMENTS: &[&str] = &["numpy", "networkx", "future", "nltk"];
 
 /// Times the Python package `bddl` on the activities that it ships; prints a JSON object per release.
-pub(crate) fn bddl() -> Outcome {
+pub(crate) fn bddl() -> CommandResult {
     for release in RELEASES {
         let folder = root().join(format!("target/peers/bddl-{release}"));
         let package = format!("bddl=={release}");
@@ -24,7 +24,7 @@ pub(crate) fn bddl() -> Outcome {
 }
 
 /// Installs VAL, the plan validator of the planning competitions, into the folder where the tests expect it.
-pub(crate) fn val() -> Outcome {
+pub(crate) fn val() -> CommandResult {
     let folder = root().join("target/val");
     if folder.exists() {
         return Ok(());

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::{Outcome, cargo, peers, root, run};
+use crate::{CommandResult, cargo, peers, root, run};
 
 /// The release of the Python package that contains Fast Downward.
 const PACKAGE: &str = "up-fast-downward==1.0.0";
 
 /// Installs Fast Downward, builds the benchmarks, and runs the comparison script with the arguments.
-pub(crate) fn planning(arguments: &[String]) -> Outcome {
+pub(crate) fn planning(arguments: &[String]) -> CommandResult {
     let downward = root().join("target/peers/fast-downward");
     peers::environment(&downward, &[PACKAGE])?;
     let build = ["build", "--quiet", "--release"];

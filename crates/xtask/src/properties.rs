@@ -5,24 +5,24 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::{Outcome, root, run};
+use crate::{CommandResult, root, run};
 
 /// The environment variable with the seed of proptest.
 const SEED: &str = "PROPTEST_RNG_SEED";
 
 /// The default number of rounds of a campaign.
-const ROUNDS: u64 = 20;
+const DEFAULT_ROUNDS: u64 = 20;
 
 /// Fixes the seed of property tests, unless one is set, so that the result depends only on the code, never on chance.
-pub(crate) fn repeatable(command: &mut Command) -> &mut Command {
+pub(crate) fn with_fixed_seed(command: &mut Command) -> &mut Command {
     if std::env::var_os(SEED).is_none() { command.env(SEED, "1") } else { command }
 }
 
 /// Runs the property tests of the workspace repeatedly on fresh inputs, until one fails.
-pub(crate) fn campaign(arguments: &[String]) -> Outcome {
+pub(crate) fn campaign(arguments: &[String]) -> CommandResult {
     let rounds = match arguments.first() {
         Some(text) => text.parse().map_err(|_| format!("invalid number of rounds `{text}`"))?,
-        None => ROUNDS,
+        None => DEFAULT_ROUNDS,
     };
     let only = arguments.get(1).map_or("", String::as_str);
     let binaries: Vec<String> = binaries()?.into_iter().filter(|binary| binary.contains(only)).collect();

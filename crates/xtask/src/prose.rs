@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{Outcome, root};
+use crate::{CommandResult, root};
 
 /// Openings of sentences that paraphrase an item instead of defining it.
 const OPENINGS: [&str; 6] = ["What ", "Who ", "Where ", "How far ", "How many ", "How much "];
@@ -23,7 +23,7 @@ struct Finding {
 }
 
 /// Checks the doc comments of all crates.
-pub(crate) fn check() -> Outcome {
+pub(crate) fn check() -> CommandResult {
     let mut files = Vec::new();
     for folder in ["crates", "fuzz"] {
         rust_files(&root().join(folder), &mut files).map_err(|error| format!("{folder}: {error}"))?;

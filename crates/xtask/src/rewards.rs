@@ -2,17 +2,17 @@
 
 use std::process::{Command, Stdio};
 
-use crate::{Outcome, root};
+use crate::{CommandResult, root};
 
 /// The required speedup over CPython.
-const WANTED: f64 = 20.0;
+const REQUIRED_SPEEDUP: f64 = 20.0;
 
 /// The number of alternating timings of each; the minimum counts, to reduce the influence of other load.
 const ROUNDS: usize = 3;
 
 /// Times the published reward functions in both implementations, and prints a table in which functions below the required speedup come
 /// first.
-pub(crate) fn rewards() -> Outcome {
+pub(crate) fn rewards() -> CommandResult {
     let recordings = root().join("../shared/conformance/reward");
     if !recordings.is_dir() {
         return Err(format!("no recordings in {}", recordings.display()));
@@ -21,8 +21,8 @@ pub(crate) fn rewards() -> Outcome {
     let script = root().join("crates/xtask/src/rewards.py");
     let (mut own, mut python) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        shorter(&mut own, lines(Command::new(env!("CARGO")).args(bench))?);
-        shorter(&mut python, lines(Command::new("python3").arg(&script).arg(&recordings))?);
+        keep_minimum_times(&mut own, lines(Command::new(env!("CARGO")).args(bench))?);
+        keep_minimum_times(&mut python, lines(Command::new("python3").arg(&script).arg(&recordings))?);
     }
     let version = python.iter().find(|line| line[0] == "CPython").map_or("", |line| line[1].as_str());
     println!(
@@ -49,7 +49,7 @@ pub(crate) fn rewards() -> Outcome {
             format!("{name:24} {:>12} {own}", theirs.map_or(String::new(), |theirs| format!("{theirs:.1}"))),
         ));
     }
-    let missed = |times: Option<f64>| times.is_some_and(|times| times < WANTED);
+    let missed = |times: Option<f64>| times.is_some_and(|times| times < REQUIRED_SPEEDUP);
     rows.sort_by_key(|row| !missed(row.0));
     for (times, row) in rows {
         let verdict = if missed(times) { "below target" } else { "" };
@@ -62,7 +62,7 @@ pub(crate) fn rewards() -> Outcome {
 }
 
 /// Updates times with the minimum of the old and the new ones, line by line.
-fn shorter(known: &mut Vec<Vec<String>>, new: Vec<Vec<String>>) {
+fn keep_minimum_times(known: &mut Vec<Vec<String>>, new: Vec<Vec<String>>) {
     if known.is_empty() {
         *known = new;
         return;

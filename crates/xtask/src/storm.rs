@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::{Outcome, cargo, peers, root, run};
+use crate::{CommandResult, cargo, peers, root, run};
 
 /// The release of the Python package of Storm.
 const PACKAGE: &str = "stormpy==2.0.0";
@@ -15,7 +15,7 @@ const GAMES: &[&str] = &["examples/rgg/climb.yaml", "examples/rgg/berries.yaml"]
 const SAMPLES: &[&str] = &["MultiplayerTestRgg.yaml", "TerrainDiscovery.yaml"];
 
 /// Compares the results of Storm on several models with the exact ones. With `python`, uses its installation of the package.
-pub(crate) fn storm(arguments: &[String]) -> Outcome {
+pub(crate) fn storm(arguments: &[String]) -> CommandResult {
     let python = match arguments {
         [python] => Path::new(python).to_owned(),
         _ => peers::environment(&root().join("target/storm"), &[PACKAGE])?,
@@ -35,7 +35,7 @@ pub(crate) fn storm(arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-fn compare(python: &Path, game: &Path, options: &[&str]) -> Outcome {
+fn compare(python: &Path, game: &Path, options: &[&str]) -> CommandResult {
     let script = root().join("crates/xtask/src/storm.py");
     let mut command = Command::new(python);
     command.arg(script).arg(root().join("target/debug/goalspec")).arg(root().join("target/storm-models"));

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use goalspec::library::Library;
 use goalspec_fuzz::growth::passes::Language;
-use goalspec_fuzz::growth::{Case, MOST, work};
+use goalspec_fuzz::growth::{Case, MAX_WORK, counter};
 
 /// The stack size for the passes, in bytes: that of the main thread of the command.
 const STACK: usize = 8 << 20;
@@ -57,7 +57,7 @@ fn run(arguments: &[String]) -> Result<String, String> {
         let (file, text) = &programs[number as usize % programs.len()];
         let Some(case) = Case::new(file, text, world_of(text, &worlds), number) else { continue };
         *CURRENT.lock().expect("no thread panics while it holds the lock") =
-            (work::count(), format!("{number}: {case}"));
+            (counter::count(), format!("{number}: {case}"));
         // A stack overflow leaves no message of its own.
         let running = Path::new(folder).join("running");
         std::fs::write(running, format!("{number}: {case}\n")).map_err(|error| error.to_string())?;
@@ -78,10 +78,10 @@ fn run(arguments: &[String]) -> Result<String, String> {
             found.insert((file.clone(), excess.pass));
         }
     }
-    if work::count() == 0 {
+    if counter::count() == 0 {
         return Err("nothing is counted: the build lacks the instrumentation of `cargo xtask fuzz`".to_owned());
     }
-    let line = format!("{tried} cases tried, {} comparisons", work::count());
+    let line = format!("{tried} cases tried, {} comparisons", counter::count());
     if found.is_empty() { Ok(line) } else { Err(format!("{line}; growing too fast: {found:?}")) }
 }
 
@@ -120,8 +120,8 @@ fn watch() {
     loop {
         std::thread::sleep(Duration::from_millis(100));
         let (begin, case) = CURRENT.lock().expect("no thread panics while it holds the lock").clone();
-        if !case.is_empty() && work::count().wrapping_sub(begin) > 32 * MOST {
-            eprintln!("growth: case {case}\n  more than {} comparisons", 32 * MOST);
+        if !case.is_empty() && counter::count().wrapping_sub(begin) > 32 * MAX_WORK {
+            eprintln!("growth: case {case}\n  more than {} comparisons", 32 * MAX_WORK);
             std::process::exit(3);
         }
     }

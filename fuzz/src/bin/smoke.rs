@@ -15,10 +15,10 @@ use goalspec_fuzz::TARGETS;
 use goalspec_fuzz::smoke::Inputs;
 
 /// The maximum time for all inputs; the remaining ones are skipped, which is reported.
-const TOTAL: Duration = Duration::from_secs(60);
+const MAX_TOTAL_TIME: Duration = Duration::from_secs(60);
 
 /// The maximum time for one input.
-const ONE: Duration = Duration::from_secs(20);
+const MAX_INPUT_TIME: Duration = Duration::from_secs(20);
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -47,13 +47,13 @@ fn smoke(arguments: &[String]) -> Result<String, String> {
     let name = file.clone();
     std::thread::spawn(move || try_all(run, &inputs, count, &name, &sender));
     for number in 0..count {
-        let word = match done.recv_timeout(ONE) {
+        let word = match done.recv_timeout(MAX_INPUT_TIME) {
             Ok(tried) => tried?,
             Err(mpsc::RecvTimeoutError::Timeout) => return Err(format!("input {number} takes too long: {file}")),
             Err(mpsc::RecvTimeoutError::Disconnected) => return Err(format!("input {number} fails: {file}")),
         };
         word.hash(&mut hasher);
-        if begin.elapsed() > TOTAL {
+        if begin.elapsed() > MAX_TOTAL_TIME {
             return Ok(format!("{} of {count} inputs tried, then the time was over", number + 1));
         }
     }

@@ -20,23 +20,23 @@ use goalspec::syntax::{Diagnostic, fix};
 use goalspec::{bddl, game, library, monitor, options, pddl};
 use goalspec_testing::resource;
 
-use super::work;
+use super::counter;
 
 /// The maximum number of options listed per goal.
-const LISTED: usize = 64;
+const MAX_LISTED_OPTIONS: usize = 64;
 
 /// The maximum number of turns per resource graph game.
-const TURNS: usize = 4;
+const MAX_TURNS: usize = 4;
 
 /// The budget of a Python program, at its top level and per call.
 const BUDGET: Budget =
     Budget { work: 100_000, slow: 100_000, overtime: 1_000_000, memory: 24 << 20, calls: 60, printed: 1 << 12 };
 
 /// The codes of the diagnostics with which a pass reports that it skipped a part of its work.
-const GIVES_UP: &[&str] = &["rgg/lint-limit", "game/analysis-limit", "reward/analysis-limit"];
+const INCOMPLETE_CODES: &[&str] = &["rgg/lint-limit", "game/analysis-limit", "reward/analysis-limit"];
 
 /// The budget of a game over a play, in units of work: below [`FREE`](super::FREE), so that growth within the budget is accepted.
-const UNITS: u64 = 200_000;
+const GAME_BUDGET: u64 = 200_000;
 
 /// The plays that games are scored on, each with the name of its world.
 const PLAYS: &[(&str, &[u8])] = &[
@@ -63,13 +63,13 @@ pub enum Language {
 
 /// The measurement of a pass over a program.
 #[derive(Debug, Clone)]
-pub struct Pass {
+pub struct PassMeasurement {
     /// The name of the pass.
-    pub pass: &'static str,
+    pub name: &'static str,
     /// The number of comparisons.
     pub work: u64,
     /// The number of bytes written: indentation enlarges a deeply nested text, and a counting circuit grows with the number of its inputs.
-    pub written: usize,
+    pub bytes_written: usize,
     /// The declared limit that stopped the pass: the name of its constant, or the code of the diagnostic that reports it.
     pub limit: Option<&'static str>,
 }
@@ -107,7 +107,7 @@ impl Language {
 }
 
 /// Measures every pass over a program, which may refer to a world.
-pub fn all(language: Language, text: &str, world: Option<&str>) -> Vec<Pass> {
+pub fn measure_all(language: Language, text: &str, world: Option<&str>) -> Vec<PassMeasurement> {
     let mut passes = Passes::default();
     let mut library = Library::reading(Reading::default());
     passes.measure("check", || {
@@ -146,7 +146,7 @@ pub fn all(language: Language, text: &str, world: Option<&str>) -> Vec<Pass> {
 /// Returns the limit that a diagnostic names.
 fn limit_of(findings: &[Diagnostic]) -> Option<&'static str> {
     findings.iter().find_map(|finding| {
-        let gives_up = GIVES_UP.iter().copied().find(|code| finding.code.0 == *code);
+        let gives_up = INCOMPLETE_CODES.iter().copied().find(|code| finding.code.0 == *code);
         gives_up.or_else(|| Limit::of_diagnostic(finding).map(|limit| limit.constant))
     })
 }
@@ -157,7 +157,7 @@ fn named_limit(message: &str) -> Option<&'static str> {
 }
 
 #[derive(Default)]
-struct Passes(Vec<Pass>);
+struct Passes(Vec<PassMeasurement>);
 
 impl Passes {
     fn measure(&mut self, pass: &'static str, run: impl FnOnce() -> Option<&'static str>) {
@@ -166,17 +166,17 @@ impl Passes {
 
     /// Measures a pass that returns the number of bytes written and the limit that stopped it.
     fn measure_writing(&mut self, pass: &'static str, run: impl FnOnce() -> (usize, Option<&'static str>)) {
-        let before = work::count();
+        let before = counter::count();
         let (written, limit) = run();
-        let work = work::count() - before;
+        let work = counter::count() - before;
         // Several programs in one text are added up.
-        match self.0.iter_mut().find(|taken| taken.pass == pass) {
+        match self.0.iter_mut().find(|taken| taken.name == pass) {
             Some(taken) => {
-                taken.work += work;
-                taken.written += written;
+                taken.work += counter;
+                taken.bytes_written += written;
                 taken.limit = taken.limit.or(limit);
             }
-            None => self.0.push(Pass { pass, work, written, limit }),
+            None => self.0.push(PassMeasurement { name: pass, counter, bytes_written: written, limit }),
         }
     }
 
@@ -216,7 +216,7 @@ impl Passes {
             ("score --engine interpreter", Semantics::Spec, Engine::Interpreter),
             ("score --semantics reference", Semantics::Reference, Engine::Fast),
         ] {
-            let budget = goalspec::budget::Budget::new(UNITS);
+            let budget = goalspec::budget::Budget::new(GAME_BUDGET);
             let options = Options { semantics, engine, explain: true, budget, ..Options::default() };
             self.measure(pass, || score(program, &options));
         }
@@ -224,7 +224,7 @@ impl Passes {
 
     fn activity(&mut self, program: &Program, of: &Activity, library: &Library) {
         self.unlimited("describe", || bddl::describe::text(&of.problem, of.dialect));
-        self.measure("options", || match options::list(of, LISTED) {
+        self.measure("options", || match options::list(of, MAX_LISTED_OPTIONS) {
             Ok(listing) => {
                 let _ = listing.first().map(Iterator::count);
                 None
@@ -260,7 +260,7 @@ impl Passes {
         self.unlimited("describe", || goalspec_rgg::describe::text(ast, &played.game));
         self.measure("play", || {
             let registry = goalspec::resource::custom::Registry::default();
-            named_limit(&resource::play(&played.game, &registry, 1, TURNS).err()?.to_string())
+            named_limit(&resource::play(&played.game, &registry, 1, MAX_TURNS).err()?.to_string())
         });
     }
 

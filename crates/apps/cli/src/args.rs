@@ -7,10 +7,10 @@ mod fetch;
 mod games;
 mod new;
 mod planning;
-mod record;
 mod resource;
 mod simulate;
 mod trace;
+mod trace_record;
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -18,23 +18,25 @@ use std::str::FromStr;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use goalspec::budget::Budget;
 use goalspec::game::describe::LtlSyntax;
-use goalspec::run::{Engine, Semantics};
-use goalspec::simulate::pictures::BoardFormat;
+use goalspec::scoring::{Engine, Semantics};
+use goalspec::simulation::charts::BoardFormat;
 use goalspec::syntax::render::OutputFormat;
 
 pub(crate) use activities::{ActivityArgs, ProgramArgs};
-pub(crate) use analyse::{AnalyseArgs, Answers, ModelFormat};
+pub(crate) use analyse::{AnalyseArgs, AnalysisFormat, ModelFormat};
 pub(crate) use audit::{AuditArgs, AuditFormat};
 pub(crate) use fetch::{FetchArgs, FetchFormat};
 pub(crate) use games::GameArgs;
 pub(crate) use new::NewArgs;
-pub(crate) use planning::{GoalArgs, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs, Wanted};
-pub(crate) use record::TraceRecordArgs;
+pub(crate) use planning::{GoalArgs, GoalSource, PlanArgs, PlanEngine, PlanFormat, PlanningArgs, ValidateArgs};
 pub(crate) use resource::ResourceArgs;
-pub(crate) use simulate::{BoundsRule, Often, PlayArgs, PolicyView, ReplayArgs, SimulateArgs, Simulations, StudyArgs};
+pub(crate) use simulate::{
+    BoundsRule, DrawFrequency, ExperimentArgs, PlayArgs, PolicyPerspective, ReplayArgs, SimulateArgs, SimulationFormat,
+};
 pub(crate) use trace::{
     TraceArgs, TraceCommand, TraceConvertArgs, TraceDiffArgs, TraceHeadArgs, TraceInfoArgs, WorldArg,
 };
+pub(crate) use trace_record::TraceRecordArgs;
 
 /// Goals as programs: read, check, run, explain.
 #[derive(Debug, Parser)]
@@ -150,11 +152,11 @@ pub(crate) struct CheckArgs {
 pub(crate) struct DiagnosticArgs {
     /// Output format of diagnostics
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: Diagnostics,
+    pub(crate) format: DiagnosticFormat,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Diagnostics {
+pub(crate) enum DiagnosticFormat {
     /// Diagnostics with quoted source text
     #[default]
     Human,
@@ -168,14 +170,14 @@ pub(crate) enum Diagnostics {
     Sarif,
 }
 
-impl From<Diagnostics> for OutputFormat {
-    fn from(format: Diagnostics) -> Self {
+impl From<DiagnosticFormat> for OutputFormat {
+    fn from(format: DiagnosticFormat) -> Self {
         match format {
-            Diagnostics::Human => Self::Human,
-            Diagnostics::Line => Self::Line,
-            Diagnostics::Json => Self::Json,
-            Diagnostics::Github => Self::Github,
-            Diagnostics::Sarif => Self::Sarif,
+            DiagnosticFormat::Human => Self::Human,
+            DiagnosticFormat::Line => Self::Line,
+            DiagnosticFormat::Json => Self::Json,
+            DiagnosticFormat::Github => Self::Github,
+            DiagnosticFormat::Sarif => Self::Sarif,
         }
     }
 }
@@ -227,7 +229,7 @@ pub(crate) struct DescribeArgs {
     /// Print linear temporal logic over finite traces (`LTLf`), in standard notation or in that of a tool
     #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "standard", value_name = "SYNTAX",
           conflicts_with_all = ["dot", "world"])]
-    pub(crate) ltl: Option<Ltl>,
+    pub(crate) ltl: Option<LtlDialect>,
     /// Print the automaton of this preference in the DOT language
     #[arg(long, value_name = "PREFERENCE", conflicts_with = "world")]
     pub(crate) dot: Option<String>,
@@ -239,7 +241,7 @@ pub(crate) struct DescribeArgs {
     pub(crate) world: Option<String>,
     /// Print the board of a resource graph game as a graph, with the visibility of nodes
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["ltl", "dot", "world"])]
-    pub(crate) board: Option<Boards>,
+    pub(crate) board: Option<BoardImageFormat>,
     /// The bool resource that marks owned nodes, for --board
     #[arg(long, value_name = "RESOURCE", requires = "board")]
     pub(crate) owned: Option<String>,
@@ -258,7 +260,7 @@ pub(crate) enum NeedsFormat {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Ltl {
+pub(crate) enum LtlDialect {
     /// With ¬, ∧, ∨, ⊤
     Standard,
     /// The syntax of Spot, for --from-ltlf
@@ -267,29 +269,29 @@ pub(crate) enum Ltl {
     Ltlf2dfa,
 }
 
-impl From<Ltl> for LtlSyntax {
-    fn from(ltl: Ltl) -> Self {
+impl From<LtlDialect> for LtlSyntax {
+    fn from(ltl: LtlDialect) -> Self {
         match ltl {
-            Ltl::Standard => Self::Standard,
-            Ltl::Spot => Self::Spot,
-            Ltl::Ltlf2dfa => Self::Ltlf2dfa,
+            LtlDialect::Standard => Self::Standard,
+            LtlDialect::Spot => Self::Spot,
+            LtlDialect::Ltlf2dfa => Self::Ltlf2dfa,
         }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Boards {
+pub(crate) enum BoardImageFormat {
     /// The DOT language
     Dot,
     /// An SVG image
     Svg,
 }
 
-impl From<Boards> for BoardFormat {
-    fn from(format: Boards) -> Self {
+impl From<BoardImageFormat> for BoardFormat {
+    fn from(format: BoardImageFormat) -> Self {
         match format {
-            Boards::Dot => Self::Dot,
-            Boards::Svg => Self::Svg,
+            BoardImageFormat::Dot => Self::Dot,
+            BoardImageFormat::Svg => Self::Svg,
         }
     }
 }
@@ -319,15 +321,15 @@ pub(crate) struct ScoreArgs {
     pub(crate) paths: Vec<PathBuf>,
     /// Semantics of the game language
     #[arg(long, value_enum, default_value_t, value_name = "RULES")]
-    pub(crate) semantics: Rules,
+    pub(crate) semantics: GameSemantics,
     /// Output format [default: by the extension of --output, otherwise `table`]
     #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<Results>,
+    format: Option<ScoreFormat>,
     /// Explain results: all satisfactions, and for unsatisfied preferences the best attempt and the conditions that failed
     ///
     /// For a reward function, `--why=120` explains frame 120: its terms, the values of conditions, and the compared values.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "all", value_name = "FRAME")]
-    pub(crate) why: Option<Why>,
+    pub(crate) why: Option<ExplanationScope>,
     /// Print the reward of every state
     #[arg(long)]
     pub(crate) per_step: bool,
@@ -362,7 +364,7 @@ pub(crate) struct ScoreArgs {
     pub(crate) jobs: Option<u16>,
     /// Engine under --semantics spec; both give the same results [default: fast]
     #[arg(long, value_enum, value_name = "ENGINE", hide_short_help = true)]
-    pub(crate) engine: Option<Engines>,
+    pub(crate) engine: Option<EngineName>,
     /// Write the results to this file
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -372,14 +374,14 @@ pub(crate) struct ScoreArgs {
 
 /// What is to be explained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Why {
+pub(crate) enum ExplanationScope {
     /// A result as a whole.
     All,
     /// The frame of this number.
     Frame(u64),
 }
 
-impl FromStr for Why {
+impl FromStr for ExplanationScope {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -392,14 +394,14 @@ impl FromStr for Why {
 
 impl ScoreArgs {
     /// Returns the output format: the requested one, or that of the extension of the output file.
-    pub(crate) fn format(&self) -> Results {
+    pub(crate) fn format(&self) -> ScoreFormat {
         let ending = || self.output.as_deref()?.extension()?.to_str();
-        self.format.or_else(|| Results::from_str(ending()?, true).ok()).unwrap_or_default()
+        self.format.or_else(|| ScoreFormat::from_str(ending()?, true).ok()).unwrap_or_default()
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Rules {
+pub(crate) enum GameSemantics {
     /// The semantics of the language definition
     #[default]
     Spec,
@@ -407,17 +409,17 @@ pub(crate) enum Rules {
     Reference,
 }
 
-impl From<Rules> for Semantics {
-    fn from(rules: Rules) -> Self {
+impl From<GameSemantics> for Semantics {
+    fn from(rules: GameSemantics) -> Self {
         match rules {
-            Rules::Spec => Self::Spec,
-            Rules::Reference => Self::Reference,
+            GameSemantics::Spec => Self::Spec,
+            GameSemantics::Reference => Self::Reference,
         }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Engines {
+pub(crate) enum EngineName {
     /// The incremental, bit-parallel engine
     #[default]
     Fast,
@@ -426,17 +428,17 @@ pub(crate) enum Engines {
     Interpreter,
 }
 
-impl From<Engines> for Engine {
-    fn from(engine: Engines) -> Self {
+impl From<EngineName> for Engine {
+    fn from(engine: EngineName) -> Self {
         match engine {
-            Engines::Fast => Self::Fast,
-            Engines::Interpreter => Self::Interpreter,
+            EngineName::Fast => Self::Fast,
+            EngineName::Interpreter => Self::Interpreter,
         }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Results {
+pub(crate) enum ScoreFormat {
     /// A human-readable table
     #[default]
     Table,
@@ -451,9 +453,9 @@ pub(crate) enum Results {
     Parquet,
 }
 
-impl Results {
+impl ScoreFormat {
     /// Whether the format consists of rows with fixed columns.
-    pub(crate) fn is_rows(self) -> bool {
+    pub(crate) fn is_tabular(self) -> bool {
         match self {
             Self::Table | Self::Json | Self::Jsonl => false,
             Self::Csv => true,
@@ -486,7 +488,7 @@ pub(crate) struct WatchArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Verdicts {
+pub(crate) enum VerdictFormat {
     /// One human-readable line
     #[default]
     Text,
@@ -524,13 +526,13 @@ pub(crate) struct OptionsArgs {
     pub(crate) limit: usize,
     /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: Listings,
+    pub(crate) format: ListingFormat,
     #[command(flatten)]
     pub(crate) activities: ProgramArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Listings {
+pub(crate) enum ListingFormat {
     /// Human-readable lines
     #[default]
     Text,
@@ -588,11 +590,11 @@ pub(crate) struct ExplainArgs {
     pub(crate) list: bool,
     /// Print the JSON Schema of a language, for editors
     #[arg(long, value_enum, value_name = "LANGUAGE", conflicts_with_all = ["code", "list"])]
-    pub(crate) schema: Option<Schemas>,
+    pub(crate) schema: Option<SchemaLanguage>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Schemas {
+pub(crate) enum SchemaLanguage {
     /// Resource graph games
     Rgg,
 }

@@ -12,7 +12,7 @@ pub(crate) mod new;
 pub(crate) mod options;
 pub(crate) mod plan;
 pub(crate) mod play;
-mod posing;
+mod problem;
 pub(crate) mod replay;
 pub(crate) mod score;
 pub(crate) mod simulate;

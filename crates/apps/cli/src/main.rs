@@ -12,7 +12,7 @@
 mod args;
 mod commands;
 mod interrupt;
-mod loading;
+mod library;
 mod output;
 mod progress;
 
@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Cli, Command};
-use output::{Failure, Output};
+use output::{CommandError, Output};
 
 /// The global allocator. Programs consist of many small allocations, and mimalloc reduces the time to read them by an eighth.
 #[global_allocator]
@@ -67,7 +67,7 @@ Two commands that work in any folder:
 The other bundled examples:";
 
 /// Prints the introduction.
-fn welcome(output: &mut Output) -> output::Outcome {
+fn welcome(output: &mut Output) -> output::CommandResult {
     writeln!(output, "{WELCOME}")?;
     commands::new::list(output)?;
     writeln!(
@@ -78,13 +78,13 @@ fn welcome(output: &mut Output) -> output::Outcome {
 }
 
 /// Flushes the output and returns the exit code for the outcome of a command.
-fn exit(done: output::Outcome, output: &mut Output) -> ExitCode {
+fn exit(done: output::CommandResult, output: &mut Output) -> ExitCode {
     match done.and_then(|good| output.flush().map(|()| good)) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         // The reader of the output closed it, as `head` does.
-        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(Failure::Code(code)) => output.flush().map_or(ExitCode::from(2), |()| ExitCode::from(code)),
+        Err(CommandError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(CommandError::ExitCode(code)) => output.flush().map_or(ExitCode::from(2), |()| ExitCode::from(code)),
         Err(failure) => {
             anstream::eprintln!("goalspec: {failure}");
             ExitCode::from(2)

@@ -5,17 +5,17 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use goalspec::limits;
-use goalspec::syntax::explain::CodeTable;
-use goalspec::syntax::render::{self, Context, OutputFormat};
+use goalspec::syntax::code_table::CodeTable;
+use goalspec::syntax::render::{self, OutputFormat, RenderContext};
 use goalspec::syntax::{Diagnostic, Severity, Sources};
 use goalspec::trace::source::Compression;
-use goalspec::trace::write::Packed;
+use goalspec::trace::write::CompressedFile;
 
 use crate::args::Color;
 
 /// The error of a command that cannot complete, as opposed to one that reports diagnostics.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum CommandError {
     /// The standard output cannot be written.
     Output(io::Error),
     /// A file cannot be written.
@@ -23,10 +23,10 @@ pub(crate) enum Failure {
     /// The command line is invalid.
     Usage(String),
     /// The failure has been reported; the command exits with this code.
-    Code(u8),
+    ExitCode(u8),
 }
 
-impl std::fmt::Display for Failure {
+impl std::fmt::Display for CommandError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Output(error) => write!(f, "cannot write the output: {error}"),
@@ -35,12 +35,12 @@ impl std::fmt::Display for Failure {
                 write!(f, "cannot write `{}`: {error}", path.display())
             }
             Self::Usage(message) => f.write_str(message),
-            Self::Code(code) => write!(f, "exit code {code}"),
+            Self::ExitCode(code) => write!(f, "exit code {code}"),
         }
     }
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         Self::Output(error)
     }
@@ -48,61 +48,63 @@ impl From<io::Error> for Failure {
 
 /// Replaces a text file once the whole text is written. The new file has the compression of the old one or, if there is none, the
 /// compression that its name indicates.
-pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    goalspec::files::write_text(path, text).map_err(|error| Failure::File(path.to_owned(), error))
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), CommandError> {
+    goalspec::files::write_text(path, text).map_err(|error| CommandError::File(path.to_owned(), error))
 }
 
 /// A file of recorded turns. A plain file is written as the game proceeds; a compressed file appears when it is finished.
-pub(crate) enum TurnsFile {
+pub(crate) enum TurnRecordingFile {
     /// A plain file.
     Plain(io::BufWriter<File>),
     /// A file compressed with gzip (`.gz`) or zstd (`.zst`).
-    Packed(Box<Packed>),
+    Compressed(Box<CompressedFile>),
 }
 
-impl TurnsFile {
-    pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
+impl TurnRecordingFile {
+    pub(crate) fn create(path: &Path) -> Result<Self, CommandError> {
         let created = match Compression::of_path(path) {
             Compression::None => File::create(path).map(|file| Self::Plain(io::BufWriter::new(file))),
-            Compression::Gzip | Compression::Zstd => Packed::create(path).map(|file| Self::Packed(Box::new(file))),
+            Compression::Gzip | Compression::Zstd => {
+                CompressedFile::create(path).map(|file| Self::Compressed(Box::new(file)))
+            }
         };
-        created.map_err(|error| Failure::File(path.to_owned(), error))
+        created.map_err(|error| CommandError::File(path.to_owned(), error))
     }
 
     /// Writes the buffered data and completes the file.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         match self {
             Self::Plain(file) => file.flush(),
-            Self::Packed(file) => file.finish(),
+            Self::Compressed(file) => file.finish(),
         }
     }
 }
 
-impl Write for TurnsFile {
+impl Write for TurnRecordingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Plain(file) => file.write(bytes),
-            Self::Packed(file) => file.write(bytes),
+            Self::Compressed(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Plain(file) => file.flush(),
-            Self::Packed(file) => file.flush(),
+            Self::Compressed(file) => file.flush(),
         }
     }
 }
 
 /// The outcome of a command: whether it succeeded without reporting an error.
-pub(crate) type Outcome = Result<bool, Failure>;
+pub(crate) type CommandResult = Result<bool, CommandError>;
 
 /// Buffered standard output, and standard error.
 pub(crate) struct Output {
     out: io::BufWriter<Box<dyn Write + Send>>,
     color: bool,
     /// The kind of the last write error, for callers that receive errors as text only.
-    failed: Option<io::ErrorKind>,
+    write_error: Option<io::ErrorKind>,
 }
 
 impl Output {
@@ -121,11 +123,11 @@ impl Output {
             choice.write_global();
         }
         let out: Box<dyn Write + Send> = Box::new(anstream::AutoStream::new(io::stdout(), choice));
-        Self { out: io::BufWriter::new(out), color: errors, failed: None }
+        Self { out: io::BufWriter::new(out), color: errors, write_error: None }
     }
 
     /// Redirects results to standard error, so that standard output can carry other data.
-    pub(crate) fn divert(&mut self) {
+    pub(crate) fn redirect_to_stderr(&mut self) {
         self.out = io::BufWriter::new(Box::new(anstream::stderr()));
     }
 
@@ -134,18 +136,18 @@ impl Output {
     pub(crate) fn report(&self, diagnostics: &[Diagnostic], sources: &Sources) {
         let on_program = |diagnostic: &Diagnostic| diagnostic.span.is_some() || diagnostic.code.0.starts_with("bddl/");
         let matters = |diagnostic: &&Diagnostic| diagnostic.severity > Severity::Note || !on_program(diagnostic);
-        let advised = diagnostics.iter().filter(matters).cloned().map(limits::advise);
+        let advised = diagnostics.iter().filter(matters).cloned().map(limits::add_remedy);
         let diagnostics: &[Diagnostic] = &advised.collect::<Vec<_>>();
         if !diagnostics.is_empty() {
             let codes = codes();
-            let context = Context { sources, codes: &codes, color: self.color };
+            let context = RenderContext { sources, codes: &codes, color: self.color };
             anstream::eprint!("{}", render::render(OutputFormat::Human, diagnostics, context));
             anstream::eprintln!("{}", render::summary(diagnostics));
         }
     }
 
     /// Prints diagnostics as the output of the command. The human-readable format condenses repeated notes unless `all_notes` is set.
-    pub(crate) fn findings(
+    pub(crate) fn print_diagnostics(
         &mut self,
         format: OutputFormat,
         all_notes: bool,
@@ -153,8 +155,8 @@ impl Output {
         sources: &Sources,
     ) -> io::Result<()> {
         let codes = codes();
-        let context = Context { sources, codes: &codes, color: self.color };
-        let advised: Vec<Diagnostic> = diagnostics.iter().cloned().map(limits::advise).collect();
+        let context = RenderContext { sources, codes: &codes, color: self.color };
+        let advised: Vec<Diagnostic> = diagnostics.iter().cloned().map(limits::add_remedy).collect();
         let condensed = format == OutputFormat::Human && !all_notes;
         let diagnostics = if condensed { render::condense(&advised) } else { advised };
         self.out.write_all(render::render(format, &diagnostics, context).as_bytes())
@@ -167,22 +169,22 @@ impl Output {
     }
 
     /// Returns an error if a write to the output has failed.
-    pub(crate) fn intact(&self) -> Result<(), Failure> {
-        self.failed.map_or(Ok(()), |kind| Err(Failure::Output(kind.into())))
+    pub(crate) fn check_writes(&self) -> Result<(), CommandError> {
+        self.write_error.map_or(Ok(()), |kind| Err(CommandError::Output(kind.into())))
     }
 
-    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
+    pub(crate) fn flush(&mut self) -> Result<(), CommandError> {
         Ok(self.out.flush()?)
     }
 }
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes).inspect_err(|error| self.failed = Some(error.kind()))
+        self.out.write(bytes).inspect_err(|error| self.write_error = Some(error.kind()))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush().inspect_err(|error| self.failed = Some(error.kind()))
+        self.out.flush().inspect_err(|error| self.write_error = Some(error.kind()))
     }
 }
 
@@ -190,7 +192,7 @@ impl Write for Output {
 const DEFAULT_WIDTH: u16 = 100;
 
 /// Returns the maximum table width, in columns.
-pub(crate) fn width() -> u16 {
+pub(crate) fn table_width() -> u16 {
     let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0);
     let wished = || std::env::var("COLUMNS").ok()?.parse().ok();
     terminal.or_else(wished).filter(|width| *width > 0).unwrap_or(DEFAULT_WIDTH)
@@ -218,22 +220,28 @@ fn codes() -> CodeTable {
 }
 
 /// Returns an error if the output is one of the inputs.
-pub(crate) fn spare<'p>(output: &Path, mut inputs: impl Iterator<Item = &'p PathBuf>) -> Result<(), Failure> {
+pub(crate) fn ensure_not_input<'p>(
+    output: &Path,
+    mut inputs: impl Iterator<Item = &'p PathBuf>,
+) -> Result<(), CommandError> {
     let Ok(output) = output.canonicalize() else { return Ok(()) };
     match inputs.find(|input| input.canonicalize().is_ok_and(|input| input == output)) {
-        Some(input) => Err(Failure::Usage(format!("the output `{}` is also an input", input.display()))),
+        Some(input) => Err(CommandError::Usage(format!("the output `{}` is also an input", input.display()))),
         None => Ok(()),
     }
 }
 
 /// Returns an error if the output is one of the other outputs, existing or not.
-pub(crate) fn once<'p>(output: &Path, mut others: impl Iterator<Item = &'p PathBuf>) -> Result<(), Failure> {
+pub(crate) fn ensure_distinct<'p>(
+    output: &Path,
+    mut others: impl Iterator<Item = &'p PathBuf>,
+) -> Result<(), CommandError> {
     let same = |other: &PathBuf| match (std::path::absolute(output), std::path::absolute(other)) {
         (Ok(output), Ok(other)) => output == other,
         _ => output == other,
     };
     if others.any(same) {
-        return Err(Failure::Usage(format!("`{}` is the path of two outputs", output.display())));
+        return Err(CommandError::Usage(format!("`{}` is the path of two outputs", output.display())));
     }
     Ok(())
 }

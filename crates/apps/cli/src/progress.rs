@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// The time before a progress bar is shown.
-const PATIENCE: Duration = Duration::from_secs(1);
+const DELAY: Duration = Duration::from_secs(1);
 
 /// A progress bar: the number of finished items, and the number of bytes read from traces.
 pub(crate) struct Progress {
@@ -18,7 +18,7 @@ pub(crate) struct Progress {
 
 impl Progress {
     /// Creates a spinner for the discovery of files.
-    pub(crate) fn searching() -> Self {
+    pub(crate) fn discovery() -> Self {
         Self::new(None, "{spinner} {pos} files found, {elapsed}")
     }
 
@@ -44,7 +44,7 @@ impl Progress {
     }
 
     /// Sets the message of the bar.
-    pub(crate) fn say(&self, how_far: impl FnOnce() -> String) {
+    pub(crate) fn set_message(&self, how_far: impl FnOnce() -> String) {
         if self.is_due() {
             self.bar.set_message(how_far());
             self.bar.tick();
@@ -52,7 +52,7 @@ impl Progress {
     }
 
     /// Prints a permanent line above the bar.
-    pub(crate) fn aside(&self, message: &str) {
+    pub(crate) fn println(&self, message: &str) {
         self.bar.suspend(|| anstream::eprintln!("{message}"));
     }
 
@@ -69,7 +69,7 @@ impl Progress {
     }
 
     /// Adds bytes read to the message.
-    pub(crate) fn read(&self, bytes: u64) {
+    pub(crate) fn add_bytes(&self, bytes: u64) {
         let read = self.read.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self.is_due() {
             self.bar.set_message(format!("{:.1} MB", read as f64 / 1e6));
@@ -89,7 +89,7 @@ impl Progress {
 
     /// Whether the bar is due; the first time, it starts drawing on the terminal.
     fn is_due(&self) -> bool {
-        let due = self.begin.elapsed() >= PATIENCE;
+        let due = self.begin.elapsed() >= DELAY;
         if due && !self.shown.swap(true, Ordering::Relaxed) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }

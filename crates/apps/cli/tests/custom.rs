@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use common::Folder;
-use goalspec_testing::service::{absent, serve};
+use goalspec_testing::service::{serve, unreachable_address};
 use serde_json::{Value, json};
 
 /// A dial that is turned until a service reports that the door is open.
@@ -85,7 +85,7 @@ fn what_is_no_answer_ends_the_games_and_not_the_program() {
         (200, "{}".to_owned())
     });
     for (url, said) in [
-        (absent(), "Connection refused"),
+        (unreachable_address(), "Connection refused"),
         (slow, "timeout"),
         (failing(503, "{}"), "the response has the status 503"),
         (failing(200, "open"), "the response is not valid JSON"),

@@ -16,9 +16,9 @@ fn empty() -> Folder {
 fn each_is_shown_by_its_command() {
     let folder = empty();
     for example in EXAMPLES {
-        let shown = folder.run(example.shown_by().strip_prefix("goalspec ").unwrap());
-        assert_eq!(shown.code, Some(0), "{}: {}", example.shown_by(), shown.all());
-        assert!(shown.out.lines().count() > 1, "{}: {}", example.shown_by(), shown.all());
+        let shown = folder.run(example.demo_command().strip_prefix("goalspec ").unwrap());
+        assert_eq!(shown.code, Some(0), "{}: {}", example.demo_command(), shown.all());
+        assert!(shown.out.lines().count() > 1, "{}: {}", example.demo_command(), shown.all());
         let checked = folder.run(&format!("check --deny-warnings @{}", example.name));
         assert_eq!(checked.code, Some(0), "{}: {}", example.name, checked.all());
     }
@@ -33,12 +33,12 @@ fn each_begins_a_project() {
         assert_eq!(made.code, Some(0), "{}", made.all());
         example.files().for_each(|(file, text)| assert_eq!(folder.read(&format!("project/{name}/{file}")), text));
         let [bundled, copied] = [format!("@{name}"), format!("project/{name}")].map(|path| {
-            let shown = folder.run(&format!("{} {path}", example.command));
+            let shown = folder.run(&format!("{} {path}", example.demo_arguments));
             assert_eq!(shown.code, Some(0), "{}", shown.all());
             shown.out.replace(&format!("{path}/"), "")
         });
         // These commands print elapsed times.
-        if example.command != "plan" && example.command != "simulate" {
+        if example.demo_arguments != "plan" && example.demo_arguments != "simulate" {
             assert_eq!(bundled, copied);
         }
     }

@@ -459,7 +459,7 @@ fn of_two_domains_of_one_name_the_first_counts() {
 /// The result of the command in every frame equals the recorded one, bit by bit.
 #[test]
 fn rewards_of_frames_are_as_they_were_recorded() {
-    use goalspec::atari::recording::Recorded;
+    use goalspec::atari::recording::RecordedReward;
     use goalspec::rewards::frames::{Frames, Shot};
     use goalspec::rewards::world::RewardWorld;
     let recorded = common::root().join("../shared/conformance/reward");
@@ -473,7 +473,7 @@ fn rewards_of_frames_are_as_they_were_recorded() {
         let program = conformance.join(format!("programs/{name}.py"));
         let done = folder.run(&format!("score {} {} --per-step --format json", program.display(), trace.display()));
         let found: serde_json::Value = serde_json::from_str(&done.out).unwrap();
-        let input = goalspec::run::Input::File(trace.clone());
+        let input = goalspec::scoring::TraceInput::File(trace.clone());
         let world = RewardWorld::of_trace(&input, None, &[]).unwrap();
         let mut frames = Frames::open(&input, &world, false).unwrap();
         let mut shot = Shot::default();
@@ -481,7 +481,9 @@ fn rewards_of_frames_are_as_they_were_recorded() {
             assert!(frames.next(&mut shot).unwrap());
             let (_, expected) = shot.frame.rewards.iter().find(|(other, _)| other == name).unwrap();
             match expected {
-                Recorded::Float(expected) => assert_eq!(reward.as_f64().map(f64::to_bits), Some(expected.to_bits())),
+                RecordedReward::Float(expected) => {
+                    assert_eq!(reward.as_f64().map(f64::to_bits), Some(expected.to_bits()))
+                }
                 _ => assert!(reward.is_null(), "{reward}"),
             }
             count += 1;

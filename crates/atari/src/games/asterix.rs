@@ -1,6 +1,6 @@
 //! The specification and the decoder of Asterix.
 
-use super::{Decode, Scene, Sheet, int, six_digits};
+use super::{DecodeFn, FrameDecoder, GameSpec, int, six_digits};
 use crate::class::{Class, ClassId};
 use crate::object::GameObject;
 
@@ -14,7 +14,7 @@ const LIVES: ClassId = ClassId(6);
 const GOLD: [u8; 3] = [187, 187, 53];
 const GREY: [u8; 3] = [200, 200, 200];
 
-pub(crate) static SHEET: Sheet = Sheet {
+pub(crate) static SHEET: GameSpec = GameSpec {
     name: "Asterix",
     actions: &["NOOP", "UP", "RIGHT", "LEFT", "DOWN", "UPRIGHT", "UPLEFT", "DOWNRIGHT", "DOWNLEFT"],
     classes: &[
@@ -29,7 +29,7 @@ pub(crate) static SHEET: Sheet = Sheet {
     slots: &[(PLAYER, 1), (REWARD, LANES), (ENEMY, LANES), (CONSUMABLE, LANES)],
     hud_slots: &[(SCORE, 1), (LIVES, 1)],
     start,
-    decode: Decode::Always(decode),
+    decode: DecodeFn::Infallible(decode),
 };
 
 const LANES: usize = 8;
@@ -47,7 +47,7 @@ fn start(objects: &mut Vec<GameObject>, hud: bool) {
     }
 }
 
-fn decode(scene: &mut Scene<'_>) {
+fn decode(scene: &mut FrameDecoder<'_>) {
     let ram = &scene.ram;
     // The width of Asterix, of the thinner Obelix, or of either of them lying down.
     let w = if ram[71] >= 82 {
@@ -57,8 +57,8 @@ fn decode(scene: &mut Scene<'_>) {
     } else {
         6
     };
-    scene.objects[0].place(ram[41], 26 + ram[39] * 16);
-    scene.objects[0].size(w, 11);
+    scene.objects[0].set_position(ram[41], 26 + ram[39] * 16);
+    scene.objects[0].set_size(w, 11);
     for lane in 0..LANES {
         decode_lane(scene, lane);
     }
@@ -67,7 +67,7 @@ fn decode(scene: &mut Scene<'_>) {
     }
 }
 
-fn decode_lane(scene: &mut Scene<'_>, lane: usize) {
+fn decode_lane(scene: &mut FrameDecoder<'_>, lane: usize) {
     let (x, y) = (scene.ram[42 + lane], 26 + 16 * int(lane));
     let (reward, enemy, consumable) = (REWARDS + lane, ENEMIES + lane, CONSUMABLES + lane);
     if scene.ram[18 - lane] == 11 {
@@ -77,39 +77,39 @@ fn decode_lane(scene: &mut Scene<'_>, lane: usize) {
             scene.clear(consumable);
         }
     } else if scene.ram[73 + lane] != 0 {
-        scene.want(reward, REWARD).place(x, y);
+        scene.get_or_replace(reward, REWARD).set_position(x, y);
         scene.clear(enemy);
         scene.clear(consumable);
     } else if scene.ram[29 + lane] % 2 == 1 {
         scene.clear(reward);
         scene.clear(consumable);
-        moving(scene, enemy, ENEMY).place(x, y);
+        moving(scene, enemy, ENEMY).set_position(x, y);
     } else {
         scene.clear(reward);
         scene.clear(enemy);
-        moving(scene, consumable, CONSUMABLE).place(x + 1, y + 1);
+        moving(scene, consumable, CONSUMABLE).set_position(x + 1, y + 1);
     }
 }
 
 /// `OCAtari` searches the rewards for enemies and consumables, finds none, and creates a new object in each frame.
-fn moving<'s>(scene: &'s mut Scene<'_>, slot: usize, class: ClassId) -> &'s mut GameObject {
-    if scene.quirks { scene.renew(slot, class) } else { scene.want(slot, class) }
+fn moving<'s>(scene: &'s mut FrameDecoder<'_>, slot: usize, class: ClassId) -> &'s mut GameObject {
+    if scene.quirks { scene.replace(slot, class) } else { scene.get_or_replace(slot, class) }
 }
 
-fn decode_display(scene: &mut Scene<'_>) {
+fn decode_display(scene: &mut FrameDecoder<'_>) {
     let points = six_digits(scene.ram[94], scene.ram[95], scene.ram[96]);
     let more_digits = points.checked_ilog10().unwrap_or(0) as i16;
     let score = &mut scene.objects[DISPLAY];
     (score.value, score.prev_value) = (Some(points), None);
-    score.place(96 - 8 * more_digits, 184);
-    score.size(6 + 8 * more_digits, 7);
+    score.set_position(96 - 8 * more_digits, 184);
+    score.set_size(6 + 8 * more_digits, 7);
     let lives = scene.ram[83];
     if lives >= 2 {
         // With quirks, an emptied slot is never filled again, although its position and size are updated.
         let quirks = scene.quirks;
-        let shown = if quirks { &mut scene.objects[DISPLAY + 1] } else { scene.want(DISPLAY + 1, LIVES) };
-        shown.place(60, 169);
-        shown.size(8 + 16 * (lives - 2), 11);
+        let shown = if quirks { &mut scene.objects[DISPLAY + 1] } else { scene.get_or_replace(DISPLAY + 1, LIVES) };
+        shown.set_position(60, 169);
+        shown.set_size(8 + 16 * (lives - 2), 11);
     } else if scene.objects[DISPLAY + 1].class == LIVES {
         scene.clear(DISPLAY + 1);
     }

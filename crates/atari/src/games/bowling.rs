@@ -1,6 +1,6 @@
 //! The specification and the decoder of Bowling.
 
-use super::{Decode, Scene, Sheet, digits};
+use super::{DecodeFn, FrameDecoder, GameSpec, digits};
 use crate::class::{Class, ClassId, Equality};
 use crate::object::GameObject;
 
@@ -14,7 +14,7 @@ const PLAYER_2_ROUND: ClassId = ClassId(6);
 const LIGHT: [u8; 3] = [84, 92, 214];
 const DARK: [u8; 3] = [45, 50, 184];
 
-pub(crate) static SHEET: Sheet = Sheet {
+pub(crate) static SHEET: GameSpec = GameSpec {
     name: "Bowling",
     actions: &["NOOP", "FIRE", "UP", "DOWN", "UPFIRE", "DOWNFIRE"],
     classes: &[
@@ -22,14 +22,14 @@ pub(crate) static SHEET: Sheet = Sheet {
         Class::new("Player", (8, 32), LIGHT),
         Class::new("Ball", (4, 10), DARK).at(22, 139),
         Class::new("Pin", (2, 4), DARK),
-        Class::new("PlayerScore", (28, 15), LIGHT).at(32, 19).hud().equal(Equality::Place { of: "PlayerScore" }),
+        Class::new("PlayerScore", (28, 15), LIGHT).at(32, 19).hud().equal(Equality::SamePosition { of: "PlayerScore" }),
         Class::new("PlayerRound", (4, 10), DARK).at(40, 7).hud(),
         Class::new("Player2Round", (4, 10), DARK).at(120, 7).hud(),
     ],
     slots: &[(PLAYER, 1), (BALL, 1), (PIN, 10)],
     hud_slots: &[(PLAYER_SCORE, 1), (PLAYER_ROUND, 1), (PLAYER_2_ROUND, 1)],
     start,
-    decode: Decode::Always(decode),
+    decode: DecodeFn::Infallible(decode),
 };
 
 /// The initial positions of the pins, from the front row to the back.
@@ -54,23 +54,23 @@ fn start(objects: &mut Vec<GameObject>, hud: bool) {
     }
 }
 
-fn decode(scene: &mut Scene<'_>) {
+fn decode(scene: &mut FrameDecoder<'_>) {
     let ram = scene.ram;
-    scene.objects[0].place(ram[29] + 8, 141 - 2 * ram[40]);
-    scene.objects[1].place(ram[30] + 7, 163 - 2 * ram[41]);
+    scene.objects[0].set_position(ram[29] + 8, 141 - 2 * ram[40]);
+    scene.objects[1].set_position(ram[30] + 7, 163 - 2 * ram[41]);
     for pin in 0..10 {
         let column = ram[57 + pin];
         if column < 250 {
             let x = if column <= 120 { 135 - 2 * column } else { 264 };
-            scene.want(2 + pin, PIN).place(x, 169 - 2 * ram[47 + pin]);
+            scene.get_or_replace(2 + pin, PIN).set_position(x, 169 - 2 * ram[47 + pin]);
         } else {
             scene.clear(2 + pin);
         }
     }
     if scene.hud {
         let (x, w) = score(ram[38], digits(ram[33]));
-        scene.objects[12].place(x, 19);
-        scene.objects[12].size(w, 15);
+        scene.objects[12].set_position(x, 19);
+        scene.objects[12].set_size(w, 15);
         match digits(ram[36]) {
             1 => {}
             10 => (scene.objects[13].x, scene.objects[13].w) = (24, 20),

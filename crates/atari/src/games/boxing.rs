@@ -1,8 +1,8 @@
 //! The specification and the decoder of Boxing.
 
-use super::{ALL_ACTIONS, Decode, Scene, Sheet};
+use super::{ALL_ACTIONS, DecodeFn, FrameDecoder, GameSpec};
 use crate::class::{Class, ClassId, Equality};
-use crate::object::{Detail, GameObject};
+use crate::object::{ClassAttributes, GameObject};
 
 const PLAYER: ClassId = ClassId(1);
 const ENEMY: ClassId = ClassId(2);
@@ -10,7 +10,7 @@ const PLAYER_SCORE: ClassId = ClassId(3);
 const ENEMY_SCORE: ClassId = ClassId(4);
 const CLOCK: ClassId = ClassId(5);
 
-pub(crate) static SHEET: Sheet = Sheet {
+pub(crate) static SHEET: GameSpec = GameSpec {
     name: "Boxing",
     actions: ALL_ACTIONS,
     classes: &[
@@ -21,14 +21,14 @@ pub(crate) static SHEET: Sheet = Sheet {
             .at(47, 5)
             .hud()
             .tracked(0)
-            .equal(Equality::Place { of: "PlayerScore" }),
+            .equal(Equality::SamePosition { of: "PlayerScore" }),
         Class::new("EnemyScore", (6, 7), [0, 0, 0]).at(111, 5).hud().tracked(0),
         Class::new("Clock", (30, 7), [20, 60, 0]).at(63, 17).hud(),
     ],
     slots: &[(PLAYER, 1), (ENEMY, 1)],
     hud_slots: &[(PLAYER_SCORE, 1), (ENEMY_SCORE, 1), (CLOCK, 1)],
     start,
-    decode: Decode::Always(decode),
+    decode: DecodeFn::Infallible(decode),
 };
 
 fn start(objects: &mut Vec<GameObject>, hud: bool) {
@@ -38,12 +38,12 @@ fn start(objects: &mut Vec<GameObject>, hud: bool) {
     }
 }
 
-fn decode(scene: &mut Scene<'_>) {
+fn decode(scene: &mut FrameDecoder<'_>) {
     let ram = &scene.ram;
-    scene.objects[0].place(ram[32] + 5, ram[34] + 38);
-    scene.objects[0].detail = Detail::Arms { right: scene.bytes[57], left: scene.bytes[55] };
-    scene.objects[1].place(ram[33] + 4, ram[35] + 38);
-    scene.objects[1].detail = Detail::Arms { right: scene.bytes[59], left: scene.bytes[61] };
+    scene.objects[0].set_position(ram[32] + 5, ram[34] + 38);
+    scene.objects[0].class_attributes = ClassAttributes::Arms { right: scene.bytes[57], left: scene.bytes[55] };
+    scene.objects[1].set_position(ram[33] + 4, ram[35] + 38);
+    scene.objects[1].class_attributes = ClassAttributes::Arms { right: scene.bytes[59], left: scene.bytes[61] };
     if scene.hud {
         let wide_above = if scene.quirks { 10 } else { 9 };
         score(&mut scene.objects[2], ram[18], wide_above, 47);

@@ -1,6 +1,6 @@
 //! The specification and the decoder of Breakout.
 
-use super::{Decode, Decoded, Scene, Sheet, int};
+use super::{DecodeFn, DecodeResult, FrameDecoder, GameSpec, int};
 use crate::class::{Class, ClassId, Equality};
 use crate::object::GameObject;
 
@@ -13,7 +13,7 @@ const PLAYER_NUMBER: ClassId = ClassId(6);
 
 const GREY: [u8; 3] = [142, 142, 142];
 
-pub(crate) static SHEET: Sheet = Sheet {
+pub(crate) static SHEET: GameSpec = GameSpec {
     name: "Breakout",
     actions: &["NOOP", "FIRE", "RIGHT", "LEFT"],
     classes: &[
@@ -21,14 +21,14 @@ pub(crate) static SHEET: Sheet = Sheet {
         Class::new("Player", (16, 4), ROW_COLORS[0]).at(99, 189),
         Class::new("Ball", (2, 4), ROW_COLORS[0]),
         Class::new("Block", (8, 6), ROW_COLORS[5]),
-        Class::new("PlayerScore", (44, 10), GREY).at(36, 5).hud().equal(Equality::Place { of: "PlayerScore" }),
+        Class::new("PlayerScore", (44, 10), GREY).at(36, 5).hud().equal(Equality::SamePosition { of: "PlayerScore" }),
         Class::new("Live", (12, 10), GREY).at(100, 5).hud(),
         Class::new("PlayerNumber", (4, 10), GREY).at(136, 5).hud(),
     ],
     slots: &[(PLAYER, 1), (BALL, 1), (BLOCK, ROWS * COLUMNS)],
     hud_slots: &[(PLAYER_SCORE, 1), (LIVE, 1), (PLAYER_NUMBER, 1)],
     start,
-    decode: Decode::Perhaps(decode),
+    decode: DecodeFn::Fallible(decode),
 };
 
 const ROWS: usize = 6;
@@ -74,12 +74,12 @@ fn start(objects: &mut Vec<GameObject>, hud: bool) {
     }
 }
 
-fn decode(scene: &mut Scene<'_>) -> Decoded {
+fn decode(scene: &mut FrameDecoder<'_>) -> DecodeResult {
     let ram = &scene.ram;
-    scene.objects[0].place(ram[72] - 47, 189);
+    scene.objects[0].set_position(ram[72] - 47, 189);
     let (x, y) = (ram[99] - 49, ram[101]);
     if (1..=187).contains(&y) {
-        scene.want(1, BALL).place(x, y + 9);
+        scene.get_or_replace(1, BALL).set_position(x, y + 9);
     } else {
         scene.clear(1);
     }
@@ -98,15 +98,15 @@ fn decode(scene: &mut Scene<'_>) -> Decoded {
 }
 
 /// Decodes a row. Adjacent blocks are one object, in the slot of the first block.
-fn decode_row(scene: &mut Scene<'_>, row: usize) {
+fn decode_row(scene: &mut FrameDecoder<'_>, row: usize) {
     let present = BITS.map(|(byte, bit)| scene.ram[6 * byte + ROWS - 1 - row] >> bit & 1 == 1);
     let mut column = 0;
     while column < COLUMNS {
         let wide = present[column..].iter().take_while(|block| **block).count();
         if wide > 0 {
-            let block = scene.want(BLOCKS + row * COLUMNS + column, BLOCK);
-            block.place(8 + 8 * int(column), 57 + 6 * int(row));
-            block.size(8 * int(wide), 6);
+            let block = scene.get_or_replace(BLOCKS + row * COLUMNS + column, BLOCK);
+            block.set_position(8 + 8 * int(column), 57 + 6 * int(row));
+            block.set_size(8 * int(wide), 6);
             block.rgb = ROW_COLORS[row];
         }
         // The other slots of an object, and the slots of missing blocks, are empty.
@@ -118,11 +118,11 @@ fn decode_row(scene: &mut Scene<'_>, row: usize) {
     }
 }
 
-fn decode_display(scene: &mut Scene<'_>) {
+fn decode_display(scene: &mut FrameDecoder<'_>) {
     // The digit one is narrower than other digits.
     let (x, w) = if scene.ram[76] == 1 { (40, 40) } else { (36, 44) };
-    scene.objects[DISPLAY].place(x, 5);
-    scene.objects[DISPLAY].size(w, 10);
+    scene.objects[DISPLAY].set_position(x, 5);
+    scene.objects[DISPLAY].set_size(w, 10);
     let lives = &mut scene.objects[DISPLAY + 1];
     match scene.ram[57] {
         1 => (lives.x, lives.w) = (104, 4),

@@ -1,6 +1,6 @@
 //! The specification and the decoder of Freeway.
 
-use super::{Decode, Scene, Sheet, digits};
+use super::{DecodeFn, FrameDecoder, GameSpec, digits};
 use crate::class::{Class, ClassId};
 use crate::object::GameObject;
 
@@ -8,7 +8,7 @@ const CHICKEN: ClassId = ClassId(1);
 const CAR: ClassId = ClassId(2);
 const SCORE: ClassId = ClassId(3);
 
-pub(crate) static SHEET: Sheet = Sheet {
+pub(crate) static SHEET: GameSpec = GameSpec {
     name: "Freeway",
     actions: &["NOOP", "UP", "DOWN"],
     classes: &[
@@ -20,7 +20,7 @@ pub(crate) static SHEET: Sheet = Sheet {
     slots: &[(CHICKEN, 2), (CAR, 10)],
     hud_slots: &[(SCORE, 2)],
     start,
-    decode: Decode::Always(decode),
+    decode: DecodeFn::Infallible(decode),
 };
 
 /// The colours of the cars, from the top lane to the bottom.
@@ -46,9 +46,9 @@ fn start(objects: &mut Vec<GameObject>, hud: bool) {
     }
 }
 
-fn decode(scene: &mut Scene<'_>) {
-    scene.objects[0].place(44, 193 - scene.ram[14]);
-    scene.objects[1].place(108, 193 - scene.ram[15]);
+fn decode(scene: &mut FrameDecoder<'_>) {
+    scene.objects[0].set_position(44, 193 - scene.ram[14]);
+    scene.objects[1].set_position(108, 193 - scene.ram[15]);
     for (car, byte) in scene.objects[2..12].iter_mut().zip(scene.ram[108..=117].iter().rev()) {
         car.x = byte - 3;
     }

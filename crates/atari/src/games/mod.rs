@@ -16,7 +16,7 @@ pub(crate) mod tennis;
 
 /// The specification of a game.
 #[derive(Debug)]
-pub(crate) struct Sheet {
+pub(crate) struct GameSpec {
     /// The name in the Arcade Learning Environment.
     pub(crate) name: &'static str,
     /// The meanings of the actions, indexed by action number.
@@ -30,20 +30,20 @@ pub(crate) struct Sheet {
     /// Adds the initial objects, before the first frame.
     pub(crate) start: fn(&mut Vec<GameObject>, hud: bool),
     /// The decoding function of a frame.
-    pub(crate) decode: Decode,
+    pub(crate) decode: DecodeFn,
 }
 
 /// A decoding function.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Decode {
+pub(crate) enum DecodeFn {
     /// A function that decodes any RAM.
-    Always(fn(&mut Scene<'_>)),
+    Infallible(fn(&mut FrameDecoder<'_>)),
     /// A function that fails on RAM for which `OCAtari` raises an exception.
-    Perhaps(fn(&mut Scene<'_>) -> Decoded),
+    Fallible(fn(&mut FrameDecoder<'_>) -> DecodeResult),
 }
 
 /// The result of decoding: success, or the exception that `OCAtari` raises with its cause.
-pub(crate) type Decoded = Result<(), (&'static str, &'static str)>;
+pub(crate) type DecodeResult = Result<(), (&'static str, &'static str)>;
 
 /// The actions of games with the full action set.
 const ALL_ACTIONS: &[&str] = &[
@@ -67,7 +67,7 @@ const ALL_ACTIONS: &[&str] = &[
     "DOWNLEFTFIRE",
 ];
 
-impl Sheet {
+impl GameSpec {
     /// Creates an object in its initial state.
     pub(crate) fn object(&self, class: ClassId) -> GameObject {
         self.classes[usize::from(class.0)].object(class)
@@ -76,7 +76,7 @@ impl Sheet {
 
 /// The state of a decoder besides the objects.
 #[derive(Debug, Clone)]
-pub(crate) struct Memory {
+pub(crate) struct DecoderState {
     /// Pong: whether the scores of the player and of the enemy are drawn with two digits.
     pub(crate) two_digits: [bool; 2],
     /// Skiing: the RAM index of the object in each slot after the player's.
@@ -85,18 +85,18 @@ pub(crate) struct Memory {
     pub(crate) byte_90: i16,
 }
 
-impl Default for Memory {
+impl Default for DecoderState {
     fn default() -> Self {
         Self { two_digits: [false; 2], places: [0; skiing::SLOTS], byte_90: 255 }
     }
 }
 
 /// A frame during decoding.
-pub(crate) struct Scene<'d> {
-    pub(crate) sheet: &'static Sheet,
+pub(crate) struct FrameDecoder<'d> {
+    pub(crate) sheet: &'static GameSpec,
     /// The objects of the previous frame, with their previous positions updated.
     pub(crate) objects: &'d mut [GameObject],
-    pub(crate) memory: &'d mut Memory,
+    pub(crate) memory: &'d mut DecoderState,
     pub(crate) bytes: &'d [u8; 128],
     /// The same bytes as signed integers, for arithmetic.
     pub(crate) ram: [i16; 128],
@@ -104,9 +104,9 @@ pub(crate) struct Scene<'d> {
     pub(crate) quirks: bool,
 }
 
-impl Scene<'_> {
+impl FrameDecoder<'_> {
     /// Returns the object in a slot. If it has another class, it is replaced by a new object of the class.
-    pub(crate) fn want(&mut self, slot: usize, class: ClassId) -> &mut GameObject {
+    pub(crate) fn get_or_replace(&mut self, slot: usize, class: ClassId) -> &mut GameObject {
         if self.objects[slot].class != class {
             self.objects[slot] = self.sheet.object(class);
         }
@@ -114,7 +114,7 @@ impl Scene<'_> {
     }
 
     /// Replaces the object in a slot by a new object of the class.
-    pub(crate) fn renew(&mut self, slot: usize, class: ClassId) -> &mut GameObject {
+    pub(crate) fn replace(&mut self, slot: usize, class: ClassId) -> &mut GameObject {
         self.objects[slot] = self.sheet.object(class);
         &mut self.objects[slot]
     }
@@ -125,7 +125,7 @@ impl Scene<'_> {
     }
 
     /// Sets the visibility of an object, and its colour accordingly.
-    pub(crate) fn show(&mut self, slot: usize, visible: bool) {
+    pub(crate) fn set_visible(&mut self, slot: usize, visible: bool) {
         let object = &mut self.objects[slot];
         object.visible = visible;
         object.rgb = if visible { self.sheet.classes[usize::from(object.class.0)].rgb } else { [0; 3] };

@@ -1,6 +1,6 @@
 //! The specification and the decoder of Pong.
 
-use super::{Decode, Memory, Scene, Sheet};
+use super::{DecodeFn, DecoderState, FrameDecoder, GameSpec};
 use crate::class::{Class, ClassId};
 use crate::object::GameObject;
 
@@ -13,7 +13,7 @@ const ENEMY_SCORE: ClassId = ClassId(5);
 const GREEN: [u8; 3] = [92, 186, 92];
 const ORANGE: [u8; 3] = [213, 130, 74];
 
-pub(crate) static SHEET: Sheet = Sheet {
+pub(crate) static SHEET: GameSpec = GameSpec {
     name: "Pong",
     actions: &["NOOP", "FIRE", "RIGHT", "LEFT", "RIGHTFIRE", "LEFTFIRE"],
     classes: &[
@@ -27,7 +27,7 @@ pub(crate) static SHEET: Sheet = Sheet {
     slots: &[(PLAYER, 1), (BALL, 1), (ENEMY, 1)],
     hud_slots: &[(PLAYER_SCORE, 1), (ENEMY_SCORE, 1)],
     start,
-    decode: Decode::Always(decode),
+    decode: DecodeFn::Infallible(decode),
 };
 
 fn start(objects: &mut Vec<GameObject>, hud: bool) {
@@ -40,15 +40,15 @@ fn start(objects: &mut Vec<GameObject>, hud: bool) {
 /// The upper edge of the field, at which paddles are clipped.
 const TOP: i16 = 34;
 
-fn decode(scene: &mut Scene<'_>) {
+fn decode(scene: &mut FrameDecoder<'_>) {
     let (ball_x, enemy, player, ball_y) = (scene.ram[49], scene.ram[50], scene.ram[51], scene.ram[54]);
     if ball_y != 0 && ball_x > 49 {
-        scene.want(1, BALL).place(ball_x - 49, ball_y - 14);
+        scene.get_or_replace(1, BALL).set_position(ball_x - 49, ball_y - 14);
     } else {
         scene.clear(1);
     }
     if enemy > 33 {
-        paddle(scene.want(2, ENEMY), 16, (enemy - 15, enemy - 33, 209 - enemy), enemy < 49, enemy > 194);
+        paddle(scene.get_or_replace(2, ENEMY), 16, (enemy - 15, enemy - 33, 209 - enemy), enemy < 49, enemy > 194);
     } else {
         scene.clear(2);
     }
@@ -65,8 +65,8 @@ fn decode(scene: &mut Scene<'_>) {
 
 /// Sets a paddle of 15 pixels, clipped at the upper or lower edge.
 fn paddle(object: &mut GameObject, x: i16, (y, upper, lower): (i16, i16, i16), above: bool, below: bool) {
-    object.place(x, if above { TOP } else { y });
-    object.size(
+    object.set_position(x, if above { TOP } else { y });
+    object.set_size(
         4,
         if above {
             upper
@@ -79,17 +79,17 @@ fn paddle(object: &mut GameObject, x: i16, (y, upper, lower): (i16, i16, i16), a
 }
 
 /// Sets a score, whose position depends on its number of digits. `narrow` is the position and the width with one digit.
-fn score(object: &mut GameObject, memory: &mut Memory, which: usize, points: i16, narrow: (i16, i16)) {
+fn score(object: &mut GameObject, memory: &mut DecoderState, which: usize, points: i16, narrow: (i16, i16)) {
     let two_digits = &mut memory.two_digits[which];
     object.value = Some(i32::from(points));
     let wide = narrow.0 - 12;
     if points == 20 {
-        object.place(wide - 4, 1);
-        object.size(28, 20);
+        object.set_position(wide - 4, 1);
+        object.set_size(28, 20);
     } else if (points >= 10) != *two_digits {
         *two_digits = points >= 10;
         let (x, w) = if *two_digits { (wide, 24) } else { narrow };
-        object.place(x, 1);
-        object.size(w, 20);
+        object.set_position(x, 1);
+        object.set_size(w, 20);
     }
 }

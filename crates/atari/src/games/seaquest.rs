@@ -1,7 +1,7 @@
 //! The specification and the decoder of Seaquest.
 
-use super::{ALL_ACTIONS, Decode, Scene, Sheet, int, six_digits};
-use crate::class::{Class, ClassId, Equality, Facing};
+use super::{ALL_ACTIONS, DecodeFn, FrameDecoder, GameSpec, int, six_digits};
+use crate::class::{Class, ClassId, Equality, OrientationType};
 use crate::object::{GameObject, Orientation};
 
 const PLAYER: ClassId = ClassId(1);
@@ -22,12 +22,12 @@ const YELLOW: [u8; 3] = [210, 210, 64];
 const GREY: [u8; 3] = [170, 170, 170];
 const BLUE: [u8; 3] = [66, 72, 200];
 
-pub(crate) static SHEET: Sheet = Sheet {
+pub(crate) static SHEET: GameSpec = GameSpec {
     name: "Seaquest",
     actions: ALL_ACTIONS,
     classes: &[
         Class::NO_OBJECT,
-        Class::new("Player", (16, 11), GOLD).at(76, 46).facing(Facing::EastWest),
+        Class::new("Player", (16, 11), GOLD).at(76, 46).facing(OrientationType::EastWest),
         Class::new("Shark", (8, 7), [92, 186, 92]),
         Class::new("Submarine", (8, 11), GREY),
         Class::new("Diver", (8, 11), BLUE),
@@ -40,7 +40,7 @@ pub(crate) static SHEET: Sheet = Sheet {
             .at(99, 9)
             .hud()
             .tracked(0)
-            .equal(Equality::Place { of: "PlayerScore" }),
+            .equal(Equality::SamePosition { of: "PlayerScore" }),
         Class::new("Lives", (23, 8), YELLOW).at(58, 22).hud().tracked(3),
         Class::new("OxygenBarDepleted", (63, 5), [163, 57, 21]).at(49, 170).hud().tracked(64),
     ],
@@ -57,7 +57,7 @@ pub(crate) static SHEET: Sheet = Sheet {
     ],
     hud_slots: &[(PLAYER_SCORE, 1), (LIVES, 1), (OXYGEN_BAR_DEPLETED, 1)],
     start,
-    decode: Decode::Always(decode),
+    decode: DecodeFn::Infallible(decode),
 };
 
 const LANES: usize = 4;
@@ -85,7 +85,7 @@ fn start(objects: &mut Vec<GameObject>, hud: bool) {
     }
 }
 
-fn decode(scene: &mut Scene<'_>) {
+fn decode(scene: &mut FrameDecoder<'_>) {
     decode_player(scene);
     for lane in 0..LANES {
         for place in 0..3 {
@@ -95,19 +95,19 @@ fn decode(scene: &mut Scene<'_>) {
     }
     let ram = scene.ram;
     if ram[60] >= 2 && ram[118] < RIGHT {
-        scene.want(SURFACE, SURFACE_SUBMARINE).place(ram[118], 45);
+        scene.get_or_replace(SURFACE, SURFACE_SUBMARINE).set_position(ram[118], 45);
     } else {
         scene.clear(SURFACE);
     }
     if (1..RIGHT).contains(&ram[103]) {
-        scene.want(OWN_MISSILE, PLAYER_MISSILE).place(ram[103], ram[97] + 40);
+        scene.get_or_replace(OWN_MISSILE, PLAYER_MISSILE).set_position(ram[103], ram[97] + 40);
     } else {
         scene.clear(OWN_MISSILE);
     }
     if ram[102] == 0 {
         scene.clear(OXYGEN);
     } else {
-        let bar = scene.want(OXYGEN, OXYGEN_BAR);
+        let bar = scene.get_or_replace(OXYGEN, OXYGEN_BAR);
         bar.w = ram[102].min(63);
         bar.value = Some(i32::from(ram[102]));
     }
@@ -117,35 +117,35 @@ fn decode(scene: &mut Scene<'_>) {
     }
 }
 
-fn decode_player(scene: &mut Scene<'_>) {
+fn decode_player(scene: &mut FrameDecoder<'_>) {
     let (x, y) = (scene.ram[70], scene.ram[97] + 33);
     let orientation = Some(if scene.ram[86] == 0 { Orientation::East } else { Orientation::West });
     let dying = (1..15).contains(&scene.ram[105]);
     if scene.quirks || !dying {
         // With quirks, the placeholder of the empty slot receives the position and orientation of a player, too.
-        scene.objects[0].place(x, y);
+        scene.objects[0].set_position(x, y);
         scene.objects[0].orientation = orientation;
     }
     let present = scene.objects[0].class == PLAYER;
     if dying && present {
         scene.clear(0);
     } else if !dying && !present {
-        let player = scene.renew(0, PLAYER);
+        let player = scene.replace(0, PLAYER);
         player.orientation = Some(Orientation::East);
     }
     if !scene.quirks && !dying {
-        scene.objects[0].place(x, y);
+        scene.objects[0].set_position(x, y);
         scene.objects[0].orientation = orientation;
     }
 }
 
 /// Returns whether the enemies of a lane, numbered from the lowest, are submarines rather than sharks.
-fn has_submarines(scene: &Scene<'_>, lane: usize) -> bool {
+fn has_submarines(scene: &FrameDecoder<'_>, lane: usize) -> bool {
     (4..7).contains(&(scene.ram[89 + lane] % 8))
 }
 
 /// Decodes one of up to three adjacent enemies that move through a lane.
-fn decode_enemy(scene: &mut Scene<'_>, lane: usize, place: usize) {
+fn decode_enemy(scene: &mut FrameDecoder<'_>, lane: usize, place: usize) {
     let (shark, submarine) = (SHARKS + 3 * lane + place, SUBMARINES + 3 * lane + place);
     let x = (scene.ram[30 + lane] + 16 * int(place)) % 256;
     let y = 141 - 24 * int(lane);
@@ -158,15 +158,15 @@ fn decode_enemy(scene: &mut Scene<'_>, lane: usize, place: usize) {
         scene.clear(submarine);
     }
     if present && submarines {
-        scene.want(submarine, SUBMARINE).place(x, y);
+        scene.get_or_replace(submarine, SUBMARINE).set_position(x, y);
     } else if present {
         let bob = scene.ram[93] - 4;
-        scene.want(shark, SHARK).place(x, y + bob);
+        scene.get_or_replace(shark, SHARK).set_position(x, y + bob);
     }
 }
 
 /// Decodes the byte that the diver of a lane shares with the missile of its submarines.
-fn decode_shared(scene: &mut Scene<'_>, lane: usize) {
+fn decode_shared(scene: &mut FrameDecoder<'_>, lane: usize) {
     let (x, y) = (scene.ram[71 + lane], 141 - 24 * int(lane));
     let (diver, missile) = (DIVERS + LANES - 1 - lane, MISSILES + LANES - 1 - lane);
     let submarines = has_submarines(scene, lane);
@@ -179,26 +179,26 @@ fn decode_shared(scene: &mut Scene<'_>, lane: usize) {
         return;
     }
     if submarines {
-        scene.want(missile, ENEMY_MISSILE).place(x + 3, y + 4);
+        scene.get_or_replace(missile, ENEMY_MISSILE).set_position(x + 3, y + 4);
     } else {
-        scene.want(diver, DIVER).place(x, y);
+        scene.get_or_replace(diver, DIVER).set_position(x, y);
     }
     scene.clear(other);
 }
 
-fn decode_collected(scene: &mut Scene<'_>) {
+fn decode_collected(scene: &mut FrameDecoder<'_>) {
     for diver in 0..COLLECTED {
         let slot = COLLECTION + diver;
         if int(diver) >= scene.ram[62] {
             scene.clear(slot);
         } else if !scene.quirks || scene.objects[slot].is_no_object() {
             // With quirks, the initial objects keep their positions.
-            scene.want(slot, COLLECTED_DIVER).place(58 + 8 * int(diver), 178);
+            scene.get_or_replace(slot, COLLECTED_DIVER).set_position(58 + 8 * int(diver), 178);
         }
     }
 }
 
-fn decode_display(scene: &mut Scene<'_>) {
+fn decode_display(scene: &mut FrameDecoder<'_>) {
     let ram = scene.ram;
     let points = six_digits(ram[56], ram[57], ram[58]);
     let more_digits = match points {
@@ -208,11 +208,11 @@ fn decode_display(scene: &mut Scene<'_>) {
     };
     let score = &mut scene.objects[SCORE];
     score.value = Some(points);
-    score.place(99 - 8 * more_digits, 9);
-    score.size(6 + 8 * more_digits, 8);
+    score.set_position(99 - 8 * more_digits, 9);
+    score.set_size(6 + 8 * more_digits, 8);
     if ram[59] > 0 {
-        let lives = if scene.quirks { scene.renew(SCORE + 1, LIVES) } else { scene.want(SCORE + 1, LIVES) };
-        lives.size(8 * ram[59] - 1, 8);
+        let lives = if scene.quirks { scene.replace(SCORE + 1, LIVES) } else { scene.get_or_replace(SCORE + 1, LIVES) };
+        lives.set_size(8 * ram[59] - 1, 8);
         lives.value = Some(i32::from(ram[59]));
     } else {
         scene.clear(SCORE + 1);
@@ -220,9 +220,9 @@ fn decode_display(scene: &mut Scene<'_>) {
     if ram[102] == 64 {
         scene.clear(SCORE + 2);
     } else {
-        let depleted = scene.want(SCORE + 2, OXYGEN_BAR_DEPLETED);
-        depleted.place(49 + ram[102], 170);
-        depleted.size(63 - ram[102], 5);
+        let depleted = scene.get_or_replace(SCORE + 2, OXYGEN_BAR_DEPLETED);
+        depleted.set_position(49 + ram[102], 170);
+        depleted.set_size(63 - ram[102], 5);
         depleted.value = Some(i32::from(63 - ram[102]));
     }
 }

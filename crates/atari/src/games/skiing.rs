@@ -4,9 +4,9 @@
 //! and `86 + i` the position, and `78 + i` the colour. When byte 90 decreases, all objects move to the previous entry. Objects store
 //! the index of their entry and keep their slots.
 
-use super::{Decode, Decoded, Scene, Sheet};
-use crate::class::{Class, ClassId, Equality, Facing};
-use crate::object::{Detail, GameObject, Orientation};
+use super::{DecodeFn, DecodeResult, FrameDecoder, GameSpec};
+use crate::class::{Class, ClassId, Equality, OrientationType};
+use crate::object::{ClassAttributes, GameObject, Orientation};
 
 const PLAYER: ClassId = ClassId(1);
 const TREE: ClassId = ClassId(2);
@@ -15,12 +15,12 @@ const FLAG: ClassId = ClassId(4);
 const SCORE: ClassId = ClassId(5);
 const CLOCK: ClassId = ClassId(6);
 
-pub(crate) static SHEET: Sheet = Sheet {
+pub(crate) static SHEET: GameSpec = GameSpec {
     name: "Skiing",
     actions: &["NOOP", "RIGHT", "LEFT"],
     classes: &[
         Class::NO_OBJECT,
-        Class::new("Player", (10, 18), [214, 92, 92]).facing(Facing::Raw),
+        Class::new("Player", (10, 18), [214, 92, 92]).facing(OrientationType::Raw),
         Class::new("Tree", (16, 30), [110, 156, 66]).equal(Equality::Near { rows: 7, subtype: true }),
         Class::new("Mogul", (16, 7), [214, 214, 214]).equal(Equality::Near { rows: 5, subtype: false }),
         Class::new("Flag", (5, 14), [10, 10, 255]).equal(Equality::Near { rows: 5, subtype: false }),
@@ -30,7 +30,7 @@ pub(crate) static SHEET: Sheet = Sheet {
     slots: &[(PLAYER, 1), (TREE, 6), (MOGUL, 3), (FLAG, 4)],
     hud_slots: &[(SCORE, 1), (CLOCK, 1)],
     start,
-    decode: Decode::Perhaps(decode),
+    decode: DecodeFn::Fallible(decode),
 };
 
 /// The number of slots after the player's: 1 to 6 for trees, 7 to 9 for moguls, 10 to 13 for flags.
@@ -52,7 +52,7 @@ fn start(objects: &mut Vec<GameObject>, hud: bool) {
 }
 
 /// An object entry in RAM.
-struct Thing {
+struct SlopeEntry {
     kind: i16,
     color: u8,
     height: i16,
@@ -60,7 +60,7 @@ struct Thing {
     y: i16,
 }
 
-impl Thing {
+impl SlopeEntry {
     /// Reads an entry. As in Python, a negative index counts from the end of the RAM.
     fn at(ram: &[u8; 128], place: i16) -> Option<Self> {
         let byte = |first: i16| {
@@ -88,9 +88,9 @@ impl Thing {
 
 /// A set of slots or entries.
 #[derive(Clone, Copy)]
-struct Set(u32);
+struct BitSet(u32);
 
-impl Set {
+impl BitSet {
     fn first(self) -> Option<u32> {
         (self.0 != 0).then(|| self.0.trailing_zeros())
     }
@@ -111,17 +111,17 @@ impl Set {
     }
 }
 
-fn decode(scene: &mut Scene<'_>) -> Decoded {
-    scene.objects[0].place(scene.ram[25], scene.ram[26] - 80);
+fn decode(scene: &mut FrameDecoder<'_>) -> DecodeResult {
+    scene.objects[0].set_position(scene.ram[25], scene.ram[26] - 80);
     scene.objects[0].orientation = Some(Orientation::Raw(scene.bytes[15]));
     let moved_up = scene.memory.byte_90 > scene.ram[90];
-    let mut slots = Set(0);
-    let mut places = Set((1 << PLACES) - 1);
+    let mut slots = BitSet(0);
+    let mut places = BitSet((1 << PLACES) - 1);
     for slot in 1..=SLOTS {
         if !scene.objects[slot].is_no_object() {
             let place = &mut scene.memory.places[slot - 1];
             *place = place.saturating_sub(i16::from(moved_up));
-            if follow(scene, slot, &mut places)? {
+            if update_object(scene, slot, &mut places)? {
                 continue;
             }
             scene.clear(slot);
@@ -131,7 +131,7 @@ fn decode(scene: &mut Scene<'_>) -> Decoded {
     scene.memory.byte_90 = scene.ram[90];
     for place in 0..PLACES {
         if places.remove(u32::from(place)) {
-            appear(scene, i16::from(place), &mut slots)?;
+            add_objects(scene, i16::from(place), &mut slots)?;
         }
     }
     Ok(())
@@ -140,9 +140,13 @@ fn decode(scene: &mut Scene<'_>) -> Decoded {
 const NO_SLOT: (&str, &str) = ("IndexError", "more trees, moguls and flags than slots");
 
 /// Updates an object from its entry in RAM. Returns `false` if the object has disappeared.
-fn follow(scene: &mut Scene<'_>, slot: usize, places: &mut Set) -> Result<bool, (&'static str, &'static str)> {
+fn update_object(
+    scene: &mut FrameDecoder<'_>,
+    slot: usize,
+    places: &mut BitSet,
+) -> Result<bool, (&'static str, &'static str)> {
     let place = scene.memory.places[slot - 1];
-    let Some(thing) = Thing::at(scene.bytes, place) else {
+    let Some(thing) = SlopeEntry::at(scene.bytes, place) else {
         return if scene.quirks { Err(("IndexError", "an object has left the RAM at its start")) } else { Ok(false) };
     };
     let object = &mut scene.objects[slot];
@@ -159,7 +163,7 @@ fn follow(scene: &mut Scene<'_>, slot: usize, places: &mut Set) -> Result<bool, 
         let why = ("ValueError", "two objects at the same position in RAM");
         return if scene.quirks { Err(why) } else { Ok(false) };
     }
-    let Thing { x, y, height, .. } = thing;
+    let SlopeEntry { x, y, height, .. } = thing;
     match object.class {
         TREE => {
             // A tree keeps its horizontal position, unless it wraps around the edge of the screen.
@@ -171,12 +175,12 @@ fn follow(scene: &mut Scene<'_>, slot: usize, places: &mut Set) -> Result<bool, 
             (object.y, object.h) = (y + 4, height.min(175 - y));
         }
         MOGUL => {
-            object.place(x + 2, y + 3);
+            object.set_position(x + 2, y + 3);
             object.h = height.min(176 - y);
         }
         _ => {
             let inset = if thing.color == 4 { 4 } else { 1 };
-            object.place(x + inset + if left_flag { 0 } else { GATE }, y + 4);
+            object.set_position(x + inset + if left_flag { 0 } else { GATE }, y + 4);
             object.h = height.min(177 - y);
         }
     }
@@ -184,8 +188,8 @@ fn follow(scene: &mut Scene<'_>, slot: usize, places: &mut Set) -> Result<bool, 
 }
 
 /// Places an entry in RAM that has no object yet into free slots.
-fn appear(scene: &mut Scene<'_>, place: i16, slots: &mut Set) -> Decoded {
-    let Some(thing) = Thing::at(scene.bytes, place) else { return Ok(()) };
+fn add_objects(scene: &mut FrameDecoder<'_>, place: i16, slots: &mut BitSet) -> DecodeResult {
+    let Some(thing) = SlopeEntry::at(scene.bytes, place) else { return Ok(()) };
     if !(0..=177).contains(&thing.y) || !thing.has_height() {
         return Ok(());
     }
@@ -224,7 +228,7 @@ fn appear(scene: &mut Scene<'_>, place: i16, slots: &mut Set) -> Decoded {
     Ok(())
 }
 
-fn put(scene: &mut Scene<'_>, slot: u32, place: i16, object: GameObject) {
+fn put(scene: &mut FrameDecoder<'_>, slot: u32, place: i16, object: GameObject) {
     scene.objects[slot as usize] = object;
     scene.memory.places[slot as usize - 1] = place;
 }
@@ -247,25 +251,25 @@ fn flag_color(color: u8) -> Option<[u8; 3]> {
     }
 }
 
-fn tree(thing: &Thing, rgb: [u8; 3]) -> GameObject {
-    let mut tree = GameObject { rgb, detail: Detail::Subtype(thing.color), ..SHEET.object(TREE) };
-    tree.place(thing.x - 3, thing.y + 4);
+fn tree(thing: &SlopeEntry, rgb: [u8; 3]) -> GameObject {
+    let mut tree = GameObject { rgb, class_attributes: ClassAttributes::Subtype(thing.color), ..SHEET.object(TREE) };
+    tree.set_position(thing.x - 3, thing.y + 4);
     let right = if thing.x > 154 { 164 } else { 155 };
-    tree.size((right - thing.x).min(16), (175 - thing.y).min(30));
+    tree.set_size((right - thing.x).min(16), (175 - thing.y).min(30));
     tree
 }
 
-fn mogul(thing: &Thing) -> GameObject {
+fn mogul(thing: &SlopeEntry) -> GameObject {
     let mut mogul = SHEET.object(MOGUL);
-    mogul.place(thing.x + 2, thing.y + 3);
+    mogul.set_position(thing.x + 2, thing.y + 3);
     mogul.h = (176 - thing.y).min(7).min(thing.y - 23);
     mogul
 }
 
-fn flag(thing: &Thing, right: i16, rgb: [u8; 3]) -> GameObject {
-    let mut flag = GameObject { rgb, detail: Detail::Subtype(thing.color), ..SHEET.object(FLAG) };
+fn flag(thing: &SlopeEntry, right: i16, rgb: [u8; 3]) -> GameObject {
+    let mut flag = GameObject { rgb, class_attributes: ClassAttributes::Subtype(thing.color), ..SHEET.object(FLAG) };
     let y = thing.y + 4;
-    flag.place(thing.x + right + if thing.color == 0 { 1 } else { 10 }, y);
+    flag.set_position(thing.x + right + if thing.color == 0 { 1 } else { 10 }, y);
     flag.h = (177 - y).min(14).min(y - 22);
     flag
 }

@@ -1,6 +1,6 @@
 //! The specification and the decoder of Space Invaders.
 
-use super::{Decode, Decoded, Scene, Sheet, int};
+use super::{DecodeFn, DecodeResult, FrameDecoder, GameSpec, int};
 use crate::class::{Class, ClassId};
 use crate::object::GameObject;
 
@@ -16,7 +16,7 @@ const LIVES: ClassId = ClassId(8);
 const GREEN: [u8; 3] = [92, 186, 92];
 const BROWN: [u8; 3] = [162, 134, 56];
 
-pub(crate) static SHEET: Sheet = Sheet {
+pub(crate) static SHEET: GameSpec = GameSpec {
     name: "SpaceInvaders",
     actions: &["NOOP", "FIRE", "RIGHT", "LEFT", "RIGHTFIRE", "LEFTFIRE"],
     classes: &[
@@ -33,7 +33,7 @@ pub(crate) static SHEET: Sheet = Sheet {
     slots: &[(PLAYER, 1), (SHIELD, 3), (BULLET, 3), (SATELLITE, 1), (ALIEN, SIDE * SIDE)],
     hud_slots: &[(P1_SCORE, 1), (P2_SCORE, 1), (LIVES, 1)],
     start,
-    decode: Decode::Perhaps(decode),
+    decode: DecodeFn::Fallible(decode),
 };
 
 /// The aliens form a square with this number of rows and columns.
@@ -60,8 +60,8 @@ fn start(objects: &mut Vec<GameObject>, hud: bool) {
     }
 }
 
-fn decode(scene: &mut Scene<'_>) -> Decoded {
-    scene.objects[0].place(scene.ram[28] - 1, 185);
+fn decode(scene: &mut FrameDecoder<'_>) -> DecodeResult {
+    scene.objects[0].set_position(scene.ram[28] - 1, 185);
     decode_aliens(scene)?;
     decode_shields(scene);
     for bullet in 0..3 {
@@ -70,14 +70,14 @@ fn decode(scene: &mut Scene<'_>) -> Decoded {
     let satellite = scene.ram[30];
     let flies = satellite != 0 && satellite != 180;
     if flies {
-        scene.want(SATELLITE_SLOT, SATELLITE).place(satellite - 1, 12);
+        scene.get_or_replace(SATELLITE_SLOT, SATELLITE).set_position(satellite - 1, 12);
     } else {
         scene.clear(SATELLITE_SLOT);
     }
     if scene.hud {
-        scene.show(DISPLAY, !flies);
-        scene.show(DISPLAY + 1, !flies);
-        scene.show(DISPLAY + 2, scene.ram[120] != 0);
+        scene.set_visible(DISPLAY, !flies);
+        scene.set_visible(DISPLAY + 1, !flies);
+        scene.set_visible(DISPLAY + 2, scene.ram[120] != 0);
         let lives = &mut scene.objects[DISPLAY + 2];
         (lives.value, lives.prev_value) = (Some(i32::from(scene.ram[73])), None);
     }
@@ -85,7 +85,7 @@ fn decode(scene: &mut Scene<'_>) -> Decoded {
 }
 
 /// Decodes the aliens. Bytes 18 to 23 encode which aliens are alive: a byte for each row from the bottom, a bit for each column.
-fn decode_aliens(scene: &mut Scene<'_>) -> Decoded {
+fn decode_aliens(scene: &mut FrameDecoder<'_>) -> DecodeResult {
     let rows: [i16; SIDE] = std::array::from_fn(|row| scene.ram[18 + row]);
     let widest = rows.into_iter().max().unwrap_or(0);
     if scene.quirks && widest > 63 {
@@ -96,7 +96,7 @@ fn decode_aliens(scene: &mut Scene<'_>) -> Decoded {
     let all_alive = rows.into_iter().sum::<i16>() == 378;
     let shields = SHIELDS..SHIELDS + 3;
     if all_alive {
-        shields.clone().for_each(|shield| scene.show(shield, true));
+        shields.clone().for_each(|shield| scene.set_visible(shield, true));
     }
     let mut landed = false;
     for slot in 0..SIDE * SIDE {
@@ -108,9 +108,9 @@ fn decode_aliens(scene: &mut Scene<'_>) -> Decoded {
         let was = scene.objects[ALIENS + slot].class == ALIEN;
         if alive {
             let placed = was || !scene.quirks;
-            let alien = scene.want(ALIENS + slot, ALIEN);
+            let alien = scene.get_or_replace(ALIENS + slot, ALIEN);
             if placed {
-                alien.place(place.0, place.1);
+                alien.set_position(place.0, place.1);
             }
         }
         landed |= (was || alive && !scene.quirks) && place.1 + 10 >= SHIELD_TOP;
@@ -119,13 +119,13 @@ fn decode_aliens(scene: &mut Scene<'_>) -> Decoded {
         }
     }
     if landed {
-        shields.for_each(|shield| scene.show(shield, false));
+        shields.for_each(|shield| scene.set_visible(shield, false));
     }
     Ok(())
 }
 
 /// Decodes the remaining part of each shield.
-fn decode_shields(scene: &mut Scene<'_>) {
+fn decode_shields(scene: &mut FrameDecoder<'_>) {
     let (mut above, mut below) = (0, 16);
     for shield in 0..3 {
         let rows = &scene.ram[43 + shield * SHIELD_ROWS..][..SHIELD_ROWS];
@@ -137,13 +137,13 @@ fn decode_shields(scene: &mut Scene<'_>) {
         } else if !scene.quirks {
             (above, below) = (0, 18);
         }
-        object.place(42 + 32 * int(shield), SHIELD_TOP + above);
-        object.size(8, 18 - above - below);
+        object.set_position(42 + 32 * int(shield), SHIELD_TOP + above);
+        object.set_size(8, 18 - above - below);
     }
 }
 
 /// Decodes a bullet: two of the aliens, then the player's.
-fn decode_bullet(scene: &mut Scene<'_>, bullet: usize) {
+fn decode_bullet(scene: &mut FrameDecoder<'_>, bullet: usize) {
     let (x, y) = [(83, 81), (84, 82), (87, 85)][bullet];
     let (x, y) = (scene.ram[x] - 2, 2 * scene.ram[y] + 3);
     let slot = BULLETS + bullet;
@@ -152,18 +152,18 @@ fn decode_bullet(scene: &mut Scene<'_>, bullet: usize) {
     let before = scene.objects[slot];
     let flies = (21..195).contains(if scene.quirks { &before.y } else { &y });
     if flies {
-        scene.want(slot, BULLET);
+        scene.get_or_replace(slot, BULLET);
     } else if before.class == BULLET || !scene.quirks {
         scene.clear(slot);
         return;
     }
     let object = &mut scene.objects[slot];
-    object.place(x, y);
+    object.set_position(x, y);
     if bullet < 2 && y < 194 {
         if y + object.h > 195 {
             object.h = 194 - y;
         } else {
-            object.size(1, 10);
+            object.set_size(1, 10);
         }
     }
 }

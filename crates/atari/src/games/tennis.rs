@@ -1,6 +1,6 @@
 //! The specification and the decoder of Tennis.
 
-use super::{ALL_ACTIONS, Decode, Scene, Sheet};
+use super::{ALL_ACTIONS, DecodeFn, FrameDecoder, GameSpec};
 use crate::class::{Class, ClassId, Equality};
 use crate::object::GameObject;
 
@@ -14,9 +14,9 @@ const ENEMY_SCORE: ClassId = ClassId(6);
 const PINK: [u8; 3] = [240, 128, 128];
 const BLUE: [u8; 3] = [117, 128, 240];
 /// Scores of both classes are equal to a `PlayerScore` at the same position.
-const SCORES: Equality = Equality::Place { of: "PlayerScore" };
+const SCORES: Equality = Equality::SamePosition { of: "PlayerScore" };
 
-pub(crate) static SHEET: Sheet = Sheet {
+pub(crate) static SHEET: GameSpec = GameSpec {
     name: "Tennis",
     actions: ALL_ACTIONS,
     classes: &[
@@ -31,7 +31,7 @@ pub(crate) static SHEET: Sheet = Sheet {
     slots: &[(PLAYER, 1), (ENEMY, 1), (BALL, 1), (BALL_SHADOW, 1)],
     hud_slots: &[(PLAYER_SCORE, 1), (ENEMY_SCORE, 1)],
     start,
-    decode: Decode::Always(decode),
+    decode: DecodeFn::Infallible(decode),
 };
 
 fn start(objects: &mut Vec<GameObject>, hud: bool) {
@@ -41,7 +41,7 @@ fn start(objects: &mut Vec<GameObject>, hud: bool) {
     }
 }
 
-fn decode(scene: &mut Scene<'_>) {
+fn decode(scene: &mut FrameDecoder<'_>) {
     let ram = scene.ram;
     let (upper, lower) = ((ram[26] - 1, 166 - ram[24]), (ram[27] - 1, 166 - ram[25]));
     let sides = match ram[80] {
@@ -50,19 +50,19 @@ fn decode(scene: &mut Scene<'_>) {
         _ => None,
     };
     if let Some((player, enemy)) = sides {
-        scene.objects[0].place(player.0, player.1);
-        scene.objects[1].place(enemy.0, enemy.1);
+        scene.objects[0].set_position(player.0, player.1);
+        scene.objects[1].set_position(enemy.0, enemy.1);
     }
     let (x, ball, shadow) = (ram[16] - 2, 189 - ram[54], 189 - ram[55]);
     // The ball and the shadow are hidden behind the net, and the shadow is hidden under the ball.
     let in_play = x > 0;
     if in_play && !(99..113).contains(&ball) {
-        scene.want(2, BALL).place(x, ball);
+        scene.get_or_replace(2, BALL).set_position(x, ball);
     } else {
         scene.clear(2);
     }
     if in_play && !(101..113).contains(&shadow) && shadow != ball && shadow != 0 {
-        scene.want(3, BALL_SHADOW).place(x, shadow);
+        scene.get_or_replace(3, BALL_SHADOW).set_position(x, shadow);
     } else {
         scene.clear(3);
     }
@@ -84,6 +84,6 @@ fn score(object: &mut GameObject, x: i16, points: i16, own: i16, other: i16) {
             _ => (8, 14),
         },
     };
-    object.place(x - left, 5);
-    object.size(w, 7);
+    object.set_position(x - left, 5);
+    object.set_size(w, 7);
 }

@@ -4,12 +4,12 @@ use std::io::{BufRead, ErrorKind};
 
 use serde_json::{Map, Value};
 
-use super::fields::{Field, Found, Unique, may, need};
-use super::{FORMATS, Frame, Header, MAX_LINE_BYTES, MAX_OBJECTS, Problem, Recorded, RecordingError};
-use crate::class::{ClassId, Facing};
+use super::fields::{Field, FieldResult, UniqueFields, optional, required};
+use super::{FORMATS, Frame, Header, MAX_LINE_BYTES, MAX_OBJECTS, RecordedReward, RecordingError, RecordingErrorKind};
+use crate::class::{ClassId, OrientationType};
 use crate::decoder::{Decoder, Options};
 use crate::game::Game;
-use crate::object::{Detail, GameObject, Orientation};
+use crate::object::{ClassAttributes, GameObject, Orientation};
 
 /// The fields of a frame. Any other field is an error, because it would be lost silently.
 pub const FRAME_FIELDS: [&str; 9] = ["t", "ep", "a", "r", "term", "trunc", "ram", "objs", "rew"];
@@ -56,11 +56,12 @@ impl<R: BufRead> Reader<R> {
         let header = read_line(&mut input, &mut text)
             .and_then(|_| {
                 // A JSON error in the data, such as a duplicate field, is reported; any other text is not a recording.
-                serde_json::from_slice(&text)
-                    .map_err(|error| if error.is_data() { Problem::Json(error) } else { Problem::NoHeader })
+                serde_json::from_slice(&text).map_err(|error| {
+                    if error.is_data() { RecordingErrorKind::Json(error) } else { RecordingErrorKind::InvalidHeader }
+                })
             })
-            .and_then(|Unique(value)| header(&value))
-            .map_err(|problem| RecordingError { line: 1, problem })?;
+            .and_then(|UniqueFields(value)| header(&value))
+            .map_err(|problem| RecordingError { line: 1, kind: problem })?;
         let decoder = Decoder::new(header.game, header.options);
         Ok(Self { input, header, decoder, line: 1, text, last: None })
     }
@@ -87,23 +88,23 @@ impl<R: BufRead> Reader<R> {
     pub fn next(&mut self, frame: &mut Frame) -> Result<bool, RecordingError> {
         self.line += 1;
         let line = self.line;
-        self.frame(frame).map_err(|problem| RecordingError { line, problem })
+        self.frame(frame).map_err(|problem| RecordingError { line, kind: problem })
     }
 
-    fn frame(&mut self, frame: &mut Frame) -> Found<bool> {
+    fn frame(&mut self, frame: &mut Frame) -> FieldResult<bool> {
         if !read_line(&mut self.input, &mut self.text)? {
             return Ok(false);
         }
-        let Unique(value) = serde_json::from_slice(&self.text).map_err(Problem::Json)?;
+        let UniqueFields(value) = serde_json::from_slice(&self.text).map_err(RecordingErrorKind::Json)?;
         let fields = Field::new("line", &value).object()?;
         if let Some((name, value)) = fields.iter().find(|(name, _)| !FRAME_FIELDS.contains(&name.as_str())) {
             let what = format!("is not a field of frames, which have {}", FRAME_FIELDS.join(", "));
-            return Err(Field::new(name, value).wrong(what));
+            return Err(Field::new(name, value).error(what));
         }
-        self.course(fields, frame)?;
-        self.screen(fields, frame)?;
+        self.read_transition(fields, frame)?;
+        self.read_objects(fields, frame)?;
         frame.rewards.clear();
-        if let Some(field) = may(fields, "rew") {
+        if let Some(field) = optional(fields, "rew") {
             for (name, value) in field.object()? {
                 frame.rewards.push((name.clone(), recorded(name, value)?));
             }
@@ -113,56 +114,56 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// Reads the transition that led to the frame.
-    fn course(&self, fields: &Map<String, Value>, frame: &mut Frame) -> Found<()> {
-        let (index, episode) = (need(fields, "t")?, need(fields, "ep")?);
+    fn read_transition(&self, fields: &Map<String, Value>, frame: &mut Frame) -> FieldResult<()> {
+        let (index, episode) = (required(fields, "t")?, required(fields, "ep")?);
         (frame.index, frame.episode) = (index.count()?, episode.count()?);
         if let Some((before, of)) = self.last {
             if frame.index <= before {
-                return Err(index.wrong(format!("is {}, but must exceed the previous one, {before}", frame.index)));
+                return Err(index.error(format!("is {}, but must exceed the previous one, {before}", frame.index)));
             }
             if frame.episode < of {
                 return Err(
-                    episode.wrong(format!("is {}, but must not be less than the previous one, {of}", frame.episode))
+                    episode.error(format!("is {}, but must not be less than the previous one, {of}", frame.episode))
                 );
             }
         }
-        let action = need(fields, "a")?;
+        let action = required(fields, "a")?;
         frame.action = if action.value.is_null() {
             None
         } else {
             let number = action.count()?;
             let known = self.header.actions.len() as u64;
             if known > 0 && number >= known {
-                return Err(action.wrong(format!("is {number}, but the header lists {known} actions")));
+                return Err(action.error(format!("is {number}, but the header lists {known} actions")));
             }
-            Some(u32::try_from(number).map_err(|_| action.wrong("exceeds the limit of 32 bits"))?)
+            Some(u32::try_from(number).map_err(|_| action.error("exceeds the limit of 32 bits"))?)
         };
-        frame.reward = need(fields, "r")?.number()?;
-        frame.terminated = need(fields, "term")?.truth()?;
-        frame.truncated = need(fields, "trunc")?.truth()?;
+        frame.reward = required(fields, "r")?.number()?;
+        frame.terminated = required(fields, "term")?.truth()?;
+        frame.truncated = required(fields, "trunc")?.truth()?;
         Ok(())
     }
 
     /// Reads the RAM and the objects of the frame.
-    fn screen(&mut self, fields: &Map<String, Value>, frame: &mut Frame) -> Found<()> {
-        let ram = may(fields, "ram");
+    fn read_objects(&mut self, fields: &Map<String, Value>, frame: &mut Frame) -> FieldResult<()> {
+        let ram = optional(fields, "ram");
         frame.ram = ram.map(Field::bytes).transpose()?;
         let begins = self.last.is_none_or(|(_, episode)| episode != frame.episode);
         let decoded = frame.ram.map(|ram| if begins { self.decoder.reset(&ram) } else { self.decoder.step(&ram) });
         frame.objects.clear();
-        let Some(listed) = may(fields, "objs") else {
+        let Some(listed) = optional(fields, "objs") else {
             let (Some(decoded), Some(ram)) = (decoded, ram) else {
-                return Err(Problem::Field {
+                return Err(RecordingErrorKind::Field {
                     field: "objs".to_owned(),
                     what: "is missing, and so is `ram`".to_owned(),
                 });
             };
-            frame.objects.extend_from_slice(decoded.map_err(|error| ram.wrong(format!("is invalid: {error}")))?);
+            frame.objects.extend_from_slice(decoded.map_err(|error| ram.error(format!("is invalid: {error}")))?);
             return Ok(());
         };
         let rows = listed.list()?;
         if rows.len() > MAX_OBJECTS {
-            return Err(listed.wrong(format!("has {} objects, which exceeds the limit of {MAX_OBJECTS}", rows.len())));
+            return Err(listed.error(format!("has {} objects, which exceeds the limit of {MAX_OBJECTS}", rows.len())));
         }
         for (place, row) in rows.iter().enumerate() {
             frame.objects.push(object(self.header.game, listed.part(place, "", row), place)?);
@@ -171,7 +172,7 @@ impl<R: BufRead> Reader<R> {
         if let Some(Ok(decoded)) = decoded {
             for (object, decoded) in frame.objects.iter_mut().zip(decoded) {
                 if object.class == decoded.class {
-                    object.detail = decoded.detail;
+                    object.class_attributes = decoded.class_attributes;
                 }
             }
         }
@@ -180,13 +181,13 @@ impl<R: BufRead> Reader<R> {
 }
 
 /// Reads a line. Returns `false` at the end of the input.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Found<bool> {
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> FieldResult<bool> {
     line.clear();
     loop {
         let bytes = match input.fill_buf() {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(Problem::Io(error)),
+            Err(error) => return Err(RecordingErrorKind::Io(error)),
         };
         if bytes.is_empty() {
             return Ok(!line.is_empty());
@@ -194,7 +195,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Found<bool> {
         let end = bytes.iter().position(|&byte| byte == b'\n');
         let taken = end.unwrap_or(bytes.len());
         if line.len() + taken > MAX_LINE_BYTES {
-            return Err(Problem::Long);
+            return Err(RecordingErrorKind::LineTooLong);
         }
         line.extend_from_slice(&bytes[..taken]);
         input.consume(taken + usize::from(end.is_some()));
@@ -204,52 +205,54 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Found<bool> {
     }
 }
 
-fn header(value: &Value) -> Found<Header> {
-    let fields = value.as_object().ok_or(Problem::NoHeader)?;
+fn header(value: &Value) -> FieldResult<Header> {
+    let fields = value.as_object().ok_or(RecordingErrorKind::InvalidHeader)?;
     if !fields.get("format").and_then(Value::as_str).is_some_and(|format| FORMATS.contains(&format)) {
-        return Err(Problem::NoHeader);
+        return Err(RecordingErrorKind::InvalidHeader);
     }
-    let name = need(fields, "game")?;
-    let game: Game =
-        name.text()?.parse().map_err(|error: crate::game::UnknownGame| name.wrong(format!("is invalid: {error}")))?;
-    let hud = need(fields, "hud")?.truth()?;
-    let quirks = may(fields, "quirks").map_or(Ok(true), Field::truth)?;
+    let name = required(fields, "game")?;
+    let game: Game = name
+        .text()?
+        .parse()
+        .map_err(|error: crate::game::UnknownGameError| name.error(format!("is invalid: {error}")))?;
+    let hud = required(fields, "hud")?.truth()?;
+    let quirks = optional(fields, "quirks").map_or(Ok(true), Field::truth)?;
     let mut actions = Vec::new();
-    if let Some(field) = may(fields, "action_meanings") {
+    if let Some(field) = optional(fields, "action_meanings") {
         for (place, value) in field.list()?.iter().enumerate() {
             actions.push(field.part(place, "", value).text()?.to_owned());
         }
     }
-    if let Some(field) = may(fields, "object_fields") {
+    if let Some(field) = optional(fields, "object_fields") {
         let names = field.list()?;
         if !names.iter().map(Value::as_str).eq(OBJECT_FIELDS.map(Some)) {
-            return Err(field.wrong(format!("must be {}", OBJECT_FIELDS.join(", "))));
+            return Err(field.error(format!("must be {}", OBJECT_FIELDS.join(", "))));
         }
     }
     let own = ["format", "game", "hud", "quirks", "action_meanings", "object_fields"];
     let rest = fields.iter().filter(|(name, _)| !own.contains(&name.as_str()));
     let particulars = rest.map(|(name, value)| (name.clone(), value.clone())).collect();
-    Ok(Header { game, options: Options { hud, quirks }, actions, particulars })
+    Ok(Header { game, options: Options { hud, quirks }, actions, metadata: particulars })
 }
 
-fn object(game: Game, row: Field<'_>, place: usize) -> Found<GameObject> {
+fn object(game: Game, row: Field<'_>, place: usize) -> FieldResult<GameObject> {
     let parts = row.list()?;
     let part = |at: usize| row.part(place, OBJECT_FIELDS[at].trim_end_matches('?'), &parts[at]);
-    let Some(category) = parts.first().map(|_| part(0)) else { return Err(row.wrong("is empty")) };
+    let Some(category) = parts.first().map(|_| part(0)) else { return Err(row.error("is empty")) };
     let name = category.text()?;
     let class = game
         .class_named(name)
-        .ok_or_else(|| category.wrong(format!("is \"{name}\", which is not a class of {game}")))?;
+        .ok_or_else(|| category.error(format!("is \"{name}\", which is not a class of {game}")))?;
     if class == ClassId::NO_OBJECT && parts.len() == 1 {
         return Ok(GameObject::NO_OBJECT);
     }
     if !(NEEDED..=OBJECT_FIELDS.len()).contains(&parts.len()) {
         let most = OBJECT_FIELDS.len();
-        return Err(row.wrong(format!("has {} elements, but {NEEDED} to {most} are required", parts.len())));
+        return Err(row.error(format!("has {} elements, but {NEEDED} to {most} are required", parts.len())));
     }
     let [x, y, w, h, prev_x, prev_y] = [1, 2, 3, 4, 5, 6].map(|at| part(at).pixels());
     let colors = part(9).list()?;
-    let [red, green, blue] = colors else { return Err(part(9).wrong("must be red, green and blue")) };
+    let [red, green, blue] = colors else { return Err(part(9).error("must be red, green and blue")) };
     let rgb = [red, green, blue].map(|color| row.part(place, "rgb", color).byte());
     let shown = |at: usize| if parts.len() > at { part(at).shown().map(Some) } else { Ok(None) };
     let orientation = part(10);
@@ -270,10 +273,10 @@ fn object(game: Game, row: Field<'_>, place: usize) -> Found<GameObject> {
             [red?, green?, blue?]
         },
         orientation: facing(game, class, orientation)?,
-        detail: if has_arms {
-            Detail::Arms { right: arm(11, "right_arm_length")?, left: arm(12, "left_arm_length")? }
+        class_attributes: if has_arms {
+            ClassAttributes::Arms { right: arm(11, "right_arm_length")?, left: arm(12, "left_arm_length")? }
         } else {
-            Detail::None
+            ClassAttributes::None
         },
         value: if has_arms { None } else { shown(11)? },
         prev_value: if has_arms { None } else { shown(12)? },
@@ -281,29 +284,30 @@ fn object(game: Game, row: Field<'_>, place: usize) -> Found<GameObject> {
 }
 
 /// Parses the orientation of an object. A placeholder for an empty slot may have any orientation that the game's classes allow.
-fn facing(game: Game, class: ClassId, field: Field<'_>) -> Found<Option<Orientation>> {
+fn facing(game: Game, class: ClassId, field: Field<'_>) -> FieldResult<Option<Orientation>> {
     let of = game.class(class);
     let is_empty = class == ClassId::NO_OBJECT;
-    let faces =
-        |facing: Facing| of.facing == facing || is_empty && game.classes().iter().any(|other| other.facing == facing);
+    let faces = |facing: OrientationType| {
+        of.orientation == facing || is_empty && game.classes().iter().any(|other| other.orientation == facing)
+    };
     match field.value {
         Value::Null => Ok(None),
-        Value::String(name) if faces(Facing::EastWest) && name == "E" => Ok(Some(Orientation::East)),
-        Value::String(name) if faces(Facing::EastWest) && name == "W" => Ok(Some(Orientation::West)),
-        _ if faces(Facing::Raw) => field.byte().map(|byte| Some(Orientation::Raw(byte))),
-        _ if faces(Facing::EastWest) => Err(field.wrong("must be \"E\", \"W\" or null")),
-        _ => Err(field.wrong(format!("must be null, because a {} has no orientation", of.name))),
+        Value::String(name) if faces(OrientationType::EastWest) && name == "E" => Ok(Some(Orientation::East)),
+        Value::String(name) if faces(OrientationType::EastWest) && name == "W" => Ok(Some(Orientation::West)),
+        _ if faces(OrientationType::Raw) => field.byte().map(|byte| Some(Orientation::Raw(byte))),
+        _ if faces(OrientationType::EastWest) => Err(field.error("must be \"E\", \"W\" or null")),
+        _ => Err(field.error(format!("must be null, because a {} has no orientation", of.name))),
     }
 }
 
-fn recorded(name: &str, value: &Value) -> Found<Recorded> {
+fn recorded(name: &str, value: &Value) -> FieldResult<RecordedReward> {
     let field = Field::new(name, value);
     match value {
         Value::Number(number) => Ok(match number.as_i64() {
-            Some(number) => Recorded::Int(number),
-            None => Recorded::Float(field.number()?),
+            Some(number) => RecordedReward::Int(number),
+            None => RecordedReward::Float(field.number()?),
         }),
-        Value::Object(fields) => Ok(Recorded::Error(need(fields, "err")?.text()?.to_owned())),
-        _ => Err(field.wrong("must be a number or an object with `err`")),
+        Value::Object(fields) => Ok(RecordedReward::Error(required(fields, "err")?.text()?.to_owned())),
+        _ => Err(field.error("must be a number or an object with `err`")),
     }
 }

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use serde_json::{Map, Value, json};
 
 use super::read::OBJECT_FIELDS;
-use super::{FORMAT, Frame, Header, Recorded};
+use super::{FORMAT, Frame, Header, RecordedReward};
 use crate::class;
 use crate::game::Game;
-use crate::object::{Detail, GameObject, Orientation};
+use crate::object::{ClassAttributes, GameObject, Orientation};
 
 /// A writer of a recording, frame by frame.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl<W: Write> Writer<W> {
         let mut fields = Map::new();
         fields.insert("format".to_owned(), json!(FORMAT));
         fields.insert("game".to_owned(), json!(header.game.name()));
-        fields.extend(header.particulars.clone());
+        fields.extend(header.metadata.clone());
         fields.insert("hud".to_owned(), json!(header.options.hud));
         fields.insert("quirks".to_owned(), json!(header.options.quirks));
         fields.insert("action_meanings".to_owned(), json!(header.actions));
@@ -93,20 +93,20 @@ fn row(game: Game, object: &GameObject) -> Value {
         Some(Orientation::West) => json!("W"),
         Some(Orientation::Raw(byte)) => json!(byte),
     });
-    if let Detail::Arms { right, left } = object.detail {
+    if let ClassAttributes::Arms { right, left } = object.class_attributes {
         parts.extend([right, left].map(Value::from));
     }
     parts.extend(object.value.map(Value::from));
-    if matches!(class.value, class::Value::Tracked(_)) {
+    if matches!(class.value, class::ValueAttributes::Tracked(_)) {
         parts.extend(object.prev_value.or(object.value).map(Value::from));
     }
     Value::Array(parts)
 }
 
-fn recorded(reward: &Recorded) -> Value {
+fn recorded(reward: &RecordedReward) -> Value {
     match reward {
-        Recorded::Int(number) => json!(number),
-        Recorded::Float(number) => json!(number),
-        Recorded::Error(error) => json!({ "err": error }),
+        RecordedReward::Int(number) => json!(number),
+        RecordedReward::Float(number) => json!(number),
+        RecordedReward::Error(error) => json!({ "err": error }),
     }
 }

@@ -3,8 +3,8 @@
 use std::io::{BufReader, Cursor};
 use std::path::PathBuf;
 
-use goalspec_atari::object::{Detail, GameObject};
-use goalspec_atari::recording::{FORMAT, Frame, Header, MAX_LINE_BYTES, Reader, Recorded, Writer};
+use goalspec_atari::object::{ClassAttributes, GameObject};
+use goalspec_atari::recording::{FORMAT, Frame, Header, MAX_LINE_BYTES, Reader, RecordedReward, Writer};
 use goalspec_atari::{Decoder, Game, Options};
 
 fn frames(text: &str) -> Result<Vec<Frame>, String> {
@@ -156,16 +156,16 @@ fn what_only_has_ram_is_decoded() {
 fn what_was_written_reads_back() {
     let mut decoder = Decoder::new(Game::Pong, Options { hud: true, quirks: false });
     let mut header = Header::new(Game::Pong, decoder.options());
-    header.particulars.insert("policy".to_owned(), "by hand".into());
+    header.metadata.insert("policy".to_owned(), "by hand".into());
     let mut writer = Writer::new(Vec::new(), &header);
     let mut written = Vec::new();
     for index in 0..4 {
         let ram = pong(20 + 4 * index as u8, 60);
         let objects = if index == 0 { decoder.reset(&ram) } else { decoder.step(&ram) }.unwrap().to_vec();
         let rewards = vec![
-            ("a".to_owned(), Recorded::Int(3)),
-            ("b".to_owned(), Recorded::Float(0.1 + 0.2)),
-            ("c".to_owned(), Recorded::Error("ValueError: ".to_owned())),
+            ("a".to_owned(), RecordedReward::Int(3)),
+            ("b".to_owned(), RecordedReward::Float(0.1 + 0.2)),
+            ("c".to_owned(), RecordedReward::Error("ValueError: ".to_owned())),
         ];
         let action = (index > 0).then_some(1);
         let frame = Frame {
@@ -232,8 +232,11 @@ fn traces_of_the_conformance_data() {
             // Recorded placeholders do not contain the positions at which `OCAtari` left them.
             let objects = frame.objects.iter().zip(&other.objects);
             for (one, two) in objects.filter(|(one, two)| !one.is_no_object() || !two.is_no_object()) {
-                let same = (one.class, one.x, one.y, one.w, one.h, one.dx(), one.dy(), one.value, one.detail);
-                assert_eq!(same, (two.class, two.x, two.y, two.w, two.h, two.dx(), two.dy(), two.value, two.detail));
+                let same = (one.class, one.x, one.y, one.w, one.h, one.dx(), one.dy(), one.value, one.class_attributes);
+                assert_eq!(
+                    same,
+                    (two.class, two.x, two.y, two.w, two.h, two.dx(), two.dy(), two.value, two.class_attributes)
+                );
             }
             count += usize::from(frame.objects.len() == other.objects.len());
         }
@@ -285,7 +288,8 @@ fn all_that_is_decoded_is_read_back() {
                     let text = String::from_utf8(writer.finish().unwrap()).unwrap();
                     let read = frames(&text).unwrap_or_else(|error| panic!("{game}: {error}\n{text}"));
                     // Details that rows do not contain are decoded from the RAM, which here is that of a first frame.
-                    let detail = |object: &GameObject| GameObject { detail: Detail::None, ..told(object) };
+                    let detail =
+                        |object: &GameObject| GameObject { class_attributes: ClassAttributes::None, ..told(object) };
                     let expected: Vec<GameObject> = objects.iter().map(detail).collect();
                     let given: Vec<GameObject> = read[0].objects.iter().map(detail).collect();
                     let value =

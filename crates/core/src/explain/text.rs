@@ -1,7 +1,7 @@
 //! Conditions as text, with variables replaced by the objects bound to them.
 
 use super::term_text;
-use crate::condition::{Amount, Condition, Expression, PairingRule, Term};
+use crate::condition::{Cardinality, Condition, Expression, PairingRule, Term};
 use crate::evaluate::Bindings;
 use crate::ids::VarId;
 use crate::world::World;
@@ -9,7 +9,7 @@ use crate::world::World;
 /// A language's notation for counting and pairing quantifiers. Variables are passed as declarations, `?b - ball`, and bodies as text.
 pub trait Notation {
     /// Formats a counting quantifier.
-    fn count(&self, amount: Amount, variables: &str, body: &str) -> String;
+    fn count(&self, amount: Cardinality, variables: &str, body: &str) -> String;
 
     /// Formats a quantifier over pairs.
     fn pairing(&self, rule: PairingRule, amount: Option<u32>, left: &str, right: &str, body: &str) -> String;
@@ -20,10 +20,10 @@ pub trait Notation {
 pub struct CoreNotation;
 
 impl Notation for CoreNotation {
-    fn count(&self, amount: Amount, variables: &str, body: &str) -> String {
+    fn count(&self, amount: Cardinality, variables: &str, body: &str) -> String {
         match amount {
-            Amount::AtLeast(amount) => format!("(at-least {amount} ({variables}) {body})"),
-            Amount::Exactly(amount) => format!("(exactly {amount} ({variables}) {body})"),
+            Cardinality::AtLeast(amount) => format!("(at-least {amount} ({variables}) {body})"),
+            Cardinality::Exactly(amount) => format!("(exactly {amount} ({variables}) {body})"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::ids::{ObjectId, VarId};
 use crate::limits::MAX_BINDINGS;
-use crate::monitor::Refusal;
+use crate::monitor::MonitorError;
 use crate::program::Preference;
 use crate::world::World;
 
@@ -27,7 +27,7 @@ pub(super) fn product(domains: &[Vec<ObjectId>]) -> u128 {
 }
 
 impl BindingSpace {
-    pub(super) fn new(world: &World, preference: &Preference) -> Result<Self, Refusal> {
+    pub(super) fn new(world: &World, preference: &Preference) -> Result<Self, MonitorError> {
         let variables = [&preference.external[..], &preference.inner[..]].concat();
         let domains: Vec<_> =
             variables.iter().map(|&variable| world.domain(&preference.scope.get(variable).types)).collect();
@@ -35,7 +35,7 @@ impl BindingSpace {
         // The external variables alone must stay within the limit as well, because scores range over them.
         let bindings = product(external).max(product(&domains));
         if bindings > u128::from(MAX_BINDINGS) {
-            return Err(Refusal::TooManyBindings {
+            return Err(MonitorError::TooManyBindings {
                 preference: Some(preference.name.clone()),
                 bindings,
                 origin: preference.origin,

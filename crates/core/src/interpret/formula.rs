@@ -6,7 +6,7 @@ use crate::pattern::Formula;
 /// source order.
 pub(super) fn holds(formula: &Formula, states: usize, columns: &mut impl Iterator<Item = Vec<bool>>) -> Vec<bool> {
     match formula {
-        Formula::Now(_) => columns.next().unwrap_or_else(|| vec![false; states]),
+        Formula::Proposition(_) => columns.next().unwrap_or_else(|| vec![false; states]),
         Formula::Not(part) => holds(part, states, columns).iter().map(|value| !value).collect(),
         Formula::And(parts) => {
             let parts: Vec<_> = parts.iter().map(|part| holds(part, states, columns)).collect();

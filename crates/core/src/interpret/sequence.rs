@@ -4,7 +4,7 @@ use crate::automaton::Automaton;
 
 /// An attempt in progress: a run of states that matches a prefix of the positions of a sequence.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Run {
+pub(super) struct PartialMatch {
     /// The first state.
     pub(super) start: u64,
     /// The measured states so far, one for each measured phase completed, each with its measure.
@@ -13,7 +13,7 @@ pub(super) struct Run {
 
 /// The result of testing a state against a position.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Fit {
+pub(super) enum MatchResult {
     /// The state does not match.
     No,
     /// The state matches.
@@ -22,7 +22,7 @@ pub(super) enum Fit {
     Measured(f64),
 }
 
-impl Run {
+impl PartialMatch {
     /// Whether this attempt is preferred to another one at the same position: it started later or, if they started together, it has earlier
     /// measured states. Attempts at the same position have completed the same measured phases.
     fn is_better_than(&self, other: &Self) -> bool {
@@ -35,7 +35,7 @@ impl Run {
 }
 
 /// Returns the better of two optional attempts, and the first on a tie.
-fn better<'r>(best: Option<&'r Run>, other: Option<&'r Run>) -> Option<&'r Run> {
+fn better<'r>(best: Option<&'r PartialMatch>, other: Option<&'r PartialMatch>) -> Option<&'r PartialMatch> {
     match (best, other) {
         (Some(best), Some(other)) if !other.is_better_than(best) => Some(best),
         (best, None) => best,
@@ -47,15 +47,15 @@ fn better<'r>(best: Option<&'r Run>, other: Option<&'r Run>) -> Option<&'r Run> 
 /// there, if any. `spend` receives the units of work done, excluding those of `fits`.
 pub(super) fn advance(
     automaton: &Automaton<'_>,
-    runs: &mut Vec<Option<Run>>,
+    runs: &mut Vec<Option<PartialMatch>>,
     now: u64,
-    mut fits: impl FnMut(usize) -> Fit,
+    mut fits: impl FnMut(usize) -> MatchResult,
     spend: impl FnOnce(u64),
-) -> Option<Run> {
+) -> Option<PartialMatch> {
     let positions = automaton.positions();
     let mut next = vec![None; positions.len()];
     let mut work = positions.len() / 16;
-    let begun = Run { start: now, measured: Vec::new() };
+    let begun = PartialMatch { start: now, measured: Vec::new() };
     // The best attempt that can advance to the current position: a new one, or one at an earlier position from which only optional
     // positions are skipped.
     let mut entering = Some(&begun);
@@ -68,14 +68,15 @@ pub(super) fn advance(
         entering = better(entering, staying);
         let Some(best) = best else { continue };
         let measure = match fits(to) {
-            Fit::No => continue,
-            Fit::Yes => None,
-            Fit::Measured(value) => Some((now, value)),
+            MatchResult::No => continue,
+            MatchResult::Yes => None,
+            MatchResult::Measured(value) => Some((now, value)),
         };
         work += best.measured.len() / 8;
-        next[to] = Some(Run { start: best.start, measured: best.measured.iter().copied().chain(measure).collect() });
+        next[to] =
+            Some(PartialMatch { start: best.start, measured: best.measured.iter().copied().chain(measure).collect() });
     }
-    let accepting = (0..positions.len()).filter(|&position| automaton.accepts(position));
+    let accepting = (0..positions.len()).filter(|&position| automaton.is_accepting(position));
     let satisfaction = accepting.fold(None, |best, position| better(best, next[position].as_ref())).cloned();
     if let Some(satisfaction) = &satisfaction {
         // An attempt that started no later would end in an interval that contains this one.

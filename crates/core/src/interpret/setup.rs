@@ -11,8 +11,8 @@ use crate::condition::{Condition, Origin};
 use crate::evaluate::{self, Bindings, Context};
 use crate::ids::{ObjectId, VarId};
 use crate::limits::MAX_BINDINGS;
-use crate::monitor::Refusal;
-use crate::program::{Setup, SetupProgram};
+use crate::monitor::MonitorError;
+use crate::program::{ScopedSetup, Setup};
 use crate::world::{Argument, World};
 
 /// A part of the setup, by its number in preorder, with an assignment of the enclosing variables.
@@ -20,9 +20,9 @@ type Key = (usize, Vec<ObjectId>);
 
 /// The state of a setup, carried over between states: locks, and optional statements that have held.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SetupMemory {
+pub(crate) struct SetupProgress {
     /// The optional statements that have held.
-    held: BTreeMap<Key, Held>,
+    held: BTreeMap<Key, SatisfiedOptional>,
     /// The assignments to which quantifiers are locked.
     locks: BTreeMap<Key, Vec<ObjectId>>,
     /// The objects of the setup (see [`Setup`]), by index.
@@ -31,7 +31,7 @@ pub(crate) struct SetupMemory {
 
 /// The consequences of an optional statement that has held.
 #[derive(Debug, Clone, Default)]
-struct Held {
+struct SatisfiedOptional {
     /// The objects of the enclosing `Exists` variables, which are candidates for objects of the setup.
     found: Vec<ObjectId>,
     /// The locks that the enclosing quantifiers must have for the candidates to be objects of the setup.
@@ -40,13 +40,13 @@ struct Held {
 
 /// An enclosing quantifier.
 #[derive(Clone, Copy)]
-struct Around<'a> {
+struct EnclosingQuantifier<'a> {
     variables: &'a [VarId],
-    kind: Kind,
+    kind: QuantifierKind,
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum QuantifierKind {
     Forall,
     Exists,
     /// An `Exists` with a conserved part, with its number.
@@ -54,25 +54,33 @@ enum Kind {
 }
 
 /// Rejects a setup whose variables have too many assignments.
-pub(super) fn check_size(world: &World, program: &SetupProgram) -> Result<(), Refusal> {
+pub(super) fn check_size(world: &World, program: &ScopedSetup) -> Result<(), MonitorError> {
     check_part(world, program, &program.setup, &[])
 }
 
-fn check_part(world: &World, program: &SetupProgram, setup: &Setup, outer: &[Vec<ObjectId>]) -> Result<(), Refusal> {
+fn check_part(
+    world: &World,
+    program: &ScopedSetup,
+    setup: &Setup,
+    outer: &[Vec<ObjectId>],
+) -> Result<(), MonitorError> {
     match setup {
         Setup::And(parts) | Setup::Or(parts) => {
             parts.iter().try_for_each(|part| check_part(world, program, part, outer))
         }
         Setup::Not(part) => check_part(world, program, part, outer),
         Setup::Exists(variables, body) | Setup::Forall(variables, body) => {
-            let used =
-                if matches!(setup, Setup::Forall(..)) { body.split_idle(variables).0 } else { variables.clone() };
+            let used = if matches!(setup, Setup::Forall(..)) {
+                body.split_idle_variables(variables).0
+            } else {
+                variables.clone()
+            };
             let own = used.iter().map(|&variable| world.domain(&program.scope.get(variable).types));
             let domains: Vec<_> = outer.iter().cloned().chain(own).collect();
             let bindings = product(&domains);
             if bindings > u128::from(MAX_BINDINGS) {
                 let origin = variables.first().map_or(Origin::default(), |&id| program.scope.get(id).origin);
-                return Err(Refusal::TooManyBindings { preference: None, bindings, origin });
+                return Err(MonitorError::TooManyBindings { preference: None, bindings, origin });
             }
             check_part(world, program, body, &domains)
         }
@@ -80,26 +88,27 @@ fn check_part(world: &World, program: &SetupProgram, setup: &Setup, outer: &[Vec
     }
 }
 
-impl SetupMemory {
+impl SetupProgress {
     /// Evaluates the setup in the next state. Its conditions see the objects of the setup as they were before that state.
-    pub(crate) fn advance(&mut self, ctx: &Context<'_>, program: &SetupProgram) -> bool {
+    pub(crate) fn advance(&mut self, ctx: &Context<'_>, program: &ScopedSetup) -> bool {
         let settled_before = self.settled.clone();
-        let ctx = Context { setup: &settled_before, ..*ctx };
+        let ctx = Context { setup_objects: &settled_before, ..*ctx };
         let bindings = Bindings::new(&program.scope);
         let mut evaluation = Evaluation { ctx, memory: self, bindings, around: Vec::new() };
         let holds = evaluation.value(&program.setup, 0, true);
-        self.settle();
+        self.update_setup_objects();
         holds
     }
 
     /// Returns the objects of the setup, by index.
-    pub(crate) fn settled(&self) -> &FixedBitSet {
+    pub(crate) fn setup_objects(&self) -> &FixedBitSet {
         &self.settled
     }
 
-    fn settle(&mut self) {
+    fn update_setup_objects(&mut self) {
         let Self { held, locks, settled } = self;
-        let counts = |held: &&Held| held.under.iter().all(|(key, assignment)| locks.get(key) == Some(assignment));
+        let counts =
+            |held: &&SatisfiedOptional| held.under.iter().all(|(key, assignment)| locks.get(key) == Some(assignment));
         let found = held.values().filter(counts).flat_map(|held| &held.found);
         for object in locks.values().flatten().chain(found) {
             settled.grow_and_insert(object.index());
@@ -109,10 +118,10 @@ impl SetupMemory {
 
 struct Evaluation<'a> {
     ctx: Context<'a>,
-    memory: &'a mut SetupMemory,
+    memory: &'a mut SetupProgress,
     bindings: Bindings<'a>,
     /// The quantifiers around the current part, outermost first.
-    around: Vec<Around<'a>>,
+    around: Vec<EnclosingQuantifier<'a>>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -128,23 +137,23 @@ impl<'a> Evaluation<'a> {
                 self.locking(variables, body, number, active)
             }
             Setup::Exists(variables, body) => {
-                let around = Around { variables, kind: Kind::Exists };
+                let around = EnclosingQuantifier { variables, kind: QuantifierKind::Exists };
                 self.values_for(around, None, body, number, active).contains(&true)
             }
             Setup::Forall(variables, body) => {
-                let (used, idle) = body.split_idle(variables);
+                let (used, idle) = body.split_idle_variables(variables);
                 if !idle.is_empty() {
                     // A body with idle variables has no memory.
-                    return self.without(&idle)
+                    return self.has_empty_domain(&idle)
                         || self.find(&used, |inside| !inside.value(body, number + 1, active)).is_none();
                 }
-                let around = Around { variables, kind: Kind::Forall };
+                let around = EnclosingQuantifier { variables, kind: QuantifierKind::Forall };
                 !self.values_for(around, None, body, number, active).contains(&false)
             }
-            Setup::Conserved(condition, _) => self.now(condition),
+            Setup::Conserved(condition, _) => self.holds_now(condition),
             Setup::Optional(condition, _) => {
                 let key = (number, self.assignment());
-                if self.now(condition) {
+                if self.holds_now(condition) {
                     let held = self.held();
                     self.memory.held.insert(key.clone(), held);
                 }
@@ -173,14 +182,14 @@ impl<'a> Evaluation<'a> {
             self.memory.locks.insert(key.clone(), first);
         }
         let locked = self.memory.locks.get(&key).cloned();
-        let around = Around { variables, kind: Kind::Locking(number) };
+        let around = EnclosingQuantifier { variables, kind: QuantifierKind::Locking(number) };
         self.values_for(around, locked.as_deref(), body, number, active && locked.is_some()).contains(&true)
     }
 
     /// Evaluates the body of the quantifier with this number for each assignment of present objects, or only for the assignment `only`.
     fn values_for(
         &mut self,
-        around: Around<'a>,
+        around: EnclosingQuantifier<'a>,
         only: Option<&[ObjectId]>,
         body: &'a Setup,
         number: usize,
@@ -212,21 +221,22 @@ impl<'a> Evaluation<'a> {
                 self.find(variables, |inside| inside.conserved(body) == Some(true)).is_some()
             }
             Setup::Forall(variables, body) => {
-                let (used, idle) = body.split_idle(variables);
-                self.without(&idle) || self.find(&used, |inside| inside.conserved(body) == Some(false)).is_none()
+                let (used, idle) = body.split_idle_variables(variables);
+                self.has_empty_domain(&idle)
+                    || self.find(&used, |inside| inside.conserved(body) == Some(false)).is_none()
             }
-            Setup::Conserved(condition, _) => self.now(condition),
+            Setup::Conserved(condition, _) => self.holds_now(condition),
             Setup::Optional(..) => return None,
         })
     }
 
     /// Whether the domain of one of the variables is empty in this state.
-    fn without(&self, variables: &[VarId]) -> bool {
+    fn has_empty_domain(&self, variables: &[VarId]) -> bool {
         variables.iter().any(|&variable| self.ctx.domain(self.bindings.scope(), variable).is_empty())
     }
 
     /// Whether a statement's condition holds in this state.
-    fn now(&mut self, condition: &Condition) -> bool {
+    fn holds_now(&mut self, condition: &Condition) -> bool {
         holds_if_present(&self.ctx, condition, &condition.named_objects(), &mut self.bindings)
     }
 
@@ -234,7 +244,7 @@ impl<'a> Evaluation<'a> {
     fn find(&mut self, variables: &[VarId], mut wanted: impl FnMut(&mut Self) -> bool) -> Option<Vec<ObjectId>> {
         let ctx = self.ctx;
         let mut bindings = self.bindings.take();
-        let found = evaluate::each_assignment(&ctx, variables, &mut bindings, |assigned| {
+        let found = evaluate::for_each_assignment(&ctx, variables, &mut bindings, |assigned| {
             std::mem::swap(&mut self.bindings, assigned);
             let flow =
                 if wanted(self) { ControlFlow::Break(self.objects(variables)) } else { ControlFlow::Continue(()) };
@@ -260,15 +270,15 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Returns the consequences of an optional statement that holds under the current assignment.
-    fn held(&self) -> Held {
-        let mut held = Held::default();
+    fn held(&self) -> SatisfiedOptional {
+        let mut held = SatisfiedOptional::default();
         let mut outer = Vec::new();
         for around in &self.around {
             let own = self.objects(around.variables);
             match around.kind {
-                Kind::Forall => {}
-                Kind::Exists => held.found.extend(&own),
-                Kind::Locking(number) => held.under.push(((number, outer.clone()), own.clone())),
+                QuantifierKind::Forall => {}
+                QuantifierKind::Exists => held.found.extend(&own),
+                QuantifierKind::Locking(number) => held.under.push(((number, outer.clone()), own.clone())),
             }
             outer.extend(own);
         }

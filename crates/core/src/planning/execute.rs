@@ -10,37 +10,37 @@ use fixedbitset::FixedBitSet;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::answers::{Answers, Facts};
-use super::layers::layers;
-use super::plan::Step;
-use super::task::{Action, Assignment, Effect, Rule, Task};
+use super::plan::PlanStep;
+use super::query::{ConditionQuery, FactIndex};
+use super::stratification::stratify;
+use super::task::{Action, AssignmentOperator, AxiomSchema, Effect, Task};
 use crate::condition::{Origin, Terms};
 use crate::evaluate::{self, Bindings, Context};
 use crate::explain::{self, Notation, expression_text};
 use crate::ids::{FunctionId, ObjectId, PredicateId, VarId};
-use crate::monitor::Blame;
-use crate::state::{Arguments, ChangeSet, Delta, FactChange, FluentChange, State};
+use crate::monitor::Evidence;
+use crate::state::{ChangeSet, Delta, FactChange, FluentChange, ObjectArguments, State};
 use crate::world::Argument;
 
 /// The reason why a step is not applicable.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Fault {
+pub enum StepError {
     /// The step has the wrong number of arguments.
-    Arity {
+    WrongArity {
         /// The number of arguments of the step.
         given: usize,
         /// The number of parameters of the action.
         wanted: usize,
     },
     /// An argument is not of the parameter's type.
-    Type {
+    WrongType {
         /// The index of the parameter.
         parameter: usize,
         /// The argument.
         object: ObjectId,
     },
     /// The precondition does not hold, because of these atoms.
-    Precondition(Vec<Blame>),
+    Precondition(Vec<Evidence>),
     /// The operand of a numeric effect, or the function that it changes, is undefined.
     Undefined {
         /// The undefined expression.
@@ -49,7 +49,7 @@ pub enum Fault {
         origin: Origin,
     },
     /// A numeric effect divides by zero.
-    Zero {
+    DivisionByZero {
         /// The divisor.
         what: String,
         /// The source location.
@@ -69,11 +69,11 @@ pub enum Fault {
 pub struct Execution<'a> {
     task: &'a Task,
     /// The rules of each stratum.
-    layers: Vec<Vec<&'a Rule>>,
+    layers: Vec<Vec<&'a AxiomSchema>>,
     beginning: Delta,
     state: State,
     /// The derived facts of the current state.
-    derived: Vec<(PredicateId, Arguments)>,
+    derived: Vec<(PredicateId, ObjectArguments)>,
     steps: u64,
     /// The number of violations of the preferences of actions, by name.
     violations: FxHashMap<Arc<str>, u64>,
@@ -85,9 +85,9 @@ impl<'a> Execution<'a> {
     /// # Errors
     /// Returns a derived predicate that depends negatively on itself, if there is one.
     pub fn new(task: &'a Task) -> Result<Self, PredicateId> {
-        let layer_of = layers(&task.rules)?;
+        let layer_of = stratify(&task.axioms)?;
         let count = layer_of.values().max().map_or(0, |highest| highest + 1);
-        let of_layer = |layer| task.rules.iter().filter(|rule| layer_of[&rule.predicate] == layer).collect();
+        let of_layer = |layer| task.axioms.iter().filter(|rule| layer_of[&rule.predicate] == layer).collect();
         let mut execution = Self {
             task,
             layers: (0..count).map(of_layer).collect(),
@@ -99,7 +99,7 @@ impl<'a> Execution<'a> {
         };
         execution.state.apply(&task.world, &task.initial, &mut ChangeSet::default());
         execution.derive();
-        execution.beginning.facts.extend(execution.derived.iter().map(|fact| changed(fact, true)));
+        execution.beginning.facts.extend(execution.derived.iter().map(|fact| fact_change(fact, true)));
         Ok(execution)
     }
 
@@ -126,11 +126,11 @@ impl<'a> Execution<'a> {
     /// Returns the context in which conditions are evaluated in the current state.
     pub fn context<'c>(&'c self, nothing: &'c FixedBitSet) -> Context<'c> {
         let (world, state) = (&*self.task.world, &self.state);
-        Context { world, state, first: self.steps == 0, last: false, setup: nothing, work: None }
+        Context { world, state, first: self.steps == 0, last: false, setup_objects: nothing, work: None }
     }
 
     /// Returns the initial state, including derived facts, as a delta from the empty state.
-    pub fn beginning(&self) -> &Delta {
+    pub fn initial_delta(&self) -> &Delta {
         &self.beginning
     }
 
@@ -141,21 +141,21 @@ impl<'a> Execution<'a> {
     ///
     /// # Panics
     /// If the step contains ids that are not in the task.
-    pub fn take(&mut self, step: &Step, notation: &dyn Notation) -> Result<Delta, Fault> {
-        let (mut delta, violated) = self.outcome(step, notation)?;
+    pub fn apply(&mut self, step: &PlanStep, notation: &dyn Notation) -> Result<Delta, StepError> {
+        let (mut delta, violated) = self.effects(step, notation)?;
         for name in violated {
             *self.violations.entry(name).or_default() += 1;
         }
         self.steps += 1;
         let before = std::mem::take(&mut self.derived);
-        let forget = Delta { facts: before.iter().map(|fact| changed(fact, false)).collect(), ..Delta::default() };
+        let forget = Delta { facts: before.iter().map(|fact| fact_change(fact, false)).collect(), ..Delta::default() };
         self.state.apply(&self.task.world, &forget, &mut ChangeSet::default());
         self.state.apply(&self.task.world, &delta, &mut ChangeSet::default());
         self.derive();
         delta.facts.extend(forget.facts.into_iter().filter(|fact| !self.state.fact(fact.predicate, &fact.arguments)));
         let before: FxHashSet<_> = before.into_iter().collect();
         let new = self.derived.iter().filter(|fact| !before.contains(*fact));
-        delta.facts.extend(new.map(|fact| changed(fact, true)));
+        delta.facts.extend(new.map(|fact| fact_change(fact, true)));
         (delta.index, delta.clock) = (self.steps, self.steps);
         delta.action = Some(step.text(self.task).into());
         Ok(delta)
@@ -163,21 +163,21 @@ impl<'a> Execution<'a> {
 
     /// Computes the effects of a step on stored facts and functions that are not derived, and the names of the preferences that it
     /// violates.
-    fn outcome(&self, step: &Step, notation: &dyn Notation) -> Result<(Delta, Vec<Arc<str>>), Fault> {
+    fn effects(&self, step: &PlanStep, notation: &dyn Notation) -> Result<(Delta, Vec<Arc<str>>), StepError> {
         let action = self.task.action(step.action);
         let mut bindings = self.bound(action, &step.arguments)?;
         let nothing = FixedBitSet::new();
         let ctx = self.context(&nothing);
         if !evaluate::condition(&ctx, &action.precondition, &mut bindings) {
-            let lacking = explain::lacking(&ctx, &action.precondition, action.origin, &mut bindings, notation);
-            return Err(Fault::Precondition(lacking));
+            let lacking = explain::explain_unmet(&ctx, &action.precondition, action.origin, &mut bindings, notation);
+            return Err(StepError::Precondition(lacking));
         }
-        let mut changes = Changes { ctx: &ctx, facts: IndexMap::default(), numbers: IndexMap::default() };
+        let mut changes = EffectAccumulator { ctx: &ctx, facts: IndexMap::default(), numbers: IndexMap::default() };
         changes.collect(&action.effect, &mut bindings)?;
         let delta = changes.delta()?;
         let mut violated = Vec::new();
         for preference in &action.preferences {
-            let _ = evaluate::each_assignment(&ctx, &preference.external, &mut bindings, |bindings| {
+            let _ = evaluate::for_each_assignment(&ctx, &preference.external, &mut bindings, |bindings| {
                 if !evaluate::condition(&ctx, &preference.condition, bindings) {
                     violated.push(preference.name.clone());
                 }
@@ -188,15 +188,15 @@ impl<'a> Execution<'a> {
     }
 
     /// Binds the action's parameters to the arguments of a step.
-    fn bound(&self, action: &'a Action, arguments: &[ObjectId]) -> Result<Bindings<'a>, Fault> {
+    fn bound(&self, action: &'a Action, arguments: &[ObjectId]) -> Result<Bindings<'a>, StepError> {
         if arguments.len() != action.parameters {
-            return Err(Fault::Arity { given: arguments.len(), wanted: action.parameters });
+            return Err(StepError::WrongArity { given: arguments.len(), wanted: action.parameters });
         }
         let mut bindings = Bindings::new(&action.scope);
         for (parameter, &object) in arguments.iter().enumerate() {
             let variable = VarId::from(parameter);
             if !action.scope.get(variable).types.iter().any(|&of| self.task.world.is_a(object, of)) {
-                return Err(Fault::Type { parameter, object });
+                return Err(StepError::WrongType { parameter, object });
             }
             bindings.bind(variable, object);
         }
@@ -205,7 +205,7 @@ impl<'a> Execution<'a> {
 
     /// Computes the derived facts: applies the rules of each stratum to a fixpoint.
     fn derive(&mut self) {
-        let mut facts = Facts::new(&self.task.world, &self.state);
+        let mut facts = FactIndex::new(&self.task.world, &self.state);
         for layer in 0..self.layers.len() {
             loop {
                 let new = self.derivable(layer, &facts);
@@ -215,7 +215,8 @@ impl<'a> Execution<'a> {
                 for (predicate, arguments) in &new {
                     facts.add(*predicate, arguments.clone());
                 }
-                let delta = Delta { facts: new.iter().map(|fact| changed(fact, true)).collect(), ..Delta::default() };
+                let delta =
+                    Delta { facts: new.iter().map(|fact| fact_change(fact, true)).collect(), ..Delta::default() };
                 self.state.apply(&self.task.world, &delta, &mut ChangeSet::default());
                 self.derived.extend(new);
             }
@@ -223,16 +224,16 @@ impl<'a> Execution<'a> {
     }
 
     /// Returns the facts that the rules of a stratum derive in the current state and that do not hold yet, without duplicates.
-    fn derivable(&self, layer: usize, facts: &Facts) -> Vec<(PredicateId, Arguments)> {
+    fn derivable(&self, layer: usize, facts: &FactIndex) -> Vec<(PredicateId, ObjectArguments)> {
         let nothing = FixedBitSet::new();
         let ctx = self.context(&nothing);
         let mut new = indexmap::IndexSet::<_, FxBuildHasher>::default();
         for rule in &self.layers[layer] {
             let parameters: Vec<VarId> = (0..rule.parameters).map(VarId::from).collect();
-            let mut answers = Answers { ctx: &ctx, facts, fuel: u64::MAX };
+            let mut answers = ConditionQuery { ctx: &ctx, facts, budget: u64::MAX };
             let mut bindings = Bindings::new(&rule.scope);
-            let _ = answers.each(&parameters, &rule.body, &mut bindings, &mut |bindings| {
-                let arguments: Arguments =
+            let _ = answers.for_each(&parameters, &rule.body, &mut bindings, &mut |bindings| {
+                let arguments: ObjectArguments =
                     parameters.iter().filter_map(|&variable| object(bindings, variable)).collect();
                 if !self.state.fact(rule.predicate, &arguments) {
                     new.insert((rule.predicate, arguments));
@@ -245,7 +246,7 @@ impl<'a> Execution<'a> {
 }
 
 /// Creates the change of a fact to true or false.
-fn changed((predicate, arguments): &(PredicateId, Arguments), holds: bool) -> FactChange {
+fn fact_change((predicate, arguments): &(PredicateId, ObjectArguments), holds: bool) -> FactChange {
     FactChange { predicate: *predicate, arguments: arguments.clone(), holds }
 }
 
@@ -259,7 +260,7 @@ pub(super) fn object(bindings: &Bindings<'_>, variable: VarId) -> Option<ObjectI
 
 /// A change of the value of a function.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Change {
+enum NumericChange {
     Set(f64),
     Add(f64),
     /// Multiplication by the first number and division by the second.
@@ -267,19 +268,19 @@ enum Change {
 }
 
 /// The combined effects of an action in one state.
-struct Changes<'a> {
+struct EffectAccumulator<'a> {
     ctx: &'a Context<'a>,
-    facts: IndexMap<(PredicateId, Arguments), bool, FxBuildHasher>,
-    numbers: IndexMap<(FunctionId, Arguments), (Change, Origin), FxBuildHasher>,
+    facts: IndexMap<(PredicateId, ObjectArguments), bool, FxBuildHasher>,
+    numbers: IndexMap<(FunctionId, ObjectArguments), (NumericChange, Origin), FxBuildHasher>,
 }
 
-impl Changes<'_> {
-    fn collect(&mut self, effect: &Effect, bindings: &mut Bindings<'_>) -> Result<(), Fault> {
+impl EffectAccumulator<'_> {
+    fn collect(&mut self, effect: &Effect, bindings: &mut Bindings<'_>) -> Result<(), StepError> {
         match effect {
             Effect::And(parts) => parts.iter().try_for_each(|part| self.collect(part, bindings)),
             Effect::Forall(variables, body) => {
                 let ctx = self.ctx;
-                let flow = evaluate::each_assignment(ctx, variables, bindings, |bindings| {
+                let flow = evaluate::for_each_assignment(ctx, variables, bindings, |bindings| {
                     match self.collect(body, bindings) {
                         Ok(()) => ControlFlow::Continue(()),
                         Err(fault) => ControlFlow::Break(fault),
@@ -301,36 +302,44 @@ impl Changes<'_> {
                 self.facts.entry((atom.predicate, objects(&atom.arguments, bindings))).or_insert(false);
                 Ok(())
             }
-            Effect::Assign { how, function, arguments, value, origin } => {
+            Effect::Assign { operator: how, function, arguments, value, origin } => {
                 let what = || expression_text(self.ctx.world, value, bindings);
                 let number = evaluate::expression(self.ctx, value, bindings)
-                    .ok_or_else(|| Fault::Undefined { what: what(), origin: *origin })?;
+                    .ok_or_else(|| StepError::Undefined { what: what(), origin: *origin })?;
                 let change = match how {
-                    Assignment::Set => Change::Set(number),
-                    Assignment::Increase => Change::Add(number),
-                    Assignment::Decrease => Change::Add(-number),
-                    Assignment::ScaleUp => Change::Scale(number, 1.0),
-                    Assignment::ScaleDown if number == 0.0 => {
-                        return Err(Fault::Zero { what: what(), origin: *origin });
+                    AssignmentOperator::Set => NumericChange::Set(number),
+                    AssignmentOperator::Increase => NumericChange::Add(number),
+                    AssignmentOperator::Decrease => NumericChange::Add(-number),
+                    AssignmentOperator::ScaleUp => NumericChange::Scale(number, 1.0),
+                    AssignmentOperator::ScaleDown if number == 0.0 => {
+                        return Err(StepError::DivisionByZero { what: what(), origin: *origin });
                     }
-                    Assignment::ScaleDown => Change::Scale(1.0, number),
+                    AssignmentOperator::ScaleDown => NumericChange::Scale(1.0, number),
                 };
                 self.change(*function, objects(arguments, bindings), change, *origin)
             }
         }
     }
 
-    fn change(&mut self, function: FunctionId, of: Arguments, change: Change, origin: Origin) -> Result<(), Fault> {
+    fn change(
+        &mut self,
+        function: FunctionId,
+        of: ObjectArguments,
+        change: NumericChange,
+        origin: Origin,
+    ) -> Result<(), StepError> {
         use indexmap::map::Entry;
         match self.numbers.entry((function, of)) {
             Entry::Vacant(entry) => drop(entry.insert((change, origin))),
             Entry::Occupied(mut entry) => {
                 let both = match (entry.get().0, change) {
-                    (Change::Add(one), Change::Add(other)) => Change::Add(one + other),
-                    (Change::Scale(up, down), Change::Scale(more, less)) => Change::Scale(up * more, down * less),
+                    (NumericChange::Add(one), NumericChange::Add(other)) => NumericChange::Add(one + other),
+                    (NumericChange::Scale(up, down), NumericChange::Scale(more, less)) => {
+                        NumericChange::Scale(up * more, down * less)
+                    }
                     _ => {
                         let (function, of) = entry.key();
-                        return Err(Fault::Conflict { what: self.ctx.named(*function, of), origin });
+                        return Err(StepError::Conflict { what: self.ctx.function_text(*function, of), origin });
                     }
                 };
                 entry.get_mut().0 = both;
@@ -339,8 +348,8 @@ impl Changes<'_> {
         Ok(())
     }
 
-    fn delta(self) -> Result<Delta, Fault> {
-        let differs = |((predicate, arguments), holds): &((PredicateId, Arguments), bool)| {
+    fn delta(self) -> Result<Delta, StepError> {
+        let differs = |((predicate, arguments), holds): &((PredicateId, ObjectArguments), bool)| {
             self.ctx.state.fact(*predicate, arguments) != *holds
         };
         let facts = self.facts.into_iter().filter(differs);
@@ -348,10 +357,12 @@ impl Changes<'_> {
         let mut fluents = Vec::new();
         for ((function, arguments), (change, origin)) in self.numbers {
             let value = match (change, self.ctx.state.fluent(function, &arguments)) {
-                (Change::Set(value), _) => value,
-                (Change::Add(by), Some(before)) => before + by,
-                (Change::Scale(up, down), Some(before)) => before * up / down,
-                (_, None) => return Err(Fault::Undefined { what: self.ctx.named(function, &arguments), origin }),
+                (NumericChange::Set(value), _) => value,
+                (NumericChange::Add(by), Some(before)) => before + by,
+                (NumericChange::Scale(up, down), Some(before)) => before * up / down,
+                (_, None) => {
+                    return Err(StepError::Undefined { what: self.ctx.function_text(function, &arguments), origin });
+                }
             };
             fluents.push(FluentChange { function, arguments, value });
         }
@@ -361,14 +372,14 @@ impl Changes<'_> {
 
 impl Context<'_> {
     /// Formats a function with its arguments.
-    fn named(&self, function: FunctionId, arguments: &[ObjectId]) -> String {
+    fn function_text(&self, function: FunctionId, arguments: &[ObjectId]) -> String {
         let objects = arguments.iter().map(|&object| &*self.world.object_decl(object).id);
         let words: Vec<&str> = std::iter::once(&*self.world.function(function).name).chain(objects).collect();
         format!("({})", words.join(" "))
     }
 }
 
-fn objects(terms: &Terms, bindings: &Bindings<'_>) -> Arguments {
+fn objects(terms: &Terms, bindings: &Bindings<'_>) -> ObjectArguments {
     let object = |argument| match argument {
         Argument::Object(object) => Some(object),
         Argument::Type(_) => None,

@@ -5,14 +5,14 @@ use crate::ids::ObjectId;
 
 /// One step of a plan: an action applied to objects.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Step {
+pub struct PlanStep {
     /// The action.
     pub action: ActionId,
     /// The arguments, one object for each parameter.
     pub arguments: Box<[ObjectId]>,
 }
 
-impl Step {
+impl PlanStep {
     /// Formats the step as in plan files: `(stack a b)`.
     pub fn text(&self, task: &Task) -> String {
         let objects = self.arguments.iter().map(|&object| &*task.world.object_decl(object).id);
@@ -25,5 +25,5 @@ impl Step {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plan {
     /// The steps, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlanStep>,
 }

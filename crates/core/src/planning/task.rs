@@ -16,7 +16,7 @@ crate::typed_ids! {
 
 /// An assignment operator of a numeric effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Assignment {
+pub enum AssignmentOperator {
     /// The function takes the value.
     Set,
     /// The value is added to the function.
@@ -29,7 +29,7 @@ pub enum Assignment {
     ScaleDown,
 }
 
-impl Assignment {
+impl AssignmentOperator {
     /// Returns the PDDL keyword of the operator.
     pub fn keyword(self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ pub enum Effect {
     /// Numeric effect: a stored function takes a new value.
     Assign {
         /// The assignment operator.
-        how: Assignment,
+        operator: AssignmentOperator,
         /// The function.
         function: FunctionId,
         /// The arguments.
@@ -111,7 +111,7 @@ pub struct Action {
 /// Rules are applied to a fixpoint, stratum by stratum: a predicate is computed after the predicates on which it depends negatively.
 /// Lowering rejects predicates that depend negatively on themselves, because they have no meaning.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rule {
+pub struct AxiomSchema {
     /// The derived predicate.
     pub predicate: PredicateId,
     /// The parameters, followed by the variables of the quantifiers in the body.
@@ -126,7 +126,7 @@ pub struct Rule {
 
 /// A constraint or preference on the trajectory: the sequence of all states, from the initial to the last.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Requirement {
+pub struct TrajectoryConstraint {
     /// The name, which several preferences may share; empty for constraints, and for preferences without a name.
     pub name: Arc<str>,
     /// The variables.
@@ -141,7 +141,7 @@ pub struct Requirement {
 
 /// The direction of optimization of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Direction {
+pub enum OptimizationDirection {
     /// Lower values are better.
     Minimize,
     /// Higher values are better.
@@ -152,16 +152,16 @@ pub enum Direction {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
     /// The direction of optimization.
-    pub direction: Direction,
+    pub direction: OptimizationDirection,
     /// The expression, evaluated in the last state.
-    pub value: MetricValue,
+    pub expression: MetricExpression,
     /// The source location.
     pub origin: Origin,
 }
 
 /// An expression over a whole plan.
 #[derive(Debug, Clone, PartialEq)]
-pub enum MetricValue {
+pub enum MetricExpression {
     /// A constant.
     Number(f64),
     /// A stored function of objects, in the last state.
@@ -171,13 +171,13 @@ pub enum MetricValue {
     /// The number of violated preferences with this name. Preferences of actions count once for each violating application.
     Violations(Arc<str>),
     /// Sum.
-    Add(Vec<MetricValue>),
+    Add(Vec<MetricExpression>),
     /// Product.
-    Multiply(Vec<MetricValue>),
+    Multiply(Vec<MetricExpression>),
     /// Difference.
-    Subtract(Box<[MetricValue; 2]>),
+    Subtract(Box<[MetricExpression; 2]>),
     /// Quotient; undefined if the divisor is zero.
-    Divide(Box<[MetricValue; 2]>),
+    Divide(Box<[MetricExpression; 2]>),
 }
 
 /// A planning task.
@@ -193,13 +193,13 @@ pub struct Task {
     /// The actions, by [`ActionId`].
     pub actions: Vec<Action>,
     /// The rules of the derived predicates.
-    pub rules: Vec<Rule>,
+    pub axioms: Vec<AxiomSchema>,
     /// The goal.
     pub goal: Goal,
     /// The trajectory constraints.
-    pub constraints: Vec<Requirement>,
+    pub constraints: Vec<TrajectoryConstraint>,
     /// The preferences on the goal and on the trajectory.
-    pub preferences: Vec<Requirement>,
+    pub preferences: Vec<TrajectoryConstraint>,
     /// The plan metric; `None` to minimize the number of steps.
     pub metric: Option<Metric>,
 }
@@ -217,6 +217,6 @@ impl Task {
 
     /// Whether the predicate is derived by rules.
     pub fn is_derived(&self, predicate: PredicateId) -> bool {
-        self.rules.iter().any(|rule| rule.predicate == predicate)
+        self.axioms.iter().any(|rule| rule.predicate == predicate)
     }
 }

@@ -7,38 +7,38 @@ use fixedbitset::FixedBitSet;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::execute::{Execution, Fault};
-use super::mend::remedies;
-use super::plan::{Plan, Step};
-use super::task::{MetricValue, Requirement, Task};
+use super::execute::{Execution, StepError};
+use super::plan::{Plan, PlanStep};
+use super::remedy::remedies;
+use super::task::{MetricExpression, Task, TrajectoryConstraint};
 use crate::evaluate::{self, Bindings};
 use crate::explain::{self, Notation};
 use crate::ids::{ObjectId, PredicateId};
-use crate::interpret::Interpreter;
-use crate::monitor::{self, Blame, Monitor, Refusal, Report};
-use crate::program::{Conjunct, Game, Preference, Quantifier, Score};
-use crate::state::{Arguments, ChangeSet, Delta};
+use crate::interpret::GameInterpreter;
+use crate::monitor::{self, Evidence, GameReport, Monitor, MonitorError};
+use crate::program::{Conjunct, Game, Preference, Quantifier, ScoreExpression};
+use crate::state::{ChangeSet, Delta, ObjectArguments};
 
 /// Maximum number of remedies to list for a missing fact.
-const MOST_REMEDIES: usize = 3;
+const MAX_REMEDIES: usize = 3;
 
 /// A condition that a step or the goal requires and that does not hold.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lack {
+pub struct UnmetCondition {
     /// The atom and its value.
-    pub blame: Blame,
+    pub blame: Evidence,
     /// The number, counted from 1, of the latest step that gave it this value; `None` if it had the value in the initial state, or if it is
     /// not a single fact.
     pub since: Option<usize>,
     /// Steps that would be applicable in that state and give the atom the opposite value.
-    pub remedies: Vec<Step>,
+    pub remedies: Vec<PlanStep>,
 }
 
 /// A constraint or preference that is violated, for one assignment of its enclosing variables.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Violation {
     /// The index in [`Task::constraints`] or [`Task::preferences`].
-    pub place: usize,
+    pub index: usize,
     /// The enclosing variables and the objects bound to them.
     pub binding: Vec<(Arc<str>, ObjectId)>,
 }
@@ -47,13 +47,13 @@ pub struct Violation {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Validation {
     /// The number of steps that were applicable.
-    pub taken: usize,
+    pub applied_steps: usize,
     /// The reason why the next step was not applicable, if there is one.
-    pub fault: Option<Fault>,
+    pub error: Option<StepError>,
     /// The unmet conditions of the inapplicable step or, if all steps were applicable, of the goal.
-    pub lacks: Vec<Lack>,
+    pub unmet_conditions: Vec<UnmetCondition>,
     /// Whether the goal holds after the last applicable step.
-    pub goal: bool,
+    pub goal_holds: bool,
     /// The violated constraints.
     pub constraints: Vec<Violation>,
     /// The violated preferences, except those of actions.
@@ -66,20 +66,20 @@ pub struct Validation {
 
 impl Validation {
     /// Whether the plan solves the task: all steps are applicable, the goal holds, and no constraint is violated.
-    pub fn valid(&self) -> bool {
-        self.fault.is_none() && self.goal && self.constraints.is_empty()
+    pub fn is_valid(&self) -> bool {
+        self.error.is_none() && self.goal_holds && self.constraints.is_empty()
     }
 }
 
 /// The reason why a plan could not be validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unjudged {
+pub enum ValidationError {
     /// A derived predicate depends negatively on itself.
-    Cycle(PredicateId),
+    NegativeCycle(PredicateId),
     /// A constraint or preference exceeds the limits of the monitor.
-    Refused(Refusal),
+    Monitor(MonitorError),
     /// The validation was cancelled.
-    Halted,
+    Cancelled,
 }
 
 /// Executes a plan and validates it.
@@ -89,8 +89,8 @@ pub enum Unjudged {
 ///
 /// # Panics
 /// If the plan contains ids that are not in the task.
-pub fn validate(task: &Task, plan: &Plan, notation: &dyn Notation) -> Result<Validation, Unjudged> {
-    validate_unless(task, plan, notation, &|| false)
+pub fn validate(task: &Task, plan: &Plan, notation: &dyn Notation) -> Result<Validation, ValidationError> {
+    validate_with_cancellation(task, plan, notation, &|| false)
 }
 
 /// Like [`validate`], but cancellable: `halted` is called before each step, and cancels the validation by returning true.
@@ -100,23 +100,23 @@ pub fn validate(task: &Task, plan: &Plan, notation: &dyn Notation) -> Result<Val
 ///
 /// # Panics
 /// If the plan contains ids that are not in the task.
-pub fn validate_unless(
+pub fn validate_with_cancellation(
     task: &Task,
     plan: &Plan,
     notation: &dyn Notation,
     halted: &dyn Fn() -> bool,
-) -> Result<Validation, Unjudged> {
-    let mut execution = Execution::new(task).map_err(Unjudged::Cycle)?;
-    let game = requirements(task);
-    let mut watch = Interpreter::new(&task.world, &game).map_err(Unjudged::Refused)?;
-    let mut since: FxHashMap<(PredicateId, Arguments), usize> = FxHashMap::default();
-    observe(&mut watch, &execution, execution.beginning().clone(), true);
+) -> Result<Validation, ValidationError> {
+    let mut execution = Execution::new(task).map_err(ValidationError::NegativeCycle)?;
+    let game = constraint_game(task);
+    let mut watch = GameInterpreter::new(&task.world, &game).map_err(ValidationError::Monitor)?;
+    let mut since: FxHashMap<(PredicateId, ObjectArguments), usize> = FxHashMap::default();
+    observe(&mut watch, &execution, execution.initial_delta().clone(), true);
     let (mut taken, mut fault) = (0, None);
     for step in &plan.steps {
         if halted() {
-            return Err(Unjudged::Halted);
+            return Err(ValidationError::Cancelled);
         }
-        match execution.take(step, notation) {
+        match execution.apply(step, notation) {
             Ok(delta) => {
                 taken += 1;
                 since.extend(delta.facts.iter().map(|fact| ((fact.predicate, fact.arguments.clone()), taken)));
@@ -131,42 +131,51 @@ pub fn validate_unless(
     let report = watch.finish(execution.state());
     let nothing = FixedBitSet::new();
     let ctx = execution.context(&nothing);
-    let (goal, missing) = judge_goal(&ctx, task, notation);
+    let (goal, missing) = evaluate_goal(&ctx, task, notation);
     let blamed = match &fault {
-        Some(Fault::Precondition(lacking)) => lacking.clone(),
+        Some(StepError::Precondition(lacking)) => lacking.clone(),
         Some(_) => Vec::new(),
         None => missing,
     };
-    let lack = |blame: Blame| {
+    let lack = |blame: Evidence| {
         let fact = blame.fact.as_ref();
-        let remedies = fact.map_or_else(Vec::new, |fact| remedies(&execution, fact, !blame.value, MOST_REMEDIES));
-        Lack { since: fact.and_then(|fact| since.get(fact).copied()), remedies, blame }
+        let remedies = fact.map_or_else(Vec::new, |fact| remedies(&execution, fact, !blame.value, MAX_REMEDIES));
+        UnmetCondition { since: fact.and_then(|fact| since.get(fact).copied()), remedies, blame }
     };
     let violated = violated(task, &report, &execution);
     let (constraints, preferences): (Vec<_>, Vec<_>) =
-        violated.into_iter().partition(|violation| violation.place < task.constraints.len());
-    let shifted = |violation: Violation| Violation { place: violation.place - task.constraints.len(), ..violation };
+        violated.into_iter().partition(|violation| violation.index < task.constraints.len());
+    let shifted = |violation: Violation| Violation { index: violation.index - task.constraints.len(), ..violation };
     let preferences: Vec<Violation> = preferences.into_iter().map(shifted).collect();
     let mut violations = counts(task, &execution);
     for violation in &preferences {
-        *violations.entry(task.preferences[violation.place].name.clone()).or_default() += 1;
+        *violations.entry(task.preferences[violation.index].name.clone()).or_default() += 1;
     }
     let metric =
-        task.metric.as_ref().map_or(Some(taken as f64), |metric| value(&metric.value, &execution, &violations));
+        task.metric.as_ref().map_or(Some(taken as f64), |metric| value(&metric.expression, &execution, &violations));
     let lacks = blamed.into_iter().map(lack).collect();
-    Ok(Validation { taken, fault, lacks, goal, constraints, preferences, violations, metric })
+    Ok(Validation {
+        applied_steps: taken,
+        error: fault,
+        unmet_conditions: lacks,
+        goal_holds: goal,
+        constraints,
+        preferences,
+        violations,
+        metric,
+    })
 }
 
 /// Evaluates the goal, and returns whether it holds and the atoms that prevent it from holding.
-fn judge_goal(ctx: &evaluate::Context<'_>, task: &Task, notation: &dyn Notation) -> (bool, Vec<Blame>) {
+fn evaluate_goal(ctx: &evaluate::Context<'_>, task: &Task, notation: &dyn Notation) -> (bool, Vec<Evidence>) {
     let mut bindings = Bindings::new(&task.goal.scope);
     let conjuncts = &task.goal.conjuncts;
     let holds = conjuncts.iter().all(|part| evaluate::condition(ctx, &part.condition, &mut bindings));
-    let lacking = |part: &Conjunct| explain::lacking(ctx, &part.condition, part.origin, &mut bindings, notation);
+    let lacking = |part: &Conjunct| explain::explain_unmet(ctx, &part.condition, part.origin, &mut bindings, notation);
     (holds, conjuncts.iter().flat_map(lacking).collect())
 }
 
-fn observe(watch: &mut Interpreter<'_>, execution: &Execution<'_>, delta: Delta, first: bool) {
+fn observe(watch: &mut GameInterpreter<'_>, execution: &Execution<'_>, delta: Delta, first: bool) {
     let changes = ChangeSet {
         all: first,
         facts: delta.facts.into_iter().map(|fact| (fact.predicate, fact.arguments)).collect(),
@@ -174,12 +183,20 @@ fn observe(watch: &mut Interpreter<'_>, execution: &Execution<'_>, delta: Delta,
         ..ChangeSet::default()
     };
     let (state, clock) = (execution.state(), execution.steps());
-    watch.step(&monitor::Step { state, changes: &changes, mentioned: &[], foreign: 0, clock, time: None, last: false });
+    watch.step(&monitor::StateUpdate {
+        state,
+        changes: &changes,
+        listed_objects: &[],
+        unknown_objects: 0,
+        clock,
+        time: None,
+        last: false,
+    });
 }
 
 /// Converts the constraints and preferences to a game without a score, whose preferences they are.
-fn requirements(task: &Task) -> Game {
-    let preference = |requirement: &Requirement| Preference {
+fn constraint_game(task: &Task) -> Game {
+    let preference = |requirement: &TrajectoryConstraint| Preference {
         name: requirement.name.clone(),
         scope: requirement.scope.clone(),
         external: requirement.external.clone(),
@@ -194,12 +211,12 @@ fn requirements(task: &Task) -> Game {
         setup: None,
         preferences: task.constraints.iter().chain(&task.preferences).map(preference).collect(),
         terminal: None,
-        score: Score::Number(0.0),
+        score: ScoreExpression::Number(0.0),
     }
 }
 
 /// Returns the violations: the assignments of enclosing variables that have no satisfaction.
-fn violated(task: &Task, report: &Report, execution: &Execution<'_>) -> Vec<Violation> {
+fn violated(task: &Task, report: &GameReport, execution: &Execution<'_>) -> Vec<Violation> {
     let nothing = FixedBitSet::new();
     let ctx = execution.context(&nothing);
     let mut violated = Vec::new();
@@ -218,11 +235,11 @@ fn violated(task: &Task, report: &Report, execution: &Execution<'_>) -> Vec<Viol
             });
             let binding: Vec<(Arc<str>, ObjectId)> = bound.collect();
             if !satisfied.contains(&binding.iter().map(|(_, object)| *object).collect::<Vec<_>>()) {
-                violated.push(Violation { place, binding });
+                violated.push(Violation { index: place, binding });
             }
             ControlFlow::<()>::Continue(())
         };
-        let _ = evaluate::each_assignment(&ctx, &requirement.external, &mut bindings, &mut look);
+        let _ = evaluate::for_each_assignment(&ctx, &requirement.external, &mut bindings, &mut look);
     }
     violated
 }
@@ -235,26 +252,28 @@ fn counts(task: &Task, execution: &Execution<'_>) -> IndexMap<Arc<str>, u64, FxB
 }
 
 fn value(
-    metric: &MetricValue,
+    metric: &MetricExpression,
     execution: &Execution<'_>,
     violations: &IndexMap<Arc<str>, u64, FxBuildHasher>,
 ) -> Option<f64> {
-    let part = |metric: &MetricValue| value(metric, execution, violations);
-    let pair = |parts: &[MetricValue; 2]| Some((part(&parts[0])?, part(&parts[1])?));
+    let part = |metric: &MetricExpression| value(metric, execution, violations);
+    let pair = |parts: &[MetricExpression; 2]| Some((part(&parts[0])?, part(&parts[1])?));
     match metric {
-        MetricValue::Number(number) => Some(*number),
-        MetricValue::Call(function, terms, _) => {
+        MetricExpression::Number(number) => Some(*number),
+        MetricExpression::Call(function, terms, _) => {
             let objects = terms.iter().map(|term| match term {
                 crate::condition::Term::Object(object) => Some(*object),
                 _ => None,
             });
-            execution.state().fluent(*function, &objects.collect::<Option<Arguments>>()?)
+            execution.state().fluent(*function, &objects.collect::<Option<ObjectArguments>>()?)
         }
-        MetricValue::TotalTime => Some(execution.steps() as f64),
-        MetricValue::Violations(name) => Some(violations.get(name).copied().unwrap_or(0) as f64),
-        MetricValue::Add(parts) => parts.iter().map(part).sum(),
-        MetricValue::Multiply(parts) => parts.iter().map(part).product(),
-        MetricValue::Subtract(parts) => pair(parts).map(|(left, right)| left - right),
-        MetricValue::Divide(parts) => pair(parts).filter(|&(_, right)| right != 0.0).map(|(left, right)| left / right),
+        MetricExpression::TotalTime => Some(execution.steps() as f64),
+        MetricExpression::Violations(name) => Some(violations.get(name).copied().unwrap_or(0) as f64),
+        MetricExpression::Add(parts) => parts.iter().map(part).sum(),
+        MetricExpression::Multiply(parts) => parts.iter().map(part).product(),
+        MetricExpression::Subtract(parts) => pair(parts).map(|(left, right)| left - right),
+        MetricExpression::Divide(parts) => {
+            pair(parts).filter(|&(_, right)| right != 0.0).map(|(left, right)| left / right)
+        }
     }
 }

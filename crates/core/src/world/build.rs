@@ -1,23 +1,23 @@
 //! Construction of worlds, with validation.
 
 mod check;
-mod problem;
+mod error;
 
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 
-use super::operation::{FunctionMeaning, PredicateMeaning};
-use super::recording::Recording;
+use super::operation::{FunctionDefinition, PredicateDefinition};
+use super::recording::RecordingFormat;
 use super::vocabulary::{AttributeDecl, FunctionDecl, Parameter, PredicateDecl};
 use super::{ObjectDecl, Tracker, TypeDecl, World, types};
 use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId, TypeId};
 use crate::limits::{MAX_MEMBERSHIPS, MAX_OBJECTS};
-use crate::state::Change;
-use crate::value::{Kind, Value};
-use check::{Check, Name, bind};
+use crate::state::AttributeChange;
+use crate::value::{Value, ValueKind};
+use check::{Name, Validator, bind};
 
-pub use problem::{Place, Problem, ProblemKind};
+pub use error::{DeclarationRef, WorldError, WorldErrorKind};
 
 /// A builder of a [`World`].
 ///
@@ -39,7 +39,7 @@ pub struct WorldBuilder {
     world: World,
     aliases: Vec<Name>,
     terms: Vec<Name>,
-    initial: Vec<Change>,
+    initial: Vec<AttributeChange>,
 }
 
 impl WorldBuilder {
@@ -107,7 +107,7 @@ impl WorldBuilder {
     }
 
     /// Adds a name by which programs refer to an object.
-    pub fn add_term(&mut self, name: impl Into<Arc<str>>, object: ObjectId) {
+    pub fn add_program_name(&mut self, name: impl Into<Arc<str>>, object: ObjectId) {
         self.terms.push((name.into(), object));
     }
 
@@ -126,23 +126,23 @@ impl WorldBuilder {
     /// Declares a stored predicate with one type per parameter.
     pub fn add_fact(&mut self, name: impl Into<Arc<str>>, parameters: &[TypeId]) -> PredicateId {
         let parameters = parameters.iter().map(|&id| Parameter::of(&[id])).collect();
-        self.add_predicate(PredicateDecl::new(name, parameters, PredicateMeaning::Stored))
+        self.add_predicate(PredicateDecl::new(name, parameters, PredicateDefinition::Stored))
     }
 
     /// Replaces the meaning of a declared predicate, so that declarations can refer to each other in any order.
     ///
     /// # Panics
     /// If the predicate has not been declared.
-    pub fn define_predicate(&mut self, id: PredicateId, meaning: PredicateMeaning) {
-        self.world.predicates[id.index()].meaning = meaning;
+    pub fn define_predicate(&mut self, id: PredicateId, meaning: PredicateDefinition) {
+        self.world.predicates[id.index()].definition = meaning;
     }
 
     /// Replaces the meaning of a declared function.
     ///
     /// # Panics
     /// If the function has not been declared.
-    pub fn define_function(&mut self, id: FunctionId, meaning: FunctionMeaning) {
-        self.world.functions[id.index()].meaning = meaning;
+    pub fn define_function(&mut self, id: FunctionId, meaning: FunctionDefinition) {
+        self.world.functions[id.index()].definition = meaning;
     }
 
     /// Declares a function.
@@ -154,7 +154,7 @@ impl WorldBuilder {
     /// Declares a stored function with one type per parameter.
     pub fn add_fluent(&mut self, name: impl Into<Arc<str>>, parameters: &[TypeId]) -> FunctionId {
         let parameters = parameters.iter().map(|&id| Parameter::of(&[id])).collect();
-        self.add_function(FunctionDecl::new(name, parameters, FunctionMeaning::Stored))
+        self.add_function(FunctionDecl::new(name, parameters, FunctionDefinition::Stored))
     }
 
     /// Adds a tracker, which derives attributes from the history of states.
@@ -164,16 +164,16 @@ impl WorldBuilder {
 
     /// Sets the value that an attribute of an object has before a recording begins.
     pub fn set_initial(&mut self, object: ObjectId, attribute: AttributeId, value: Value) {
-        self.initial.push(Change { object, attribute, value });
+        self.initial.push(AttributeChange { object, attribute, value });
     }
 
     /// Restricts the world to traces that name it (see [`World::is_exclusive`]).
-    pub fn set_exclusive(&mut self) {
+    pub fn require_own_traces(&mut self) {
         self.world.exclusive = true;
     }
 
     /// Sets the mapping from recordings to the world's attributes.
-    pub fn set_recording(&mut self, recording: Recording) {
+    pub fn set_recording(&mut self, recording: RecordingFormat) {
         self.world.recording = Some(recording);
     }
 
@@ -181,9 +181,9 @@ impl WorldBuilder {
     ///
     /// # Errors
     /// All problems with the declarations, in their order.
-    pub fn finish(self) -> Result<World, Vec<Problem>> {
+    pub fn finish(self) -> Result<World, Vec<WorldError>> {
         let Self { mut world, aliases, terms, initial } = self;
-        let mut check = Check::default();
+        let mut check = Validator::default();
         let names = check.declarations(&world, &aliases, &terms);
         if check.problems.is_empty() {
             // The following steps use ids as indices, so all ids must be valid.
@@ -191,7 +191,7 @@ impl WorldBuilder {
             world.locations = ["center", "position"]
                 .iter()
                 .filter_map(|name| world.attribute_named(name))
-                .filter(|id| world.attributes[id.index()].kind == Kind::Vec3)
+                .filter(|id| world.attributes[id.index()].kind == ValueKind::Vec3)
                 .collect();
             world.ancestors = types::ancestors(&world.types);
             if let Err(problem) = index_objects(&mut world, 0) {
@@ -220,21 +220,21 @@ impl World {
     /// # Errors
     /// If an id is taken, an object has no type, or a type does not allow discovery. The ids in the problems continue those of the world's
     /// objects.
-    pub fn extended_with(&self, objects: Vec<ObjectDecl>) -> Result<World, Vec<Problem>> {
+    pub fn with_objects(&self, objects: Vec<ObjectDecl>) -> Result<World, Vec<WorldError>> {
         let mut world = self.clone();
         let mut problems = Vec::new();
         let known = world.objects.len();
         for decl in objects {
             let id = ObjectId::from(world.objects.len());
-            let mut problem = |kind| problems.push(Problem { place: Place::Object(id), kind });
+            let mut problem = |kind| problems.push(WorldError { declaration: DeclarationRef::Object(id), kind });
             if decl.types.is_empty() {
-                problem(ProblemKind::NoType);
+                problem(WorldErrorKind::NoType);
             }
             for &own in &decl.types {
                 if own.index() >= world.types.len() {
-                    problem(ProblemKind::UnknownId("a type"));
+                    problem(WorldErrorKind::UnknownId("a type"));
                 } else if !world.is_discoverable(own) {
-                    problem(ProblemKind::NotDiscoverable(world.type_decl(own).name.clone()));
+                    problem(WorldErrorKind::NotDiscoverable(world.type_decl(own).name.clone()));
                 }
             }
             if let Err(kind) = bind(&mut world.names.recorded, "an object", &decl.id, id) {
@@ -246,8 +246,8 @@ impl World {
             return Err(problems);
         }
         if world.objects.len() > MAX_OBJECTS {
-            let kind = ProblemKind::TooMany { what: "objects", most: MAX_OBJECTS };
-            return Err(vec![Problem { place: Place::World, kind }]);
+            let kind = WorldErrorKind::TooMany { what: "objects", most: MAX_OBJECTS };
+            return Err(vec![WorldError { declaration: DeclarationRef::World, kind }]);
         }
         index_objects(&mut world, known).map_err(|problem| vec![problem])?;
         Ok(world)
@@ -258,26 +258,30 @@ impl World {
     ///
     /// # Errors
     /// If a name is taken.
-    pub fn with_stored(&self, predicates: &[Arc<str>], functions: &[Arc<str>]) -> Result<World, Vec<Problem>> {
+    pub fn with_stored_vocabulary(
+        &self,
+        predicates: &[Arc<str>],
+        functions: &[Arc<str>],
+    ) -> Result<World, Vec<WorldError>> {
         let mut world = self.clone();
-        let mut check = Check::default();
+        let mut check = Validator::default();
         for name in predicates {
             let id = PredicateId::from(world.predicates.len());
             if let Err(kind) = bind(&mut world.names.predicates, "a predicate", name, id) {
-                check.problems.push(Problem { place: Place::Predicate(id), kind });
+                check.problems.push(WorldError { declaration: DeclarationRef::Predicate(id), kind });
             }
-            world.predicates.push(PredicateDecl::new(name.clone(), Vec::new(), PredicateMeaning::Stored));
+            world.predicates.push(PredicateDecl::new(name.clone(), Vec::new(), PredicateDefinition::Stored));
         }
         for name in functions {
             let id = FunctionId::from(world.functions.len());
             let taken = world.names.predicates.contains_key(name);
-            let duplicate = || ProblemKind::Duplicate { what: "a predicate", name: name.clone() };
+            let duplicate = || WorldErrorKind::Duplicate { what: "a predicate", name: name.clone() };
             let free = if taken { Err(duplicate()) } else { Ok(()) };
             let result = free.and_then(|()| bind(&mut world.names.functions, "a function", name, id));
             if let Err(kind) = result {
-                check.problems.push(Problem { place: Place::Function(id), kind });
+                check.problems.push(WorldError { declaration: DeclarationRef::Function(id), kind });
             }
-            world.functions.push(FunctionDecl::new(name.clone(), Vec::new(), FunctionMeaning::Stored));
+            world.functions.push(FunctionDecl::new(name.clone(), Vec::new(), FunctionDefinition::Stored));
         }
         if check.problems.is_empty() {
             check.definitions(&mut world);
@@ -290,11 +294,11 @@ impl World {
 ///
 /// # Errors
 /// If the number of memberships exceeds the limit.
-fn index_objects(world: &mut World, first: usize) -> Result<(), Problem> {
+fn index_objects(world: &mut World, first: usize) -> Result<(), WorldError> {
     world.members.resize(world.types.len(), Vec::new());
     let mut memberships: usize = world.members.iter().map(Vec::len).sum();
     let of: Vec<FixedBitSet> =
-        world.attributes.iter().map(|decl| decl.of.iter().map(|id| id.index()).collect()).collect();
+        world.attributes.iter().map(|decl| decl.types.iter().map(|id| id.index()).collect()).collect();
     for index in first..world.objects.len() {
         let object = ObjectId::from(index);
         let all = world.types_of(object);
@@ -305,7 +309,7 @@ fn index_objects(world: &mut World, first: usize) -> Result<(), Problem> {
                 required |= AttributeMask::one(id);
             }
             let default = attribute.default.clone();
-            world.initial.extend(default.map(|value| Change { object, attribute: id, value }));
+            world.initial.extend(default.map(|value| AttributeChange { object, attribute: id, value }));
         }
         world.required.push(required);
         for id in all.ones() {
@@ -313,8 +317,8 @@ fn index_objects(world: &mut World, first: usize) -> Result<(), Problem> {
         }
         memberships += all.count_ones(..);
         if memberships > MAX_MEMBERSHIPS {
-            let kind = ProblemKind::TooMany { what: "memberships of objects in types", most: MAX_MEMBERSHIPS };
-            return Err(Problem { place: Place::Object(object), kind });
+            let kind = WorldErrorKind::TooMany { what: "memberships of objects in types", most: MAX_MEMBERSHIPS };
+            return Err(WorldError { declaration: DeclarationRef::Object(object), kind });
         }
     }
     Ok(())

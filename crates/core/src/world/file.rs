@@ -21,7 +21,7 @@ mod sections;
 use goalspec_syntax::{Diagnostic, SourceFile};
 
 use super::World;
-use crate::limits::MAX_EXTENDED_FILES;
+use crate::limits::MAX_EXTENDS_DEPTH;
 use document::Node;
 
 /// Parses a world file and the files that it extends. `include` returns the file for a name in `extends`, or `None`.
@@ -53,7 +53,7 @@ fn documents(
             document.table().ok()?.iter().find(|entry| entry.key == "extends").map(|entry| entry.node.clone());
         documents.push(document);
         let Some(node) = extends else { break };
-        match base(&node, &seen, include) {
+        match extended_file(&node, &seen, include) {
             Ok((name, file)) => {
                 seen.push(name);
                 files.push(file);
@@ -69,7 +69,7 @@ fn documents(
 }
 
 /// Returns the file that `extends` names.
-fn base(
+fn extended_file(
     node: &Node,
     seen: &[String],
     include: &mut dyn FnMut(&str) -> Option<SourceFile>,
@@ -79,8 +79,8 @@ fn base(
     if seen.contains(&name) {
         return Err(refuse(format!("`{name}` extends itself, directly or through other files")));
     }
-    if seen.len() == MAX_EXTENDED_FILES {
-        return Err(refuse(format!("the chain of extended files exceeds the limit of {MAX_EXTENDED_FILES}")));
+    if seen.len() == MAX_EXTENDS_DEPTH {
+        return Err(refuse(format!("the chain of extended files exceeds the limit of {MAX_EXTENDS_DEPTH}")));
     }
     let file = include(&name).ok_or_else(|| refuse(format!("unknown world file `{name}`")))?;
     Ok((name, file))

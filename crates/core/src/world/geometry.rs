@@ -122,22 +122,22 @@ impl Aabb {
 
 /// The limits within which two boxes are adjacent.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Adjacency {
+pub struct AdjacencyLimits {
     /// The maximum gap between the boxes.
     pub gap: f64,
     /// The maximum gap as a multiple of the mean horizontal size of the boxes. The smaller of the two limits applies.
     pub size_factor: f64,
     /// The amount by which both boxes are grown before their heights must overlap.
-    pub grace: f64,
+    pub height_tolerance: f64,
 }
 
-impl Default for Adjacency {
+impl Default for AdjacencyLimits {
     fn default() -> Self {
-        Self { gap: 0.2, size_factor: 1.2, grace: 0.01 }
+        Self { gap: 0.2, size_factor: 1.2, height_tolerance: 0.01 }
     }
 }
 
-impl Adjacency {
+impl AdjacencyLimits {
     /// Returns the maximum gap between these two boxes; `None` if a size is NaN.
     pub fn largest_gap(&self, a: &Aabb, b: &Aabb) -> Option<f64> {
         let size = self.size_factor * (a.half.x + a.half.z + b.half.x + b.half.z) / 2.0;
@@ -148,7 +148,7 @@ impl Adjacency {
     /// or they have faces within the limit on one horizontal axis and overlap on the other.
     pub fn holds(&self, a: &Aabb, b: &Aabb, distance: f64) -> bool {
         let Some(gap) = self.largest_gap(a, b) else { return false };
-        a.overlaps_on(b, Axis::Y, self.grace)
+        a.overlaps_on(b, Axis::Y, self.height_tolerance)
             && (distance <= gap
                 || (a.face_gap(b, Axis::X) <= gap && a.overlaps_on(b, Axis::Z, 0.0))
                 || (a.face_gap(b, Axis::Z) <= gap && a.overlaps_on(b, Axis::X, 0.0)))
@@ -201,7 +201,7 @@ pub fn close(a: f64, b: f64, absolute: f64, relative: f64) -> bool {
 
 /// The conditions under which an upper box that touches a lower box rests on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Resting {
+pub struct RestLimits {
     /// The distance below the upper box's bottom at which its support is tested.
     pub reach: f64,
     /// The distance below the lower box's centre at which its upper part begins, in half heights.
@@ -210,13 +210,13 @@ pub struct Resting {
     pub margin: f64,
 }
 
-impl Default for Resting {
+impl Default for RestLimits {
     fn default() -> Self {
         Self { reach: 0.01, depth: 0.5, margin: 0.075 }
     }
 }
 
-impl Resting {
+impl RestLimits {
     /// Whether a bottom corner, or the middle of the bottom, of `upper` is just above the upper part of `lower`, or `upper` is inside
     /// `lower`.
     pub fn holds(&self, lower: &Aabb, upper: &Aabb) -> bool {
@@ -254,7 +254,7 @@ pub fn facing(euler: DVec3) -> Option<DVec2> {
 
 /// A box turned about the vertical axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TurnedBox {
+pub struct OrientedBox {
     /// The centre.
     pub center: DVec3,
     /// The half extents to the right, upwards and forwards.
@@ -274,13 +274,13 @@ pub struct Face {
     pub ends: [DVec2; 2],
 }
 
-impl TurnedBox {
+impl OrientedBox {
     /// Returns the turned box whose axis-aligned bounding box is `hull`.
     ///
     /// With c and s the absolute cosine and sine of the rotation, the half extents of the hull are `c x + s z` and `s x + c z`. Their sum
     /// gives `x + z`, and their difference `x - z`. At 45 degrees the difference is lost, and a square is assumed. For objects that are not
     /// boxes, such as cylinders, there may be no exact solution; the result is then the nearest one with non-negative extents.
-    pub fn inside(hull: &Aabb, forward: DVec2) -> Self {
+    pub fn from_hull(hull: &Aabb, forward: DVec2) -> Self {
         let (cos, sin) = (forward.y.abs(), forward.x.abs());
         let sum = (hull.half.x + hull.half.z) / (cos + sin);
         let difference = if (cos - sin).abs() < 1e-3 { 0.0 } else { (hull.half.x - hull.half.z) / (cos - sin) };
@@ -327,13 +327,13 @@ impl TurnedBox {
             return 0.0;
         }
         let [a, b, c, d] = self.ground_corners();
-        smallest([[a, b], [b, c], [c, d], [d, a]].map(|edge| segment_distance(edge, segment)))
+        min_or_nan([[a, b], [b, c], [c, d], [d, a]].map(|edge| segment_distance(edge, segment)))
     }
 }
 
 impl Face {
     /// Whether the point is on the outer side of the face's plane, or in the plane.
-    pub fn looks_at(&self, point: DVec3) -> bool {
+    pub fn is_in_front(&self, point: DVec3) -> bool {
         (ground(point) - ground(self.center)).dot(self.normal) >= 0.0
     }
 }
@@ -345,7 +345,7 @@ pub fn segment_distance(a: [DVec2; 2], b: [DVec2; 2]) -> f64 {
     if apart(a, b) && apart(b, a) {
         return 0.0;
     }
-    smallest([point_distance(a[0], b), point_distance(a[1], b), point_distance(b[0], a), point_distance(b[1], a)])
+    min_or_nan([point_distance(a[0], b), point_distance(a[1], b), point_distance(b[0], a), point_distance(b[1], a)])
 }
 
 /// Returns the distance from a point to a segment on the ground.
@@ -357,7 +357,7 @@ fn point_distance(point: DVec2, segment: [DVec2; 2]) -> f64 {
 }
 
 /// Returns the minimum of the numbers, or NaN if one of them is NaN.
-fn smallest<const N: usize>(numbers: [f64; N]) -> f64 {
+fn min_or_nan<const N: usize>(numbers: [f64; N]) -> f64 {
     numbers.into_iter().fold(f64::INFINITY, |a, b| if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) })
 }
 
@@ -379,7 +379,7 @@ pub fn faces(eye: DVec2, gaze: DVec2, target: &Aabb) -> bool {
 }
 
 /// Returns the difference of two triples of Euler angles on each axis, from 0 to 180 degrees.
-pub fn turned(from: DVec3, to: DVec3) -> DVec3 {
+pub fn angle_differences(from: DVec3, to: DVec3) -> DVec3 {
     let apart = |a: f64, b: f64| {
         let difference = (a - b).rem_euclid(360.0);
         difference.min(360.0 - difference)
@@ -402,7 +402,7 @@ pub struct Posture {
 impl Posture {
     /// Returns the posture of an object whose rotation was `first` and is `now`. Angles are equal within `tolerance`, in degrees.
     pub fn of(first: DVec3, now: DVec3, tolerance: f64) -> Self {
-        let turn = turned(first, now);
+        let turn = angle_differences(first, now);
         let near = |angle: f64, wanted: f64| (angle - wanted).abs() <= tolerance;
         let sideways = near(turn.x, 90.0) || near(turn.z, 90.0);
         Self {

@@ -8,33 +8,33 @@
 //!  [`quality`] | properties of objects: motion, orientation, colour, type, flags |
 //! | [`measure`] | distances, coordinates, sizes |
 
+mod attributes;
 pub mod contact;
 pub mod measure;
-pub mod place;
-pub mod quality;
+pub mod position;
+pub mod property;
 pub mod settings;
-mod shape;
 
 use std::sync::Arc;
 
 use super::World;
-use super::vocabulary::{Argument, Callee, Reads};
+use super::vocabulary::{Argument, Callee, Dependencies};
 use crate::condition::{Condition, Expression, Scope};
 use crate::evaluate::{self, Bindings, Context};
 use crate::ids::{AttributeId, FunctionId, ObjectId, PredicateId};
-use crate::state::Arguments;
+use crate::state::ObjectArguments;
 
-pub use settings::{Objects, Setting, SettingProblem, Settings, SettingsError};
+pub use settings::{ObjectSelection, Setting, SettingProblem, Settings, SettingsError};
 
 /// The definition of a predicate's truth.
 #[derive(Debug, Clone, PartialEq)]
-pub enum PredicateMeaning {
+pub enum PredicateDefinition {
     /// A fact stored in states.
     Stored,
     /// The value of a bool attribute of the only argument.
     Flag(AttributeId),
     /// A condition over the parameters, which are the first variables of the scope.
-    Defined(Box<(Scope, Condition)>),
+    Derived(Box<(Scope, Condition)>),
     /// A relation computed from attributes.
     Computed(Box<Operation>),
     /// A predicate of the language that this world cannot evaluate, with the reason. It never holds, and using it is an error.
@@ -43,13 +43,13 @@ pub enum PredicateMeaning {
 
 /// The definition of a function's value.
 #[derive(Debug, Clone, PartialEq)]
-pub enum FunctionMeaning {
+pub enum FunctionDefinition {
     /// A number stored in states.
     Stored,
     /// The value of a numeric attribute of the only argument.
     Attribute(AttributeId),
     /// An expression over the parameters, which are the first variables of the scope.
-    Defined(Box<(Scope, Expression)>),
+    Derived(Box<(Scope, Expression)>),
     /// A measurement computed from attributes.
     Computed(Box<Measure>),
     /// A function of the language that this world cannot evaluate, with the reason. It has no value, and using it is an error.
@@ -84,7 +84,7 @@ pub trait Relation: Sized {
 
     /// Whether the relation can hold of the arguments in some state, judged by types and settings only. May return true for arguments of
     /// which it never holds.
-    fn possible(&self, _: &World, _: &[Argument]) -> bool {
+    fn can_hold(&self, _: &World, _: &[Argument]) -> bool {
         true
     }
 
@@ -94,7 +94,7 @@ pub trait Relation: Sized {
     }
 
     /// Returns the inputs of the relation. Those of the predicates and functions that it uses must be known.
-    fn reads(&self, world: &World) -> Reads;
+    fn reads(&self, world: &World) -> Dependencies;
 }
 
 /// A library function computed from the attributes of its arguments.
@@ -114,7 +114,7 @@ pub trait Measurement: Sized {
     }
 
     /// Returns the inputs of the measurement. Those of the predicates and functions that it uses must be known.
-    fn reads(&self, world: &World) -> Reads;
+    fn reads(&self, world: &World) -> Dependencies;
 }
 
 macro_rules! library {
@@ -164,7 +164,7 @@ macro_rules! library {
             }
 
             /// Returns the inputs of the operation. Those of the predicates and functions that it uses must be known.
-            pub fn reads(&self, world: &World) -> Reads {
+            pub fn reads(&self, world: &World) -> Dependencies {
                 match self {
                     $(Self::$name(one) => one.reads(world),)*
                 }
@@ -176,24 +176,24 @@ macro_rules! library {
 library! {
     /// A computed predicate with its resolved settings.
     Operation: Relation, holds -> bool {
-        Above: place::Above;
-        Adjacent: place::Adjacent;
-        AdjacentSide: place::AdjacentSide;
-        Between: place::Between;
-        EqualPosition: place::EqualPosition;
-        Faces: place::Faces;
-        Opposite: place::Opposite;
+        Above: position::Above;
+        Adjacent: position::Adjacent;
+        AdjacentSide: position::AdjacentSide;
+        Between: position::Between;
+        EqualPosition: position::EqualPosition;
+        Faces: position::Faces;
+        Opposite: position::Opposite;
         Touch: contact::Touch;
         On: contact::On;
         In: contact::Inside;
-        InMotion: quality::InMotion;
-        Orientation: quality::Orientation;
-        SameColor: quality::SameColor;
-        ColorUnder: quality::ColorUnder;
-        SameObject: quality::SameObject;
-        SameType: quality::SameType;
-        FlagOf: quality::FlagOf;
-        RefersTo: quality::RefersTo;
+        InMotion: property::InMotion;
+        Orientation: property::Orientation;
+        SameColor: property::SameColor;
+        ColorUnder: property::ColorUnder;
+        SameObject: property::SameObject;
+        SameType: property::SameType;
+        FlagOf: property::FlagOf;
+        RefersTo: property::RefersTo;
     }
 }
 
@@ -210,67 +210,67 @@ library! {
 impl World {
     /// Whether the predicate can hold of the arguments in some state, judged by types, attributes and settings only. May return true for
     /// arguments of which it never holds.
-    pub fn possible(&self, predicate: PredicateId, arguments: &[Argument]) -> bool {
-        match &self.predicate(predicate).meaning {
-            PredicateMeaning::Flag(attribute) => {
-                shape::object(arguments, 0).is_none_or(|object| self.has_attribute(object, *attribute))
+    pub fn can_hold(&self, predicate: PredicateId, arguments: &[Argument]) -> bool {
+        match &self.predicate(predicate).definition {
+            PredicateDefinition::Flag(attribute) => {
+                attributes::object(arguments, 0).is_none_or(|object| self.has_attribute(object, *attribute))
             }
-            PredicateMeaning::Computed(operation) => match &**operation {
-                Operation::On(on) => on.possible(self, arguments),
-                Operation::In(inside) => inside.possible(self, arguments),
-                Operation::Opposite(opposite) => opposite.possible(self, arguments),
-                Operation::InMotion(motion) => motion.possible(self, arguments),
-                Operation::SameObject(same) => same.possible(self, arguments),
-                Operation::SameType(same) => same.possible(self, arguments),
+            PredicateDefinition::Computed(operation) => match &**operation {
+                Operation::On(on) => on.can_hold(self, arguments),
+                Operation::In(inside) => inside.can_hold(self, arguments),
+                Operation::Opposite(opposite) => opposite.can_hold(self, arguments),
+                Operation::InMotion(motion) => motion.can_hold(self, arguments),
+                Operation::SameObject(same) => same.can_hold(self, arguments),
+                Operation::SameType(same) => same.can_hold(self, arguments),
                 _ => true,
             },
-            PredicateMeaning::Stored | PredicateMeaning::Defined(_) | PredicateMeaning::Unavailable(_) => true,
+            PredicateDefinition::Stored | PredicateDefinition::Derived(_) | PredicateDefinition::Unavailable(_) => true,
         }
     }
 
     /// Whether the function is known never to be negative.
-    pub fn never_negative(&self, function: FunctionId) -> bool {
-        let meaning = &self.function(function).meaning;
-        matches!(meaning, FunctionMeaning::Computed(measure) if !matches!(**measure, Measure::Coordinate(_)))
+    pub fn is_non_negative(&self, function: FunctionId) -> bool {
+        let meaning = &self.function(function).definition;
+        matches!(meaning, FunctionDefinition::Computed(measure) if !matches!(**measure, Measure::Coordinate(_)))
     }
 
     /// Whether objects of this object's types have the attribute.
     pub fn has_attribute(&self, object: ObjectId, attribute: AttributeId) -> bool {
-        self.attributes[attribute.index()].of.iter().any(|&id| self.is_a(object, id))
+        self.attributes[attribute.index()].types.iter().any(|&id| self.is_a(object, id))
     }
 }
 
 pub(crate) fn holds(ctx: &Context<'_>, predicate: PredicateId, arguments: &[Argument]) -> Option<bool> {
-    match &ctx.world.predicate(predicate).meaning {
-        PredicateMeaning::Stored => Some(ctx.state.fact(predicate, &objects(arguments)?)),
-        PredicateMeaning::Flag(attribute) => ctx.state.bool(*attribute, shape::object(arguments, 0)?),
-        PredicateMeaning::Defined(definition) => {
+    match &ctx.world.predicate(predicate).definition {
+        PredicateDefinition::Stored => Some(ctx.state.fact(predicate, &objects(arguments)?)),
+        PredicateDefinition::Flag(attribute) => ctx.state.bool(*attribute, attributes::object(arguments, 0)?),
+        PredicateDefinition::Derived(definition) => {
             let (scope, body) = &**definition;
             Some(evaluate::condition(ctx, body, &mut Bindings::of_parameters(scope, arguments)))
         }
-        PredicateMeaning::Computed(operation) => operation.holds(ctx, arguments),
-        PredicateMeaning::Unavailable(_) => None,
+        PredicateDefinition::Computed(operation) => operation.holds(ctx, arguments),
+        PredicateDefinition::Unavailable(_) => None,
     }
 }
 
 pub(crate) fn value(ctx: &Context<'_>, function: FunctionId, arguments: &[Argument]) -> Option<f64> {
-    match &ctx.world.function(function).meaning {
-        FunctionMeaning::Stored => ctx.state.fluent(function, &objects(arguments)?),
-        FunctionMeaning::Attribute(attribute) => {
-            let object = shape::object(arguments, 0)?;
+    match &ctx.world.function(function).definition {
+        FunctionDefinition::Stored => ctx.state.fluent(function, &objects(arguments)?),
+        FunctionDefinition::Attribute(attribute) => {
+            let object = attributes::object(arguments, 0)?;
             let whole = || ctx.state.int(*attribute, object).map(|value| value as f64);
             ctx.state.real(*attribute, object).or_else(whole)
         }
-        FunctionMeaning::Defined(definition) => {
+        FunctionDefinition::Derived(definition) => {
             let (scope, body) = &**definition;
             evaluate::expression(ctx, body, &Bindings::of_parameters(scope, arguments))
         }
-        FunctionMeaning::Computed(measure) => measure.value(ctx, arguments),
-        FunctionMeaning::Unavailable(_) => None,
+        FunctionDefinition::Computed(measure) => measure.value(ctx, arguments),
+        FunctionDefinition::Unavailable(_) => None,
     }
 }
 
 /// Returns the arguments as objects; `None` if one is a type.
-fn objects(arguments: &[Argument]) -> Option<Arguments> {
-    (0..arguments.len()).map(|place| shape::object(arguments, place)).collect()
+fn objects(arguments: &[Argument]) -> Option<ObjectArguments> {
+    (0..arguments.len()).map(|position| attributes::object(arguments, position)).collect()
 }

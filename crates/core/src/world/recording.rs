@@ -9,15 +9,15 @@ use crate::value::Value;
 
 /// A mapping from recorded plays (JSON lists of changed objects, state by state) to a world.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Recording {
+pub struct RecordingFormat {
     /// The names of scenes whose recordings belong to this world.
     pub scenes: Vec<Arc<str>>,
     /// The members of a recorded object that are read, with their attributes.
-    pub object_fields: Vec<Field>,
+    pub object_fields: Vec<FieldMapping>,
     /// The agent, which recordings describe separately from the other objects.
     pub agent: Option<ObjectId>,
     /// The members of the recorded agent that are read, with their attributes.
-    pub agent_fields: Vec<Field>,
+    pub agent_fields: Vec<FieldMapping>,
     /// The corrections to recorded values, in order of application.
     pub corrections: Vec<Correction>,
     /// The names in lists of touched objects that are ignored.
@@ -26,10 +26,10 @@ pub struct Recording {
 
 /// A member of a recorded object, with the attribute to which its value is assigned.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
+pub struct FieldMapping {
     /// The member's name. Several fields may have the same attribute, because recordings spell some members in several
     /// ways.
-    pub json: Arc<str>,
+    pub member: Arc<str>,
     /// The attribute.
     pub attribute: AttributeId,
 }

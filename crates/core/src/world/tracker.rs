@@ -12,40 +12,40 @@ use super::World;
 use super::operation::settings::unknown_operation;
 use super::operation::{OperationDoc, Settings, SettingsError};
 use crate::ids::AttributeMask;
-use crate::state::{Change, ChangeSet, Delta, State};
+use crate::state::{AttributeChange, ChangeSet, Delta, State};
 
-pub use groups::{Grouping, Groups};
-pub use motion::{FirstValue, Speed};
+pub use groups::{GroupTracker, GroupTrackerState};
+pub use motion::{FirstValueTracker, SpeedTracker};
 
 /// A derivation of attributes that needs memory of earlier states. Trackers run after each delta and before any
 /// condition is evaluated.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Tracker {
     /// Groups of objects that the agent puts together.
-    Groups(Groups),
+    Groups(GroupTracker),
     /// Speeds derived from positions.
-    Speed(Speed),
+    Speed(SpeedTracker),
     /// Initial values of attributes.
-    FirstValue(FirstValue),
+    FirstValue(FirstValueTracker),
 }
 
 impl Tracker {
     /// The documentation of all trackers.
-    pub const NAMES: &[OperationDoc] = &[Groups::DOC, Speed::DOC, FirstValue::DOC];
+    pub const DOCS: &[OperationDoc] = &[GroupTracker::DOC, SpeedTracker::DOC, FirstValueTracker::DOC];
 
     /// Creates the tracker called `name` from its settings.
     ///
     /// # Errors
     /// If the name is unknown or settings are invalid; the error lists all problems.
     pub fn resolve(name: &str, settings: &mut Settings<'_>) -> Result<Self, SettingsError> {
-        let tracker = if name == Groups::DOC.name {
-            Self::Groups(Groups::resolve(settings))
-        } else if name == Speed::DOC.name {
-            Self::Speed(Speed::resolve(settings))
-        } else if name == FirstValue::DOC.name {
-            Self::FirstValue(FirstValue::resolve(settings))
+        let tracker = if name == GroupTracker::DOC.name {
+            Self::Groups(GroupTracker::resolve(settings))
+        } else if name == SpeedTracker::DOC.name {
+            Self::Speed(SpeedTracker::resolve(settings))
+        } else if name == FirstValueTracker::DOC.name {
+            Self::FirstValue(FirstValueTracker::resolve(settings))
         } else {
-            return Err(unknown_operation(name, Self::NAMES));
+            return Err(unknown_operation(name, Self::DOCS));
         };
         settings.finish(tracker)
     }
@@ -59,8 +59,8 @@ pub struct TrackerState {
 
 #[derive(Debug, Clone)]
 enum Memory {
-    Groups(Grouping),
-    Speed(motion::Positions),
+    Groups(GroupTrackerState),
+    Speed(motion::PreviousPositions),
     FirstValue,
 }
 
@@ -68,8 +68,8 @@ impl TrackerState {
     /// Creates the memory before the first state.
     pub fn new(world: &World) -> Self {
         let memory = |tracker: &Tracker| match tracker {
-            Tracker::Groups(groups) => Memory::Groups(Grouping::new(world, groups)),
-            Tracker::Speed(speed) => Memory::Speed(motion::Positions::new(world, speed)),
+            Tracker::Groups(groups) => Memory::Groups(GroupTrackerState::new(world, groups)),
+            Tracker::Speed(speed) => Memory::Speed(motion::PreviousPositions::new(world, speed)),
             Tracker::FirstValue(_) => Memory::FirstValue,
         };
         Self { memories: world.trackers().iter().map(memory).collect() }
@@ -80,7 +80,7 @@ impl TrackerState {
         for (tracker, memory) in world.trackers().iter().zip(&mut self.memories) {
             match (tracker, memory) {
                 (Tracker::Groups(groups), Memory::Groups(grouping)) => {
-                    grouping.advance(groups, world, state, &delta.mentioned, &delta.removed);
+                    grouping.advance(groups, world, state, &delta.listed_objects, &delta.removed);
                     grouping.write(groups, world, state, changes);
                 }
                 (Tracker::Speed(speed), Memory::Speed(positions)) => {
@@ -106,12 +106,12 @@ impl TrackerState {
 }
 
 /// Assigns a value to an attribute and adds the change to `changes`.
-fn write(world: &World, state: &mut State, change: &Change, changes: &mut ChangeSet) {
-    let before = state.present(change.object);
+fn write(world: &World, state: &mut State, change: &AttributeChange, changes: &mut ChangeSet) {
+    let before = state.is_present(change.object);
     if state.set(world, change) {
-        changes.note(change.object, AttributeMask::one(change.attribute));
+        changes.add_attributes(change.object, AttributeMask::one(change.attribute));
     }
-    if before != state.present(change.object) {
+    if before != state.is_present(change.object) {
         changes.presence.push(change.object);
     }
 }

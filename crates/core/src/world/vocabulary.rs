@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::operation::{FunctionMeaning, PredicateMeaning};
+use super::operation::{FunctionDefinition, PredicateDefinition};
 use crate::ids::{AttributeMask, FunctionId, ObjectId, PredicateId, TypeId};
-use crate::value::{Kind, Value};
+use crate::value::{Value, ValueKind};
 
 /// An attribute of objects.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,9 +14,9 @@ pub struct AttributeDecl {
     /// The name.
     pub name: Arc<str>,
     /// The kind of its values.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// The types whose objects have it.
-    pub of: Vec<TypeId>,
+    pub types: Vec<TypeId>,
     /// The value until one is recorded.
     pub default: Option<Value>,
     /// Whether an object without a value is absent.
@@ -27,9 +27,9 @@ pub struct AttributeDecl {
 
 impl AttributeDecl {
     /// Creates an attribute of the objects of the given types, optional and without a default value.
-    pub fn new(name: impl Into<Arc<str>>, kind: Kind, of: &[TypeId]) -> Self {
+    pub fn new(name: impl Into<Arc<str>>, kind: ValueKind, of: &[TypeId]) -> Self {
         let (default, required, doc) = (None, false, Arc::default());
-        Self { name: name.into(), kind, of: of.to_vec(), default, required, doc }
+        Self { name: name.into(), kind, types: of.to_vec(), default, required, doc }
     }
 
     /// Sets the value until one is recorded.
@@ -78,9 +78,9 @@ pub struct PredicateDecl {
     /// The parameters.
     pub parameters: Vec<Parameter>,
     /// The definition of its truth.
-    pub meaning: PredicateMeaning,
+    pub definition: PredicateDefinition,
     /// The inputs of its evaluation, computed by [`WorldBuilder`](super::WorldBuilder).
-    pub reads: Reads,
+    pub dependencies: Dependencies,
     /// One line of documentation, in plain language.
     pub doc: Arc<str>,
     /// A template for natural-language descriptions, with `{0}`, `{1}` for the arguments: `{0} is on {1}`.
@@ -89,9 +89,9 @@ pub struct PredicateDecl {
 
 impl PredicateDecl {
     /// Creates a predicate without documentation.
-    pub fn new(name: impl Into<Arc<str>>, parameters: Vec<Parameter>, meaning: PredicateMeaning) -> Self {
+    pub fn new(name: impl Into<Arc<str>>, parameters: Vec<Parameter>, meaning: PredicateDefinition) -> Self {
         let (doc, phrase) = (Arc::default(), Arc::default());
-        Self { name: name.into(), parameters, meaning, reads: Reads::default(), doc, phrase }
+        Self { name: name.into(), parameters, definition: meaning, dependencies: Dependencies::default(), doc, phrase }
     }
 }
 
@@ -103,9 +103,9 @@ pub struct FunctionDecl {
     /// The parameters.
     pub parameters: Vec<Parameter>,
     /// The definition of its value.
-    pub meaning: FunctionMeaning,
+    pub definition: FunctionDefinition,
     /// The inputs of its evaluation, computed by [`WorldBuilder`](super::WorldBuilder).
-    pub reads: Reads,
+    pub reads: Dependencies,
     /// One line of documentation, in plain language.
     pub doc: Arc<str>,
     /// A template for natural-language descriptions, with `{0}`, `{1}` for the arguments.
@@ -114,9 +114,9 @@ pub struct FunctionDecl {
 
 impl FunctionDecl {
     /// Creates a function without documentation.
-    pub fn new(name: impl Into<Arc<str>>, parameters: Vec<Parameter>, meaning: FunctionMeaning) -> Self {
+    pub fn new(name: impl Into<Arc<str>>, parameters: Vec<Parameter>, meaning: FunctionDefinition) -> Self {
         let (doc, phrase) = (Arc::default(), Arc::default());
-        Self { name: name.into(), parameters, meaning, reads: Reads::default(), doc, phrase }
+        Self { name: name.into(), parameters, definition: meaning, reads: Dependencies::default(), doc, phrase }
     }
 }
 
@@ -153,25 +153,25 @@ impl From<TypeId> for Argument {
 /// The inputs of a predicate or function: its value has to be computed anew only when one of them changes. If there are none, the value is
 /// constant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Reads {
+pub struct Dependencies {
     /// The attributes read of the i-th argument.
     pub arguments: SmallVec<[AttributeMask; 4]>,
     /// The attributes read of fixed objects, such as the object that the agent holds.
-    pub others: Vec<(ObjectId, AttributeMask)>,
+    pub fixed_objects: Vec<(ObjectId, AttributeMask)>,
     /// The stored predicates.
     pub facts: Vec<PredicateId>,
     /// The stored functions.
     pub fluents: Vec<FunctionId>,
     /// The attributes read of arbitrary objects: a change of one of them on any object invalidates the value.
-    pub anywhere: AttributeMask,
+    pub any_object: AttributeMask,
     /// Whether the value depends on which objects are present, because it ranges over all objects of a type.
     pub presence: bool,
     /// Whether the value depends on the run and not only on the state: on whether the state is the first or the last, or on the objects of
     /// the setup. Such values are recomputed in every state.
-    pub play: bool,
+    pub run: bool,
 }
 
-impl Reads {
+impl Dependencies {
     /// Adds the inputs of another predicate or function that is applied to the same arguments.
     pub fn merge(&mut self, other: &Self) {
         if self.arguments.len() < other.arguments.len() {
@@ -180,38 +180,38 @@ impl Reads {
         for (mine, &mask) in self.arguments.iter_mut().zip(&other.arguments) {
             *mine |= mask;
         }
-        self.merge_rest(other);
+        self.merge_except_arguments(other);
     }
 
     /// Adds the inputs of another predicate or function except those read of its arguments.
-    pub fn merge_rest(&mut self, other: &Self) {
-        for &(object, mask) in &other.others {
+    pub fn merge_except_arguments(&mut self, other: &Self) {
+        for &(object, mask) in &other.fixed_objects {
             self.add_other(object, mask);
         }
         self.facts.extend(other.facts.iter().filter(|id| !self.facts.contains(id)).copied().collect::<Vec<_>>());
         self.fluents.extend(other.fluents.iter().filter(|id| !self.fluents.contains(id)).copied().collect::<Vec<_>>());
-        self.anywhere |= other.anywhere;
+        self.any_object |= other.any_object;
         self.presence |= other.presence;
-        self.play |= other.play;
+        self.run |= other.run;
     }
 
     /// Adds attributes of a fixed object.
     pub fn add_other(&mut self, object: ObjectId, mask: AttributeMask) {
-        match self.others.iter_mut().find(|(other, _)| *other == object) {
+        match self.fixed_objects.iter_mut().find(|(other, _)| *other == object) {
             _ if mask.is_empty() => {}
             Some((_, seen)) => *seen |= mask,
-            None => self.others.push((object, mask)),
+            None => self.fixed_objects.push((object, mask)),
         }
     }
 
     /// Whether the value is constant.
     pub fn is_static(&self) -> bool {
         self.arguments.iter().all(|mask| mask.is_empty())
-            && self.others.is_empty()
+            && self.fixed_objects.is_empty()
             && self.facts.is_empty()
             && self.fluents.is_empty()
-            && self.anywhere.is_empty()
+            && self.any_object.is_empty()
             && !self.presence
-            && !self.play
+            && !self.run
     }
 }

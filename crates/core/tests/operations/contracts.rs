@@ -27,7 +27,7 @@ fn every_operation_documents_exactly_its_settings() {
         let error = Operation::resolve(doc.name, &mut Settings::new(&world, documented(doc))).expect_err(doc.name);
         assert!(error.to_string().contains("unknown setting `no_such_setting`"), "{error}");
     }
-    assert!(Measure::NAMES.iter().chain(Tracker::NAMES).all(|doc| !doc.summary.is_empty()));
+    assert!(Measure::NAMES.iter().chain(Tracker::DOCS).all(|doc| !doc.summary.is_empty()));
 }
 
 #[test]
@@ -136,13 +136,14 @@ fn operations_read_what_they_say() {
         [("on", ["table", "block"]), ("touch", ["agent", "north"]), ("adjacent", ["agent", "north"])]
     {
         let predicate = world.predicate_named(name).unwrap();
-        let reads = &world.predicate(predicate).reads;
+        let reads = &world.predicate(predicate).dependencies;
         let application = format!("{name} {}", arguments.join(" "));
         for (place, object) in arguments.iter().enumerate() {
             for attribute in &attributes {
                 let id = world.attribute_named(attribute).unwrap();
                 let (object_id, mask) = (scene.object(object), AttributeMask::one(id));
-                let other = reads.others.iter().any(|&(other, seen)| other == object_id && seen.intersects(mask));
+                let other =
+                    reads.fixed_objects.iter().any(|&(other, seen)| other == object_id && seen.intersects(mask));
                 if reads.arguments[place].intersects(mask) || other {
                     continue;
                 }
@@ -154,7 +155,7 @@ fn operations_read_what_they_say() {
                     Value::Real(3.0),
                     Value::Object(None),
                 ] {
-                    if world.attributes()[id.index()].kind.admits(&value) {
+                    if world.attributes()[id.index()].kind.matches(&value) {
                         changed.set(object, attribute, value);
                     }
                 }
@@ -168,8 +169,8 @@ fn operations_read_what_they_say() {
     }
     // The agent moves in every state: relations between other objects must not depend on it.
     for name in ["on", "touch", "above"] {
-        let reads = &world.predicate(world.predicate_named(name).unwrap()).reads;
-        assert!(reads.others.iter().all(|(other, _)| *other != scene.object("agent")), "{name}");
+        let reads = &world.predicate(world.predicate_named(name).unwrap()).dependencies;
+        assert!(reads.fixed_objects.iter().all(|(other, _)| *other != scene.object("agent")), "{name}");
     }
 }
 
@@ -201,9 +202,9 @@ fn what_can_never_hold_is_known_from_types_and_settings() {
         let predicate = words.next().unwrap();
         let arguments: Vec<Argument> = words.map(|name| scene.object(name).into()).collect();
         let predicate = world.predicate_named(predicate).expect(application);
-        assert_eq!(world.possible(predicate, &arguments), expected, "{application}");
+        assert_eq!(world.can_hold(predicate, &arguments), expected, "{application}");
     }
     for (function, expected) in [("distance", true), ("distance_side", true), ("size", true), ("coordinate", false)] {
-        assert_eq!(world.never_negative(world.function_named(function).unwrap()), expected, "{function}");
+        assert_eq!(world.is_non_negative(world.function_named(function).unwrap()), expected, "{function}");
     }
 }

@@ -112,7 +112,14 @@ fn attributes_of_one_object_can_be_asked_for() {
     let ask = |scene: &Scene<'_>, operation: &Operation, arguments: &[Argument]| {
         let (world, state) = (scene.world, &scene.state);
         operation.holds(
-            &goalspec_core::evaluate::Context { world, state, first: true, last: true, setup: &setup, work: None },
+            &goalspec_core::evaluate::Context {
+                world,
+                state,
+                first: true,
+                last: true,
+                setup_objects: &setup,
+                work: None,
+            },
             arguments,
         )
     };

@@ -7,10 +7,10 @@ use fixedbitset::FixedBitSet;
 use glam::DVec3;
 use goalspec_core::evaluate::Context;
 use goalspec_core::ids::{AttributeId, ObjectId, TypeId};
-use goalspec_core::state::{Change, State};
-use goalspec_core::value::{Kind, Value};
+use goalspec_core::state::{AttributeChange, State};
+use goalspec_core::value::{Value, ValueKind};
 use goalspec_core::world::operation::{
-    FunctionMeaning, Measure, Operation, OperationDoc, PredicateMeaning, Setting, Settings, SettingsError,
+    FunctionDefinition, Measure, Operation, OperationDoc, PredicateDefinition, Setting, Settings, SettingsError,
 };
 use goalspec_core::world::{
     Argument, AttributeDecl, FunctionDecl, Parameter, PredicateDecl, Tracker, World, WorldBuilder,
@@ -79,22 +79,22 @@ fn builder() -> WorldBuilder {
     for (name, of) in OBJECTS {
         let of: Vec<TypeId> = of.iter().map(|name| types[name]).collect();
         let object = builder.add_object(*name, &of);
-        builder.add_term(*name, object);
+        builder.add_program_name(*name, object);
     }
     let kinds = [
-        (Kind::Vec3, ["position", "center", "extents", "velocity", "angular_velocity"].as_slice()),
-        (Kind::Orientation, &["rotation", "initial_rotation", "camera"]),
-        (Kind::Set, &["touching"]),
-        (Kind::Object, &["held", "color"]),
-        (Kind::Bool, &["touching_side", "touching_floor", "crouching"]),
-        (Kind::Real, &["speed"]),
+        (ValueKind::Vec3, ["position", "center", "extents", "velocity", "angular_velocity"].as_slice()),
+        (ValueKind::Orientation, &["rotation", "initial_rotation", "camera"]),
+        (ValueKind::Set, &["touching"]),
+        (ValueKind::Object, &["held", "color"]),
+        (ValueKind::Bool, &["touching_side", "touching_floor", "crouching"]),
+        (ValueKind::Real, &["speed"]),
     ];
     for (kind, names) in kinds {
         for name in names {
             builder.add_attribute(AttributeDecl::new(*name, kind, &[thing]));
         }
     }
-    builder.add_attribute(AttributeDecl::new("members", Kind::Set, &[types["building"]]).required());
+    builder.add_attribute(AttributeDecl::new("members", ValueKind::Set, &[types["building"]]).required());
     builder
 }
 
@@ -129,11 +129,15 @@ pub(crate) fn world_with(extra: &[(&str, &str, Setting)], trackers: &[(&str, &[(
         draft.add_predicate(PredicateDecl::new(
             doc.name,
             parameters(doc),
-            PredicateMeaning::Unavailable(unavailable()),
+            PredicateDefinition::Unavailable(unavailable()),
         ));
     }
     for doc in Measure::NAMES {
-        draft.add_function(FunctionDecl::new(doc.name, parameters(doc), FunctionMeaning::Unavailable(unavailable())));
+        draft.add_function(FunctionDecl::new(
+            doc.name,
+            parameters(doc),
+            FunctionDefinition::Unavailable(unavailable()),
+        ));
     }
     let draft = draft.finish().expect("the draft is fine");
 
@@ -144,12 +148,12 @@ pub(crate) fn world_with(extra: &[(&str, &str, Setting)], trackers: &[(&str, &[(
     };
     for doc in all {
         let operation = Operation::resolve(doc.name, &mut Settings::new(&draft, settings(doc))).expect(doc.name);
-        let meaning = PredicateMeaning::Computed(Box::new(operation));
+        let meaning = PredicateDefinition::Computed(Box::new(operation));
         builder.add_predicate(PredicateDecl::new(doc.name, parameters(doc), meaning));
     }
     for doc in Measure::NAMES {
         let measure = Measure::resolve(doc.name, &mut Settings::new(&draft, settings(doc))).expect(doc.name);
-        let meaning = FunctionMeaning::Computed(Box::new(measure));
+        let meaning = FunctionDefinition::Computed(Box::new(measure));
         builder.add_function(FunctionDecl::new(doc.name, parameters(doc), meaning));
     }
     for (name, given) in trackers {
@@ -190,7 +194,7 @@ impl<'w> Scene<'w> {
     }
 
     pub(crate) fn set(&mut self, object: &str, attribute: &str, value: Value) {
-        let change = Change { object: self.object(object), attribute: self.attribute(attribute), value };
+        let change = AttributeChange { object: self.object(object), attribute: self.attribute(attribute), value };
         self.state.set(self.world, &change);
     }
 
@@ -223,7 +227,7 @@ impl<'w> Scene<'w> {
             state: &self.state,
             first: false,
             last: false,
-            setup: &setup,
+            setup_objects: &setup,
             work: None,
         })
     }

@@ -11,11 +11,11 @@ use goalspec_core::ids::{ObjectId, PredicateId, PreferenceId};
 use goalspec_core::monitor::Monitor;
 use goalspec_core::pattern::{Pattern, Phase};
 use goalspec_core::playback::Playback;
-use goalspec_core::program::{CountKind, Game, Preference, Quantifier, Score};
+use goalspec_core::program::{CountOperator, Game, Preference, Quantifier, ScoreExpression};
 use goalspec_core::state::{Delta, FactChange};
 use goalspec_core::world::{World, WorldBuilder};
-use goalspec_monitor::sequence::{Cell, History, Line, Sequence};
-use goalspec_monitor::{Compiled, Options};
+use goalspec_monitor::sequence::{AutomatonPosition, SequenceAutomaton, SequenceMatcher, StateHistory};
+use goalspec_monitor::{CompiledGame, RunOptions};
 
 fn main() {
     divan::main();
@@ -34,9 +34,9 @@ impl Random {
 }
 
 /// `once a; hold b; once c`.
-fn line() -> Line {
-    let cell = |letter, repeats| Cell { letter, repeats, optional: repeats, measured: false };
-    Line::new(vec![cell(0, false), cell(1, true), cell(2, false)])
+fn line() -> SequenceAutomaton {
+    let cell = |letter, repeats| AutomatonPosition { letter, repeats, optional: repeats, measured: false };
+    SequenceAutomaton::new(vec![cell(0, false), cell(1, true), cell(2, false)])
 }
 
 /// A million states of three letters for `bindings` bindings, at most 64.
@@ -51,8 +51,8 @@ fn once_hold_once(bencher: Bencher, bindings: usize) {
         .collect();
     let line = line();
     bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
-        let mut sequence = Sequence::new(&line, bindings);
-        let mut history = History::new(line.depth());
+        let mut sequence = SequenceMatcher::new(&line, bindings);
+        let mut history = StateHistory::new(line.history_depth());
         let mut satisfactions = 0_u64;
         for (step, letters) in columns.iter().enumerate() {
             history.push(step as u32 + 1);
@@ -80,8 +80,8 @@ fn once_hold_once_seldom_changing(bencher: Bencher, bindings: usize) {
         .collect();
     let line = line();
     bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
-        let mut sequence = Sequence::new(&line, bindings);
-        let mut history = History::new(line.depth());
+        let mut sequence = SequenceMatcher::new(&line, bindings);
+        let mut history = StateHistory::new(line.history_depth());
         let mut satisfactions = 0_u64;
         for (step, letters) in columns.iter().enumerate() {
             history.push(step as u32 + 1);
@@ -131,8 +131,8 @@ fn triples(world: &World) -> Game {
         pattern: Pattern::Sequence(phases),
         origin: Origin::default(),
     };
-    let counted = Score::Count {
-        kind: CountKind::Disjoint,
+    let counted = ScoreExpression::Count {
+        kind: CountOperator::Disjoint,
         preference: PreferenceId(0),
         types: Vec::new(),
         origin: Origin::default(),
@@ -147,7 +147,7 @@ fn triples_of_things(bencher: Bencher, count: usize) {
     const STATES: usize = 10_000;
     let world = things(count);
     let game = triples(&world);
-    let compiled = Arc::new(Compiled::new(&world, &game).expect("a million bindings are not too many"));
+    let compiled = Arc::new(CompiledGame::new(&world, &game).expect("a million bindings are not too many"));
     let mut random = Random(11);
     let mut held = vec![false; 2 * count];
     let mut pulse: Option<FactChange> = None;
@@ -170,11 +170,11 @@ fn triples_of_things(bencher: Bencher, count: usize) {
         deltas.push(Delta { index: state, clock: state, facts, ..Delta::default() });
     }
     bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
-        let mut engine = compiled.start(Options::default());
+        let mut engine = compiled.start(RunOptions::default());
         let mut playback = Playback::new(&world);
         for delta in &deltas {
             playback.advance(delta);
-            engine.step(&playback.step(delta, false));
+            engine.step(&playback.update(delta, false));
         }
         black_box(engine.finish(playback.state()).preferences[0].count)
     });

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use goalspec_bddl::lower::{Lowered, lower};
+use goalspec_bddl::lower::{LoweredProblem, lower};
 use goalspec_bddl::{Dialect, parse};
 use goalspec_monitor::goal::CompiledGoal;
 use goalspec_syntax::Sources;
@@ -28,14 +28,14 @@ const GOALS: [(&str, &str); 5] = [
     ("nested", "(forn (2) (?x - a.n.01) (and (good ?x) (forn (1) (?y - b.n.01) (fits ?x ?y))))"),
 ];
 
-fn read(text: &str, dialect: Dialect) -> Option<Lowered> {
+fn read(text: &str, dialect: Dialect) -> Option<LoweredProblem> {
     let mut sources = Sources::new();
     let id = sources.add("bench", text);
-    let parsed = parse::parse(sources.get(id), dialect);
+    let parsed = parse::parse(sources.file(id), dialect);
     lower(parsed.problems.first()?, None, dialect).ok()
 }
 
-fn synthetic(name: &str) -> Lowered {
+fn synthetic(name: &str) -> LoweredProblem {
     let goal = GOALS.iter().find(|(known, _)| *known == name).map_or("(and)", |(_, goal)| goal);
     let list = |letter: &str| -> String { (1..=8).map(|at| format!("{letter}.n.01_{at} ")).collect() };
     let text = format!(
@@ -44,12 +44,12 @@ fn synthetic(name: &str) -> Lowered {
         list("a"),
         list("b")
     );
-    let dialect = if name == "matched" { Dialect::STRICT.documented() } else { Dialect::STRICT };
+    let dialect = if name == "matched" { Dialect::STRICT.with_documented_quantifiers() } else { Dialect::STRICT };
     read(&text, dialect).expect("the goal is well formed")
 }
 
 /// Returns all activities; none if the data is absent.
-fn activities() -> Vec<Lowered> {
+fn activities() -> Vec<LoweredProblem> {
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     let part = "target/data/bddl-3.6.0/bddl/activity_definitions";
     let Some(folder) = folders.find_map(|folder| Some(folder.join(part)).filter(|path| path.is_dir())) else {
@@ -78,11 +78,11 @@ fn states(goal: &CompiledGoal<'_>, count: usize) -> Vec<u64> {
     (0..goal.state_words() * count).map(|_| random.next() | random.next()).collect()
 }
 
-fn compile(lowered: &Lowered) -> CompiledGoal<'_> {
+fn compile(lowered: &LoweredProblem) -> CompiledGoal<'_> {
     CompiledGoal::new(&lowered.world, &lowered.goal).expect("the goal is small")
 }
 
-fn bench_single(bencher: Bencher, all: &[Lowered]) {
+fn bench_single(bencher: Bencher, all: &[LoweredProblem]) {
     let goals: Vec<_> = all.iter().map(compile).collect();
     let mut runs: Vec<_> = goals.iter().map(|goal| (goal.single(), goal.state_words(), states(goal, 64))).collect();
     bencher.counter(ItemsCount::new(64 * goals.len())).bench_local(|| {
@@ -94,7 +94,7 @@ fn bench_single(bencher: Bencher, all: &[Lowered]) {
     });
 }
 
-fn bench_incremental(bencher: Bencher, all: &[Lowered]) {
+fn bench_incremental(bencher: Bencher, all: &[LoweredProblem]) {
     let goals: Vec<_> = all.iter().map(compile).filter(|goal| !goal.atoms().is_empty()).collect();
     let mut random = Random(11);
     let mut runs: Vec<_> = goals
@@ -127,13 +127,13 @@ fn bench_incremental(bencher: Bencher, all: &[Lowered]) {
     });
 }
 
-fn bench_batch(bencher: Bencher, all: &[Lowered]) {
+fn bench_batch(bencher: Bencher, all: &[LoweredProblem]) {
     let goals: Vec<_> = all.iter().map(compile).collect();
     let mut runs: Vec<_> = goals.iter().map(|goal| (goal.batch(), states(goal, STATES))).collect();
     bencher.counter(ItemsCount::new(STATES * goals.len())).bench_local(|| {
         let mut held = 0;
         for (batch, states) in &mut runs {
-            batch.each(black_box(states), |_, batch| held += batch.satisfied().count_ones());
+            batch.evaluate_all(black_box(states), |_, batch| held += batch.satisfied().count_ones());
         }
         held
     });
@@ -175,5 +175,5 @@ fn activities_compile(bencher: Bencher) {
     let all = activities();
     bencher
         .counter(ItemsCount::new(all.len()))
-        .bench_local(|| all.iter().map(|it| compile(it).size().0).sum::<usize>());
+        .bench_local(|| all.iter().map(|it| compile(it).gate_and_connection_counts().0).sum::<usize>());
 }

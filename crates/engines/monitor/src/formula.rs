@@ -5,7 +5,7 @@ use goalspec_core::pattern::Formula;
 
 /// The recorded truth of the conditions of a formula.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Notes {
+pub(crate) struct ConditionHistory {
     /// The vectors of all conditions, concatenated, with the state from which on they hold, counted from 0 over the states that count.
     rows: Vec<(u32, Box<[u64]>)>,
     states: u32,
@@ -13,23 +13,23 @@ pub(crate) struct Notes {
 
 /// A position in [`Notes`], for undoing later states.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Mark {
+pub(crate) struct HistoryMark {
     rows: usize,
     states: u32,
 }
 
-impl Notes {
-    pub(crate) fn mark(&self) -> Mark {
-        Mark { rows: self.rows.len(), states: self.states }
+impl ConditionHistory {
+    pub(crate) fn mark(&self) -> HistoryMark {
+        HistoryMark { rows: self.rows.len(), states: self.states }
     }
 
-    pub(crate) fn back_to(&mut self, mark: Mark) {
+    pub(crate) fn truncate(&mut self, mark: HistoryMark) {
         self.rows.truncate(mark.rows);
         self.states = mark.states;
     }
 
     /// Records a state. `row` returns the vectors of all conditions; it is called only if one of them may have changed.
-    pub(crate) fn note(&mut self, changed: bool, row: impl FnOnce() -> Box<[u64]>) {
+    pub(crate) fn record(&mut self, changed: bool, row: impl FnOnce() -> Box<[u64]>) {
         if changed || self.rows.is_empty() {
             let row = row();
             if self.rows.last().is_none_or(|(_, last)| *last != row) {
@@ -77,7 +77,7 @@ impl Evaluation<'_> {
     /// Evaluates a subformula, appends its value to `now`, and returns its index there.
     fn node(&mut self, formula: &Formula) -> usize {
         let value = match formula {
-            Formula::Now(_) => {
+            Formula::Proposition(_) => {
                 let from = self.column * self.words;
                 self.column += 1;
                 self.row[from..from + self.words].to_vec()

@@ -13,28 +13,28 @@
 //! states of a world and implements [`GoalMonitor`](goalspec_core::goal::GoalMonitor).
 
 mod batch;
+mod bipartite;
 mod circuit;
-mod engine;
 mod ground;
 mod incremental;
-mod pairs;
+mod run;
 mod single;
 
 use goalspec_core::condition::Scope;
 use goalspec_core::ids::{ObjectId, PredicateId};
-use goalspec_core::monitor::Refusal;
+use goalspec_core::monitor::MonitorError;
 use goalspec_core::program::Goal;
-use goalspec_core::state::Arguments;
+use goalspec_core::state::ObjectArguments;
 use goalspec_core::world::World;
 use rustc_hash::FxHashMap;
 
 use crate::bits;
 use circuit::Circuit;
-use incremental::{Fanout, Live};
+use incremental::{CircuitState, Fanout};
 use single::Sweep;
 
-pub use engine::GoalEngine;
 pub use ground::GoalAtom;
+pub use run::GoalRun;
 
 /// A goal compiled for the objects of a world.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub struct CompiledGoal<'w> {
     sweep: Sweep,
     fanout: Fanout,
     atoms: Vec<GoalAtom>,
-    facts: FxHashMap<(PredicateId, Arguments), u32>,
+    facts: FxHashMap<(PredicateId, ObjectArguments), u32>,
     /// The goal's variables, for the atoms that are evaluated as conditions.
     scope: Scope,
 }
@@ -57,8 +57,8 @@ impl<'w> CompiledGoal<'w> {
     ///
     /// # Panics
     /// If the goal was not made for this world.
-    pub fn new(world: &'w World, goal: &Goal) -> Result<Self, Refusal> {
-        let ground::Ground { circuit, atoms, facts } = ground::ground(world, goal)?;
+    pub fn new(world: &'w World, goal: &Goal) -> Result<Self, MonitorError> {
+        let ground::Grounding { circuit, atoms, facts } = ground::ground(world, goal)?;
         let (sweep, fanout) = (Sweep::new(&circuit), Fanout::new(&circuit));
         Ok(Self { world, circuit, sweep, fanout, atoms, facts, scope: goal.scope.clone() })
     }
@@ -69,17 +69,17 @@ impl<'w> CompiledGoal<'w> {
     }
 
     /// Returns the index of a stored fact among the atoms; `None` if the goal does not depend on the fact.
-    pub fn fact(&self, predicate: PredicateId, arguments: &[ObjectId]) -> Option<usize> {
-        self.facts.get(&(predicate, Arguments::from_slice(arguments))).map(|&atom| atom as usize)
+    pub fn fact_index(&self, predicate: PredicateId, arguments: &[ObjectId]) -> Option<usize> {
+        self.facts.get(&(predicate, ObjectArguments::from_slice(arguments))).map(|&atom| atom as usize)
     }
 
     /// Returns the number of conjuncts.
-    pub fn conjuncts(&self) -> usize {
+    pub fn conjunct_count(&self) -> usize {
         self.circuit.outputs.len() - 1
     }
 
     /// Returns the number of gates and the number of connections into them.
-    pub fn size(&self) -> (usize, usize) {
+    pub fn gate_and_connection_counts(&self) -> (usize, usize) {
         (self.circuit.gates.len(), self.circuit.connections())
     }
 
@@ -89,50 +89,50 @@ impl<'w> CompiledGoal<'w> {
     }
 
     /// Creates an evaluator of one state at a time.
-    pub fn single(&self) -> Single<'_> {
-        Single { goal: self, values: vec![0; bits::words(self.circuit.nodes())] }
+    pub fn single(&self) -> SingleEvaluator<'_> {
+        SingleEvaluator { goal: self, values: vec![0; bits::words(self.circuit.nodes())] }
     }
 
     /// Creates an evaluator of a changing state, in which no atom holds at first.
-    pub fn incremental(&self) -> Incremental<'_> {
-        Incremental { goal: self, live: self.live() }
+    pub fn incremental(&self) -> IncrementalEvaluator<'_> {
+        IncrementalEvaluator { goal: self, live: self.live() }
     }
 
     /// Creates an evaluator of many states, 64 at a time.
-    pub fn batch(&self) -> Batch<'_> {
-        Batch { goal: self, values: vec![0; self.circuit.nodes()] }
+    pub fn batch(&self) -> BatchEvaluator<'_> {
+        BatchEvaluator { goal: self, values: vec![0; self.circuit.nodes()] }
     }
 
     /// Starts a run over the states of the world.
-    pub fn start(&self) -> GoalEngine<'_> {
-        GoalEngine::new(self)
+    pub fn start(&self) -> GoalRun<'_> {
+        GoalRun::new(self)
     }
 
-    fn live(&self) -> Live {
+    fn live(&self) -> CircuitState {
         let mut values = vec![0; bits::words(self.circuit.nodes())];
         self.sweep.run(&self.circuit, &mut values);
-        Live::new(&self.circuit, values)
+        CircuitState::new(&self.circuit, values)
     }
 
     /// Returns the output of a conjunct.
     fn conjunct(&self, place: usize) -> circuit::Edge {
-        self.circuit.outputs[..self.conjuncts()][place]
+        self.circuit.outputs[..self.conjunct_count()][place]
     }
 
     /// Returns the output of the whole goal, which is the last one.
     fn whole(&self) -> circuit::Edge {
-        self.circuit.outputs[self.conjuncts()]
+        self.circuit.outputs[self.conjunct_count()]
     }
 }
 
 /// An evaluator of a goal in one state at a time.
 #[derive(Debug, Clone)]
-pub struct Single<'g> {
+pub struct SingleEvaluator<'g> {
     goal: &'g CompiledGoal<'g>,
     values: Vec<u64>,
 }
 
-impl Single<'_> {
+impl SingleEvaluator<'_> {
     /// Evaluates a state, given as one bit per atom: atom `i` is bit `i % 64` of word `i / 64`. Returns whether the goal holds.
     ///
     /// # Panics
@@ -155,12 +155,12 @@ impl Single<'_> {
 
 /// An evaluator of a goal in a changing state.
 #[derive(Debug, Clone)]
-pub struct Incremental<'g> {
+pub struct IncrementalEvaluator<'g> {
     goal: &'g CompiledGoal<'g>,
-    live: Live,
+    live: CircuitState,
 }
 
-impl Incremental<'_> {
+impl IncrementalEvaluator<'_> {
     /// Sets the value of an atom. Returns whether the goal now holds.
     ///
     /// # Panics
@@ -216,12 +216,12 @@ impl Incremental<'_> {
 
 /// An evaluator of a goal in many states, 64 at a time.
 #[derive(Debug, Clone)]
-pub struct Batch<'g> {
+pub struct BatchEvaluator<'g> {
     goal: &'g CompiledGoal<'g>,
     values: Vec<u64>,
 }
 
-impl Batch<'_> {
+impl BatchEvaluator<'_> {
     /// Evaluates up to 64 states, given as one word per atom with one bit per state. Returns the states in which the goal holds, one bit
     /// each.
     ///
@@ -239,7 +239,7 @@ impl Batch<'_> {
     ///
     /// # Panics
     /// If the number of words is not a multiple of [`CompiledGoal::state_words`].
-    pub fn each(&mut self, states: &[u64], mut visit: impl FnMut(usize, &Self)) {
+    pub fn evaluate_all(&mut self, states: &[u64], mut visit: impl FnMut(usize, &Self)) {
         let (words, count) = (self.goal.state_words(), self.goal.atoms.len());
         assert!(
             states.len().is_multiple_of(words),

@@ -4,7 +4,7 @@
 //! their domains. Equal conditions over equal domains are one node, whatever the names of their variables and whichever
 //! preference they occur in. Leaves are evaluated against the state; the other nodes are computed from their children.
 
-use goalspec_core::condition::{Amount, Condition, Expression, PairingRule, Scope};
+use goalspec_core::condition::{Cardinality, Condition, Expression, PairingRule, Scope};
 use goalspec_core::ids::{AttributeMask, FunctionId, ObjectId, PredicateId, VarId};
 use goalspec_core::world::Argument;
 use smallvec::SmallVec;
@@ -51,7 +51,7 @@ pub(crate) enum Op {
     /// Whether any of `width` adjacent bits is set.
     Any { child: NodeId, width: usize },
     /// Whether the number of set bits among `width` adjacent bits meets the amount.
-    Count { child: NodeId, width: usize, amount: Amount },
+    Count { child: NodeId, width: usize, amount: Cardinality },
     /// Whether adjacent bits, read as a matrix of left and right objects, satisfy a pairing rule. No bit is set for a pair of
     /// equal objects.
     Pairing {
@@ -109,20 +109,20 @@ impl Node {
 
 /// An argument of an atom: the object of a dimension, or a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Slot {
+pub(crate) enum ArgumentSource {
     Dim(u32),
     Fixed(Argument),
 }
 
 /// The question that a leaf answers.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Question {
+pub(crate) enum LeafKind {
     /// Whether the object of the only dimension is present.
     Present,
     /// Whether this object is present.
     PresentObject(ObjectId),
     /// Whether the predicate holds and all its objects are present.
-    Atom { predicate: PredicateId, arguments: SmallVec<[Slot; 4]> },
+    Atom { predicate: PredicateId, arguments: SmallVec<[ArgumentSource; 4]> },
     /// Whether the condition is true; `variables` are those of the dimensions.
     Condition { scope: Scope, variables: Vec<VarId>, condition: Condition },
     /// Whether the expression has a finite value; `variables` are those of the dimensions.
@@ -170,7 +170,7 @@ impl LeafReads {
 /// A question asked for every point of a space.
 #[derive(Debug)]
 pub(crate) struct Leaf {
-    pub(crate) question: Question,
+    pub(crate) question: LeafKind,
     pub(crate) space: Space,
     pub(crate) reads: LeafReads,
     /// The node of its answers.
@@ -181,7 +181,7 @@ pub(crate) struct Leaf {
 
 /// The points of a leaf that a change affects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Touched {
+pub(crate) enum AffectedPoints {
     /// All points.
     All,
     /// The points with this digit in this dimension; `place` is the index of the slice among those of all dimensions.
@@ -190,19 +190,19 @@ pub(crate) enum Touched {
 
 /// A leaf to evaluate again when one of some attributes of an object changes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Reader {
+pub(crate) struct AttributeDependency {
     pub(crate) leaf: LeafId,
     pub(crate) mask: AttributeMask,
-    pub(crate) touched: Touched,
+    pub(crate) touched: AffectedPoints,
 }
 
 /// The leaves to evaluate again, by the kind of change.
 #[derive(Debug, Default)]
-pub(crate) struct Readers {
+pub(crate) struct DependencyTable {
     /// By object.
-    pub(crate) attributes: Vec<Vec<Reader>>,
+    pub(crate) attributes: Vec<Vec<AttributeDependency>>,
     /// By object.
-    pub(crate) presence: Vec<Vec<(LeafId, Touched)>>,
+    pub(crate) presence: Vec<Vec<(LeafId, AffectedPoints)>>,
     /// By predicate.
     pub(crate) facts: Vec<Vec<LeafId>>,
     /// By function.
@@ -211,7 +211,7 @@ pub(crate) struct Readers {
     pub(crate) any_presence: Vec<LeafId>,
     pub(crate) play: Vec<LeafId>,
     /// The leaves that are evaluated only at the end.
-    pub(crate) late: Vec<LeafId>,
+    pub(crate) end_only: Vec<LeafId>,
 }
 
 /// The graph of all conditions of a program.
@@ -220,7 +220,7 @@ pub(crate) struct Graph {
     pub(crate) domains: Domains,
     pub(crate) nodes: Vec<Node>,
     pub(crate) leaves: Vec<Leaf>,
-    pub(crate) readers: Readers,
+    pub(crate) readers: DependencyTable,
     /// The number of words of memory that one run needs.
     pub(crate) words: usize,
     /// For each node, the listeners to wake when its vector may have changed.
@@ -242,7 +242,7 @@ impl Graph {
     }
 
     /// Marks the leaves below nodes with listeners as evaluated during the run.
-    fn enliven(&mut self) {
+    fn mark_live_leaves(&mut self) {
         let mut live: Vec<bool> = self.listeners.iter().map(|listeners| !listeners.is_empty()).collect();
         // Children have smaller ids than their parents.
         for index in (0..self.nodes.len()).rev() {
@@ -259,7 +259,7 @@ impl Graph {
     /// Builds the tables of [`Readers`]. All nodes must exist, and all listeners must be registered.
     pub(crate) fn finish(&mut self, objects: usize, predicates: usize, functions: usize) {
         self.listeners.resize_with(self.nodes.len(), Vec::new);
-        self.enliven();
+        self.mark_live_leaves();
         let readers = &mut self.readers;
         readers.attributes = vec![Vec::new(); objects];
         readers.presence = vec![Vec::new(); objects];
@@ -270,22 +270,22 @@ impl Graph {
             if leaf.live {
                 readers.add(&self.domains, id, leaf);
             } else {
-                readers.late.push(id);
+                readers.end_only.push(id);
             }
         }
     }
 }
 
-impl Readers {
+impl DependencyTable {
     fn add(&mut self, domains: &Domains, id: LeafId, leaf: &Leaf) {
         let reads = &leaf.reads;
         let mut place = 0;
         for (dim, (&domain, &mask)) in leaf.space.dims.iter().zip(&reads.dims).enumerate() {
             for (digit, object) in domains.objects(domain).iter().enumerate() {
-                let touched = Touched::Slice { dim: dim as u32, digit: digit as u32, place };
+                let touched = AffectedPoints::Slice { dim: dim as u32, digit: digit as u32, place };
                 place += 1;
                 if !mask.is_empty() {
-                    self.attributes[object.index()].push(Reader { leaf: id, mask, touched });
+                    self.attributes[object.index()].push(AttributeDependency { leaf: id, mask, touched });
                 }
                 if reads.own_presence {
                     self.presence[object.index()].push((id, touched));
@@ -294,10 +294,14 @@ impl Readers {
         }
         for &(object, mask) in &reads.others {
             if !mask.is_empty() {
-                self.attributes[object.index()].push(Reader { leaf: id, mask, touched: Touched::All });
+                self.attributes[object.index()].push(AttributeDependency {
+                    leaf: id,
+                    mask,
+                    touched: AffectedPoints::All,
+                });
             }
             if reads.own_presence {
-                self.presence[object.index()].push((id, Touched::All));
+                self.presence[object.index()].push((id, AffectedPoints::All));
             }
         }
         reads.facts.iter().for_each(|predicate| self.facts[predicate.index()].push(id));

@@ -21,24 +21,24 @@
 //! | [`goal`] | compiled goals: in one state, in a changing state, in many states |
 //! | `watch`, `account`, `engine` | one preference in a run; counting; the run |
 
-mod account;
 mod bits;
-mod build;
-mod compile;
-mod cost;
-mod engine;
+mod compiled_game;
 mod formula;
 pub mod goal;
 mod graph;
+mod graph_builder;
+mod graph_evaluator;
 mod matching;
-mod network;
+mod memory;
+mod preference_matcher;
 mod reads;
+mod renaming;
+mod run;
+mod satisfaction_counter;
 pub mod sequence;
 mod setup;
 mod space;
-mod variables;
-mod watch;
 
-pub use compile::{Compiled, Limits};
-pub use cost::{Cost, PreferenceCost};
-pub use engine::{Engine, MAX_STATES, Options};
+pub use compiled_game::{CompileLimits, CompiledGame};
+pub use memory::{MemoryRequirements, PreferenceMemory};
+pub use run::{GameRun, MAX_STATES, RunOptions};

@@ -15,9 +15,9 @@ pub(crate) struct Sides {
 
 /// The left and right objects that are present; `None` if all are.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Present<'a>(pub(crate) [Option<&'a [u64]>; 2]);
+pub(crate) struct PresentObjects<'a>(pub(crate) [Option<&'a [u64]>; 2]);
 
-impl Present<'_> {
+impl PresentObjects<'_> {
     fn is(self, side: usize, object: usize) -> bool {
         self.0[side].is_none_or(|vector| bits::get(vector, object))
     }
@@ -36,20 +36,20 @@ impl Sides {
     }
 
     /// Iterates over the columns with a cell in a row: those of the present right objects other than the row's own object.
-    fn row(&self, row: usize, present: Present<'_>) -> impl Iterator<Item = usize> {
+    fn row(&self, row: usize, present: PresentObjects<'_>) -> impl Iterator<Item = usize> {
         let same = self.same[row].map(|place| place as usize);
         (0..self.sizes[1]).filter(move |&column| Some(column) != same && present.is(1, column))
     }
 
     /// Returns the number of rows or the number of cells in the first row, whichever is smaller.
-    pub(crate) fn smaller(&self, present: Present<'_>) -> usize {
+    pub(crate) fn default_amount(&self, present: PresentObjects<'_>) -> usize {
         let mut rows = (0..self.sizes[0]).filter(|&row| present.is(0, row));
         rows.next().map_or(0, |first| self.row(first, present).count().min(1 + rows.count()))
     }
 
     /// Whether at least `wanted` rows and at least `wanted` columns of the matrix that begins at bit `from` contain a one. The k-th column
     /// consists of the k-th cells of the rows, as in [`PairingRule::Covering`](goalspec_core::condition::PairingRule::Covering).
-    pub(crate) fn covers(&self, matrix: &[u64], from: usize, present: Present<'_>, wanted: usize) -> bool {
+    pub(crate) fn covers(&self, matrix: &[u64], from: usize, present: PresentObjects<'_>, wanted: usize) -> bool {
         let mut columns = vec![0; bits::words(self.sizes[1])];
         let mut rows = 0;
         for row in 0..self.sizes[0] {
@@ -69,7 +69,7 @@ impl Sides {
 
 /// Whether `wanted` pairs can be formed, each row and column used at most once. The matrix of `sizes[0]` rows and `sizes[1]`
 /// columns that begins at bit `from` has a one for each possible pair.
-pub(crate) fn allows(matrix: &[u64], from: usize, sizes: [usize; 2], wanted: usize) -> bool {
+pub(crate) fn has_matching(matrix: &[u64], from: usize, sizes: [usize; 2], wanted: usize) -> bool {
     let [rows, columns] = sizes;
     if wanted == 0 {
         return true;
@@ -132,7 +132,7 @@ mod tests {
             let matrix = [seed >> 20];
             let rows: Vec<_> = (0..4).map(|row| matrix[0] >> (3 + row * 5) & 0x1f).collect();
             for wanted in 0..6 {
-                assert_eq!(allows(&matrix, 3, [4, 5], wanted), largest(&rows, 0) >= wanted, "{rows:?} {wanted}");
+                assert_eq!(has_matching(&matrix, 3, [4, 5], wanted), largest(&rows, 0) >= wanted, "{rows:?} {wanted}");
             }
         }
     }

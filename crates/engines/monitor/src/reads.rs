@@ -2,19 +2,19 @@
 
 use goalspec_core::condition::{Condition, Expression, Term};
 use goalspec_core::ids::{AttributeMask, VarId};
-use goalspec_core::world::{Reads, World};
+use goalspec_core::world::{Dependencies, World};
 use smallvec::SmallVec;
 
 use crate::graph::LeafReads;
 
 /// A collector of the parts of a state that a condition over some dimensions reads.
-pub(crate) struct Collector<'a> {
+pub(crate) struct ReadCollector<'a> {
     world: &'a World,
     dims: &'a [VarId],
     reads: LeafReads,
 }
 
-impl<'a> Collector<'a> {
+impl<'a> ReadCollector<'a> {
     pub(crate) fn new(world: &'a World, dims: &'a [VarId]) -> Self {
         let reads = LeafReads { dims: SmallVec::from_elem(AttributeMask::NONE, dims.len()), ..LeafReads::default() };
         Self { world, dims, reads }
@@ -24,7 +24,7 @@ impl<'a> Collector<'a> {
         self.reads
     }
 
-    pub(crate) fn call(&mut self, reads: &Reads, arguments: &[Term]) {
+    pub(crate) fn call(&mut self, reads: &Dependencies, arguments: &[Term]) {
         for (term, &mask) in arguments.iter().zip(&reads.arguments) {
             match term {
                 Term::Object(object) => self.reads.others.push((*object, mask)),
@@ -36,19 +36,19 @@ impl<'a> Collector<'a> {
                 },
             }
         }
-        self.reads.others.extend(reads.others.iter().filter(|(_, mask)| !mask.is_empty()));
+        self.reads.others.extend(reads.fixed_objects.iter().filter(|(_, mask)| !mask.is_empty()));
         self.reads.facts.extend(&reads.facts);
         self.reads.fluents.extend(&reads.fluents);
-        self.reads.anywhere |= reads.anywhere;
+        self.reads.anywhere |= reads.any_object;
         self.reads.presence |= reads.presence;
-        self.reads.play |= reads.play;
-        self.reads.last |= reads.play;
+        self.reads.play |= reads.run;
+        self.reads.last |= reads.run;
     }
 
     pub(crate) fn condition(&mut self, condition: &Condition) {
         match condition {
             Condition::Constant(_) | Condition::Distinct(..) => {}
-            Condition::Atom(atom) => self.call(&self.world.predicate(atom.predicate).reads, &atom.arguments),
+            Condition::Atom(atom) => self.call(&self.world.predicate(atom.predicate).dependencies, &atom.arguments),
             Condition::Compare { sides, .. } => sides.iter().for_each(|side| self.expression(side)),
             Condition::AllEqual(parts, _) => parts.iter().for_each(|part| self.expression(part)),
             Condition::FirstState | Condition::InSetup(..) => self.reads.play = true,

@@ -16,7 +16,7 @@ use crate::bits;
 
 /// One position of a [`Line`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cell {
+pub struct AutomatonPosition {
     /// The letter that a state must carry to be at the position.
     pub letter: u32,
     /// Whether further states may be at the same position.
@@ -29,8 +29,8 @@ pub struct Cell {
 
 /// The positions of a sequence and their possible successions: the immutable part of a [`Sequence`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Line {
-    cells: Vec<Cell>,
+pub struct SequenceAutomaton {
+    cells: Vec<AutomatonPosition>,
     /// For each position, the nearest required position before it; `None` if the position may be the first.
     anchors: Vec<Option<usize>>,
     /// For each position, the number of states of a fresh attempt at it before its latest state.
@@ -42,9 +42,9 @@ pub struct Line {
     measured: bool,
 }
 
-impl Line {
+impl SequenceAutomaton {
     /// Creates a line of positions. Optional positions at the end are dropped: an attempt is satisfied before it reaches them.
-    pub fn new(mut cells: Vec<Cell>) -> Self {
+    pub fn new(mut cells: Vec<AutomatonPosition>) -> Self {
         while cells.last().is_some_and(|cell| cell.optional) {
             cells.pop();
         }
@@ -68,8 +68,8 @@ impl Line {
     }
 
     /// Creates the line of an automaton; `letter` returns the letter of each position.
-    pub fn of(automaton: &Automaton<'_>, mut letter: impl FnMut(usize) -> u32) -> Self {
-        let cell = |(index, position): (usize, &goalspec_core::automaton::Position<'_>)| Cell {
+    pub fn from_automaton(automaton: &Automaton<'_>, mut letter: impl FnMut(usize) -> u32) -> Self {
+        let cell = |(index, position): (usize, &goalspec_core::automaton::Position<'_>)| AutomatonPosition {
             letter: letter(index),
             repeats: position.repeats,
             optional: position.optional,
@@ -79,17 +79,17 @@ impl Line {
     }
 
     /// Returns the positions.
-    pub fn cells(&self) -> &[Cell] {
+    pub fn positions(&self) -> &[AutomatonPosition] {
         &self.cells
     }
 
     /// Returns the number of states that a [`History`] must reach back.
-    pub fn depth(&self) -> usize {
+    pub fn history_depth(&self) -> usize {
         self.depths.last().map_or(0, |&depth| depth as usize + 1)
     }
 
     /// Returns the memory for matching `bindings` bindings, in bytes.
-    pub fn bytes(&self, bindings: u64) -> u64 {
+    pub fn memory_bytes(&self, bindings: u64) -> u64 {
         let stored = self.cells.len().saturating_sub(1);
         let position = |at: usize| {
             let starts = if self.stores[at] { bindings * 4 } else { 0 };
@@ -114,19 +114,19 @@ impl Line {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Measure {
     /// The number of the state, counted from 1.
-    pub step: u32,
+    pub state: u32,
     /// The recorded number.
     pub value: f64,
 }
 
 /// The numbers of the latest states that count.
 #[derive(Debug, Clone)]
-pub struct History {
+pub struct StateHistory {
     steps: Vec<u32>,
     at: usize,
 }
 
-impl History {
+impl StateHistory {
     /// Creates a history that reaches `depth` states back from the present one.
     pub fn new(depth: usize) -> Self {
         Self { steps: vec![0; (depth + 1).next_power_of_two()], at: 0 }
@@ -171,7 +171,7 @@ impl Letters for &[&[u64]] {
 
 /// A satisfaction of one binding that ends in the present state.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found<'a> {
+pub struct SequenceMatch<'a> {
     /// The index of the binding.
     pub binding: usize,
     /// The first state of the satisfaction, counted from 1.
@@ -181,7 +181,7 @@ pub struct Found<'a> {
 }
 
 #[derive(Debug, Default)]
-struct Position {
+struct PositionState {
     fresh: Vec<u64>,
     stale: Vec<u64>,
     /// For each binding, the start of its stale attempt.
@@ -193,14 +193,14 @@ struct Position {
 
 /// A matcher of a sequence for many bindings.
 #[derive(Debug)]
-pub struct Sequence {
-    positions: Vec<Position>,
+pub struct SequenceMatcher {
+    positions: Vec<PositionState>,
     bindings: usize,
     words: usize,
 }
 
 // Implemented by hand so that `clone_from` reuses the memory: a copy is made in every state that may have to be undone.
-impl Clone for Position {
+impl Clone for PositionState {
     fn clone(&self) -> Self {
         let mut clone = Self::default();
         clone.clone_from(self);
@@ -216,7 +216,7 @@ impl Clone for Position {
     }
 }
 
-impl Clone for Sequence {
+impl Clone for SequenceMatcher {
     fn clone(&self) -> Self {
         Self { positions: self.positions.clone(), ..*self }
     }
@@ -229,17 +229,17 @@ impl Clone for Sequence {
 }
 
 /// The best attempt so far among those that reach a position.
-struct Best {
+struct BestAttempt {
     start: u32,
     measures: SmallVec<[Measure; 4]>,
     none: bool,
 }
 
-impl Best {
+impl BestAttempt {
     fn offer(&mut self, start: u32, measures: &[Measure]) {
         let earlier = || {
             let steps =
-                |measures: &[Measure]| measures.iter().map(|measure| measure.step).collect::<SmallVec<[u32; 4]>>();
+                |measures: &[Measure]| measures.iter().map(|measure| measure.state).collect::<SmallVec<[u32; 4]>>();
             steps(measures) < steps(&self.measures)
         };
         if self.none || start > self.start || (start == self.start && earlier()) {
@@ -251,12 +251,12 @@ impl Best {
     }
 }
 
-impl Sequence {
+impl SequenceMatcher {
     /// Creates a matcher without attempts.
-    pub fn new(line: &Line, bindings: usize) -> Self {
+    pub fn new(line: &SequenceAutomaton, bindings: usize) -> Self {
         let words = bits::words(bindings);
         let stored = line.cells.len().saturating_sub(1);
-        let position = |index: usize| Position {
+        let position = |index: usize| PositionState {
             fresh: vec![0; words],
             stale: vec![0; words],
             starts: vec![0; if line.stores[index] { bindings } else { 0 }],
@@ -272,10 +272,10 @@ impl Sequence {
     /// Returns whether another state with the same letters could make a difference.
     pub fn step(
         &mut self,
-        line: &Line,
+        line: &SequenceAutomaton,
         letters: &mut impl Letters,
-        history: &History,
-        found: &mut impl FnMut(Found<'_>),
+        history: &StateHistory,
+        found: &mut impl FnMut(SequenceMatch<'_>),
     ) -> bool {
         let Some(last) = line.cells.len().checked_sub(1) else { return false };
         let mut moved = self.accept(line, last, letters, history, found);
@@ -286,18 +286,18 @@ impl Sequence {
     }
 
     /// Whether any attempt could advance to the position.
-    fn reachable(&self, line: &Line, to: usize) -> bool {
+    fn reachable(&self, line: &SequenceAutomaton, to: usize) -> bool {
         line.anchors[to].is_none() || self.positions[line.sources(to)].iter().any(|position| position.any)
     }
 
     /// Finds the satisfactions: the attempts that reach the last position.
     fn accept(
         &mut self,
-        line: &Line,
+        line: &SequenceAutomaton,
         last: usize,
         letters: &mut impl Letters,
-        history: &History,
-        found: &mut impl FnMut(Found<'_>),
+        history: &StateHistory,
+        found: &mut impl FnMut(SequenceMatch<'_>),
     ) -> bool {
         if !self.reachable(line, last) {
             return false;
@@ -326,7 +326,7 @@ impl Sequence {
                     start = self.latest(line, last, false, binding, history);
                     self.remove(line, word, 1 << bit, start, history);
                 }
-                found(Found { binding, start, measures: &[] });
+                found(SequenceMatch { binding, start, measures: &[] });
             }
             self.remove(line, word, hits & fresh, latest, history);
         }
@@ -336,27 +336,27 @@ impl Sequence {
     #[expect(clippy::too_many_arguments, reason = "a part of `accept`")]
     fn accept_measured(
         &mut self,
-        line: &Line,
+        line: &SequenceAutomaton,
         last: usize,
         word: usize,
         hits: u64,
         letters: &impl Letters,
-        history: &History,
-        found: &mut impl FnMut(Found<'_>),
+        history: &StateHistory,
+        found: &mut impl FnMut(SequenceMatch<'_>),
     ) {
         for bit in bits::ones_of(hits) {
             let binding = word * 64 + bit;
             let mut best = self.best(line, last, false, binding, history);
             if line.cells[last].measured {
-                best.measures.push(Measure { step: history.back(0), value: letters.measure(last, binding) });
+                best.measures.push(Measure { state: history.back(0), value: letters.measure(last, binding) });
             }
-            found(Found { binding, start: best.start, measures: &best.measures });
+            found(SequenceMatch { binding, start: best.start, measures: &best.measures });
             self.remove(line, word, 1 << bit, best.start, history);
         }
     }
 
     /// Removes the attempts of some bindings of a word that started at or before `start`.
-    fn remove(&mut self, line: &Line, word: usize, bindings: u64, start: u32, history: &History) {
+    fn remove(&mut self, line: &SequenceAutomaton, word: usize, bindings: u64, start: u32, history: &StateHistory) {
         if bindings == 0 {
             return;
         }
@@ -374,7 +374,7 @@ impl Sequence {
 
     /// Returns the start of the best attempt of a binding that may be at a position now, given the attempts before the present state. Only
     /// for lines without measures, where the start alone decides.
-    fn latest(&self, line: &Line, to: usize, stays: bool, binding: usize, history: &History) -> u32 {
+    fn latest(&self, line: &SequenceAutomaton, to: usize, stays: bool, binding: usize, history: &StateHistory) -> u32 {
         let end = if stays { to + 1 } else { to };
         let mut latest = if line.anchors[to].is_none() { history.back(0) } else { 0 };
         for (from, position) in self.positions[..end].iter().enumerate().skip(line.sources(to).start) {
@@ -388,8 +388,16 @@ impl Sequence {
     }
 
     /// Returns the best attempt of a binding that may be at a position now, given the attempts before the present state.
-    fn best(&self, line: &Line, to: usize, stays: bool, binding: usize, history: &History) -> Best {
-        let mut best = Best { start: history.back(0), measures: SmallVec::new(), none: line.anchors[to].is_some() };
+    fn best(
+        &self,
+        line: &SequenceAutomaton,
+        to: usize,
+        stays: bool,
+        binding: usize,
+        history: &StateHistory,
+    ) -> BestAttempt {
+        let mut best =
+            BestAttempt { start: history.back(0), measures: SmallVec::new(), none: line.anchors[to].is_some() };
         let own = if stays { to..to + 1 } else { to..to };
         for from in line.sources(to).chain(own) {
             let position = &self.positions[from];
@@ -405,7 +413,13 @@ impl Sequence {
     }
 
     /// Advances attempts to a position other than the last, and keeps those at it if it repeats.
-    fn advance(&mut self, line: &Line, to: usize, letters: &mut impl Letters, history: &History) -> bool {
+    fn advance(
+        &mut self,
+        line: &SequenceAutomaton,
+        to: usize,
+        letters: &mut impl Letters,
+        history: &StateHistory,
+    ) -> bool {
         let cell = line.cells[to];
         let anchor = line.anchors[to];
         if !self.reachable(line, to) && !self.positions[to].any {
@@ -453,7 +467,14 @@ impl Sequence {
 
     /// Stores the start and the measures of the best attempt that enters a position or stays at it. Returns whether its start
     /// differs from the previous one.
-    fn write(&mut self, line: &Line, to: usize, binding: usize, letters: &impl Letters, history: &History) -> bool {
+    fn write(
+        &mut self,
+        line: &SequenceAutomaton,
+        to: usize,
+        binding: usize,
+        letters: &impl Letters,
+        history: &StateHistory,
+    ) -> bool {
         let cell = line.cells[to];
         if !line.measured {
             let latest = self.latest(line, to, cell.repeats, binding, history);
@@ -461,7 +482,7 @@ impl Sequence {
         }
         let mut best = self.best(line, to, cell.repeats, binding, history);
         if cell.measured {
-            best.measures.push(Measure { step: history.back(0), value: letters.measure(to, binding) });
+            best.measures.push(Measure { state: history.back(0), value: letters.measure(to, binding) });
         }
         let position = &mut self.positions[to];
         let recorded = best.measures.len();
@@ -471,7 +492,7 @@ impl Sequence {
     }
 
     /// Returns the furthest position with an attempt, the first binding with an attempt there, and the start of that attempt.
-    pub fn furthest(&self, line: &Line, history: &History) -> Option<(usize, usize, u32)> {
+    pub fn furthest(&self, line: &SequenceAutomaton, history: &StateHistory) -> Option<(usize, usize, u32)> {
         let (at, position) = self.positions.iter().enumerate().rev().find(|(_, position)| position.any)?;
         let words = position.fresh.iter().zip(&position.stale);
         let (word, bits) = words.map(|(fresh, stale)| fresh | stale).enumerate().find(|&(_, bits)| bits != 0)?;
@@ -480,7 +501,7 @@ impl Sequence {
     }
 
     /// Returns the start of a binding's attempt at a position, if there is one.
-    pub fn start(&self, line: &Line, at: usize, binding: usize, history: &History) -> Option<u32> {
+    pub fn start(&self, line: &SequenceAutomaton, at: usize, binding: usize, history: &StateHistory) -> Option<u32> {
         let position = self.positions.get(at)?;
         if bits::get(&position.fresh, binding) {
             Some(history.back(line.depths[at]))
@@ -491,13 +512,13 @@ impl Sequence {
 
     /// Returns a lower bound on the starts of all attempts, for callers that keep data of past states. Fresh attempts are not examined:
     /// they began within the depth of the line.
-    pub fn oldest(&self, line: &Line, history: &History) -> u32 {
+    pub fn earliest_start_bound(&self, line: &SequenceAutomaton, history: &StateHistory) -> u32 {
         let stale = self.positions.iter().flat_map(|p| bits::ones(&p.stale).map(|binding| p.starts[binding]));
-        stale.chain([history.back(line.depth() as u32)]).min().unwrap_or(0)
+        stale.chain([history.back(line.history_depth() as u32)]).min().unwrap_or(0)
     }
 
     /// Returns the number of bindings.
-    pub fn bindings(&self) -> usize {
+    pub fn binding_count(&self) -> usize {
         self.bindings
     }
 }

@@ -10,20 +10,20 @@ use goalspec_core::condition::{Condition, Origin};
 use goalspec_core::evaluate::Context;
 use goalspec_core::ids::VarId;
 use goalspec_core::limits::MAX_BINDINGS;
-use goalspec_core::monitor::Refusal;
-use goalspec_core::program::{Setup, SetupProgram};
-use goalspec_core::work::Work;
+use goalspec_core::monitor::MonitorError;
+use goalspec_core::program::{ScopedSetup, Setup};
+use goalspec_core::work::WorkBudget;
 
 use crate::bits;
-use crate::build::{Builder, Frame};
 use crate::graph::{Graph, NodeId};
-use crate::network::Network;
+use crate::graph_builder::{GraphBuilder, VariableFrame};
+use crate::graph_evaluator::GraphEvaluator;
 use crate::space::Space;
 
 /// A compiled setup. Each part has a truth value at each of its points, the assignments of the variables of the enclosing quantifiers.
 #[derive(Debug)]
-pub(crate) struct SetupPlan {
-    root: Part,
+pub(crate) struct CompiledSetup {
+    root: SetupNode,
     statements: Vec<Statement>,
     /// The quantifiers that lock.
     locks: Vec<Lock>,
@@ -34,23 +34,23 @@ pub(crate) struct SetupPlan {
 }
 
 #[derive(Debug)]
-enum Part {
-    And(Vec<Part>),
-    Or(Vec<Part>),
-    Not(Box<Part>),
-    Quantified(Quantified),
+enum SetupNode {
+    And(Vec<SetupNode>),
+    Or(Vec<SetupNode>),
+    Not(Box<SetupNode>),
+    Quantified(QuantifierNode),
     /// The statement with this index.
     Statement(usize),
     /// A part, or true if no object of a domain is present; the node tells whether one is.
-    Unless(NodeId, Box<Part>),
+    Unless(NodeId, Box<SetupNode>),
     /// A conserved part that is always true.
     True,
 }
 
 #[derive(Debug)]
-struct Quantified {
+struct QuantifierNode {
     exists: bool,
-    body: Box<Part>,
+    body: Box<SetupNode>,
     /// The number of assignments of the quantifier's own variables.
     width: usize,
     /// The points of the body whose objects are all present; `None` if all points are.
@@ -88,29 +88,29 @@ pub(crate) struct SetupMemory {
     /// For each optional statement, the points at which it has held; empty for a conserved one.
     latched: Vec<Vec<u64>>,
     /// For each quantifier that locks, the assignments it is locked to.
-    locks: Vec<Locked>,
+    locks: Vec<LockState>,
     /// The objects that `Exists` variables have settled on, by index.
     pub(crate) settled: FixedBitSet,
 }
 
 #[derive(Debug, Clone)]
-struct Locked {
+struct LockState {
     /// For each point, one more than the assignment of its own variables to which it is locked; 0 before it is locked.
     to: Vec<u32>,
     /// The number of points at which it may still be locked.
     open: usize,
 }
 
-impl Locked {
+impl LockState {
     /// Returns the assignment of its own variables to which it is locked at a point.
     fn at(&self, point: usize) -> Option<usize> {
         (self.to[point] as usize).checked_sub(1)
     }
 }
 
-struct Planner<'b, 'w, 'f> {
-    builder: &'b mut Builder<'w>,
-    frame: Frame<'f>,
+struct SetupCompiler<'b, 'w, 'f> {
+    builder: &'b mut GraphBuilder<'w>,
+    frame: VariableFrame<'f>,
     statements: Vec<Statement>,
     locks: Vec<Lock>,
     presence: Vec<NodeId>,
@@ -118,10 +118,10 @@ struct Planner<'b, 'w, 'f> {
     exists: Vec<bool>,
 }
 
-impl SetupPlan {
-    pub(crate) fn new(builder: &mut Builder<'_>, program: &SetupProgram) -> Result<Self, Refusal> {
-        let frame = Frame::new(builder, &program.scope, &[]);
-        let mut planner = Planner {
+impl CompiledSetup {
+    pub(crate) fn new(builder: &mut GraphBuilder<'_>, program: &ScopedSetup) -> Result<Self, MonitorError> {
+        let frame = VariableFrame::new(builder, &program.scope, &[]);
+        let mut planner = SetupCompiler {
             builder,
             frame,
             statements: Vec::new(),
@@ -131,7 +131,7 @@ impl SetupPlan {
             exists: Vec::new(),
         };
         let root = planner.part(&program.setup)?;
-        let Planner { statements, locks, presence, .. } = planner;
+        let SetupCompiler { statements, locks, presence, .. } = planner;
         Ok(Self { root, statements, locks, presence, depends_on_last: false })
     }
 
@@ -148,7 +148,7 @@ impl SetupPlan {
     }
 
     pub(crate) fn memory(&self) -> SetupMemory {
-        let locked = |lock: &Lock| Locked { to: vec![0; lock.points], open: lock.slots };
+        let locked = |lock: &Lock| LockState { to: vec![0; lock.points], open: lock.slots };
         SetupMemory {
             latched: self.statements.iter().map(|statement| vec![0; statement.words()]).collect(),
             locks: self.locks.iter().map(locked).collect(),
@@ -160,14 +160,14 @@ impl SetupPlan {
     pub(crate) fn holds(
         &self,
         graph: &Graph,
-        network: &mut Network,
+        network: &mut GraphEvaluator,
         ctx: &Context<'_>,
         memory: &mut SetupMemory,
     ) -> bool {
-        self.nodes().for_each(|node| network.look(graph, ctx, node));
-        let view = View { plan: self, graph, network, work: ctx.work };
+        self.nodes().for_each(|node| network.update(graph, ctx, node));
+        let view = SetupView { plan: self, graph, network, work: ctx.work };
         let fresh = view.latch(memory);
-        let mut settling = Settling { view, memory, fresh, found: vec![None; self.locks.len()], locked: false };
+        let mut settling = SettlePass { view, memory, fresh, found: vec![None; self.locks.len()], locked: false };
         settling.part(&self.root, 1, &[1]);
         bits::any(&view.value(&self.root, 1, memory))
     }
@@ -180,33 +180,37 @@ impl Statement {
     }
 }
 
-impl Planner<'_, '_, '_> {
-    fn part(&mut self, setup: &Setup) -> Result<Part, Refusal> {
+impl SetupCompiler<'_, '_, '_> {
+    fn part(&mut self, setup: &Setup) -> Result<SetupNode, MonitorError> {
         Ok(match setup {
-            Setup::And(parts) => Part::And(parts.iter().map(|part| self.part(part)).collect::<Result<_, _>>()?),
-            Setup::Or(parts) => Part::Or(parts.iter().map(|part| self.part(part)).collect::<Result<_, _>>()?),
-            Setup::Not(part) => Part::Not(Box::new(self.part(part)?)),
+            Setup::And(parts) => SetupNode::And(parts.iter().map(|part| self.part(part)).collect::<Result<_, _>>()?),
+            Setup::Or(parts) => SetupNode::Or(parts.iter().map(|part| self.part(part)).collect::<Result<_, _>>()?),
+            Setup::Not(part) => SetupNode::Not(Box::new(self.part(part)?)),
             Setup::Exists(variables, body) => self.quantified(variables, true, body)?,
             Setup::Forall(variables, body) => {
-                let (used, idle) = body.split_idle(variables);
+                let (used, idle) = body.split_idle_variables(variables);
                 let mut nodes = Vec::new();
                 for variable in idle {
                     let domain = self.frame.domain(variable);
                     if self.builder.graph.domains.objects(domain).is_empty() {
-                        return Ok(if body.has_conserved_part() { Part::True } else { Part::And(Vec::new()) });
+                        return Ok(if body.has_conserved_part() {
+                            SetupNode::True
+                        } else {
+                            SetupNode::And(Vec::new())
+                        });
                     }
                     nodes.extend(self.builder.any_present(domain));
                 }
                 self.presence.extend(&nodes);
                 let part = self.quantified(&used, false, body)?;
-                nodes.into_iter().fold(part, |part, node| Part::Unless(node, Box::new(part)))
+                nodes.into_iter().fold(part, |part, node| SetupNode::Unless(node, Box::new(part)))
             }
             Setup::Conserved(condition, _) => self.statement(condition, true),
             Setup::Optional(condition, _) => self.statement(condition, false),
         })
     }
 
-    fn quantified(&mut self, variables: &[VarId], exists: bool, body: &Setup) -> Result<Part, Refusal> {
+    fn quantified(&mut self, variables: &[VarId], exists: bool, body: &Setup) -> Result<SetupNode, MonitorError> {
         let outer = self.around.len();
         let points = self.space().size();
         self.around.extend(variables);
@@ -215,7 +219,7 @@ impl Planner<'_, '_, '_> {
         if self.space().checked_size().is_none_or(|size| size > MAX_BINDINGS) {
             let sizes = self.space().sizes;
             let bindings = sizes.iter().fold(1, |size: u128, &next| size.saturating_mul(u128::from(next)));
-            return Err(Refusal::TooManyBindings {
+            return Err(MonitorError::TooManyBindings {
                 preference: None,
                 bindings,
                 origin: variables.first().map_or(Origin::default(), |&id| self.frame.scope.get(id).origin),
@@ -228,17 +232,17 @@ impl Planner<'_, '_, '_> {
         self.frame.unbind(variables, outside);
         self.around.truncate(outer);
         self.exists.truncate(outer);
-        Ok(Part::Quantified(Quantified { exists, body, width, present, lock }))
+        Ok(SetupNode::Quantified(QuantifierNode { exists, body, width, present, lock }))
     }
 
     /// Returns the node of the assignments whose objects are all present; `None` if no object can be absent.
     fn present(&mut self) -> Option<NodeId> {
-        let parts = self.builder.guard(&self.frame, &self.around, &[]);
+        let parts = self.builder.presence_conditions(&self.frame, &self.around, &[]);
         if parts.is_empty() {
             return None;
         }
         let truth = self.builder.join(&self.frame, true, parts);
-        let node = self.builder.over(&self.frame, &truth, &self.around);
+        let node = self.builder.vector_over(&self.frame, &truth, &self.around);
         self.presence.push(node);
         Some(node)
     }
@@ -251,15 +255,15 @@ impl Planner<'_, '_, '_> {
         self.locks.len() - 1
     }
 
-    fn statement(&mut self, condition: &Condition, conserved: bool) -> Part {
+    fn statement(&mut self, condition: &Condition, conserved: bool) -> SetupNode {
         let around = self.around.clone();
-        let mut parts = self.builder.guard(&self.frame, &around, &condition.named_objects());
+        let mut parts = self.builder.presence_conditions(&self.frame, &around, &condition.named_objects());
         parts.push(self.builder.condition(&mut self.frame, condition));
         let truth = self.builder.join(&self.frame, true, parts);
-        let node = self.builder.over(&self.frame, &truth, &around);
+        let node = self.builder.vector_over(&self.frame, &truth, &around);
         let space = self.space();
         self.statements.push(Statement { node, space, exists: self.exists.clone(), conserved });
-        Part::Statement(self.statements.len() - 1)
+        SetupNode::Statement(self.statements.len() - 1)
     }
 
     fn space(&self) -> Space {
@@ -269,23 +273,23 @@ impl Planner<'_, '_, '_> {
 
 /// A state whose conditions have been evaluated.
 #[derive(Clone, Copy)]
-struct View<'a> {
-    plan: &'a SetupPlan,
+struct SetupView<'a> {
+    plan: &'a CompiledSetup,
     graph: &'a Graph,
-    network: &'a Network,
-    work: Option<&'a Work>,
+    network: &'a GraphEvaluator,
+    work: Option<&'a WorkBudget>,
 }
 
-impl<'a> View<'a> {
+impl<'a> SetupView<'a> {
     /// Counts the work of traversing a quantifier with `points` points.
-    fn spend(&self, quantified: &Quantified, points: usize) {
+    fn spend(&self, quantified: &QuantifierNode, points: usize) {
         if let Some(work) = self.work {
             work.spend((bits::words(points * quantified.width) + points) as u64);
         }
     }
 
     fn now(&self, statement: usize) -> &'a [u64] {
-        self.network.seen(self.graph, self.plan.statements[statement].node)
+        self.network.vector(self.graph, self.plan.statements[statement].node)
     }
 
     /// Records where optional statements hold. Returns, for each statement, the points at which it holds for the first time.
@@ -303,19 +307,19 @@ impl<'a> View<'a> {
 
     /// Returns the truth of a part at each of its `bits` points. It is meaningless at points other than those to which the enclosing
     /// quantifiers are locked.
-    fn value<'m>(&self, part: &Part, bits: usize, memory: &'m SetupMemory) -> Cow<'m, [u64]>
+    fn value<'m>(&self, part: &SetupNode, bits: usize, memory: &'m SetupMemory) -> Cow<'m, [u64]>
     where
         'a: 'm,
     {
-        let join = |parts: &[Part], and| {
+        let join = |parts: &[SetupNode], and| {
             let joined = joined(parts.iter().map(|part| self.value(part, bits, memory)), and);
             joined.unwrap_or_else(|| Cow::Owned(constant(and, bits)))
         };
         match part {
-            Part::And(parts) => join(parts, true),
-            Part::Or(parts) => join(parts, false),
-            Part::Not(body) => complement(self.value(body, bits, memory), bits),
-            Part::Quantified(quantified) => {
+            SetupNode::And(parts) => join(parts, true),
+            SetupNode::Or(parts) => join(parts, false),
+            SetupNode::Not(body) => complement(self.value(body, bits, memory), bits),
+            SetupNode::Quantified(quantified) => {
                 self.spend(quantified, bits);
                 let inside = self.value(&quantified.body, bits * quantified.width, memory);
                 let inside = self.of_present(quantified, inside);
@@ -326,25 +330,25 @@ impl<'a> View<'a> {
                 };
                 Cow::Owned(collected(bits, value))
             }
-            Part::Statement(index) if self.plan.statements[*index].conserved => Cow::Borrowed(self.now(*index)),
-            Part::Statement(index) => Cow::Borrowed(&memory.latched[*index]),
-            Part::Unless(node, _) if self.is_absent(*node) => Cow::Owned(constant(true, bits)),
-            Part::Unless(_, body) => self.value(body, bits, memory),
-            Part::True => Cow::Owned(constant(true, bits)),
+            SetupNode::Statement(index) if self.plan.statements[*index].conserved => Cow::Borrowed(self.now(*index)),
+            SetupNode::Statement(index) => Cow::Borrowed(&memory.latched[*index]),
+            SetupNode::Unless(node, _) if self.is_absent(*node) => Cow::Owned(constant(true, bits)),
+            SetupNode::Unless(_, body) => self.value(body, bits, memory),
+            SetupNode::True => Cow::Owned(constant(true, bits)),
         }
     }
 
     /// Returns the truth of a part's conserved part, if it has one, at each of its points. For each quantifier that locks, `found`
     /// receives the truth of the conserved part of its body. Locks are ignored: the result is used only where a quantifier is not locked,
     /// and then no quantifier inside it is.
-    fn conserved(&self, part: &Part, bits: usize, found: &mut [Option<Vec<u64>>]) -> Option<Cow<'a, [u64]>> {
+    fn conserved(&self, part: &SetupNode, bits: usize, found: &mut [Option<Vec<u64>>]) -> Option<Cow<'a, [u64]>> {
         let mut join =
-            |parts: &[Part], and| joined(parts.iter().filter_map(|part| self.conserved(part, bits, found)), and);
+            |parts: &[SetupNode], and| joined(parts.iter().filter_map(|part| self.conserved(part, bits, found)), and);
         match part {
-            Part::And(parts) => join(parts, true),
-            Part::Or(parts) => join(parts, false),
-            Part::Not(body) => Some(complement(self.conserved(body, bits, found)?, bits)),
-            Part::Quantified(quantified) => {
+            SetupNode::And(parts) => join(parts, true),
+            SetupNode::Or(parts) => join(parts, false),
+            SetupNode::Not(body) => Some(complement(self.conserved(body, bits, found)?, bits)),
+            SetupNode::Quantified(quantified) => {
                 self.spend(quantified, bits);
                 let inside = self.conserved(&quantified.body, bits * quantified.width, found)?;
                 let inside = self.of_present(quantified, inside);
@@ -354,25 +358,27 @@ impl<'a> View<'a> {
                 }
                 Some(Cow::Owned(vector))
             }
-            Part::Statement(index) if self.plan.statements[*index].conserved => Some(Cow::Borrowed(self.now(*index))),
-            Part::Statement(_) => None,
-            Part::Unless(node, body) => {
+            SetupNode::Statement(index) if self.plan.statements[*index].conserved => {
+                Some(Cow::Borrowed(self.now(*index)))
+            }
+            SetupNode::Statement(_) => None,
+            SetupNode::Unless(node, body) => {
                 let inside = self.conserved(body, bits, found)?;
                 Some(if self.is_absent(*node) { Cow::Owned(constant(true, bits)) } else { inside })
             }
-            Part::True => Some(Cow::Owned(constant(true, bits))),
+            SetupNode::True => Some(Cow::Owned(constant(true, bits))),
         }
     }
 
     /// Whether no object of a domain is present, given the node that tells whether one is.
     fn is_absent(&self, node: NodeId) -> bool {
-        !bits::get(self.network.seen(self.graph, node), 0)
+        !bits::get(self.network.vector(self.graph, node), 0)
     }
 
     /// Neutralises the points with absent objects in the truth inside a quantifier, so that they do not decide its value.
-    fn of_present<'m>(&self, quantified: &Quantified, mut inside: Cow<'m, [u64]>) -> Cow<'m, [u64]> {
+    fn of_present<'m>(&self, quantified: &QuantifierNode, mut inside: Cow<'m, [u64]>) -> Cow<'m, [u64]> {
         if let Some(present) = quantified.present {
-            for (word, there) in inside.to_mut().iter_mut().zip(self.network.seen(self.graph, present)) {
+            for (word, there) in inside.to_mut().iter_mut().zip(self.network.vector(self.graph, present)) {
                 *word = if quantified.exists { *word & there } else { *word | !there };
             }
         }
@@ -380,7 +386,7 @@ impl<'a> View<'a> {
     }
 }
 
-impl Quantified {
+impl QuantifierNode {
     /// Returns its value at a point, over all assignments, from the truth inside it.
     fn of(&self, inside: &[u64], point: usize) -> bool {
         let (from, width) = (point * self.width, self.width);
@@ -393,8 +399,8 @@ impl Quantified {
 }
 
 /// The pass over a state that locks quantifiers and settles objects.
-struct Settling<'a, 'm> {
-    view: View<'a>,
+struct SettlePass<'a, 'm> {
+    view: SetupView<'a>,
     memory: &'m mut SetupMemory,
     /// For each statement, the points at which it holds for the first time.
     fresh: Vec<Vec<u64>>,
@@ -404,44 +410,44 @@ struct Settling<'a, 'm> {
     locked: bool,
 }
 
-impl Settling<'_, '_> {
+impl SettlePass<'_, '_> {
     /// Processes a part with `bits` points. The `active` points are those at which all enclosing quantifiers that lock are locked to
     /// the objects of their variables.
-    fn part(&mut self, part: &Part, bits: usize, active: &[u64]) {
+    fn part(&mut self, part: &SetupNode, bits: usize, active: &[u64]) {
         if !self.pending(part) {
             return;
         }
         match part {
-            Part::And(parts) | Part::Or(parts) => parts.iter().for_each(|part| self.part(part, bits, active)),
-            Part::Not(body) | Part::Unless(_, body) => self.part(body, bits, active),
-            Part::Quantified(quantified) => {
+            SetupNode::And(parts) | SetupNode::Or(parts) => parts.iter().for_each(|part| self.part(part, bits, active)),
+            SetupNode::Not(body) | SetupNode::Unless(_, body) => self.part(body, bits, active),
+            SetupNode::Quantified(quantified) => {
                 if let Some(lock) = quantified.lock {
                     self.lock(part, quantified.width, lock, bits, active);
                 }
                 let inside = self.active_inside(quantified, bits, active);
                 self.part(&quantified.body, bits * quantified.width, &inside);
             }
-            Part::Statement(index) => self.settle_optional(*index, active),
-            Part::True => {}
+            SetupNode::Statement(index) => self.settle_optional(*index, active),
+            SetupNode::True => {}
         }
     }
 
     /// Whether anything in a part may be locked or settled.
-    fn pending(&self, part: &Part) -> bool {
+    fn pending(&self, part: &SetupNode) -> bool {
         match part {
-            Part::And(parts) | Part::Or(parts) => parts.iter().any(|part| self.pending(part)),
-            Part::Not(body) | Part::Unless(_, body) => self.pending(body),
-            Part::Quantified(Quantified { lock, body, .. }) => {
+            SetupNode::And(parts) | SetupNode::Or(parts) => parts.iter().any(|part| self.pending(part)),
+            SetupNode::Not(body) | SetupNode::Unless(_, body) => self.pending(body),
+            SetupNode::Quantified(QuantifierNode { lock, body, .. }) => {
                 lock.is_some_and(|lock| self.memory.locks[lock].open > 0) || self.pending(body)
             }
-            Part::Statement(index) => self.locked || !self.fresh[*index].is_empty(),
-            Part::True => false,
+            SetupNode::Statement(index) => self.locked || !self.fresh[*index].is_empty(),
+            SetupNode::True => false,
         }
     }
 
     /// Locks a quantifier, which is `part`, at the active points where it is not yet locked and can be.
-    fn lock(&mut self, part: &Part, width: usize, lock: usize, bits: usize, active: &[u64]) {
-        let View { plan, graph, .. } = self.view;
+    fn lock(&mut self, part: &SetupNode, width: usize, lock: usize, bits: usize, active: &[u64]) {
+        let SetupView { plan, graph, .. } = self.view;
         if self.memory.locks[lock].open == 0 {
             return;
         }
@@ -450,7 +456,7 @@ impl Settling<'_, '_> {
         }
         let Some(found) = &self.found[lock] else { return };
         let Lock { space, own, .. } = &plan.locks[lock];
-        let Locked { to, open } = &mut self.memory.locks[lock];
+        let LockState { to, open } = &mut self.memory.locks[lock];
         for point in bits::ones(active) {
             if to[point] != 0 {
                 continue;
@@ -466,7 +472,7 @@ impl Settling<'_, '_> {
         }
     }
 
-    fn active_inside(&self, quantified: &Quantified, bits: usize, active: &[u64]) -> Vec<u64> {
+    fn active_inside(&self, quantified: &QuantifierNode, bits: usize, active: &[u64]) -> Vec<u64> {
         let width = quantified.width;
         let locked = quantified.lock.map(|lock| &self.memory.locks[lock]);
         let mut inside = vec![0; bits::words(bits * width)];

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
-use goalspec_core::condition::{Amount, Atom, Condition, Origin, PairingRule, Scope, Term, Variable};
+use goalspec_core::condition::{Atom, Cardinality, Condition, Origin, PairingRule, Scope, Term, Variable};
 use goalspec_core::goal::{GoalInterpreter, GoalMonitor};
 use goalspec_core::ids::{PredicateId, VarId};
-use goalspec_core::monitor::Refusal;
+use goalspec_core::monitor::MonitorError;
 use goalspec_core::playback::Playback;
 use goalspec_core::program::{Conjunct, Goal};
 use goalspec_core::state::{Delta, FactChange};
-use goalspec_core::value::Kind;
+use goalspec_core::value::ValueKind;
 use goalspec_core::world::{AttributeDecl, World, WorldBuilder};
 use goalspec_monitor::goal::{CompiledGoal, GoalAtom};
 
@@ -75,7 +75,7 @@ fn compare(world: &World, goal: &Goal, states: usize) -> Vec<usize> {
         (GoalInterpreter::new(world, goal), compiled.start(), Playback::new(world));
     let (mut rows, mut verdicts) = (Vec::new(), Vec::new());
     let words = compiled.state_words();
-    let mut held = vec![0; compiled.conjuncts()];
+    let mut held = vec![0; compiled.conjunct_count()];
     for _ in 0..states {
         let mut state = vec![0_u64; words];
         let mut delta = Delta::default();
@@ -83,7 +83,7 @@ fn compare(world: &World, goal: &Goal, states: usize) -> Vec<usize> {
         let density = random.below(101);
         for (place, atom) in compiled.atoms().iter().enumerate() {
             let GoalAtom::Fact(predicate, arguments) = atom else { panic!("{atom:?} is no fact") };
-            assert_eq!(compiled.fact(*predicate, arguments), Some(place));
+            assert_eq!(compiled.fact_index(*predicate, arguments), Some(place));
             let holds = random.below(100) < density;
             delta.facts.push(FactChange { predicate: *predicate, arguments: arguments.clone(), holds });
             state[place / 64] |= u64::from(holds) << (place % 64);
@@ -91,7 +91,7 @@ fn compare(world: &World, goal: &Goal, states: usize) -> Vec<usize> {
         incremental
             .set_all((0..compiled.atoms().len()).map(|place| (place, state[place / 64] >> (place % 64) & 1 == 1)));
         playback.advance(&delta);
-        let step = playback.step(&delta, false);
+        let step = playback.update(&delta, false);
         let expected = reference.step(&step).clone();
         assert_eq!(engine.step(&step), &expected);
         assert_eq!((single.evaluate(&state), incremental.satisfied()), (expected.satisfied, expected.satisfied));
@@ -103,10 +103,10 @@ fn compare(world: &World, goal: &Goal, states: usize) -> Vec<usize> {
         rows.extend(state);
         verdicts.push(expected);
     }
-    compiled.batch().each(&rows, |first, batch| {
+    compiled.batch().evaluate_all(&rows, |first, batch| {
         for (state, expected) in verdicts[first..].iter().take(64).enumerate() {
             let conjuncts: Vec<bool> =
-                (0..compiled.conjuncts()).map(|place| batch.conjunct(place) >> state & 1 == 1).collect();
+                (0..compiled.conjunct_count()).map(|place| batch.conjunct(place) >> state & 1 == 1).collect();
             let mut found = FixedBitSet::with_capacity(conjuncts.len());
             found.extend(conjuncts.iter().enumerate().filter(|(_, holds)| **holds).map(|(place, _)| place));
             assert_eq!((batch.satisfied() >> state & 1 == 1, found), (expected.satisfied, expected.conjuncts.clone()));
@@ -157,12 +157,12 @@ fn counts_of_all_sizes_are_the_same_in_every_way() {
         let count = |amount| Condition::Count(amount, vec![LEFT, RIGHT], Box::new(fits()));
         let mut conditions = Vec::new();
         for amount in [0, 1, 2, pairs / 2, pairs - 1, pairs, pairs + 1, u32::MAX] {
-            conditions.push(count(Amount::AtLeast(amount)));
-            conditions.push(count(Amount::Exactly(amount)));
+            conditions.push(count(Cardinality::AtLeast(amount)));
+            conditions.push(count(Cardinality::Exactly(amount)));
         }
         // Each fact is counted twice, because it makes two assignments true.
         let doubled = Condition::Or(vec![fits(), Condition::Exists(vec![RIGHT], Box::new(fits()))]);
-        conditions.push(Condition::Count(Amount::Exactly(2), vec![LEFT, RIGHT], Box::new(doubled)));
+        conditions.push(Condition::Count(Cardinality::Exactly(2), vec![LEFT, RIGHT], Box::new(doubled)));
         conditions.push(Condition::Not(Box::new(Condition::Forall(vec![LEFT, RIGHT], Box::new(fits())))));
         let held = compare(&world, &goal(scope, conditions), 150);
         assert!(held.iter().any(|&count| count > 0 && count < 150));
@@ -187,7 +187,7 @@ fn a_fact_counted_beside_its_negation_is_counted_once() {
         ])
     };
     let count = |amount| Condition::Count(amount, vec![LEFT], Box::new(body()));
-    let amounts = [0, 1, 2, 3].map(Amount::Exactly).into_iter().chain([1, 2].map(Amount::AtLeast));
+    let amounts = [0, 1, 2, 3].map(Cardinality::Exactly).into_iter().chain([1, 2].map(Cardinality::AtLeast));
     let held = compare(&world, &goal(scope, amounts.map(count).collect()), 100);
     let [none, once, twice, thrice, some, more] = held[..] else { panic!("{held:?}") };
     assert_eq!((none, thrice, some), (0, 0, 100));
@@ -198,9 +198,9 @@ fn a_fact_counted_beside_its_negation_is_counted_once() {
 fn equal_parts_are_one() {
     let (world, scope) = world(3, 3, 0);
     let stowed = || Condition::Forall(vec![LEFT], Box::new(Condition::Exists(vec![RIGHT], Box::new(fits()))));
-    let once = CompiledGoal::new(&world, &goal(scope.clone(), vec![stowed()])).unwrap().size();
+    let once = CompiledGoal::new(&world, &goal(scope.clone(), vec![stowed()])).unwrap().gate_and_connection_counts();
     let twice = goal(scope, vec![stowed(), Condition::Not(Box::new(Condition::Not(Box::new(stowed()))))]);
-    assert_eq!(CompiledGoal::new(&world, &twice).unwrap().size(), once);
+    assert_eq!(CompiledGoal::new(&world, &twice).unwrap().gate_and_connection_counts(), once);
     // Three disjunctions of three inputs each, and their conjunction.
     assert_eq!(once, (4, 12));
 }
@@ -213,7 +213,7 @@ fn goals_that_grow_beyond_all_bounds_are_refused() {
         Condition::Forall(vec![LEFT, RIGHT], Box::new(Condition::Exists(vec![LEFT, RIGHT], Box::new(fits())))),
     );
     let refusal = CompiledGoal::new(&world, &goal(scope, vec![small, large])).unwrap_err();
-    assert_eq!(refusal, Refusal::GoalTooLarge { conjunct: 1, origin: Origin::default() });
+    assert_eq!(refusal, MonitorError::GoalTooLarge { conjunct: 1, origin: Origin::default() });
     assert!(refusal.to_string().contains("4194304 parts in conjunct 2"), "{refusal}");
 }
 
@@ -225,7 +225,7 @@ fn many_pairings_with_nobody_are_refused_too() {
     let around = scope.declare(around);
     let condition = Condition::Forall(vec![around], Box::new(pairing(PairingRule::Covering, Some(1))));
     let refusal = CompiledGoal::new(&world, &goal(scope, vec![condition])).unwrap_err();
-    assert_eq!(refusal, Refusal::GoalTooLarge { conjunct: 0, origin: Origin::default() });
+    assert_eq!(refusal, MonitorError::GoalTooLarge { conjunct: 0, origin: Origin::default() });
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn what_is_asked_as_a_whole_is_copied_once_for_all_bindings() {
         builder.add_object(format!("thing_{index}"), &[thing]);
     }
     builder.add_fact("fits", &[thing, thing]);
-    builder.add_attribute(AttributeDecl::new("there", Kind::Bool, &[thing]).required());
+    builder.add_attribute(AttributeDecl::new("there", ValueKind::Bool, &[thing]).required());
     let world = builder.finish().unwrap();
     let mut scope = Scope::default();
     for name in ["?l", "?r", "?x"] {
@@ -253,7 +253,7 @@ fn what_is_asked_as_a_whole_is_copied_once_for_all_bindings() {
     let copies: Vec<_> = compiled
         .atoms()
         .iter()
-        .filter_map(|atom| if let GoalAtom::Question(copy, binding) = atom { Some((copy, binding)) } else { None })
+        .filter_map(|atom| if let GoalAtom::Condition(copy, binding) = atom { Some((copy, binding)) } else { None })
         .collect();
     assert_eq!(copies.len(), 4);
     for (place, (copy, binding)) in copies.iter().enumerate() {
@@ -273,7 +273,7 @@ fn a_run_may_begin_in_the_middle_of_a_playback() {
     playback.advance(&Delta { facts, ..Delta::default() });
     let nothing = Delta::default();
     playback.advance(&nothing);
-    let step = playback.step(&nothing, false);
+    let step = playback.update(&nothing, false);
     assert!(GoalInterpreter::new(&world, &goal).step(&step).satisfied);
     assert!(compiled.start().step(&step).satisfied);
 }
@@ -290,7 +290,7 @@ fn batches_of_all_lengths_are_taken() {
         // The last atom holds in every third state.
         states.chunks_mut(words).step_by(3).for_each(|state| state[1] = 1 << 16);
         let mut held = vec![false; count];
-        compiled.batch().each(&states, |first, batch| {
+        compiled.batch().evaluate_all(&states, |first, batch| {
             for state in 0..64.min(count - first) {
                 held[first + state] = batch.satisfied() >> state & 1 == 1;
             }
@@ -304,7 +304,7 @@ fn batches_of_all_lengths_are_taken() {
 fn half_a_state_is_refused() {
     let (world, scope) = world(9, 9, 0);
     let goal = goal(scope, vec![Condition::Exists(vec![LEFT, RIGHT], Box::new(fits()))]);
-    CompiledGoal::new(&world, &goal).unwrap().batch().each(&[0; 5], |_, _| ());
+    CompiledGoal::new(&world, &goal).unwrap().batch().evaluate_all(&[0; 5], |_, _| ());
 }
 
 #[test]

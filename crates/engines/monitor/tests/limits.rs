@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use goalspec_core::condition::{Atom, Condition, Origin, Scope, Term, Variable};
 use goalspec_core::ids::{ObjectId, PredicateId, PreferenceId};
-use goalspec_core::interpret::Interpreter;
-use goalspec_core::monitor::{Monitor, Refusal, Report};
+use goalspec_core::interpret::GameInterpreter;
+use goalspec_core::monitor::{GameReport, Monitor, MonitorError};
 use goalspec_core::pattern::{Pattern, Phase};
 use goalspec_core::playback::Playback;
-use goalspec_core::program::{CountKind, Game, Preference, Quantifier, Score};
-use goalspec_core::state::{Change, Delta, FactChange};
-use goalspec_core::value::{Kind, Value};
+use goalspec_core::program::{CountOperator, Game, Preference, Quantifier, ScoreExpression};
+use goalspec_core::state::{AttributeChange, Delta, FactChange};
+use goalspec_core::value::{Value, ValueKind};
 use goalspec_core::world::{AttributeDecl, World, WorldBuilder};
-use goalspec_monitor::{Compiled, Limits, Options};
+use goalspec_monitor::{CompileLimits, CompiledGame, RunOptions};
 
 /// A world of objects with positions, for which the facts `p`, `q` and `r` can hold.
 fn things(count: usize) -> World {
@@ -26,8 +26,8 @@ fn things(count: usize) -> World {
     }
     builder.add_attribute(AttributeDecl {
         name: "position".into(),
-        kind: Kind::Vec3,
-        of: vec![thing],
+        kind: ValueKind::Vec3,
+        types: vec![thing],
         default: None,
         required: false,
         doc: "".into(),
@@ -36,7 +36,7 @@ fn things(count: usize) -> World {
 }
 
 /// `once (p ?0); hold (q ?1); once (r ?2)`, over `variables` variables.
-fn game(world: &World, variables: usize, kind: CountKind) -> Game {
+fn game(world: &World, variables: usize, kind: CountOperator) -> Game {
     let thing = world.type_named("thing").expect("there are things");
     let mut scope = Scope::default();
     let inner: Vec<_> = (0..variables)
@@ -66,7 +66,7 @@ fn game(world: &World, variables: usize, kind: CountKind) -> Game {
         pattern,
         origin,
     };
-    let counted = Score::Count { kind, preference: PreferenceId(0), types: Vec::new(), origin };
+    let counted = ScoreExpression::Count { kind, preference: PreferenceId(0), types: Vec::new(), origin };
     Game { name: "game".into(), setup: None, preferences: vec![preference], terminal: None, score: counted }
 }
 
@@ -74,11 +74,11 @@ fn fact(predicate: usize, thing: u32, holds: bool) -> FactChange {
     FactChange { predicate: PredicateId::from(predicate), arguments: [ObjectId(thing)].into_iter().collect(), holds }
 }
 
-fn play(world: &World, monitor: &mut dyn Monitor, deltas: &[Delta]) -> Report {
+fn play(world: &World, monitor: &mut dyn Monitor, deltas: &[Delta]) -> GameReport {
     let mut playback = Playback::new(world);
     for delta in deltas {
         playback.advance(delta);
-        monitor.step(&playback.step(delta, false));
+        monitor.step(&playback.update(delta, false));
     }
     monitor.finish(playback.state())
 }
@@ -86,9 +86,9 @@ fn play(world: &World, monitor: &mut dyn Monitor, deltas: &[Delta]) -> Report {
 #[test]
 fn a_million_bindings_run() {
     let world = things(100);
-    let game = game(&world, 3, CountKind::Overlapping);
-    let compiled = Arc::new(Compiled::new(&world, &game).expect("a million bindings are not too many"));
-    assert_eq!(compiled.cost().preferences[0].bindings, 1_000_000);
+    let game = game(&world, 3, CountOperator::Overlapping);
+    let compiled = Arc::new(CompiledGame::new(&world, &game).expect("a million bindings are not too many"));
+    assert_eq!(compiled.memory_requirements().preferences[0].bindings, 1_000_000);
     let states = [
         vec![fact(0, 7, true)],
         vec![fact(0, 7, false), fact(1, 20, true), fact(1, 30, true)],
@@ -96,7 +96,7 @@ fn a_million_bindings_run() {
         vec![fact(1, 30, false), fact(2, 99, true)],
     ];
     let deltas = states.map(|facts| Delta { facts, ..Delta::default() });
-    let report = play(&world, &mut compiled.start(Options::default()), &deltas);
+    let report = play(&world, &mut compiled.start(RunOptions::default()), &deltas);
     assert_eq!(report.score, Ok(2.0));
     let found: Vec<_> = report.preferences[0].satisfactions.iter().map(|found| (found.start, found.end)).collect();
     assert_eq!(found, [(1, 4), (1, 4)]);
@@ -110,24 +110,25 @@ fn a_million_bindings_run() {
 #[test]
 fn what_is_too_large_is_refused() {
     let world = things(1000);
-    let game = game(&world, 3, CountKind::Disjoint);
-    let refusal = Compiled::new(&world, &game).expect_err("1000 times 1000 times 1000 bindings are too many");
+    let game = game(&world, 3, CountOperator::Disjoint);
+    let refusal = CompiledGame::new(&world, &game).expect_err("1000 times 1000 times 1000 bindings are too many");
     assert_eq!(refusal.to_string(), "preference `found` has 1000000000 bindings; the limit is 67108864");
 
     let world = things(100);
-    let game = self::game(&world, 3, CountKind::Disjoint);
-    let needed = Compiled::new(&world, &game).expect("a million bindings are not too many").cost().bytes();
-    let limits = |bytes| Limits { bytes, ..Limits::default() };
-    assert!(Compiled::with_limits(&world, &game, &limits(needed)).is_ok());
-    let refusal = Compiled::with_limits(&world, &game, &limits(needed - 1)).expect_err("one byte too few");
-    assert_eq!(refusal, Refusal::TooMuchMemory { bytes: needed, limit: needed - 1 });
+    let game = self::game(&world, 3, CountOperator::Disjoint);
+    let needed =
+        CompiledGame::new(&world, &game).expect("a million bindings are not too many").memory_requirements().bytes();
+    let limits = |bytes| CompileLimits { memory_bytes: bytes, ..CompileLimits::default() };
+    assert!(CompiledGame::with_limits(&world, &game, &limits(needed)).is_ok());
+    let refusal = CompiledGame::with_limits(&world, &game, &limits(needed - 1)).expect_err("one byte too few");
+    assert_eq!(refusal, MonitorError::TooMuchMemory { bytes: needed, limit: needed - 1 });
 }
 
 #[test]
 fn the_cost_is_shown_as_a_table() {
     let world = things(10);
-    let game = game(&world, 2, CountKind::Disjoint);
-    let cost = Compiled::new(&world, &game).expect("a hundred bindings are not too many").cost();
+    let game = game(&world, 2, CountOperator::Disjoint);
+    let cost = CompiledGame::new(&world, &game).expect("a hundred bindings are not too many").memory_requirements();
     // Two stored positions with two vectors of two words each, and a start per binding at the position that can hold stale
     // attempts; a last end and a bit per binding; one word for the only binding of no external variables.
     let matching = 2 * 2 * 2 * 8 + 100 * 4 + (100 * 4 + 2 * 8) + 8;
@@ -153,7 +154,7 @@ fn the_cost_is_shown_as_a_table() {
 fn quantifiers_within_each_other_that_objects_run_out_for_keep_no_vectors() {
     let world = things(2);
     let thing = world.type_named("thing").expect("there are things");
-    let mut game = game(&world, 1, CountKind::Overlapping);
+    let mut game = game(&world, 1, CountOperator::Overlapping);
     let preference = &mut game.preferences[0];
     let variables: Vec<_> = (0..22)
         .map(|number| {
@@ -174,12 +175,12 @@ fn quantifiers_within_each_other_that_objects_run_out_for_keep_no_vectors() {
         condition = Condition::Exists(vec![variable], Box::new(Condition::And(apart.chain([body]).collect())));
     }
     preference.pattern = Pattern::AtEnd(condition);
-    let compiled = Arc::new(Compiled::new(&world, &game).expect("little is kept"));
-    assert!(compiled.cost().vector_bytes < 1000, "{}", compiled.cost());
+    let compiled = Arc::new(CompiledGame::new(&world, &game).expect("little is kept"));
+    assert!(compiled.memory_requirements().vector_bytes < 1000, "{}", compiled.memory_requirements());
     let all = vec![fact(0, 0, true), fact(0, 1, true)];
     for (facts, expected) in [(Vec::new(), 2.0), (all, 0.0)] {
         let deltas = [Delta { facts, ..Delta::default() }];
-        assert_eq!(play(&world, &mut compiled.start(Options::default()), &deltas).score, Ok(expected));
+        assert_eq!(play(&world, &mut compiled.start(RunOptions::default()), &deltas).score, Ok(expected));
     }
 }
 
@@ -187,7 +188,7 @@ fn quantifiers_within_each_other_that_objects_run_out_for_keep_no_vectors() {
 fn places_are_forgotten_only_when_nobody_can_ask_for_them() {
     let world = things(3);
     let position = world.attribute_named("position").expect("things have positions");
-    let game = game(&world, 2, CountKind::UniquePositions);
+    let game = game(&world, 2, CountOperator::UniquePositions);
     // One object moves all the time. The others move occasionally and drift a little in between, which does not count as moving.
     // Intervals are both short and long.
     let deltas: Vec<Delta> = (0..12_000_u32)
@@ -195,7 +196,7 @@ fn places_are_forgotten_only_when_nobody_can_ask_for_them() {
             let mut delta = Delta::default();
             let mut put = |thing: u32, x: f64| {
                 let value = Value::Vec3(glam::DVec3::new(x, 0.0, 0.0));
-                delta.changes.push(Change { object: ObjectId(thing), attribute: position, value });
+                delta.changes.push(AttributeChange { object: ObjectId(thing), attribute: position, value });
             };
             put(0, f64::from(state));
             let drifting = f64::from(state / 1000) + 0.001 * f64::from(state / 3 % 2);
@@ -210,9 +211,9 @@ fn places_are_forgotten_only_when_nobody_can_ask_for_them() {
             delta
         })
         .collect();
-    let compiled = Arc::new(Compiled::new(&world, &game).expect("nine bindings are not too many"));
-    let fast = play(&world, &mut compiled.start(Options { explain: true }), &deltas);
-    let mut interpreter = Interpreter::new(&world, &game).expect("nine bindings are not too many");
+    let compiled = Arc::new(CompiledGame::new(&world, &game).expect("nine bindings are not too many"));
+    let fast = play(&world, &mut compiled.start(RunOptions { explain: true }), &deltas);
+    let mut interpreter = GameInterpreter::new(&world, &game).expect("nine bindings are not too many");
     assert_eq!(fast, play(&world, &mut interpreter, &deltas));
     assert!(fast.score.is_ok_and(|score| score > 0.0));
 }
@@ -220,16 +221,16 @@ fn places_are_forgotten_only_when_nobody_can_ask_for_them() {
 #[test]
 fn one_compiled_game_serves_many_threads() {
     let world = things(4);
-    let game = game(&world, 3, CountKind::Disjoint);
-    let compiled = Arc::new(Compiled::new(&world, &game).expect("64 bindings are not too many"));
+    let game = game(&world, 3, CountOperator::Disjoint);
+    let compiled = Arc::new(CompiledGame::new(&world, &game).expect("64 bindings are not too many"));
     let deltas: Vec<Delta> = (0..50_u32)
         .map(|state| Delta { facts: vec![fact(state as usize % 3, state % 4, state % 5 < 3)], ..Delta::default() })
         .collect();
-    let expected = play(&world, &mut compiled.start(Options::default()), &deltas);
+    let expected = play(&world, &mut compiled.start(RunOptions::default()), &deltas);
     assert!(expected.preferences[0].count > 0);
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| assert_eq!(play(&world, &mut compiled.start(Options::default()), &deltas), expected));
+            scope.spawn(|| assert_eq!(play(&world, &mut compiled.start(RunOptions::default()), &deltas), expected));
         }
     });
 }

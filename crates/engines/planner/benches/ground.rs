@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use goalspec_core::planning::task::Task;
-use goalspec_pddl::{Model, lower, parse};
-use goalspec_planner::ground::{Limits, ground};
+use goalspec_pddl::{ResolvedDomain, lower, parse};
+use goalspec_planner::ground::{GroundLimits, ground};
 use goalspec_syntax::Sources;
 
 #[global_allocator]
@@ -87,13 +87,13 @@ fn trucks(places: usize) -> String {
 fn task(domain: &str, problem: String) -> Task {
     let mut sources = Sources::new();
     let (domain, problem) = (sources.add("domain.pddl", domain), sources.add("problem.pddl", problem));
-    let (domains, problems) = (parse(sources.get(domain)).domains, parse(sources.get(problem)).problems);
-    let (model, _) = Model::new(&domains[0]);
+    let (domains, problems) = (parse(sources.file(domain)).domains, parse(sources.file(problem)).problems);
+    let (model, _) = ResolvedDomain::new(&domains[0]);
     lower(&problems[0], &model).task.expect("the problem is right")
 }
 
 fn measure(bencher: Bencher<'_, '_>, task: &Task) {
-    let run = || ground(black_box(task), &Limits::default(), &mut |_| ControlFlow::Continue(()));
+    let run = || ground(black_box(task), &GroundLimits::default(), &mut |_| ControlFlow::Continue(()));
     let operators = run().expect("it can be grounded").task.operators.len();
     bencher.counter(ItemsCount::new(operators)).bench(run);
 }

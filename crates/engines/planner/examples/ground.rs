@@ -5,8 +5,8 @@
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use goalspec_pddl::{Model, lower, parse};
-use goalspec_planner::ground::{Limits, ground};
+use goalspec_pddl::{ResolvedDomain, lower, parse};
+use goalspec_planner::ground::{GroundLimits, ground};
 use goalspec_syntax::Sources;
 
 #[global_allocator]
@@ -34,12 +34,12 @@ fn run(paths: &[String]) -> Result<String, String> {
         Ok::<_, String>(sources.add(path.as_str(), text))
     };
     let (domain, problem) = (read(domain)?, read(problem)?);
-    let (domain, problem) = (parse(sources.get(domain)), parse(sources.get(problem)));
+    let (domain, problem) = (parse(sources.file(domain)), parse(sources.file(problem)));
     let [domain] = &domain.domains[..] else { return Err("one domain is expected".to_owned()) };
     let [problem] = &problem.problems[..] else { return Err("one problem is expected".to_owned()) };
-    let (model, _) = Model::new(domain);
+    let (model, _) = ResolvedDomain::new(domain);
     let task = lower(problem, &model).task.ok_or("the problem has errors: see `goalspec check`")?;
-    let grounded = ground(&task, &Limits::default(), &mut |_| ControlFlow::Continue(()));
+    let grounded = ground(&task, &GroundLimits::default(), &mut |_| ControlFlow::Continue(()));
     let task = grounded.map_err(|error| error.to_string())?.task;
     let values: usize = task.variables.iter().map(|variable| variable.values.len()).sum();
     Ok(format!(

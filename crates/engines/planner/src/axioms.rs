@@ -3,9 +3,9 @@
 //! Layers are evaluated in ascending order. Within a layer the axioms are Horn clauses, evaluated by counting the unsatisfied
 //! body facts of each axiom. When a layer is finished, its variables that still have their default value keep it.
 
-use crate::compiled::Scratch;
-use crate::ground_task::{Fact, Source};
+use crate::ground_task::{Fact, ValueSource};
 use crate::rows::Rows;
+use crate::search_task::Scratch;
 
 /// The axioms of a task, indexed by the facts in their bodies.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct AxiomEvaluator {
 
 impl AxiomEvaluator {
     /// Indexes the axioms.
-    pub(crate) fn new(offsets: &[u32], sources: &[Source], axioms: &[(Vec<Fact>, Fact)]) -> Self {
+    pub(crate) fn new(offsets: &[u32], sources: &[ValueSource], axioms: &[(Vec<Fact>, Fact)]) -> Self {
         let proposition = |fact: Fact| offsets[fact.variable as usize] + fact.value;
         let mut bodies = Rows::default();
         for (body, _) in axioms {
@@ -51,7 +51,7 @@ impl AxiomEvaluator {
         for (variable, source) in (0u32..).zip(sources) {
             let first = offsets[variable as usize];
             match *source {
-                Source::Axioms { layer, default } => {
+                ValueSource::Axioms { layer, default } => {
                     evaluator.derived.push((variable, default));
                     let layer = layer as usize;
                     if evaluator.defaults.len() <= layer {
@@ -61,7 +61,7 @@ impl AxiomEvaluator {
                         evaluator.defaults[layer].push((variable, default, first + default));
                     }
                 }
-                Source::Operators | Source::Comparison(_) => {
+                ValueSource::Operators | ValueSource::Comparison(_) => {
                     let last = offsets[variable as usize + 1];
                     if (first..last).any(|proposition| !evaluator.occurrences.row(proposition).is_empty()) {
                         evaluator.watched.push((variable, first));

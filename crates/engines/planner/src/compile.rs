@@ -36,8 +36,8 @@ mod builder;
 mod diagram;
 mod formula;
 mod metric;
+mod preferences;
 pub(crate) mod rewrite;
-mod soft;
 mod trajectory;
 
 use std::fmt;
@@ -46,27 +46,27 @@ use std::sync::Arc;
 use goalspec_core::condition::{Condition, Origin, Term};
 use goalspec_core::ids::{FunctionId, ObjectId, VarId};
 use goalspec_core::pattern::Pattern;
-use goalspec_core::planning::plan::{Plan, Step};
-use goalspec_core::planning::task::{Action, ActionId, Effect, Requirement, Task};
+use goalspec_core::planning::plan::{Plan, PlanStep};
+use goalspec_core::planning::task::{Action, ActionId, Effect, Task, TrajectoryConstraint};
 use goalspec_core::program::{Goal, Preference, Quantifier};
-use goalspec_core::world::{ProblemKind, World};
+use goalspec_core::world::{World, WorldErrorKind};
 
 use builder::{Builder, conjunction};
+use preferences::CompiledPreferences;
 use rewrite::Rewrite;
-use soft::Soft;
-use trajectory::{Instance, all_of, one_of};
+use trajectory::{PatternInstance, all_of, one_of};
 
 pub use automaton::MAX_AUTOMATON_STATES;
-pub use builder::MAX_FACTS;
+pub use builder::MAX_ADDITIONS;
 pub use formula::{MAX_CONDITIONS, MAX_FORMULA_DEPTH};
-pub use soft::MAX_ACTION_PREFERENCES;
+pub use preferences::MAX_ACTION_PREFERENCES;
 
 /// Maximum number of assignments of the outer variables of one constraint or preference.
 pub const MAX_INSTANCES: usize = 1 << 14;
 
 /// An objective in addition to the task's own goal, or instead of it, over the world of the task.
 #[derive(Debug, Clone, Copy)]
-pub enum Demand<'a> {
+pub enum ExtraGoal<'a> {
     /// The goal must hold in the last state.
     Goal(&'a Goal),
     /// The preference must be satisfied at least once. There is no setup phase, so conditions on the setup are false.
@@ -76,25 +76,25 @@ pub enum Demand<'a> {
 /// The reason why the compiled task does not optimise preferences or the metric. The metric itself is unchanged, but no action
 /// or goal of the compiled task accounts for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ignored {
+pub enum IgnoredMetricReason {
     /// The metric is not a linear combination of violations and numbers.
-    NotLinear,
+    NonlinearMetric,
     /// The metric improves with every step.
     RewardedSteps,
     /// The metric has a number that actions change other than by increases, or whose increase improves the metric.
-    NotCounting(FunctionId),
+    NonMonotoneFluent(FunctionId),
     /// The action has more than [`MAX_ACTION_PREFERENCES`] preferences, a preference with outer variables, or one whose
     /// violation improves the metric.
     ActionPreferences(ActionId),
 }
 
-impl Ignored {
+impl IgnoredMetricReason {
     /// Returns an explanation for users.
-    pub fn text(self, task: &Task) -> String {
+    pub fn message(self, task: &Task) -> String {
         let why = match self {
-            Self::NotLinear => "the metric is not a linear combination of violations and numbers".to_owned(),
+            Self::NonlinearMetric => "the metric is not a linear combination of violations and numbers".to_owned(),
             Self::RewardedSteps => "the metric improves with every step".to_owned(),
-            Self::NotCounting(function) => {
+            Self::NonMonotoneFluent(function) => {
                 let name = &task.world.function(function).name;
                 format!("the metric contains `{name}`, which is not a cost that is minimized and only increases")
             }
@@ -114,13 +114,13 @@ impl Ignored {
 
 /// The reason why a constraint, preference or goal cannot be compiled.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Reason {
+pub enum CompileErrorKind {
     /// The formula is nested deeper than [`MAX_FORMULA_DEPTH`].
     TooDeep,
     /// The formula has more distinct conditions than the limit allows.
     TooManyConditions {
         /// The limit.
-        most: usize,
+        limit: usize,
     },
     /// The automaton of the formula has more states than the limit allows.
     TooManyStates {
@@ -135,28 +135,28 @@ pub enum Reason {
         most: usize,
     },
     /// The compilation adds more predicates, rules or effects than the limit allows.
-    TooManyFacts {
+    TooManyAdditions {
         /// The limit.
         most: usize,
     },
     /// The world rejects the added predicates and functions.
-    World(Vec<ProblemKind>),
+    World(Vec<WorldErrorKind>),
     /// The caller stopped the compilation.
-    Halted,
+    Cancelled,
 }
 
-impl Reason {
+impl CompileErrorKind {
     /// Returns an error with this reason for a named item.
     fn of(self, name: &Arc<str>, origin: Origin) -> CompileError {
-        CompileError { name: name.clone(), origin, reason: self }
+        CompileError { name: name.clone(), origin, kind: self }
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for CompileErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooDeep => write!(f, "the formula exceeds the nesting limit of {MAX_FORMULA_DEPTH}"),
-            Self::TooManyConditions { most } => {
+            Self::TooManyConditions { limit: most } => {
                 write!(f, "the formula exceeds the limit of {most} distinct conditions")
             }
             Self::TooManyStates { most } => {
@@ -164,10 +164,10 @@ impl fmt::Display for Reason {
             }
             Self::TooComplex => write!(f, "the formula is too complex for an automaton"),
             Self::TooManyInstances { most } => write!(f, "the bindings of its variables exceed the limit of {most}"),
-            Self::TooManyFacts { most } => {
+            Self::TooManyAdditions { most } => {
                 write!(f, "it exceeds the limit of {most} additional facts, rules or effects")
             }
-            Self::Halted => write!(f, "compilation was stopped"),
+            Self::Cancelled => write!(f, "compilation was stopped"),
             Self::World(problems) => {
                 let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
                 write!(f, "the world rejects the additional declarations: {}", problems.join("; "))
@@ -184,12 +184,12 @@ pub struct CompileError {
     /// The source location of the item.
     pub origin: Origin,
     /// The reason.
-    pub reason: Reason,
+    pub kind: CompileErrorKind,
 }
 
 impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, reason, .. } = self;
+        let Self { name, kind: reason, .. } = self;
         if name.is_empty() {
             write!(f, "cannot compile a constraint: {reason}")
         } else {
@@ -202,37 +202,37 @@ impl std::error::Error for CompileError {}
 
 /// The result of a compilation: a task without constraints.
 #[derive(Debug, Clone)]
-pub struct Compiled {
+pub struct Compilation {
     /// The compiled task. Its plans, [mapped back](Self::original), are exactly the plans of the original task that satisfy its
     /// constraints and the extra goals. If nothing is [ignored](Self::ignored), the cost of a plan is at least its metric value
     /// in the original task, and of the plans that map back to the same original plan the cheapest has exactly this value.
     pub task: Task,
     /// The preferences that the task does not optimise.
-    pub ignored: Vec<Ignored>,
+    pub ignored: Vec<IgnoredMetricReason>,
     /// For each action the original action; `None` for auxiliary actions, which plans omit.
     origins: Vec<Option<ActionId>>,
 }
 
-impl Compiled {
+impl Compilation {
     /// Maps a plan of the compiled task to a plan of the original task.
     ///
     /// # Panics
     /// Panics if the plan has action ids that the compiled task lacks.
-    pub fn original(&self, plan: &Plan) -> Plan {
-        let step = |step: &Step| {
+    pub fn original_plan(&self, plan: &Plan) -> Plan {
+        let step = |step: &PlanStep| {
             let action = self.origins[step.action.index()]?;
-            Some(Step { action, arguments: step.arguments.clone() })
+            Some(PlanStep { action, arguments: step.arguments.clone() })
         };
         Plan { steps: plan.steps.iter().filter_map(step).collect() }
     }
 }
 
 /// Whether a task has features that require [compilation](compile): constraints, preferences, or a metric that is a sum.
-pub fn is_compiled(task: &Task) -> bool {
+pub fn needs_compilation(task: &Task) -> bool {
     !task.constraints.is_empty()
         || !task.preferences.is_empty()
         || task.actions.iter().any(|action| !action.preferences.is_empty())
-        || task.metric.as_ref().is_some_and(|metric| soft::is_sum(&metric.value))
+        || task.metric.as_ref().is_some_and(|metric| preferences::is_sum(&metric.expression))
 }
 
 /// Compiles constraints, preferences and extra goals into a task.
@@ -244,8 +244,8 @@ pub fn is_compiled(task: &Task) -> bool {
 ///
 /// # Panics
 /// Panics if an argument has ids that the task's world lacks.
-pub fn compile(task: &Task, demands: &[Demand<'_>], keeps_goal: bool) -> Result<Compiled, CompileError> {
-    compile_unless(task, demands, keeps_goal, &|| false)
+pub fn compile(task: &Task, demands: &[ExtraGoal<'_>], keeps_goal: bool) -> Result<Compilation, CompileError> {
+    compile_with_cancellation(task, demands, keeps_goal, &|| false)
 }
 
 /// Same as [`compile()`], but polls `halt` for every state of an automaton and stops once it returns `true`.
@@ -255,28 +255,28 @@ pub fn compile(task: &Task, demands: &[Demand<'_>], keeps_goal: bool) -> Result<
 ///
 /// # Panics
 /// Panics if an argument has ids that the task's world lacks.
-pub fn compile_unless(
+pub fn compile_with_cancellation(
     task: &Task,
-    demands: &[Demand<'_>],
+    demands: &[ExtraGoal<'_>],
     keeps_goal: bool,
-    halt: &dyn Fn() -> bool,
-) -> Result<Compiled, CompileError> {
-    let mut builder = Builder::new(task, keeps_goal, halt);
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Compilation, CompileError> {
+    let mut builder = Builder::new(task, keeps_goal, is_cancelled);
     for constraint in &task.constraints {
         require(&mut builder, constraint)?;
     }
     for demand in demands {
         match demand {
-            Demand::Goal(goal) => {
+            ExtraGoal::Goal(goal) => {
                 for conjunct in &goal.conjuncts {
                     builder.require_at_end(&goal.scope, &conjunct.condition, conjunct.origin);
                 }
             }
-            Demand::Preference(preference) => satisfy(&mut builder, preference)?,
+            ExtraGoal::Preference(preference) => require_preference(&mut builder, preference)?,
         }
     }
     let mut ignored = Vec::new();
-    let soft = Soft::new(&mut builder, &mut ignored)?;
+    let soft = CompiledPreferences::new(&mut builder, &mut ignored)?;
     let (effects, preconditions) = (std::mem::take(&mut builder.effects), std::mem::take(&mut builder.preconditions));
     let mut compiled = builder.finish().map_err(|reason| reason.of(&task.name, Origin::default()))?;
     let (mut actions, mut origins) = (Vec::new(), Vec::new());
@@ -291,7 +291,7 @@ pub fn compile_unless(
         soft.finish(&mut compiled);
     }
     origins.resize(compiled.actions.len(), None);
-    Ok(Compiled { task: compiled, ignored, origins })
+    Ok(Compilation { task: compiled, ignored, origins })
 }
 
 /// Adds preconditions and effects to an action.
@@ -309,37 +309,40 @@ fn extended(action: Action, preconditions: &[Condition], effects: &[Effect]) -> 
 }
 
 /// Adds a constraint to the goal.
-fn require(builder: &mut Builder<'_>, constraint: &Requirement) -> Result<(), CompileError> {
-    let Requirement { name, scope, external, pattern, origin } = constraint;
+fn require(builder: &mut Builder<'_>, constraint: &TrajectoryConstraint) -> Result<(), CompileError> {
+    let TrajectoryConstraint { name, scope, external, pattern, origin } = constraint;
     if let Pattern::AtEnd(condition) = pattern {
         let condition = Condition::Forall(external.clone(), Box::new(condition.clone()));
         builder.require_at_end(scope, &condition, *origin);
         return Ok(());
     }
     for instance in instances(&builder.task.world, constraint)? {
-        let satisfied = Instance { is_hard: true, ..instance }.follow(builder);
+        let satisfied = PatternInstance { is_hard: true, ..instance }.follow(builder);
         builder.require(satisfied.map_err(|reason| reason.of(name, *origin))?);
     }
     Ok(())
 }
 
 /// Returns the instances of a requirement, one per assignment of its outer variables.
-fn instances<'p>(world: &World, requirement: &'p Requirement) -> Result<Vec<Instance<'p>>, CompileError> {
-    let Requirement { name, scope, external, pattern, origin } = requirement;
+fn instances<'p>(
+    world: &World,
+    requirement: &'p TrajectoryConstraint,
+) -> Result<Vec<PatternInstance<'p>>, CompileError> {
+    let TrajectoryConstraint { name, scope, external, pattern, origin } = requirement;
     let domains: Vec<_> = external.iter().map(|&variable| world.domain(&scope.get(variable).types)).collect();
     let objects = assignments(&domains).map_err(|reason| reason.of(name, *origin))?;
     let instance = |objects: Vec<ObjectId>| {
         let rewrite = Rewrite::bound(external, &objects);
-        Instance { scope, pattern, rewrite, is_hard: false }
+        PatternInstance { scope, pattern, rewrite, is_hard: false }
     };
     Ok(objects.into_iter().map(instance).collect())
 }
 
 /// Returns the Cartesian product of domains in lexicographic order.
-fn assignments(domains: &[Vec<ObjectId>]) -> Result<Vec<Vec<ObjectId>>, Reason> {
+fn assignments(domains: &[Vec<ObjectId>]) -> Result<Vec<Vec<ObjectId>>, CompileErrorKind> {
     let size = domains.iter().fold(1, |size: usize, domain| size.saturating_mul(domain.len()));
     if size > MAX_INSTANCES {
-        return Err(Reason::TooManyInstances { most: MAX_INSTANCES });
+        return Err(CompileErrorKind::TooManyInstances { most: MAX_INSTANCES });
     }
     Ok(domains.iter().fold(vec![Vec::new()], |chosen, domain| {
         let extended = |start: Vec<ObjectId>| {
@@ -350,7 +353,7 @@ fn assignments(domains: &[Vec<ObjectId>]) -> Result<Vec<Vec<ObjectId>>, Reason> 
 }
 
 /// Adds to the goal that the preference is satisfied at least once.
-fn satisfy(builder: &mut Builder<'_>, preference: &Preference) -> Result<(), CompileError> {
+fn require_preference(builder: &mut Builder<'_>, preference: &Preference) -> Result<(), CompileError> {
     let Preference { scope, external, inner, quantifier, distinct, pattern, .. } = preference;
     let differ = |&(left, right): &(VarId, VarId)| Condition::Distinct(Term::Variable(left), Term::Variable(right));
     let differ = Condition::And(distinct.iter().map(differ).collect());
@@ -375,7 +378,7 @@ fn satisfy(builder: &mut Builder<'_>, preference: &Preference) -> Result<(), Com
 
 /// Compiles the pattern for every assignment of the variables and requires that one assignment, or one group of them, satisfies
 /// it.
-fn follow_one(builder: &mut Builder<'_>, preference: &Preference) -> Result<(), Reason> {
+fn follow_one(builder: &mut Builder<'_>, preference: &Preference) -> Result<(), CompileErrorKind> {
     let Preference { scope, external, inner, quantifier, distinct, pattern, .. } = preference;
     let variables = [&external[..], &inner[..]].concat();
     let domains: Vec<_> =
@@ -395,7 +398,7 @@ fn follow_one(builder: &mut Builder<'_>, preference: &Preference) -> Result<(), 
         let mut parts = Vec::new();
         for objects in group {
             let rewrite = Rewrite::bound(&variables, objects);
-            parts.push(Instance { scope, pattern, rewrite, is_hard }.follow(builder)?);
+            parts.push(PatternInstance { scope, pattern, rewrite, is_hard }.follow(builder)?);
         }
         satisfied.push(all_of(parts));
     }

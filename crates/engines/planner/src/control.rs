@@ -10,7 +10,7 @@ pub const MAX_STATES: usize = u32::MAX as usize - 2;
 
 /// Limits on the searches for one task; `None` means unlimited.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Limits {
+pub struct SearchLimits {
     /// Wall-clock time since the [`Control`] was created.
     pub time: Option<Duration>,
     /// Memory of all searches together, in estimated bytes. Searches stop at half of it, since hash tables double when they
@@ -22,7 +22,7 @@ pub struct Limits {
 
 /// The reason why a search stopped before it was finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Stop {
+pub enum StopReason {
     /// The time limit was reached.
     Time,
     /// The memory limit was reached.
@@ -35,7 +35,7 @@ pub enum Stop {
 
 /// Counters of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Statistics {
+pub struct SearchStatistics {
     /// Number of expanded states.
     pub expanded: u64,
     /// Number of heuristic evaluations of states.
@@ -52,10 +52,10 @@ pub struct Statistics {
     pub peak_memory: usize,
 }
 
-impl Statistics {
+impl SearchStatistics {
     /// Returns the statistics of two searches run in sequence: counters are added, and the larger peak is kept.
     #[must_use]
-    pub fn and_then(self, later: Self) -> Self {
+    pub fn merged(self, later: Self) -> Self {
         Self {
             expanded: self.expanded + later.expanded,
             evaluated: self.evaluated + later.evaluated,
@@ -70,14 +70,14 @@ impl Statistics {
 
 /// A plan as a sequence of operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Solution {
+pub struct OperatorPlan {
     /// The operators, as indices into [`GroundTask::operators`].
     pub operators: Vec<u32>,
     /// The plan cost, in units of [`GroundTask::cost_unit`].
     pub cost: u64,
 }
 
-impl Solution {
+impl OperatorPlan {
     /// Returns the plan: the steps of the operators, without auxiliary operators introduced by grounding.
     pub fn plan(&self, task: &GroundTask) -> Plan {
         let operators = self.operators.iter().filter_map(|&operator| task.operators.get(operator as usize));
@@ -87,65 +87,65 @@ impl Solution {
 
 /// An event reported while a search runs.
 #[derive(Debug, Clone, Copy)]
-pub enum Event<'e> {
+pub enum SearchEvent<'e> {
     /// A plan cheaper than all plans found before.
-    Plan(&'e Solution),
+    Plan(&'e OperatorPlan),
     /// A new minimum of one of the heuristics of a search.
     Progress {
         /// The minimum seen so far, by heuristic.
         estimates: &'e [u32],
         /// The statistics of the search so far.
-        statistics: &'e Statistics,
+        statistics: &'e SearchStatistics,
     },
 }
 
 /// State shared by all searches for one task: limits, cancellation flag, event callback and the cost of the best plan.
-pub struct Control<'c> {
-    begun: Instant,
-    limits: Limits,
+pub struct SearchControl<'c> {
+    start: Instant,
+    limits: SearchLimits,
     cancelled: &'c AtomicBool,
     finished: AtomicBool,
     memory: AtomicUsize,
-    bound: AtomicU64,
-    tell: &'c (dyn Fn(Event<'_>) + Sync),
+    cost_bound: AtomicU64,
+    on_event: &'c (dyn Fn(SearchEvent<'_>) + Sync),
 }
 
-impl<'c> Control<'c> {
+impl<'c> SearchControl<'c> {
     /// Creates a control and starts its clock. Searches stop soon after `cancelled` is set; events are passed to `tell`.
-    pub fn new(limits: Limits, cancelled: &'c AtomicBool, tell: &'c (dyn Fn(Event<'_>) + Sync)) -> Self {
+    pub fn new(limits: SearchLimits, cancelled: &'c AtomicBool, tell: &'c (dyn Fn(SearchEvent<'_>) + Sync)) -> Self {
         Self {
-            begun: Instant::now(),
+            start: Instant::now(),
             limits,
             cancelled,
             finished: AtomicBool::new(false),
             memory: AtomicUsize::new(0),
-            bound: AtomicU64::new(u64::MAX),
-            tell,
+            cost_bound: AtomicU64::new(u64::MAX),
+            on_event: tell,
         }
     }
 
     /// Returns the time since the control was created.
     pub fn elapsed(&self) -> Duration {
-        self.begun.elapsed()
+        self.start.elapsed()
     }
 
     /// Returns the cost of the best plan found so far. Searches only accept cheaper plans.
     pub(crate) fn bound(&self) -> u64 {
-        self.bound.load(Ordering::Relaxed)
+        self.cost_bound.load(Ordering::Relaxed)
     }
 
     /// Records a plan and reports it if it is the cheapest so far. Returns whether it is.
-    pub(crate) fn found(&self, solution: &Solution) -> bool {
-        let better = self.bound.fetch_min(solution.cost, Ordering::Relaxed) > solution.cost;
+    pub(crate) fn report_plan(&self, solution: &OperatorPlan) -> bool {
+        let better = self.cost_bound.fetch_min(solution.cost, Ordering::Relaxed) > solution.cost;
         if better {
-            (self.tell)(Event::Plan(solution));
+            (self.on_event)(SearchEvent::Plan(solution));
         }
         better
     }
 
     /// Reports progress.
-    pub(crate) fn progress(&self, estimates: &[u32], statistics: &Statistics) {
-        (self.tell)(Event::Progress { estimates, statistics });
+    pub(crate) fn progress(&self, estimates: &[u32], statistics: &SearchStatistics) {
+        (self.on_event)(SearchEvent::Progress { estimates, statistics });
     }
 
     /// Stops all searches for the task.
@@ -164,42 +164,42 @@ impl<'c> Control<'c> {
     }
 
     /// Returns the reason to stop all searches, if there is one.
-    pub(crate) fn stop(&self) -> Option<Stop> {
+    pub(crate) fn stop_reason(&self) -> Option<StopReason> {
         if self.cancelled.load(Ordering::Relaxed) || self.is_finished() {
-            return Some(Stop::Cancelled);
+            return Some(StopReason::Cancelled);
         }
-        if self.limits.time.is_some_and(|time| self.begun.elapsed() >= time) {
-            return Some(Stop::Time);
+        if self.limits.time.is_some_and(|time| self.start.elapsed() >= time) {
+            return Some(StopReason::Time);
         }
         let memory = self.memory.load(Ordering::Relaxed);
         // A hash table that grows holds its old and its new allocation at the same time.
-        self.limits.memory.is_some_and(|limit| memory > limit / 2).then_some(Stop::Memory)
+        self.limits.memory.is_some_and(|limit| memory > limit / 2).then_some(StopReason::Memory)
     }
 }
 
 /// The accounting of one search within a [`Control`]: its share of memory, its time limit, and when to check the limits next.
-pub(crate) struct Meter<'m> {
-    control: &'m Control<'m>,
-    counted: usize,
+pub(crate) struct LimitChecker<'m> {
+    control: &'m SearchControl<'m>,
+    accounted_bytes: usize,
     until_check: u32,
     between_checks: u32,
-    looked: Duration,
+    last_check: Duration,
     /// The deadline of this search, relative to the start of the control.
-    pub(crate) slice: Option<Duration>,
+    pub(crate) deadline: Option<Duration>,
 }
 
 /// The targeted interval between two checks of the limits.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
+const CHECK_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Maximum number of evaluated states between two checks of the limits.
 const MAX_BETWEEN_CHECKS: u32 = 1 << 12;
 
-impl<'m> Meter<'m> {
+impl<'m> LimitChecker<'m> {
     /// Starts the accounting of a search, with an optional time limit of its own.
-    pub(crate) fn new(control: &'m Control<'m>, slice: Option<Duration>) -> Self {
+    pub(crate) fn new(control: &'m SearchControl<'m>, slice: Option<Duration>) -> Self {
         let now = control.elapsed();
         let slice = slice.map(|slice| now + slice);
-        Self { control, counted: 0, until_check: 0, between_checks: 1, looked: now, slice }
+        Self { control, accounted_bytes: 0, until_check: 0, between_checks: 1, last_check: now, deadline: slice }
     }
 
     /// Returns the reason to stop, if there is one. Call once per evaluated state: the limits are checked only at intervals
@@ -209,18 +209,18 @@ impl<'m> Meter<'m> {
         &mut self,
         states: usize,
         bytes: impl FnOnce() -> usize,
-        statistics: &mut Statistics,
-    ) -> Option<Stop> {
+        statistics: &mut SearchStatistics,
+    ) -> Option<StopReason> {
         if self.until_check > 0 {
             self.until_check -= 1;
             return None;
         }
         let now = self.control.elapsed();
         // An evaluation takes between a microsecond and a second.
-        let taken = now.saturating_sub(std::mem::replace(&mut self.looked, now));
-        self.between_checks = if taken < LOOK_EVERY / 2 {
+        let taken = now.saturating_sub(std::mem::replace(&mut self.last_check, now));
+        self.between_checks = if taken < CHECK_INTERVAL / 2 {
             (self.between_checks * 2).min(MAX_BETWEEN_CHECKS)
-        } else if taken > LOOK_EVERY * 2 {
+        } else if taken > CHECK_INTERVAL * 2 {
             (self.between_checks / 4).max(1)
         } else {
             self.between_checks
@@ -229,20 +229,20 @@ impl<'m> Meter<'m> {
         let bytes = bytes();
         statistics.peak_memory = statistics.peak_memory.max(bytes);
         self.control.memory.fetch_add(bytes, Ordering::Relaxed);
-        self.control.memory.fetch_sub(self.counted, Ordering::Relaxed);
-        self.counted = bytes;
+        self.control.memory.fetch_sub(self.accounted_bytes, Ordering::Relaxed);
+        self.accounted_bytes = bytes;
         if states >= self.control.limits.states.unwrap_or(MAX_STATES).min(MAX_STATES) {
-            return Some(Stop::States);
+            return Some(StopReason::States);
         }
-        if self.slice.is_some_and(|end| now >= end) {
-            return Some(Stop::Time);
+        if self.deadline.is_some_and(|end| now >= end) {
+            return Some(StopReason::Time);
         }
-        self.control.stop()
+        self.control.stop_reason()
     }
 }
 
-impl Drop for Meter<'_> {
+impl Drop for LimitChecker<'_> {
     fn drop(&mut self) {
-        self.control.memory.fetch_sub(self.counted, Ordering::Relaxed);
+        self.control.memory.fetch_sub(self.accounted_bytes, Ordering::Relaxed);
     }
 }

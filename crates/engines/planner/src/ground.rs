@@ -32,19 +32,19 @@ mod costs;
 mod cover;
 mod datalog;
 mod encode;
-mod finish;
 mod formula;
 mod instantiate;
 mod invariants;
-mod layers;
 mod normalise;
 mod numbers;
-mod reach;
+mod reachability;
 mod relation;
-mod relaxed;
+mod relaxed_reachability;
 mod schema;
 mod simplify;
 mod statics;
+mod stratification;
+mod task_builder;
 
 use std::fmt;
 use std::time::Duration;
@@ -53,20 +53,20 @@ use goalspec_core::ids::PredicateId;
 use goalspec_core::planning::task::Task;
 
 use crate::ground_task::GroundTask;
-use actions::Acts;
+use actions::ActionBranches;
 use budget::Budget;
-use costs::Counter;
-use finish::Finish;
+use costs::CostFluent;
 use schema::Domains;
-use statics::{Kind, Statics};
+use statics::{PredicateKind, TaskAnalysis};
+use task_builder::GroundTaskBuilder;
 
-pub use budget::Observer;
-pub use costs::Costs;
-pub use relaxed::{Relaxed, relaxed};
+pub use budget::GroundObserver;
+pub use costs::CostModel;
+pub use relaxed_reachability::{RelaxedReachability, relaxed_reachability};
 
 /// Limits on grounding.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Limits {
+pub struct GroundLimits {
     /// Maximum number of reached atoms, operators and axioms together.
     pub tuples: usize,
     /// Maximum memory, in estimated bytes.
@@ -77,7 +77,7 @@ pub struct Limits {
     pub invariant_time: Duration,
 }
 
-impl Default for Limits {
+impl Default for GroundLimits {
     fn default() -> Self {
         Self { tuples: 1 << 26, memory: 3 << 30, time: None, invariant_time: Duration::from_secs(2) }
     }
@@ -85,20 +85,20 @@ impl Default for Limits {
 
 /// A stage of grounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum GroundStage {
     /// The computation of reachable atoms and schema instances.
-    Reaching,
+    Reachability,
     /// The instantiation of operators and axioms.
-    Instantiating,
+    Instantiation,
     /// Invariant synthesis and the encoding as variables.
     Encoding,
 }
 
 /// The progress of grounding.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
+pub struct GroundProgress {
     /// The current stage.
-    pub stage: Stage,
+    pub stage: GroundStage,
     /// Number of reached atoms, operators and axioms.
     pub tuples: usize,
     /// The elapsed time.
@@ -109,9 +109,9 @@ pub struct Progress {
 #[derive(Debug, Clone, PartialEq)]
 pub enum GroundError {
     /// The task has more reachable atoms and operators than the limit allows.
-    Size {
+    TaskTooLarge {
         /// The limit.
-        most: usize,
+        limit: usize,
     },
     /// Grounding needs more memory than the limit allows.
     Memory {
@@ -134,7 +134,9 @@ pub enum GroundError {
 impl fmt::Display for GroundError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Size { most } => write!(f, "the task exceeds the limit of {most} reachable atoms and operators"),
+            Self::TaskTooLarge { limit: most } => {
+                write!(f, "the task exceeds the limit of {most} reachable atoms and operators")
+            }
             Self::Memory { needed, most } => {
                 let (needed, most) = (needed >> 20, most >> 20);
                 write!(
@@ -153,20 +155,20 @@ impl std::error::Error for GroundError {}
 
 /// The result of grounding.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Grounded {
+pub struct Grounding {
     /// The ground task.
     pub task: GroundTask,
     /// The meaning of operator costs.
-    pub costs: Costs,
+    pub costs: CostModel,
     /// Whether the metric counts preference violations, which the ground task ignores.
-    pub leaves_preferences_out: bool,
+    pub ignores_preferences: bool,
     /// Whether the goal is relaxed reachable. If not, the task is unsolvable and [`task`](Self::task) is a minimal unsolvable
     /// task.
-    pub may_be_solvable: bool,
+    pub is_goal_relaxed_reachable: bool,
     /// Number of reached atoms.
-    pub atoms: usize,
+    pub atom_count: usize,
     /// Number of reached steps: actions with arguments.
-    pub steps: usize,
+    pub step_count: usize,
 }
 
 /// Grounds a task. The ground task has the same solutions.
@@ -175,54 +177,65 @@ pub struct Grounded {
 ///
 /// # Errors
 /// Returns a [`GroundError`] if a limit is exceeded, the observer cancels grounding, or the task has an unsupported feature.
-pub fn ground<'a>(task: &Task, limits: &'a Limits, observer: &'a mut Observer<'a>) -> Result<Grounded, GroundError> {
+pub fn ground<'a>(
+    task: &Task,
+    limits: &'a GroundLimits,
+    observer: &'a mut GroundObserver<'a>,
+) -> Result<Grounding, GroundError> {
     let mut budget = Budget::new(limits, observer);
-    let statics = Statics::new(task)?;
+    let statics = TaskAnalysis::new(task)?;
     let mut domains = Domains::default();
     let schemas = normalise::schemas(&statics, &mut domains);
-    budget.begin(Stage::Reaching)?;
-    let reached = reach::reach(&statics, &domains, &schemas, &mut budget)?;
-    let counter = Counter::of(&statics, &schemas);
+    budget.begin(GroundStage::Reachability)?;
+    let reached = reachability::reach(&statics, &domains, &schemas, &mut budget)?;
+    let counter = CostFluent::of(&statics, &schemas);
     let made = instantiate::instantiate(&statics, &mut domains, &schemas, &reached, counter.as_ref(), &mut budget)?;
     let (costs, values, unit) = price(&statics, counter.is_some(), &made.costs);
-    budget.begin(Stage::Encoding)?;
-    let mut acts = Acts::new(&statics, &schemas, &reached, &domains);
+    budget.begin(GroundStage::Encoding)?;
+    let mut acts = ActionBranches::new(&statics, &schemas, &reached, &domains);
     let groups = invariants::groups(&statics, &reached, &mut acts, budget.invariants_end());
     let atoms: Vec<bool> = fluent_atoms(&statics, &reached);
     let chosen = cover::cover(&groups, &atoms);
-    budget.begin(Stage::Encoding)?;
+    budget.begin(GroundStage::Encoding)?;
     let encoding = encode::encode(&statics, &reached, &made, &groups, chosen);
-    let kept = simplify::simplify(&encoding, &made.numbers, made.is_rough);
-    budget.begin(Stage::Encoding)?;
+    let kept = simplify::simplify(&encoding, &made.numbers, made.is_overapproximate);
+    budget.begin(GroundStage::Encoding)?;
     let may_be_solvable = kept.is_some();
     let task = match &kept {
         Some(kept) => {
             let (schemas, reached, made, encoding) = (&schemas[..], &reached, &made, &encoding);
-            let finish = Finish { schemas, reached, made, encoding, kept, costs: &values };
+            let finish = GroundTaskBuilder { schemas, reached, made, encoding, kept, costs: &values };
             GroundTask { cost_unit: unit, ..finish.run(&groups)? }
         }
-        None => finish::unsolvable(),
+        None => task_builder::unsolvable(),
     };
     let leaves_preferences_out = statics.metric_counts_preferences();
     let (atoms, steps) = (reached.atoms() as usize, made.steps);
-    Ok(Grounded { task, costs, leaves_preferences_out, may_be_solvable, atoms, steps })
+    Ok(Grounding {
+        task,
+        costs,
+        ignores_preferences: leaves_preferences_out,
+        is_goal_relaxed_reachable: may_be_solvable,
+        atom_count: atoms,
+        step_count: steps,
+    })
 }
 
 /// Returns the meaning of operator costs, the cost of each operator, and the cost unit.
-fn price(statics: &Statics<'_>, has_counter: bool, costs: &[f64]) -> (Costs, Vec<u32>, f64) {
+fn price(statics: &TaskAnalysis<'_>, has_counter: bool, costs: &[f64]) -> (CostModel, Vec<u32>, f64) {
     let steps = vec![1; costs.len()];
     if has_counter && let Some((values, unit, exact)) = costs::scale(costs) {
-        return (Costs::Metric { exact }, values, unit);
+        return (CostModel::Metric { exact }, values, unit);
     }
-    let costs = if costs::counts_steps(statics.task) { Costs::Steps } else { Costs::NotTheMetric };
+    let costs = if costs::counts_steps(statics.task) { CostModel::PlanLength } else { CostModel::UnrelatedToMetric };
     (costs, steps, 1.0)
 }
 
 /// For each atom, whether effects change it.
-fn fluent_atoms(statics: &Statics<'_>, reached: &reach::Reached) -> Vec<bool> {
+fn fluent_atoms(statics: &TaskAnalysis<'_>, reached: &reachability::ReachableAtoms) -> Vec<bool> {
     let mut fluent = vec![false; reached.atoms() as usize];
     for predicate in (0..statics.task.world.predicates().len()).map(PredicateId::from) {
-        if statics.kind(predicate) == Kind::Fluent {
+        if statics.kind(predicate) == PredicateKind::Fluent {
             let atoms = reached.atoms_of(predicate);
             fluent[atoms.start as usize..atoms.end as usize].fill(true);
         }

@@ -4,11 +4,11 @@
 //! and conditional effects (Helmert 2009, "Concise finite-domain representations for PDDL planning tasks"), extended by
 //! numbers.
 
-use goalspec_core::condition::Comparison;
+use goalspec_core::condition::ComparisonOperator;
 use goalspec_core::ids::{FunctionId, PredicateId};
-use goalspec_core::planning::plan::Step;
-use goalspec_core::planning::task::Assignment;
-use goalspec_core::state::Arguments;
+use goalspec_core::planning::plan::PlanStep;
+use goalspec_core::planning::task::AssignmentOperator;
+use goalspec_core::state::ObjectArguments;
 
 /// A fact: a variable with one of its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,20 +21,20 @@ pub struct Fact {
 
 /// The meaning of a value of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Meaning {
+pub enum ValueMeaning {
     /// The atom holds.
-    Atom(PredicateId, Arguments),
+    Atom(PredicateId, ObjectArguments),
     /// The atom does not hold.
-    NotAtom(PredicateId, Arguments),
+    NotAtom(PredicateId, ObjectArguments),
     /// None of the atoms of the other values holds.
-    NoneOfThose,
+    NoneOfOthers,
     /// The truth of an auxiliary proposition introduced by grounding, such as a named part of a condition.
-    Part(bool),
+    Auxiliary(bool),
 }
 
 /// The source of the values of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum ValueSource {
     /// Operator effects.
     Operators,
     /// [Axioms](Axiom) of a layer. The variable has two values: its default, unless an axiom derives the other one.
@@ -53,9 +53,9 @@ pub enum Source {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
     /// The values, at least two.
-    pub values: Vec<Meaning>,
+    pub values: Vec<ValueMeaning>,
     /// The source of the values.
-    pub source: Source,
+    pub source: ValueSource,
 }
 
 /// A numeric variable: a stored function applied to objects.
@@ -64,7 +64,7 @@ pub struct NumericVariable {
     /// The function.
     pub function: FunctionId,
     /// The arguments.
-    pub arguments: Arguments,
+    pub arguments: ObjectArguments,
     /// The value in the initial state; `None` if undefined. Expressions that read an undefined value are undefined.
     pub initial: Option<f64>,
 }
@@ -92,7 +92,7 @@ pub enum NumericExpression {
 #[derive(Debug, Clone, PartialEq)]
 pub struct NumericCondition {
     /// The comparison operator.
-    pub comparison: Comparison,
+    pub comparison: ComparisonOperator,
     /// The left and the right side.
     pub sides: [NumericExpression; 2],
 }
@@ -114,7 +114,7 @@ pub struct NumericEffect {
     /// The numeric variable, as an index into [`GroundTask::numeric`].
     pub variable: u32,
     /// The kind of assignment.
-    pub how: Assignment,
+    pub operator: AssignmentOperator,
     /// The operand, evaluated in the state in which the operator is applied.
     pub value: NumericExpression,
 }
@@ -123,7 +123,7 @@ pub struct NumericEffect {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operator {
     /// The plan step that the operator stands for; `None` for an auxiliary operator introduced by grounding, which plans omit.
-    pub step: Option<Step>,
+    pub step: Option<PlanStep>,
     /// The precondition; sorted by variable, each variable at most once.
     pub precondition: Vec<Fact>,
     /// The effects. If several active effects set one variable, the last one applies; grounding orders effects that add an atom
@@ -155,7 +155,7 @@ pub struct GroundTask {
     /// The initial values of the variables: of derived variables their defaults, of comparisons 0.
     pub initial: Vec<u32>,
     /// The numeric variables that conditions or effects on them need. The plan cost is not one of them.
-    pub numeric: Vec<NumericVariable>,
+    pub numeric_variables: Vec<NumericVariable>,
     /// The comparisons that [`Source::Comparison`] refers to.
     pub comparisons: Vec<NumericCondition>,
     /// The operators.

@@ -1,9 +1,9 @@
 //! Heuristics: estimates of the cost from a state to the goal.
 
+mod derived_defaults;
 mod exploration;
 mod fast_forward;
 mod landmark_cut;
-mod negation;
 mod queue;
 mod relaxation;
 mod simple;
@@ -14,7 +14,7 @@ mod landmarks;
 pub(crate) use fast_forward::Additive;
 pub(crate) use landmarks::{GoalOrder, LandmarkGraph, OrderedGoals};
 
-use crate::compiled::{CompiledTask, CostType};
+use crate::search_task::{CostType, SearchTask};
 use crate::state::{State, StateId};
 
 /// The maximum heuristic value; larger values are capped. The sum of two of them fits into 32 bits.
@@ -28,7 +28,7 @@ pub enum HeuristicKind {
     /// The goal-count heuristic: the number of unsatisfied goal facts.
     GoalCount,
     /// The number of goal facts that do not hold or must be undone to achieve others, according to reasonable orders.
-    OrderedGoals,
+    OrderedGoalCount,
     /// `h_max`: the maximum cost of a goal fact in the delete relaxation (Bonet and Geffner 2001). Admissible and consistent.
     Max,
     /// `h_add`: the sum of the costs of the goal facts in the delete relaxation (Bonet and Geffner 2001).
@@ -51,11 +51,11 @@ impl HeuristicKind {
     }
 
     /// Builds the heuristic for a task. Long computations poll `halt` and return a partial result once it returns `true`.
-    pub(crate) fn build(self, task: &CompiledTask, cost_type: CostType, halt: Halt<'_>) -> Box<dyn Heuristic> {
+    pub(crate) fn build(self, task: &SearchTask, cost_type: CostType, halt: CancelCheck<'_>) -> Box<dyn Heuristic> {
         match self {
             Self::Blind => Box::new(simple::Blind::new(task, cost_type)),
             Self::GoalCount => Box::new(simple::GoalCount),
-            Self::OrderedGoals => Box::new(OrderedGoals::new(task, halt)),
+            Self::OrderedGoalCount => Box::new(OrderedGoals::new(task, halt)),
             Self::Max => Box::new(fast_forward::Max::new(task, cost_type)),
             Self::Add => Box::new(fast_forward::Additive::new(task, cost_type, false)),
             Self::FastForward => Box::new(fast_forward::Additive::new(task, cost_type, true)),
@@ -66,11 +66,11 @@ impl HeuristicKind {
 }
 
 /// A callback that reports whether all searches are to stop, in which case partial results suffice.
-pub(crate) type Halt<'h> = &'h dyn Fn() -> bool;
+pub(crate) type CancelCheck<'h> = &'h dyn Fn() -> bool;
 
 /// Returns the heuristic value of the initial state; `None` if it is recognised as a dead end, which proves that there is no
 /// plan.
-pub fn estimate(task: &CompiledTask, kind: HeuristicKind, cost_type: CostType) -> Option<u32> {
+pub fn initial_estimate(task: &SearchTask, kind: HeuristicKind, cost_type: CostType) -> Option<u32> {
     let mut heuristic = kind.build(task, cost_type, &|| false);
     let state = State::initial(task);
     heuristic.begin(0, &state);
@@ -86,7 +86,7 @@ pub(crate) trait Heuristic {
     fn transition(&mut self, _parent: StateId, _before: &State, _child: StateId, _state: &State) {}
 
     /// Returns the estimated cost from a state to the goal; `None` for a dead end.
-    fn evaluate(&mut self, task: &CompiledTask, id: StateId, state: &State) -> Option<u32>;
+    fn evaluate(&mut self, task: &SearchTask, id: StateId, state: &State) -> Option<u32>;
 
     /// Returns the preferred operators of the state evaluated last, all of which are applicable in it.
     fn preferred(&self) -> &[u32] {

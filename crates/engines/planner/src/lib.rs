@@ -25,23 +25,23 @@
 //! move a comparison towards truth (or falsity) is assumed to make it true (or false) in one application. They therefore never
 //! report a solvable state as a dead end, and admissible heuristics remain admissible.
 
+mod action_elimination;
 mod axioms;
 pub mod compile;
-mod compiled;
 mod control;
 pub mod ground;
 pub mod ground_task;
 mod heuristics;
-mod improve;
 mod numbers;
 mod portfolio;
 mod rows;
 mod search;
+mod search_task;
 mod state;
 mod successors;
 
-pub use compiled::{CompiledTask, CostType};
-pub use control::{Control, Event, Limits, MAX_STATES, Solution, Statistics, Stop};
-pub use heuristics::{HeuristicKind, estimate};
-pub use portfolio::{Aim, Answer, Proof, plan, plan_by};
-pub use search::{Algorithm, Configuration, Outcome, Report, Unsupported, search};
+pub use control::{MAX_STATES, OperatorPlan, SearchControl, SearchEvent, SearchLimits, SearchStatistics, StopReason};
+pub use heuristics::{HeuristicKind, initial_estimate};
+pub use portfolio::{Objective, Proof, SearchResult, plan, plan_with};
+pub use search::{Algorithm, ConfigurationError, SearchConfiguration, SearchOutcome, SearchReport, search};
+pub use search_task::{CostType, SearchTask};

@@ -1,7 +1,7 @@
 //! Evaluation of numeric expressions, comparisons and numeric effects. Undefined values are NaN.
 
 use crate::ground_task::{NumericCondition, NumericEffect, NumericExpression};
-use goalspec_core::planning::task::Assignment;
+use goalspec_core::planning::task::AssignmentOperator;
 
 /// Returns the value of an expression; NaN if undefined.
 pub(crate) fn value(expression: &NumericExpression, numbers: &[f64]) -> f64 {
@@ -32,23 +32,23 @@ pub(crate) fn holds(condition: &NumericCondition, numbers: &[f64]) -> bool {
 /// `false`, which makes the operator inapplicable, if other effects coincide, an undefined value is read, or a result is not
 /// finite.
 pub(crate) fn apply<'e>(effects: impl Iterator<Item = &'e NumericEffect>, before: &[f64], after: &mut [f64]) -> bool {
-    let mut made: Vec<(u32, Assignment)> = Vec::new();
+    let mut made: Vec<(u32, AssignmentOperator)> = Vec::new();
     for effect in effects {
         let slot = &mut after[effect.variable as usize];
         let amount = value(&effect.value, before);
         if let Some((_, earlier)) = made.iter().find(|(variable, _)| *variable == effect.variable)
-            && !can_meet(*earlier, effect.how)
+            && !are_compatible(*earlier, effect.operator)
         {
             return false;
         }
-        made.push((effect.variable, effect.how));
-        *slot = match effect.how {
-            Assignment::Set => amount,
-            Assignment::Increase => *slot + amount,
-            Assignment::Decrease => *slot - amount,
-            Assignment::ScaleUp => *slot * amount,
-            Assignment::ScaleDown if amount == 0.0 => f64::NAN,
-            Assignment::ScaleDown => *slot / amount,
+        made.push((effect.variable, effect.operator));
+        *slot = match effect.operator {
+            AssignmentOperator::Set => amount,
+            AssignmentOperator::Increase => *slot + amount,
+            AssignmentOperator::Decrease => *slot - amount,
+            AssignmentOperator::ScaleUp => *slot * amount,
+            AssignmentOperator::ScaleDown if amount == 0.0 => f64::NAN,
+            AssignmentOperator::ScaleDown => *slot / amount,
         };
         if !slot.is_finite() {
             return false;
@@ -57,8 +57,8 @@ pub(crate) fn apply<'e>(effects: impl Iterator<Item = &'e NumericEffect>, before
     true
 }
 
-fn can_meet(one: Assignment, other: Assignment) -> bool {
-    use Assignment::{Decrease, Increase, ScaleDown, ScaleUp};
+fn are_compatible(one: AssignmentOperator, other: AssignmentOperator) -> bool {
+    use AssignmentOperator::{Decrease, Increase, ScaleDown, ScaleUp};
     matches!((one, other), (Increase | Decrease, Increase | Decrease) | (ScaleUp | ScaleDown, ScaleUp | ScaleDown))
 }
 
@@ -138,9 +138,9 @@ pub(crate) fn slope(expression: &NumericExpression, variable: u32) -> Slope {
 
 /// Returns the direction in which an effect can move its variable.
 pub(crate) fn movement(effect: &NumericEffect) -> Slope {
-    match (effect.how, &effect.value) {
-        (Assignment::Increase, NumericExpression::Number(number)) => Slope::Up.times(*number),
-        (Assignment::Decrease, NumericExpression::Number(number)) => Slope::Down.times(*number),
+    match (effect.operator, &effect.value) {
+        (AssignmentOperator::Increase, NumericExpression::Number(number)) => Slope::Up.times(*number),
+        (AssignmentOperator::Decrease, NumericExpression::Number(number)) => Slope::Down.times(*number),
         _ => Slope::Any,
     }
 }

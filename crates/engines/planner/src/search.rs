@@ -4,15 +4,15 @@ mod breadth_first;
 mod eager;
 mod lazy;
 mod novelty;
-mod open;
-mod serial;
+mod open_list;
+mod serialized;
 mod space;
 
 use std::time::Duration;
 
-use crate::compiled::{CompiledTask, CostType};
-use crate::control::{Control, Solution, Statistics, Stop};
+use crate::control::{OperatorPlan, SearchControl, SearchStatistics, StopReason};
 use crate::heuristics::{Heuristic, HeuristicKind};
+use crate::search_task::{CostType, SearchTask};
 
 /// A search algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,104 +39,106 @@ pub enum Algorithm {
     /// Best-first width search. A state comes first if it has a fact, or else a pair of facts, that no earlier state had with
     /// the same heuristic value and the same number of achieved facts of the last relaxed plan (Lipovetzky and Geffner 2017;
     /// with [`HeuristicKind::GoalCount`] it is BFWS(f5)).
-    Novelty,
+    BestFirstWidth,
     /// Serialised search: achieves the goals one by one, in a reasonable order, by small searches guided by `h_FF`. Fast where
     /// the goals can be serialised; gives up otherwise. Takes no heuristic.
-    GoalByGoal {
+    Serialized {
         /// Bound on restarts. The search restarts at most this many times, with goals that became unreachable moved forward,
         /// and only while fewer than this many million relaxed operators have been processed.
-        effort: u32,
+        max_restarts: u32,
     },
 }
 
 /// The configuration of one search.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Configuration {
+pub struct SearchConfiguration {
     /// The search algorithm.
     pub algorithm: Algorithm,
     /// The heuristics. [`Algorithm::AStar`] and [`Algorithm::Novelty`] take exactly one.
     pub heuristics: Vec<HeuristicKind>,
     /// Whether preferred operators are tried first.
-    pub preferred: bool,
+    pub preferred_operators: bool,
     /// The operator costs that heuristics and `g` use. Plan costs are always measured in the costs of the task.
     pub cost_type: CostType,
     /// Time limit of this search, in addition to the limit of the [`Control`].
-    pub time: Option<Duration>,
+    pub time_limit: Option<Duration>,
 }
 
 /// The reason why a configuration is not supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unsupported {
+pub enum ConfigurationError {
     /// The algorithm needs a heuristic, and there is none.
-    NoHeuristic(Algorithm),
+    MissingHeuristic(Algorithm),
     /// The algorithm takes only one heuristic.
-    SeveralHeuristics(Algorithm),
+    TooManyHeuristics(Algorithm),
     /// The algorithm takes no heuristic.
-    NeedlessHeuristic(HeuristicKind),
+    UnexpectedHeuristic(HeuristicKind),
     /// The algorithm does not support preferred operators.
-    Preferred(Algorithm),
+    PreferredOperatorsNotSupported(Algorithm),
     /// The weight is zero, which ignores the heuristic.
-    NoWeight(Algorithm),
+    ZeroWeight(Algorithm),
     /// An optimal plan is required, and the first plan that the search finds need not be optimal.
     NotOptimal(Algorithm),
 }
 
 /// The outcome of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum SearchOutcome {
     /// A plan was found.
-    Solved(Solution),
+    Solved(OperatorPlan),
     /// The search space is exhausted: no plan is cheaper than the best known plan. If none is known, the task is unsolvable.
     Exhausted,
     /// The search ended without a result: states that it pruned as too expensive may be reachable at lower cost, or a serialised
     /// search failed.
-    GaveUp,
+    Incomplete,
     /// The search stopped before it was finished.
-    Stopped(Stop),
+    Stopped(StopReason),
 }
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
+pub struct SearchReport {
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: SearchOutcome,
     /// The counters of the search.
-    pub statistics: Statistics,
+    pub statistics: SearchStatistics,
 }
 
-impl Configuration {
+impl SearchConfiguration {
     /// Whether the first plan found is optimal: A* with an admissible heuristic on the costs of the task.
-    pub fn finds_cheapest(&self) -> bool {
+    pub fn is_optimal(&self) -> bool {
         self.algorithm == Algorithm::AStar { weight: 1 }
             && self.cost_type == CostType::Normal
             && self.heuristics.iter().all(|kind| kind.is_admissible())
     }
 
     /// Checks that the options are compatible.
-    pub(crate) fn check(&self) -> Result<(), Unsupported> {
+    pub(crate) fn check(&self) -> Result<(), ConfigurationError> {
         let algorithm = self.algorithm;
         match algorithm {
-            Algorithm::BreadthFirst | Algorithm::GoalByGoal { .. } => match self.heuristics.first() {
-                Some(&kind) => return Err(Unsupported::NeedlessHeuristic(kind)),
-                None if self.preferred => return Err(Unsupported::Preferred(algorithm)),
+            Algorithm::BreadthFirst | Algorithm::Serialized { .. } => match self.heuristics.first() {
+                Some(&kind) => return Err(ConfigurationError::UnexpectedHeuristic(kind)),
+                None if self.preferred_operators => {
+                    return Err(ConfigurationError::PreferredOperatorsNotSupported(algorithm));
+                }
                 None => return Ok(()),
             },
-            Algorithm::AStar { .. } | Algorithm::Novelty if self.heuristics.len() > 1 => {
-                return Err(Unsupported::SeveralHeuristics(algorithm));
+            Algorithm::AStar { .. } | Algorithm::BestFirstWidth if self.heuristics.len() > 1 => {
+                return Err(ConfigurationError::TooManyHeuristics(algorithm));
             }
-            Algorithm::AStar { .. } | Algorithm::Novelty if self.preferred => {
-                return Err(Unsupported::Preferred(algorithm));
+            Algorithm::AStar { .. } | Algorithm::BestFirstWidth if self.preferred_operators => {
+                return Err(ConfigurationError::PreferredOperatorsNotSupported(algorithm));
             }
             Algorithm::AStar { weight: 0 } | Algorithm::LazyAStar { weight: 0 } => {
-                return Err(Unsupported::NoWeight(algorithm));
+                return Err(ConfigurationError::ZeroWeight(algorithm));
             }
             _ => {}
         }
-        if self.heuristics.is_empty() { Err(Unsupported::NoHeuristic(algorithm)) } else { Ok(()) }
+        if self.heuristics.is_empty() { Err(ConfigurationError::MissingHeuristic(algorithm)) } else { Ok(()) }
     }
 
-    fn build(&self, task: &CompiledTask, control: &Control<'_>) -> Vec<Box<dyn Heuristic>> {
-        let halt = || control.stop().is_some();
+    fn build(&self, task: &SearchTask, control: &SearchControl<'_>) -> Vec<Box<dyn Heuristic>> {
+        let halt = || control.stop_reason().is_some();
         self.heuristics.iter().map(|kind| kind.build(task, self.cost_type, &halt)).collect()
     }
 }
@@ -146,19 +148,23 @@ impl Configuration {
 /// # Errors
 /// Returns [`Unsupported`] if the options of the configuration are incompatible.
 pub fn search(
-    task: &CompiledTask,
-    configuration: &Configuration,
-    control: &Control<'_>,
-) -> Result<Report, Unsupported> {
+    task: &SearchTask,
+    configuration: &SearchConfiguration,
+    control: &SearchControl<'_>,
+) -> Result<SearchReport, ConfigurationError> {
     configuration.check()?;
     Ok(search_unchecked(task, configuration, control))
 }
 
 /// Runs a search with a configuration that has been checked.
-pub(crate) fn search_unchecked(task: &CompiledTask, configuration: &Configuration, control: &Control<'_>) -> Report {
+pub(crate) fn search_unchecked(
+    task: &SearchTask,
+    configuration: &SearchConfiguration,
+    control: &SearchControl<'_>,
+) -> SearchReport {
     if control.bound() == 0 {
         // No plan is cheaper than a plan of cost zero.
-        return Report { outcome: Outcome::Exhausted, statistics: Statistics::default() };
+        return SearchReport { outcome: SearchOutcome::Exhausted, statistics: SearchStatistics::default() };
     }
     match configuration.algorithm {
         Algorithm::BreadthFirst => breadth_first::search(task, configuration, control),
@@ -167,20 +173,23 @@ pub(crate) fn search_unchecked(task: &CompiledTask, configuration: &Configuratio
             // With zero-cost operators, depth-first tie-breaking could follow an infinite sequence of numeric states away from
             // the goal.
             let may_run_away = !task.initial_numbers.is_empty() && task.costs.contains(&0);
-            let ties = if may_run_away { open::Ties::Oldest } else { open::Ties::Newest };
-            eager::search(task, configuration, control, &mut eager::Weighted::new(heuristic, weight, ties))
+            let ties = if may_run_away { open_list::TieBreaking::Oldest } else { open_list::TieBreaking::Newest };
+            eager::search(task, configuration, control, &mut eager::WeightedOrder::new(heuristic, weight, ties))
         }
         Algorithm::EagerGreedy => {
-            let mut ranking = eager::Greedy::new(configuration.build(task, control), configuration.preferred);
+            let mut ranking =
+                eager::GreedyOrder::new(configuration.build(task, control), configuration.preferred_operators);
             eager::search(task, configuration, control, &mut ranking)
         }
-        Algorithm::Novelty => {
+        Algorithm::BestFirstWidth => {
             let measure = configuration.build(task, control).swap_remove(0);
-            let mut ranking = novelty::Novelty::new(task, measure, configuration.cost_type);
+            let mut ranking = novelty::NoveltyOrder::new(task, measure, configuration.cost_type);
             eager::search(task, configuration, control, &mut ranking)
         }
-        Algorithm::GoalByGoal { effort } => serial::Serial::new(task, configuration, control, effort).run(),
-        Algorithm::LazyGreedy => lazy::Lazy::new(task, configuration, control, None).run(),
-        Algorithm::LazyAStar { weight } => lazy::Lazy::new(task, configuration, control, Some(weight)).run(),
+        Algorithm::Serialized { max_restarts: effort } => {
+            serialized::SerializedSearch::new(task, configuration, control, effort).run()
+        }
+        Algorithm::LazyGreedy => lazy::LazySearch::new(task, configuration, control, None).run(),
+        Algorithm::LazyAStar { weight } => lazy::LazySearch::new(task, configuration, control, Some(weight)).run(),
     }
 }

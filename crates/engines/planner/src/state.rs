@@ -6,8 +6,8 @@ mod registry;
 pub(crate) use packing::Packing;
 pub(crate) use registry::{Registry, StateId};
 
-use crate::compiled::{CompiledTask, Scratch};
 use crate::numbers;
+use crate::search_task::{Scratch, SearchTask};
 
 /// An unpacked state.
 #[derive(Debug, Clone, Default)]
@@ -20,7 +20,7 @@ pub(crate) struct State {
 
 impl State {
     /// Returns the initial state of a task.
-    pub(crate) fn initial(task: &CompiledTask) -> Self {
+    pub(crate) fn initial(task: &SearchTask) -> Self {
         Self { values: task.initial.clone(), numbers: task.initial_numbers.clone() }
     }
 
@@ -34,23 +34,23 @@ impl State {
 
     /// Sets this state to the successor of `before` under an applicable operator. Returns `false` if the numeric effects cannot
     /// be applied; see [`numbers::apply`].
-    pub(crate) fn become_successor(
+    pub(crate) fn set_successor(
         &mut self,
         before: &Self,
         operator: u32,
-        task: &CompiledTask,
+        task: &SearchTask,
         scratch: &mut Scratch,
     ) -> bool {
         self.copy_from(before);
         for effect in task.effects.row(operator) {
-            if effect.conditions == 0 || CompiledTask::holds(task.conditions.row(effect.conditions), &before.values) {
+            if effect.conditions == 0 || SearchTask::holds(task.conditions.row(effect.conditions), &before.values) {
                 self.values[effect.fact.variable as usize] = effect.fact.value;
             }
         }
         if let Some(effects) = task.numeric_effects.get(operator as usize)
             && !effects.is_empty()
         {
-            let made = effects.iter().filter(|effect| CompiledTask::holds(&effect.conditions, &before.values));
+            let made = effects.iter().filter(|effect| SearchTask::holds(&effect.conditions, &before.values));
             if !numbers::apply(made, &before.numbers, &mut self.numbers) {
                 return false;
             }

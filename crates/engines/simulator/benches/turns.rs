@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use goalspec_resource::custom::Registry;
+use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::turn::Move;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
-use goalspec_simulator::batch::{Batch, Batches};
-use goalspec_simulator::episode::{Games, MAX_TURNS, Player, alike};
-use goalspec_simulator::policy::Random;
+use goalspec_simulator::batch::{Batch, ParallelBatch};
+use goalspec_simulator::episode::{EpisodeRunner, MAX_TURNS, Rollouts, same_policy};
+use goalspec_simulator::policy::RandomPolicy;
 use goalspec_syntax::Sources;
 
 fn main() {
@@ -50,14 +50,15 @@ fn simulator(path: &str) -> Simulator {
     let mut sources = Sources::new();
     let id = sources.add(path, text);
     let dialect = if path.contains("conformance") { Dialect::CAGE } else { Dialect::DOCUMENTED };
-    let read = goalspec_rgg::read(sources.get(id), dialect, &[]);
+    let read = goalspec_rgg::load(sources.file(id), dialect, &[]);
     let game = read.game.unwrap_or_else(|| panic!("{path}: {:?}", read.diagnostics));
-    Simulator::new(game, Registry::default()).expect("it is small")
+    Simulator::new(game, ResultRegistry::default()).expect("it is small")
 }
 
 fn turns(simulator: &Simulator, games: u64) -> u64 {
-    let games = Games { seed: 1, first: 0, count: games, max_turns: MAX_TURNS, jobs: 1 };
-    let episodes = games.play(simulator, || alike(simulator, &Random::default())).expect("no threads are needed");
+    let games = Rollouts { seed: 1, first: 0, count: games, max_turns: MAX_TURNS, jobs: 1 };
+    let episodes =
+        games.play(simulator, || same_policy(simulator, &RandomPolicy::default())).expect("no threads are needed");
     episodes.iter().map(|episode| u64::from(episode.turns)).sum()
 }
 
@@ -66,8 +67,8 @@ fn one_by_one(bencher: Bencher, path: &str) {
     let simulator = simulator(path);
     let count = turns(&simulator, GAMES);
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
-        let mut player = Player::new(&simulator, MAX_TURNS);
-        let mut policies = alike(&simulator, &Random::default());
+        let mut player = EpisodeRunner::new(&simulator, MAX_TURNS);
+        let mut policies = same_policy(&simulator, &RandomPolicy::default());
         for index in 0..GAMES {
             black_box(player.play(1, index, &mut policies));
         }
@@ -78,7 +79,7 @@ fn one_by_one(bencher: Bencher, path: &str) {
 fn side_by_side(bencher: Bencher, path: &str) {
     let simulator = simulator(path);
     let mut batch = Batch::new(&simulator, 1, BATCH, MAX_TURNS);
-    let mut policies = alike(&simulator, &Random::default());
+    let mut policies = same_policy(&simulator, &RandomPolicy::default());
     let mut chosen = Move::Pass;
     bencher.counter(ItemsCount::new(BATCH * ROUNDS)).bench_local(|| {
         for _ in 0..ROUNDS {
@@ -90,8 +91,8 @@ fn side_by_side(bencher: Bencher, path: &str) {
 #[divan::bench(args = games(), consts = [1, 2])]
 fn side_by_side_on_threads<const JOBS: usize>(bencher: Bencher, path: &str) {
     let simulator = simulator(path);
-    let policies = || alike(&simulator, &Random::default());
-    let mut batches = Batches::new(&simulator, 1, BATCH, MAX_TURNS, JOBS, policies).expect("threads start");
+    let policies = || same_policy(&simulator, &RandomPolicy::default());
+    let mut batches = ParallelBatch::new(&simulator, 1, BATCH, MAX_TURNS, JOBS, policies).expect("threads start");
     bencher.counter(ItemsCount::new(BATCH * LONG * JOBS)).bench_local(|| {
         batches.advance(LONG, |episode| drop(black_box(episode)));
     });
@@ -100,9 +101,9 @@ fn side_by_side_on_threads<const JOBS: usize>(bencher: Bencher, path: &str) {
 #[divan::bench(args = games(), consts = [1, 2])]
 fn threads<const JOBS: usize>(bencher: Bencher, path: &str) {
     let simulator = simulator(path);
-    let games = Games { seed: 1, first: 0, count: 4000, max_turns: MAX_TURNS, jobs: JOBS };
+    let games = Rollouts { seed: 1, first: 0, count: 4000, max_turns: MAX_TURNS, jobs: JOBS };
     let count = turns(&simulator, games.count);
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
-        black_box(games.play(&simulator, || alike(&simulator, &Random::default())).expect("threads start"));
+        black_box(games.play(&simulator, || same_policy(&simulator, &RandomPolicy::default())).expect("threads start"));
     });
 }

@@ -1,11 +1,11 @@
 //! Many games in parallel, advanced turn by turn.
 
-use goalspec_resource::turn::{Move, Occurred, Turn};
+use goalspec_resource::turn::{Move, Occurrence, TurnResult};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use crate::episode::{End, Episode, Policies, Tally};
-use crate::policy::{Policy, View};
+use crate::episode::{Episode, EpisodeCounts, EpisodeEnd, Policies};
+use crate::policy::{Policy, TeamView};
 use crate::simulator::Simulator;
 use crate::state::State;
 
@@ -17,19 +17,19 @@ pub struct Batch<'s> {
     next: u64,
     step: u64,
     max_turns: u32,
-    games: Vec<InFlight>,
+    games: Vec<RunningGame>,
 }
 
 /// A running game of a batch.
 #[derive(Debug)]
-pub struct InFlight {
+pub struct RunningGame {
     index: u64,
     state: State,
-    turn: Turn,
-    tally: Tally,
+    turn: TurnResult,
+    tally: EpisodeCounts,
 }
 
-impl InFlight {
+impl RunningGame {
     /// Returns its index among the games of the seed.
     pub fn index(&self) -> u64 {
         self.index
@@ -41,7 +41,7 @@ impl InFlight {
     }
 
     /// Returns its state and the effects of its last turn.
-    pub fn last(&self) -> (&State, &Turn) {
+    pub fn last_turn(&self) -> (&State, &TurnResult) {
         (&self.state, &self.turn)
     }
 
@@ -49,42 +49,42 @@ impl InFlight {
     pub fn bytes(&self) -> usize {
         size_of::<Self>() - size_of::<State>()
             + self.state.bytes()
-            + self.turn.occurred.capacity() * size_of::<Occurred>()
+            + self.turn.occurrences.capacity() * size_of::<Occurrence>()
     }
 }
 
 impl<'s> Batch<'s> {
     /// Creates a batch of the first `count` games of a seed.
     pub fn new(simulator: &'s Simulator, seed: u64, count: usize, max_turns: u32) -> Self {
-        Self::share(simulator, seed, count, max_turns, [0, 1])
+        Self::strided(simulator, seed, count, max_turns, [0, 1])
     }
 
     /// Creates one of several batches that share the games of a seed: `count` concurrent games out of the game `first` and every
     /// `step`-th game after it.
-    fn share(simulator: &'s Simulator, seed: u64, count: usize, max_turns: u32, [first, step]: [u64; 2]) -> Self {
-        let begin = |index| InFlight {
+    fn strided(simulator: &'s Simulator, seed: u64, count: usize, max_turns: u32, [first, step]: [u64; 2]) -> Self {
+        let begin = |index| RunningGame {
             index,
-            state: simulator.start(seed, index),
-            turn: Turn::default(),
-            tally: Tally::default(),
+            state: simulator.initial_state(seed, index),
+            turn: TurnResult::default(),
+            tally: EpisodeCounts::default(),
         };
         let games = (0..count as u64).map(|place| begin(first + place * step)).collect();
         Self { simulator, seed, next: first + count as u64 * step, step, max_turns, games }
     }
 
     /// Returns the running games.
-    pub fn games(&self) -> &[InFlight] {
+    pub fn games(&self) -> &[RunningGame] {
         &self.games
     }
 
     /// Returns the total size of the running games in bytes.
     pub fn bytes(&self) -> usize {
-        self.games.iter().map(InFlight::bytes).sum()
+        self.games.iter().map(RunningGame::bytes).sum()
     }
 
     /// Returns the view of the team to move in a game.
-    pub fn view(&mut self, game: usize) -> View<'_> {
-        View::new(self.simulator, &mut self.games[game].state)
+    pub fn view(&mut self, game: usize) -> TeamView<'_> {
+        TeamView::new(self.simulator, &mut self.games[game].state)
     }
 
     /// Plays a turn in each game, with one move per game. Passes the episodes that end to `ended` and replaces them by the next
@@ -111,11 +111,11 @@ impl<'s> Batch<'s> {
         mut ended: impl FnMut(Episode),
     ) {
         for place in 0..self.games.len() {
-            let mut view = View::new(self.simulator, &mut self.games[place].state);
+            let mut view = TeamView::new(self.simulator, &mut self.games[place].state);
             let team = view.team();
             let end = match policies[team.index()].choose(&mut view, chosen) {
                 Ok(()) => self.turn(place, chosen),
-                Err(error) => Some(End::NoMove { team, error }),
+                Err(error) => Some(EpisodeEnd::PolicyFailed { team, error }),
             };
             self.replace(place, end, &mut ended);
         }
@@ -123,31 +123,31 @@ impl<'s> Batch<'s> {
 
     /// Plays a turn; returns the end of the game if it ended.
     #[inline]
-    fn turn(&mut self, place: usize, chosen: &Move) -> Option<End> {
-        let InFlight { state, turn, tally, .. } = &mut self.games[place];
+    fn turn(&mut self, place: usize, chosen: &Move) -> Option<EpisodeEnd> {
+        let RunningGame { state, turn, tally, .. } = &mut self.games[place];
         if let Err(failure) = self.simulator.step(state, chosen, turn) {
-            return Some(End::Failed(failure));
+            return Some(EpisodeEnd::Failed(failure));
         }
         tally.add(turn);
         let team = self.simulator.team_before(state);
         if let Err(failure) = self.simulator.check_reward(state, team) {
-            return Some(End::Failed(failure));
+            return Some(EpisodeEnd::Failed(failure));
         }
         match self.simulator.is_over(state) {
-            Err(failure) => Some(End::Failed(failure)),
-            Ok(true) => Some(End::Over),
-            Ok(false) => (state.turns() >= self.max_turns).then_some(End::Truncated),
+            Err(failure) => Some(EpisodeEnd::Failed(failure)),
+            Ok(true) => Some(EpisodeEnd::Completed),
+            Ok(false) => (state.turns() >= self.max_turns).then_some(EpisodeEnd::Truncated),
         }
     }
 
     #[inline]
-    fn replace(&mut self, place: usize, end: Option<End>, ended: &mut impl FnMut(Episode)) {
+    fn replace(&mut self, place: usize, end: Option<EpisodeEnd>, ended: &mut impl FnMut(Episode)) {
         let Some(end) = end else { return };
         let game = &mut self.games[place];
         ended(game.tally.episode(self.simulator, &mut game.state, game.index, end));
         game.index = self.next;
-        game.tally = Tally::default();
-        self.simulator.restart(&mut game.state, self.seed, self.next);
+        game.tally = EpisodeCounts::default();
+        self.simulator.reset(&mut game.state, self.seed, self.next);
         self.next += self.step;
     }
 }
@@ -155,24 +155,24 @@ impl<'s> Batch<'s> {
 /// Running games on several threads, one batch per thread. The number of threads affects the order in which games are played, but
 /// not their results.
 #[derive(Debug)]
-pub struct Batches<'s> {
+pub struct ParallelBatch<'s> {
     pool: ThreadPool,
-    batches: Vec<(Batch<'s>, Players)>,
+    batches: Vec<(Batch<'s>, BatchPolicies)>,
 }
 
 /// The policies of a batch, with a reusable move.
-struct Players {
+struct BatchPolicies {
     policies: Policies,
     chosen: Move,
 }
 
-impl std::fmt::Debug for Players {
+impl std::fmt::Debug for BatchPolicies {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Players").field("chosen", &self.chosen).finish_non_exhaustive()
     }
 }
 
-impl<'s> Batches<'s> {
+impl<'s> ParallelBatch<'s> {
     /// Creates a batch of `count` games for each of `jobs` threads, or for each core if `jobs` is 0; `policies` creates the
     /// policies of the teams once per thread.
     ///
@@ -189,8 +189,8 @@ impl<'s> Batches<'s> {
         let pool = ThreadPoolBuilder::new().num_threads(jobs).build()?;
         let jobs = pool.current_num_threads() as u64;
         let begin = |job| {
-            let players = Players { policies: policies(), chosen: Move::Pass };
-            (Batch::share(simulator, seed, count, max_turns, [job, jobs]), players)
+            let players = BatchPolicies { policies: policies(), chosen: Move::Pass };
+            (Batch::strided(simulator, seed, count, max_turns, [job, jobs]), players)
         };
         Ok(Self { batches: (0..jobs).map(begin).collect(), pool })
     }
@@ -207,7 +207,7 @@ impl<'s> Batches<'s> {
     pub fn advance(&mut self, turns: usize, ended: impl Fn(Episode) + Sync) {
         let Self { pool, batches } = self;
         pool.install(|| {
-            batches.par_iter_mut().for_each(|(batch, Players { policies, chosen })| {
+            batches.par_iter_mut().for_each(|(batch, BatchPolicies { policies, chosen })| {
                 for _ in 0..turns {
                     batch.advance(policies, chosen, &ended);
                 }

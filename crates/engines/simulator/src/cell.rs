@@ -2,7 +2,7 @@
 
 use goalspec_resource::value::Value;
 
-use crate::program::Store;
+use crate::program::SlotStorage;
 
 /// A value that fits into a word, or the index of a value in a pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,9 +68,9 @@ impl Cell {
 
     /// Encodes the cell for a slot with this storage.
     #[inline]
-    pub(crate) fn parts(self, store: Store) -> (u8, u64) {
+    pub(crate) fn parts(self, store: SlotStorage) -> (u8, u64) {
         match (store, self) {
-            (Store::Number, Self::Int(value)) => (WHOLE, f64::from(value).to_bits()),
+            (SlotStorage::Number, Self::Int(value)) => (WHOLE, f64::from(value).to_bits()),
             _ => (self.tag(), self.word()),
         }
     }
@@ -88,7 +88,7 @@ impl Cell {
 
     /// Returns the number of an integer or real cell.
     #[inline]
-    pub(crate) fn real(self) -> Option<f64> {
+    pub(crate) fn as_f64(self) -> Option<f64> {
         match self {
             Self::Int(value) => Some(f64::from(value)),
             Self::Real(value) => Some(value),
@@ -108,15 +108,15 @@ impl Cell {
         match (self, added) {
             (Self::Int(one), Self::Int(other)) => Self::Int(one.wrapping_add(other)),
             (Self::Missing, _) | (_, Self::Missing | Self::Bool(_) | Self::Pooled(_)) => added,
-            (_, Self::Int(other)) => Self::Real(self.real().map_or(f64::from(other), |one| one + f64::from(other))),
-            (_, Self::Real(other)) => Self::Real(self.real().map_or(other, |one| one + other)),
+            (_, Self::Int(other)) => Self::Real(self.as_f64().map_or(f64::from(other), |one| one + f64::from(other))),
+            (_, Self::Real(other)) => Self::Real(self.as_f64().map_or(other, |one| one + other)),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Cell, Store, Value};
+    use super::{Cell, SlotStorage, Value};
 
     const CELLS: [Cell; 8] = [
         Cell::Missing,
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn sums_are_those_of_values() {
         for one in CELLS {
-            for store in [Store::Tagged, Store::Number] {
+            for store in [SlotStorage::Tagged, SlotStorage::Number] {
                 let (tag, word) = one.parts(store);
                 assert_eq!(Cell::from_parts(tag, word), one);
             }

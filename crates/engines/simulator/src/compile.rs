@@ -14,32 +14,33 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+use goalspec_resource::abstraction::ReachableValues;
 use goalspec_resource::board::{NodeId, ResourceId, SlotId};
-use goalspec_resource::compute::Compute;
+use goalspec_resource::compute::Computation;
 use goalspec_resource::field::Place;
-use goalspec_resource::game::{self, Choice, Computed, Game, NOTHING, TeamId};
-use goalspec_resource::kinds::Kinds;
-use goalspec_resource::possible::Reach;
-use goalspec_resource::rules::{self, BareNodes, MissingPut, Nothing, View};
+use goalspec_resource::game::{self, Choice, Game, IntermediateValue, NOTHING_ACTION, TeamId};
+use goalspec_resource::kinds::KindSet;
+use goalspec_resource::rules::{self, BareNodeRule, MissingPutRule, NothingAction, Perspective};
 use goalspec_resource::space::Space;
 use goalspec_resource::value::Value;
 use rustc_hash::FxBuildHasher;
 
-use self::decisions::Scope;
+use self::decisions::FieldContext;
 use self::slots::Slots;
-use self::vectors::{EndMask, Followed};
+use self::vectors::{EndMask, MirroredTest};
 use crate::cell::Cell;
-use crate::eval::Frame;
+use crate::eval::EvalContext;
 use crate::program::{
-    Action, Atom, Bounds, Branch, Compiled, Consequence, Dep, Effect, Expected, Expr, NO, NO_SLOT, Offer, Orders,
-    Outcome, Role, Sight, Slot, Source, Store, Target, Test, VectorSet, What, YES,
+    ACCEPT, Action, Atom, Branch, ChoiceMeaning, CompiledChoice, CompiledEffect, CompiledResourceGame, CompiledWrite,
+    Consequence, DecisionGraph, Dependency, ExpectedState, Expr, NO_SLOT, ObserverStorage, OrderingSet, REJECT, Role,
+    Slot, SlotRange, SlotStorage, Target, ValueSource, VectorSet,
 };
 use crate::state::State;
 
 mod decisions;
 mod depth;
-mod plain;
-mod sight;
+mod observers;
+mod register_effects;
 mod slots;
 mod values;
 mod vectors;
@@ -49,7 +50,7 @@ pub use self::vectors::MAX_NODE_TESTS;
 
 /// The error of a game that cannot be compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum GameCompileError {
     /// Filters or computations are nested deeper than [`MAX_DEPTH`].
     TooDeep,
     /// Filters of vectors and nodes make more than [`MAX_NODE_TESTS`] tests.
@@ -58,7 +59,7 @@ pub enum Refusal {
     NoTurns,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for GameCompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooDeep => write!(f, "the nesting of filters or computations exceeds the limit of {MAX_DEPTH}"),
@@ -70,15 +71,15 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for GameCompileError {}
 
 /// A game in compilation.
 struct Compiler<'a> {
     game: &'a Game,
     slots: Slots,
     initial: Vec<Cell>,
-    stores: Vec<Store>,
-    sight: Sight,
+    stores: Vec<SlotStorage>,
+    sight: ObserverStorage,
     tables: Vec<Option<Box<[u32]>>>,
     pool: Vec<Value>,
     texts: HashMap<Arc<str>, u32, FxBuildHasher>,
@@ -88,9 +89,9 @@ struct Compiler<'a> {
     words: Vec<u64>,
     bare: Option<u32>,
     odds: Vec<f64>,
-    tests: Vec<Test>,
+    tests: Vec<DecisionGraph>,
     bits: Vec<(u32, u64)>,
-    followed: Vec<Followed>,
+    followed: Vec<MirroredTest>,
     end_masks: Vec<EndMask<'a>>,
     vector_sets: Vec<VectorSet>,
 }
@@ -100,21 +101,21 @@ struct Compiler<'a> {
 ///
 /// # Errors
 /// If the game exceeds a limit or has no turns.
-pub(crate) fn compile(game: &Arc<Game>, known: Option<&Game>) -> Result<Compiled, Refusal> {
+pub(crate) fn compile(game: &Arc<Game>, known: Option<&Game>) -> Result<CompiledResourceGame, GameCompileError> {
     if game.turns.is_empty() {
-        return Err(Refusal::NoTurns);
+        return Err(GameCompileError::NoTurns);
     }
     depth::check(game)?;
     let mut compiler = Compiler::new(game);
     let expected = known.map(|known| compiler.expected(known));
-    Ok(Compiled { expected, ..with_matches(compiler.finish(game.clone())?) })
+    Ok(CompiledResourceGame { expected, ..with_matches(compiler.finish(game.clone())?) })
 }
 
 /// Evaluates every mirrored test of nodes once in the initial state.
-fn with_matches(mut c: Compiled) -> Compiled {
+fn with_matches(mut c: CompiledResourceGame) -> CompiledResourceGame {
     let mut state = State::new(&c, 0, 0);
     for dep in std::mem::take(&mut c.first) {
-        if state.holds(&c, &c.tests[dep.test as usize], &Frame::default()).unwrap_or(false) {
+        if state.holds(&c, &c.tests[dep.test as usize], &EvalContext::default()).unwrap_or(false) {
             for &(word, bit) in &c.bits[dep.bits[0] as usize..dep.bits[1] as usize] {
                 state.words[word as usize] |= bit;
             }
@@ -125,37 +126,37 @@ fn with_matches(mut c: Compiled) -> Compiled {
 }
 
 /// Chooses the storage of the slots of a game.
-fn stores(game: &Game, slots: usize) -> Vec<Store> {
-    let kinds = Reach::kinds(game);
-    if slots > kinds.len() || game.rules.bounds == rules::Bounds::Clamp {
+fn slot_storages(game: &Game, slots: usize) -> Vec<SlotStorage> {
+    let kinds = ReachableValues::kinds(game);
+    if slots > kinds.len() || game.rules.bounds == rules::SpaceBoundsRule::Clamp {
         // Inferred kinds do not cover writes outside the slots of the board, nor the numbers that replace values outside a range.
-        return vec![Store::Tagged; slots];
+        return vec![SlotStorage::Tagged; slots];
     }
     let store = |kinds| match kinds {
-        Kinds::BOOL => Store::Bool,
-        Kinds::INT => Store::Int,
-        Kinds::REAL => Store::Real,
-        Kinds::NUMBER => Store::Number,
-        _ => Store::Tagged,
+        KindSet::BOOL => SlotStorage::Bool,
+        KindSet::INT => SlotStorage::Int,
+        KindSet::REAL => SlotStorage::Real,
+        KindSet::NUMBER => SlotStorage::Number,
+        _ => SlotStorage::Tagged,
     };
     kinds.into_iter().map(store).collect()
 }
 
 /// Resolves a choice.
-fn offer(game: &Game, choice: &Choice) -> Offer {
-    let nothing = &*choice.name == NOTHING;
+fn compile_choice(game: &Game, choice: &Choice) -> CompiledChoice {
+    let nothing = &*choice.name == NOTHING_ACTION;
     let what = match choice.action {
-        Some(_) if nothing && game.rules.nothing == Nothing::Free => What::Pass,
-        Some(action) => What::Action(action),
-        None if nothing => What::Pass,
-        None => What::Undefined,
+        Some(_) if nothing && game.rules.nothing == NothingAction::Pass => ChoiceMeaning::Pass,
+        Some(action) => ChoiceMeaning::Action(action),
+        None if nothing => ChoiceMeaning::Pass,
+        None => ChoiceMeaning::Undefined,
     };
     let roles = choice.parameters.iter().map(|parameter| match &*parameter.name {
         "source" => Role::Source,
         "target" => Role::Target,
         _ => Role::None,
     });
-    Offer { what, roles: roles.collect() }
+    CompiledChoice { what, roles: roles.collect() }
 }
 
 impl<'a> Compiler<'a> {
@@ -173,7 +174,7 @@ impl<'a> Compiler<'a> {
             slots: Slots::new(game),
             initial: Vec::new(),
             stores: Vec::new(),
-            sight: sight::choose(game),
+            sight: observers::choose(game),
             tables: Vec::new(),
             pool: Vec::new(),
             texts: HashMap::default(),
@@ -195,29 +196,29 @@ impl<'a> Compiler<'a> {
             let cell = compiler.cell(declaration.map(|declaration| &declaration.initial));
             compiler.initial.push(cell);
         }
-        compiler.stores = stores(game, compiler.slots.all.len());
+        compiler.stores = slot_storages(game, compiler.slots.all.len());
         compiler
     }
 
     /// Returns the initial state of another game in the representation of this one, generalizing the storage of slots that could
     /// not hold its values.
-    fn expected(&mut self, known: &Game) -> Expected {
+    fn expected(&mut self, known: &Game) -> ExpectedState {
         let slots = self.slots.all.len().min(known.board.slots().len());
         let mut cells = vec![Cell::Missing; self.slots.all.len()];
         for (slot, cell) in cells.iter_mut().enumerate().take(slots) {
             let declaration = known.board.slot(SlotId(slot as u32)).declaration.as_ref();
             *cell = self.cell(declaration.map(|declaration| &declaration.initial));
             if !self.stores[slot].holds(*cell) {
-                self.stores[slot] = Store::Tagged;
+                self.stores[slot] = SlotStorage::Tagged;
             }
         }
         let (tags, words): (Vec<_>, Vec<_>) =
             cells.iter().zip(&self.stores).map(|(cell, store)| cell.parts(*store)).unzip();
-        let labels = known.board.nodes().map(|(_, node)| Arc::new(node.seen_by.clone())).collect();
-        Expected { words: words.into(), tags: tags.into(), labels }
+        let labels = known.board.nodes().map(|(_, node)| Arc::new(node.observers.clone())).collect();
+        ExpectedState { words: words.into(), tags: tags.into(), labels }
     }
 
-    fn finish(mut self, game: Arc<Game>) -> Result<Compiled, Refusal> {
+    fn finish(mut self, game: Arc<Game>) -> Result<CompiledResourceGame, GameCompileError> {
         let (tags, words): (Vec<_>, _) =
             self.initial.iter().zip(&self.stores).map(|(cell, store)| cell.parts(*store)).unzip();
         self.words = words;
@@ -226,15 +227,15 @@ impl<'a> Compiler<'a> {
         self.bare = self.bare_words();
         let source: &'a Game = self.game;
         let actions = source.actions.iter().map(|action| self.action(action)).collect::<Result<_, _>>()?;
-        let completed = self.test(&source.completed, Scope::Ground);
+        let completed = self.test(&source.completed, FieldContext::State);
         let rewards: Vec<_> = (0..source.teams.len()).map(|team| self.reward(team.into())).collect();
         let reward_checks =
             rewards.iter().map(|reward| reward.as_ref().is_some_and(|reward| !self.is_number(reward))).collect();
         let odds = self.words.len() as u32;
         self.words.extend(self.odds.iter().map(|odds| odds.to_bits()));
         let (deps, slot_deps, node_deps) = self.dependencies();
-        let first = self.followed.iter().map(|followed| Dep { test: followed.test, bits: followed.bits });
-        Ok(Compiled {
+        let first = self.followed.iter().map(|followed| Dependency { test: followed.test, bits: followed.bits });
+        Ok(CompiledResourceGame {
             expected: None,
             reward_checks,
             first: first.collect(),
@@ -243,7 +244,7 @@ impl<'a> Compiler<'a> {
             words: self.words.into(),
             tags: tags.into(),
             zeros: source.rules.comparison.zeros,
-            unbounded: source.rules.bounds == rules::Bounds::Ignore,
+            unbounded: source.rules.bounds == rules::SpaceBoundsRule::Ignore,
             game,
             tables: self.tables,
             index: self.slots.index,
@@ -263,7 +264,7 @@ impl<'a> Compiler<'a> {
             choices: source
                 .teams
                 .iter()
-                .map(|team| team.choices.iter().map(|choice| offer(source, choice)).collect())
+                .map(|team| team.choices.iter().map(|choice| compile_choice(source, choice)).collect())
                 .collect(),
             actions,
             rewards,
@@ -273,9 +274,9 @@ impl<'a> Compiler<'a> {
 
     /// Adds the words of [`Sight::Masks`].
     fn seen_words(&mut self) {
-        let Sight::Masks(known) = &self.sight else { return };
+        let ObserverStorage::Masks(known) = &self.sight else { return };
         for (_, node) in self.game.board.nodes() {
-            let bits = node.seen_by.iter().filter_map(|label| known.get_index_of(label)).map(|bit| 1_u64 << bit);
+            let bits = node.observers.iter().filter_map(|label| known.get_index_of(label)).map(|bit| 1_u64 << bit);
             self.words.push(bits.fold(0, |all, bit| all | bit));
         }
     }
@@ -284,7 +285,7 @@ impl<'a> Compiler<'a> {
     fn bare_words(&mut self) -> Option<u32> {
         let board = &self.game.board;
         let any = board.nodes().any(|(_, node)| !node.declared);
-        if self.game.rules.bare_nodes == BareNodes::Empty || !any {
+        if self.game.rules.bare_nodes == BareNodeRule::Empty || !any {
             return None;
         }
         let base = self.words.len();
@@ -300,20 +301,22 @@ impl<'a> Compiler<'a> {
         let store = self.stores[slot];
         let bounds = match (self.slots.space(self.game, slot as u32), store) {
             (None, _)
-            | (Some(Space::Bool), Store::Bool)
-            | (Some(Space::FreeInt), Store::Int)
-            | (Some(Space::FreeReal | Space::Normal { .. }), Store::Int | Store::Real) => Bounds::Free,
-            (Some(Space::IntRange { min, max }), _) => Bounds::Range(*min, *max),
-            (Some(Space::RealRange { min, max }), _) => Bounds::Span(*min, *max),
-            (Some(_), _) => Bounds::Declared,
+            | (Some(Space::Bool), SlotStorage::Bool)
+            | (Some(Space::FreeInt), SlotStorage::Int)
+            | (Some(Space::FreeReal | Space::Normal { .. }), SlotStorage::Int | SlotStorage::Real) => SlotRange::Free,
+            (Some(Space::IntRange { min, max }), _) => SlotRange::Range(*min, *max),
+            (Some(Space::RealRange { min, max }), _) => SlotRange::Span(*min, *max),
+            (Some(_), _) => SlotRange::Declared,
         };
         Slot { node, resource: resource.0, store, bounds, deps }
     }
 
     fn team_bit(&self, team: TeamId) -> u64 {
         match &self.sight {
-            Sight::Masks(known) => known.get_index_of(&self.game.teams[team.index()].name).map_or(0, |bit| 1 << bit),
-            Sight::Sets(_) => 0,
+            ObserverStorage::Masks(known) => {
+                known.get_index_of(&self.game.teams[team.index()].name).map_or(0, |bit| 1 << bit)
+            }
+            ObserverStorage::Sets(_) => 0,
         }
     }
 
@@ -364,12 +367,12 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn action(&mut self, action: &'a game::Action) -> Result<Action, Refusal> {
+    fn action(&mut self, action: &'a game::Action) -> Result<Action, GameCompileError> {
         let cost = action.cost.iter().map(|(place, value)| {
-            let value = Expr::Source(Source::Constant(self.cell(Some(value))));
-            Effect { target: self.target(*place), value, removes: false, place: *place }
+            let value = Expr::Source(ValueSource::Constant(self.cell(Some(value))));
+            CompiledWrite { target: self.target(*place), value, removes: false, place: *place }
         });
-        let cost: Box<[Effect]> = cost.collect();
+        let cost: Box<[CompiledWrite]> = cost.collect();
         let plain = self.plain(&[], &cost, &[], false);
         let mut consequences = Vec::with_capacity(action.consequences.len());
         for (place, consequence) in action.consequences.iter().enumerate() {
@@ -383,48 +386,48 @@ impl<'a> Compiler<'a> {
                 outcome: self.outcome(&consequence.outcome)?,
             });
         }
-        let requires = self.test(&action.requires, Scope::Ground);
+        let requires = self.test(&action.requires, FieldContext::State);
         Ok(Action { cost, plain, requires, consequences: consequences.into() })
     }
 
-    fn outcome(&mut self, outcome: &'a game::Outcome) -> Result<Outcome, Refusal> {
+    fn outcome(&mut self, outcome: &'a game::ConsequenceEffect) -> Result<CompiledEffect, GameCompileError> {
         Ok(match outcome {
-            game::Outcome::Resources { compute, add, put } => {
+            game::ConsequenceEffect::Resources { compute, add, replace: put } => {
                 let (compute, add, put) = (self.intermediate(compute), self.effects(add), self.effects(put));
                 let direct = self.is_direct(add.iter().chain(&put));
                 let plain = self.plain(&compute, &add, &put, false);
-                Outcome::Resources { compute, add, put, direct, plain }
+                CompiledEffect::Resources { compute, add, put, direct, plain }
             }
-            game::Outcome::MakeNodeVisible { label, vectors } => {
+            game::ConsequenceEffect::MakeNodeVisible { label, vectors } => {
                 let bit = match &self.sight {
-                    Sight::Masks(known) => known.get_index_of(label).map_or(0, |bit| 1 << bit),
-                    Sight::Sets(_) => 0,
+                    ObserverStorage::Masks(known) => known.get_index_of(label).map_or(0, |bit| 1 << bit),
+                    ObserverStorage::Sets(_) => 0,
                 };
-                Outcome::Show { label: label.clone(), bit, set: self.vector_set(vectors)? }
+                CompiledEffect::Show { label: label.clone(), bit, set: self.vector_set(vectors)? }
             }
-            game::Outcome::WithVectors { pick, vectors, compute, add } => {
+            game::ConsequenceEffect::WithVectors { pick, vectors, compute, add } => {
                 let set = self.vector_set(vectors)?;
                 let (compute, add) = (self.intermediate(compute), self.effects(add));
                 let direct = self.is_direct(add.iter());
                 let plain = self.plain(&compute, &add, &[], true);
-                Outcome::Vectors { pick: *pick, set, compute, add, direct, plain }
+                CompiledEffect::Vectors { pick: *pick, set, compute, add, direct, plain }
             }
-            game::Outcome::Custom { name, parameters } => {
-                Outcome::Custom { name: name.clone(), parameters: parameters.clone().into() }
+            game::ConsequenceEffect::Custom { name, parameters } => {
+                CompiledEffect::Custom { name: name.clone(), parameters: parameters.clone().into() }
             }
         })
     }
 
-    fn intermediate(&mut self, computed: &[Computed]) -> Box<[Expr]> {
-        computed.iter().map(|computed| self.value(&computed.value, Scope::Ground)).collect()
+    fn intermediate(&mut self, computed: &[IntermediateValue]) -> Box<[Expr]> {
+        computed.iter().map(|computed| self.value(&computed.value, FieldContext::State)).collect()
     }
 
-    fn effects(&mut self, effects: &[(Place, Compute)]) -> Box<[Effect]> {
+    fn effects(&mut self, effects: &[(Place, Computation)]) -> Box<[CompiledWrite]> {
         let effects = effects.iter().map(|(place, value)| {
-            let literal = matches!(value, Compute::Constant(None));
-            let removes = literal || self.game.rules.missing_put == MissingPut::Removes;
-            let value = self.value(value, Scope::Ground);
-            Effect { target: self.target(*place), value, removes, place: *place }
+            let literal = matches!(value, Computation::Constant(None));
+            let removes = literal || self.game.rules.missing_put == MissingPutRule::Remove;
+            let value = self.value(value, FieldContext::State);
+            CompiledWrite { target: self.target(*place), value, removes, place: *place }
         });
         effects.collect()
     }
@@ -432,39 +435,40 @@ impl<'a> Compiler<'a> {
     fn target(&mut self, place: Place) -> Target {
         match place {
             Place::Resource(slot) => Target::Slot(slot.0),
-            Place::Observable(node) => Target::Sight(node.0),
-            Place::End(end, resource) => {
+            Place::Observers(node) => Target::Sight(node.0),
+            Place::EndpointResource(end, resource) => {
                 self.table(resource);
                 Target::End(end, resource.0)
             }
-            Place::EndObservable(end) => Target::EndSight(end),
+            Place::EndpointObservers(end) => Target::EndSight(end),
         }
     }
 
     /// Whether the value of a computation is certain to be a number.
     fn is_number(&self, expr: &Expr) -> bool {
-        let certain = |source: &Source| match source {
-            Source::Int(_) | Source::Real(_) | Source::Number(_) | Source::Constant(Cell::Int(_) | Cell::Real(_)) => {
-                true
-            }
-            Source::Seen { slot, .. } => {
-                matches!(self.stores[*slot as usize], Store::Int | Store::Real | Store::Number)
+        let certain = |source: &ValueSource| match source {
+            ValueSource::Int(_)
+            | ValueSource::Real(_)
+            | ValueSource::Number(_)
+            | ValueSource::Constant(Cell::Int(_) | Cell::Real(_)) => true,
+            ValueSource::Seen { slot, .. } => {
+                matches!(self.stores[*slot as usize], SlotStorage::Int | SlotStorage::Real | SlotStorage::Number)
             }
             _ => false,
         };
         match expr {
             Expr::Source(source) => certain(source),
             Expr::Calculate(numeric) => numeric.loads.iter().all(certain),
-            Expr::Condition(cases) => cases.iter().all(|(_, value)| self.is_number(value)) && self.leave_nothing(cases),
+            Expr::Condition(cases) => cases.iter().all(|(_, value)| self.is_number(value)) && self.is_exhaustive(cases),
             Expr::General(_) => false,
         }
     }
 
     /// Whether one of these cases is certain to hold, as far as tests of single Booleans show.
-    fn leave_nothing(&self, cases: &[(Test, Expr)]) -> bool {
+    fn is_exhaustive(&self, cases: &[(DecisionGraph, Expr)]) -> bool {
         let mut left: Vec<(u32, bool)> = Vec::new();
         cases.iter().any(|(test, _)| {
-            let Some((slot, truths)) = self.truths(test) else { return test.constant() == Some(true) };
+            let Some((slot, truths)) = self.boolean_slot(test) else { return test.constant() == Some(true) };
             for truth in [false, true] {
                 if truths[usize::from(truth)] {
                     left.push((slot, truth));
@@ -475,15 +479,15 @@ impl<'a> Compiler<'a> {
     }
 
     /// Returns the Boolean slot that a test depends on, and whether the test holds for false and for true.
-    fn truths(&self, test: &Test) -> Option<(u32, [bool; 2])> {
-        let (0, [Branch { atom, yes: YES, no: NO }]) = (test.entry, &*test.code) else { return None };
+    fn boolean_slot(&self, test: &DecisionGraph) -> Option<(u32, [bool; 2])> {
+        let (0, [Branch { atom, yes: ACCEPT, no: REJECT }]) = (test.entry, &*test.code) else { return None };
         match atom {
             Atom::Bool { slot, truth } => Some((*slot, [!truth, *truth])),
-            Atom::Compare { source: Source::Seen { slot, initial: Cell::Bool(_), .. }, comparison, bound }
-                if self.stores[*slot as usize] == Store::Bool =>
+            Atom::Compare { source: ValueSource::Seen { slot, initial: Cell::Bool(_), .. }, comparison, bound }
+                if self.stores[*slot as usize] == SlotStorage::Bool =>
             {
                 let Value::Bool(bound) = self.bounds[*bound as usize] else { return None };
-                Some((*slot, [false, true].map(|truth| Orders::of(*comparison).has(truth.cmp(&bound)))))
+                Some((*slot, [false, true].map(|truth| OrderingSet::of(*comparison).has(truth.cmp(&bound)))))
             }
             _ => None,
         }
@@ -492,8 +496,8 @@ impl<'a> Compiler<'a> {
     fn reward(&mut self, team: TeamId) -> Option<Expr> {
         let reward = self.game.teams[team.index()].reward.as_ref()?;
         let scope = match self.game.rules.reward_view {
-            View::Truth => Scope::Ground,
-            View::Observation => Scope::Team(team),
+            Perspective::TrueState => FieldContext::State,
+            Perspective::Observation => FieldContext::Team(team),
         };
         Some(self.value(reward, scope))
     }

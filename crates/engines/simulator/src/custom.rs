@@ -3,32 +3,32 @@
 use std::sync::Arc;
 
 use goalspec_resource::board::NodeId;
-use goalspec_resource::custom::Ground;
+use goalspec_resource::custom::StateAccess;
 use goalspec_resource::field::Field;
 use goalspec_resource::value::Value;
 
-use crate::eval::Frame;
-use crate::program::Compiled;
-use crate::sight::labels_of;
-use crate::state::{Fault, State};
+use crate::eval::EvalContext;
+use crate::observers::labels_of;
+use crate::program::CompiledResourceGame;
+use crate::state::{BoxedErrorKind, State};
 
 /// The resource name under which the observers of a node appear.
 const OBSERVABLE: &str = "observable";
 
 /// A state with its game, during one custom result.
-pub(crate) struct Access<'a> {
-    c: &'a Compiled,
+pub(crate) struct SimulatorStateAccess<'a> {
+    c: &'a CompiledResourceGame,
     state: &'a mut State,
-    fault: Option<Fault>,
+    fault: Option<BoxedErrorKind>,
 }
 
-impl<'a> Access<'a> {
-    pub(crate) fn new(c: &'a Compiled, state: &'a mut State) -> Self {
+impl<'a> SimulatorStateAccess<'a> {
+    pub(crate) fn new(c: &'a CompiledResourceGame, state: &'a mut State) -> Self {
         Self { c, state, fault: None }
     }
 
     /// Returns the first write rejected by the rules, if any.
-    pub(crate) fn fault(self) -> Option<Fault> {
+    pub(crate) fn fault(self) -> Option<BoxedErrorKind> {
         self.fault
     }
 
@@ -37,17 +37,17 @@ impl<'a> Access<'a> {
     }
 }
 
-impl Ground for Access<'_> {
+impl StateAccess for SimulatorStateAccess<'_> {
     fn value(&self, node: &str, resource: &str) -> Option<Value> {
         let node = self.c.game.board.node_named(node)?;
         if resource == OBSERVABLE {
-            let field = Field::Observable(node);
-            return self.state.field(self.c, &field, &Frame::default());
+            let field = Field::Observers(node);
+            return self.state.field(self.c, &field, &EvalContext::default());
         }
         if let Some(slot) = self.slot(node, resource) {
             return self.state.value(self.c, self.state.cell(slot));
         }
-        self.state.stray(node, resource).map(|place| self.state.strays[place].2.clone())
+        self.state.stray(node, resource).map(|place| self.state.extra_resources[place].2.clone())
     }
 
     fn values(&self, node: &str) -> Vec<(Arc<str>, Value)> {
@@ -59,7 +59,7 @@ impl Ground for Access<'_> {
         let Some(id) = self.c.game.board.node_named(node) else {
             return Err(format!("unknown node `{node}`"));
         };
-        self.state.furnish(self.c, id);
+        self.state.mark_not_bare(self.c, id);
         if resource == OBSERVABLE {
             self.state.set_labels(self.c, id, labels_of(value.as_ref()));
         } else if let Some(slot) = self.slot(id, resource) {
@@ -82,25 +82,25 @@ impl Ground for Access<'_> {
 
 impl State {
     /// Returns all values of a node: those of slots first, followed by resources that custom results added.
-    pub(crate) fn values_of(&self, c: &Compiled, node: NodeId) -> Vec<(Arc<str>, Value)> {
+    pub(crate) fn values_of(&self, c: &CompiledResourceGame, node: NodeId) -> Vec<(Arc<str>, Value)> {
         let slots = c.slots.iter().enumerate().filter(|(_, slot)| slot.node == node);
         let values = slots.filter_map(|(place, slot)| {
             let name = c.game.board.resource(goalspec_resource::board::ResourceId(slot.resource));
             Some((name.clone(), self.value(c, self.cell(place as u32))?))
         });
-        let strays = self.strays.iter().filter(|(at, ..)| *at == node);
+        let strays = self.extra_resources.iter().filter(|(at, ..)| *at == node);
         values.chain(strays.map(|(_, name, value)| (name.clone(), value.clone()))).collect()
     }
 
     fn stray(&self, node: NodeId, resource: &str) -> Option<usize> {
-        self.strays.iter().position(|(at, name, _)| *at == node && **name == *resource)
+        self.extra_resources.iter().position(|(at, name, _)| *at == node && **name == *resource)
     }
 
     fn put_stray(&mut self, node: NodeId, resource: &str, value: Option<Value>) {
         match (self.stray(node, resource), value) {
-            (Some(place), Some(value)) => self.strays[place].2 = value,
-            (Some(place), None) => drop(self.strays.remove(place)),
-            (None, Some(value)) => self.strays.push((node, resource.into(), value)),
+            (Some(place), Some(value)) => self.extra_resources[place].2 = value,
+            (Some(place), None) => drop(self.extra_resources.remove(place)),
+            (None, Some(value)) => self.extra_resources.push((node, resource.into(), value)),
             (None, None) => {}
         }
     }

@@ -3,13 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use goalspec_resource::game::TeamId;
-use goalspec_resource::turn::{Failure, Move, Turn};
+use goalspec_resource::turn::{GameError, Move, TurnResult};
 use goalspec_resource::value::Value;
 use rayon::ThreadPoolBuildError;
 use rayon::prelude::*;
 
 use crate::frequencies::Frequencies;
-use crate::policy::{Policy, PolicyError, View};
+use crate::policy::{Policy, PolicyError, TeamView};
 use crate::returns::Returns;
 use crate::simulator::Simulator;
 use crate::state::State;
@@ -18,22 +18,22 @@ use crate::state::State;
 pub const MAX_TURNS: u32 = 10_000;
 
 /// The number of turns between two checks for cancellation.
-const TURNS_BETWEEN_QUESTIONS: u32 = 256;
+const CANCELLATION_INTERVAL: u32 = 256;
 
 /// The policies of the teams, in the order of the teams.
 pub type Policies = Vec<Box<dyn Policy + Send>>;
 
 /// The end of a game.
 #[derive(Debug, Clone, PartialEq)]
-pub enum End {
+pub enum EpisodeEnd {
     /// The termination condition held.
-    Over,
+    Completed,
     /// The game reached the maximum number of turns, or was cancelled.
     Truncated,
     /// An error occurred in the game.
-    Failed(Failure),
+    Failed(GameError),
     /// A policy failed to choose a move.
-    NoMove {
+    PolicyFailed {
         /// The team.
         team: TeamId,
         /// The error of the policy.
@@ -49,13 +49,13 @@ pub struct Episode {
     /// The number of turns.
     pub turns: u32,
     /// The number of turns that were not [valid](goalspec_resource::turn#validity).
-    pub invalid: u32,
+    pub invalid_turns: u32,
     /// The number of writes of values outside their declared spaces.
-    pub outside: u64,
+    pub out_of_bounds: u64,
     /// The number of integer overflows, each of which wrapped around at 32 bits.
     pub overflows: u64,
     /// The end of the game.
-    pub end: End,
+    pub end: EpisodeEnd,
     /// The final reward of each team, in the order of the teams; `None` if it is not a number or the game defines none.
     pub rewards: Vec<Option<f64>>,
     /// The final values of the metrics, in the order of the game.
@@ -65,43 +65,43 @@ pub struct Episode {
 }
 
 /// An observer of games.
-pub trait Watch {
+pub trait EpisodeObserver {
     /// Called when a game begins.
-    fn begins(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64);
+    fn on_start(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64);
 
     /// Called after a move is chosen and before it is played. `before` is the state before the draws of the policy.
-    fn chosen(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move);
+    fn on_move(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move);
 
     /// Called after each turn.
-    fn played(&mut self, simulator: &Simulator, state: &State, turn: &Turn);
+    fn on_turn(&mut self, simulator: &Simulator, state: &State, turn: &TurnResult);
 
     /// Called when a game ends.
-    fn ends(&mut self, simulator: &Simulator, episode: &Episode);
+    fn on_end(&mut self, simulator: &Simulator, episode: &Episode);
 }
 
 /// A player of consecutive games that reuses its memory.
 #[derive(Debug)]
-pub struct Player<'s> {
+pub struct EpisodeRunner<'s> {
     simulator: &'s Simulator,
     max_turns: u32,
     state: State,
     chosen: Move,
-    turn: Turn,
+    turn: TurnResult,
     frequencies: Frequencies,
     returns: Option<Returns>,
     cancel: Option<&'s AtomicBool>,
     is_cancelled: bool,
 }
 
-impl<'s> Player<'s> {
+impl<'s> EpisodeRunner<'s> {
     /// Creates a player of games of at most `max_turns` turns.
     pub fn new(simulator: &'s Simulator, max_turns: u32) -> Self {
         Self {
             simulator,
             max_turns,
-            state: simulator.start(0, 0),
+            state: simulator.initial_state(0, 0),
             chosen: Move::Pass,
-            turn: Turn::default(),
+            turn: TurnResult::default(),
             frequencies: Frequencies::new(simulator.game()),
             returns: None,
             cancel: None,
@@ -144,11 +144,13 @@ impl<'s> Player<'s> {
     /// If a team has no policy.
     pub fn play(&mut self, seed: u64, index: u64, policies: &mut [Box<dyn Policy + Send>]) -> Episode {
         self.begin(seed, index, policies);
-        let mut tally = Tally::default();
+        let mut tally = EpisodeCounts::default();
         let end = loop {
             match self.turn(policies, &mut tally) {
                 Ok(true) => {}
-                Ok(false) => break if self.state.turns() < self.max_turns { End::Over } else { self.last() },
+                Ok(false) => {
+                    break if self.state.turns() < self.max_turns { EpisodeEnd::Completed } else { self.last() };
+                }
                 Err(end) => break end,
             }
         };
@@ -160,42 +162,44 @@ impl<'s> Player<'s> {
     ///
     /// # Panics
     /// If a team has no policy.
-    pub fn play_watched(
+    pub fn play_observed(
         &mut self,
         seed: u64,
         index: u64,
         policies: &mut [Box<dyn Policy + Send>],
-        watch: &mut dyn Watch,
+        watch: &mut dyn EpisodeObserver,
     ) -> Episode {
         self.begin(seed, index, policies);
-        watch.begins(self.simulator, &self.state, seed, index);
-        let mut tally = Tally::default();
+        watch.on_start(self.simulator, &self.state, seed, index);
+        let mut tally = EpisodeCounts::default();
         let end = loop {
             let before = self.state.clone();
             match self.choose(policies) {
-                Ok(Some(team)) => watch.chosen(&before, &self.state, team, &self.chosen),
-                Ok(None) => break if self.state.turns() < self.max_turns { End::Over } else { self.last() },
+                Ok(Some(team)) => watch.on_move(&before, &self.state, team, &self.chosen),
+                Ok(None) => {
+                    break if self.state.turns() < self.max_turns { EpisodeEnd::Completed } else { self.last() };
+                }
                 Err(end) => break end,
             }
             if let Err(failure) = self.simulator.step(&mut self.state, &self.chosen, &mut self.turn) {
-                break End::Failed(failure);
+                break EpisodeEnd::Failed(failure);
             }
             self.count(&mut tally);
             let checked = self.check_reward();
-            watch.played(self.simulator, &self.state, &self.turn);
+            watch.on_turn(self.simulator, &self.state, &self.turn);
             if let Err(end) = checked {
                 break end;
             }
         };
         let episode = tally.episode(self.simulator, &mut self.state, index, end);
         let episode = self.with_returns(episode);
-        watch.ends(self.simulator, &episode);
+        watch.on_end(self.simulator, &episode);
         episode
     }
 
     fn begin(&mut self, seed: u64, index: u64, policies: &mut [Box<dyn Policy + Send>]) {
         self.is_cancelled = false;
-        self.simulator.restart(&mut self.state, seed, index);
+        self.simulator.reset(&mut self.state, seed, index);
         for policy in policies.iter_mut() {
             policy.reset();
         }
@@ -203,40 +207,42 @@ impl<'s> Player<'s> {
     }
 
     /// Returns the end of a game that has reached the maximum number of turns.
-    fn last(&mut self) -> End {
+    fn last(&mut self) -> EpisodeEnd {
         match self.simulator.is_over(&mut self.state) {
-            Ok(true) => End::Over,
-            Ok(false) => End::Truncated,
-            Err(failure) => End::Failed(failure),
+            Ok(true) => EpisodeEnd::Completed,
+            Ok(false) => EpisodeEnd::Truncated,
+            Err(failure) => EpisodeEnd::Failed(failure),
         }
     }
 
     /// Lets the policy of the team to move choose; returns `None` if no turn follows.
     #[inline]
-    fn choose(&mut self, policies: &mut [Box<dyn Policy + Send>]) -> Result<Option<TeamId>, End> {
-        if self.state.turns() >= self.max_turns || self.simulator.is_over(&mut self.state).map_err(End::Failed)? {
+    fn choose(&mut self, policies: &mut [Box<dyn Policy + Send>]) -> Result<Option<TeamId>, EpisodeEnd> {
+        if self.state.turns() >= self.max_turns
+            || self.simulator.is_over(&mut self.state).map_err(EpisodeEnd::Failed)?
+        {
             return Ok(None);
         }
-        if self.state.turns().is_multiple_of(TURNS_BETWEEN_QUESTIONS)
+        if self.state.turns().is_multiple_of(CANCELLATION_INTERVAL)
             && self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
         {
             self.is_cancelled = true;
-            return Err(End::Truncated);
+            return Err(EpisodeEnd::Truncated);
         }
-        let mut view = View::new(self.simulator, &mut self.state);
+        let mut view = TeamView::new(self.simulator, &mut self.state);
         let team = view.team();
         let choice = policies[team.index()].choose(&mut view, &mut self.chosen);
-        choice.map_err(|error| End::NoMove { team, error })?;
+        choice.map_err(|error| EpisodeEnd::PolicyFailed { team, error })?;
         Ok(Some(team))
     }
 
     /// Plays a turn; returns `false` if no turn follows.
     #[inline]
-    fn turn(&mut self, policies: &mut [Box<dyn Policy + Send>], tally: &mut Tally) -> Result<bool, End> {
+    fn turn(&mut self, policies: &mut [Box<dyn Policy + Send>], tally: &mut EpisodeCounts) -> Result<bool, EpisodeEnd> {
         if self.choose(policies)?.is_none() {
             return Ok(false);
         }
-        self.simulator.step(&mut self.state, &self.chosen, &mut self.turn).map_err(End::Failed)?;
+        self.simulator.step(&mut self.state, &self.chosen, &mut self.turn).map_err(EpisodeEnd::Failed)?;
         self.count(tally);
         self.check_reward()?;
         Ok(true)
@@ -244,7 +250,7 @@ impl<'s> Player<'s> {
 
     /// Counts the turn just played.
     #[inline]
-    fn count(&mut self, tally: &mut Tally) {
+    fn count(&mut self, tally: &mut EpisodeCounts) {
         tally.add(&self.turn);
         let team = self.simulator.team_before(&self.state);
         self.frequencies.add(self.simulator.game(), team, &self.chosen, &self.turn);
@@ -266,35 +272,35 @@ impl<'s> Player<'s> {
 
     /// Checks the reward of the team that moved.
     #[inline]
-    fn check_reward(&mut self) -> Result<(), End> {
+    fn check_reward(&mut self) -> Result<(), EpisodeEnd> {
         let team = self.simulator.team_before(&self.state);
-        self.simulator.check_reward(&mut self.state, team).map_err(End::Failed)
+        self.simulator.check_reward(&mut self.state, team).map_err(EpisodeEnd::Failed)
     }
 }
 
 /// The counts of a game in progress.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Tally {
+pub(crate) struct EpisodeCounts {
     invalid: u32,
     outside: u64,
     overflows: u64,
 }
 
-impl Tally {
+impl EpisodeCounts {
     #[inline]
-    pub(crate) fn add(&mut self, turn: &Turn) {
+    pub(crate) fn add(&mut self, turn: &TurnResult) {
         self.invalid += u32::from(!turn.valid);
-        self.outside += turn.outside.len() as u64;
+        self.outside += turn.out_of_bounds.len() as u64;
         self.overflows += turn.overflows.len() as u64;
     }
 
-    pub(crate) fn episode(self, simulator: &Simulator, state: &mut State, index: u64, end: End) -> Episode {
+    pub(crate) fn episode(self, simulator: &Simulator, state: &mut State, index: u64, end: EpisodeEnd) -> Episode {
         let game = simulator.game();
         Episode {
             index,
             turns: state.turns(),
-            invalid: self.invalid,
-            outside: self.outside,
+            invalid_turns: self.invalid,
+            out_of_bounds: self.outside,
             overflows: self.overflows,
             end,
             rewards: (0..game.teams.len()).map(|team| simulator.reward(state, team.into()).ok()).collect(),
@@ -306,7 +312,7 @@ impl Tally {
 
 /// A range of games of one seed.
 #[derive(Debug, Clone)]
-pub struct Games {
+pub struct Rollouts {
     /// The seed.
     pub seed: u64,
     /// The index of the first game.
@@ -319,7 +325,7 @@ pub struct Games {
     pub jobs: usize,
 }
 
-impl Games {
+impl Rollouts {
     /// Plays the games; `policies` creates the policies of the teams at least once per thread. The episodes are in the order of
     /// their indices and do not depend on the number of threads.
     ///
@@ -330,7 +336,7 @@ impl Games {
         simulator: &Simulator,
         policies: impl Fn() -> Policies + Sync,
     ) -> Result<Vec<Episode>, ThreadPoolBuildError> {
-        let begin = || (Player::new(simulator, self.max_turns), policies());
+        let begin = || (EpisodeRunner::new(simulator, self.max_turns), policies());
         let indices = self.first..self.first.saturating_add(self.count);
         if self.jobs == 1 {
             let (mut player, mut policies) = begin();
@@ -350,11 +356,11 @@ impl Simulator {
     /// # Panics
     /// If a team has no policy.
     pub fn play(&self, seed: u64, index: u64, policies: &mut [Box<dyn Policy + Send>]) -> Episode {
-        Player::new(self, MAX_TURNS).play(seed, index, policies)
+        EpisodeRunner::new(self, MAX_TURNS).play(seed, index, policies)
     }
 }
 
 /// Returns a copy of one policy for each team.
-pub fn alike<P: Policy + Clone + Send + 'static>(simulator: &Simulator, policy: &P) -> Policies {
+pub fn same_policy<P: Policy + Clone + Send + 'static>(simulator: &Simulator, policy: &P) -> Policies {
     simulator.game().teams.iter().map(|_| Box::new(policy.clone()) as Box<dyn Policy + Send>).collect()
 }

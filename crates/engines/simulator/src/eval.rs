@@ -3,22 +3,25 @@
 use std::cell::Cell as Count;
 
 use goalspec_resource::board::NodeId;
-use goalspec_resource::compute::Compute;
-use goalspec_resource::field::{End, Field};
+use goalspec_resource::compute::Computation;
+use goalspec_resource::field::{Endpoint, Field};
 use goalspec_resource::filter::Filter;
 use goalspec_resource::game::{Choice, TeamId};
-use goalspec_resource::interpret::compute::StepFailed;
-use goalspec_resource::interpret::lookup::{self, Lookup};
+use goalspec_resource::interpret::compute::StepError;
+use goalspec_resource::interpret::lookup::{self, FieldLookup};
 use goalspec_resource::turn::Overflow;
 use goalspec_resource::value::Value;
 
 use crate::cell::Cell;
-use crate::program::{Atom, Compiled, Expr, Numeric, Operation, REGISTERS, Source, Test, YES, order};
-use crate::state::{Fault, State};
+use crate::program::{
+    ACCEPT, Atom, CompiledResourceGame, DecisionGraph, Expr, Operation, REGISTERS, RegisterExpression, ValueSource,
+    order,
+};
+use crate::state::{BoxedErrorKind, State};
 
 /// The context of a test or a computation, in addition to the state.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Frame<'a> {
+pub(crate) struct EvalContext<'a> {
     /// The ends of the selected vector, as far as they are readable.
     pub(crate) ends: [Option<NodeId>; 2],
     /// The intermediate values.
@@ -31,20 +34,20 @@ pub(crate) struct Frame<'a> {
     pub(crate) view: Option<TeamId>,
 }
 
-impl Frame<'_> {
-    fn end(&self, end: End) -> Option<NodeId> {
+impl EvalContext<'_> {
+    fn end(&self, end: Endpoint) -> Option<NodeId> {
         match end {
-            End::Source => self.ends[0],
-            End::Target => self.ends[1],
+            Endpoint::Source => self.ends[0],
+            Endpoint::Target => self.ends[1],
         }
     }
 }
 
 /// The fields of a state, as the interpreter's functions look them up.
 struct Fields<'a> {
-    c: &'a Compiled,
+    c: &'a CompiledResourceGame,
     state: &'a State,
-    frame: &'a Frame<'a>,
+    frame: &'a EvalContext<'a>,
     overflows: Count<u32>,
 }
 
@@ -69,34 +72,34 @@ impl Fields<'_> {
     }
 }
 
-impl Lookup for Fields<'_> {
+impl FieldLookup for Fields<'_> {
     fn value(&self, field: &Field) -> Option<Value> {
         match field {
             Field::Resource(slot) => self.slot(slot.0),
-            Field::Observable(node) => self.observable(Some(*node)),
+            Field::Observers(node) => self.observable(Some(*node)),
             Field::Computed(place) => self.state.value(self.c, *self.frame.computed.get(*place)?),
-            Field::End(end, resource) => self.resource(resource.0, self.frame.end(*end)),
-            Field::EndObservable(end) => self.observable(self.frame.end(*end)),
-            Field::Own(resource) => self.resource(resource.0, self.frame.own),
-            Field::OwnObservable => self.observable(self.frame.own),
-            Field::OwnName => Some(Value::Text(self.c.game.board.node(self.frame.own?).name.clone())),
+            Field::EndpointResource(end, resource) => self.resource(resource.0, self.frame.end(*end)),
+            Field::EndpointObservers(end) => self.observable(self.frame.end(*end)),
+            Field::TestedNodeResource(resource) => self.resource(resource.0, self.frame.own),
+            Field::TestedNodeObservers => self.observable(self.frame.own),
+            Field::TestedNodeName => Some(Value::Text(self.c.game.board.node(self.frame.own?).name.clone())),
             Field::Parameter(name) => {
                 let (choice, values) = self.frame.choice?;
                 values.get(choice.parameters.iter().position(|parameter| parameter.name == *name)?).cloned()
             }
             Field::Member(whole, path) => lookup::member(self.value(whole)?, path),
-            Field::Missing(_) => None,
+            Field::Unresolved(_) => None,
         }
     }
 
-    fn overflowed(&self, count: u32) {
+    fn record_overflows(&self, count: u32) {
         self.overflows.set(self.overflows.get().saturating_add(count));
     }
 }
 
 impl State {
     /// Returns the value of a slot in the observation of a team: the initial value if it does not see the node.
-    pub(crate) fn observed(&self, c: &Compiled, team: TeamId, slot: u32) -> Option<Value> {
+    pub(crate) fn observed(&self, c: &CompiledResourceGame, team: TeamId, slot: u32) -> Option<Value> {
         if self.sees(c, team, c.slots[slot as usize].node) {
             return self.value(c, self.cell(slot));
         }
@@ -104,12 +107,17 @@ impl State {
     }
 
     /// Returns the value of any field.
-    pub(crate) fn field(&self, c: &Compiled, field: &Field, frame: &Frame<'_>) -> Option<Value> {
+    pub(crate) fn field(&self, c: &CompiledResourceGame, field: &Field, frame: &EvalContext<'_>) -> Option<Value> {
         Fields { c, state: self, frame, overflows: Count::new(0) }.value(field)
     }
 
     /// Evaluates a filter that is not compiled.
-    pub(crate) fn general_holds(&mut self, c: &Compiled, filter: &Filter, frame: &Frame<'_>) -> Result<bool, Fault> {
+    pub(crate) fn general_holds(
+        &mut self,
+        c: &CompiledResourceGame,
+        filter: &Filter,
+        frame: &EvalContext<'_>,
+    ) -> Result<bool, BoxedErrorKind> {
         let mut stream = self.stream.clone();
         let fields = Fields { c, state: self, frame, overflows: Count::new(0) };
         let holds = filter.holds(&fields, &mut stream, &c.game.rules);
@@ -117,7 +125,12 @@ impl State {
         holds.map_err(Box::new)
     }
 
-    fn general_value(&mut self, c: &Compiled, compute: &Compute, frame: &Frame<'_>) -> Result<Cell, StepFailed> {
+    fn general_value(
+        &mut self,
+        c: &CompiledResourceGame,
+        compute: &Computation,
+        frame: &EvalContext<'_>,
+    ) -> Result<Cell, StepError> {
         let mut stream = self.stream.clone();
         let fields = Fields { c, state: self, frame, overflows: Count::new(0) };
         let value = compute.evaluate(&fields, &mut stream, &c.game.rules);
@@ -129,18 +142,29 @@ impl State {
 
     /// Evaluates a test.
     #[inline]
-    pub(crate) fn holds(&mut self, c: &Compiled, test: &Test, frame: &Frame<'_>) -> Result<bool, Fault> {
+    pub(crate) fn holds(
+        &mut self,
+        c: &CompiledResourceGame,
+        test: &DecisionGraph,
+        frame: &EvalContext<'_>,
+    ) -> Result<bool, BoxedErrorKind> {
         let mut at = test.entry;
         // `YES` and `NO` are beyond the last branch.
         while let Some(branch) = test.code.get(at as usize) {
             let Some(holds) = self.decide(c, &branch.atom) else { return self.holds_from(c, test, at, frame) };
             at = if holds { branch.yes } else { branch.no };
         }
-        Ok(at == YES)
+        Ok(at == ACCEPT)
     }
 
     /// Evaluates a test from a branch on.
-    fn holds_from(&mut self, c: &Compiled, test: &Test, mut at: u32, frame: &Frame<'_>) -> Result<bool, Fault> {
+    fn holds_from(
+        &mut self,
+        c: &CompiledResourceGame,
+        test: &DecisionGraph,
+        mut at: u32,
+        frame: &EvalContext<'_>,
+    ) -> Result<bool, BoxedErrorKind> {
         while let Some(branch) = test.code.get(at as usize) {
             let holds = match self.decide(c, &branch.atom) {
                 Some(holds) => holds,
@@ -148,19 +172,19 @@ impl State {
             };
             at = if holds { branch.yes } else { branch.no };
         }
-        Ok(at == YES)
+        Ok(at == ACCEPT)
     }
 
     /// Evaluates an atom that compares a single word; returns `None` for other atoms.
     #[inline]
-    fn decide(&self, c: &Compiled, atom: &Atom) -> Option<bool> {
+    fn decide(&self, c: &CompiledResourceGame, atom: &Atom) -> Option<bool> {
         let word = |slot: u32| self.words[slot as usize];
         Some(match *atom {
             Atom::Int { slot, min, max, inside } => {
                 let number = word(slot) as i32;
                 (min <= number && number <= max) == inside
             }
-            Atom::Wide { slot, orders, bound } => orders.has(order(f64::from(word(slot) as i32), bound, c.zeros)),
+            Atom::IntReal { slot, orders, bound } => orders.has(order(f64::from(word(slot) as i32), bound, c.zeros)),
             Atom::Real { slot, orders, bound } => orders.has(order(f64::from_bits(word(slot)), bound, c.zeros)),
             Atom::Bool { slot, truth } => (word(slot) != 0) == truth,
             Atom::Seen { node, labels } => word(c.seen + node) & labels != 0,
@@ -168,7 +192,12 @@ impl State {
         })
     }
 
-    fn decide_slowly(&mut self, c: &Compiled, atom: &Atom, frame: &Frame<'_>) -> Result<bool, Fault> {
+    fn decide_slowly(
+        &mut self,
+        c: &CompiledResourceGame,
+        atom: &Atom,
+        frame: &EvalContext<'_>,
+    ) -> Result<bool, BoxedErrorKind> {
         let rules = c.game.rules.comparison;
         Ok(match atom {
             Atom::Compare { source, comparison, bound } => {
@@ -180,7 +209,7 @@ impl State {
                         comparison_has(*comparison, order(value, f64::from(*bound), rules.zeros))
                     }
                     (Cell::Int(_) | Cell::Real(_), Value::Real(bound)) => {
-                        let value = cell.real().unwrap_or(f64::NAN);
+                        let value = cell.as_f64().unwrap_or(f64::NAN);
                         comparison_has(*comparison, order(value, *bound, rules.zeros))
                     }
                     (Cell::Bool(value), Value::Bool(bound)) => comparison_has(*comparison, value.cmp(bound)),
@@ -189,7 +218,7 @@ impl State {
                 }
             }
             Atom::Value { source, filter } => {
-                let value = if let Source::Field(field) = source {
+                let value = if let ValueSource::Field(field) = source {
                     self.field(c, field, frame)
                 } else {
                     let cell = self.source(c, source, frame);
@@ -198,14 +227,19 @@ impl State {
                 filter.holds(value.as_ref(), rules)
             }
             Atom::Truth(filter) => return self.general_holds(c, filter, frame),
-            Atom::Int { .. } | Atom::Wide { .. } | Atom::Real { .. } | Atom::Bool { .. } | Atom::Seen { .. } => {
+            Atom::Int { .. } | Atom::IntReal { .. } | Atom::Real { .. } | Atom::Bool { .. } | Atom::Seen { .. } => {
                 self.decide(c, atom).unwrap_or(false)
             }
         })
     }
 
     /// Evaluates a computation.
-    pub(crate) fn compute(&mut self, c: &Compiled, expr: &Expr, frame: &Frame<'_>) -> Result<Cell, StepFailed> {
+    pub(crate) fn compute(
+        &mut self,
+        c: &CompiledResourceGame,
+        expr: &Expr,
+        frame: &EvalContext<'_>,
+    ) -> Result<Cell, StepError> {
         Ok(match expr {
             Expr::Source(source) => self.source(c, source, frame),
             Expr::Calculate(numeric) => self.calculate(c, numeric, frame).map_or(Cell::Missing, Cell::Real),
@@ -223,23 +257,23 @@ impl State {
     }
 
     #[inline]
-    pub(crate) fn source(&mut self, c: &Compiled, source: &Source, frame: &Frame<'_>) -> Cell {
+    pub(crate) fn source(&mut self, c: &CompiledResourceGame, source: &ValueSource, frame: &EvalContext<'_>) -> Cell {
         match source {
-            Source::Constant(cell) => *cell,
-            Source::Int(slot) => Cell::Int(self.words[*slot as usize] as i32),
-            Source::Real(slot) => Cell::Real(f64::from_bits(self.words[*slot as usize])),
-            Source::Bool(slot) => Cell::Bool(self.words[*slot as usize] != 0),
-            Source::Number(slot) | Source::Tagged(slot) => self.cell(*slot),
-            Source::End(end, resource) => {
+            ValueSource::Constant(cell) => *cell,
+            ValueSource::Int(slot) => Cell::Int(self.words[*slot as usize] as i32),
+            ValueSource::Real(slot) => Cell::Real(f64::from_bits(self.words[*slot as usize])),
+            ValueSource::Bool(slot) => Cell::Bool(self.words[*slot as usize] != 0),
+            ValueSource::Number(slot) | ValueSource::Tagged(slot) => self.cell(*slot),
+            ValueSource::End(end, resource) => {
                 let slot = frame.end(*end).and_then(|node| c.slot_at(*resource, node));
                 slot.map_or(Cell::Missing, |slot| self.cell(slot))
             }
-            Source::Computed(place) => frame.computed.get(*place as usize).copied().unwrap_or(Cell::Missing),
-            Source::Seen { slot, node, label, initial } => {
+            ValueSource::Computed(place) => frame.computed.get(*place as usize).copied().unwrap_or(Cell::Missing),
+            ValueSource::Seen { slot, node, label, initial } => {
                 let seen = self.words[(c.seen + node) as usize] & label != 0;
                 if seen { self.cell(*slot) } else { *initial }
             }
-            Source::Field(field) => {
+            ValueSource::Field(field) => {
                 let value = self.field(c, field, frame);
                 self.cell_of(c, value)
             }
@@ -248,16 +282,21 @@ impl State {
 
     /// Returns the number that a source represents in a numeric expression.
     #[inline]
-    fn number(&mut self, c: &Compiled, source: &Source, frame: &Frame<'_>) -> Option<f64> {
+    fn number(&mut self, c: &CompiledResourceGame, source: &ValueSource, frame: &EvalContext<'_>) -> Option<f64> {
         match self.source(c, source, frame) {
             Cell::Int(value) => Some(f64::from(value)),
             Cell::Real(value) => Some(value),
-            Cell::Pooled(place) => self.pooled(c, place).as_number(),
+            Cell::Pooled(place) => self.pooled(c, place).to_number(),
             Cell::Missing | Cell::Bool(_) => None,
         }
     }
 
-    fn calculate(&mut self, c: &Compiled, numeric: &Numeric, frame: &Frame<'_>) -> Option<f64> {
+    fn calculate(
+        &mut self,
+        c: &CompiledResourceGame,
+        numeric: &RegisterExpression,
+        frame: &EvalContext<'_>,
+    ) -> Option<f64> {
         if numeric.registers <= REGISTERS {
             self.calculate_in(c, numeric, frame, &mut [0.0; REGISTERS])
         } else {
@@ -268,9 +307,9 @@ impl State {
     #[inline]
     fn calculate_in(
         &mut self,
-        c: &Compiled,
-        numeric: &Numeric,
-        frame: &Frame<'_>,
+        c: &CompiledResourceGame,
+        numeric: &RegisterExpression,
+        frame: &EvalContext<'_>,
         registers: &mut [f64],
     ) -> Option<f64> {
         for (register, load) in registers.iter_mut().zip(&numeric.loads) {
@@ -279,13 +318,13 @@ impl State {
         let mut next = numeric.loads.len();
         registers[next..next + numeric.constants.len()].copy_from_slice(&numeric.constants);
         next += numeric.constants.len();
-        self.operate(&numeric.operations, registers, next);
+        self.execute(&numeric.operations, registers, next);
         Some(registers[numeric.whole as usize])
     }
 
     /// Executes operations on registers; the results are stored from register `next` on.
     #[inline]
-    pub(crate) fn operate(&mut self, operations: &[Operation], registers: &mut [f64], next: usize) {
+    pub(crate) fn execute(&mut self, operations: &[Operation], registers: &mut [f64], next: usize) {
         for (next, operation) in (next..).zip(operations) {
             let of = |register: u16| registers[register as usize];
             registers[next] = match operation {
@@ -305,6 +344,6 @@ impl State {
 }
 
 #[inline]
-fn comparison_has(comparison: goalspec_resource::compare::Comparison, order: std::cmp::Ordering) -> bool {
-    crate::program::Orders::of(comparison).has(order)
+fn comparison_has(comparison: goalspec_resource::compare::ComparisonOperator, order: std::cmp::Ordering) -> bool {
+    crate::program::OrderingSet::of(comparison).has(order)
 }

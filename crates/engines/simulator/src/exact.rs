@@ -17,19 +17,19 @@
 //!
 //! A custom result is called once for each state and move that leads to it, so it must have equal effects on equal states.
 
-pub mod best;
+pub mod best_response;
+pub mod error;
 pub mod model;
 pub mod outcomes;
-pub mod plan;
 pub mod prism;
-pub mod refusal;
+pub mod team_policy;
 
 mod draws;
 mod key;
 
-pub use best::{Best, Goal, Stationary};
-pub use model::{Limits, Model};
-pub use outcomes::{Decisions, Final, Outcomes};
-pub use plan::Plan;
-pub use prism::Explicit;
-pub use refusal::{Draw, Refusal, Values};
+pub use best_response::{FiniteHorizonPolicy, Optimization, StationaryPolicy};
+pub use error::{AnalysisError, DrawLocation, ParameterDomain};
+pub use model::{Model, ModelLimits};
+pub use outcomes::{DecisionRule, FinalValue, OutcomeDistribution};
+pub use prism::PrismFiles;
+pub use team_policy::TeamPolicy;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use goalspec_resource::board::SlotId;
-use goalspec_resource::game::{Game, NOTHING, TeamId};
-use goalspec_resource::rules::Nothing;
-use goalspec_resource::turn::{Move, Overflow, Turn};
+use goalspec_resource::game::{Game, NOTHING_ACTION, TeamId};
+use goalspec_resource::rules::NothingAction;
+use goalspec_resource::turn::{Move, Overflow, TurnResult};
 
 /// The frequencies of events over the turns of games.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Frequencies {
 
     /// Counts a turn.
     #[inline]
-    pub fn add(&mut self, game: &Game, team: TeamId, chosen: &Move, turn: &Turn) {
+    pub fn add(&mut self, game: &Game, team: TeamId, chosen: &Move, turn: &TurnResult) {
         let counts = &mut self.teams[team.index()];
         let place = match chosen {
             Move::Choose(choice, _) => choice.index(),
@@ -82,15 +82,15 @@ impl Frequencies {
         let count = &mut counts[place];
         count.chosen += 1;
         count.valid += u64::from(turn.valid);
-        if let Some(choice) = game.teams[team.index()].choices.get(place).filter(|_| !turn.occurred.is_empty())
+        if let Some(choice) = game.teams[team.index()].choices.get(place).filter(|_| !turn.occurrences.is_empty())
             && let Some(action) = choice.action
         {
             let counts = &mut self.consequences[action.index()];
-            for occurred in &turn.occurred {
+            for occurred in &turn.occurrences {
                 counts[occurred.consequence] += 1;
             }
         }
-        for &slot in &turn.outside {
+        for &slot in &turn.out_of_bounds {
             self.left_space(slot);
         }
         for &overflow in &turn.overflows {
@@ -140,7 +140,7 @@ impl Frequencies {
         let mut valid = vec![0; game.actions.len()];
         for (team, counts) in game.teams.iter().zip(&self.teams) {
             for (choice, count) in team.choices.iter().zip(counts) {
-                let free = &*choice.name == NOTHING && game.rules.nothing == Nothing::Free;
+                let free = &*choice.name == NOTHING_ACTION && game.rules.nothing == NothingAction::Pass;
                 if let Some(action) = choice.action.filter(|_| !free) {
                     valid[action.index()] += count.valid;
                 }
@@ -160,7 +160,7 @@ impl Frequencies {
     }
 
     /// Returns the number of writes of values outside their declared spaces by resource, in descending order.
-    pub fn outside(&self, game: &Game) -> Vec<(String, u64)> {
+    pub fn out_of_bounds(&self, game: &Game) -> Vec<(String, u64)> {
         let slots = self.outside.iter().enumerate().filter(|(_, count)| **count > 0);
         let rows = slots.map(|(slot, count)| (game.board.slot_name(SlotId(slot as u32)), *count));
         most_first(rows.collect())

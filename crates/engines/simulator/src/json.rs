@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use goalspec_resource::value::{Entries, Value};
+use goalspec_resource::value::{MapEntries, Value};
 use serde_json::{Map, Value as Json, json};
 
 /// Converts a value to JSON; a missing value becomes `null`.
@@ -61,7 +61,7 @@ fn tagged(kind: &str, inner: &Json) -> Result<Value, String> {
         }
         ("map", Json::Object(entries)) => {
             let entries = entries.iter().map(|(name, value)| Ok((Arc::from(name.as_str()), read(value)?)));
-            Ok(Value::Map(Arc::new(entries.collect::<Result<Entries, String>>()?)))
+            Ok(Value::Map(Arc::new(entries.collect::<Result<MapEntries, String>>()?)))
         }
         _ => Err(format!("unknown kind `{kind}`; expected `real`, `set` or `map`")),
     }

@@ -17,14 +17,14 @@ use std::sync::Arc;
 
 use goalspec_resource::board::{NodeId, SlotId};
 use goalspec_resource::field::Field;
-use goalspec_resource::game::{Choice, NOTHING, TeamId};
-use goalspec_resource::random::Stream;
+use goalspec_resource::game::{Choice, NOTHING_ACTION, TeamId};
+use goalspec_resource::random::RandomStream;
 use goalspec_resource::rules;
 use goalspec_resource::space::SampleError;
-use goalspec_resource::turn::{Failure, Move};
+use goalspec_resource::turn::{GameError, Move};
 use goalspec_resource::value::Value;
 
-use crate::eval::Frame;
+use crate::eval::EvalContext;
 use crate::simulator::Simulator;
 use crate::state::State;
 
@@ -34,11 +34,11 @@ pub mod random;
 pub mod simple;
 pub mod table;
 
-pub use console::{Console, Terminal};
-pub use greedy::Greedy;
-pub use random::{MaskedRandom, Random};
-pub use simple::{Always, Nothing, Scripted};
-pub use table::{Table, TableError};
+pub use console::{ConsolePolicy, Terminal};
+pub use greedy::GreedyPolicy;
+pub use random::{MaskedRandomPolicy, RandomPolicy};
+pub use simple::{ConstantPolicy, NothingPolicy, ScriptedPolicy};
+pub use table::{TableError, TablePolicy};
 
 /// A policy, which chooses the moves of a team.
 pub trait Policy {
@@ -49,7 +49,7 @@ pub trait Policy {
     ///
     /// # Errors
     /// If the policy has no move.
-    fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError>;
+    fn choose(&mut self, view: &mut TeamView<'_>, chosen: &mut Move) -> Result<(), PolicyError>;
 }
 
 /// The error of a policy that has no move.
@@ -76,7 +76,7 @@ pub enum PolicyError {
         parameter: Arc<str>,
     },
     /// The values of a parameter are unbounded, or too many to enumerate.
-    Unlimited {
+    NonEnumerableParameter {
         /// The choice.
         choice: Arc<str>,
         /// The parameter.
@@ -88,9 +88,9 @@ pub enum PolicyError {
         limit: usize,
     },
     /// A lookahead failed.
-    Failure(Box<Failure>),
+    LookaheadFailed(Box<GameError>),
     /// The input of the user ended.
-    NoAnswer,
+    EndOfInput,
     /// The table has no row for the observation.
     NoRow(String),
 }
@@ -101,7 +101,7 @@ impl fmt::Display for PolicyError {
             Self::NoChoices => write!(f, "the team has no actions"),
             Self::NoValue { choice, parameter, reason } => {
                 let reason = match reason {
-                    SampleError::Free => "its space is unbounded",
+                    SampleError::Unbounded => "its space is unbounded",
                     SampleError::Empty => "its space is empty",
                 };
                 write!(f, "`{parameter}` of `{choice}` cannot be sampled: {reason}")
@@ -110,12 +110,12 @@ impl fmt::Display for PolicyError {
             Self::MissingParameter { choice, parameter } => {
                 write!(f, "missing value of the parameter `{parameter}` of `{choice}`")
             }
-            Self::Unlimited { choice, parameter } => {
+            Self::NonEnumerableParameter { choice, parameter } => {
                 write!(f, "`{parameter}` of `{choice}` has too many values to enumerate")
             }
             Self::TooManyMoves { limit } => write!(f, "the number of moves exceeds the limit of {limit}"),
-            Self::Failure(_) => write!(f, "the lookahead failed"),
-            Self::NoAnswer => write!(f, "end of input"),
+            Self::LookaheadFailed(_) => write!(f, "the lookahead failed"),
+            Self::EndOfInput => write!(f, "end of input"),
             Self::NoRow(row) => write!(f, "the table has no row for {row}"),
         }
     }
@@ -135,13 +135,13 @@ pub struct ObservedNode {
 }
 
 /// A game from the perspective of the team to move.
-pub struct View<'a> {
+pub struct TeamView<'a> {
     simulator: &'a Simulator,
     state: &'a mut State,
     team: TeamId,
 }
 
-impl<'a> View<'a> {
+impl<'a> TeamView<'a> {
     /// Creates the view of the team to move.
     pub fn new(simulator: &'a Simulator, state: &'a mut State) -> Self {
         let team = simulator.team(state);
@@ -164,7 +164,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns the source of random numbers of the policy.
-    pub fn stream(&mut self) -> &mut Stream {
+    pub fn stream(&mut self) -> &mut RandomStream {
         self.state.stream()
     }
 
@@ -175,7 +175,7 @@ impl<'a> View<'a> {
 
     /// Returns the value of a field in the observation of the team.
     pub fn field(&self, field: &Field) -> Option<Value> {
-        let frame = Frame { view: Some(self.team), ..Frame::default() };
+        let frame = EvalContext { view: Some(self.team), ..EvalContext::default() };
         self.state.field(self.simulator.compiled(), field, &frame)
     }
 
@@ -208,37 +208,37 @@ impl<'a> View<'a> {
     /// Returns for each choice whether it is [valid](goalspec_resource::turn#validity) in the state that the team
     /// [observes](Simulator::observed).
     pub fn mask(&self) -> Vec<bool> {
-        self.simulator.mask(self.state, self.team, rules::View::Observation)
+        self.simulator.mask(self.state, self.team, rules::Perspective::Observation)
     }
 
     /// Returns for each choice whether it is [valid](goalspec_resource::turn#validity) in the true state, which the team
     /// may not observe.
     pub fn true_mask(&self) -> Vec<bool> {
-        self.simulator.mask(self.state, self.team, rules::View::Truth)
+        self.simulator.mask(self.state, self.team, rules::Perspective::TrueState)
     }
 
     /// Returns a copy of the true or the observed state for lookahead.
-    pub(crate) fn seen(&self, view: rules::View) -> State {
-        self.simulator.seen(self.state, self.team, view)
+    pub(crate) fn seen(&self, view: rules::Perspective) -> State {
+        self.simulator.state_from(self.state, self.team, view)
     }
 }
 
-pub(crate) fn failed(failure: Failure) -> PolicyError {
-    PolicyError::Failure(Box::new(failure))
+pub(crate) fn failed(failure: GameError) -> PolicyError {
+    PolicyError::LookaheadFailed(Box::new(failure))
 }
 
 /// Returns the move with a choice name and named parameter values; the values may be empty if `rules` permit that.
-pub(crate) fn move_of(
+pub(crate) fn move_by_name(
     choices: &[Choice],
     name: &str,
     values: &[(Arc<str>, Value)],
-    rules: &rules::Rules,
+    rules: &rules::GameRules,
 ) -> Result<Move, PolicyError> {
     let Some(place) = choices.iter().position(|choice| *choice.name == *name) else {
         // Every team may pass.
-        return if name == NOTHING { Ok(Move::Pass) } else { Err(PolicyError::UnknownChoice(name.into())) };
+        return if name == NOTHING_ACTION { Ok(Move::Pass) } else { Err(PolicyError::UnknownChoice(name.into())) };
     };
-    if values.is_empty() && rules.unset_parameters == rules::UnsetParameters::Unrestricted {
+    if values.is_empty() && rules.unset_parameters == rules::UnsetParameterRule::Allow {
         return Ok(Move::Choose(place.into(), Vec::new()));
     }
     let parameters = &choices[place].parameters;

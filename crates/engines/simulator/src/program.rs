@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use goalspec_resource::board::{NodeId, ResourceId, SlotId};
-use goalspec_resource::compare::{Comparison, Zeros};
-use goalspec_resource::compute::Compute;
-use goalspec_resource::field::{End, Field, Place};
+use goalspec_resource::compare::{ComparisonOperator, SignedZero};
+use goalspec_resource::compute::Computation;
+use goalspec_resource::field::{Endpoint, Field, Place};
 use goalspec_resource::filter::{Filter, ValueFilter};
-use goalspec_resource::function::{Aggregate, Binary, Unary};
-use goalspec_resource::game::{ActionId, Game, Pick};
-use goalspec_resource::rules::View;
+use goalspec_resource::function::{AggregateFunction, BinaryFunction, UnaryFunction};
+use goalspec_resource::game::{ActionId, Game, VectorSelection};
+use goalspec_resource::rules::Perspective;
 use goalspec_resource::space::Space;
 use goalspec_resource::value::{Labels, Value};
 use rustc_hash::FxBuildHasher;
@@ -20,7 +20,7 @@ use crate::cell::Cell;
 
 /// A compiled game.
 #[derive(Debug)]
-pub(crate) struct Compiled {
+pub(crate) struct CompiledResourceGame {
     /// The source, used for names and for whatever has no compiled form.
     pub(crate) game: Arc<Game>,
     /// The slots: those of the board first, followed by those that only vectors or custom results access.
@@ -34,11 +34,11 @@ pub(crate) struct Compiled {
     /// The constants that tests compare with.
     pub(crate) bounds: Vec<Value>,
     /// The treatment of signed zeros.
-    pub(crate) zeros: Zeros,
+    pub(crate) zeros: SignedZero,
     /// Whether values outside their spaces are only counted.
     pub(crate) unbounded: bool,
     /// The representation of the observers of nodes.
-    pub(crate) sight: Sight,
+    pub(crate) sight: ObserverStorage,
     /// The first of the words of [`Sight::Masks`], one for each node.
     pub(crate) seen: u32,
     /// The first of the words with a bit for each bare node, 64 nodes per word; `None` if bare nodes are permitted.
@@ -46,11 +46,11 @@ pub(crate) struct Compiled {
     /// The first of the words with the current odds of consequences that have a discount.
     pub(crate) odds: u32,
     /// The node tests that select vectors.
-    pub(crate) tests: Vec<Test>,
+    pub(crate) tests: Vec<DecisionGraph>,
     /// The tests to re-evaluate after writes; slots and nodes have ranges in this table.
-    pub(crate) deps: Vec<Dep>,
+    pub(crate) deps: Vec<Dependency>,
     /// The tests to evaluate once at the beginning; empty after compilation.
-    pub(crate) first: Vec<Dep>,
+    pub(crate) first: Vec<Dependency>,
     /// For each node, the range of tests to re-evaluate when its observers change.
     pub(crate) node_deps: Vec<[u32; 2]>,
     /// Words with the bits that belong to one end of the vectors of a node.
@@ -62,7 +62,7 @@ pub(crate) struct Compiled {
     /// For each node, its outgoing and its incoming vectors.
     pub(crate) at_node: Vec<[Box<[u32]>; 2]>,
     /// For each team, its resolved choices.
-    pub(crate) choices: Vec<Box<[Offer]>>,
+    pub(crate) choices: Vec<Box<[CompiledChoice]>>,
     /// The actions.
     pub(crate) actions: Vec<Action>,
     /// The rewards of the teams.
@@ -72,18 +72,18 @@ pub(crate) struct Compiled {
     /// For each team, the bit of its label in [`Sight::Masks`].
     pub(crate) team_bits: Vec<u64>,
     /// The termination condition.
-    pub(crate) completed: Test,
+    pub(crate) completed: DecisionGraph,
     /// The words of the initial state.
     pub(crate) words: Box<[u64]>,
     /// The tags of the initial state.
     pub(crate) tags: Box<[u8]>,
     /// The initial values that teams expect of unobserved nodes; `None` if they are those of this game.
-    pub(crate) expected: Option<Expected>,
+    pub(crate) expected: Option<ExpectedState>,
 }
 
 /// The initial state of the game that a variant is derived from.
 #[derive(Debug)]
-pub(crate) struct Expected {
+pub(crate) struct ExpectedState {
     /// The words of the slots.
     pub(crate) words: Box<[u64]>,
     /// The tags of the slots.
@@ -95,7 +95,7 @@ pub(crate) struct Expected {
 /// The absence of a slot.
 pub(crate) const NO_SLOT: u32 = u32::MAX;
 
-impl Compiled {
+impl CompiledResourceGame {
     /// Returns the slot of a resource of a node.
     #[inline]
     pub(crate) fn slot_at(&self, resource: u32, node: NodeId) -> Option<u32> {
@@ -107,7 +107,7 @@ impl Compiled {
 
     /// Converts labels to bits of [`Sight::Masks`].
     pub(crate) fn bits_of(&self, labels: &Labels) -> u64 {
-        let Sight::Masks(known) = &self.sight else { return 0 };
+        let ObserverStorage::Masks(known) = &self.sight else { return 0 };
         labels.iter().filter_map(|label| known.get_index_of(label)).fold(0, |all, bit| all | 1 << bit)
     }
 
@@ -136,18 +136,18 @@ impl Compiled {
 
     /// Returns the name of a place as written in games.
     pub(crate) fn place_name(&self, place: Place) -> String {
-        let end = |end| if end == End::Source { "_source" } else { "_target" };
+        let end = |end| if end == Endpoint::Source { "_source" } else { "_target" };
         match place {
             Place::Resource(slot) => self.slot_name(slot.0),
-            Place::Observable(node) => format!("{}.observable", self.game.board.node(node).name),
-            Place::End(at, resource) => format!("{}.{}", end(at), self.game.board.resource(resource)),
-            Place::EndObservable(at) => format!("{}.observable", end(at)),
+            Place::Observers(node) => format!("{}.observable", self.game.board.node(node).name),
+            Place::EndpointResource(at, resource) => format!("{}.{}", end(at), self.game.board.resource(resource)),
+            Place::EndpointObservers(at) => format!("{}.observable", end(at)),
         }
     }
 
     /// Whether rewards are computed from the observation of the team.
     pub(crate) fn rewards_observe(&self) -> bool {
-        self.game.rules.reward_view == View::Observation
+        self.game.rules.reward_view == Perspective::Observation
     }
 }
 
@@ -156,7 +156,7 @@ pub(crate) type SlotIndex = HashMap<(u32, u32), u32, FxBuildHasher>;
 
 /// The representation of the observers of nodes.
 #[derive(Debug)]
-pub(crate) enum Sight {
+pub(crate) enum ObserverStorage {
     /// Bit masks over these labels, which are all that can occur; nothing depends on their order.
     Masks(Labels),
     /// Sets in each state; these are the initial ones.
@@ -165,7 +165,7 @@ pub(crate) enum Sight {
 
 /// The storage of a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Store {
+pub(crate) enum SlotStorage {
     /// Always an integer.
     Int,
     /// Always a real number.
@@ -178,7 +178,7 @@ pub(crate) enum Store {
     Tagged,
 }
 
-impl Store {
+impl SlotStorage {
     /// Whether a slot with this storage can hold a value.
     pub(crate) fn holds(self, cell: Cell) -> bool {
         match self {
@@ -193,7 +193,7 @@ impl Store {
 
 /// The declared space of a slot, as far as it is checked without its declaration.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Bounds {
+pub(crate) enum SlotRange {
     /// No declared space.
     Free,
     /// A range of integers.
@@ -204,7 +204,7 @@ pub(crate) enum Bounds {
     Declared,
 }
 
-impl Bounds {
+impl SlotRange {
     /// Whether a number is in the range; `None` if the space is not a range.
     #[inline]
     pub(crate) fn has(self, number: f64) -> Option<bool> {
@@ -225,15 +225,15 @@ impl Bounds {
 pub(crate) struct Slot {
     pub(crate) node: NodeId,
     pub(crate) resource: u32,
-    pub(crate) store: Store,
-    pub(crate) bounds: Bounds,
+    pub(crate) store: SlotStorage,
+    pub(crate) bounds: SlotRange,
     /// The range of [`Compiled::deps`] to re-evaluate when it is written.
     pub(crate) deps: [u32; 2],
 }
 
 /// The source of a value.
 #[derive(Debug, Clone)]
-pub(crate) enum Source {
+pub(crate) enum ValueSource {
     Constant(Cell),
     Int(u32),
     Real(u32),
@@ -241,7 +241,7 @@ pub(crate) enum Source {
     Bool(u32),
     Tagged(u32),
     /// A resource of an end of the selected vector.
-    End(End, u32),
+    End(Endpoint, u32),
     /// An intermediate value.
     Computed(u32),
     /// A slot as a team observes it: `initial` unless the node has the team's label.
@@ -257,20 +257,20 @@ pub(crate) enum Source {
 
 /// A test as a decision graph: each branch has a successor for a true and for a false atom.
 #[derive(Debug, Clone)]
-pub(crate) struct Test {
+pub(crate) struct DecisionGraph {
     pub(crate) code: Box<[Branch]>,
     pub(crate) entry: u32,
 }
 
 /// The successor at which a test that holds ends.
-pub(crate) const YES: u32 = u32::MAX;
+pub(crate) const ACCEPT: u32 = u32::MAX;
 /// The successor at which a test that does not hold ends.
-pub(crate) const NO: u32 = u32::MAX - 1;
+pub(crate) const REJECT: u32 = u32::MAX - 1;
 
-impl Test {
+impl DecisionGraph {
     /// Returns the value of a test without branches.
     pub(crate) fn constant(&self) -> Option<bool> {
-        (self.entry >= NO).then_some(self.entry == YES)
+        (self.entry >= REJECT).then_some(self.entry == ACCEPT)
     }
 }
 
@@ -284,18 +284,18 @@ pub(crate) struct Branch {
 
 /// A set of orderings, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Orders(u8);
+pub(crate) struct OrderingSet(u8);
 
-impl Orders {
+impl OrderingSet {
     /// Returns the orderings for which a comparison holds.
-    pub(crate) fn of(comparison: Comparison) -> Self {
+    pub(crate) fn of(comparison: ComparisonOperator) -> Self {
         Self(match comparison {
-            Comparison::Less => 0b001,
-            Comparison::Equal => 0b010,
-            Comparison::LessOrEqual => 0b011,
-            Comparison::Greater => 0b100,
-            Comparison::NotEqual => 0b101,
-            Comparison::GreaterOrEqual => 0b110,
+            ComparisonOperator::Less => 0b001,
+            ComparisonOperator::Equal => 0b010,
+            ComparisonOperator::LessOrEqual => 0b011,
+            ComparisonOperator::Greater => 0b100,
+            ComparisonOperator::NotEqual => 0b101,
+            ComparisonOperator::GreaterOrEqual => 0b110,
         })
     }
 
@@ -320,9 +320,9 @@ impl Orders {
 
 /// Returns the order of two real numbers under [`goalspec_resource::compare::compare`].
 #[inline]
-pub(crate) fn order(one: f64, other: f64, zeros: Zeros) -> Ordering {
+pub(crate) fn order(one: f64, other: f64, zeros: SignedZero) -> Ordering {
     match one.partial_cmp(&other) {
-        Some(Ordering::Equal) if zeros == Zeros::Signed => other.is_sign_negative().cmp(&one.is_sign_negative()),
+        Some(Ordering::Equal) if zeros == SignedZero::Ordered => other.is_sign_negative().cmp(&one.is_sign_negative()),
         Some(order) => order,
         None => one.is_nan().cmp(&other.is_nan()),
     }
@@ -334,17 +334,17 @@ pub(crate) enum Atom {
     /// Whether an integer slot is inside a range, or outside if `inside` is `false`.
     Int { slot: u32, min: i32, max: i32, inside: bool },
     /// A comparison of an integer slot with a real constant.
-    Wide { slot: u32, orders: Orders, bound: f64 },
+    IntReal { slot: u32, orders: OrderingSet, bound: f64 },
     /// A comparison of a real or numeric slot with a constant.
-    Real { slot: u32, orders: Orders, bound: f64 },
+    Real { slot: u32, orders: OrderingSet, bound: f64 },
     /// A test of a Boolean slot.
     Bool { slot: u32, truth: bool },
     /// A comparison of any value with a constant in [`Compiled::bounds`].
-    Compare { source: Source, comparison: Comparison, bound: u32 },
+    Compare { source: ValueSource, comparison: ComparisonOperator, bound: u32 },
     /// Whether a node has one of these labels.
     Seen { node: u32, labels: u64 },
     /// Any other test of a value.
-    Value { source: Source, filter: Box<ValueFilter> },
+    Value { source: ValueSource, filter: Box<ValueFilter> },
     /// A computation that yields a Boolean.
     Truth(Box<Filter>),
 }
@@ -352,19 +352,19 @@ pub(crate) enum Atom {
 /// A computation.
 #[derive(Debug, Clone)]
 pub(crate) enum Expr {
-    Source(Source),
-    Calculate(Box<Numeric>),
+    Source(ValueSource),
+    Calculate(Box<RegisterExpression>),
     /// The value of the first case that holds.
-    Condition(Box<[(Test, Self)]>),
+    Condition(Box<[(DecisionGraph, Self)]>),
     /// Any other computation.
-    General(Box<Compute>),
+    General(Box<Computation>),
 }
 
 /// A numeric expression over registers: first the fields, then the constants, then the results of the operations, of which the
 /// last is the root.
 #[derive(Debug, Clone)]
-pub(crate) struct Numeric {
-    pub(crate) loads: Box<[Source]>,
+pub(crate) struct RegisterExpression {
+    pub(crate) loads: Box<[ValueSource]>,
     pub(crate) constants: Box<[f64]>,
     pub(crate) operations: Box<[Operation]>,
     /// The number of registers.
@@ -381,16 +381,16 @@ pub(crate) enum Operation {
     Subtract(u16, u16),
     Multiply(u16, u16),
     Divide(u16, u16),
-    Unary(Unary, u16),
-    Binary(Binary, u16, u16),
-    Aggregate(Aggregate, Box<[u16]>),
+    Unary(UnaryFunction, u16),
+    Binary(BinaryFunction, u16, u16),
+    Aggregate(AggregateFunction, Box<[u16]>),
     Random,
     Between(u16, u16),
 }
 
 /// A write to a place.
 #[derive(Debug, Clone)]
-pub(crate) struct Effect {
+pub(crate) struct CompiledWrite {
     pub(crate) target: Target,
     pub(crate) value: Expr,
     /// Whether a missing value removes the resource.
@@ -403,18 +403,18 @@ pub(crate) struct Effect {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
     Slot(u32),
-    End(End, u32),
+    End(Endpoint, u32),
     Sight(u32),
-    EndSight(End),
+    EndSight(Endpoint),
 }
 
 /// An action.
 #[derive(Debug)]
 pub(crate) struct Action {
-    pub(crate) cost: Box<[Effect]>,
+    pub(crate) cost: Box<[CompiledWrite]>,
     /// The cost as plain effects, if it has this form.
-    pub(crate) plain: Option<Plain>,
-    pub(crate) requires: Test,
+    pub(crate) plain: Option<RegisterEffects>,
+    pub(crate) requires: DecisionGraph,
     pub(crate) consequences: Box<[Consequence]>,
 }
 
@@ -426,23 +426,43 @@ pub(crate) struct Consequence {
     pub(crate) discount: Option<(u32, f64)>,
     /// Whether it begins a group, for which a random number is drawn.
     pub(crate) opens: bool,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: CompiledEffect,
 }
 
 /// The effect of a consequence. It is `direct` if no value reads a place written before it, so that each value can be written as
 /// soon as it is computed.
 #[derive(Debug)]
-pub(crate) enum Outcome {
-    Resources { compute: Box<[Expr]>, add: Box<[Effect]>, put: Box<[Effect]>, direct: bool, plain: Option<Plain> },
-    Show { label: Arc<str>, bit: u64, set: u32 },
-    Vectors { pick: Pick, set: u32, compute: Box<[Expr]>, add: Box<[Effect]>, direct: bool, plain: Option<Plain> },
-    Custom { name: Arc<str>, parameters: Box<[(Arc<str>, Option<Value>)]> },
+pub(crate) enum CompiledEffect {
+    Resources {
+        compute: Box<[Expr]>,
+        add: Box<[CompiledWrite]>,
+        put: Box<[CompiledWrite]>,
+        direct: bool,
+        plain: Option<RegisterEffects>,
+    },
+    Show {
+        label: Arc<str>,
+        bit: u64,
+        set: u32,
+    },
+    Vectors {
+        pick: VectorSelection,
+        set: u32,
+        compute: Box<[Expr]>,
+        add: Box<[CompiledWrite]>,
+        direct: bool,
+        plain: Option<RegisterEffects>,
+    },
+    Custom {
+        name: Arc<str>,
+        parameters: Box<[(Arc<str>, Option<Value>)]>,
+    },
 }
 
 /// Effects that write numbers or constants to slots that are certain to exist: all values are computed in registers and then
 /// written. The registers contain first the loaded numbers and then the results of the operations.
 #[derive(Debug)]
-pub(crate) struct Plain {
+pub(crate) struct RegisterEffects {
     pub(crate) loads: Box<[Load]>,
     pub(crate) operations: Box<[Operation]>,
     pub(crate) writes: Box<[Write]>,
@@ -461,27 +481,27 @@ pub(crate) enum Load {
     /// A real or numeric slot.
     Real(u32),
     /// A resource of an end of the selected vector that is an integer slot at every end.
-    EndInt(End, u32),
+    EndInt(Endpoint, u32),
     /// A resource of an end of the selected vector that is a real or numeric slot at every end.
-    EndReal(End, u32),
+    EndReal(Endpoint, u32),
 }
 
 /// A write of plain effects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Write {
     /// Adds a constant to an integer slot; a sum outside the range is counted at most.
-    Count { slot: u32, added: i32, min: i32, max: i32 },
+    AddInt { slot: u32, added: i32, min: i32, max: i32 },
     /// Adds a register to a real or numeric slot.
-    Grow { slot: u32, added: u16 },
+    AddReal { slot: u32, added: u16 },
     /// Any other addition.
-    Add { target: Target, value: Written },
+    Add { target: Target, value: WriteOperand },
     /// Replaces a value.
-    Put { target: Target, value: Written },
+    Put { target: Target, value: WriteOperand },
 }
 
 /// A value written by plain effects.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Written {
+pub(crate) enum WriteOperand {
     /// A constant, which is not missing.
     Fixed(Cell),
     /// The integer in a register.
@@ -492,15 +512,15 @@ pub(crate) enum Written {
 
 /// A resolved choice of a team.
 #[derive(Debug)]
-pub(crate) struct Offer {
-    pub(crate) what: What,
+pub(crate) struct CompiledChoice {
+    pub(crate) what: ChoiceMeaning,
     /// The role of each parameter in the selection of vectors.
     pub(crate) roles: Box<[Role]>,
 }
 
 /// The meaning of a choice.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum What {
+pub(crate) enum ChoiceMeaning {
     /// A pass.
     Pass,
     /// An action.
@@ -526,12 +546,12 @@ pub(crate) enum VectorSet {
     /// Two bit masks, kept up to date with every write; a vector passes if its bit is set in both.
     Masks { source: u32, target: u32, words: u32 },
     /// Filters that are evaluated on each use: they can fail, draw random numbers, or read parameters.
-    Asked(Box<[Filter; 2]>),
+    Evaluated(Box<[Filter; 2]>),
 }
 
 /// A test to re-evaluate after a write.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Dep {
+pub(crate) struct Dependency {
     /// The index of the test in [`Compiled::tests`].
     pub(crate) test: u32,
     /// The nonempty range of [`Compiled::bits`] that mirrors its value.
@@ -543,13 +563,13 @@ pub(crate) const REGISTERS: usize = 24;
 
 #[cfg(test)]
 mod tests {
-    use super::{Comparison, Orders};
+    use super::{ComparisonOperator, OrderingSet};
 
     #[test]
     fn orders_are_ranges() {
-        use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+        use ComparisonOperator::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
         let numbers = [i32::MIN, i32::MIN + 1, -1, 0, 1, i32::MAX - 1, i32::MAX];
-        for orders in [Less, Equal, LessOrEqual, Greater, NotEqual, GreaterOrEqual].map(Orders::of) {
+        for orders in [Less, Equal, LessOrEqual, Greater, NotEqual, GreaterOrEqual].map(OrderingSet::of) {
             for bound in numbers {
                 let (min, max, inside) = orders.range(bound);
                 for number in numbers {

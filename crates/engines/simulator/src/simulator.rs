@@ -3,24 +3,24 @@
 use std::sync::Arc;
 
 use goalspec_resource::board::{NodeId, SlotId};
-use goalspec_resource::custom::Registry;
+use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::field::Field;
 use goalspec_resource::game::{Game, TeamId};
-use goalspec_resource::rules::{self, Precision};
-use goalspec_resource::turn::{Failure, FailureKind, Move, Turn};
+use goalspec_resource::rules::{self, RewardPrecision};
+use goalspec_resource::turn::{GameError, GameErrorKind, Move, TurnResult};
 use goalspec_resource::value::{Labels, Value};
 
 use crate::cell::Cell;
-use crate::compile::{self, Refusal};
-use crate::eval::Frame;
-use crate::program::Compiled;
+use crate::compile::{self, GameCompileError};
+use crate::eval::EvalContext;
+use crate::program::CompiledResourceGame;
 use crate::state::State;
 
 /// A compiled game.
 #[derive(Debug, Clone)]
 pub struct Simulator {
-    compiled: Arc<Compiled>,
-    registry: Registry,
+    compiled: Arc<CompiledResourceGame>,
+    registry: ResultRegistry,
 }
 
 impl Simulator {
@@ -28,7 +28,7 @@ impl Simulator {
     ///
     /// # Errors
     /// If the game exceeds a limit or has no turns: see [`Refusal`].
-    pub fn new(game: impl Into<Arc<Game>>, registry: Registry) -> Result<Self, Refusal> {
+    pub fn new(game: impl Into<Arc<Game>>, registry: ResultRegistry) -> Result<Self, GameCompileError> {
         Ok(Self { compiled: Arc::new(compile::compile(&game.into(), None)?), registry })
     }
 
@@ -37,7 +37,7 @@ impl Simulator {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn variant(game: impl Into<Arc<Game>>, of: &Game, registry: Registry) -> Result<Self, Refusal> {
+    pub fn variant(game: impl Into<Arc<Game>>, of: &Game, registry: ResultRegistry) -> Result<Self, GameCompileError> {
         Ok(Self { compiled: Arc::new(compile::compile(&game.into(), Some(of))?), registry })
     }
 
@@ -46,21 +46,21 @@ impl Simulator {
         &self.compiled.game
     }
 
-    pub(crate) fn compiled(&self) -> &Compiled {
+    pub(crate) fn compiled(&self) -> &CompiledResourceGame {
         &self.compiled
     }
 
-    pub(crate) fn registry(&self) -> &Registry {
+    pub(crate) fn registry(&self) -> &ResultRegistry {
         &self.registry
     }
 
     /// Returns the initial state of the game with this index under a seed.
-    pub fn start(&self, seed: u64, index: u64) -> State {
+    pub fn initial_state(&self, seed: u64, index: u64) -> State {
         State::new(&self.compiled, seed, index)
     }
 
     /// Resets a state to the initial state of another game.
-    pub fn restart(&self, state: &mut State, seed: u64, index: u64) {
+    pub fn reset(&self, state: &mut State, seed: u64, index: u64) {
         state.reset(&self.compiled, seed, index);
     }
 
@@ -68,14 +68,14 @@ impl Simulator {
     #[inline]
     pub fn team(&self, state: &State) -> TeamId {
         let turns = &self.compiled.game.turns;
-        turns[state.mover as usize]
+        turns[state.turn_index as usize]
     }
 
     /// Returns the team that moved last.
     #[inline]
     pub(crate) fn team_before(&self, state: &State) -> TeamId {
         let turns = &self.compiled.game.turns;
-        turns[state.mover.checked_sub(1).map_or(turns.len() - 1, |before| before as usize)]
+        turns[state.turn_index.checked_sub(1).map_or(turns.len() - 1, |before| before as usize)]
     }
 
     /// Tests whether the game is over; called before every turn.
@@ -83,9 +83,9 @@ impl Simulator {
     /// # Errors
     /// If the value of a test by computation is not a Boolean.
     #[inline]
-    pub fn is_over(&self, state: &mut State) -> Result<bool, Failure> {
-        let over = state.holds(&self.compiled, &self.compiled.completed, &Frame::default());
-        over.map_err(|kind| Failure { action: None, consequence: None, kind: *kind })
+    pub fn is_over(&self, state: &mut State) -> Result<bool, GameError> {
+        let over = state.holds(&self.compiled, &self.compiled.completed, &EvalContext::default());
+        over.map_err(|kind| GameError { action: None, consequence: None, kind: *kind })
     }
 
     /// Plays a turn of the team to move. The effects overwrite `turn`.
@@ -93,7 +93,7 @@ impl Simulator {
     /// # Errors
     /// If the move is not a move of the team, or if its execution fails; the game is over in this case.
     #[inline]
-    pub fn step(&self, state: &mut State, chosen: &Move, turn: &mut Turn) -> Result<(), Failure> {
+    pub fn step(&self, state: &mut State, chosen: &Move, turn: &mut TurnResult) -> Result<(), GameError> {
         state.step(&self.compiled, &self.registry, self.team(state), chosen, turn)
     }
 
@@ -101,22 +101,22 @@ impl Simulator {
     ///
     /// # Errors
     /// If the game defines no reward for the team, or if its value is not a number.
-    pub fn reward(&self, state: &mut State, team: TeamId) -> Result<f64, Failure> {
+    pub fn reward(&self, state: &mut State, team: TeamId) -> Result<f64, GameError> {
         let c = &*self.compiled;
-        let fail = |kind| Failure { action: None, consequence: None, kind };
-        let Some(reward) = &c.rewards[team.index()] else { return Err(fail(FailureKind::NoReward { team })) };
-        let frame = Frame { view: Some(team).filter(|_| c.rewards_observe()), ..Frame::default() };
+        let fail = |kind| GameError { action: None, consequence: None, kind };
+        let Some(reward) = &c.rewards[team.index()] else { return Err(fail(GameErrorKind::UndefinedReward { team })) };
+        let frame = EvalContext { view: Some(team).filter(|_| c.rewards_observe()), ..EvalContext::default() };
         // Requesting rewards does not affect the game.
         let stream = state.stream.clone();
         let value = state.compute(c, reward, &frame).unwrap_or(Cell::Missing);
         state.stream = stream;
         state.overflows.clear();
-        match value.real() {
+        match value.as_f64() {
             Some(reward) => Ok(match c.game.rules.reward_precision {
-                Precision::Double => reward,
-                Precision::Single => f64::from(reward as f32),
+                RewardPrecision::Double => reward,
+                RewardPrecision::Single => f64::from(reward as f32),
             }),
-            None => Err(fail(FailureKind::Reward { team, value: state.value(c, value) })),
+            None => Err(fail(GameErrorKind::NonNumericReward { team, value: state.value(c, value) })),
         }
     }
 
@@ -127,7 +127,7 @@ impl Simulator {
 
     /// Returns the value of a field in the true state.
     pub fn field(&self, state: &State, field: &Field) -> Option<Value> {
-        state.field(&self.compiled, field, &Frame::default())
+        state.field(&self.compiled, field, &EvalContext::default())
     }
 
     /// Returns the values of a node with the names of their resources.
@@ -137,8 +137,8 @@ impl Simulator {
 
     /// Returns for each choice of a team whether it is [valid](goalspec_resource::turn#validity), either in the state that
     /// the team [observes](Self::observed) or in the true state.
-    pub fn mask(&self, state: &State, team: TeamId, view: rules::View) -> Vec<bool> {
-        let seen = self.seen(state, team, view);
+    pub fn mask(&self, state: &State, team: TeamId, view: rules::Perspective) -> Vec<bool> {
+        let seen = self.state_from(state, team, view);
         let choices = 0..self.compiled.choices[team.index()].len();
         choices.map(|choice| seen.is_valid_choice(&self.compiled, team, choice)).collect()
     }
@@ -151,10 +151,10 @@ impl Simulator {
     }
 
     /// Returns a copy of the true state, or the state as a team observes it.
-    pub(crate) fn seen(&self, state: &State, team: TeamId, view: rules::View) -> State {
+    pub(crate) fn state_from(&self, state: &State, team: TeamId, view: rules::Perspective) -> State {
         match view {
-            rules::View::Truth => state.clone(),
-            rules::View::Observation => self.observed(state, team),
+            rules::Perspective::TrueState => state.clone(),
+            rules::Perspective::Observation => self.observed(state, team),
         }
     }
 
@@ -163,12 +163,12 @@ impl Simulator {
     /// # Errors
     /// If the game defines a reward for the team whose value is not a number.
     #[inline]
-    pub(crate) fn check_reward(&self, state: &mut State, team: TeamId) -> Result<(), Failure> {
+    pub(crate) fn check_reward(&self, state: &mut State, team: TeamId) -> Result<(), GameError> {
         if self.compiled.reward_checks[team.index()] { self.reward(state, team).map(drop) } else { Ok(()) }
     }
 
     /// Returns the labels of the observers of a node.
-    pub fn labels(&self, state: &State, node: NodeId) -> Arc<Labels> {
+    pub fn observers(&self, state: &State, node: NodeId) -> Arc<Labels> {
         state.labels(&self.compiled, node)
     }
 }

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use goalspec_resource::board::{NodeId, ResourceId, SlotId};
 use goalspec_resource::game::TeamId;
-use goalspec_resource::random::Stream;
+use goalspec_resource::random::RandomStream;
 use goalspec_resource::rules;
-use goalspec_resource::turn::{FailureKind, Overflow};
+use goalspec_resource::turn::{GameErrorKind, Overflow};
 use goalspec_resource::value::{Labels, Value};
 
 use crate::cell::Cell;
-use crate::eval::Frame;
-use crate::program::{Bounds, Compiled, Sight, Slot, Store};
+use crate::eval::EvalContext;
+use crate::program::{CompiledResourceGame, ObserverStorage, Slot, SlotRange, SlotStorage};
 
 /// The cause of a failure, boxed to keep successful results small.
-pub(crate) type Fault = Box<FailureKind>;
+pub(crate) type BoxedErrorKind = Box<GameErrorKind>;
 
 /// The number of values per slot that the pool of a state may contain before unreferenced ones are dropped.
 const POOL_PER_SLOT: usize = 2;
@@ -31,15 +31,15 @@ pub struct State {
     /// The strings, sets, lists and maps created by the game.
     pub(crate) pool: Vec<Value>,
     /// The observers of the nodes, if [`Sight::Sets`] represents them.
-    pub(crate) sets: Vec<Arc<Labels>>,
+    pub(crate) observer_sets: Vec<Arc<Labels>>,
     /// The resources that custom results created outside the slots of the game.
-    pub(crate) strays: Vec<(NodeId, Arc<str>, Value)>,
+    pub(crate) extra_resources: Vec<(NodeId, Arc<str>, Value)>,
     /// The source of random numbers.
-    pub(crate) stream: Stream,
+    pub(crate) stream: RandomStream,
     /// The number of turns played.
     pub(crate) turns: u32,
     /// The index of the current turn in the turn order of the game.
-    pub(crate) mover: u32,
+    pub(crate) turn_index: u32,
     /// The slots of the values outside their spaces in this turn.
     pub(crate) outside: Vec<SlotId>,
     /// The locations of integer overflows in this turn.
@@ -48,48 +48,48 @@ pub struct State {
 
 impl State {
     /// Creates the initial state.
-    pub(crate) fn new(c: &Compiled, seed: u64, index: u64) -> Self {
+    pub(crate) fn new(c: &CompiledResourceGame, seed: u64, index: u64) -> Self {
         let sets = match &c.sight {
-            Sight::Masks(_) => Vec::new(),
-            Sight::Sets(sets) => sets.clone(),
+            ObserverStorage::Masks(_) => Vec::new(),
+            ObserverStorage::Sets(sets) => sets.clone(),
         };
         Self {
             words: c.words.clone(),
             tags: c.tags.clone(),
             pool: Vec::new(),
-            sets,
-            strays: Vec::new(),
-            stream: Stream::new(seed, index),
+            observer_sets: sets,
+            extra_resources: Vec::new(),
+            stream: RandomStream::new(seed, index),
             turns: 0,
-            mover: 0,
+            turn_index: 0,
             outside: Vec::new(),
             overflows: Vec::new(),
         }
     }
 
     /// Resets the state to the initial state of another game.
-    pub(crate) fn reset(&mut self, c: &Compiled, seed: u64, index: u64) {
+    pub(crate) fn reset(&mut self, c: &CompiledResourceGame, seed: u64, index: u64) {
         self.words.copy_from_slice(&c.words);
         self.tags.copy_from_slice(&c.tags);
         self.pool.clear();
-        self.strays.clear();
-        if let Sight::Sets(sets) = &c.sight {
-            self.sets.clone_from(sets);
+        self.extra_resources.clear();
+        if let ObserverStorage::Sets(sets) = &c.sight {
+            self.observer_sets.clone_from(sets);
         }
-        self.stream = Stream::new(seed, index);
+        self.stream = RandomStream::new(seed, index);
         self.turns = 0;
-        self.mover = 0;
+        self.turn_index = 0;
         self.outside.clear();
         self.overflows.clear();
     }
 
     /// Advances to the next turn.
     #[inline]
-    pub(crate) fn end_turn(&mut self, c: &Compiled) {
+    pub(crate) fn end_turn(&mut self, c: &CompiledResourceGame) {
         self.turns += 1;
-        self.mover += 1;
-        if self.mover as usize == c.game.turns.len() {
-            self.mover = 0;
+        self.turn_index += 1;
+        if self.turn_index as usize == c.game.turns.len() {
+            self.turn_index = 0;
         }
     }
 
@@ -99,7 +99,7 @@ impl State {
     }
 
     /// Returns the source of random numbers.
-    pub fn stream(&mut self) -> &mut Stream {
+    pub fn stream(&mut self) -> &mut RandomStream {
         &mut self.stream
     }
 
@@ -109,8 +109,8 @@ impl State {
             + size_of_val(&*self.words)
             + size_of_val(&*self.tags)
             + self.pool.capacity() * size_of::<Value>()
-            + self.sets.capacity() * size_of::<Arc<Labels>>()
-            + self.strays.capacity() * size_of::<(NodeId, Arc<str>, Value)>()
+            + self.observer_sets.capacity() * size_of::<Arc<Labels>>()
+            + self.extra_resources.capacity() * size_of::<(NodeId, Arc<str>, Value)>()
     }
 
     /// Returns the content of a slot.
@@ -120,13 +120,13 @@ impl State {
     }
 
     /// Returns a value of the pools.
-    pub(crate) fn pooled<'a>(&'a self, c: &'a Compiled, place: u32) -> &'a Value {
+    pub(crate) fn pooled<'a>(&'a self, c: &'a CompiledResourceGame, place: u32) -> &'a Value {
         let place = place as usize;
         c.pool.get(place).unwrap_or_else(|| &self.pool[place - c.pool.len()])
     }
 
     /// Returns the value of a cell.
-    pub(crate) fn value(&self, c: &Compiled, cell: Cell) -> Option<Value> {
+    pub(crate) fn value(&self, c: &CompiledResourceGame, cell: Cell) -> Option<Value> {
         Some(match cell {
             Cell::Missing => return None,
             Cell::Int(value) => Value::Int(value),
@@ -137,7 +137,7 @@ impl State {
     }
 
     /// Returns the cell of a value, adding the value to the pool if necessary.
-    pub(crate) fn cell_of(&mut self, c: &Compiled, value: Option<Value>) -> Cell {
+    pub(crate) fn cell_of(&mut self, c: &CompiledResourceGame, value: Option<Value>) -> Cell {
         match (Cell::plain(value.as_ref()), value) {
             (Some(cell), _) => cell,
             (None, None) => Cell::Missing,
@@ -150,7 +150,7 @@ impl State {
 
     /// Drops the unreferenced values of the pool if it has grown beyond its limit. Cells other than those in slots become
     /// invalid.
-    pub(crate) fn tidy(&mut self, c: &Compiled) {
+    pub(crate) fn compact_if_full(&mut self, c: &CompiledResourceGame) {
         if self.pool.len() <= POOL_PER_SLOT * c.slots.len() + POOL_SLACK {
             return;
         }
@@ -158,7 +158,7 @@ impl State {
     }
 
     /// Drops the unreferenced values of the pool. Cells other than those in slots become invalid.
-    pub(crate) fn compact(&mut self, c: &Compiled) {
+    pub(crate) fn compact(&mut self, c: &CompiledResourceGame) {
         let old = std::mem::take(&mut self.pool);
         for slot in 0..c.slots.len() as u32 {
             if let Cell::Pooled(place) = self.cell(slot)
@@ -172,17 +172,17 @@ impl State {
 
     /// Replaces the value of a slot.
     #[inline]
-    pub(crate) fn put(&mut self, c: &Compiled, slot: u32, cell: Cell) -> Result<(), Fault> {
+    pub(crate) fn put(&mut self, c: &CompiledResourceGame, slot: u32, cell: Cell) -> Result<(), BoxedErrorKind> {
         let info = &c.slots[slot as usize];
         let cell = match (info.bounds, cell) {
-            (Bounds::Free, _) => cell,
-            (Bounds::Range(min, max), Cell::Int(value)) if min <= value && value <= max => cell,
-            (Bounds::Span(min, max), Cell::Real(value)) if min <= value && value <= max => cell,
-            _ => self.bounded(c, slot, cell)?,
+            (SlotRange::Free, _) => cell,
+            (SlotRange::Range(min, max), Cell::Int(value)) if min <= value && value <= max => cell,
+            (SlotRange::Span(min, max), Cell::Real(value)) if min <= value && value <= max => cell,
+            _ => self.checked(c, slot, cell)?,
         };
         let (tag, word) = cell.parts(info.store);
         self.words[slot as usize] = word;
-        if matches!(info.store, Store::Tagged | Store::Number) {
+        if matches!(info.store, SlotStorage::Tagged | SlotStorage::Number) {
             self.tags[slot as usize] = tag;
         }
         self.written(c, info);
@@ -191,11 +191,11 @@ impl State {
 
     /// Adds to the value of a slot.
     #[inline]
-    pub(crate) fn add(&mut self, c: &Compiled, slot: u32, added: Cell) -> Result<(), Fault> {
+    pub(crate) fn add(&mut self, c: &CompiledResourceGame, slot: u32, added: Cell) -> Result<(), BoxedErrorKind> {
         let info = &c.slots[slot as usize];
         // The common cases, without decoding and encoding cells.
         match (info.store, added) {
-            (Store::Int, Cell::Int(added)) => {
+            (SlotStorage::Int, Cell::Int(added)) => {
                 let (sum, overflows) = (self.words[slot as usize] as i32).overflowing_add(added);
                 if overflows {
                     self.overflowed(info);
@@ -205,8 +205,8 @@ impl State {
                 }
                 self.words[slot as usize] = u64::from(sum.cast_unsigned());
             }
-            (Store::Real | Store::Number, Cell::Real(added)) => return self.grow(c, slot, added),
-            (Store::Bool, Cell::Bool(added)) if info.bounds == Bounds::Free => {
+            (SlotStorage::Real | SlotStorage::Number, Cell::Real(added)) => return self.add_real(c, slot, added),
+            (SlotStorage::Bool, Cell::Bool(added)) if info.bounds == SlotRange::Free => {
                 self.words[slot as usize] = u64::from(added);
             }
             _ => {
@@ -223,14 +223,14 @@ impl State {
 
     /// Adds a real number to a real or numeric slot.
     #[inline]
-    pub(crate) fn grow(&mut self, c: &Compiled, slot: u32, added: f64) -> Result<(), Fault> {
+    pub(crate) fn add_real(&mut self, c: &CompiledResourceGame, slot: u32, added: f64) -> Result<(), BoxedErrorKind> {
         let info = &c.slots[slot as usize];
         let sum = f64::from_bits(self.words[slot as usize]) + added;
         if !self.fits(c, slot, info, sum) {
             return self.put(c, slot, Cell::Real(sum));
         }
         self.words[slot as usize] = sum.to_bits();
-        if info.store == Store::Number {
+        if info.store == SlotStorage::Number {
             self.tags[slot as usize] = Cell::Real(sum).tag();
         }
         self.written(c, info);
@@ -239,7 +239,7 @@ impl State {
 
     /// Whether a number can be stored in a slot unchanged; counts it if it is outside a range where that is permitted.
     #[inline]
-    fn fits(&mut self, c: &Compiled, slot: u32, info: &Slot, number: f64) -> bool {
+    fn fits(&mut self, c: &CompiledResourceGame, slot: u32, info: &Slot, number: f64) -> bool {
         match info.bounds.has(number) {
             Some(true) => true,
             Some(false) if c.unbounded => {
@@ -247,7 +247,7 @@ impl State {
                 true
             }
             Some(false) => false,
-            None => info.bounds == Bounds::Free,
+            None => info.bounds == SlotRange::Free,
         }
     }
 
@@ -259,16 +259,16 @@ impl State {
 
     /// Re-evaluates the tests that depend on a slot.
     #[inline]
-    pub(crate) fn written(&mut self, c: &Compiled, info: &Slot) {
+    pub(crate) fn written(&mut self, c: &CompiledResourceGame, info: &Slot) {
         if info.deps[0] != info.deps[1] {
-            self.ask_again(c, info.deps);
+            self.reevaluate_tests(c, info.deps);
         }
     }
 
     /// Returns the value to store in a slot for `cell`; counts values outside the slot's space and applies the rules to them.
-    fn bounded(&mut self, c: &Compiled, slot: u32, cell: Cell) -> Result<Cell, Fault> {
+    fn checked(&mut self, c: &CompiledResourceGame, slot: u32, cell: Cell) -> Result<Cell, BoxedErrorKind> {
         if c.unbounded
-            && let Some(number) = cell.real()
+            && let Some(number) = cell.as_f64()
             && let Some(inside) = c.slots[slot as usize].bounds.has(number)
         {
             if !inside {
@@ -283,19 +283,21 @@ impl State {
         }
         self.outside.push(SlotId(slot));
         match c.game.rules.bounds {
-            rules::Bounds::Ignore => Ok(cell),
-            rules::Bounds::Clamp => Ok(self.cell_of(c, Some(space.nearest(value)))),
-            rules::Bounds::Error => Err(Box::new(FailureKind::Outside { place: c.slot_name(slot), value })),
+            rules::SpaceBoundsRule::Ignore => Ok(cell),
+            rules::SpaceBoundsRule::Clamp => Ok(self.cell_of(c, Some(space.clamp(value)))),
+            rules::SpaceBoundsRule::Error => {
+                Err(Box::new(GameErrorKind::OutOfBounds { place: c.slot_name(slot), value }))
+            }
         }
     }
 
     /// Re-evaluates tests of nodes, and updates the bits that mirror their values.
-    fn ask_again(&mut self, c: &Compiled, deps: [u32; 2]) {
+    fn reevaluate_tests(&mut self, c: &CompiledResourceGame, deps: [u32; 2]) {
         for dep in &c.deps[deps[0] as usize..deps[1] as usize] {
             let bits = &c.bits[dep.bits[0] as usize..dep.bits[1] as usize];
             let was = bits.first().is_some_and(|&(word, bit)| self.words[word as usize] & bit != 0);
             // Tests that can fail are not mirrored but evaluated on each use, so none of these fails.
-            let is = self.holds(c, &c.tests[dep.test as usize], &Frame::default()).unwrap_or(was);
+            let is = self.holds(c, &c.tests[dep.test as usize], &EvalContext::default()).unwrap_or(was);
             if was != is {
                 for &(word, bit) in bits {
                     self.words[word as usize] ^= bit;
@@ -306,70 +308,70 @@ impl State {
 
     /// Returns the bit mask of the observers of a node.
     #[inline]
-    pub(crate) fn seen_bits(&self, c: &Compiled, node: NodeId) -> u64 {
+    pub(crate) fn seen_bits(&self, c: &CompiledResourceGame, node: NodeId) -> u64 {
         self.words[c.seen as usize + node.index()]
     }
 
     /// Returns the labels of the observers of a node.
-    pub(crate) fn labels(&self, c: &Compiled, node: NodeId) -> Arc<Labels> {
+    pub(crate) fn labels(&self, c: &CompiledResourceGame, node: NodeId) -> Arc<Labels> {
         match &c.sight {
-            Sight::Masks(known) => {
+            ObserverStorage::Masks(known) => {
                 let bits = self.seen_bits(c, node);
                 let labels = known.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 != 0);
                 Arc::new(labels.map(|(_, label)| label.clone()).collect())
             }
-            Sight::Sets(_) => self.sets[node.index()].clone(),
+            ObserverStorage::Sets(_) => self.observer_sets[node.index()].clone(),
         }
     }
 
     /// Replaces the labels of the observers of a node.
-    pub(crate) fn set_labels(&mut self, c: &Compiled, node: NodeId, labels: Labels) {
+    pub(crate) fn set_labels(&mut self, c: &CompiledResourceGame, node: NodeId, labels: Labels) {
         match &c.sight {
             // Bit masks are used only if all possible labels are known.
-            Sight::Masks(_) => self.set_seen_bits(c, node, c.bits_of(&labels)),
-            Sight::Sets(_) => self.replace_sets(c, node, Arc::new(labels)),
+            ObserverStorage::Masks(_) => self.set_seen_bits(c, node, c.bits_of(&labels)),
+            ObserverStorage::Sets(_) => self.replace_sets(c, node, Arc::new(labels)),
         }
     }
 
     /// Replaces the labels of a node that are represented as a set.
-    pub(crate) fn replace_sets(&mut self, c: &Compiled, node: NodeId, labels: Arc<Labels>) {
-        self.sets[node.index()] = labels;
-        self.ask_again(c, c.node_deps[node.index()]);
+    pub(crate) fn replace_sets(&mut self, c: &CompiledResourceGame, node: NodeId, labels: Arc<Labels>) {
+        self.observer_sets[node.index()] = labels;
+        self.reevaluate_tests(c, c.node_deps[node.index()]);
     }
 
     /// Adds a label to the observers of a node.
-    pub(crate) fn show(&mut self, c: &Compiled, node: NodeId, label: &Arc<str>, bit: u64) {
+    pub(crate) fn add_observer(&mut self, c: &CompiledResourceGame, node: NodeId, label: &Arc<str>, bit: u64) {
         match &c.sight {
-            Sight::Masks(_) => self.set_seen_bits(c, node, self.seen_bits(c, node) | bit),
-            Sight::Sets(_) => {
-                Arc::make_mut(&mut self.sets[node.index()]).insert(label.clone());
-                self.ask_again(c, c.node_deps[node.index()]);
+            ObserverStorage::Masks(_) => self.set_seen_bits(c, node, self.seen_bits(c, node) | bit),
+            ObserverStorage::Sets(_) => {
+                Arc::make_mut(&mut self.observer_sets[node.index()]).insert(label.clone());
+                self.reevaluate_tests(c, c.node_deps[node.index()]);
             }
         }
     }
 
-    pub(crate) fn set_seen_bits(&mut self, c: &Compiled, node: NodeId, bits: u64) {
+    pub(crate) fn set_seen_bits(&mut self, c: &CompiledResourceGame, node: NodeId, bits: u64) {
         self.words[c.seen as usize + node.index()] = bits;
-        self.ask_again(c, c.node_deps[node.index()]);
+        self.reevaluate_tests(c, c.node_deps[node.index()]);
     }
 
     /// Whether a team sees a node.
-    pub(crate) fn sees(&self, c: &Compiled, team: TeamId, node: NodeId) -> bool {
+    pub(crate) fn sees(&self, c: &CompiledResourceGame, team: TeamId, node: NodeId) -> bool {
         match &c.sight {
-            Sight::Masks(_) => self.seen_bits(c, node) & c.team_bits[team.index()] != 0,
-            Sight::Sets(_) => self.sets[node.index()].contains(&c.game.teams[team.index()].name),
+            ObserverStorage::Masks(_) => self.seen_bits(c, node) & c.team_bits[team.index()] != 0,
+            ObserverStorage::Sets(_) => self.observer_sets[node.index()].contains(&c.game.teams[team.index()].name),
         }
     }
 
     /// Whether a node is bare, where the rules treat this as an error.
     #[inline]
-    pub(crate) fn is_bare(&self, c: &Compiled, node: NodeId) -> bool {
+    pub(crate) fn is_bare(&self, c: &CompiledResourceGame, node: NodeId) -> bool {
         c.bare.is_some_and(|bare| self.words[bare as usize + node.index() / 64] >> (node.index() % 64) & 1 != 0)
     }
 
     /// Records that a node is no longer bare.
     #[inline]
-    pub(crate) fn furnish(&mut self, c: &Compiled, node: NodeId) {
+    pub(crate) fn mark_not_bare(&mut self, c: &CompiledResourceGame, node: NodeId) {
         if let Some(bare) = c.bare {
             self.words[bare as usize + node.index() / 64] &= !(1 << (node.index() % 64));
         }

@@ -3,21 +3,24 @@
 use std::sync::Arc;
 
 use goalspec_resource::board::{NodeId, VectorId};
-use goalspec_resource::custom::{Call, CustomResult, Registry};
-use goalspec_resource::field::End;
+use goalspec_resource::custom::{CustomCall, CustomResult, ResultRegistry};
+use goalspec_resource::field::Endpoint;
 use goalspec_resource::filter::Filter;
-use goalspec_resource::game::{ActionId, Choice, Pick, TeamId};
-use goalspec_resource::interpret::compute::StepFailed;
-use goalspec_resource::rules::{FailedSteps, Odds, SelfLoops, UnsetParameters};
-use goalspec_resource::turn::{Failure, FailureKind, Move, Occurred, Turn};
+use goalspec_resource::game::{ActionId, Choice, TeamId, VectorSelection};
+use goalspec_resource::interpret::compute::StepError;
+use goalspec_resource::rules::{FailedStepRule, OddsRule, SelfLoopRule, UnsetParameterRule};
+use goalspec_resource::turn::{GameError, GameErrorKind, Move, Occurrence, TurnResult};
 use goalspec_resource::value::Value;
 use smallvec::SmallVec;
 
 use crate::cell::Cell;
-use crate::custom::Access;
-use crate::eval::Frame;
-use crate::program::{Action, Compiled, Consequence, Effect, Expr, Outcome, Role, Source, Target, VectorSet, What};
-use crate::state::{Fault, State};
+use crate::custom::SimulatorStateAccess;
+use crate::eval::EvalContext;
+use crate::program::{
+    Action, ChoiceMeaning, CompiledEffect, CompiledResourceGame, CompiledWrite, Consequence, Expr, Role, Target,
+    ValueSource, VectorSet,
+};
+use crate::state::{BoxedErrorKind, State};
 
 /// Computed values before they are written; `None` for those that are skipped.
 type Pending = SmallVec<[Option<Cell>; 8]>;
@@ -26,55 +29,56 @@ type Intermediate = SmallVec<[Cell; 8]>;
 
 /// A choice with its parameter values.
 #[derive(Clone, Copy)]
-pub(crate) struct Chosen<'a> {
+pub(crate) struct ChosenAction<'a> {
     pub(crate) choice: &'a Choice,
     pub(crate) roles: &'a [Role],
     pub(crate) values: &'a [Value],
 }
 
-impl<'a> Chosen<'a> {
-    fn frame(self, ends: [Option<NodeId>; 2], computed: &'a [Cell]) -> Frame<'a> {
-        Frame { ends, computed, choice: Some((self.choice, self.values)), own: None, view: None }
+impl<'a> ChosenAction<'a> {
+    fn frame(self, ends: [Option<NodeId>; 2], computed: &'a [Cell]) -> EvalContext<'a> {
+        EvalContext { ends, computed, choice: Some((self.choice, self.values)), own: None, view: None }
     }
 }
 
 /// A resolved move: a pass, or an action with its choice.
-pub(crate) enum Found<'a> {
+pub(crate) enum ResolvedMove<'a> {
     Pass,
-    Action(ActionId, Chosen<'a>),
+    Action(ActionId, ChosenAction<'a>),
 }
 
 impl State {
     /// Plays a turn; its effects overwrite `turn`, whose lists are reused.
     pub(crate) fn step(
         &mut self,
-        c: &Compiled,
-        registry: &Registry,
+        c: &CompiledResourceGame,
+        registry: &ResultRegistry,
         team: TeamId,
         chosen: &Move,
-        turn: &mut Turn,
-    ) -> Result<(), Failure> {
+        turn: &mut TurnResult,
+    ) -> Result<(), GameError> {
         turn.valid = false;
-        turn.occurred.clear();
-        turn.outside.clear();
+        turn.occurrences.clear();
+        turn.out_of_bounds.clear();
         turn.overflows.clear();
         self.outside.clear();
         self.overflows.clear();
-        let found = find(c, team, chosen).map_err(|kind| Failure { action: None, consequence: None, kind })?;
+        let found =
+            resolve_move(c, team, chosen).map_err(|kind| GameError { action: None, consequence: None, kind })?;
         match found {
-            Found::Pass => turn.valid = true,
-            Found::Action(id, chosen) => {
+            ResolvedMove::Pass => turn.valid = true,
+            ResolvedMove::Action(id, chosen) => {
                 let action = &c.actions[id.index()];
-                let fail = |consequence, kind: Fault| Failure { action: Some(id), consequence, kind: *kind };
-                turn.valid = self.begin(c, action, chosen).map_err(|kind| fail(None, kind))?;
+                let fail = |consequence, kind: BoxedErrorKind| GameError { action: Some(id), consequence, kind: *kind };
+                turn.valid = self.pay_and_validate(c, action, chosen).map_err(|kind| fail(None, kind))?;
                 if turn.valid {
-                    self.consequences(c, registry, action, chosen, &mut turn.occurred)
+                    self.consequences(c, registry, action, chosen, &mut turn.occurrences)
                         .map_err(|(at, kind)| fail(Some(at), kind))?;
                 }
-                self.tidy(c);
+                self.compact_if_full(c);
             }
         }
-        turn.outside.append(&mut self.outside);
+        turn.out_of_bounds.append(&mut self.outside);
         turn.overflows.append(&mut self.overflows);
         turn.overflows.sort_unstable();
         self.end_turn(c);
@@ -82,29 +86,39 @@ impl State {
     }
 
     /// Pays the cost of an action; returns whether the action is valid after it.
-    pub(crate) fn begin(&mut self, c: &Compiled, action: &Action, chosen: Chosen<'_>) -> Result<bool, Fault> {
+    pub(crate) fn pay_and_validate(
+        &mut self,
+        c: &CompiledResourceGame,
+        action: &Action,
+        chosen: ChosenAction<'_>,
+    ) -> Result<bool, BoxedErrorKind> {
         let frame = chosen.frame([None; 2], &[]);
         match &action.plain {
-            Some(plain) => self.bring_about(c, plain, None)?,
+            Some(plain) => self.apply_register_effects(c, plain, None)?,
             None => self.pay(c, action, &frame)?,
         }
         self.holds(c, &action.requires, &frame)
     }
 
-    fn pay(&mut self, c: &Compiled, action: &Action, frame: &Frame<'_>) -> Result<(), Fault> {
+    fn pay(
+        &mut self,
+        c: &CompiledResourceGame,
+        action: &Action,
+        frame: &EvalContext<'_>,
+    ) -> Result<(), BoxedErrorKind> {
         for effect in &action.cost {
             let Some(place) = at(c, effect.target, None) else { continue };
             let node = match place {
-                Spot::Slot(slot) => c.slots[slot as usize].node,
-                Spot::Sight(node) => node,
+                ResolvedTarget::Slot(slot) => c.slots[slot as usize].node,
+                ResolvedTarget::Sight(node) => node,
             };
             if self.is_bare(c, node) {
-                return Err(Box::new(FailureKind::BareNode { node }));
+                return Err(Box::new(GameErrorKind::BareNode { node }));
             }
             let Some(added) = self.effect_value(c, effect, frame) else { continue };
             match place {
-                Spot::Slot(slot) => self.add(c, slot, added)?,
-                Spot::Sight(node) => self.add_labels(c, node, added),
+                ResolvedTarget::Slot(slot) => self.add(c, slot, added)?,
+                ResolvedTarget::Sight(node) => self.add_labels(c, node, added),
             }
         }
         Ok(())
@@ -112,13 +126,13 @@ impl State {
 
     fn consequences(
         &mut self,
-        c: &Compiled,
-        registry: &Registry,
+        c: &CompiledResourceGame,
+        registry: &ResultRegistry,
         action: &Action,
-        chosen: Chosen<'_>,
-        occurred: &mut Vec<Occurred>,
-    ) -> Result<(), (usize, Fault)> {
-        let increments = c.game.rules.odds == Odds::Increment;
+        chosen: ChosenAction<'_>,
+        occurred: &mut Vec<Occurrence>,
+    ) -> Result<(), (usize, BoxedErrorKind)> {
+        let increments = c.game.rules.odds == OddsRule::Individual;
         let mut number = 0.0;
         let mut sum = 0.0;
         let mut decided = false;
@@ -131,14 +145,14 @@ impl State {
             if !decided && sum > number {
                 decided = true;
                 let vector = self.outcome(c, registry, &consequence.outcome, chosen).map_err(|fault| (at, fault))?;
-                occurred.push(Occurred { consequence: at, vector });
+                occurred.push(Occurrence { consequence: at, vector });
             }
         }
         Ok(())
     }
 
     /// Returns the current odds of a consequence, and discounts them.
-    pub(crate) fn odds(&mut self, c: &Compiled, consequence: &Consequence) -> f64 {
+    pub(crate) fn odds(&mut self, c: &CompiledResourceGame, consequence: &Consequence) -> f64 {
         let Some((place, discount)) = consequence.discount else { return consequence.odds };
         let word = &mut self.words[(c.odds + place) as usize];
         let odds = f64::from_bits(*word);
@@ -148,14 +162,14 @@ impl State {
 
     pub(crate) fn outcome(
         &mut self,
-        c: &Compiled,
-        registry: &Registry,
-        outcome: &Outcome,
-        chosen: Chosen<'_>,
-    ) -> Result<Option<VectorId>, Fault> {
+        c: &CompiledResourceGame,
+        registry: &ResultRegistry,
+        outcome: &CompiledEffect,
+        chosen: ChosenAction<'_>,
+    ) -> Result<Option<VectorId>, BoxedErrorKind> {
         match outcome {
-            Outcome::Resources { plain: Some(plain), .. } => self.bring_about(c, plain, None)?,
-            Outcome::Resources { compute, add, put, direct, .. } => {
+            CompiledEffect::Resources { plain: Some(plain), .. } => self.apply_register_effects(c, plain, None)?,
+            CompiledEffect::Resources { compute, add, put, direct, .. } => {
                 let mut computed = Intermediate::new();
                 self.intermediate(c, compute, &chosen.frame([None; 2], &[]), &mut computed);
                 let frame = chosen.frame([None; 2], &computed);
@@ -170,42 +184,46 @@ impl State {
                     self.put_all(c, put, &replaced)?;
                 }
             }
-            Outcome::Show { set, .. } | Outcome::Vectors { pick: Pick::Random, set, .. } => {
+            CompiledEffect::Show { set, .. } | CompiledEffect::Vectors { pick: VectorSelection::Random, set, .. } => {
                 let vector = self.pick(c, *set, chosen)?;
                 if let Some(vector) = vector {
-                    self.happen_at(c, outcome, vector, chosen)?;
+                    self.apply_to_vector(c, outcome, vector, chosen)?;
                 }
                 return Ok(vector);
             }
-            Outcome::Vectors { pick: Pick::All, set, .. } => {
+            CompiledEffect::Vectors { pick: VectorSelection::All, set, .. } => {
                 for vector in self.matching(c, *set, chosen, false)? {
-                    self.happen_at(c, outcome, vector, chosen)?;
+                    self.apply_to_vector(c, outcome, vector, chosen)?;
                 }
             }
-            Outcome::Custom { name, parameters } => self.custom(c, registry.get(name), name, parameters, chosen)?,
+            CompiledEffect::Custom { name, parameters } => {
+                self.custom(c, registry.get(name), name, parameters, chosen)?
+            }
         }
         Ok(None)
     }
 
     /// Applies the effect of a consequence to its selected vector.
-    pub(crate) fn happen_at(
+    pub(crate) fn apply_to_vector(
         &mut self,
-        c: &Compiled,
-        outcome: &Outcome,
+        c: &CompiledResourceGame,
+        outcome: &CompiledEffect,
         vector: VectorId,
-        chosen: Chosen<'_>,
-    ) -> Result<(), Fault> {
+        chosen: ChosenAction<'_>,
+    ) -> Result<(), BoxedErrorKind> {
         match outcome {
-            Outcome::Show { label, bit, .. } => {
+            CompiledEffect::Show { label, bit, .. } => {
                 let node = c.vectors[vector.index()][1];
-                self.furnish(c, node);
-                self.show(c, node, label, *bit);
+                self.mark_not_bare(c, node);
+                self.add_observer(c, node, label, *bit);
                 Ok(())
             }
-            Outcome::Vectors { plain: Some(plain), .. } => self.bring_about(c, plain, Some(c.vectors[vector.index()])),
-            Outcome::Vectors { compute, add, direct, .. } => {
+            CompiledEffect::Vectors { plain: Some(plain), .. } => {
+                self.apply_register_effects(c, plain, Some(c.vectors[vector.index()]))
+            }
+            CompiledEffect::Vectors { compute, add, direct, .. } => {
                 let ends @ [source, target] = c.vectors[vector.index()];
-                let hidden = source == target && c.game.rules.self_loops == SelfLoops::SourceOnly;
+                let hidden = source == target && c.game.rules.self_loops == SelfLoopRule::SourceOnly;
                 let read = [Some(source), (!hidden).then_some(target)];
                 let mut computed = Intermediate::new();
                 self.intermediate(c, compute, &chosen.frame(read, &[]), &mut computed);
@@ -217,12 +235,18 @@ impl State {
                 self.pending(c, add, &frame, &mut added);
                 self.add_all(c, add, Some(ends), &added)
             }
-            Outcome::Resources { .. } | Outcome::Custom { .. } => Ok(()),
+            CompiledEffect::Resources { .. } | CompiledEffect::Custom { .. } => Ok(()),
         }
     }
 
     #[inline]
-    fn intermediate(&mut self, c: &Compiled, compute: &[Expr], frame: &Frame<'_>, computed: &mut Intermediate) {
+    fn intermediate(
+        &mut self,
+        c: &CompiledResourceGame,
+        compute: &[Expr],
+        frame: &EvalContext<'_>,
+        computed: &mut Intermediate,
+    ) {
         for value in compute {
             let value = self.compute(c, value, frame).unwrap_or(Cell::Missing);
             computed.push(value);
@@ -231,20 +255,31 @@ impl State {
 
     /// Returns the value of an effect; `None` if it is skipped.
     #[inline]
-    fn effect_value(&mut self, c: &Compiled, effect: &Effect, frame: &Frame<'_>) -> Option<Cell> {
-        if let Expr::Source(Source::Constant(cell)) = effect.value {
+    fn effect_value(
+        &mut self,
+        c: &CompiledResourceGame,
+        effect: &CompiledWrite,
+        frame: &EvalContext<'_>,
+    ) -> Option<Cell> {
+        if let Expr::Source(ValueSource::Constant(cell)) = effect.value {
             return Some(cell);
         }
         match self.compute(c, &effect.value, frame) {
             Ok(cell) => Some(cell),
-            Err(StepFailed) => match c.game.rules.failed_steps {
-                FailedSteps::Missing => Some(Cell::Missing),
-                FailedSteps::LeftOut => None,
+            Err(StepError) => match c.game.rules.failed_steps {
+                FailedStepRule::Missing => Some(Cell::Missing),
+                FailedStepRule::Skip => None,
             },
         }
     }
 
-    fn pending(&mut self, c: &Compiled, effects: &[Effect], frame: &Frame<'_>, pending: &mut Pending) {
+    fn pending(
+        &mut self,
+        c: &CompiledResourceGame,
+        effects: &[CompiledWrite],
+        frame: &EvalContext<'_>,
+        pending: &mut Pending,
+    ) {
         for effect in effects {
             let value = self.effect_value(c, effect, frame);
             pending.push(value);
@@ -253,11 +288,11 @@ impl State {
 
     fn add_each(
         &mut self,
-        c: &Compiled,
-        effects: &[Effect],
+        c: &CompiledResourceGame,
+        effects: &[CompiledWrite],
         ends: Option<[NodeId; 2]>,
-        frame: &Frame<'_>,
-    ) -> Result<(), Fault> {
+        frame: &EvalContext<'_>,
+    ) -> Result<(), BoxedErrorKind> {
         for effect in effects {
             if let Some(value) = self.effect_value(c, effect, frame) {
                 self.add_to(c, effect, ends, value)?;
@@ -266,7 +301,12 @@ impl State {
         Ok(())
     }
 
-    fn put_each(&mut self, c: &Compiled, effects: &[Effect], frame: &Frame<'_>) -> Result<(), Fault> {
+    fn put_each(
+        &mut self,
+        c: &CompiledResourceGame,
+        effects: &[CompiledWrite],
+        frame: &EvalContext<'_>,
+    ) -> Result<(), BoxedErrorKind> {
         for effect in effects {
             if let Some(value) = self.effect_value(c, effect, frame) {
                 self.put_to(c, effect, value)?;
@@ -277,11 +317,11 @@ impl State {
 
     fn add_all(
         &mut self,
-        c: &Compiled,
-        effects: &[Effect],
+        c: &CompiledResourceGame,
+        effects: &[CompiledWrite],
         ends: Option<[NodeId; 2]>,
         pending: &[Option<Cell>],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), BoxedErrorKind> {
         for (effect, value) in effects.iter().zip(pending) {
             if let Some(value) = *value {
                 self.add_to(c, effect, ends, value)?;
@@ -291,17 +331,23 @@ impl State {
     }
 
     #[inline]
-    fn add_to(&mut self, c: &Compiled, effect: &Effect, ends: Option<[NodeId; 2]>, value: Cell) -> Result<(), Fault> {
+    fn add_to(
+        &mut self,
+        c: &CompiledResourceGame,
+        effect: &CompiledWrite,
+        ends: Option<[NodeId; 2]>,
+        value: Cell,
+    ) -> Result<(), BoxedErrorKind> {
         if value == Cell::Missing {
-            return Err(Box::new(FailureKind::MissingAdded { place: c.place_name(effect.place) }));
+            return Err(Box::new(GameErrorKind::AddMissingValue { place: c.place_name(effect.place) }));
         }
         match at(c, effect.target, ends) {
-            Some(Spot::Slot(slot)) => {
-                self.furnish(c, c.slots[slot as usize].node);
+            Some(ResolvedTarget::Slot(slot)) => {
+                self.mark_not_bare(c, c.slots[slot as usize].node);
                 self.add(c, slot, value)
             }
-            Some(Spot::Sight(node)) => {
-                self.furnish(c, node);
+            Some(ResolvedTarget::Sight(node)) => {
+                self.mark_not_bare(c, node);
                 self.add_labels(c, node, value);
                 Ok(())
             }
@@ -311,7 +357,12 @@ impl State {
 }
 
 impl State {
-    fn put_all(&mut self, c: &Compiled, effects: &[Effect], pending: &[Option<Cell>]) -> Result<(), Fault> {
+    fn put_all(
+        &mut self,
+        c: &CompiledResourceGame,
+        effects: &[CompiledWrite],
+        pending: &[Option<Cell>],
+    ) -> Result<(), BoxedErrorKind> {
         for (effect, value) in effects.iter().zip(pending) {
             if let Some(value) = *value {
                 self.put_to(c, effect, value)?;
@@ -320,17 +371,17 @@ impl State {
         Ok(())
     }
 
-    fn put_to(&mut self, c: &Compiled, effect: &Effect, value: Cell) -> Result<(), Fault> {
+    fn put_to(&mut self, c: &CompiledResourceGame, effect: &CompiledWrite, value: Cell) -> Result<(), BoxedErrorKind> {
         if value == Cell::Missing && !effect.removes {
-            return Err(Box::new(FailureKind::MissingPut { place: c.place_name(effect.place) }));
+            return Err(Box::new(GameErrorKind::PutMissingValue { place: c.place_name(effect.place) }));
         }
         match at(c, effect.target, None) {
-            Some(Spot::Slot(slot)) => {
-                self.furnish(c, c.slots[slot as usize].node);
+            Some(ResolvedTarget::Slot(slot)) => {
+                self.mark_not_bare(c, c.slots[slot as usize].node);
                 self.put(c, slot, value)
             }
-            Some(Spot::Sight(node)) => {
-                self.furnish(c, node);
+            Some(ResolvedTarget::Sight(node)) => {
+                self.mark_not_bare(c, node);
                 self.replace_labels(c, node, value);
                 Ok(())
             }
@@ -340,29 +391,35 @@ impl State {
 
     fn custom(
         &mut self,
-        c: &Compiled,
+        c: &CompiledResourceGame,
         result: Option<&dyn CustomResult>,
         name: &Arc<str>,
         parameters: &[(Arc<str>, Option<Value>)],
-        chosen: Chosen<'_>,
-    ) -> Result<(), Fault> {
+        chosen: ChosenAction<'_>,
+    ) -> Result<(), BoxedErrorKind> {
         let Some(result) = result else {
-            return Err(Box::new(FailureKind::UnknownResult { name: name.clone() }));
+            return Err(Box::new(GameErrorKind::UnknownResult { name: name.clone() }));
         };
         let names = chosen.choice.parameters.iter().map(|parameter| parameter.name.clone());
         let action: Vec<(Arc<str>, Value)> = names.zip(chosen.values.iter().cloned()).collect();
-        let mut ground = Access::new(c, self);
-        let done = result.apply(&mut Call { parameters, action: &action, ground: &mut ground });
+        let mut ground = SimulatorStateAccess::new(c, self);
+        let done =
+            result.apply(&mut CustomCall { arguments: parameters, action_parameters: &action, state: &mut ground });
         if let Some(fault) = ground.fault() {
             return Err(fault);
         }
-        done.map_err(|message| Box::new(FailureKind::Custom { name: name.clone(), message }))
+        done.map_err(|message| Box::new(GameErrorKind::CustomResult { name: name.clone(), message }))
     }
 
     /// Picks a vector of a set uniformly, subject to the restrictions of the parameters.
-    fn pick(&mut self, c: &Compiled, set: u32, chosen: Chosen<'_>) -> Result<Option<VectorId>, Fault> {
+    fn pick(
+        &mut self,
+        c: &CompiledResourceGame,
+        set: u32,
+        chosen: ChosenAction<'_>,
+    ) -> Result<Option<VectorId>, BoxedErrorKind> {
         let ends = restriction(c, chosen);
-        if let (VectorSet::Masks { source, target, words }, [Only::Any, Only::Any]) =
+        if let (VectorSet::Masks { source, target, words }, [EndpointRestriction::Any, EndpointRestriction::Any]) =
             (&c.vector_sets[set as usize], ends)
         {
             let [source, target, words] = [*source, *target, *words].map(|place| place as usize);
@@ -392,22 +449,22 @@ impl State {
     /// Returns the vectors of a set in the order of the board, subject to the restrictions of the parameters if `restricted`.
     pub(crate) fn matching(
         &mut self,
-        c: &Compiled,
+        c: &CompiledResourceGame,
         set: u32,
-        chosen: Chosen<'_>,
+        chosen: ChosenAction<'_>,
         restricted: bool,
-    ) -> Result<SmallVec<[VectorId; 16]>, Fault> {
-        let ends = if restricted { restriction(c, chosen) } else { [Only::Any; 2] };
+    ) -> Result<SmallVec<[VectorId; 16]>, BoxedErrorKind> {
+        let ends = if restricted { restriction(c, chosen) } else { [EndpointRestriction::Any; 2] };
         self.restricted(c, set, ends, chosen)
     }
 
     fn restricted(
         &mut self,
-        c: &Compiled,
+        c: &CompiledResourceGame,
         set: u32,
-        ends: [Only; 2],
-        chosen: Chosen<'_>,
-    ) -> Result<SmallVec<[VectorId; 16]>, Fault> {
+        ends: [EndpointRestriction; 2],
+        chosen: ChosenAction<'_>,
+    ) -> Result<SmallVec<[VectorId; 16]>, BoxedErrorKind> {
         let meets = |vector: u32| {
             let [source, target] = c.vectors[vector as usize];
             ends[0].leaves(source) && ends[1].leaves(target)
@@ -421,26 +478,26 @@ impl State {
                     both >> (vector % 64) & 1 != 0 && meets(vector)
                 };
                 match ends {
-                    [Only::None, _] | [_, Only::None] => {}
-                    [Only::Node(node), _] => {
+                    [EndpointRestriction::None, _] | [_, EndpointRestriction::None] => {}
+                    [EndpointRestriction::Node(node), _] => {
                         found.extend(
                             c.at_node[node.index()][0].iter().copied().filter(|&vector| has(vector)).map(VectorId),
                         );
                     }
-                    [Only::Any, Only::Node(node)] => {
+                    [EndpointRestriction::Any, EndpointRestriction::Node(node)] => {
                         found.extend(
                             c.at_node[node.index()][1].iter().copied().filter(|&vector| has(vector)).map(VectorId),
                         );
                     }
-                    [Only::Any, Only::Any] => {
+                    [EndpointRestriction::Any, EndpointRestriction::Any] => {
                         found.extend((0..c.vectors.len() as u32).filter(|&vector| has(vector)).map(VectorId));
                     }
                 }
             }
-            VectorSet::Asked(filters) => {
+            VectorSet::Evaluated(filters) => {
                 // All filters are evaluated, since they may draw random numbers.
                 for vector in 0..c.vectors.len() as u32 {
-                    if self.asked(c, filters, c.vectors[vector as usize], chosen)? && meets(vector) {
+                    if self.passes_filters(c, filters, c.vectors[vector as usize], chosen)? && meets(vector) {
                         found.push(VectorId(vector));
                     }
                 }
@@ -450,21 +507,21 @@ impl State {
     }
 
     /// Whether both ends of a vector pass their filters.
-    fn asked(
+    fn passes_filters(
         &mut self,
-        c: &Compiled,
+        c: &CompiledResourceGame,
         filters: &[Filter; 2],
         ends: [NodeId; 2],
-        chosen: Chosen<'_>,
-    ) -> Result<bool, Fault> {
+        chosen: ChosenAction<'_>,
+    ) -> Result<bool, BoxedErrorKind> {
         for (filter, node) in filters.iter().zip(ends) {
-            if *filter == Filter::All {
+            if *filter == Filter::Always {
                 continue;
             }
             if self.is_bare(c, node) {
-                return Err(Box::new(FailureKind::BareNode { node }));
+                return Err(Box::new(GameErrorKind::BareNode { node }));
             }
-            let frame = Frame { own: Some(node), ..chosen.frame([None; 2], &[]) };
+            let frame = EvalContext { own: Some(node), ..chosen.frame([None; 2], &[]) };
             if !self.general_holds(c, filter, &frame)? {
                 return Ok(false);
             }
@@ -474,58 +531,62 @@ impl State {
 }
 
 /// A target resolved for a selected vector.
-enum Spot {
+enum ResolvedTarget {
     Slot(u32),
     Sight(NodeId),
 }
 
 /// Resolves a target; returns `None` for an end of a vector if no vector is selected.
 #[inline]
-fn at(c: &Compiled, target: Target, ends: Option<[NodeId; 2]>) -> Option<Spot> {
+fn at(c: &CompiledResourceGame, target: Target, ends: Option<[NodeId; 2]>) -> Option<ResolvedTarget> {
     let node = |end| {
         ends.map(|[source, target]| match end {
-            End::Source => source,
-            End::Target => target,
+            Endpoint::Source => source,
+            Endpoint::Target => target,
         })
     };
     match target {
-        Target::Slot(slot) => Some(Spot::Slot(slot)),
+        Target::Slot(slot) => Some(ResolvedTarget::Slot(slot)),
         // Every end of a vector has a slot for every resource that is written at an end.
-        Target::End(end, resource) => c.slot_at(resource, node(end)?).map(Spot::Slot),
-        Target::Sight(node) => Some(Spot::Sight(NodeId(node))),
-        Target::EndSight(end) => node(end).map(Spot::Sight),
+        Target::End(end, resource) => c.slot_at(resource, node(end)?).map(ResolvedTarget::Slot),
+        Target::Sight(node) => Some(ResolvedTarget::Sight(NodeId(node))),
+        Target::EndSight(end) => node(end).map(ResolvedTarget::Sight),
     }
 }
 
 /// Resolves a move.
 #[inline]
-pub(crate) fn find<'a>(c: &'a Compiled, team: TeamId, chosen: &'a Move) -> Result<Found<'a>, FailureKind> {
-    let Move::Choose(id, values) = chosen else { return Ok(Found::Pass) };
-    let undefined = || FailureKind::UndefinedChoice { team, choice: *id };
+pub(crate) fn resolve_move<'a>(
+    c: &'a CompiledResourceGame,
+    team: TeamId,
+    chosen: &'a Move,
+) -> Result<ResolvedMove<'a>, GameErrorKind> {
+    let Move::Choose(id, values) = chosen else { return Ok(ResolvedMove::Pass) };
+    let undefined = || GameErrorKind::UndefinedChoice { team, choice: *id };
     let offer = c.choices[team.index()].get(id.index()).ok_or_else(undefined)?;
-    let unset = values.is_empty() && c.game.rules.unset_parameters == UnsetParameters::Unrestricted;
+    let unset = values.is_empty() && c.game.rules.unset_parameters == UnsetParameterRule::Allow;
     if offer.roles.len() != values.len() && !unset {
-        return Err(FailureKind::Parameters { expected: offer.roles.len(), found: values.len() });
+        return Err(GameErrorKind::ParameterCount { expected: offer.roles.len(), found: values.len() });
     }
     match offer.what {
-        What::Pass => Ok(Found::Pass),
-        What::Action(action) => {
+        ChoiceMeaning::Pass => Ok(ResolvedMove::Pass),
+        ChoiceMeaning::Action(action) => {
             let choice = &c.game.teams[team.index()].choices[id.index()];
-            Ok(Found::Action(action, Chosen { choice, roles: &offer.roles, values }))
+            Ok(ResolvedMove::Action(action, ChosenAction { choice, roles: &offer.roles, values }))
         }
-        What::Undefined => Err(undefined()),
+        ChoiceMeaning::Undefined => Err(undefined()),
     }
 }
 
 /// The nodes that the parameters permit at an end of a vector.
 #[derive(Clone, Copy)]
-pub(crate) enum Only {
+pub(crate) enum EndpointRestriction {
     Any,
     Node(NodeId),
     None,
 }
 
-impl Only {
+impl EndpointRestriction {
     fn leaves(self, node: NodeId) -> bool {
         match self {
             Self::Any => true,
@@ -536,8 +597,8 @@ impl Only {
 }
 
 /// Returns the restrictions that the parameters impose on the ends of a vector.
-fn restriction(c: &Compiled, chosen: Chosen<'_>) -> [Only; 2] {
-    let mut ends = [Only::Any; 2];
+fn restriction(c: &CompiledResourceGame, chosen: ChosenAction<'_>) -> [EndpointRestriction; 2] {
+    let mut ends = [EndpointRestriction::Any; 2];
     for (role, value) in chosen.roles.iter().zip(chosen.values) {
         let end = match role {
             Role::Source => 0,
@@ -549,7 +610,8 @@ fn restriction(c: &Compiled, chosen: Chosen<'_>) -> [Only; 2] {
             _ => None,
         };
         // If two parameters restrict the same end, both must hold.
-        ends[end] = node.filter(|&node| ends[end].leaves(node)).map_or(Only::None, Only::Node);
+        ends[end] =
+            node.filter(|&node| ends[end].leaves(node)).map_or(EndpointRestriction::None, EndpointRestriction::Node);
     }
     ends
 }

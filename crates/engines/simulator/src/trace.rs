@@ -13,51 +13,51 @@ use std::io::{self, Write};
 
 use goalspec_resource::board::NodeId;
 use goalspec_resource::game::TeamId;
-use goalspec_resource::turn::{Move, Turn};
+use goalspec_resource::turn::{Move, TurnResult};
 use goalspec_resource::value::Value;
 use serde_json::{Map, Value as Json, json};
 
-use crate::episode::{End, Episode, Watch};
+use crate::episode::{Episode, EpisodeEnd, EpisodeObserver};
 use crate::json;
 use crate::returns::{levels, step};
 use crate::simulator::Simulator;
 use crate::state::State;
 
-mod lines;
+mod line_reader;
+mod recorded;
 mod replay;
-mod told;
 
-pub use replay::{Difference, ReplayError, Seen, diff, replay, replay_seen, replay_watched};
+pub use replay::{Difference, ReplayError, ReplayEvent, diff, replay, replay_observed, replay_or_apply};
 
 /// The exclusive upper limit of the random numbers that a policy may draw in a turn for the game to be replayable.
-pub const MAX_DRAWN: u64 = 1 << 20;
+pub const MAX_POLICY_DRAWS: u64 = 1 << 20;
 
 /// The maximum length of a line of a recording in bytes; longer lines are neither written nor read.
 pub const MAX_LINE_BYTES: usize = 1 << 28;
 
 /// The keys of the first line of a game that describe its origin. They are ignored in a replay.
-const HEADING: [&str; 4] = ["version", "dialect", "policies", "policy_view"];
+const HEADING_KEYS: [&str; 4] = ["version", "dialect", "policies", "policy_view"];
 
 /// A writer of games as JSON Lines.
 #[derive(Debug)]
 pub struct TraceWriter<W> {
     out: W,
     heading: Map<String, Json>,
-    lines: Lines,
+    lines: LineBuilder,
     error: Option<io::Error>,
 }
 
 impl<W: Write> TraceWriter<W> {
     /// Creates a writer to `out`.
     pub fn new(out: W) -> Self {
-        Self { out, heading: Map::new(), lines: Lines::default(), error: None }
+        Self { out, heading: Map::new(), lines: LineBuilder::default(), error: None }
     }
 
     /// Returns the writer with a heading for the first line of each game: its keys `version`, `dialect`, `policies` and
     /// `policy_view`. Other keys are dropped.
     #[must_use]
     pub fn with_heading(self, heading: Map<String, Json>) -> Self {
-        let heading = heading.into_iter().filter(|(key, _)| HEADING.contains(&&**key)).collect();
+        let heading = heading.into_iter().filter(|(key, _)| HEADING_KEYS.contains(&&**key)).collect();
         Self { heading, ..self }
     }
 
@@ -81,15 +81,15 @@ impl<W: Write> TraceWriter<W> {
     /// Writes a line unless it exceeds [`MAX_LINE_BYTES`].
     fn write(&mut self, line: &str) -> io::Result<()> {
         if line.len() > MAX_LINE_BYTES {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, lines::too_long(MAX_LINE_BYTES)));
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, line_reader::too_long(MAX_LINE_BYTES)));
         }
         self.out.write_all(line.as_bytes())?;
         self.out.write_all(b"\n")
     }
 }
 
-impl<W: Write> Watch for TraceWriter<W> {
-    fn begins(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64) {
+impl<W: Write> EpisodeObserver for TraceWriter<W> {
+    fn on_start(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64) {
         let line = self.lines.begin(simulator, state, seed, index);
         // The key `game` comes first, which identifies recordings among other files.
         let mut headed = Map::from_iter([("game".to_owned(), line["game"].clone())]);
@@ -100,31 +100,31 @@ impl<W: Write> Watch for TraceWriter<W> {
         self.line(&Json::Object(headed));
     }
 
-    fn chosen(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move) {
+    fn on_move(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move) {
         self.lines.chosen(before, state, team, chosen);
     }
 
-    fn played(&mut self, simulator: &Simulator, state: &State, turn: &Turn) {
+    fn on_turn(&mut self, simulator: &Simulator, state: &State, turn: &TurnResult) {
         let line = self.lines.turn(simulator, state, turn);
         self.line(&line);
     }
 
-    fn ends(&mut self, simulator: &Simulator, episode: &Episode) {
-        let line = last(simulator, episode);
+    fn on_end(&mut self, simulator: &Simulator, episode: &Episode) {
+        let line = end_line(simulator, episode);
         self.line(&line);
     }
 }
 
 /// A builder of the lines of a game.
 #[derive(Debug, Default)]
-struct Lines {
+struct LineBuilder {
     before: Option<State>,
     levels: Vec<Option<f64>>,
     chosen: Option<(TeamId, Move)>,
     drawn: u64,
 }
 
-impl Lines {
+impl LineBuilder {
     fn begin(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64) -> Json {
         self.levels = levels(simulator, &mut state.clone());
         self.before = Some(state.clone());
@@ -136,7 +136,7 @@ impl Lines {
             "teams": game.teams.iter().map(|team| &*team.name).collect::<Vec<_>>(),
             "rules": rules(simulator),
         });
-        let results = told::results(game);
+        let results = recorded::results(game);
         if !results.is_empty() {
             line["results"] = json!(results);
         }
@@ -146,14 +146,14 @@ impl Lines {
     fn chosen(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move) {
         let mut stream = before.stream.clone();
         self.drawn = 0;
-        while stream != state.stream && self.drawn < MAX_DRAWN {
-            stream.bits();
+        while stream != state.stream && self.drawn < MAX_POLICY_DRAWS {
+            stream.next_u64();
             self.drawn += 1;
         }
         self.chosen = Some((team, chosen.clone()));
     }
 
-    fn turn(&mut self, simulator: &Simulator, state: &State, turn: &Turn) -> Json {
+    fn turn(&mut self, simulator: &Simulator, state: &State, turn: &TurnResult) -> Json {
         let game = simulator.game();
         let Some((team, chosen)) = self.chosen.take() else { return Json::Null };
         let (choose, with) = match &chosen {
@@ -165,10 +165,10 @@ impl Lines {
                 (json!(&*choice.name), values.collect())
             }
         };
-        let occurred = turn.occurred.iter().map(|occurred| {
+        let occurred = turn.occurrences.iter().map(|occurred| {
             let vector = occurred.vector.map(|vector| {
                 let vector = game.board.vector(vector);
-                json!([&*game.board.node(vector.source).name, &*game.board.node(vector.target).name, &*vector.id])
+                json!([&*game.board.node(vector.source).name, &*game.board.node(vector.target).name, &*vector.name])
             });
             json!({ "consequence": occurred.consequence, "vector": vector })
         });
@@ -189,7 +189,7 @@ impl Lines {
             "occurred": occurred.collect::<Vec<_>>(),
             "changes": self.before.as_ref().map(|before| changes(simulator, before, state)),
             "rewards": rewards,
-            "outside": turn.outside.iter().map(|&slot| game.board.slot_name(slot)).collect::<Vec<_>>(),
+            "outside": turn.out_of_bounds.iter().map(|&slot| game.board.slot_name(slot)).collect::<Vec<_>>(),
             "overflows": turn.overflows.iter().map(|overflow| overflow.name(game)).collect::<Vec<_>>(),
         });
         (self.before, self.levels) = (Some(after), levels);
@@ -213,20 +213,20 @@ fn changes(simulator: &Simulator, before: &State, after: &State) -> Map<String, 
             changes.insert(format!("{}.observable", info.name), json::write(Some(&Value::Set(new))));
         }
     }
-    strays(simulator, before, after, &mut changes);
+    extra_resource_changes(simulator, before, after, &mut changes);
     changes
 }
 
 /// Adds the changes of resources that custom results created outside the slots of the game.
-fn strays(simulator: &Simulator, before: &State, after: &State, changes: &mut Map<String, Json>) {
+fn extra_resource_changes(simulator: &Simulator, before: &State, after: &State, changes: &mut Map<String, Json>) {
     let name = |node: NodeId, resource: &str| format!("{}.{resource}", simulator.game().board.node(node).name);
-    for (node, resource, value) in &after.strays {
-        if !before.strays.iter().any(|stray| (stray.0, &stray.1, &stray.2) == (*node, resource, value)) {
+    for (node, resource, value) in &after.extra_resources {
+        if !before.extra_resources.iter().any(|stray| (stray.0, &stray.1, &stray.2) == (*node, resource, value)) {
             changes.insert(name(*node, resource), json::write(Some(value)));
         }
     }
-    for (node, resource, _) in &before.strays {
-        if !after.strays.iter().any(|stray| (stray.0, &stray.1) == (*node, resource)) {
+    for (node, resource, _) in &before.extra_resources {
+        if !after.extra_resources.iter().any(|stray| (stray.0, &stray.1) == (*node, resource)) {
             changes.insert(name(*node, resource), Json::Null);
         }
     }
@@ -240,13 +240,13 @@ fn same(old: Option<&Value>, new: Option<&Value>) -> bool {
     }
 }
 
-fn last(simulator: &Simulator, episode: &Episode) -> Json {
+fn end_line(simulator: &Simulator, episode: &Episode) -> Json {
     let game = simulator.game();
     let (end, message) = match &episode.end {
-        End::Over => ("completed", None),
-        End::Truncated => ("truncated", None),
-        End::Failed(failure) => ("failed", Some(failure.describe(game))),
-        End::NoMove { error, .. } => ("no-move", Some(error.to_string())),
+        EpisodeEnd::Completed => ("completed", None),
+        EpisodeEnd::Truncated => ("truncated", None),
+        EpisodeEnd::Failed(failure) => ("failed", Some(failure.describe(game))),
+        EpisodeEnd::PolicyFailed { error, .. } => ("no-move", Some(error.to_string())),
     };
     let rewards = game.teams.iter().zip(&episode.rewards).map(|(team, reward)| {
         let reward = reward.map(Value::Real);
@@ -257,8 +257,8 @@ fn last(simulator: &Simulator, episode: &Episode) -> Json {
     let mut line = json!({
         "end": end,
         "turns": episode.turns,
-        "invalid": episode.invalid,
-        "outside": episode.outside,
+        "invalid": episode.invalid_turns,
+        "outside": episode.out_of_bounds,
         "overflows": episode.overflows,
         "rewards": rewards.collect::<Map<_, _>>(),
         "metrics": metrics.collect::<Map<_, _>>(),
@@ -271,6 +271,6 @@ fn last(simulator: &Simulator, episode: &Episode) -> Json {
 
 /// Returns the rules of the game, by option name.
 fn rules(simulator: &Simulator) -> Json {
-    let words = simulator.game().rules.words();
+    let words = simulator.game().rules.settings();
     Json::Object(words.into_iter().map(|(name, word)| (name.to_owned(), word.into())).collect())
 }

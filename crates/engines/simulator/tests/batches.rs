@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use goalspec_resource::custom::Registry;
+use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::turn::Move;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
-use goalspec_simulator::batch::{Batch, Batches, InFlight};
-use goalspec_simulator::episode::{Episode, Player, alike};
-use goalspec_simulator::policy::Random;
+use goalspec_simulator::batch::{Batch, ParallelBatch, RunningGame};
+use goalspec_simulator::episode::{Episode, EpisodeRunner, same_policy};
+use goalspec_simulator::policy::RandomPolicy;
 use goalspec_syntax::Sources;
 use goalspec_testing::conformance;
 
@@ -38,9 +38,9 @@ fn samples() -> Vec<(String, Simulator)> {
         let mut sources = Sources::new();
         let name = path.display().to_string();
         let id = sources.add(name.as_str(), std::fs::read_to_string(&path).unwrap());
-        let read = goalspec_rgg::read(sources.get(id), dialect, &[]);
+        let read = goalspec_rgg::load(sources.file(id), dialect, &[]);
         let game = read.game.unwrap_or_else(|| panic!("{name}: {:?}", read.diagnostics));
-        (name, Simulator::new(game, Registry::default()).unwrap())
+        (name, Simulator::new(game, ResultRegistry::default()).unwrap())
     };
     samples.map(read).collect()
 }
@@ -49,12 +49,12 @@ fn samples() -> Vec<(String, Simulator)> {
 fn a_game_in_flight_takes_less_than_four_thousand_bytes() {
     for (name, simulator) in samples() {
         let mut batch = Batch::new(&simulator, 1, 64, 1000);
-        let mut policies = alike(&simulator, &Random::default());
+        let mut policies = same_policy(&simulator, &RandomPolicy::default());
         let mut chosen = Move::Pass;
         let mut most = 0;
         for _ in 0..500 {
             batch.advance(&mut policies, &mut chosen, |_| {});
-            most = batch.games().iter().map(InFlight::bytes).fold(most, usize::max);
+            most = batch.games().iter().map(RunningGame::bytes).fold(most, usize::max);
         }
         println!("{name}: {} bytes a game, at most {most}", batch.bytes() / batch.games().len());
         assert!(most < BYTES, "{name}: {most}");
@@ -66,8 +66,8 @@ fn a_game_in_flight_takes_less_than_four_thousand_bytes() {
 fn batches_on_threads_play_the_games_that_are_played_one_by_one() {
     for (name, simulator) in samples() {
         for jobs in [1, 3] {
-            let policies = || alike(&simulator, &Random::default());
-            let mut batches = Batches::new(&simulator, 9, 8, 100, jobs, policies).unwrap();
+            let policies = || same_policy(&simulator, &RandomPolicy::default());
+            let mut batches = ParallelBatch::new(&simulator, 9, 8, 100, jobs, policies).unwrap();
             assert_eq!(batches.batches().map(|batch| batch.games().len()).collect::<Vec<_>>(), vec![8; jobs]);
             let episodes: Mutex<Vec<Episode>> = Mutex::default();
             batches.advance(250, |episode| episodes.lock().unwrap().push(episode));
@@ -75,7 +75,7 @@ fn batches_on_threads_play_the_games_that_are_played_one_by_one() {
             assert!(episodes.len() >= 16 * jobs, "{name}: {}", episodes.len());
             episodes.sort_by_key(|episode| episode.index);
             assert!(episodes.windows(2).all(|pair| pair[0].index < pair[1].index), "{name}: each game once");
-            let mut player = Player::new(&simulator, 100);
+            let mut player = EpisodeRunner::new(&simulator, 100);
             for episode in episodes {
                 assert_eq!(player.play(9, episode.index, &mut policies()), episode, "{name}");
             }

@@ -1,10 +1,10 @@
 //! Agreement with the recordings of the sample games by the Cage engine, if these are present.
 
 use goalspec_resource::board::SlotId;
-use goalspec_resource::custom::Registry;
-use goalspec_resource::turn::{Move, Turn};
+use goalspec_resource::custom::ResultRegistry;
+use goalspec_resource::turn::{Move, TurnResult};
 use goalspec_simulator::Simulator;
-use goalspec_simulator::exact::{Limits, Model, Plan};
+use goalspec_simulator::exact::{Model, ModelLimits, TeamPolicy};
 use serde_json::Value as Json;
 
 mod cage;
@@ -27,9 +27,9 @@ fn an_epidemic_turn_by_turn() {
         ("djia", slot("game", "djia")),
         ("moves", slot("game", "moves")),
     ];
-    let simulator = Simulator::new(game.clone(), Registry::default()).unwrap();
-    let mut state = simulator.start(0, 0);
-    let mut turn = Turn::default();
+    let simulator = Simulator::new(game.clone(), ResultRegistry::default()).unwrap();
+    let mut state = simulator.initial_state(0, 0);
+    let mut turn = TurnResult::default();
     let mut checked = 0;
     for line in text.lines().filter(|line| line.starts_with("turn ")) {
         let choices = &game.teams[simulator.team(&state).index()].choices;
@@ -56,9 +56,9 @@ fn exact_means() {
         if !small || row["policy"] != "random" {
             continue;
         }
-        let simulator = Simulator::new(game(name).unwrap(), Registry::default()).unwrap();
+        let simulator = Simulator::new(game(name).unwrap(), ResultRegistry::default()).unwrap();
         let teams = &simulator.game().teams;
-        let model = Model::explore(&simulator, &vec![Plan::Random; teams.len()], Limits::default()).unwrap();
+        let model = Model::explore(&simulator, &vec![TeamPolicy::Random; teams.len()], ModelLimits::default()).unwrap();
         // Almost no game lasts this long.
         let outcomes = model.outcomes(1000).unwrap();
         let count = row["games"].as_f64().unwrap();

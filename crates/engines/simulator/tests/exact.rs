@@ -1,30 +1,35 @@
 //! Exact analysis, compared with games solved by hand and with several thousand simulated games.
 
-use goalspec_resource::custom::Registry;
-use goalspec_resource::rules::View;
+use goalspec_resource::custom::ResultRegistry;
+use goalspec_resource::rules::Perspective;
 use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
-use goalspec_simulator::episode::{Games, Policies};
-use goalspec_simulator::exact::{Best, Decisions, Draw, Goal, Limits, Model, Plan, Refusal, Values};
-use goalspec_simulator::policy::simple::Named;
-use goalspec_simulator::policy::{Always, Greedy, MaskedRandom, Nothing, PolicyError, Random, Table};
+use goalspec_simulator::episode::{Policies, Rollouts};
+use goalspec_simulator::exact::{
+    AnalysisError, DecisionRule, DrawLocation, FiniteHorizonPolicy, Model, ModelLimits, Optimization, ParameterDomain,
+    TeamPolicy,
+};
+use goalspec_simulator::policy::simple::NamedMove;
+use goalspec_simulator::policy::{
+    ConstantPolicy, GreedyPolicy, MaskedRandomPolicy, NothingPolicy, PolicyError, RandomPolicy, TablePolicy,
+};
 use goalspec_syntax::Sources;
 
 fn simulator(text: &str) -> Simulator {
     let mut sources = Sources::new();
     let id = sources.add("game", text);
-    let read = goalspec_rgg::read(sources.get(id), Dialect::DOCUMENTED, &[]);
+    let read = goalspec_rgg::load(sources.file(id), Dialect::DOCUMENTED, &[]);
     let game = read.game.unwrap_or_else(|| panic!("{:?}", read.diagnostics));
-    Simulator::new(game, Registry::default()).unwrap()
+    Simulator::new(game, ResultRegistry::default()).unwrap()
 }
 
-fn explore(simulator: &Simulator, plans: &[Plan]) -> Model {
-    Model::explore(simulator, plans, Limits::default()).unwrap()
+fn explore(simulator: &Simulator, plans: &[TeamPolicy]) -> Model {
+    Model::explore(simulator, plans, ModelLimits::default()).unwrap()
 }
 
-fn refusal(simulator: &Simulator, plans: &[Plan]) -> Refusal {
-    Model::explore(simulator, plans, Limits::default()).unwrap_err()
+fn refusal(simulator: &Simulator, plans: &[TeamPolicy]) -> AnalysisError {
+    Model::explore(simulator, plans, ModelLimits::default()).unwrap_err()
 }
 
 fn near(one: f64, other: f64) {
@@ -87,7 +92,7 @@ fn bets() -> Simulator {
 #[test]
 fn a_chain_by_hand() {
     let simulator = tiny(&["spin:"], SPIN);
-    let model = explore(&simulator, &[Plan::Random]);
+    let model = explore(&simulator, &[TeamPolicy::Random]);
     assert_eq!((model.len(), model.transitions()), (3, 3));
     let outcomes = model.outcomes(3).unwrap();
     near(outcomes.truncated, 1.0 / 64.0);
@@ -102,7 +107,7 @@ fn a_chain_by_hand() {
 
 #[test]
 fn as_many_turns_as_it_takes_are_no_truncation() {
-    let model = explore(&bets(), &[Plan::Always(Named::new("safe"))]);
+    let model = explore(&bets(), &[TeamPolicy::Always(NamedMove::new("safe"))]);
     let outcomes = model.outcomes(1).unwrap();
     assert_eq!((outcomes.completed, outcomes.truncated), (1.0, 0.0));
     let outcomes = model.outcomes(0).unwrap();
@@ -112,26 +117,27 @@ fn as_many_turns_as_it_takes_are_no_truncation() {
 #[test]
 fn the_best_by_hand() {
     let simulator = bets();
-    let model = explore(&simulator, &[Plan::Free]);
+    let model = explore(&simulator, &[TeamPolicy::Unspecified]);
     assert_eq!((model.len(), model.decisions(0).count()), (4, 3));
     // A bet is worth 8/4 - 1/2; with probability 1/4 the game continues with another bet, while turns remain.
     for (turns, value) in [(0, 0.0), (1, 1.5), (2, 1.875)] {
-        let Best { value: best, decisions } = model.best(0.into(), Goal::Greatest, turns).unwrap();
+        let FiniteHorizonPolicy { value: best, decisions } =
+            model.best_response(0.into(), Optimization::Maximize, turns).unwrap();
         near(best, value);
         assert!(decisions.iter().all(|decisions| decisions[0] == 2));
     }
-    near(model.best(0.into(), Goal::Least, 5).unwrap().value, 0.0);
-    let stationary = model.stationary(0.into(), Goal::Greatest, 1e-13, 1000).unwrap();
+    near(model.best_response(0.into(), Optimization::Minimize, 5).unwrap().value, 0.0);
+    let stationary = model.value_iteration(0.into(), Optimization::Maximize, 1e-13, 1000).unwrap();
     near(stationary.values[0], 2.0);
     assert_eq!(stationary.decisions[0], 2, "waiting for ever is worth as much to who only compares values");
-    let few = model.stationary(0.into(), Goal::Greatest, 1e-13, 3).unwrap_err();
-    assert_eq!(few, Refusal::NotConverged { rounds: 3, change: 1.5 / 16.0 });
-    assert_eq!(model.outcomes(3).unwrap_err(), Refusal::Free { team: "red".into() });
-    let table = model.table(0.into(), &stationary.decisions).unwrap();
-    let table = Table::read(&table, &simulator.game().board).unwrap();
-    assert_eq!(model.table(0.into(), &[]), Err(Refusal::NoDecision { state: 0 }));
-    let planned = explore(&simulator, &[Plan::Table(table)]);
-    assert_eq!(planned.table(0.into(), &[0; 4]), Err(Refusal::Planned { team: "red".into() }));
+    let few = model.value_iteration(0.into(), Optimization::Maximize, 1e-13, 3).unwrap_err();
+    assert_eq!(few, AnalysisError::NotConverged { rounds: 3, change: 1.5 / 16.0 });
+    assert_eq!(model.outcomes(3).unwrap_err(), AnalysisError::MissingPolicy { team: "red".into() });
+    let table = model.policy_table(0.into(), &stationary.decisions).unwrap();
+    let table = TablePolicy::read(&table, &simulator.game().board).unwrap();
+    assert_eq!(model.policy_table(0.into(), &[]), Err(AnalysisError::MissingDecision { state: 0 }));
+    let planned = explore(&simulator, &[TeamPolicy::Table(table)]);
+    assert_eq!(planned.policy_table(0.into(), &[0; 4]), Err(AnalysisError::FixedPolicy { team: "red".into() }));
     let played = planned.outcomes(2).unwrap();
     near(played.reward(0.into()).unwrap()[0], 1.875);
 }
@@ -196,9 +202,9 @@ metrics: [purse.gold, purse.nerve]
 const GAMES: u64 = 4000;
 
 /// Checks that exact results agree with simulated games within four standard errors.
-fn agree(simulator: &Simulator, plans: &[Plan], policies: impl Fn() -> Policies + Sync, max_turns: u32) {
+fn agree(simulator: &Simulator, plans: &[TeamPolicy], policies: impl Fn() -> Policies + Sync, max_turns: u32) {
     let exact = explore(simulator, plans).outcomes(max_turns).unwrap();
-    let games = Games { seed: 11, first: 0, count: GAMES, max_turns, jobs: 1 };
+    let games = Rollouts { seed: 11, first: 0, count: GAMES, max_turns, jobs: 1 };
     let episodes = games.play(simulator, policies).unwrap();
     let count = GAMES as f64;
     let close = |what: &str, exact: f64, found: f64, sd: f64| {
@@ -227,18 +233,23 @@ fn agree(simulator: &Simulator, plans: &[Plan], policies: impl Fn() -> Policies 
 #[test]
 fn the_simulator_agrees_under_random_policies() {
     let simulator = simulator(THIEF);
-    let random = || vec![Box::new(Random::default()) as _, Box::new(Random::default()) as _];
-    agree(&simulator, &[Plan::Random, Plan::Random], random, 100);
-    agree(&simulator, &[Plan::Random, Plan::Random], random, 5);
+    let random = || vec![Box::new(RandomPolicy::default()) as _, Box::new(RandomPolicy::default()) as _];
+    agree(&simulator, &[TeamPolicy::Random, TeamPolicy::Random], random, 100);
+    agree(&simulator, &[TeamPolicy::Random, TeamPolicy::Random], random, 5);
 }
 
 #[test]
 fn the_simulator_agrees_under_other_policies() {
     let simulator = simulator(THIEF);
-    let masked = || vec![Box::new(MaskedRandom::default()) as _, Box::new(Nothing) as _];
-    agree(&simulator, &[Plan::MaskedRandom(View::Observation), Plan::Nothing], masked, 100);
-    let others = || vec![Box::new(Greedy::default()) as _, Box::new(Always(Named::new("look"))) as _];
-    agree(&simulator, &[Plan::Greedy(View::Observation), Plan::Always(Named::new("look"))], others, 100);
+    let masked = || vec![Box::new(MaskedRandomPolicy::default()) as _, Box::new(NothingPolicy) as _];
+    agree(&simulator, &[TeamPolicy::MaskedRandom(Perspective::Observation), TeamPolicy::Nothing], masked, 100);
+    let others = || vec![Box::new(GreedyPolicy::default()) as _, Box::new(ConstantPolicy(NamedMove::new("look"))) as _];
+    agree(
+        &simulator,
+        &[TeamPolicy::Greedy(Perspective::Observation), TeamPolicy::Always(NamedMove::new("look"))],
+        others,
+        100,
+    );
 }
 
 fn climb() -> Simulator {
@@ -265,33 +276,38 @@ fn climbed(height: i32, strength: i32, hour: i32) -> f64 {
 #[test]
 fn the_climber_does_as_well_as_can_be() {
     let simulator = climb();
-    let model = explore(&simulator, &[Plan::Free]);
+    let model = explore(&simulator, &[TeamPolicy::Unspecified]);
     let best = climbed(0, 3, 0);
-    near(model.best(0.into(), Goal::Greatest, 10).unwrap().value, best);
-    let stationary = model.stationary(0.into(), Goal::Greatest, 0.0, 100).unwrap();
+    near(model.best_response(0.into(), Optimization::Maximize, 10).unwrap().value, best);
+    let stationary = model.value_iteration(0.into(), Optimization::Maximize, 0.0, 100).unwrap();
     near(stationary.values[0], best);
-    let text = model.table(0.into(), &stationary.decisions).unwrap();
-    let table = Table::read(&text, &simulator.game().board).unwrap();
-    let plans = [Plan::Table(table.clone())];
+    let text = model.policy_table(0.into(), &stationary.decisions).unwrap();
+    let table = TablePolicy::read(&text, &simulator.game().board).unwrap();
+    let plans = [TeamPolicy::Table(table.clone())];
     near(explore(&simulator, &plans).outcomes(10).unwrap().reward(0.into()).unwrap()[0], best);
     agree(&simulator, &plans, || vec![Box::new(table.clone()) as _], 10);
-    agree(&simulator, &[Plan::Random], || vec![Box::new(Random::default()) as _], 10);
-    agree(&simulator, &[Plan::Greedy(View::Observation)], || vec![Box::new(Greedy::default()) as _], 10);
+    agree(&simulator, &[TeamPolicy::Random], || vec![Box::new(RandomPolicy::default()) as _], 10);
+    agree(
+        &simulator,
+        &[TeamPolicy::Greedy(Perspective::Observation)],
+        || vec![Box::new(GreedyPolicy::default()) as _],
+        10,
+    );
 }
 
 #[test]
 fn what_a_team_does_not_see_is_in_no_table() {
     let text = THIEF.replace("'set(thief; thief, guard)', gold", "'set(guard; thief, guard)', gold");
-    let model = explore(&simulator(&text), &[Plan::Free, Plan::Nothing]);
-    let best = model.best(0.into(), Goal::Greatest, 20).unwrap();
-    let stationary = model.stationary(0.into(), Goal::Greatest, 1e-12, 100).unwrap();
+    let model = explore(&simulator(&text), &[TeamPolicy::Unspecified, TeamPolicy::Nothing]);
+    let best = model.best_response(0.into(), Optimization::Maximize, 20).unwrap();
+    let stationary = model.value_iteration(0.into(), Optimization::Maximize, 1e-12, 100).unwrap();
     near(best.value, stationary.values[0]);
-    assert!(matches!(model.table(0.into(), &stationary.decisions), Err(Refusal::Hidden { .. })));
+    assert!(matches!(model.policy_table(0.into(), &stationary.decisions), Err(AnalysisError::NotObservable { .. })));
 }
 
 #[test]
 fn a_chain_for_prism() {
-    let model = explore(&tiny(&["spin:"], SPIN), &[Plan::Random]);
+    let model = explore(&tiny(&["spin:"], SPIN), &[TeamPolicy::Random]);
     let explicit = model.explicit();
     assert_eq!(explicit.states, "(s)\n0:(0)\n1:(1)\n2:(2)\n");
     assert_eq!(explicit.transitions, "3 5\n0 0 0.25\n0 1 0.25\n0 2 0.5\n1 1 1\n2 2 1\n");
@@ -327,7 +343,7 @@ endrewards
 fn a_decision_process_for_prism() {
     let model = explore(
         &tiny(&["spin:", "wait:"], &format!("{SPIN}\n  wait: {{cost: {{}}, requires: {{}}, consequences: []}}\n")),
-        &[Plan::Free],
+        &[TeamPolicy::Unspecified],
     );
     let expected =
         "3 4 6\n0 0 0 0.25 red_spin\n0 0 1 0.25 red_spin\n0 0 2 0.5 red_spin\n0 1 0 1 red_wait\n1 0 1 1\n2 0 2 1\n";
@@ -343,18 +359,21 @@ fn a_decision_process_for_prism() {
 #[test]
 fn limits_refuse_and_say_which() {
     let simulator = climb();
-    let limits = Limits::default();
-    let explore = |limits| Model::explore(&simulator, &[Plan::Free], limits).map(|model| model.len());
+    let limits = ModelLimits::default();
+    let explore = |limits| Model::explore(&simulator, &[TeamPolicy::Unspecified], limits).map(|model| model.len());
     let states = explore(limits).unwrap();
-    assert_eq!(explore(Limits { states, ..limits }), Ok(states));
+    assert_eq!(explore(ModelLimits { states, ..limits }), Ok(states));
     let limit = states - 1;
     // Integers from 0 to 6, and real numbers from 0 to 5 after a slip: ten hours are too short to reach 6 then.
     let widest = Some(("wall.height".to_owned(), 13));
-    assert_eq!(explore(Limits { states: limit, ..limits }), Err(Refusal::States { limit, widest }));
-    assert_eq!(explore(Limits { transitions: 100, ..limits }), Err(Refusal::Transitions { limit: 100 }));
-    assert_eq!(explore(Limits { bytes: 5000, ..limits }), Err(Refusal::Bytes { limit: 5000 }));
+    assert_eq!(explore(ModelLimits { states: limit, ..limits }), Err(AnalysisError::TooManyStates { limit, widest }));
+    assert_eq!(
+        explore(ModelLimits { transitions: 100, ..limits }),
+        Err(AnalysisError::TooManyTransitions { limit: 100 })
+    );
+    assert_eq!(explore(ModelLimits { bytes: 5000, ..limits }), Err(AnalysisError::TooManyBytes { limit: 5000 }));
     let plans = Model::explore(&simulator, &[], limits).map(|model| model.len());
-    assert_eq!(plans, Err(Refusal::Plans { expected: 1, found: 0 }));
+    assert_eq!(plans, Err(AnalysisError::PlanCount { expected: 1, found: 0 }));
 }
 
 #[test]
@@ -370,31 +389,34 @@ completed: {a.n: {Gte: 2}}
 ";
     // Strings end the game with an error after the first turn; an endless game has no optimum.
     let fails = simulator(&text.replace("REWARD", "{Field: a.t}"));
-    assert!(matches!(refusal(&fails, &[Plan::Random]), Refusal::Fails(_)));
-    let model = explore(&simulator(&text.replace("REWARD", "{Calculate: '1 / 0'}")), &[Plan::Free]);
-    let refused = Refusal::Reward { team: "red".into() };
-    assert_eq!(model.best(0.into(), Goal::Greatest, 2).unwrap_err(), refused);
-    assert_eq!(model.stationary(0.into(), Goal::Greatest, 0.0, 9).unwrap_err(), refused);
+    assert!(matches!(refusal(&fails, &[TeamPolicy::Random]), AnalysisError::GameFailed(_)));
+    let model = explore(&simulator(&text.replace("REWARD", "{Calculate: '1 / 0'}")), &[TeamPolicy::Unspecified]);
+    let refused = AnalysisError::NonFiniteReward { team: "red".into() };
+    assert_eq!(model.best_response(0.into(), Optimization::Maximize, 2).unwrap_err(), refused);
+    assert_eq!(model.value_iteration(0.into(), Optimization::Maximize, 0.0, 9).unwrap_err(), refused);
     assert!(model.teams_with_rewards().is_empty());
 }
 
 #[test]
 fn what_has_no_end_of_values_is_refused() {
     let calculated = "  spin: {cost: {}, requires: {}, consequences: [{result: {Resources: {put: {a.n: {Calculate: 'random()'}}}}}]}";
-    let drawn = refusal(&tiny(&["spin:"], calculated), &[Plan::Free]);
-    assert_eq!(drawn, Refusal::Draw(Draw::Consequence("spin".into(), 0)));
+    let drawn = refusal(&tiny(&["spin:"], calculated), &[TeamPolicy::Unspecified]);
+    assert_eq!(drawn, AnalysisError::UnsupportedDraw(DrawLocation::Consequence("spin".into(), 0)));
     // A draw in an action that is never chosen is accepted.
-    assert_eq!(explore(&tiny(&["spin:"], calculated), &[Plan::Nothing]).len(), 1);
-    let real = refusal(&tiny(&["spin: {x: 'float.range(0,1)'}"], SPIN), &[Plan::Random]);
-    let parameter = Refusal::Parameter {
+    assert_eq!(explore(&tiny(&["spin:"], calculated), &[TeamPolicy::Nothing]).len(), 1);
+    let real = refusal(&tiny(&["spin: {x: 'float.range(0,1)'}"], SPIN), &[TeamPolicy::Random]);
+    let parameter = AnalysisError::NonEnumerableParameter {
         team: "red".into(),
         choice: "spin".into(),
         parameter: "x".into(),
-        values: Values::Continuous,
+        values: ParameterDomain::Continuous,
     };
     assert_eq!(real, parameter);
-    let unknown = refusal(&bets(), &[Plan::Always(Named::new("fly"))]);
-    assert_eq!(unknown, Refusal::Policy { team: "red".into(), error: PolicyError::UnknownChoice("fly".into()) });
+    let unknown = refusal(&bets(), &[TeamPolicy::Always(NamedMove::new("fly"))]);
+    assert_eq!(
+        unknown,
+        AnalysisError::PolicyFailed { team: "red".into(), error: PolicyError::UnknownChoice("fly".into()) }
+    );
 }
 
 #[test]
@@ -414,23 +436,29 @@ metrics: [a.n]
 "
     .replace("ACTIONS", grow);
     let simulator = simulator(&text);
-    let limits = Limits { states: 100, turns: Some(4), ..Limits::default() };
-    let model = Model::explore(&simulator, &[Plan::Random], limits).unwrap();
+    let limits = ModelLimits { states: 100, turns: Some(4), ..ModelLimits::default() };
+    let model = Model::explore(&simulator, &[TeamPolicy::Random], limits).unwrap();
     // States 0 to 4, of which 4 has no successors.
     assert_eq!((model.len(), model.transitions()), (5, 8));
-    assert!(model.is_cut(4) && !model.is_cut(3));
+    assert!(model.is_frontier(4) && !model.is_frontier(3));
     let outcomes = model.outcomes(4).unwrap();
     let binomial: Vec<f64> = outcomes.metrics[0].iter().map(|row| row.truncated).collect();
     assert_eq!(binomial, [1.0, 4.0, 6.0, 4.0, 1.0].map(|ways| ways / 16.0));
-    assert_eq!(model.outcomes(5).unwrap_err(), Refusal::Turns { limit: 4 });
-    let free = Model::explore(&simulator, &[Plan::Free], limits).unwrap();
-    let best = free.best(0.into(), Goal::Greatest, 4).unwrap();
+    assert_eq!(model.outcomes(5).unwrap_err(), AnalysisError::HorizonTooLong { limit: 4 });
+    let free = Model::explore(&simulator, &[TeamPolicy::Unspecified], limits).unwrap();
+    let best = free.best_response(0.into(), Optimization::Maximize, 4).unwrap();
     near(best.value, 4.0);
-    assert_eq!(free.best(0.into(), Goal::Greatest, 5).unwrap_err(), Refusal::Turns { limit: 4 });
-    assert_eq!(free.stationary(0.into(), Goal::Greatest, 0.0, 9).unwrap_err(), Refusal::Turns { limit: 4 });
-    let settled = free.settled(0.into(), &best.decisions).unwrap();
+    assert_eq!(
+        free.best_response(0.into(), Optimization::Maximize, 5).unwrap_err(),
+        AnalysisError::HorizonTooLong { limit: 4 }
+    );
+    assert_eq!(
+        free.value_iteration(0.into(), Optimization::Maximize, 0.0, 9).unwrap_err(),
+        AnalysisError::HorizonTooLong { limit: 4 }
+    );
+    let settled = free.time_independent_decisions(0.into(), &best.decisions).unwrap();
     assert_eq!(settled, [0, 0, 0, 0, u32::MAX]);
-    let by = Decisions::Turns(&best.decisions);
+    let by = DecisionRule::PerTurn(&best.decisions);
     near(free.outcomes_until(by, 4, 0.0, &mut |_, _| {}).unwrap().reward(0.into()).unwrap()[0], 4.0);
     assert!(model.prism().contains("[] s=4 -> 1:(s'=4);"));
 }
@@ -442,18 +470,21 @@ fn what_is_best_may_depend_on_the_turns_that_are_left() {
   now: {cost: {}, requires: {}, consequences: [{result: {Resources: {put: {a.n: 1}}}}]}
   later: {cost: {}, requires: {}, consequences: [{odds: 0.5, result: {Resources: {put: {a.n: 3}}}}]}
 ";
-    let model = explore(&tiny(&["now:", "later:"], actions), &[Plan::Free]);
-    let best = model.best(0.into(), Goal::Greatest, 2).unwrap();
+    let model = explore(&tiny(&["now:", "later:"], actions), &[TeamPolicy::Unspecified]);
+    let best = model.best_response(0.into(), Optimization::Maximize, 2).unwrap();
     // 3 with probability 1/2, and then one more attempt.
     near(best.value, 1.5 + 0.5 * 1.5);
-    assert_eq!(model.settled(0.into(), &best.decisions).unwrap()[0], 1);
+    assert_eq!(model.time_independent_decisions(0.into(), &best.decisions).unwrap()[0], 1);
     let cheap = actions.replace("a.n: 3", "a.n: 1.5");
-    let model = explore(&tiny(&["now:", "later:"], &cheap), &[Plan::Free]);
+    let model = explore(&tiny(&["now:", "later:"], &cheap), &[TeamPolicy::Unspecified]);
     // 1.5 with probability 1/2, and 1 if that failed: better than 1 now, except with one turn left.
-    let best = model.best(0.into(), Goal::Greatest, 2).unwrap();
+    let best = model.best_response(0.into(), Optimization::Maximize, 2).unwrap();
     near(best.value, 0.75 + 0.5);
     assert_eq!((best.decisions[0][0], best.decisions[1][0]), (1, 0));
-    assert_eq!(model.settled(0.into(), &best.decisions), Err(Refusal::Turn { state: 0 }));
+    assert_eq!(
+        model.time_independent_decisions(0.into(), &best.decisions),
+        Err(AnalysisError::TimeDependent { state: 0 })
+    );
 }
 
 #[test]
@@ -472,14 +503,18 @@ rewards: {red: {Field: a.n}}
 completed: {a.n: {NotEqual: 0}}
 "
     .replace("ACTIONS", actions);
-    let model = explore(&simulator(&text), &[Plan::Random]);
+    let model = explore(&simulator(&text), &[TeamPolicy::Random]);
     // Both ends are equally likely; after one turn half of the games are undecided.
-    assert_eq!(model.outcomes(1).unwrap().ends.map(f64::to_bits), [0.25, 0.75].map(f64::to_bits));
-    let ends = model.outcomes(100).unwrap().ends;
+    assert_eq!(model.outcomes(1).unwrap().termination_bounds.map(f64::to_bits), [0.25, 0.75].map(f64::to_bits));
+    let ends = model.outcomes(100).unwrap().termination_bounds;
     near(ends[0], 0.5);
     near(ends[1], 0.5);
     assert_eq!(
-        explore(&tiny(&["spin:"], SPIN), &[Plan::Random]).outcomes(1).unwrap().ends.map(f64::to_bits),
+        explore(&tiny(&["spin:"], SPIN), &[TeamPolicy::Random])
+            .outcomes(1)
+            .unwrap()
+            .termination_bounds
+            .map(f64::to_bits),
         [1.0, 1.0].map(f64::to_bits)
     );
 }
@@ -497,15 +532,30 @@ rewards: {red: {Field: a.n}}
 completed: {a.n: {Gte: 2}}
 ";
     let simulator = simulator(text);
-    agree(&simulator, &[Plan::Random], || vec![Box::new(Random::default()) as _], 5);
-    agree(&simulator, &[Plan::MaskedRandom(View::Observation)], || vec![Box::new(MaskedRandom::default()) as _], 5);
-    agree(&simulator, &[Plan::Greedy(View::Observation)], || vec![Box::new(Greedy::default()) as _], 5);
+    agree(&simulator, &[TeamPolicy::Random], || vec![Box::new(RandomPolicy::default()) as _], 5);
+    agree(
+        &simulator,
+        &[TeamPolicy::MaskedRandom(Perspective::Observation)],
+        || vec![Box::new(MaskedRandomPolicy::default()) as _],
+        5,
+    );
+    agree(
+        &simulator,
+        &[TeamPolicy::Greedy(Perspective::Observation)],
+        || vec![Box::new(GreedyPolicy::default()) as _],
+        5,
+    );
     // A team without a plan may choose the full set, and the order does not matter.
-    assert_eq!(explore(&simulator, &[Plan::Free]).decisions(0).count(), 8);
+    assert_eq!(explore(&simulator, &[TeamPolicy::Unspecified]).decisions(0).count(), 8);
     let many = text.replace("set(x,y,z)", "set(a,b,c,d,e,f,g,h,i,j,k,l,m)");
     let many = |plan| refusal(&self::simulator(&many), &[plan]);
     let (team, choice, parameter) = ("red".into(), "mark".into(), "which".into());
-    let expected = Refusal::Parameter { team, choice, parameter, values: Values::Many { limit: 4096 } };
-    assert_eq!(many(Plan::Random), expected);
-    assert_eq!(many(Plan::Free), expected);
+    let expected = AnalysisError::NonEnumerableParameter {
+        team,
+        choice,
+        parameter,
+        values: ParameterDomain::Many { limit: 4096 },
+    };
+    assert_eq!(many(TeamPolicy::Random), expected);
+    assert_eq!(many(TeamPolicy::Unspecified), expected);
 }

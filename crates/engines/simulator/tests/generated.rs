@@ -2,17 +2,17 @@
 
 use std::collections::HashSet;
 
-use goalspec_resource::custom::{Call, Registry};
+use goalspec_resource::abstraction::{ReachableValues, ValueSet};
+use goalspec_resource::custom::{CustomCall, ResultRegistry};
 use goalspec_resource::game::Game;
-use goalspec_resource::kinds::Kinds;
-use goalspec_resource::possible::{Possible, Reach};
-use goalspec_resource::rules::View;
-use goalspec_resource::turn::{Move, Turn};
+use goalspec_resource::kinds::KindSet;
+use goalspec_resource::rules::Perspective;
+use goalspec_resource::turn::{Move, TurnResult};
 use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
-use goalspec_simulator::episode::{End, Episode, Games, Player, Policies, Watch};
-use goalspec_simulator::exact::{Limits, Model, Outcomes, Plan, Refusal};
-use goalspec_simulator::policy::{Greedy, MaskedRandom, Random};
+use goalspec_simulator::episode::{Episode, EpisodeEnd, EpisodeObserver, EpisodeRunner, Policies, Rollouts};
+use goalspec_simulator::exact::{AnalysisError, Model, ModelLimits, OutcomeDistribution, TeamPolicy};
+use goalspec_simulator::policy::{GreedyPolicy, MaskedRandomPolicy, RandomPolicy};
 use goalspec_simulator::{Simulator, State};
 use goalspec_syntax::Sources;
 
@@ -43,7 +43,7 @@ fn close(what: &str, [mean, deviation]: [f64; 2], support: &[f64], found: impl I
 /// Returns everything observable of a state from outside.
 fn told(simulator: &Simulator, state: &State) -> String {
     let board = &simulator.game().board;
-    let nodes = board.nodes().map(|(node, _)| (simulator.values(state, node), simulator.labels(state, node)));
+    let nodes = board.nodes().map(|(node, _)| (simulator.values(state, node), simulator.observers(state, node)));
     format!("{:?} {:?}", simulator.team(state), nodes.collect::<Vec<_>>())
 }
 
@@ -53,39 +53,49 @@ struct Seen {
     states: HashSet<String>,
 }
 
-impl Watch for Seen {
-    fn begins(&mut self, simulator: &Simulator, state: &State, _: u64, _: u64) {
+impl EpisodeObserver for Seen {
+    fn on_start(&mut self, simulator: &Simulator, state: &State, _: u64, _: u64) {
         self.states.insert(told(simulator, state));
     }
 
-    fn chosen(&mut self, _: &State, _: &State, _: goalspec_resource::game::TeamId, _: &Move) {}
+    fn on_move(&mut self, _: &State, _: &State, _: goalspec_resource::game::TeamId, _: &Move) {}
 
-    fn played(&mut self, simulator: &Simulator, state: &State, _: &Turn) {
+    fn on_turn(&mut self, simulator: &Simulator, state: &State, _: &TurnResult) {
         self.states.insert(told(simulator, state));
     }
 
-    fn ends(&mut self, _: &Simulator, _: &Episode) {}
+    fn on_end(&mut self, _: &Simulator, _: &Episode) {}
 }
 
 /// Plans and the corresponding policies.
-fn players(which: u64) -> ([Plan; 2], fn() -> Policies) {
+fn players(which: u64) -> ([TeamPolicy; 2], fn() -> Policies) {
     match which {
-        0 => ([Plan::Random, Plan::Random], || vec![Box::new(Random::default()), Box::new(Random::default())]),
-        1 => ([Plan::MaskedRandom(View::Observation), Plan::Random], || {
-            vec![Box::new(MaskedRandom::default()), Box::new(Random::default())]
+        0 => ([TeamPolicy::Random, TeamPolicy::Random], || {
+            vec![Box::new(RandomPolicy::default()), Box::new(RandomPolicy::default())]
         }),
-        2 => ([Plan::MaskedRandom(View::Truth), Plan::Greedy(View::Truth)], || {
-            vec![Box::new(MaskedRandom::new(View::Truth)), Box::new(Greedy(View::Truth))]
+        1 => ([TeamPolicy::MaskedRandom(Perspective::Observation), TeamPolicy::Random], || {
+            vec![Box::new(MaskedRandomPolicy::default()), Box::new(RandomPolicy::default())]
         }),
-        _ => ([Plan::Greedy(View::Observation), Plan::MaskedRandom(View::Observation)], || {
-            vec![Box::new(Greedy::default()), Box::new(MaskedRandom::default())]
+        2 => ([TeamPolicy::MaskedRandom(Perspective::TrueState), TeamPolicy::Greedy(Perspective::TrueState)], || {
+            vec![
+                Box::new(MaskedRandomPolicy::new(Perspective::TrueState)),
+                Box::new(GreedyPolicy(Perspective::TrueState)),
+            ]
         }),
+        _ => {
+            ([TeamPolicy::Greedy(Perspective::Observation), TeamPolicy::MaskedRandom(Perspective::Observation)], || {
+                vec![Box::new(GreedyPolicy::default()), Box::new(MaskedRandomPolicy::default())]
+            })
+        }
     }
 }
 
-fn agree(name: &str, exact: &Outcomes, episodes: &[Episode]) {
-    assert!(episodes.iter().all(|episode| matches!(episode.end, End::Over | End::Truncated)), "{name}: {episodes:?}");
-    let over = episodes.iter().map(|episode| f64::from(u8::from(episode.end == End::Over)));
+fn agree(name: &str, exact: &OutcomeDistribution, episodes: &[Episode]) {
+    assert!(
+        episodes.iter().all(|episode| matches!(episode.end, EpisodeEnd::Completed | EpisodeEnd::Truncated)),
+        "{name}: {episodes:?}"
+    );
+    let over = episodes.iter().map(|episode| f64::from(u8::from(episode.end == EpisodeEnd::Completed)));
     let sd = (exact.completed * exact.truncated).max(0.0).sqrt();
     close(&format!("{name}: over"), [exact.completed, sd], &[0.0, 1.0], over);
     let lengths = [0.0, f64::from(TURNS)];
@@ -116,33 +126,33 @@ fn agree(name: &str, exact: &Outcomes, episodes: &[Episode]) {
 
 #[test]
 fn exact_answers_and_the_simulator_agree_on_random_games() {
-    let limits = Limits { states: 20_000, transitions: 200_000, turns: Some(TURNS), ..Limits::default() };
+    let limits = ModelLimits { states: 20_000, transitions: 200_000, turns: Some(TURNS), ..ModelLimits::default() };
     let (mut compared, mut widest) = (0, 0);
     for seed in 0..1500 {
         let game = games::game(seed);
-        let simulator = Simulator::new(game, Registry::default()).unwrap();
+        let simulator = Simulator::new(game, ResultRegistry::default()).unwrap();
         let (plans, policies) = players(seed % 4);
         let model = match Model::explore(&simulator, &plans, limits) {
             Ok(model) => model,
             // Generated games often draw random numbers or fail.
             Err(
-                Refusal::Draw(_)
-                | Refusal::Fails(_)
-                | Refusal::Policy { .. }
-                | Refusal::States { .. }
-                | Refusal::Transitions { .. },
+                AnalysisError::UnsupportedDraw(_)
+                | AnalysisError::GameFailed(_)
+                | AnalysisError::PolicyFailed { .. }
+                | AnalysisError::TooManyStates { .. }
+                | AnalysisError::TooManyTransitions { .. },
             ) => continue,
             Err(other) => panic!("game {seed}: {other}"),
         };
         let name = format!("game {seed}");
         let exact = model.outcomes(TURNS).unwrap();
-        let games = Games { seed, first: 0, count: GAMES, max_turns: TURNS, jobs: 1 };
+        let games = Rollouts { seed, first: 0, count: GAMES, max_turns: TURNS, jobs: 1 };
         agree(&name, &exact, &games.play(&simulator, policies).unwrap());
         let reached: HashSet<String> = (0..model.len()).map(|place| told(&simulator, model.state(place))).collect();
         let mut seen = Seen::default();
-        let mut player = Player::new(&simulator, TURNS);
+        let mut player = EpisodeRunner::new(&simulator, TURNS);
         for index in 0..40 {
-            player.play_watched(seed, index, &mut policies(), &mut seen);
+            player.play_observed(seed, index, &mut policies(), &mut seen);
         }
         assert!(seen.states.is_subset(&reached), "{name}: {:?}", seen.states.difference(&reached).next());
         compared += 1;
@@ -152,9 +162,9 @@ fn exact_answers_and_the_simulator_agree_on_random_games() {
 }
 
 /// Whether a value is in a set of possible values.
-fn has(possible: &Possible, value: Option<&Value>) -> bool {
-    let number = value.and_then(Value::real);
-    if let Some(values) = possible.exact() {
+fn has(possible: &ValueSet, value: Option<&Value>) -> bool {
+    let number = value.and_then(Value::as_f64);
+    if let Some(values) = possible.listed_values() {
         // Sets are unordered, and NaN equals itself, also within a list.
         let same =
             |known: &Option<Value>| known.as_ref() == value || format!("{known:?}") == format!("{:?}", value.cloned());
@@ -162,19 +172,19 @@ fn has(possible: &Possible, value: Option<&Value>) -> bool {
     }
     let within = number
         .filter(|number| !number.is_nan())
-        .is_none_or(|number| possible.bounds().is_some_and(|bounds| bounds.has(number)));
-    within && Kinds::of(value).within(possible.kinds())
+        .is_none_or(|number| possible.bounds().is_some_and(|bounds| bounds.contains(number)));
+    within && KindSet::of(value).is_subset(possible.kinds())
 }
 
 /// Plays random games and checks every value; returns the number of values.
-fn sound(name: &str, game: &Game, registry: &Registry, games: u64, turns: u32) -> usize {
-    let reach = Reach::of(game);
+fn sound(name: &str, game: &Game, registry: &ResultRegistry, games: u64, turns: u32) -> usize {
+    let reach = ReachableValues::analyze(game);
     let simulator = Simulator::new(game.clone(), registry.clone()).unwrap();
     let mut looked = 0;
-    let mut turn = Turn::default();
-    let mut moves = Random::default();
+    let mut turn = TurnResult::default();
+    let mut moves = RandomPolicy::default();
     for index in 0..games {
-        let mut state = simulator.start(17, index);
+        let mut state = simulator.initial_state(17, index);
         for at in 0..turns {
             for (slot, _) in game.board.slots() {
                 let value = simulator.value(&state, slot);
@@ -183,12 +193,12 @@ fn sound(name: &str, game: &Game, registry: &Registry, games: u64, turns: u32) -
                 looked += 1;
             }
             for (node, info) in game.board.nodes() {
-                for label in simulator.labels(&state, node).iter() {
+                for label in simulator.observers(&state, node).iter() {
                     assert!(reach.may_see(label, node), "{name}, turn {at}: {label} sees {}", info.name);
                 }
             }
             let mut chosen = Move::Pass;
-            let mut view = goalspec_simulator::policy::View::new(&simulator, &mut state);
+            let mut view = goalspec_simulator::policy::TeamView::new(&simulator, &mut state);
             let choice = goalspec_simulator::policy::Policy::choose(&mut moves, &mut view, &mut chosen);
             if choice.is_err() || simulator.step(&mut state, &chosen, &mut turn).is_err() {
                 break;
@@ -200,19 +210,20 @@ fn sound(name: &str, game: &Game, registry: &Registry, games: u64, turns: u32) -
 
 #[test]
 fn values_of_random_games_are_among_the_possible_ones() {
-    let looked: usize =
-        (0..1500).map(|seed| sound(&format!("game {seed}"), &games::game(seed), &Registry::default(), 4, 25)).sum();
+    let looked: usize = (0..1500)
+        .map(|seed| sound(&format!("game {seed}"), &games::game(seed), &ResultRegistry::default(), 4, 25))
+        .sum();
     assert!(looked > 100_000, "{looked}");
 }
 
 /// Puts gold on a node that has none.
-fn shift(call: &mut Call<'_>) -> Result<(), String> {
-    call.ground.put("a", "gold", Some(Value::Real(-1e6)))
+fn shift(call: &mut CustomCall<'_>) -> Result<(), String> {
+    call.state.put("a", "gold", Some(Value::Real(-1e6)))
 }
 
 #[test]
 fn values_that_code_puts_are_among_the_possible_ones() {
-    let registry = Registry::default().with("shift", shift);
+    let registry = ResultRegistry::default().with("shift", shift);
     let looked: usize =
         (0..200).map(|seed| sound(&format!("game {seed}"), &games::with_custom(seed), &registry, 4, 25)).sum();
     assert!(looked > 10_000, "{looked}");
@@ -230,9 +241,9 @@ fn values_of_sample_games_are_among_the_possible_ones() {
         let name = path.display().to_string();
         let mut sources = Sources::new();
         let id = sources.add("game", std::fs::read_to_string(&path).unwrap());
-        let read = goalspec_rgg::read(sources.get(id), dialect, &[]);
+        let read = goalspec_rgg::load(sources.file(id), dialect, &[]);
         let game = read.game.unwrap_or_else(|| panic!("{name}: {:?}", read.diagnostics));
-        let looked = sound(&name, &game, &Registry::default(), 20, 200);
+        let looked = sound(&name, &game, &ResultRegistry::default(), 20, 200);
         assert!(looked > 1000, "{name}: {looked}");
     }
 }

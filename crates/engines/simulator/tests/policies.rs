@@ -2,18 +2,19 @@
 
 use std::sync::{Arc, Mutex};
 
-use goalspec_resource::custom::Registry;
+use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::game::Game;
-use goalspec_resource::rules::{self, Bounds};
-use goalspec_resource::turn::{FailureKind, Move};
+use goalspec_resource::rules::{self, SpaceBoundsRule};
+use goalspec_resource::turn::{GameErrorKind, Move};
 use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
 use goalspec_simulator::batch::Batch;
-use goalspec_simulator::episode::{End, Episode, Games, Player, Policies, alike};
-use goalspec_simulator::policy::simple::Named;
+use goalspec_simulator::episode::{Episode, EpisodeEnd, EpisodeRunner, Policies, Rollouts, same_policy};
+use goalspec_simulator::policy::simple::NamedMove;
 use goalspec_simulator::policy::{
-    Always, Console, Greedy, MaskedRandom, Nothing, Policy, PolicyError, Random, Scripted, Table, Terminal, View,
+    ConsolePolicy, ConstantPolicy, GreedyPolicy, MaskedRandomPolicy, NothingPolicy, Policy, PolicyError, RandomPolicy,
+    ScriptedPolicy, TablePolicy, TeamView, Terminal,
 };
 use goalspec_simulator::trace::{ReplayError, TraceWriter, diff, replay};
 use goalspec_syntax::Sources;
@@ -78,53 +79,54 @@ metrics: [purse.gold, purse.nerve]
 fn game() -> Game {
     let mut sources = Sources::new();
     let id = sources.add("game", GAME);
-    let read = goalspec_rgg::read(sources.get(id), Dialect::DOCUMENTED, &[]);
+    let read = goalspec_rgg::load(sources.file(id), Dialect::DOCUMENTED, &[]);
     read.game.unwrap_or_else(|| panic!("{:?}", read.diagnostics))
 }
 
 fn simulator() -> Simulator {
-    Simulator::new(game(), Registry::default()).unwrap()
+    Simulator::new(game(), ResultRegistry::default()).unwrap()
 }
 
 fn boxed(policy: impl Policy + Send + 'static) -> Box<dyn Policy + Send> {
     Box::new(policy)
 }
 
-fn named(choice: &str, values: &[(&str, &str)]) -> Named {
+fn named(choice: &str, values: &[(&str, &str)]) -> NamedMove {
     let values = values.iter().map(|(name, value)| (Arc::from(*name), Value::text(value))).collect();
-    Named { choice: choice.into(), values }
+    NamedMove { choice: choice.into(), values }
 }
 
 #[test]
 fn a_script_runs_and_then_passes() {
     let simulator = simulator();
-    let script = vec![named("take", &[("target", "mill")]), Named::new("wait")];
-    let mut policies = vec![boxed(Scripted::new(script)), boxed(Nothing)];
-    let episode = Player::new(&simulator, 10).play(1, 0, &mut policies);
-    assert_eq!((episode.turns, episode.end, episode.invalid), (10, End::Truncated, 0));
+    let script = vec![named("take", &[("target", "mill")]), NamedMove::new("wait")];
+    let mut policies = vec![boxed(ScriptedPolicy::new(script)), boxed(NothingPolicy)];
+    let episode = EpisodeRunner::new(&simulator, 10).play(1, 0, &mut policies);
+    assert_eq!((episode.turns, episode.end, episode.invalid_turns), (10, EpisodeEnd::Truncated, 0));
     assert_eq!(episode.metrics[1], Some(Value::Int(4)));
 }
 
 #[test]
 fn the_completed_game_ends_before_the_next_turn() {
     let simulator = simulator();
-    let mut policies = vec![boxed(Always(Named::new("wait"))), boxed(Always(Named::new("look")))];
+    let mut policies =
+        vec![boxed(ConstantPolicy(NamedMove::new("wait"))), boxed(ConstantPolicy(NamedMove::new("look")))];
     let episode = simulator.play(1, 0, &mut policies);
     // The nerve suffices for six turns of the thief, between which the guard has five.
-    assert_eq!((episode.turns, &episode.end), (11, &End::Over));
+    assert_eq!((episode.turns, &episode.end), (11, &EpisodeEnd::Completed));
     assert_eq!(episode.rewards, [Some(0.0), Some(-0.0)]);
     // A limit equal to the number of turns does not truncate the game; a limit one lower does.
-    assert_eq!(Player::new(&simulator, 11).play(1, 0, &mut policies).end, End::Over);
-    assert_eq!(Player::new(&simulator, 10).play(1, 0, &mut policies).end, End::Truncated);
+    assert_eq!(EpisodeRunner::new(&simulator, 11).play(1, 0, &mut policies).end, EpisodeEnd::Completed);
+    assert_eq!(EpisodeRunner::new(&simulator, 10).play(1, 0, &mut policies).end, EpisodeEnd::Truncated);
 }
 
 #[test]
 fn what_a_team_does_not_have_is_no_move() {
     let simulator = simulator();
     let play = |name: &str, values: &[(&str, &str)]| {
-        simulator.play(1, 0, &mut [boxed(Always(named(name, values))), boxed(Nothing)]).end
+        simulator.play(1, 0, &mut [boxed(ConstantPolicy(named(name, values))), boxed(NothingPolicy)]).end
     };
-    let end = |error| End::NoMove { team: simulator.game().turns[0], error };
+    let end = |error| EpisodeEnd::PolicyFailed { team: simulator.game().turns[0], error };
     assert_eq!(play("fly", &[]), end(PolicyError::UnknownChoice("fly".into())));
     let missing = PolicyError::MissingParameter { choice: "take".into(), parameter: "target".into() };
     assert_eq!(play("take", &[]), end(missing));
@@ -134,28 +136,28 @@ fn what_a_team_does_not_have_is_no_move() {
 fn random_games_are_the_same_whatever_the_number_of_threads() {
     let simulator = simulator();
     let play = |first, count, jobs| {
-        let games = Games { seed: 9, first, count, max_turns: 100, jobs };
-        games.play(&simulator, || alike(&simulator, &Random::default())).unwrap()
+        let games = Rollouts { seed: 9, first, count, max_turns: 100, jobs };
+        games.play(&simulator, || same_policy(&simulator, &RandomPolicy::default())).unwrap()
     };
     let episodes = play(0, 200, 1);
     assert_eq!(episodes, play(0, 200, 2));
     assert_eq!(episodes[150..], play(150, 50, 1));
     assert!(episodes.iter().any(|episode| episode.rewards[0] > Some(3.0)), "somebody wins a gamble");
-    assert!(episodes.iter().any(|episode| episode.outside > 0), "more than five of gold are outside");
+    assert!(episodes.iter().any(|episode| episode.out_of_bounds > 0), "more than five of gold are outside");
 }
 
 #[test]
 fn a_batch_plays_the_games_that_are_played_one_by_one() {
     let simulator = simulator();
     let mut batch = Batch::new(&simulator, 9, 16, 100);
-    let mut policies = alike(&simulator, &Random::default());
+    let mut policies = same_policy(&simulator, &RandomPolicy::default());
     let mut episodes: Vec<Episode> = Vec::new();
     let mut chosen = Move::Pass;
     while episodes.len() < 64 {
         batch.advance(&mut policies, &mut chosen, |episode| episodes.push(episode));
     }
     for episode in &episodes {
-        assert_eq!(*episode, Player::new(&simulator, 100).play(9, episode.index, &mut policies));
+        assert_eq!(*episode, EpisodeRunner::new(&simulator, 100).play(9, episode.index, &mut policies));
     }
     assert!(batch.games().iter().all(|game| game.bytes() < 4096));
     assert!(batch.games().iter().all(|game| game.index() < batch.games().len() as u64 + episodes.len() as u64));
@@ -169,35 +171,35 @@ fn a_batch_plays_the_games_that_are_played_one_by_one() {
 fn masked_random_moves_are_valid_and_lead_somewhere() {
     let simulator = simulator();
     for index in 0..50 {
-        let mut policies = alike(&simulator, &MaskedRandom::default());
+        let mut policies = same_policy(&simulator, &MaskedRandomPolicy::default());
         let episode = simulator.play(5, index, &mut policies);
-        assert_eq!((episode.invalid, episode.end), (0, End::Over));
+        assert_eq!((episode.invalid_turns, episode.end), (0, EpisodeEnd::Completed));
     }
-    let mut state = simulator.start(1, 0);
-    assert_eq!(View::new(&simulator, &mut state).mask(), [true, true, false]);
+    let mut state = simulator.initial_state(1, 0);
+    assert_eq!(TeamView::new(&simulator, &mut state).mask(), [true, true, false]);
 }
 
 #[test]
 fn greedy_weighs_what_may_come_of_a_move() {
     let simulator = simulator();
-    let mut state = simulator.start(1, 0);
-    let mut view = View::new(&simulator, &mut state);
+    let mut state = simulator.initial_state(1, 0);
+    let mut view = TeamView::new(&simulator, &mut state);
     let choices = view.choices();
     let take = |target: &str| Move::Choose(1.into(), vec![Value::text(target)]);
     assert_eq!(&*choices[1].name, "take");
     for (chosen, expected) in [(take("mill"), 0.5), (take("inn"), 1.5), (Move::Pass, 0.0)] {
         assert!(
-            (view.expected_reward(&chosen, rules::View::Observation).unwrap() - expected).abs() < 1e-12,
+            (view.expected_reward(&chosen, rules::Perspective::Observation).unwrap() - expected).abs() < 1e-12,
             "{chosen:?}"
         );
     }
     let mut chosen = Move::Pass;
-    Greedy::default().choose(&mut view, &mut chosen).unwrap();
+    GreedyPolicy::default().choose(&mut view, &mut chosen).unwrap();
     assert_eq!(chosen, take("inn"));
     // First the inn and then the mill; a quarter of 13 or of 14 is less than their reward.
-    let mut player = Player::new(&simulator, 100);
-    let rewards =
-        (0..40).map(|index| player.play(2, index, &mut [boxed(Greedy::default()), boxed(Nothing)]).rewards[0]);
+    let mut player = EpisodeRunner::new(&simulator, 100);
+    let rewards = (0..40)
+        .map(|index| player.play(2, index, &mut [boxed(GreedyPolicy::default()), boxed(NothingPolicy)]).rewards[0]);
     let rewards: Vec<f64> = rewards.flatten().collect();
     assert!(rewards.iter().all(|reward| [0, 3, 4].map(f64::from).contains(reward)), "{rewards:?}");
     assert!(rewards.contains(&4.0));
@@ -212,11 +214,11 @@ fn a_table_decides_on_what_the_team_observes() {
         "rows": [{"when": [true, false], "choose": "take", "with": {"target": "mill"}}],
         "otherwise": {"choose": "wait"}
     }"#;
-    let mut policies = vec![boxed(Table::read(text, board).unwrap()), boxed(Nothing)];
+    let mut policies = vec![boxed(TablePolicy::read(text, board).unwrap()), boxed(NothingPolicy)];
     let episode = simulator.play(3, 0, &mut policies);
-    assert_eq!((episode.end, episode.rewards[0]), (End::Over, Some(1.0)));
+    assert_eq!((episode.end, episode.rewards[0]), (EpisodeEnd::Completed, Some(1.0)));
     let without = text.replace(r#""otherwise": {"choose": "wait"}"#, r#""rows": []"#);
-    assert!(Table::read(&without, board).is_ok());
+    assert!(TablePolicy::read(&without, board).is_ok());
     for (wrong, message) in [
         (text.replace("mill.open", "mill.opne"), "unknown resource \"mill.opne\" in `fields`"),
         (text.replace("[true, false]", "[true]"), "row 1: expected 2 values, found 1"),
@@ -225,7 +227,7 @@ fn a_table_decides_on_what_the_team_observes() {
             "row 1: unknown key `wiht` in the row; expected one of when, choose, with",
         ),
     ] {
-        assert_eq!(Table::read(&wrong, board).unwrap_err().to_string(), message);
+        assert_eq!(TablePolicy::read(&wrong, board).unwrap_err().to_string(), message);
     }
 }
 
@@ -251,10 +253,10 @@ fn a_person_is_asked_until_the_answer_is_one() {
     let simulator = simulator();
     let shown = Arc::new(Mutex::new(String::new()));
     let answers = vec!["7", "fly", "2", "moon", "inn", "wait"];
-    let console = Console::new(Answers { answers, shown: shown.clone() });
-    let episode = simulator.play(1, 0, &mut [boxed(console), boxed(Nothing)]);
+    let console = ConsolePolicy::new(Answers { answers, shown: shown.clone() });
+    let episode = simulator.play(1, 0, &mut [boxed(console), boxed(NothingPolicy)]);
     assert_eq!(episode.turns, 4);
-    assert!(matches!(episode.end, End::NoMove { error: PolicyError::NoAnswer, .. }));
+    assert!(matches!(episode.end, EpisodeEnd::PolicyFailed { error: PolicyError::EndOfInput, .. }));
     let shown = shown.lock().unwrap();
     for expected in [
         "turn 1, team thief",
@@ -270,23 +272,24 @@ fn a_person_is_asked_until_the_answer_is_one() {
 fn what_is_hidden_helps_only_who_is_told() {
     let mut sources = Sources::new();
     let id = sources.add("coin", COIN);
-    let read = goalspec_rgg::read(sources.get(id), Dialect::DOCUMENTED, &[]);
-    let simulator = Simulator::new(read.game.unwrap(), Registry::default()).unwrap();
-    let games = Games { seed: 1, first: 0, count: 400, max_turns: 100, jobs: 1 };
+    let read = goalspec_rgg::load(sources.file(id), Dialect::DOCUMENTED, &[]);
+    let simulator = Simulator::new(read.game.unwrap(), ResultRegistry::default()).unwrap();
+    let games = Rollouts { seed: 1, first: 0, count: 400, max_turns: 100, jobs: 1 };
     let mean = |own: &dyn Fn() -> Box<dyn Policy + Send>| {
-        let mut player = Player::new(&simulator, games.max_turns);
-        let mut policies = vec![boxed(Random::default()), own()];
+        let mut player = EpisodeRunner::new(&simulator, games.max_turns);
+        let mut policies = vec![boxed(RandomPolicy::default()), own()];
         let rewards = (0..games.count).map(|index| player.play(games.seed, index, &mut policies).rewards[1].unwrap());
         rewards.sum::<f64>() / games.count as f64
     };
-    for own in
-        [&(|| boxed(MaskedRandom::default())) as &dyn Fn() -> Box<dyn Policy + Send>, &|| boxed(Greedy::default())]
-    {
+    for own in [&(|| boxed(MaskedRandomPolicy::default())) as &dyn Fn() -> Box<dyn Policy + Send>, &|| {
+        boxed(GreedyPolicy::default())
+    }] {
         assert!((mean(own) - 5.0).abs() < 0.5, "{}", mean(own));
     }
-    for own in [&(|| boxed(MaskedRandom::new(rules::View::Truth))) as &dyn Fn() -> Box<dyn Policy + Send>, &|| {
-        boxed(Greedy(rules::View::Truth))
-    }] {
+    for own in [
+        &(|| boxed(MaskedRandomPolicy::new(rules::Perspective::TrueState))) as &dyn Fn() -> Box<dyn Policy + Send>,
+        &|| boxed(GreedyPolicy(rules::Perspective::TrueState)),
+    ] {
         assert!((mean(own) - 10.0).abs() < 1e-12, "{}", mean(own));
     }
 }
@@ -294,19 +297,19 @@ fn what_is_hidden_helps_only_who_is_told() {
 #[test]
 fn bounds_that_are_errors_end_the_game() {
     let mut game = game();
-    game.rules.bounds = Bounds::Error;
-    let simulator = Simulator::new(game, Registry::default()).unwrap();
-    let games = Games { seed: 9, first: 0, count: 200, max_turns: 100, jobs: 1 };
-    let episodes = games.play(&simulator, || alike(&simulator, &Random::default())).unwrap();
-    let outside = |episode: &Episode| matches!(&episode.end, End::Failed(failure) if matches!(failure.kind, FailureKind::Outside { .. }));
+    game.rules.bounds = SpaceBoundsRule::Error;
+    let simulator = Simulator::new(game, ResultRegistry::default()).unwrap();
+    let games = Rollouts { seed: 9, first: 0, count: 200, max_turns: 100, jobs: 1 };
+    let episodes = games.play(&simulator, || same_policy(&simulator, &RandomPolicy::default())).unwrap();
+    let outside = |episode: &Episode| matches!(&episode.end, EpisodeEnd::Failed(failure) if matches!(failure.kind, GameErrorKind::OutOfBounds { .. }));
     assert!(episodes.iter().any(outside));
 }
 
 fn trace(simulator: &Simulator, seed: u64, policies: &mut Policies) -> String {
     let mut writer = TraceWriter::new(Vec::new());
-    let mut player = Player::new(simulator, 100);
+    let mut player = EpisodeRunner::new(simulator, 100);
     for index in 0..3 {
-        let watched = player.play_watched(seed, index, policies, &mut writer);
+        let watched = player.play_observed(seed, index, policies, &mut writer);
         assert_eq!(watched, player.play(seed, index, policies), "watching changes nothing");
     }
     String::from_utf8(writer.finish().unwrap()).unwrap()
@@ -315,16 +318,16 @@ fn trace(simulator: &Simulator, seed: u64, policies: &mut Policies) -> String {
 #[test]
 fn traces_are_played_again_and_compared() {
     let simulator = simulator();
-    let text = trace(&simulator, 4, &mut alike(&simulator, &Random::default()));
+    let text = trace(&simulator, 4, &mut same_policy(&simulator, &RandomPolicy::default()));
     let turns = replay(&simulator, &mut text.as_bytes()).unwrap();
     assert_eq!(turns, text.lines().filter(|line| line.starts_with("{\"turn\":")).count() as u64);
     assert!(turns > 15);
     assert_eq!(diff(&mut text.as_bytes(), &mut text.as_bytes()), Ok(Vec::new()));
 
-    let other = trace(&simulator, 5, &mut alike(&simulator, &Random::default()));
+    let other = trace(&simulator, 5, &mut same_policy(&simulator, &RandomPolicy::default()));
     let differences = diff(&mut text.as_bytes(), &mut other.as_bytes()).unwrap();
     let [seed, turn] = &differences[..] else { panic!("{differences:?}") };
-    assert_eq!((seed.line, seed.turn, &*seed.key, &*seed.one, &*seed.other), (1, None, "seed", "4", "5"));
+    assert_eq!((seed.line, seed.turn, &*seed.key, &*seed.left, &*seed.right), (1, None, "seed", "4", "5"));
     assert_eq!(turn.turn, Some(turn.line as u64 - 1));
     let before = |text: &str| text.lines().skip(1).take(turn.line - 2).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(before(&text), before(&other));
@@ -333,7 +336,7 @@ fn traces_are_played_again_and_compared() {
     let forged = text.replacen("\"purse.nerve\":5", "\"purse.nerve\":4", 1);
     assert_ne!(forged, text);
     match replay(&simulator, &mut forged.as_bytes()) {
-        Err(ReplayError::Differs(difference)) => assert_eq!((difference.line, &*difference.key), (2, "changes")),
+        Err(ReplayError::Mismatch(difference)) => assert_eq!((difference.line, &*difference.key), (2, "changes")),
         other => panic!("{other:?}"),
     }
     let cut = text.lines().skip(1).collect::<Vec<_>>().join("\n");
@@ -343,7 +346,7 @@ fn traces_are_played_again_and_compared() {
 #[test]
 fn greedy_games_are_played_again_though_the_policy_is_not_asked() {
     let simulator = simulator();
-    let mut policies = vec![boxed(MaskedRandom::default()), boxed(Random::default())];
+    let mut policies = vec![boxed(MaskedRandomPolicy::default()), boxed(RandomPolicy::default())];
     let text = trace(&simulator, 8, &mut policies);
     assert!(replay(&simulator, &mut text.as_bytes()).unwrap() > 15);
 }

@@ -4,13 +4,13 @@
 //! The table of all z and p values is printed by
 //! `cargo nextest run -p goalspec-simulator --test recorded_statistics --no-capture`.
 
-use goalspec_resource::custom::Registry;
+use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::game::Game;
 use goalspec_resource::value::Value;
 use goalspec_simulator::Simulator;
-use goalspec_simulator::episode::{Episode, Games, MAX_TURNS};
-use goalspec_simulator::policy::simple::Named;
-use goalspec_simulator::policy::{Always, Policy, Random};
+use goalspec_simulator::episode::{Episode, MAX_TURNS, Rollouts};
+use goalspec_simulator::policy::simple::NamedMove;
+use goalspec_simulator::policy::{ConstantPolicy, Policy, RandomPolicy};
 use serde_json::Value as Json;
 
 mod cage;
@@ -76,9 +76,9 @@ fn policy(game: &mut Game, team: usize, name: &str) -> Box<dyn Policy + Send> {
         Some(choice) => {
             // The recording has no values for the parameters.
             choice.parameters.clear();
-            Box::new(Always(Named::new(&choice.name)))
+            Box::new(ConstantPolicy(NamedMove::new(&choice.name)))
         }
-        None => Box::new(Random::default()),
+        None => Box::new(RandomPolicy::default()),
     }
 }
 
@@ -89,8 +89,8 @@ fn row(row: &Json) -> Vec<Compared> {
     for team in 0..game.teams.len() {
         policy(&mut game, team, chosen);
     }
-    let simulator = Simulator::new(game.clone(), Registry::default()).unwrap();
-    let games = Games { seed: 20, first: 0, count: row["games"].as_u64().unwrap(), max_turns: MAX_TURNS, jobs: 1 };
+    let simulator = Simulator::new(game.clone(), ResultRegistry::default()).unwrap();
+    let games = Rollouts { seed: 20, first: 0, count: row["games"].as_u64().unwrap(), max_turns: MAX_TURNS, jobs: 1 };
     let policies = || (0..game.teams.len()).map(|team| policy(&mut game.clone(), team, chosen)).collect();
     let episodes = games.play(&simulator, policies).unwrap();
     let of = |number: &dyn Fn(&Episode) -> f64| -> Vec<f64> { episodes.iter().map(number).collect() };
@@ -103,7 +103,7 @@ fn row(row: &Json) -> Vec<Compared> {
     for (place, metric) in game.metrics.iter().enumerate() {
         let number = |episode: &Episode| match &episode.metrics[place] {
             Some(Value::Bool(truth)) => f64::from(u8::from(*truth)),
-            value => value.as_ref().and_then(Value::real).unwrap(),
+            value => value.as_ref().and_then(Value::as_f64).unwrap(),
         };
         compared.push(compare(what(&metric.name), &of(&number), &row["metrics"][&*metric.name]));
     }

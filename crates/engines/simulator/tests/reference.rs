@@ -1,6 +1,6 @@
 //! Agreement of the simulator with the reference interpreter.
 
-use goalspec_resource::custom::{Call, Registry};
+use goalspec_resource::custom::{CustomCall, ResultRegistry};
 use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 use goalspec_syntax::Sources;
@@ -15,7 +15,7 @@ const TURNS: usize = 40;
 fn random_games() {
     let mut turns = 0;
     for seed in 0..1500 {
-        turns += play(&games::game(seed), &Registry::default(), seed, TURNS).unwrap();
+        turns += play(&games::game(seed), &ResultRegistry::default(), seed, TURNS).unwrap();
     }
     assert!(turns > 5000, "most games should go on for some turns: {turns}");
 }
@@ -39,33 +39,33 @@ metrics: [a.observable, b.x]
 ";
     let mut sources = Sources::new();
     let id = sources.add("game", GAME);
-    let read = goalspec_rgg::read(sources.get(id), Dialect::CAGE, &[]);
+    let read = goalspec_rgg::load(sources.file(id), Dialect::CAGE, &[]);
     let game = read.game.unwrap_or_else(|| panic!("{:?}", read.diagnostics));
-    let turns: usize = (0..20).map(|seed| play(&game, &Registry::default(), seed, 12).unwrap()).sum();
+    let turns: usize = (0..20).map(|seed| play(&game, &ResultRegistry::default(), seed, 12).unwrap()).sum();
     assert!(turns > 100, "most games go on for some turns: {turns}");
 }
 
 /// Moves gold between nodes, including nodes that have none.
-fn shift(call: &mut Call<'_>) -> Result<(), String> {
-    let from = call.text_parameter("from")?;
-    let gold = call.ground.value(&from, "gold");
-    let drawn = call.ground.uniform();
-    call.ground.put("d", "stray", gold.clone())?;
-    call.ground.put("c", "level", call.ground.value("d", "stray"))?;
-    call.ground.put("b", "observable", Some(Value::set(["red"])))?;
+fn shift(call: &mut CustomCall<'_>) -> Result<(), String> {
+    let from = call.text_argument("from")?;
+    let gold = call.state.value(&from, "gold");
+    let drawn = call.state.uniform();
+    call.state.put("d", "stray", gold.clone())?;
+    call.state.put("c", "level", call.state.value("d", "stray"))?;
+    call.state.put("b", "observable", Some(Value::set(["red"])))?;
     if drawn < 0.1 {
-        return Err(format!("{} values", call.ground.values(&from).len() + call.action.len()));
+        return Err(format!("{} values", call.state.values(&from).len() + call.action_parameters.len()));
     }
-    call.ground.put("a", "gold", Some(Value::Real(drawn)))
+    call.state.put("a", "gold", Some(Value::Real(drawn)))
 }
 
 #[test]
 fn random_games_with_results_in_code() {
-    let registry = Registry::default().with("shift", shift);
+    let registry = ResultRegistry::default().with("shift", shift);
     let mut turns = 0;
     for seed in 0..400 {
         turns += play(&games::with_custom(seed), &registry, seed, TURNS).unwrap();
-        play(&games::with_custom(seed), &Registry::default(), seed, TURNS).unwrap();
+        play(&games::with_custom(seed), &ResultRegistry::default(), seed, TURNS).unwrap();
     }
     assert!(turns > 1000, "most games should go on for some turns: {turns}");
 }

@@ -1,13 +1,13 @@
 //! Statistics of simulated games.
 
-use goalspec_resource::custom::Registry;
+use goalspec_resource::custom::ResultRegistry;
 use goalspec_rgg::Dialect;
 use goalspec_simulator::Simulator;
-use goalspec_simulator::episode::{Games, Player, alike};
-use goalspec_simulator::policy::Random;
-use goalspec_simulator::statistics::interval::Level;
+use goalspec_simulator::episode::{EpisodeRunner, Rollouts, same_policy};
+use goalspec_simulator::policy::RandomPolicy;
+use goalspec_simulator::statistics::interval::ConfidenceLevel;
 use goalspec_simulator::statistics::timeline::Timeline;
-use goalspec_simulator::statistics::totals::{Subject, Totals};
+use goalspec_simulator::statistics::totals::{EpisodeStatistics, Quantity};
 use goalspec_syntax::Sources;
 
 /// Each of three turns wins a coin with probability 1/2.
@@ -30,23 +30,23 @@ metrics: [a.coins, a.won]
 fn simulator(text: &str) -> Simulator {
     let mut sources = Sources::new();
     let id = sources.add("test", text);
-    let read = goalspec_rgg::read(sources.get(id), Dialect::DOCUMENTED, &[]);
+    let read = goalspec_rgg::load(sources.file(id), Dialect::DOCUMENTED, &[]);
     let game = read.game.unwrap_or_else(|| panic!("{:?}", read.diagnostics));
-    Simulator::new(game, Registry::default()).unwrap()
+    Simulator::new(game, ResultRegistry::default()).unwrap()
 }
 
-fn totals(simulator: &Simulator, jobs: usize) -> Totals {
-    let games = Games { seed: 5, first: 0, count: 4000, max_turns: 100, jobs };
-    let episodes = games.play(simulator, || alike(simulator, &Random::default())).unwrap();
-    let mut parts: Vec<Totals> = Vec::new();
+fn totals(simulator: &Simulator, jobs: usize) -> EpisodeStatistics {
+    let games = Rollouts { seed: 5, first: 0, count: 4000, max_turns: 100, jobs };
+    let episodes = games.play(simulator, || same_policy(simulator, &RandomPolicy::default())).unwrap();
+    let mut parts: Vec<EpisodeStatistics> = Vec::new();
     for episodes in episodes.chunks(4000 / jobs) {
-        let mut part = Totals::new(simulator.game());
+        let mut part = EpisodeStatistics::new(simulator.game());
         for episode in episodes {
             part.add(episode);
         }
         parts.push(part);
     }
-    let mut all = Totals::new(simulator.game());
+    let mut all = EpisodeStatistics::new(simulator.game());
     for part in parts.iter().rev() {
         all.merge(part);
     }
@@ -57,7 +57,7 @@ fn totals(simulator: &Simulator, jobs: usize) -> Totals {
 fn totals_agree_with_the_binomial_distribution_on_any_number_of_threads() {
     let simulator = simulator(COINS);
     let all = totals(&simulator, 1);
-    assert_eq!((all.games(), all.ends.over), (4000, 4000));
+    assert_eq!((all.games(), all.ends.completed), (4000, 4000));
     let reward = &all.rewards[0];
     // Mean 1.5 and variance 0.75 over 4000 games, within five standard errors.
     let mean = reward.moments().mean().unwrap();
@@ -68,24 +68,24 @@ fn totals_agree_with_the_binomial_distribution_on_any_number_of_threads() {
         let error = (4000.0 * probability * (1.0_f64 - probability)).sqrt();
         assert!((*count as f64 - 4000.0 * probability).abs() < 5.0 * error, "{counts:?}");
     }
-    let (share, interval) = all.metrics[1].proportion(Level::DEFAULT).unwrap();
+    let (share, interval) = all.metrics[1].proportion(ConfidenceLevel::DEFAULT).unwrap();
     assert!((share - 0.875).abs() < 5.0 * (0.109_375_f64 / 4000.0).sqrt() && interval.contains(share), "{share}");
-    let facts = |totals: &Totals| {
+    let facts = |totals: &EpisodeStatistics| {
         let rows = totals.rows(simulator.game());
         rows.map(|(subject, summary)| {
-            (subject, summary.moments().mean(), summary.moments().deviation(), summary.truths())
+            (subject, summary.moments().mean(), summary.moments().standard_deviation(), summary.boolean_counts())
         })
         .collect::<Vec<_>>()
     };
     assert_eq!(facts(&totals(&simulator, 4)), facts(&all));
-    let subjects: Vec<Subject> = all.rows(simulator.game()).map(|(subject, _)| subject).collect();
+    let subjects: Vec<Quantity> = all.rows(simulator.game()).map(|(subject, _)| subject).collect();
     assert_eq!(
         subjects[3..],
         [
-            Subject::Overflows,
-            Subject::Reward("red".into()),
-            Subject::Metric("a.coins".into()),
-            Subject::Metric("a.won".into())
+            Quantity::Overflows,
+            Quantity::Reward("red".into()),
+            Quantity::Metric("a.coins".into()),
+            Quantity::Metric("a.won".into())
         ]
     );
 }
@@ -97,11 +97,11 @@ fn timelines_keep_the_last_values_of_games_that_are_over() {
     let slots = || [0.into(), 2.into()];
     let mut whole = Timeline::new(slots());
     let mut parts = [Timeline::new(slots()), Timeline::new(slots())];
-    let mut player = Player::new(&simulator, 100);
+    let mut player = EpisodeRunner::new(&simulator, 100);
     for index in 0..200 {
-        let mut policies = alike(&simulator, &Random::default());
-        player.play_watched(1, index, &mut policies, &mut whole);
-        player.play_watched(1, index, &mut policies, &mut parts[usize::from(index % 3 == 0)]);
+        let mut policies = same_policy(&simulator, &RandomPolicy::default());
+        player.play_observed(1, index, &mut policies, &mut whole);
+        player.play_observed(1, index, &mut policies, &mut parts[usize::from(index % 3 == 0)]);
     }
     let shares = [0.0, 0.5, 0.9, 1.0];
     let moments = whole.quantiles(0, &shares);

@@ -17,11 +17,11 @@ use crate::rewards::worlds;
 
 /// The chosen worlds for reward functions.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Choice {
+pub(super) struct RewardWorldChoice {
     /// The world that the options name.
-    pub(super) asked: Option<RewardWorld>,
+    pub(super) requested: Option<RewardWorld>,
     /// The only world loaded from a file, for programs that import none.
-    pub(super) given: Option<RewardWorld>,
+    pub(super) default_world: Option<RewardWorld>,
     /// The number of loaded worlds at the time of the choice; `None` before the first one.
     worlds: Option<usize>,
 }
@@ -31,7 +31,7 @@ pub(super) struct Choice {
 pub(super) struct NamedWorlds {
     /// The world of each name. The world of a file precedes that of a resource graph game, which precedes that of a planning
     /// problem; of two worlds of one kind, the first one is kept.
-    by_name: FxHashMap<String, (Kind, Arc<World>)>,
+    by_name: FxHashMap<String, (WorldOrigin, Arc<World>)>,
     /// The worlds of the planning problems of each domain. The names of domains are in lower case.
     problems: FxHashMap<String, Vec<Arc<World>>>,
     /// The built-in worlds in use, which games share.
@@ -40,14 +40,14 @@ pub(super) struct NamedWorlds {
 
 /// The origin of a world, in the order of precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum WorldOrigin {
     File,
     Resource,
     Planning,
 }
 
 impl NamedWorlds {
-    fn add(&mut self, kind: Kind, world: &Arc<World>) {
+    fn add(&mut self, kind: WorldOrigin, world: &Arc<World>) {
         let known = self.by_name.entry(world.name().to_owned()).or_insert_with(|| (kind, world.clone()));
         if kind < known.0 {
             *known = (kind, world.clone());
@@ -58,9 +58,9 @@ impl NamedWorlds {
     pub(super) fn add_program(&mut self, program: &Program) {
         let Some(world) = &program.world else { return };
         if program.as_resource().is_some() {
-            self.add(Kind::Resource, world);
+            self.add(WorldOrigin::Resource, world);
         } else if let Some(problem) = program.as_planning() {
-            self.add(Kind::Planning, world);
+            self.add(WorldOrigin::Planning, world);
             if let Some(domain) = &problem.domain {
                 let name = domain.domain.name.text().to_ascii_lowercase();
                 self.problems.entry(name).or_default().push(world.clone());
@@ -109,7 +109,7 @@ impl Library {
     /// Adds the text of a world file. A world that it extends is looked up among the built-in worlds, then in `folder`.
     pub fn add_world(&mut self, name: &str, text: impl Into<Arc<str>>, folder: &Path) {
         let id = self.sources.add(name, text);
-        let file = self.sources.get(id).clone();
+        let file = self.sources.file(id).clone();
         let mut unreadable = Vec::new();
         let mut beside = |name: &str| {
             if let Some(text) = worlds::source(name) {
@@ -137,7 +137,7 @@ impl Library {
                 self.diagnostics.push(Diagnostic::new(codes::SHADOWED_WORLD, Severity::Warning, message));
             }
             let world = Arc::new(world);
-            self.named.add(Kind::File, &world);
+            self.named_worlds.add(WorldOrigin::File, &world);
             self.worlds.push(world);
         }
     }
@@ -147,7 +147,7 @@ impl Library {
         if self.choice.worlds == Some(self.worlds.len()) {
             return;
         }
-        let asked = match (self.choice.asked.take(), self.reading.rewards.clone()) {
+        let asked = match (self.choice.requested.take(), self.options.reward_world.clone()) {
             (None, Some(name)) if self.choice.worlds.is_none() => self.find_world(&name),
             (asked, _) => Ok(asked),
         };
@@ -156,11 +156,11 @@ impl Library {
             _ => Ok(None),
         };
         self.choice.worlds = Some(self.worlds.len());
-        self.choice.asked = asked.unwrap_or_else(|error| {
+        self.choice.requested = asked.unwrap_or_else(|error| {
             self.diagnostics.push(*error);
             None
         });
-        self.choice.given = given.unwrap_or_else(|error| {
+        self.choice.default_world = given.unwrap_or_else(|error| {
             self.diagnostics.push(*error);
             None
         });
@@ -188,12 +188,12 @@ impl Library {
     }
 
     /// Returns the world for reward functions that the options name.
-    pub fn world_asked_for(&self) -> Option<Arc<World>> {
-        self.choice.asked.as_ref().map(|world| world.core().clone())
+    pub fn reward_world(&self) -> Option<Arc<World>> {
+        self.choice.requested.as_ref().map(|world| world.core().clone())
     }
 
     /// Returns the worlds loaded from files, followed by the world of each program other than a reward function.
-    pub fn known_worlds(&self) -> Vec<Arc<World>> {
+    pub fn all_worlds(&self) -> Vec<Arc<World>> {
         let of_programs = self.programs.iter().filter(|program| program.as_reward().is_none());
         let of_programs = of_programs.filter_map(|program| program.world.clone());
         self.worlds.iter().cloned().chain(of_programs).collect()

@@ -7,8 +7,8 @@
 //!      plan files ──our parser──> plan ──reference interpreter──> validation
 //! ```
 
-mod accepted;
 mod metric;
+mod pddl_subset;
 mod process;
 
 use std::fmt;
@@ -20,15 +20,15 @@ use std::time::{Duration, Instant};
 
 use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::Task;
-use goalspec_pddl::write::Written;
+use goalspec_pddl::write::PddlTask;
 use goalspec_pddl::{lower_plan, parse};
-use goalspec_planner::ground::Costs;
-use goalspec_planner::{Aim, Proof, Statistics, Stop};
+use goalspec_planner::ground::CostModel;
+use goalspec_planner::{Objective, Proof, SearchStatistics, StopReason};
 use goalspec_syntax::Sources;
 
-use super::solve::{Deadline, News, Prepared, Refused, Size, Solved, Wish};
-use accepted::Why;
-use process::{Folder, Ran};
+use super::solve::{CompiledProblem, Deadline, GroundTaskSize, PlanError, PlanEvent, PlanRequest, PlanResult};
+use pddl_subset::UnsupportedFeature;
+use process::{ProcessResult, TemporaryFolder};
 
 /// The names of the program on the `PATH`.
 const NAMES: [&str; 3] = ["fast-downward", "fast-downward.py", "downward"];
@@ -41,7 +41,7 @@ const FIND_PACKAGE: &str = "import importlib.util as u; s = u.find_spec('up_fast
 const SHOWN_LINES: usize = 5;
 
 /// The prefixes of output lines that do not describe an error.
-const CHATTER: [&str; 7] = [
+const IGNORED_PREFIXES: [&str; 7] = [
     "[t=",
     "INFO ",
     "Driver aborting",
@@ -59,87 +59,87 @@ pub struct FastDownward {
 
 /// The reason why Fast Downward returned no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failed {
+pub enum FastDownwardError {
     /// There is no program at this path or, without a path, no installed one.
-    Missing(Option<PathBuf>),
+    NotFound(Option<PathBuf>),
     /// The task cannot be written in the PDDL that Fast Downward accepts.
-    Unwritable(String),
+    UnsupportedTask(String),
     /// The program cannot be run.
-    Unstartable(PathBuf, String),
+    Spawn(PathBuf, String),
     /// The program failed: its path, its exit code, and the end of its output.
-    Error(PathBuf, Option<i32>, String),
+    ExitStatus(PathBuf, Option<i32>, String),
     /// The exit code promises a plan, and there is no plan file: the path of the program, its exit code, and the end of its
     /// output.
-    Nothing(PathBuf, Option<i32>, String),
+    MissingPlan(PathBuf, Option<i32>, String),
     /// The plan file cannot be parsed as a plan for the task, for this reason.
-    Plan(String),
+    InvalidPlan(String),
 }
 
-impl fmt::Display for Failed {
+impl fmt::Display for FastDownwardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing(None) => write!(
+            Self::NotFound(None) => write!(
                 f,
                 "Fast Downward is not installed: found neither {} on the PATH nor the Python package `up-fast-downward`",
                 NAMES.map(|name| format!("`{name}`")).join(", ")
             ),
-            Self::Missing(Some(path)) => write!(f, "program `{}` not found", path.display()),
-            Self::Unwritable(why) => write!(f, "Fast Downward does not support the task: {why}"),
-            Self::Unstartable(path, error) => write!(f, "cannot run `{}`: {error}", path.display()),
-            Self::Error(program, code, said) => {
-                write!(f, "Fast Downward, `{}`, failed with {}{}", program.display(), exit(*code), behind(said))
+            Self::NotFound(Some(path)) => write!(f, "program `{}` not found", path.display()),
+            Self::UnsupportedTask(why) => write!(f, "Fast Downward does not support the task: {why}"),
+            Self::Spawn(path, error) => write!(f, "cannot run `{}`: {error}", path.display()),
+            Self::ExitStatus(program, code, said) => {
+                write!(f, "Fast Downward, `{}`, failed with {}{}", program.display(), exit(*code), as_suffix(said))
             }
-            Self::Nothing(program, code, said) => {
+            Self::MissingPlan(program, code, said) => {
                 let (program, exit) = (program.display(), exit(*code));
                 write!(
                     f,
                     "`{program}` ended with {exit}, which indicates a plan, but wrote no plan file{}; \
                      --engine-path must name the driver script of Fast Downward, `fast-downward.py`",
-                    behind(said)
+                    as_suffix(said)
                 )
             }
-            Self::Plan(why) => write!(f, "invalid plan file of Fast Downward: {why}"),
+            Self::InvalidPlan(why) => write!(f, "invalid plan file of Fast Downward: {why}"),
         }
     }
 }
 
-impl std::error::Error for Failed {}
+impl std::error::Error for FastDownwardError {}
 
 fn exit(code: Option<i32>) -> String {
     code.map_or("a signal".to_owned(), |code| format!("exit code {code}"))
 }
 
 /// Returns the output as a suffix of a message, if there is any.
-fn behind(said: &str) -> String {
+fn as_suffix(said: &str) -> String {
     if said.is_empty() { String::new() } else { format!(": {said}") }
 }
 
 /// The end of a run, according to its exit code (<https://www.fast-downward.org/latest/documentation/exit-codes/>).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+enum ProcessEnd {
     /// It wrote plans, and a limit may have stopped the search for better ones.
-    Plan(Option<Stop>),
+    Plan(Option<StopReason>),
     /// It proved that there is no plan.
     Unsolvable,
     /// Its search gave up without a proof.
     GaveUp,
     /// A limit was reached before a plan was found.
-    Stopped(Stop),
+    Stopped(StopReason),
     /// It failed.
     Error,
 }
 
-impl End {
-    fn of(ran: &Ran) -> Self {
+impl ProcessEnd {
+    fn of(ran: &ProcessResult) -> Self {
         match (ran.stopped, ran.code) {
             (Some(stop), _) => Self::Stopped(stop),
             (_, Some(0)) => Self::Plan(None),
-            (_, Some(1 | 3)) => Self::Plan(Some(Stop::Memory)),
-            (_, Some(2)) => Self::Plan(Some(Stop::Time)),
+            (_, Some(1 | 3)) => Self::Plan(Some(StopReason::Memory)),
+            (_, Some(2)) => Self::Plan(Some(StopReason::Time)),
             (_, Some(10 | 11)) => Self::Unsolvable,
             (_, Some(12)) => Self::GaveUp,
-            (_, Some(20 | 22 | 24)) => Self::Stopped(Stop::Memory),
-            (_, Some(21 | 23)) => Self::Stopped(Stop::Time),
+            (_, Some(20 | 22 | 24)) => Self::Stopped(StopReason::Memory),
+            (_, Some(21 | 23)) => Self::Stopped(StopReason::Time),
             _ => Self::Error,
         }
     }
@@ -151,13 +151,15 @@ impl FastDownward {
     ///
     /// # Errors
     /// If there is no such program.
-    pub fn find(path: Option<&Path>) -> Result<Self, Failed> {
+    pub fn find(path: Option<&Path>) -> Result<Self, FastDownwardError> {
         if let Some(path) = path {
             let program = path.canonicalize().ok().filter(|path| path.is_file());
-            return program.map(|program| Self { program }).ok_or_else(|| Failed::Missing(Some(path.to_owned())));
+            return program
+                .map(|program| Self { program })
+                .ok_or_else(|| FastDownwardError::NotFound(Some(path.to_owned())));
         }
         let installed = || NAMES.into_iter().find_map(process::on_path);
-        let program = installed().or_else(packaged).ok_or(Failed::Missing(None))?;
+        let program = installed().or_else(find_packaged).ok_or(FastDownwardError::NotFound(None))?;
         Ok(Self { program })
     }
 
@@ -170,82 +172,90 @@ impl FastDownward {
         &self,
         task: &Task,
         texts: &[String; 2],
-        wish: &Wish<'_>,
+        wish: &PlanRequest<'_>,
         cancelled: &AtomicBool,
-        tell: &(dyn Fn(News<'_>) + Sync),
-    ) -> Result<Solved, Refused> {
-        let begun = wish.begun.unwrap_or_else(Instant::now);
-        let posed = metric::posed(task).ok_or_else(|| accepted::of_metric(texts))?;
-        let prepared = Prepared::new(&posed, wish, begun, cancelled)?.judged_by(task);
-        let written = written(&prepared, texts)?;
+        tell: &(dyn Fn(PlanEvent<'_>) + Sync),
+    ) -> Result<PlanResult, PlanError> {
+        let begun = wish.started_at.unwrap_or_else(Instant::now);
+        let posed = metric::with_supported_metric(task).ok_or_else(|| pddl_subset::unsupported_metric(texts))?;
+        let prepared = CompiledProblem::new(&posed, wish, begun, cancelled)?.validated_by(task);
+        let written = export_task(&prepared, texts)?;
         let given = written.as_ref().map_or([&texts[0], &texts[1]], |written| [&written.domain, &written.problem]);
-        let reader = Reader { task, written: written.as_ref() };
-        let unstartable = |error: std::io::Error| Failed::Unstartable(self.program.clone(), error.to_string());
-        let folder = Folder::new().map_err(unstartable)?;
+        let reader = PlanParser { task, written: written.as_ref() };
+        let unstartable = |error: std::io::Error| FastDownwardError::Spawn(self.program.clone(), error.to_string());
+        let folder = TemporaryFolder::new().map_err(unstartable)?;
         for (name, text) in ["domain.pddl", "problem.pddl"].into_iter().zip(given) {
             fs::write(folder.path(name), text).map_err(unstartable)?;
         }
-        let mut plans = Plans { folder: &folder, told: 0 };
-        let deadline = wish.time.and_then(|time| begun.checked_add(time));
+        let mut plans = PlanFiles { folder: &folder, reported: 0 };
+        let deadline = wish.time_limit.and_then(|time| begun.checked_add(time));
         let mut ask = |search: &str| {
             process::run(&mut self.command(wish, search, begun), &folder, deadline, cancelled, || {
                 let plan = plans.next().and_then(|text| reader.plan(&text).ok());
-                if let Some(news) = plan.and_then(|plan| prepared.news(&plan, wish.aim, begun.elapsed())) {
+                if let Some(news) = plan.and_then(|plan| prepared.plan_event(&plan, wish.objective, begun.elapsed())) {
                     tell(news);
                 }
             })
             .map_err(unstartable)
         };
-        let mut search = configuration(wish.aim);
+        let mut search = configuration(wish.objective);
         let mut ran = ask(search)?;
-        if wish.aim == Aim::Optimal && ran.stopped.is_none() && ran.code == Some(UNSUPPORTED) {
-            search = BLIND;
+        if wish.objective == Objective::Optimal && ran.stopped.is_none() && ran.code == Some(UNSUPPORTED) {
+            search = BLIND_SEARCH;
             ran = ask(search)?;
         }
-        let end = End::of(&ran);
-        let is_whole = matches!(end, End::Plan(_));
+        let end = ProcessEnd::of(&ran);
+        let is_whole = matches!(end, ProcessEnd::Plan(_));
         let best = plans.last(is_whole).map(|text| reader.plan(&text)).transpose()?;
         let (proof, stopped) = match end {
-            End::Error => return Err(Failed::Error(self.program.clone(), ran.code, said(&ran)).into()),
-            End::Plan(_) if best.is_none() => {
-                return Err(Failed::Nothing(self.program.clone(), ran.code, said(&ran)).into());
+            ProcessEnd::Error => {
+                return Err(FastDownwardError::ExitStatus(self.program.clone(), ran.code, error_output(&ran)).into());
             }
-            End::Plan(None) if wish.aim == Aim::Optimal => (Proof::Optimal, None),
-            End::Plan(stopped) => (Proof::None, stopped),
-            End::Unsolvable => (Proof::Unsolvable, None),
-            End::GaveUp => (Proof::None, None),
-            End::Stopped(stop) => (Proof::None, Some(stop)),
+            ProcessEnd::Plan(_) if best.is_none() => {
+                return Err(FastDownwardError::MissingPlan(self.program.clone(), ran.code, error_output(&ran)).into());
+            }
+            ProcessEnd::Plan(None) if wish.objective == Objective::Optimal => (Proof::Optimal, None),
+            ProcessEnd::Plan(stopped) => (Proof::None, stopped),
+            ProcessEnd::Unsolvable => (Proof::Unsolvable, None),
+            ProcessEnd::GaveUp => (Proof::None, None),
+            ProcessEnd::Stopped(stop) => (Proof::None, Some(stop)),
         };
-        let grounding = translated(&ran.output).unwrap_or_default();
-        let judging = Deadline::of_judging(wish, begun, cancelled, stopped);
-        Ok(Solved {
-            plan: best.map(|plan| prepared.judged(&plan, &judging)).transpose()?,
+        let grounding = translation_time(&ran.output).unwrap_or_default();
+        let judging = Deadline::for_validation(wish, begun, cancelled, stopped);
+        Ok(PlanResult {
+            plan: best.map(|plan| prepared.validated(&plan, &judging)).transpose()?,
             proof,
-            stopped,
-            costs: if prepared.searched().metric.is_some() { Costs::Metric { exact: true } } else { Costs::Steps },
-            ignored: prepared.ignored(),
+            stop_reason: stopped,
+            costs: if prepared.searched().metric.is_some() {
+                CostModel::Metric { exact: true }
+            } else {
+                CostModel::PlanLength
+            },
+            ignored_preferences: prepared.ignored(),
             search: format!("Fast Downward, {search}"),
             statistics: statistics(&ran.output),
             size: size(&ran.output),
-            grounding,
-            searching: begun.elapsed().saturating_sub(grounding),
+            grounding_time: grounding,
+            search_time: begun.elapsed().saturating_sub(grounding),
         })
     }
 
-    fn command(&self, wish: &Wish<'_>, search: &str, begun: Instant) -> Command {
+    fn command(&self, wish: &PlanRequest<'_>, search: &str, begun: Instant) -> Command {
         let mut command = process::command_of(&self.program);
         command.args(["--plan-file", "plan"]);
-        if let Some(time) = wish.time {
+        if let Some(time) = wish.time_limit {
             // Its limit is in whole seconds of CPU time; the elapsed time is watched here.
             let left = time.saturating_sub(begun.elapsed());
             let seconds = (left.as_secs() + u64::from(left.subsec_nanos() > 0)).max(1);
             command.args(["--overall-time-limit", &format!("{seconds}s")]);
         }
-        command.args(["--overall-memory-limit", &format!("{}M", (wish.memory >> 20).max(1))]);
+        command.args(["--overall-memory-limit", &format!("{}M", (wish.memory_limit >> 20).max(1))]);
         // An alias precedes the files, and a search follows them.
-        match wish.aim {
-            Aim::Optimal => command.args(["domain.pddl", "problem.pddl", "--search", search]),
-            Aim::Any | Aim::Good => command.args(["--alias", search, "domain.pddl", "problem.pddl"]),
+        match wish.objective {
+            Objective::Optimal => command.args(["domain.pddl", "problem.pddl", "--search", search]),
+            Objective::Satisficing | Objective::Anytime => {
+                command.args(["--alias", search, "domain.pddl", "problem.pddl"])
+            }
         };
         command
     }
@@ -256,76 +266,80 @@ const UNSUPPORTED: i32 = 34;
 
 /// The optimal search for tasks that LM-cut does not support: those with axioms, into which quantifiers and constraints are
 /// translated, or with conditional effects.
-const BLIND: &str = "astar(blind())";
+const BLIND_SEARCH: &str = "astar(blind())";
 
 /// Returns the alias or the search for an objective.
-fn configuration(aim: Aim) -> &'static str {
+fn configuration(aim: Objective) -> &'static str {
     match aim {
-        Aim::Any => "lama-first",
-        Aim::Good => "lama",
-        Aim::Optimal => "astar(lmcut())",
+        Objective::Satisficing => "lama-first",
+        Objective::Anytime => "lama",
+        Objective::Optimal => "astar(lmcut())",
     }
 }
 
 /// Exports the task to PDDL if something was compiled into it, or if Fast Downward would refuse the original text.
-fn written(prepared: &Prepared<'_>, texts: &[String; 2]) -> Result<Option<Written>, Failed> {
-    if !prepared.is_compiled() && accepted::refused(texts).is_none() {
+fn export_task(prepared: &CompiledProblem<'_>, texts: &[String; 2]) -> Result<Option<PddlTask>, FastDownwardError> {
+    if !prepared.is_compiled() && pddl_subset::unsupported_feature(texts).is_none() {
         return Ok(None);
     }
-    let written = goalspec_pddl::write(prepared.searched()).map_err(|why| Failed::Unwritable(why.to_string()))?;
-    match accepted::refused(&[&written.domain, &written.problem]) {
-        Some(Why::Metric(_)) => Err(accepted::of_metric(texts)),
-        Some(Why::Numbers(place)) => Err(Failed::Unwritable(Why::Numbers(written.in_own_words(&place)).to_string())),
-        Some(why) => Err(Failed::Unwritable(why.to_string())),
+    let written =
+        goalspec_pddl::write(prepared.searched()).map_err(|why| FastDownwardError::UnsupportedTask(why.to_string()))?;
+    match pddl_subset::unsupported_feature(&[&written.domain, &written.problem]) {
+        Some(UnsupportedFeature::Metric(_)) => Err(pddl_subset::unsupported_metric(texts)),
+        Some(UnsupportedFeature::NumericFluents(place)) => Err(FastDownwardError::UnsupportedTask(
+            UnsupportedFeature::NumericFluents(written.restore_names(&place)).to_string(),
+        )),
+        Some(why) => Err(FastDownwardError::UnsupportedTask(why.to_string())),
         None => Ok(Some(written)),
     }
 }
 
 /// Returns the program in the Python package, if it is installed.
-fn packaged() -> Option<PathBuf> {
-    let folder = process::answer(Command::new(process::python()?).args(["-c", FIND_PACKAGE]))?;
+fn find_packaged() -> Option<PathBuf> {
+    let folder = process::first_output_line(Command::new(process::python()?).args(["-c", FIND_PACKAGE]))?;
     let program = Path::new(&folder).join("downward").join("fast-downward.py");
     Some(program).filter(|program| program.is_file())
 }
 
-impl From<Failed> for Refused {
-    fn from(failed: Failed) -> Self {
+impl From<FastDownwardError> for PlanError {
+    fn from(failed: FastDownwardError) -> Self {
         Self::FastDownward(failed)
     }
 }
 
 /// A parser of the plans that Fast Downward writes.
-struct Reader<'r> {
+struct PlanParser<'r> {
     task: &'r Task,
-    written: Option<&'r Written>,
+    written: Option<&'r PddlTask>,
 }
 
-impl Reader<'_> {
-    fn plan(&self, text: &str) -> Result<Plan, Failed> {
+impl PlanParser<'_> {
+    fn plan(&self, text: &str) -> Result<Plan, FastDownwardError> {
         let mut sources = Sources::new();
         let source = sources.add("plan", text);
-        let (read, mut found) = parse::plan(sources.get(source));
-        let (plan, wrong) = self.written.map_or_else(|| lower_plan(&read, self.task), |written| written.plan(&read));
+        let (read, mut found) = parse::plan(sources.file(source));
+        let (plan, wrong) =
+            self.written.map_or_else(|| lower_plan(&read, self.task), |written| written.resolve_plan(&read));
         found.extend(wrong);
         match (plan, found.into_iter().find(goalspec_syntax::Diagnostic::is_error)) {
             (Some(plan), None) => Ok(plan),
-            (_, error) => Err(Failed::Plan(error.map_or_else(String::new, |error| error.message))),
+            (_, error) => Err(FastDownwardError::InvalidPlan(error.map_or_else(String::new, |error| error.message))),
         }
     }
 }
 
 /// The plan files: `plan`, or `plan.1`, `plan.2` and so on, each with a better plan than the one before.
-struct Plans<'p> {
-    folder: &'p Folder,
-    told: u32,
+struct PlanFiles<'p> {
+    folder: &'p TemporaryFolder,
+    reported: u32,
 }
 
-impl Plans<'_> {
+impl PlanFiles<'_> {
     /// Returns the next plan, once its file is complete.
     fn next(&mut self) -> Option<String> {
-        let text = fs::read_to_string(self.folder.path(&format!("plan.{}", self.told + 1))).ok()?;
+        let text = fs::read_to_string(self.folder.path(&format!("plan.{}", self.reported + 1))).ok()?;
         stated_cost(&text)?;
-        self.told += 1;
+        self.reported += 1;
         Some(text)
     }
 
@@ -352,9 +366,9 @@ fn stated_cost(text: &str) -> Option<f64> {
 }
 
 /// Returns the last lines of output that may describe an error.
-fn said(ran: &Ran) -> String {
+fn error_output(ran: &ProcessResult) -> String {
     let lines = |text: &str| {
-        let chatter = |line: &&str| line.is_empty() || CHATTER.iter().any(|start| line.starts_with(start));
+        let chatter = |line: &&str| line.is_empty() || IGNORED_PREFIXES.iter().any(|start| line.starts_with(start));
         let lines: Vec<String> = text.lines().map(str::trim).filter(|line| !chatter(line)).map(str::to_owned).collect();
         lines[lines.len().saturating_sub(SHOWN_LINES)..].join("; ")
     };
@@ -363,27 +377,27 @@ fn said(ran: &Ran) -> String {
 }
 
 /// Returns the number between two strings, from the last line that contains them; 0 if there is none.
-fn counted(output: &str, before: &str, behind: &str) -> u64 {
+fn number_between(output: &str, before: &str, behind: &str) -> u64 {
     let number = |line: &str| line.split_once(before)?.1.strip_suffix(behind)?.parse().ok();
     output.lines().rev().find_map(number).unwrap_or(0)
 }
 
-fn statistics(output: &str) -> Statistics {
-    let states = |what: &str| counted(output, &format!(" {what} "), " state(s).");
-    Statistics {
+fn statistics(output: &str) -> SearchStatistics {
+    let states = |what: &str| number_between(output, &format!(" {what} "), " state(s).");
+    SearchStatistics {
         expanded: states("Expanded"),
         evaluated: states("Evaluated"),
         generated: states("Generated"),
-        registered: counted(output, "Number of registered states: ", ""),
+        registered: number_between(output, "Number of registered states: ", ""),
         reopened: states("Reopened"),
         dead_ends: states("Dead ends:"),
-        peak_memory: usize::try_from(counted(output, "Peak memory: ", " KB") << 10).unwrap_or(usize::MAX),
+        peak_memory: usize::try_from(number_between(output, "Peak memory: ", " KB") << 10).unwrap_or(usize::MAX),
     }
 }
 
-fn size(output: &str) -> Size {
-    let translated = |what: &str| counted(output, &format!("Translator {what}: "), "") as usize;
-    Size {
+fn size(output: &str) -> GroundTaskSize {
+    let translated = |what: &str| number_between(output, &format!("Translator {what}: "), "") as usize;
+    GroundTaskSize {
         variables: translated("variables"),
         facts: translated("facts"),
         operators: translated("operators"),
@@ -392,7 +406,7 @@ fn size(output: &str) -> Size {
 }
 
 /// Returns the duration of the translation, from the last line like `Done! [0.010s CPU, 0.011s wall-clock]`.
-fn translated(output: &str) -> Option<Duration> {
+fn translation_time(output: &str) -> Option<Duration> {
     let line = output.lines().rev().find_map(|line| line.strip_prefix("Done! ["))?;
     let seconds = line.split_once(" CPU, ")?.1.strip_suffix("s wall-clock]")?.parse().ok()?;
     Duration::try_from_secs_f64(seconds).ok()
@@ -404,26 +418,32 @@ mod tests {
 
     #[test]
     fn exit_codes_have_the_meaning_that_is_documented() {
-        let end =
-            |code| End::of(&Ran { code: Some(code), stopped: None, output: String::new(), errors: String::new() });
+        let end = |code| {
+            ProcessEnd::of(&ProcessResult {
+                code: Some(code),
+                stopped: None,
+                output: String::new(),
+                errors: String::new(),
+            })
+        };
         let cases = [
-            (0, End::Plan(None)),
-            (1, End::Plan(Some(Stop::Memory))),
-            (2, End::Plan(Some(Stop::Time))),
-            (3, End::Plan(Some(Stop::Memory))),
-            (10, End::Unsolvable),
-            (11, End::Unsolvable),
-            (12, End::GaveUp),
-            (20, End::Stopped(Stop::Memory)),
-            (21, End::Stopped(Stop::Time)),
-            (22, End::Stopped(Stop::Memory)),
-            (23, End::Stopped(Stop::Time)),
-            (24, End::Stopped(Stop::Memory)),
+            (0, ProcessEnd::Plan(None)),
+            (1, ProcessEnd::Plan(Some(StopReason::Memory))),
+            (2, ProcessEnd::Plan(Some(StopReason::Time))),
+            (3, ProcessEnd::Plan(Some(StopReason::Memory))),
+            (10, ProcessEnd::Unsolvable),
+            (11, ProcessEnd::Unsolvable),
+            (12, ProcessEnd::GaveUp),
+            (20, ProcessEnd::Stopped(StopReason::Memory)),
+            (21, ProcessEnd::Stopped(StopReason::Time)),
+            (22, ProcessEnd::Stopped(StopReason::Memory)),
+            (23, ProcessEnd::Stopped(StopReason::Time)),
+            (24, ProcessEnd::Stopped(StopReason::Memory)),
         ];
         for (code, meaning) in cases {
             assert_eq!(end(code), meaning, "{code}");
         }
-        assert!((30..=37).all(|code| end(code) == End::Error));
+        assert!((30..=37).all(|code| end(code) == ProcessEnd::Error));
     }
 
     #[test]
@@ -433,6 +453,6 @@ mod tests {
         let done = statistics(output);
         assert_eq!((done.expanded, done.dead_ends, done.peak_memory), (12, 4, 10544 << 10));
         assert_eq!((size(output).variables, size(output).facts), (3, 11));
-        assert_eq!(translated(output), Some(Duration::from_millis(250)));
+        assert_eq!(translation_time(output), Some(Duration::from_millis(250)));
     }
 }

@@ -34,9 +34,9 @@ pub(super) fn write_as(
     };
     let mut writer = LinesWriter::new(output, world, &header)?;
     if let Ok(mut execution) = Execution::new(task) {
-        writer.write(&translated(execution.beginning()))?;
+        writer.write(&translated(execution.initial_delta()))?;
         for step in &plan.steps {
-            let Ok(delta) = execution.take(step, &CoreNotation) else { break };
+            let Ok(delta) = execution.apply(step, &CoreNotation) else { break };
             writer.write(&translated(&delta))?;
         }
     }

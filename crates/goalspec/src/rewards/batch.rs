@@ -1,6 +1,6 @@
 //! Rewards of many environments at once, and of many programs over the same frames, computed in parallel in a fixed order.
 
-use goalspec_reward::machine::{Error, Reward};
+use goalspec_reward::machine::{CallError, Reward};
 use goalspec_reward::scene::{Field, Objects};
 use goalspec_syntax::Diagnostic;
 use rayon::prelude::*;
@@ -82,7 +82,7 @@ impl<'c> Environments<'c> {
 }
 
 impl NoReward {
-    fn of(error: &Error) -> Self {
+    fn of(error: &CallError) -> Self {
         let (kind, message, line) = reason(error);
         Self { kind, message, line }
     }

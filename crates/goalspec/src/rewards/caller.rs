@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use goalspec_reward::entry::{Entry, Supply};
 use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::{Error, Reward};
+use goalspec_reward::machine::{CallError, Reward};
 use goalspec_reward::scene::{self, Field, Objects};
 use goalspec_reward::{Machine, fast};
 use goalspec_syntax::Diagnostic;
@@ -31,7 +31,7 @@ pub(super) struct Shown<'s> {
 /// An engine instance that runs a program in one environment.
 pub(super) trait Runs<'c> {
     /// Discards all state left by earlier calls.
-    fn reset(&mut self) -> Result<(), Error>;
+    fn reset(&mut self) -> Result<(), CallError>;
 
     /// Returns the units of work of the last call; 0 if it was certainly not slow.
     fn spent(&self) -> u64;
@@ -45,20 +45,20 @@ pub(super) trait Runs<'c> {
         entry: &Entry,
         input: &scene::Input<'_>,
         ready: Option<&fast::Frame>,
-    ) -> Result<Reward, Cow<'c, Error>>;
+    ) -> Result<Reward, Cow<'c, CallError>>;
 }
 
 impl<'c> Runs<'c> for Machine<'c> {
-    fn reset(&mut self) -> Result<(), Error> {
+    fn reset(&mut self) -> Result<(), CallError> {
         Self::reset(self)
     }
 
     fn spent(&self) -> u64 {
-        Self::spent(self)
+        Self::work_spent(self)
     }
 
     fn reset_work(&self) -> u64 {
-        self.set_up()
+        self.setup_work()
     }
 
     fn reward(
@@ -66,7 +66,7 @@ impl<'c> Runs<'c> for Machine<'c> {
         entry: &Entry,
         input: &scene::Input<'_>,
         _: Option<&fast::Frame>,
-    ) -> Result<Reward, Cow<'c, Error>> {
+    ) -> Result<Reward, Cow<'c, CallError>> {
         Self::reward(self, entry, input).map_err(Cow::Owned)
     }
 }
@@ -78,7 +78,7 @@ pub(super) const NOT_RUN: &str = "skipped";
 #[derive(Debug)]
 pub(super) enum Missing<'r> {
     /// The call failed.
-    Failed(Cow<'r, Error>),
+    Failed(Cow<'r, CallError>),
     /// The program was not called: earlier slow calls used up this many units of work, [`Budget::overtime`].
     NotRun(u64),
 }
@@ -144,7 +144,7 @@ impl<'r, M: Runs<'r>> Caller<M> {
     }
 
     /// Discards all state, as at the start of an episode.
-    pub(super) fn reset(&mut self) -> Result<(), Error> {
+    pub(super) fn reset(&mut self) -> Result<(), CallError> {
         self.before = None;
         self.machine.reset()
     }
@@ -167,7 +167,7 @@ impl<'r, M: Runs<'r>> Caller<M> {
         }
         let reward = self.step(shown);
         // A call that exhausted another limit than work took about as long as one that exhausted its work.
-        let exhausted = reward.as_ref().is_err_and(|error| matches!(**error, Error::Exhausted { .. }));
+        let exhausted = reward.as_ref().is_err_and(|error| matches!(**error, CallError::Exhausted { .. }));
         self.count(if exhausted { self.budget.work } else { self.machine.spent() });
         reward.map_err(Missing::Failed)
     }
@@ -185,7 +185,7 @@ impl<'r, M: Runs<'r>> Caller<M> {
     }
 
     /// Calls the program on the next frame of the episode.
-    pub(super) fn step(&mut self, shown: Shown<'_>) -> Result<Reward, Cow<'r, Error>> {
+    pub(super) fn step(&mut self, shown: Shown<'_>) -> Result<Reward, Cow<'r, CallError>> {
         let Shown { objects, ready, action } = shown;
         let asked = scene::Input { objects, previous: self.before.as_ref().map(Scene::objects), action };
         let reward = self.machine.reward(&self.entry, &asked, ready);
@@ -215,7 +215,7 @@ pub(super) fn parts<'r>(
 }
 
 /// Returns the diagnostic for a program whose top level fails.
-pub(super) fn not_run(name: &str, error: &Error) -> Box<Diagnostic> {
+pub(super) fn not_run(name: &str, error: &CallError) -> Box<Diagnostic> {
     let (_, _, line) = reason(error);
     let line = line.map_or_else(String::new, |line| format!(", in line {line}"));
     let message = format!("cannot run `{name}`: its top level ends with {error}{line}");

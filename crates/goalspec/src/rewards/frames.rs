@@ -6,17 +6,17 @@ use goalspec_atari::recording::Frame;
 use goalspec_core::ids::FunctionId;
 use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
-use goalspec_core::world::operation::FunctionMeaning;
+use goalspec_core::world::operation::FunctionDefinition;
 use goalspec_reward::scene::{self, Attribute, Entities, Field, Objects, SceneObject};
 use goalspec_syntax::Diagnostic;
-use goalspec_trace::screens::Screens;
-use goalspec_trace::{ReadOptions, Reader, TraceReader};
+use goalspec_trace::screens::ScreenRecording;
+use goalspec_trace::{CheckedReader, ReadOptions, TraceReader};
 use indexmap::IndexSet;
 
 use super::objects::{ObjectWorld, Places};
 use super::world::RewardWorld;
 use super::worlds::ScreenWorld;
-use crate::run::{Input, damaged};
+use crate::scoring::{TraceInput, trace_diagnostic};
 
 /// A reader of the frames of a recording.
 pub struct Frames<'r> {
@@ -24,7 +24,7 @@ pub struct Frames<'r> {
 }
 
 enum Kind<'r> {
-    Screens(Box<Screens<'r>>, &'static ScreenWorld),
+    Screens(Box<ScreenRecording<'r>>, &'static ScreenWorld),
     States(Box<States<'r>>),
 }
 
@@ -33,7 +33,7 @@ const MAX_ACTIONS: usize = 64;
 
 /// The reader of a trace of states.
 struct States<'r> {
-    reader: Reader<'r>,
+    reader: CheckedReader<'r>,
     playback: Playback<'r>,
     world: &'r ObjectWorld,
     delta: Delta,
@@ -103,16 +103,16 @@ impl<'r> Frames<'r> {
     ///
     /// # Errors
     /// Returns a diagnostic if the input cannot be read, its header is invalid, or it belongs to another world.
-    pub fn open(input: &'r Input, world: &'r RewardWorld, any_world: bool) -> Result<Self, Box<Diagnostic>> {
-        let source = input.open().map_err(damaged)?;
+    pub fn open(input: &'r TraceInput, world: &'r RewardWorld, any_world: bool) -> Result<Self, Box<Diagnostic>> {
+        let source = input.open().map_err(trace_diagnostic)?;
         let kind = match world {
             RewardWorld::Screen(world) => {
-                let screens = source.into_screens().ok_or_else(|| super::score::no_recording(input))?;
+                let screens = source.into_screen_recording().ok_or_else(|| super::score::no_recording(input))?;
                 Kind::Screens(Box::new(screens), world)
             }
             RewardWorld::Objects(world) => {
                 let options = ReadOptions { any_world, ..ReadOptions::default() };
-                let reader = source.read(world.core(), &options).map_err(damaged)?;
+                let reader = source.read(world.core(), &options).map_err(trace_diagnostic)?;
                 Kind::States(Box::new(States {
                     reader,
                     playback: Playback::new(world.core()),
@@ -156,7 +156,7 @@ impl<'r> Frames<'r> {
             Kind::Screens(screens, _) => screens.remarks(),
             Kind::States(states) => {
                 let named = states.reader.header().world.as_deref();
-                crate::traces::with_probable_world(states.reader.remarks(), named, states.world.core())
+                crate::traces::with_probable_world(states.reader.diagnostics(), named, states.world.core())
             }
         }
     }
@@ -168,7 +168,7 @@ impl<'r> Frames<'r> {
     pub fn next(&mut self, shot: &mut Shot) -> Result<bool, Box<Diagnostic>> {
         match &mut self.kind {
             Kind::Screens(screens, world) => {
-                let more = screens.next(&mut shot.frame).map_err(damaged)?;
+                let more = screens.next(&mut shot.frame).map_err(trace_diagnostic)?;
                 if more {
                     shot.take_frame(world);
                 }
@@ -189,7 +189,7 @@ impl<'r> Frames<'r> {
         let known = states.world.scene.state.iter().filter(is_number).map(|attribute| attribute.name.to_string());
         let is_stored = |id: &FunctionId| {
             let function = core.function(*id);
-            function.meaning == FunctionMeaning::Stored && function.parameters.is_empty()
+            function.definition == FunctionDefinition::Stored && function.parameters.is_empty()
         };
         let function = core.function_named(name).filter(is_stored);
         function.map(|id| states.playback.state().fluent(id, &[])).ok_or_else(|| known.collect())
@@ -213,7 +213,7 @@ impl Shot {
 
 impl States<'_> {
     fn next(&mut self, shot: &mut Shot) -> Result<bool, Box<Diagnostic>> {
-        if !self.reader.next(&mut self.delta).map_err(damaged)? {
+        if !self.reader.next(&mut self.delta).map_err(trace_diagnostic)? {
             return Ok(false);
         }
         self.playback.advance(&self.delta);
@@ -234,7 +234,7 @@ impl States<'_> {
 }
 
 /// Whether an input is a recording of Atari screens.
-pub fn is_recording(input: &Input) -> bool {
+pub fn is_recording(input: &TraceInput) -> bool {
     input.open().is_ok_and(|source| source.header().format == goalspec_trace::Format::Screens)
 }
 
@@ -243,15 +243,15 @@ pub fn is_recording(input: &Input) -> bool {
 ///
 /// # Errors
 /// Returns a diagnostic if the recording cannot be read to its end.
-pub fn episodes(input: &Input) -> Result<Option<Vec<Input>>, Box<Diagnostic>> {
-    let Some(mut screens) = input.open().map_err(damaged)?.into_screens() else { return Ok(None) };
+pub fn episodes(input: &TraceInput) -> Result<Option<Vec<TraceInput>>, Box<Diagnostic>> {
+    let Some(mut screens) = input.open().map_err(trace_diagnostic)?.into_screen_recording() else { return Ok(None) };
     let mut numbers: Vec<u64> = Vec::new();
     let mut frame = Frame::default();
-    while screens.next(&mut frame).map_err(damaged)? {
+    while screens.next(&mut frame).map_err(trace_diagnostic)? {
         if numbers.last() != Some(&frame.episode) {
             numbers.push(frame.episode);
         }
     }
-    let of_episode = |number| Input::Episode(Box::new(input.clone()), number);
+    let of_episode = |number| TraceInput::Episode(Box::new(input.clone()), number);
     Ok((numbers.len() > 1).then(|| numbers.into_iter().map(of_episode).collect()))
 }

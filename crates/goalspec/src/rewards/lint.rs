@@ -12,7 +12,7 @@ use super::program::{ENTRIES, RewardProgram};
 use super::world::{RewardWorld, Unfit};
 use crate::library::Library;
 use crate::program::Program;
-use crate::run::{Input, about};
+use crate::scoring::{TraceInput, with_trace_name};
 
 /// Returns the lints of all reward functions of a library that can run.
 pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
@@ -46,12 +46,12 @@ fn of(reward: &RewardProgram, promised: Option<Promise>) -> Vec<Diagnostic> {
 /// number of bytes read since its last call.
 pub fn observed(
     library: &Library,
-    inputs: &[Input],
+    inputs: &[TraceInput],
     promised: Option<Promise>,
     progress: &dyn Fn(u64),
 ) -> Vec<Diagnostic> {
-    let known = library.known_worlds();
-    let played = !library.played_worlds().is_empty();
+    let known = library.all_worlds();
+    let played = !library.program_worlds().is_empty();
     let mut found: Vec<Diagnostic> = Vec::new();
     for program in library.programs() {
         let Some(reward) = program.as_reward().filter(|reward| reward.program.is_some()) else { continue };
@@ -64,7 +64,7 @@ pub fn observed(
                 // Traces of other worlds are checked together with the worlds of games and goals.
                 Err(Unfit::Wrong(_)) if played && !is_recording(input) => {}
                 Err(Unfit::Wrong(wrong)) => {
-                    let wrong = about(&input.name(), *wrong);
+                    let wrong = with_trace_name(&input.name(), *wrong);
                     if !found.iter().any(|known| known.message == wrong.message) {
                         found.push(wrong);
                     }

@@ -31,9 +31,9 @@ mod text;
 use std::sync::Arc;
 
 use goalspec_core::ids::{AttributeId, FunctionId, ObjectId, PredicateId, TypeId};
-use goalspec_core::value::Kind as Value;
+use goalspec_core::value::ValueKind as Value;
 use goalspec_core::world::World;
-use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
+use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
 use goalspec_reward::scene::{self, Attribute, Kind, ObjectClass};
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
@@ -207,13 +207,13 @@ impl<'w> Build<'w> {
             let name = self.names.take(&names::attribute(&decl.name));
             let absent = decl.default.is_none() && !decl.required;
             let attribute = Attribute { name, kind, optional: kind == Kind::Thing, absent };
-            self.give(&decl.of, &attribute, Source::Value(AttributeId::from(place)));
+            self.give(&decl.types, &attribute, Source::Value(AttributeId::from(place)));
         }
     }
 
     fn relations(&mut self) {
         for (place, decl) in self.core.predicates().iter().enumerate() {
-            if decl.meaning != PredicateMeaning::Stored {
+            if decl.definition != PredicateDefinition::Stored {
                 continue;
             }
             let name = self.names.take(&names::attribute(&decl.name));
@@ -230,7 +230,7 @@ impl<'w> Build<'w> {
             self.give_or_state(decl.parameters.first().map(|first| &first.types[..]), attribute, source);
         }
         for (place, decl) in self.core.functions().iter().enumerate() {
-            if decl.meaning != FunctionMeaning::Stored || decl.parameters.len() > 1 {
+            if decl.definition != FunctionDefinition::Stored || decl.parameters.len() > 1 {
                 continue;
             }
             let name = self.names.take(&names::attribute(&decl.name));
@@ -255,7 +255,7 @@ impl<'w> Build<'w> {
         self.derive(0, "name", Kind::Text, false, Source::Label);
         let locations = self.core.locations();
         let located: Vec<TypeId> =
-            locations.iter().flat_map(|id| self.core.attributes()[id.index()].of.clone()).collect();
+            locations.iter().flat_map(|id| self.core.attributes()[id.index()].types.clone()).collect();
         let mut located: Vec<u16> = located.into_iter().filter_map(|of| self.of_types[of.index()]).collect();
         located.sort_unstable();
         located.dedup();
@@ -336,7 +336,7 @@ impl<'w> Build<'w> {
     fn is_always_located(&self, class: u16) -> bool {
         let line = self.line(class);
         let required = self.core.locations().iter().map(|id| &self.core.attributes()[id.index()]);
-        let mut of = required.filter(|decl| decl.required).flat_map(|decl| &decl.of);
+        let mut of = required.filter(|decl| decl.required).flat_map(|decl| &decl.types);
         of.any(|of| self.of_types[of.index()].is_some_and(|of| line.contains(&of)))
     }
 

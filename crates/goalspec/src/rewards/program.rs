@@ -15,7 +15,7 @@ use super::ready::Ready;
 use super::world::RewardWorld;
 use super::worlds;
 use crate::codes;
-use crate::run::Engine;
+use crate::scoring::Engine;
 
 /// The function names that identify files of a folder as reward functions.
 pub(super) const ENTRIES: [&str; 2] = ["reward_function", "compute_reward"];

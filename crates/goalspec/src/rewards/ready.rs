@@ -6,7 +6,7 @@ use std::sync::Arc;
 use goalspec_reward::entry::Entry;
 use goalspec_reward::fast::{self, Compiled, Coverage};
 pub use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::{Error, Reward, Warning};
+use goalspec_reward::machine::{CallError, NumpyWarning, Reward};
 use goalspec_reward::observe::Observer;
 use goalspec_reward::terms::{Term, Terms};
 use goalspec_reward::{Machine, Program, scene};
@@ -15,7 +15,7 @@ use goalspec_syntax::{Diagnostic, SourceFile};
 use super::caller::{Caller, Runs, not_run, parts};
 use super::program::RewardProgram;
 use super::world::RewardWorld;
-use crate::run::Engine;
+use crate::scoring::Engine;
 
 /// The reason reported for calls handed over without a reason of the fast engine.
 const UNNAMED: &str = "a result that is not a reward";
@@ -137,7 +137,7 @@ impl<'r> Ready<'r> {
     pub(super) fn watch(&self, caller: &mut Caller<Runner<'_>>) -> Vec<Term> {
         let Runner::Reference(machine) = &mut caller.machine else { return Vec::new() };
         let terms = Terms::of(self.source, &self.entry.function);
-        machine.observe(Observer::new(self.program, &terms));
+        machine.set_observer(Observer::new(self.program, &terms));
         terms.list
     }
 
@@ -155,7 +155,7 @@ pub(super) enum Runner<'c> {
 }
 
 impl<'c> Runs<'c> for Runner<'c> {
-    fn reset(&mut self) -> Result<(), Error> {
+    fn reset(&mut self) -> Result<(), CallError> {
         match self {
             Self::Fast(engine) => {
                 engine.reset();
@@ -173,7 +173,7 @@ impl<'c> Runs<'c> for Runner<'c> {
         match self {
             // The fast engine runs the top level only when it hands a call over.
             Self::Fast(_) => 0,
-            Self::Reference(machine) => machine.set_up(),
+            Self::Reference(machine) => machine.setup_work(),
         }
     }
 
@@ -182,7 +182,7 @@ impl<'c> Runs<'c> for Runner<'c> {
         entry: &Entry,
         input: &scene::Input<'_>,
         ready: Option<&fast::Frame>,
-    ) -> Result<Reward, Cow<'c, Error>> {
+    ) -> Result<Reward, Cow<'c, CallError>> {
         match (self, ready) {
             (Self::Fast(engine), Some(frame)) => engine.reward_frame(entry, input, frame),
             (Self::Fast(engine), None) => engine.reward(entry, input),
@@ -204,12 +204,12 @@ impl Runner<'_> {
     pub(super) fn spent(&self) -> u64 {
         match self {
             Self::Fast(engine) => engine.spent(),
-            Self::Reference(machine) => machine.spent(),
+            Self::Reference(machine) => machine.work_spent(),
         }
     }
 
     /// Returns numpy's warnings in the last call.
-    pub(super) fn warnings(&self) -> &[Warning] {
+    pub(super) fn warnings(&self) -> &[NumpyWarning] {
         match self {
             Self::Fast(engine) => engine.warnings(),
             Self::Reference(machine) => machine.warnings(),

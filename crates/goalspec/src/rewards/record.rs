@@ -8,8 +8,8 @@ use super::ready::Calls;
 use super::rows;
 use super::score::{Failure, RewardOutcome, Step};
 use super::why::{Condition, Explanation};
-use crate::budget::Stopped;
-use crate::run::Engine;
+use crate::budget::BudgetExceeded;
+use crate::scoring::Engine;
 
 /// Converts an outcome to a JSON object. Rewards are included if they were recorded; `null` stands for a frame without a reward.
 pub fn outcome(outcome: &RewardOutcome) -> Value {
@@ -19,7 +19,7 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
     object.insert("world".into(), json!(outcome.world.name()));
     object.insert("total".into(), total(outcome.total(), outcome.rewarded()));
     object.insert("score".into(), outcome.points().map_or(Value::Null, number));
-    if let Some(Stopped { state, limit }) = outcome.stopped {
+    if let Some(BudgetExceeded { state, limit }) = outcome.stopped {
         object.insert("stopped".into(), json!({"frame": state, "budget": limit}));
     }
     object.insert("frames".into(), json!(outcome.frames()));

@@ -3,12 +3,12 @@
 use goalspec_reward::observe::TermSeen;
 
 use super::score::{RewardOutcome, Step};
-use crate::rows::{Cell, CellKind, Column, Table};
+use crate::table::{Cell, CellType, Column, Table};
 
 /// Creates a table whose first columns are the [names].
-fn table(more: &[(&'static str, CellKind)]) -> Table {
-    let names = ["program", "trace", "world"].map(|name| (name, CellKind::Text));
-    let columns = names.iter().chain(more).map(|&(name, kind)| Column { name: name.into(), kind });
+fn table(more: &[(&'static str, CellType)]) -> Table {
+    let names = ["program", "trace", "world"].map(|name| (name, CellType::Text));
+    let columns = names.iter().chain(more).map(|&(name, kind)| Column { name: name.into(), cell_type: kind });
     Table { columns: columns.collect(), rows: Vec::new() }
 }
 
@@ -21,19 +21,19 @@ fn names(outcome: &RewardOutcome) -> [Cell; 3] {
 }
 
 fn points(points: Option<f64>) -> Cell {
-    points.map_or(Cell::Empty, Cell::Number)
+    points.map_or(Cell::Empty, Cell::Float)
 }
 
 /// Returns a table with one row per episode.
 pub fn episodes(outcomes: &[RewardOutcome]) -> Table {
-    use CellKind::{Count, Number};
+    use CellType::{Count, Float};
     let mut table =
-        table(&[("episode", Count), ("frames", Count), ("rewarded", Count), ("total", Number), ("score", Number)]);
+        table(&[("episode", Count), ("frames", Count), ("rewarded", Count), ("total", Float), ("score", Float)]);
     for outcome in outcomes {
         for episode in &outcome.episodes {
             let mut row = names(outcome).to_vec();
             row.extend([episode.number, episode.frames, episode.rewarded].map(Cell::Count));
-            let total = if episode.rewarded == 0 { Cell::Empty } else { Cell::Number(episode.total) };
+            let total = if episode.rewarded == 0 { Cell::Empty } else { Cell::Float(episode.total) };
             row.extend([total, points(episode.points)]);
             table.rows.push(row);
         }
@@ -43,12 +43,12 @@ pub fn episodes(outcomes: &[RewardOutcome]) -> Table {
 
 /// Returns a table with one row per frame; rows of frames without a reward contain the error.
 pub fn frames(outcomes: &[RewardOutcome]) -> Table {
-    use CellKind::{Count, Number, Text};
+    use CellType::{Count, Float, Text};
     let mut table = table(&[
         ("episode", Count),
         ("frame", Count),
-        ("reward", Number),
-        ("score", Number),
+        ("reward", Float),
+        ("score", Float),
         ("error", Text),
         ("line", Count),
     ]);
@@ -59,7 +59,7 @@ pub fn frames(outcomes: &[RewardOutcome]) -> Table {
             let line = line.flatten();
             let mut row = names(outcome).to_vec();
             row.extend([step.episode, step.frame].map(Cell::Count));
-            row.extend([step.reward.map_or(Cell::Empty, Cell::Number), points(step.points), error]);
+            row.extend([step.reward.map_or(Cell::Empty, Cell::Float), points(step.points), error]);
             row.push(line.map_or(Cell::Empty, |line| Cell::Count(line.into())));
             table.rows.push(row);
         }
@@ -87,24 +87,24 @@ fn part_names(outcome: &RewardOutcome) -> impl Iterator<Item = ([Cell; 2], &Term
 
 /// Returns a table with one row per term and per component, with its statistics.
 pub fn parts(outcomes: &[RewardOutcome]) -> Table {
-    use CellKind::{Count, Number, Text};
+    use CellType::{Count, Float, Text};
     let mut table = table(&[
         ("term", Text),
         ("name", Text),
-        ("sum", Number),
+        ("sum", Float),
         ("frames", Count),
         ("nonzero_frames", Count),
-        ("min", Number),
-        ("max", Number),
+        ("min", Float),
+        ("max", Float),
     ]);
     for outcome in outcomes {
         for (part, seen) in part_names(outcome) {
             let mut row = names(outcome).to_vec();
             row.extend(part);
-            row.push(Cell::Number(seen.sum));
+            row.push(Cell::Float(seen.sum));
             row.extend([seen.calls, seen.paid].map(Cell::Count));
             let ends = seen.range.map(|range| [range.least, range.greatest]);
-            row.extend(ends.map_or([Cell::Empty, Cell::Empty], |ends| ends.map(Cell::Number)));
+            row.extend(ends.map_or([Cell::Empty, Cell::Empty], |ends| ends.map(Cell::Float)));
             table.rows.push(row);
         }
     }
@@ -113,8 +113,8 @@ pub fn parts(outcomes: &[RewardOutcome]) -> Table {
 
 /// Returns a table with one row per frame and contributing term or component.
 pub fn parts_by_frame(outcomes: &[RewardOutcome]) -> Table {
-    use CellKind::{Count, Number, Text};
-    let mut table = table(&[("episode", Count), ("frame", Count), ("term", Text), ("name", Text), ("value", Number)]);
+    use CellType::{Count, Float, Text};
+    let mut table = table(&[("episode", Count), ("frame", Count), ("term", Text), ("name", Text), ("value", Float)]);
     for outcome in outcomes {
         let parts: Vec<[Cell; 2]> = part_names(outcome).map(|(names, _)| names).collect();
         for step in &outcome.steps {
@@ -126,7 +126,7 @@ pub fn parts_by_frame(outcomes: &[RewardOutcome]) -> Table {
                 let mut row = names(outcome).to_vec();
                 row.extend([step.episode, step.frame].map(Cell::Count));
                 row.extend(part.clone());
-                row.push(Cell::Number(value));
+                row.push(Cell::Float(value));
                 table.rows.push(row);
             }
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use goalspec_core::world::World;
 use goalspec_reward::fast;
 use goalspec_reward::limits::Budget as CallBudget;
-use goalspec_reward::machine::{Error, Place, Reward};
+use goalspec_reward::machine::{CallError, Reward, TracebackEntry};
 use goalspec_reward::observe::{Moment, TermSeen};
 use goalspec_reward::terms::Term;
 use goalspec_syntax::Diagnostic;
@@ -18,10 +18,10 @@ use super::frames::{Frames, Scene, Shot};
 use super::program::RewardProgram;
 use super::ready::{Calls, Ready, Runner};
 use super::world::{RewardWorld, Unfit};
-use crate::budget::{Budget, Stopped};
+use crate::budget::{Budget, BudgetExceeded};
 use crate::codes;
 use crate::program::Program;
-use crate::run::{Engine, Input, about};
+use crate::scoring::{Engine, TraceInput, with_trace_name};
 
 /// Options for scoring recordings.
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
@@ -72,7 +72,7 @@ pub struct RewardOutcome {
     /// The number of frames by how they were run.
     pub calls: Calls,
     /// The point at which the program exceeded its [budget](Options::budget), if it did; the outcome then covers the frames before it.
-    pub stopped: Option<Stopped>,
+    pub stopped: Option<BudgetExceeded>,
 }
 
 /// The totals of one episode.
@@ -209,7 +209,7 @@ const CHUNK: usize = 256;
 pub fn score(
     programs: &[&Program],
     known: &[Arc<World>],
-    input: &Input,
+    input: &TraceInput,
     options: &Options,
     progress: &dyn Fn(u64),
 ) -> Scored {
@@ -231,19 +231,20 @@ pub fn score(
 pub fn score_each(
     programs: &[&Program],
     known: &[Arc<World>],
-    input: &Input,
+    input: &TraceInput,
     options: &Options,
     progress: &dyn Fn(u64),
     observer: ScoreObserver<'_>,
 ) {
-    let report = |finding: Diagnostic| observer(ScoreEvent::Diagnostic(Box::new(about(&input.name(), finding))));
+    let report =
+        |finding: Diagnostic| observer(ScoreEvent::Diagnostic(Box::new(with_trace_name(&input.name(), finding))));
     let groups = match groups(programs, known, input) {
         Ok(groups) => groups,
         Err(error) => return report(*error),
     };
     for group in groups {
         let several = group.programs.len() > 1;
-        let budget = if several { options.budget.part(SHARED_PART) } else { options.budget };
+        let budget = if several { options.budget.divided_by(SHARED_PART) } else { options.budget };
         let pass =
             Pass { input, options: Options { budget, ..*options }, progress, group: &group, defers: several, observer };
         let later = pass.run(true).unwrap_or_else(|error| {
@@ -261,7 +262,7 @@ pub fn score_each(
 }
 
 /// Whether the recording may belong to the world of at least one of the programs.
-pub fn fits(programs: &[&Program], known: &[Arc<World>], input: &Input) -> bool {
+pub fn fits(programs: &[&Program], known: &[Arc<World>], input: &TraceInput) -> bool {
     groups(programs, known, input).is_ok_and(|groups| !groups.is_empty())
 }
 
@@ -278,7 +279,7 @@ struct Group<'p> {
 fn groups<'p>(
     programs: &[&'p Program],
     known: &[Arc<World>],
-    input: &Input,
+    input: &TraceInput,
 ) -> Result<Vec<Group<'p>>, Box<Diagnostic>> {
     let mut groups: Vec<(Option<RewardWorld>, Group<'p>)> = Vec::new();
     let mut unfit: Option<Box<Diagnostic>> = None;
@@ -309,7 +310,7 @@ fn groups<'p>(
 
 /// One pass over a recording for a group of programs.
 struct Pass<'p> {
-    input: &'p Input,
+    input: &'p TraceInput,
     options: Options,
     progress: &'p dyn Fn(u64),
     group: &'p Group<'p>,
@@ -368,7 +369,7 @@ impl<'p> Pass<'p> {
     }
 
     fn report(&self, finding: Diagnostic) {
-        (self.observer)(ScoreEvent::Diagnostic(Box::new(about(&self.input.name(), finding))));
+        (self.observer)(ScoreEvent::Diagnostic(Box::new(with_trace_name(&self.input.name(), finding))));
     }
 
     /// Reports an outcome, with a diagnostic of the covered range if the program was stopped.
@@ -445,7 +446,7 @@ struct Run<'r> {
 }
 
 impl<'r> Run<'r> {
-    fn start(ready: &'r Ready<'_>, input: &Input, options: Options) -> Result<Self, Box<Diagnostic>> {
+    fn start(ready: &'r Ready<'_>, input: &TraceInput, options: Options) -> Result<Self, Box<Diagnostic>> {
         let mut caller = ready.start()?;
         let terms = if options.terms { ready.watch(&mut caller) } else { Vec::new() };
         let outcome = RewardOutcome {
@@ -506,7 +507,7 @@ impl<'r> Run<'r> {
             self.work += INSTRUCTION * self.caller.spent();
             let limit = options.budget.limit(self.frames);
             if self.work > limit {
-                self.outcome.stopped = Some(Stopped { state: self.frames, limit });
+                self.outcome.stopped = Some(BudgetExceeded { state: self.frames, limit });
             }
         }
         // Contributions of a call that failed do not count.
@@ -561,18 +562,18 @@ fn count(known: &mut Vec<Failure>, (kind, message, line): Reason, frame: u64) ->
 pub(super) const NO_REWARD: &str = "no reward";
 
 /// Returns the failure kind, message and line of an error.
-pub(super) fn reason(error: &Error) -> Reason {
-    let last = |traceback: &[Place]| traceback.last().map(|place| place.line);
+pub(super) fn reason(error: &CallError) -> Reason {
+    let last = |traceback: &[TracebackEntry]| traceback.last().map(|place| place.line);
     match error {
-        Error::Exception { kind, message, traceback, .. } => (kind.clone(), message.clone(), last(traceback)),
-        Error::Exhausted { resource, traceback } => ("budget".to_owned(), resource.to_string(), last(traceback)),
-        Error::NoReward { what, place } => {
+        CallError::Exception { kind, message, traceback, .. } => (kind.clone(), message.clone(), last(traceback)),
+        CallError::Exhausted { resource, traceback } => ("budget".to_owned(), resource.to_string(), last(traceback)),
+        CallError::InvalidReward { value: what, location: place } => {
             (NO_REWARD.to_owned(), format!("the result is {what}"), place.as_ref().map(|place| place.line))
         }
     }
 }
 
-pub(super) fn no_recording(input: &Input) -> Box<Diagnostic> {
+pub(super) fn no_recording(input: &TraceInput) -> Box<Diagnostic> {
     let message = format!("`{}` is not a recording of screens, which reward functions require", input.name());
     let error = Diagnostic::new(goalspec_trace::codes::UNKNOWN_FORMAT, Severity::Error, message);
     Box::new(error.with_help("`goalspec trace record` converts a game's RAM to a recording"))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use goalspec_core::world::World;
-use goalspec_reward::machine::Place;
+use goalspec_reward::machine::TracebackEntry;
 use goalspec_reward::observe::{ComparisonSeen, Moment, Observer, Range};
 use goalspec_reward::terms::{Term, Terms};
 use goalspec_syntax::diagnostic::Severity;
@@ -14,7 +14,7 @@ use super::frames::{Frames, Shot};
 use super::world::RewardWorld;
 use crate::codes;
 use crate::program::Program;
-use crate::run::Input;
+use crate::scoring::TraceInput;
 
 /// The explanation of the reward of one frame.
 #[derive(Debug, Clone)]
@@ -30,7 +30,7 @@ pub struct Explanation {
     /// The reward, or the error.
     pub reward: Result<f64, String>,
     /// The traceback of the exception, the outermost call first.
-    pub traceback: Vec<Place>,
+    pub traceback: Vec<TracebackEntry>,
     /// The components that the program itself returns.
     pub components: Vec<(String, f64)>,
     /// The terms that contributed to the reward, with their contributions, in source order.
@@ -76,7 +76,7 @@ pub fn explain(
     program: &Program,
     source: &SourceFile,
     known: &[Arc<World>],
-    input: &Input,
+    input: &TraceInput,
     number: u64,
 ) -> Result<Explanation, Box<Diagnostic>> {
     let not_run = || {
@@ -102,10 +102,10 @@ pub fn explain(
         let code = reward.program.as_ref().ok_or_else(not_run)?;
         let mut observer = Observer::new(code, &terms);
         observer.begin(Moment { recording: 0, frame: number });
-        caller.machine.observe(observer);
+        caller.machine.set_observer(observer);
         let given = caller.call(&shot, Shown::of(&shot));
         let printed = caller.machine.printed().to_owned();
-        let Some(mut observer) = caller.machine.unobserved() else { return Err(not_run()) };
+        let Some(mut observer) = caller.machine.take_observer() else { return Err(not_run()) };
         let added: Vec<Option<f64>> = observer.end().collect();
         let reward = given.as_ref().map(goalspec_reward::machine::Reward::value).map_err(|missing| {
             let (kind, message, _) = missing.reason();
@@ -141,12 +141,12 @@ pub fn explain(
     Err(Box::new(Diagnostic::new(codes::NO_FRAME, Severity::Error, message)))
 }
 
-fn traceback(missing: &Missing<'_>) -> Vec<Place> {
-    use goalspec_reward::machine::Error;
+fn traceback(missing: &Missing<'_>) -> Vec<TracebackEntry> {
+    use goalspec_reward::machine::CallError;
     let Missing::Failed(error) = missing else { return Vec::new() };
     match &**error {
-        Error::Exception { traceback, .. } | Error::Exhausted { traceback, .. } => traceback.clone(),
-        Error::NoReward { place, .. } => place.iter().cloned().collect(),
+        CallError::Exception { traceback, .. } | CallError::Exhausted { traceback, .. } => traceback.clone(),
+        CallError::InvalidReward { location: place, .. } => place.iter().cloned().collect(),
     }
 }
 

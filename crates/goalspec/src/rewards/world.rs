@@ -11,7 +11,7 @@ use goalspec_trace::Format;
 
 use super::objects::ObjectWorld;
 use super::worlds::{self, ScreenWorld};
-use crate::run::{Input, damaged};
+use crate::scoring::{TraceInput, trace_diagnostic};
 use crate::traces;
 
 /// The world of a reward function.
@@ -70,8 +70,8 @@ impl RewardWorld {
     ///
     /// # Errors
     /// Returns an error if the trace cannot be read, belongs to another world, or does not determine its world.
-    pub fn of_trace(input: &Input, own: Option<&Self>, known: &[Arc<World>]) -> Result<Self, Unfit> {
-        let source = input.open().map_err(damaged)?;
+    pub fn of_trace(input: &TraceInput, own: Option<&Self>, known: &[Arc<World>]) -> Result<Self, Unfit> {
+        let source = input.open().map_err(trace_diagnostic)?;
         let named = source.header().world.as_deref();
         let screen = named.and_then(worlds::builtin);
         let of_screens = source.header().format == Format::Screens;
@@ -90,9 +90,9 @@ impl RewardWorld {
     }
 
     /// Extends the world by the objects that a trace declares.
-    fn extended(self, input: &Input) -> Result<Self, Box<Diagnostic>> {
-        let source = input.open().map_err(damaged)?;
-        match source.extend(self.core()).map_err(damaged)? {
+    fn extended(self, input: &TraceInput) -> Result<Self, Box<Diagnostic>> {
+        let source = input.open().map_err(trace_diagnostic)?;
+        match source.extend_world(self.core()).map_err(trace_diagnostic)? {
             Cow::Borrowed(_) => Ok(self),
             Cow::Owned(extended) => Self::of(Arc::new(extended)),
         }
@@ -119,7 +119,7 @@ impl From<Box<Diagnostic>> for Unfit {
 
 impl Unfit {
     /// Converts the error to a diagnostic that names the trace and the program.
-    pub(super) fn about(self, input: &Input, name: &str, own: Option<&RewardWorld>) -> Box<Diagnostic> {
+    pub(super) fn about(self, input: &TraceInput, name: &str, own: Option<&RewardWorld>) -> Box<Diagnostic> {
         let trace = match self {
             Self::Wrong(diagnostic) => return diagnostic,
             Self::Other { trace } => trace,

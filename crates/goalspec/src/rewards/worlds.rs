@@ -4,9 +4,9 @@ mod text;
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use goalspec_atari::class::{Class, Equality, Facing, Value};
+use goalspec_atari::class::{Class, Equality, OrientationType, ValueAttributes};
 use goalspec_atari::game::SCREEN_WORLD;
-use goalspec_atari::object::Detail;
+use goalspec_atari::object::ClassAttributes;
 use goalspec_atari::{Game, GameObject, Orientation};
 use goalspec_core::world::World;
 use goalspec_reward::scene::{self, SceneObject};
@@ -100,7 +100,7 @@ impl ScreenWorld {
             Some((scene::World::SHARED_CLASSES + place) as u16)
         };
         let shown = own.iter().map(|class| (class.parent, shown(class, place_of)));
-        let winds = own.iter().any(|class| class.facing == Facing::EastWest);
+        let winds = own.iter().any(|class| class.orientation == OrientationType::EastWest);
         let scene = scene::World { winds, ..scene::World::of_screen(shown) };
         let classes = game.classes().iter().map(|class| scene.class_named(class.name).unwrap_or_default()).collect();
         Self { game, name: format!("{PREFIX}{}", game.slug()), scene, classes, world: OnceLock::new() }
@@ -116,7 +116,7 @@ impl ScreenWorld {
         self.world.get_or_init(|| {
             let mut sources = Sources::new();
             let id = sources.add(format!("{}.world.toml", self.name), self.game.world_file());
-            let file = sources.get(id).clone();
+            let file = sources.file(id).clone();
             let mut include = |name: &str| Some((format!("{name}.world.toml"), source(name)?.to_owned()));
             let (world, diagnostics) = goalspec_game::worlds::parse(&file, &mut sources, &mut include);
             Arc::new(world.unwrap_or_else(|| unreachable!("{}: {diagnostics:?}", self.name)))
@@ -146,9 +146,9 @@ impl ScreenWorld {
             visible: object.is_present(),
             value: object.value,
             previous_value: object.prev_value,
-            own: match object.detail {
-                Detail::Arms { right, left } => vec![right.into(), left.into()],
-                Detail::None | Detail::Subtype(_) => Vec::new(),
+            own: match object.class_attributes {
+                ClassAttributes::Arms { right, left } => vec![right.into(), left.into()],
+                ClassAttributes::None | ClassAttributes::Subtype(_) => Vec::new(),
             },
         }
     }
@@ -162,18 +162,18 @@ fn shown(class: &Class, place_of: impl Fn(&str) -> Option<u16>) -> scene::Class 
             Equality::NoObject => scene::Equality::Always,
             // Kinds of trees have distinct colors.
             Equality::Near { rows, subtype } => scene::Equality::Close { rows: rows.into(), same_color: subtype },
-            Equality::Place { of } => {
+            Equality::SamePosition { of } => {
                 place_of(of).map_or(scene::Equality::Identity, |class| scene::Equality::Place { class })
             }
         },
-        start: wide(class.start),
-        size: wide(class.size),
+        start: wide(class.initial_position),
+        size: wide(class.initial_size),
         color: class.rgb,
         hud: class.hud,
         value: match class.value {
-            Value::None => None,
-            Value::Plain => Some(0),
-            Value::Tracked(first) => Some(first),
+            ValueAttributes::None => None,
+            ValueAttributes::Plain => Some(0),
+            ValueAttributes::Tracked(first) => Some(first),
         },
         own: if class.has_arms() { ARMS.map(Arc::from).to_vec() } else { Vec::new() },
         ..scene::Class::named(class.name)

@@ -150,7 +150,7 @@ impl Room {
         {
             self.shuts.insert(thing.text.to_string());
         }
-        condition.parts().iter().for_each(|part| self.goal_doors(part));
+        condition.operands().iter().for_each(|part| self.goal_doors(part));
     }
 
     /// Returns the objects that an object is directly in or on, or a part of.
@@ -433,7 +433,7 @@ mod tests {
             (:goal (open ?fridge.n.01_1)))";
         let mut sources = Sources::new();
         let source = sources.add("p", text);
-        let problem = parse::parse(sources.get(source), Dialect::STRICT).problems.remove(0);
+        let problem = parse::parse(sources.file(source), Dialect::STRICT).problems.remove(0);
         for (steps, why) in [
             (&["go-to floor apple"][..], "which is shut"),
             (&["go-to table rag"], "the agent is at"),

@@ -3,10 +3,10 @@
 #![allow(clippy::float_cmp, reason = "recorded positions are whole numbers")]
 
 use goalspec::files::Inputs;
-use goalspec::library::{Library, Reading};
+use goalspec::library::{Library, LibraryOptions};
 use goalspec::program::Program;
 use goalspec::rewards::audit::{self, Audit, Finding, Measure, Options};
-use goalspec::run::Input;
+use goalspec::scoring::TraceInput;
 use goalspec::syntax::Severity;
 
 use super::conformance;
@@ -19,10 +19,10 @@ fn published(name: &str) -> Option<Audit> {
     let folder = conformance("reward")?;
     let game = name.split('_').nth(1).unwrap();
     let programs = vec![folder.join("programs").join(format!("{name}.py"))];
-    let library = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| ());
+    let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ());
     let programs: Vec<&Program> = library.programs().iter().collect();
-    let inputs =
-        ["random", "scripted"].map(|policy| Input::File(folder.join(format!("traces/{game}_{policy}_s0.jsonl.gz"))));
+    let inputs = ["random", "scripted"]
+        .map(|policy| TraceInput::File(folder.join(format!("traces/{game}_{policy}_s0.jsonl.gz"))));
     let audited = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ());
     assert_eq!(audited.diagnostics, [], "{name}");
     let [audit] = &audited.audits[..] else { panic!("one program, one audit") };
@@ -170,13 +170,13 @@ fn a_stuck_skier_is_paid() {
 #[test]
 fn presence_is_found_behind_guards() {
     let Some(folder) = conformance("reward") else { return };
-    let input = Input::File(folder.join("traces/seaquest_random_s0.jsonl.gz"));
+    let input = TraceInput::File(folder.join("traces/seaquest_random_s0.jsonl.gz"));
     for guard in ["", "    if not objects[0]: return 0.0\n", "    if objects[0].category == 'NoObject': return 0.0\n"] {
         let text = format!(
             "from ocatari.ram.seaquest import *\n\ndef reward_function(objects):\n{guard}    r = 0.0\n    for o in objects:\n        \
              if isinstance(o, Diver): r += 0.2\n    return r\n"
         );
-        let mut library = Library::reading(Reading::default());
+        let mut library = Library::with_options(LibraryOptions::default());
         library.add_program("reward.py", text);
         let programs: Vec<&Program> = library.programs().iter().collect();
         let audits = audit::audit(&programs, &[], std::slice::from_ref(&input), &Options::default(), &|_| ()).audits;
@@ -189,10 +189,10 @@ fn presence_is_found_behind_guards() {
 #[test]
 fn presence_that_is_added_up_and_divided_is_one_finding() {
     let Some(folder) = conformance("reward") else { return };
-    let input = Input::File(folder.join("traces/seaquest_random_s0.jsonl.gz"));
+    let input = TraceInput::File(folder.join("traces/seaquest_random_s0.jsonl.gz"));
     let text = "from ocatari.ram.seaquest import *\n\ndef reward_function(objects):\n    total = 0.25 if objects[0].y > 60 else 0.0\n    \
                 r = 0.0\n    for o in objects:\n        if o: r += 1\n    r = r / 2\n    return (total + r)\n";
-    let mut library = Library::reading(Reading::default());
+    let mut library = Library::with_options(LibraryOptions::default());
     library.add_program("reward.py", text);
     let programs: Vec<&Program> = library.programs().iter().collect();
     let audits = audit::audit(&programs, &[], std::slice::from_ref(&input), &Options::default(), &|_| ()).audits;

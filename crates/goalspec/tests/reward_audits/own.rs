@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use goalspec::library::{Library, Reading};
+use goalspec::library::{Library, LibraryOptions};
 use goalspec::program::Program;
 use goalspec::rewards::audit::{self, Audit, Finding, Measure, Options};
-use goalspec::run::Input;
+use goalspec::scoring::TraceInput;
 use goalspec::syntax::Severity;
 
 /// A frame of Pong.
@@ -58,12 +58,15 @@ fn recording(policy: &str, episodes: &[Vec<Frame>], column: &dyn Fn(usize) -> f6
     text
 }
 
-fn input(name: &str, text: &str) -> Input {
-    Input::Bytes(name.into(), Arc::from(text.as_bytes()))
+fn input(name: &str, text: &str) -> TraceInput {
+    TraceInput::Bytes(name.into(), Arc::from(text.as_bytes()))
 }
 
-fn audited(program: &str, inputs: &[Input], options: &Options) -> Audit {
-    let mut library = Library::reading(Reading { rewards: Some("atari/pong".to_owned()), ..Reading::default() });
+fn audited(program: &str, inputs: &[TraceInput], options: &Options) -> Audit {
+    let mut library = Library::with_options(LibraryOptions {
+        reward_world: Some("atari/pong".to_owned()),
+        ..LibraryOptions::default()
+    });
     library.add_program("reward.py", program);
     assert_eq!(library.diagnostics(), []);
     let programs: Vec<&Program> = library.programs().iter().collect();
@@ -76,7 +79,7 @@ fn audited(program: &str, inputs: &[Input], options: &Options) -> Audit {
 
 /// The audit over recordings of these episodes.
 fn over(program: &str, recordings: &[(&str, Vec<Vec<Frame>>)]) -> Audit {
-    let inputs: Vec<Input> = recordings
+    let inputs: Vec<TraceInput> = recordings
         .iter()
         .map(|(name, episodes)| input(&format!("play/{name}.jsonl"), &recording(name, episodes, &|_| 0.0)))
         .collect();
@@ -325,7 +328,7 @@ def reward_function(objects):
 fn recordings_of_one_policy_have_their_own_names() {
     let text = recording("random", &[episode(10, 1, 0.0)], &|_| 0.0);
     let of = |names: &[&str]| {
-        let inputs: Vec<Input> = names.iter().map(|name| input(name, &text)).collect();
+        let inputs: Vec<TraceInput> = names.iter().map(|name| input(name, &text)).collect();
         let audit = audited(WIDTH, &inputs, &Options::default());
         audit.recordings.iter().map(|recording| recording.label.clone()).collect::<Vec<_>>()
     };
@@ -366,7 +369,10 @@ fn windows_lie_within_episodes_and_are_full() {
 fn damaged_recordings_are_looked_at_up_to_the_damage() {
     let mut text = recording("random", &[episode(10, 1, 0.0)], &|_| 0.0);
     text.push_str("{\"t\":");
-    let mut library = Library::reading(Reading { rewards: Some("atari/pong".to_owned()), ..Reading::default() });
+    let mut library = Library::with_options(LibraryOptions {
+        reward_world: Some("atari/pong".to_owned()),
+        ..LibraryOptions::default()
+    });
     library.add_program("reward.py", WIDTH);
     let programs: Vec<&Program> = library.programs().iter().collect();
     let run = |partial| {
@@ -384,7 +390,7 @@ fn damaged_recordings_are_looked_at_up_to_the_damage() {
 #[test]
 fn every_kind_of_finding_is_explained() {
     let all = goalspec::codes::all();
-    let table = goalspec::syntax::explain::CodeTable::new([&all[..]]);
+    let table = goalspec::syntax::code_table::CodeTable::new([&all[..]]);
     for doc in audit::codes::ALL {
         let kind = doc.code.0.strip_prefix("audit/").unwrap();
         let found = table.find(kind).map(|found| found.code.0).or_else(|unknown| unknown.nearest.ok_or(kind));
@@ -410,7 +416,10 @@ fn many_dead_terms_stand_under_their_comparisons() {
     }
     text.push_str("    return r\n");
     let inputs = [input("play/a.jsonl", &recording("a", &[episode(60, 4, 1.0)], &|_| 0.0))];
-    let mut library = Library::reading(Reading { rewards: Some("atari/pong".to_owned()), ..Reading::default() });
+    let mut library = Library::with_options(LibraryOptions {
+        reward_world: Some("atari/pong".to_owned()),
+        ..LibraryOptions::default()
+    });
     library.add_program("reward.py", text);
     let programs: Vec<&Program> = library.programs().iter().collect();
     let audit = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits.pop().unwrap();
@@ -437,7 +446,10 @@ fn findings_of_long_lines_take_little_room() {
             "def reward_function(objects):\n    r = 0.0\n    x, none = objects[0].w, []\n    if {condition}: {adds}\n    return r\n"
         );
         let inputs = [input("play/a.jsonl", &recording("a", &[episode(60, 4, 1.0)], &|_| 0.0))];
-        let mut library = Library::reading(Reading { rewards: Some("atari/pong".to_owned()), ..Reading::default() });
+        let mut library = Library::with_options(LibraryOptions {
+            reward_world: Some("atari/pong".to_owned()),
+            ..LibraryOptions::default()
+        });
         library.add_program("reward.py", text);
         let programs: Vec<&Program> = library.programs().iter().collect();
         let audit = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits.pop().unwrap();
@@ -461,7 +473,10 @@ fn names_are_tried_within_a_budget() {
     };
     for (count, is_told) in [(10, false), (12_000, true)] {
         let inputs = [input("play/a.jsonl", &recording("a", &[episode(300, 4, 1.0)], &|_| 0.0))];
-        let mut library = Library::reading(Reading { rewards: Some("atari/pong".to_owned()), ..Reading::default() });
+        let mut library = Library::with_options(LibraryOptions {
+            reward_world: Some("atari/pong".to_owned()),
+            ..LibraryOptions::default()
+        });
         library.add_program("reward.py", with_loops(count));
         let programs: Vec<&Program> = library.programs().iter().collect();
         let audit = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits.pop().unwrap();

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use goalspec::files::Inputs;
-use goalspec::library::{Library, Reading};
+use goalspec::library::{Library, LibraryOptions};
 use goalspec::program::Program;
 use goalspec::rewards::audit::{self, Audit, Options};
-use goalspec::run::Input;
+use goalspec::scoring::TraceInput;
 use goalspec::syntax::Severity;
 
 use super::super::conformance;
@@ -46,10 +46,10 @@ struct Hits {
 fn audited(program: &Path, text: &str) -> Option<Audit> {
     let game = text.lines().find_map(|line| line.strip_prefix("from ocatari.ram.")?.split(' ').next())?;
     let folder = conformance("reward")?;
-    let inputs =
-        ["random", "scripted"].map(|policy| Input::File(folder.join(format!("traces/{game}_{policy}_s0.jsonl.gz"))));
+    let inputs = ["random", "scripted"]
+        .map(|policy| TraceInput::File(folder.join(format!("traces/{game}_{policy}_s0.jsonl.gz"))));
     let programs = vec![program.to_owned()];
-    let library = Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| ());
+    let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ());
     let errors: Vec<_> = library.diagnostics().iter().filter(|finding| finding.is_error()).collect();
     assert!(errors.is_empty(), "{}: {errors:?}", program.display());
     let programs: Vec<&Program> = library.programs().iter().collect();

@@ -12,7 +12,7 @@ use goalspec::rewards::ready::Ready;
 use goalspec::rewards::score::{Options, RewardOutcome, score};
 use goalspec::rewards::world::RewardWorld;
 use goalspec::rewards::worlds;
-use goalspec::run::Engine;
+use goalspec::scoring::Engine;
 use proptest::prelude::*;
 
 use super::pong;

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use goalspec::files::Inputs;
-use goalspec::library::{Library, Reading};
+use goalspec::library::{Library, LibraryOptions};
 use goalspec::reward::lint::Promise;
 use goalspec::rewards::lint;
-use goalspec::run::Input;
+use goalspec::scoring::TraceInput;
 use goalspec::syntax::diagnostic::Applicability;
 use goalspec::syntax::{Diagnostic, Severity};
 
@@ -382,7 +382,7 @@ fn nothing_is_told_of_programs_that_are_fine() {
 fn published(name: &str) -> Option<Library> {
     let folder = conformance("reward")?;
     let programs = vec![folder.join("programs").join(format!("{name}.py"))];
-    Some(Library::load(&Inputs { programs, ..Inputs::default() }, Reading::default(), &|| ()))
+    Some(Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ()))
 }
 
 /// The lines and codes of warnings.
@@ -390,7 +390,7 @@ fn warnings(library: &Library, found: &[Diagnostic]) -> Vec<(usize, &'static str
     let bad = found.iter().filter(|finding| finding.severity >= Severity::Warning);
     bad.filter_map(|finding| {
         let span = finding.span?;
-        Some((library.sources().get(span.source).line_column(span.start).0, finding.code.0))
+        Some((library.sources().file(span.source).line_column(span.start).0, finding.code.0))
     })
     .collect()
 }
@@ -424,7 +424,7 @@ fn recordings_tell_of_dead_thresholds() {
     for (name, game, message) in cases {
         let (Some(library), Some(folder)) = (published(name), conformance("reward")) else { return };
         let recording = |policy: &str| -> PathBuf { folder.join(format!("traces/{game}_{policy}_s0.jsonl.gz")) };
-        let inputs = ["random", "scripted"].map(|policy| Input::File(recording(policy)));
+        let inputs = ["random", "scripted"].map(|policy| TraceInput::File(recording(policy)));
         let found = lint::observed(&library, &inputs, None, &|_| ());
         let dead: Vec<&Diagnostic> = found
             .iter()

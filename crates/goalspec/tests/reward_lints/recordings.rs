@@ -1,12 +1,12 @@
 //! What recordings tell of reward functions.
 
-use goalspec::run::Input;
+use goalspec::scoring::TraceInput;
 use goalspec::syntax::Diagnostic;
 
 use super::super::{library, pong};
 use super::lint;
 
-fn observed(body: &str, inputs: &[Input]) -> Vec<Diagnostic> {
+fn observed(body: &str, inputs: &[TraceInput]) -> Vec<Diagnostic> {
     let text = format!("from ocatari.ram.pong import *\n\ndef reward_function(objects):\n{body}");
     lint::observed(&library(&text, None), inputs, None, &|_| ())
 }

@@ -2,14 +2,14 @@
 
 use goalspec::program::Program;
 use goalspec::rewards::score::{Options, Scored, score};
-use goalspec::run::{Engine, Input};
+use goalspec::scoring::{Engine, TraceInput};
 
 use super::library;
 
 fn scored(text: &str, recording: &str, engine: Engine) -> Scored {
     let library = library(text, None);
     let programs: Vec<&Program> = library.programs().iter().collect();
-    let input = Input::Bytes("pong.jsonl".into(), recording.as_bytes().to_vec().into());
+    let input = TraceInput::Bytes("pong.jsonl".into(), recording.as_bytes().to_vec().into());
     score(&programs, &[], &input, &Options { engine, ..Options::default() }, &|_| ())
 }
 

@@ -5,11 +5,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use goalspec::library::{Library, Reading};
+use goalspec::library::{Library, LibraryOptions};
 use goalspec::program::Program;
 use goalspec::rewards::score::{Options, Scored, score};
 use goalspec::rewards::{audit, lint};
-use goalspec::run::{Engine, Input};
+use goalspec::scoring::{Engine, TraceInput};
 use goalspec::syntax::Severity;
 
 const YARD: &str = r#"
@@ -71,22 +71,23 @@ const TRACE: &str = r#"{"format":"goalspec-trace","version":1,"world":"yard"}
 
 /// Programs that are read with the yard, by its file alone or because it is asked for.
 fn library(text: &str, asked: Option<&str>) -> Library {
-    let mut library = Library::reading(Reading { rewards: asked.map(str::to_owned), ..Reading::default() });
+    let mut library =
+        Library::with_options(LibraryOptions { reward_world: asked.map(str::to_owned), ..LibraryOptions::default() });
     library.add_world("yard.world.toml", YARD, Path::new(""));
     library.add_program("reward.py", text);
     library
 }
 
-fn trace(text: &str) -> Input {
-    Input::Bytes("yard.jsonl".into(), Arc::from(text.as_bytes()))
+fn trace(text: &str) -> TraceInput {
+    TraceInput::Bytes("yard.jsonl".into(), Arc::from(text.as_bytes()))
 }
 
-fn scored(library: &Library, input: &Input) -> Scored {
+fn scored(library: &Library, input: &TraceInput) -> Scored {
     let programs: Vec<&Program> = library.programs().iter().collect();
     let options = Options { per_step: true, ..Options::default() };
-    let scored = score(&programs, &library.known_worlds(), input, &options, &|_| ());
+    let scored = score(&programs, &library.all_worlds(), input, &options, &|_| ());
     let reference = Options { engine: Engine::Interpreter, ..options };
-    let again = score(&programs, &library.known_worlds(), input, &reference, &|_| ());
+    let again = score(&programs, &library.all_worlds(), input, &reference, &|_| ());
     let steps = |scored: &Scored| format!("{:?}", scored.outcomes.iter().map(|one| &one.steps).collect::<Vec<_>>());
     assert_eq!(steps(&scored), steps(&again));
     scored
@@ -264,7 +265,7 @@ fn audits_have_a_score_where_the_trace_has_one() {
     let programs: Vec<&Program> = library.programs().iter().collect();
     let audit = |column: Option<&str>| {
         let options = audit::Options { score_column: column.map(str::to_owned), ..audit::Options::default() };
-        audit::audit(&programs, &library.known_worlds(), &[trace(TRACE)], &options, &|_| ())
+        audit::audit(&programs, &library.all_worlds(), &[trace(TRACE)], &options, &|_| ())
     };
     let without = audit(None);
     assert_eq!(without.diagnostics, []);
@@ -305,7 +306,7 @@ fn skipped_probes_are_no_consequence_of_a_wrong_name() {
     let library = library(text, None);
     let programs: Vec<&Program> = library.programs().iter().collect();
     let options = audit::Options::default();
-    let audited = audit::audit(&programs, &library.known_worlds(), &[trace(TRACE)], &options, &|_| ());
+    let audited = audit::audit(&programs, &library.all_worlds(), &[trace(TRACE)], &options, &|_| ());
     let [found] = &audited.audits[..] else { panic!("one program, one audit") };
     let causes: Vec<&str> =
         found.findings.iter().filter(|one| !one.consequences.is_empty()).map(|one| one.kind).collect();

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use goalspec_core::condition::{Amount, Atom, Condition, Expression, Origin, PairingRule, Scope, Term, Variable};
+use goalspec_core::condition::{Atom, Cardinality, Condition, Expression, Origin, PairingRule, Scope, Term, Variable};
 use goalspec_core::evaluate::Context;
 use goalspec_core::ids::{PreferenceId, VarId};
 use goalspec_core::interpret::goal_holds;
 use goalspec_core::limits::MAX_BINDINGS;
-use goalspec_core::monitor::Refusal;
+use goalspec_core::monitor::MonitorError;
 use goalspec_core::pattern::{Formula, Pattern, Phase};
 use goalspec_core::playback::Playback;
-use goalspec_core::program::{CountKind, Game, Preference, Quantifier, Score, Setup, SetupProgram};
+use goalspec_core::program::{CountOperator, Game, Preference, Quantifier, ScopedSetup, ScoreExpression, Setup};
 use goalspec_core::world::WorldBuilder;
 
 use crate::engines::ENGINES;
@@ -22,7 +22,7 @@ fn atom(name: &str, arguments: &[Term]) -> Condition {
 }
 
 fn now(name: &str) -> Formula {
-    Formula::Now(atom(name, &[]))
+    Formula::Proposition(atom(name, &[]))
 }
 
 fn variable(scope: &mut Scope, name: &str, of: &str) -> VarId {
@@ -43,12 +43,12 @@ fn preference(scope: Scope, inner: Vec<VarId>, pattern: Pattern) -> Preference {
     }
 }
 
-fn count() -> Score {
+fn count() -> ScoreExpression {
     let origin = Origin::default();
-    Score::Count { kind: CountKind::Overlapping, preference: PreferenceId(0), types: Vec::new(), origin }
+    ScoreExpression::Count { kind: CountOperator::Overlapping, preference: PreferenceId(0), types: Vec::new(), origin }
 }
 
-fn game(preference: Preference, score: Score) -> Game {
+fn game(preference: Preference, score: ScoreExpression) -> Game {
     Game { name: Arc::from("case"), setup: None, preferences: vec![preference], terminal: None, score }
 }
 
@@ -81,7 +81,8 @@ fn check_condition(scope: &Scope, condition: &Condition, state: &str, holds: boo
     let mut playback = Playback::new(&TOY);
     playback.advance(&play::deltas(&TOY, &[state.to_owned()])[0]);
     let nothing = fixedbitset::FixedBitSet::new();
-    let ctx = Context { world: &TOY, state: playback.state(), first: true, last: true, setup: &nothing, work: None };
+    let ctx =
+        Context { world: &TOY, state: playback.state(), first: true, last: true, setup_objects: &nothing, work: None };
     assert_eq!(goal_holds(&ctx, scope, condition), holds, "{state}");
 }
 
@@ -131,7 +132,7 @@ fn conjunctions_and_disjunctions_of_nothing() {
 fn formulas_are_looked_at_under_each_binding_and_not_at_all_without_states() {
     let mut scope = Scope::default();
     let ball = variable(&mut scope, "?b", "ball");
-    let held = Formula::Now(atom("held", &[Term::Variable(ball)]));
+    let held = Formula::Proposition(atom("held", &[Term::Variable(ball)]));
     let pattern = Pattern::Formula(Formula::Eventually(Box::new(held)));
     let game = game(preference(scope, vec![ball], pattern), count());
     check(&game, ". / held(blue) / .", "p 1-3 ?b=blue / score 1 / rewards 0 0 1");
@@ -142,10 +143,10 @@ fn formulas_are_looked_at_under_each_binding_and_not_at_all_without_states() {
 
 #[test]
 fn the_last_state_is_known_to_formulas() {
-    let at_last = Formula::Now(Condition::And(vec![Condition::LastState, atom("a", &[])]));
+    let at_last = Formula::Proposition(Condition::And(vec![Condition::LastState, atom("a", &[])]));
     check_formula(&Formula::Eventually(Box::new(at_last.clone())), ". / a", true);
     check_formula(&Formula::Eventually(Box::new(at_last)), "a / .", false);
-    check_formula(&Formula::Now(Condition::FirstState), ". / .", true);
+    check_formula(&Formula::Proposition(Condition::FirstState), ". / .", true);
 }
 
 #[test]
@@ -154,15 +155,15 @@ fn counting_quantifiers() {
     let ball = variable(&mut scope, "?b", "ball");
     let lit = |amount| Condition::Count(amount, vec![ball], Box::new(atom("lit", &[Term::Variable(ball)])));
     let cases = [
-        (Amount::AtLeast(0), ".", true),
-        (Amount::AtLeast(1), ".", false),
-        (Amount::AtLeast(1), "lit(red) lit(blue)", true),
-        (Amount::AtLeast(2), "lit(red) lit(blue)", true),
-        (Amount::AtLeast(3), "lit(red) lit(blue)", false),
-        (Amount::Exactly(1), "lit(red) lit(blue)", false),
-        (Amount::Exactly(1), "lit(blue)", true),
-        (Amount::Exactly(0), ".", true),
-        (Amount::Exactly(1), "lit(red) lit(blue) -red", true),
+        (Cardinality::AtLeast(0), ".", true),
+        (Cardinality::AtLeast(1), ".", false),
+        (Cardinality::AtLeast(1), "lit(red) lit(blue)", true),
+        (Cardinality::AtLeast(2), "lit(red) lit(blue)", true),
+        (Cardinality::AtLeast(3), "lit(red) lit(blue)", false),
+        (Cardinality::Exactly(1), "lit(red) lit(blue)", false),
+        (Cardinality::Exactly(1), "lit(blue)", true),
+        (Cardinality::Exactly(0), ".", true),
+        (Cardinality::Exactly(1), "lit(red) lit(blue) -red", true),
     ];
     for (amount, state, holds) in cases {
         check_condition(&scope, &lit(amount), state, holds);
@@ -282,14 +283,21 @@ fn implications_constants_and_equal_numbers() {
 #[test]
 fn the_score_inside_the_score_takes_itself_as_0() {
     let pattern = Pattern::AtEnd(atom("a", &[]));
-    let score = Score::Add(vec![count(), Score::Multiply(vec![Score::Number(100.0), Score::TotalScore])]);
+    let score = ScoreExpression::Add(vec![
+        count(),
+        ScoreExpression::Multiply(vec![ScoreExpression::Number(100.0), ScoreExpression::TotalScore]),
+    ]);
     check(&game(preference(Scope::default(), Vec::new(), pattern), score), "a", "p 1-1 / score 101");
 }
 
 #[test]
 fn sums_and_products_of_nothing() {
     let pattern = Pattern::AtEnd(atom("a", &[]));
-    let score = Score::Add(vec![Score::Add(Vec::new()), Score::Multiply(Vec::new()), Score::AllEqual(Vec::new())]);
+    let score = ScoreExpression::Add(vec![
+        ScoreExpression::Add(Vec::new()),
+        ScoreExpression::Multiply(Vec::new()),
+        ScoreExpression::AllEqual(Vec::new()),
+    ]);
     check(&game(preference(Scope::default(), Vec::new(), pattern), score), "a", "p 1-1 / score 2");
 }
 
@@ -344,7 +352,7 @@ fn more_bindings_than_the_limit_are_refused() {
         let game = game(preference.clone(), count());
         for (name, engine) in ENGINES {
             let refusal = engine(&world, &game).err();
-            let expected = Refusal::TooManyBindings {
+            let expected = MonitorError::TooManyBindings {
                 preference: Some(preference.name.clone()),
                 bindings: 1_000_000_000,
                 origin: Origin::default(),
@@ -357,11 +365,11 @@ fn more_bindings_than_the_limit_are_refused() {
         Box::new(Setup::Conserved(Condition::Constant(true), Origin::default())),
     );
     let mut game = game(preference(Scope::default(), Vec::new(), Pattern::AtEnd(Condition::Constant(true))), count());
-    game.setup = Some(SetupProgram { scope, setup });
+    game.setup = Some(ScopedSetup { scope, setup });
     for (name, engine) in ENGINES {
         let refusal = engine(&world, &game).err();
         let expected =
-            Refusal::TooManyBindings { preference: None, bindings: 1_000_000_000, origin: Origin::default() };
+            MonitorError::TooManyBindings { preference: None, bindings: 1_000_000_000, origin: Origin::default() };
         assert_eq!(refusal, Some(expected), "{name}");
     }
     const { assert!(MAX_BINDINGS < 1_000_000_000) };
@@ -395,7 +403,7 @@ fn where_one_variable_has_no_object_the_others_may_have_any_number() {
 
         let with_setup = |setup| {
             let game = game(preference(Scope::default(), Vec::new(), always()), count());
-            Game { setup: Some(SetupProgram { scope: scope.clone(), setup }), ..game }
+            Game { setup: Some(ScopedSetup { scope: scope.clone(), setup }), ..game }
         };
         let never: &[&str] = &["score the setup was never satisfied"];
         play(&with_setup(Setup::Exists(variables.clone(), conserved())), never);
@@ -415,10 +423,13 @@ fn what_cannot_be_taken_apart_is_blamed_as_a_whole() {
     let inside = Box::new(atom("in", &[Term::Variable(bin), Term::Variable(ball)]));
     let cases = [
         (
-            Condition::Count(Amount::AtLeast(2), vec![ball], lit()),
+            Condition::Count(Cardinality::AtLeast(2), vec![ball], lit()),
             "(at-least 2 (?b - ball) (lit ?b)) is false with 1 2",
         ),
-        (Condition::Count(Amount::Exactly(0), vec![ball], lit()), "(exactly 0 (?b - ball) (lit ?b)) is false with 1 0"),
+        (
+            Condition::Count(Cardinality::Exactly(0), vec![ball], lit()),
+            "(exactly 0 (?b - ball) (lit ?b)) is false with 1 0",
+        ),
         (
             Condition::Pairing {
                 rule: PairingRule::Matching,

@@ -37,7 +37,7 @@ static TOY: LazyLock<World> = LazyLock::new(|| {
     let mut sources = Sources::new();
     let text = std::fs::read_to_string(root().join("suite/toy.world.toml")).expect("the suite has a world");
     let id = sources.add("toy.world.toml", text);
-    let (world, diagnostics) = goalspec_core::world::file::parse(sources.get(id), &mut |_| None);
+    let (world, diagnostics) = goalspec_core::world::file::parse(sources.file(id), &mut |_| None);
     assert_eq!(diagnostics, [], "the suite's world is without diagnostics");
     world.expect("a world without errors")
 });
@@ -46,7 +46,7 @@ static TOY: LazyLock<World> = LazyLock::new(|| {
 fn load(text: &str, dialect: Dialect) -> (Option<Game>, Vec<String>) {
     let mut sources = Sources::new();
     let id = sources.add("case", text);
-    let source = sources.get(id);
+    let source = sources.file(id);
     let mut parsed = goalspec_game::parse::parse(source);
     let mut diagnostics = std::mem::take(&mut parsed.diagnostics);
     let mut game = None;

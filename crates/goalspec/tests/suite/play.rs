@@ -3,10 +3,10 @@
 use glam::DVec3;
 use goalspec_core::explain::Explainer;
 use goalspec_core::ids::ObjectId;
-use goalspec_core::monitor::{Monitor, Report, Verdict};
+use goalspec_core::monitor::{GameReport, Monitor, Verdict};
 use goalspec_core::playback::Playback;
 use goalspec_core::program::Game;
-use goalspec_core::state::{Change, Delta, FactChange, FluentChange};
+use goalspec_core::state::{AttributeChange, Delta, FactChange, FluentChange};
 use goalspec_core::value::Value;
 use goalspec_core::world::World;
 
@@ -16,7 +16,7 @@ use crate::show;
 /// The results of an engine on a play.
 pub(crate) struct Played {
     pub(crate) verdicts: Vec<Verdict>,
-    pub(crate) report: Report,
+    pub(crate) report: GameReport,
 }
 
 /// Returns the failed expectations, for each engine.
@@ -65,7 +65,7 @@ pub(crate) fn play(world: &World, game: &Game, deltas: &[Delta], engine: Engine,
     let mut verdicts = Vec::new();
     for (index, delta) in deltas.iter().enumerate() {
         playback.advance(delta);
-        verdicts.push(monitor.step(&playback.step(delta, recorded && index + 1 == deltas.len())));
+        verdicts.push(monitor.step(&playback.update(delta, recorded && index + 1 == deltas.len())));
     }
     let mut report = monitor.finish(playback.state());
     let mut explainer = Explainer::new(world, game, &report);
@@ -73,7 +73,7 @@ pub(crate) fn play(world: &World, game: &Game, deltas: &[Delta], engine: Engine,
     for delta in deltas {
         if !explainer.done() {
             playback.advance(delta);
-            explainer.step(&playback.step(delta, false), &mut report);
+            explainer.step(&playback.update(delta, false), &mut report);
         }
     }
     Played { verdicts, report }
@@ -111,7 +111,11 @@ fn read_token(world: &World, token: &str, delta: &mut Delta, facts: &mut Vec<Fac
         let numbers: Vec<f64> = place.split(',').map(number).collect();
         let [x, y, z] = numbers[..] else { panic!("`{token}` needs three numbers") };
         let attribute = world.attribute_named("position").expect("things have positions");
-        delta.changes.push(Change { object: object(world, name), attribute, value: Value::Vec3(DVec3::new(x, y, z)) });
+        delta.changes.push(AttributeChange {
+            object: object(world, name),
+            attribute,
+            value: Value::Vec3(DVec3::new(x, y, z)),
+        });
     } else if let Some((call, value)) = token.split_once('=') {
         let (name, arguments) = call_parts(world, call);
         let function = world.function_named(name).unwrap_or_else(|| panic!("no function `{name}`"));

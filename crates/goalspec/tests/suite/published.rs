@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use goalspec_core::monitor::Report;
+use goalspec_core::monitor::GameReport;
 use goalspec_core::playback::Playback;
 use goalspec_core::program::Game;
 use goalspec_core::state::{Delta, FactChange};
@@ -47,12 +47,12 @@ fn game(world: &World, then: &str, dialect: Dialect) -> Game {
     );
     let mut sources = Sources::new();
     let id = sources.add("published", text);
-    let parsed = goalspec_game::parse::parse(sources.get(id));
+    let parsed = goalspec_game::parse::parse(sources.file(id));
     let resolved = goalspec_game::resolve::resolve(&parsed.games[0], world, dialect);
     resolved.game.unwrap_or_else(|| panic!("{then}: {:?} {:?}", parsed.diagnostics, resolved.diagnostics))
 }
 
-fn play(world: &World, game: &Game, states: &[String], engine: Engine) -> Report {
+fn play(world: &World, game: &Game, states: &[String], engine: Engine) -> GameReport {
     let mut monitor = engine(world, game).expect("one binding is not too many");
     let mut playback = Playback::new(world);
     for state in states {
@@ -63,7 +63,7 @@ fn play(world: &World, game: &Game, states: &[String], engine: Engine) -> Report
         };
         let delta = Delta { facts: ('A'..='E').map(fact).collect(), ..Delta::default() };
         playback.advance(&delta);
-        monitor.step(&playback.step(&delta, false));
+        monitor.step(&playback.update(&delta, false));
     }
     monitor.finish(playback.state())
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use goalspec_core::ids::ObjectId;
-use goalspec_core::monitor::{Attempt, Blame};
+use goalspec_core::monitor::{Attempt, Evidence};
 use goalspec_core::world::World;
 
 use crate::play::Played;
@@ -54,10 +54,12 @@ fn lines(world: &World, played: &Played) -> Vec<String> {
             lines.push(words([interval].into_iter().chain(binding).chain(measures)));
         }
         lines.push(format!("count {name} {}", preference.count));
-        if let Some(Attempt { phase, events, start, failed_at, binding: bound, blame, .. }) = &preference.attempt {
+        if let Some(Attempt { phase, events, start, failed_at, binding: bound, evidence: blame, .. }) =
+            &preference.attempt
+        {
             let attempt = format!("attempt {name} phase {phase} events {events} start {start} failed {failed_at}");
             lines.push(words([attempt].into_iter().chain(binding(world, bound))));
-            for Blame { condition, value, numbers, phase, .. } in blame {
+            for Evidence { condition, value, numbers, phase, .. } in blame {
                 let with = if numbers.is_empty() { None } else { Some("with".to_owned()) };
                 let blame = format!("blame {name} phase {phase} {condition} is {value}");
                 lines.push(words([blame].into_iter().chain(with).chain(numbers.iter().map(f64::to_string))));
@@ -71,7 +73,7 @@ fn lines(world: &World, played: &Played) -> Vec<String> {
     lines.extend(report.terminal.map(|state| format!("ends {state}")));
     let rewards = verdicts.iter().map(|verdict| verdict.reward.to_string());
     lines.push(words(["rewards".to_owned()].into_iter().chain(rewards)));
-    let ready = verdicts.iter().map(|verdict| if verdict.ready { "+" } else { "-" }.to_owned());
+    let ready = verdicts.iter().map(|verdict| if verdict.setup_holds { "+" } else { "-" }.to_owned());
     lines.push(words(["ready".to_owned()].into_iter().chain(ready)));
     lines.extend(report.remarks.iter().map(|remark| format!("remark {remark}")));
     lines

@@ -10,8 +10,8 @@ use std::sync::LazyLock;
 use goalspec_core::ids::{AttributeId, ObjectId};
 use goalspec_core::playback::Playback;
 use goalspec_core::program::Game;
-use goalspec_core::state::{Arguments, Change, Delta, FactChange, FluentChange};
-use goalspec_core::value::{Kind, Value};
+use goalspec_core::state::{AttributeChange, Delta, FactChange, FluentChange, ObjectArguments};
+use goalspec_core::value::{Value, ValueKind};
 use goalspec_core::world::{AttributeDecl, World, WorldBuilder};
 use goalspec_game::Dialect;
 use goalspec_game::describe::{LtlSyntax, ltl};
@@ -31,7 +31,7 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
     builder.add_fluent("weight", &[]);
     let thing = builder.add_type("thing", &[]);
     // An object with a required attribute is present while the attribute has a value.
-    builder.add_attribute(AttributeDecl::new("here", Kind::Bool, &[thing]).required());
+    builder.add_attribute(AttributeDecl::new("here", ValueKind::Bool, &[thing]).required());
     builder.add_object("cup", &[thing]);
     builder.finish().expect("the world is well formed")
 });
@@ -223,7 +223,7 @@ fn game(body: &str, dialect: Dialect) -> (Game, goalspec_game::ast::Game) {
     );
     let mut sources = Sources::new();
     let id = sources.add("made-up", text);
-    let mut parsed = goalspec_game::parse::parse(sources.get(id));
+    let mut parsed = goalspec_game::parse::parse(sources.file(id));
     let ast = parsed.games.remove(0);
     let resolved = goalspec_game::resolve::resolve(&ast, &WORLD, dialect);
     let game = resolved.game.unwrap_or_else(|| panic!("{body}: {:?} {:?}", parsed.diagnostics, resolved.diagnostics));
@@ -237,13 +237,13 @@ fn satisfactions(game: &Game, trace: &[State], engine: Engine) -> Vec<(usize, us
     for state in trace {
         let fact = |(letter, &holds): (usize, &bool)| FactChange {
             predicate: WORLD.predicate_named(&LETTERS[letter].to_string()).expect("letters are facts"),
-            arguments: Arguments::new(),
+            arguments: ObjectArguments::new(),
             holds,
         };
         let (cup, here) = (ObjectId::from(0), AttributeId::from(0));
-        let change = Change { object: cup, attribute: here, value: Value::Bool(true) };
+        let change = AttributeChange { object: cup, attribute: here, value: Value::Bool(true) };
         let weight = WORLD.function_named("weight").expect("the weight is a fluent");
-        let fluent = FluentChange { function: weight, arguments: Arguments::new(), value: 1.0 };
+        let fluent = FluentChange { function: weight, arguments: ObjectArguments::new(), value: 1.0 };
         let delta = Delta {
             facts: state.letters.iter().enumerate().map(fact).collect(),
             fluents: state.weighed.then_some(fluent).into_iter().collect(),
@@ -252,7 +252,7 @@ fn satisfactions(game: &Game, trace: &[State], engine: Engine) -> Vec<(usize, us
             ..Delta::default()
         };
         playback.advance(&delta);
-        monitor.step(&playback.step(&delta, false));
+        monitor.step(&playback.update(&delta, false));
     }
     let report = monitor.finish(playback.state());
     let found = report.preferences[0].satisfactions.iter();

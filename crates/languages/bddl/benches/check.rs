@@ -7,7 +7,7 @@ mod common;
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
-use goalspec_bddl::check::{Context, check, problem_checks};
+use goalspec_bddl::check::{CheckContext, check, problem_checks};
 use goalspec_bddl::dialect::{Dialect, Release};
 use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::{domains, parse};
@@ -62,7 +62,7 @@ fn read(bencher: Bencher<'_, '_>, release: Release) {
 fn read_and_check(bencher: Bencher<'_, '_>, release: Release) {
     if common::definitions(release).is_some() {
         let knowledge = knowledge(release);
-        let context = Context { knowledge: Some(&knowledge), ..Context::default() };
+        let context = CheckContext { knowledge: Some(&knowledge), ..CheckContext::default() };
         on_all(bencher, release, |source| check(source, context).diagnostics.len());
     }
 }

@@ -6,7 +6,7 @@
 mod common;
 
 use divan::Bencher;
-use goalspec_bddl::compat::{self, Request};
+use goalspec_bddl::compat::{self, ProblemRequest};
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::{Dialect, format, lint, parse};
 use goalspec_syntax::SourceFile;
@@ -48,11 +48,11 @@ fn formatted(bencher: Bencher) {
 #[divan::bench]
 fn as_the_release_reads(bencher: Bencher) {
     let sources = sources();
-    let request = Request::new("any", "omnigibson");
+    let request = ProblemRequest::new("any", "omnigibson");
     bencher.bench(|| {
         sources
             .iter()
-            .filter_map(|source| compat::read(source.text(), &request).ok())
+            .filter_map(|source| compat::read_problem(source.text(), &request).ok())
             .map(|read| read.goal.len())
             .sum::<usize>()
     });

@@ -129,7 +129,7 @@ pub struct Literal {
 
 impl Literal {
     /// Converts a condition to a literal. Returns `None` if the condition is neither an atom nor a negated atom.
-    pub fn of(condition: Expr) -> Option<Self> {
+    pub fn from_condition(condition: Expr) -> Option<Self> {
         match condition.kind {
             ExprKind::Atom(atom) => Some(Self { positive: true, atom }),
             ExprKind::Not(inner) => match inner.kind {
@@ -172,7 +172,7 @@ pub struct Expr {
 
 impl Expr {
     /// Returns the immediate subconditions.
-    pub fn parts(&self) -> &[Expr] {
+    pub fn operands(&self) -> &[Expr] {
         match &self.kind {
             ExprKind::Atom(_) => &[],
             ExprKind::And(parts) | ExprKind::Or(parts) => parts,
@@ -307,7 +307,7 @@ pub struct Parameter {
     /// The name of the parameter.
     pub name: Name,
     /// The type; `None` stands for any object.
-    pub of: Option<Name>,
+    pub type_name: Option<Name>,
 }
 
 /// An action schema: `(:action NAME :parameters (..) :precondition C :effect E)`.

@@ -18,39 +18,39 @@ pub mod codes;
 mod findings;
 mod goal;
 mod init;
+mod knowledge_lints;
 mod objects;
 pub mod requirements;
 mod resolved;
-pub mod verdicts;
-mod vocabulary;
-mod world;
+pub mod status;
+mod tables;
 
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, codes as syntax};
 
 use crate::ast::{Domain, Problem};
+use crate::diagnostics::at;
 use crate::dialect::Dialect;
 use crate::knowledge::Knowledge;
-use crate::names::Declared;
-use crate::parse::Parsed;
-use crate::report::at;
-use crate::wildcard::{self, Layout};
+use crate::parse::ParseOutput;
+use crate::symbols::SymbolTable;
+use crate::wildcard::{self, SceneLayout};
 use crate::{domains, lint, parse, resolve};
 use findings::Findings;
-use resolved::Resolved;
-pub use verdicts::{Check, Verdict, Verdicts};
+use resolved::ResolvedProblem;
+pub use status::{Check, CheckStatus, CheckStatuses};
 
 /// The instance of the agent.
 const AGENT_INSTANCE: &str = "agent.n.01_1";
 
 /// The result of checking a text.
 #[derive(Debug, Clone, Default)]
-pub struct Checked {
+pub struct CheckReport {
     /// The problems, without their malformed parts, and with wildcards expanded if a scene was specified.
     pub problems: Vec<Problem>,
     /// The domains, without their malformed parts.
     pub domains: Vec<Domain>,
     /// The verdicts of the checks, one entry for each problem.
-    pub verdicts: Vec<Verdicts>,
+    pub statuses: Vec<CheckStatuses>,
     /// The diagnostics of the text: first errors about unmatched parentheses, which cause many of the others, then the rest in
     /// source order, those without a location first.
     pub diagnostics: Vec<Diagnostic>,
@@ -58,7 +58,7 @@ pub struct Checked {
 
 /// The context that texts are checked in: dialect, domains, knowledge base and scene.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Context<'a> {
+pub struct CheckContext<'a> {
     /// The dialect of the texts.
     pub dialect: Dialect,
     /// The known domains besides the built-in ones.
@@ -67,10 +67,10 @@ pub struct Context<'a> {
     pub knowledge: Option<&'a Knowledge>,
     /// The scene whose objects replace the wildcards before any check. Expansion also needs `knowledge`, which relates the
     /// categories of the scene to synsets.
-    pub scene: Option<&'a Layout>,
+    pub scene: Option<&'a SceneLayout>,
 }
 
-impl Context<'_> {
+impl CheckContext<'_> {
     /// Expands the wildcards of a problem to the objects of the scene. Returns a diagnostic if that fails.
     fn expand(&self, problem: &mut Problem) -> Option<Diagnostic> {
         let (scene, knowledge) = self.scene.zip(self.knowledge)?;
@@ -88,21 +88,21 @@ impl Context<'_> {
 ///
 /// The [lints](lint) run only on texts without parse errors, and not in the dialects of the releases, which have no source
 /// locations. The checks concern BEHAVIOR activities: they are skipped for problems with LIBERO's sections.
-pub fn check(source: &SourceFile, context: Context<'_>) -> Checked {
-    let Context { dialect, domains, knowledge, .. } = context;
-    let Parsed { mut problems, domains: own, mut diagnostics } = parse::unresolved(source, dialect, domains);
+pub fn check(source: &SourceFile, context: CheckContext<'_>) -> CheckReport {
+    let CheckContext { dialect, domains, knowledge, .. } = context;
+    let ParseOutput { mut problems, domains: own, mut diagnostics } = parse::unresolved(source, dialect, domains);
     diagnostics.extend(problems.iter_mut().filter_map(|problem| context.expand(problem)));
-    let names: Vec<Declared<'_>> = problems.iter().map(Declared::of).collect();
+    let names: Vec<SymbolTable<'_>> = problems.iter().map(SymbolTable::of).collect();
     parse::resolve(&names, &own, dialect, domains, &mut diagnostics);
     if dialect.release().is_none() {
         let found = lint::declared(&names, &diagnostics, dialect);
         diagnostics.extend(found);
     }
-    let mut verdicts = Vec::with_capacity(names.len());
+    let mut statuses = Vec::with_capacity(names.len());
     for declared in &names {
-        let domain = domains::of(declared.problem, dialect, domains.iter().chain(&own));
-        let (verdict, mut found) = checks(declared, Some(source), knowledge, domain);
-        verdicts.push(verdict);
+        let domain = domains::of_problem(declared.problem, dialect, domains.iter().chain(&own));
+        let (status, mut found) = checks(declared, Some(source), knowledge, domain);
+        statuses.push(status);
         // A problem that is checked for a given scene need not fit into another one.
         found.retain(|finding| context.scene.is_none() || finding.code != codes::NO_SCENE);
         diagnostics.append(&mut found);
@@ -124,7 +124,7 @@ pub fn check(source: &SourceFile, context: Context<'_>) -> Checked {
         let cause = found.is_error() && unmatched(found.code);
         (!cause, found.span.map_or(0, |span| span.start))
     });
-    Checked { problems, domains: own, verdicts, diagnostics }
+    CheckReport { problems, domains: own, statuses, diagnostics }
 }
 
 /// Runs the checks on a parsed problem. `source` is its text, if available.
@@ -133,21 +133,21 @@ pub fn problem_checks(
     source: Option<&SourceFile>,
     knowledge: Option<&Knowledge>,
     domain: Option<&Domain>,
-) -> (Verdicts, Vec<Diagnostic>) {
-    checks(&Declared::of(problem), source, knowledge, domain)
+) -> (CheckStatuses, Vec<Diagnostic>) {
+    checks(&SymbolTable::of(problem), source, knowledge, domain)
 }
 
 fn checks(
-    declared: &Declared<'_>,
+    declared: &SymbolTable<'_>,
     source: Option<&SourceFile>,
     knowledge: Option<&Knowledge>,
     domain: Option<&Domain>,
-) -> (Verdicts, Vec<Diagnostic>) {
+) -> (CheckStatuses, Vec<Diagnostic>) {
     let problem = declared.problem;
     if problem.libero.is_some() {
-        return (Verdicts::skipped(), Vec::new());
+        return (CheckStatuses::skipped(), Vec::new());
     }
-    let resolved = Resolved::new(declared, knowledge);
+    let resolved = ResolvedProblem::new(declared, knowledge);
     let mut findings = Findings::default();
     objects::form(&resolved, &mut findings);
     objects::name(&resolved, source, &mut findings);
@@ -166,9 +166,9 @@ fn checks(
             objects::substances(&resolved, knowledge, &mut findings);
             abilities::applicable(&resolved, knowledge, &mut findings);
             abilities::containers(&resolved, knowledge, &mut findings);
-            world::models(&resolved, knowledge, &mut findings);
-            world::scenes(&resolved, knowledge, &mut findings);
-            world::futures(&resolved, knowledge, &mut findings);
+            knowledge_lints::models(&resolved, knowledge, &mut findings);
+            knowledge_lints::scenes(&resolved, knowledge, &mut findings);
+            knowledge_lints::futures(&resolved, knowledge, &mut findings);
         }
         None => without_knowledge(problem, &mut findings),
     }

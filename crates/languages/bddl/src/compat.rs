@@ -21,8 +21,8 @@
 
 pub mod compile;
 pub mod domain;
-pub mod list;
 pub mod problem;
+pub mod sexpr;
 
 use std::fmt;
 use std::sync::Arc;
@@ -34,8 +34,8 @@ use crate::dialect::Release;
 
 pub use compile::{Scope, compile, goal, init};
 pub use domain::{Domain, read_domain};
-pub use list::{List, scan};
-pub use problem::{Problem, Request, read};
+pub use problem::{Problem, ProblemRequest, read_problem};
+pub use sexpr::{SExpr, parse_sexpr};
 
 /// An exception that a release raises.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct Exception {
     /// The message, as Python's `str` returns it.
     pub message: String,
     /// The lines that were printed before the exception was raised.
-    pub printed: Vec<String>,
+    pub printed_lines: Vec<String>,
 }
 
 /// The class of an [`Exception`].
@@ -67,7 +67,7 @@ pub enum ExceptionKind {
 
 impl Exception {
     pub(crate) fn new(kind: ExceptionKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), printed: Vec::new() }
+        Self { kind, message: message.into(), printed_lines: Vec::new() }
     }
 
     fn general(message: impl Into<String>) -> Self {
@@ -90,7 +90,7 @@ impl Exception {
     }
 
     fn after(self, printed: Vec<String>) -> Self {
-        Self { printed, ..self }
+        Self { printed_lines: printed, ..self }
     }
 }
 
@@ -111,11 +111,11 @@ impl std::error::Error for Exception {}
 
 /// A problem as a release compiles it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Compiled {
+pub struct CompiledProblem {
     /// The problem. Its nodes have no source locations.
     pub problem: ast::Problem,
     /// The lines that the release prints.
-    pub printed: Vec<String>,
+    pub printed_lines: Vec<String>,
 }
 
 /// Parses and compiles a whole problem as a release does; `vocabulary` is the set of predicates that the simulator backend
@@ -127,24 +127,24 @@ pub struct Compiled {
 /// # Errors
 /// The exception that the release raises on parsing, on compiling the initial conditions, or on compiling the goal, in this
 /// order.
-pub fn problem(
+pub fn compile_problem(
     text: &str,
     release: Release,
-    request: &Request<'_>,
+    request: &ProblemRequest<'_>,
     vocabulary: &ast::Domain,
-) -> Result<Compiled, Exception> {
-    let read = read(text, request)?;
-    let printed = |exception: Exception| exception.after(read.printed.clone());
-    let scope = Scope::new(&read, release, vocabulary).map_err(printed)?;
-    let init = if read.init.is_empty() { Vec::new() } else { init(&read, &scope).map_err(printed)? };
-    let goal = goal(&read, &scope).map_err(printed)?;
-    let objects = read.objects.keys().map(|category| ast::ObjectGroup {
+) -> Result<CompiledProblem, Exception> {
+    let parsed = read_problem(text, request)?;
+    let printed = |exception: Exception| exception.after(parsed.printed_lines.clone());
+    let scope = Scope::new(&parsed, release, vocabulary).map_err(printed)?;
+    let init = if parsed.init.is_empty() { Vec::new() } else { init(&parsed, &scope).map_err(printed)? };
+    let goal = goal(&parsed, &scope).map_err(printed)?;
+    let objects = parsed.objects.keys().map(|category| ast::ObjectGroup {
         instances: scope.instances(category).map(name).collect(),
         category: Some(name(category)),
         origin: Origin::default(),
     });
     let problem = ast::Problem {
-        name: name(&read.name.to_string()),
+        name: name(&parsed.name.to_string()),
         domain: Some(name(request.domain)),
         objects: objects.collect(),
         init,
@@ -152,7 +152,7 @@ pub fn problem(
         libero: None,
         origin: Origin::default(),
     };
-    Ok(Compiled { problem, printed: read.printed })
+    Ok(CompiledProblem { problem, printed_lines: parsed.printed_lines })
 }
 
 /// Creates a name without a source location.

@@ -16,9 +16,9 @@ use goalspec_syntax::{Diagnostic, Severity, SourceFile};
 
 use crate::ast::{Expr, Problem};
 use crate::codes;
-use crate::compat::Request;
+use crate::compat::ProblemRequest;
 use crate::dialect::Dialect;
-use clause::Speaker;
+use clause::SentenceWriter;
 
 pub use domain::domain;
 
@@ -29,7 +29,7 @@ pub use domain::domain;
 pub fn in_dialect(source: &SourceFile, problem: &Problem, dialect: Dialect) -> Result<String, Box<Diagnostic>> {
     let Some(release) = dialect.release() else { return Ok(text(problem, dialect)) };
     let domain = problem.domain.as_ref().map_or("", |domain| &*domain.text);
-    let description = release::description(source.text(), release, &Request::new(source.name(), domain));
+    let description = release::description(source.text(), release, &ProblemRequest::new(source.name(), domain));
     description.map(|description| description.to_string()).map_err(|exception| {
         let message = format!("the release raises {exception}");
         Box::new(Diagnostic::new(codes::RELEASE_EXCEPTION, Severity::Error, message))
@@ -61,12 +61,12 @@ pub fn in_dialect(source: &SourceFile, problem: &Problem, dialect: Dialect) -> R
 /// ");
 /// ```
 pub fn text(problem: &Problem, dialect: Dialect) -> String {
-    let mut speaker = Speaker::new(problem, dialect);
+    let mut speaker = SentenceWriter::new(problem, dialect);
     let mut lines = vec![words::title(&problem.name.text)];
     if let Some(language) = problem.libero.as_ref().and_then(|libero| libero.language.as_ref()) {
         lines.push(format!("\nInstruction: {}", language.text));
     }
-    lines.extend(speaker.things().map(|things| format!("\nObjects: {things}")));
+    lines.extend(speaker.object_list().map(|things| format!("\nObjects: {things}")));
     if !problem.init.is_empty() {
         lines.push("\nInitial state:".to_owned());
         lines.extend(problem.init.iter().map(|literal| format!("- {}", speaker.literal(literal))));
@@ -78,7 +78,7 @@ pub fn text(problem: &Problem, dialect: Dialect) -> String {
 
 /// Describes one condition of a problem as a list: a line that starts with `- `, followed by indented lines for its parts.
 pub fn condition(condition: &Expr, problem: &Problem, dialect: Dialect) -> String {
-    let mut speaker = Speaker::new(problem, dialect);
+    let mut speaker = SentenceWriter::new(problem, dialect);
     speaker.lines(condition, 0);
     speaker.finish()
 }

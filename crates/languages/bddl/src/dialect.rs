@@ -4,18 +4,18 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dialect {
     /// The parser.
-    pub reader: Reader,
+    pub parser: ParserKind,
     /// The semantics of `forn`.
     pub counting: Counting,
     /// The semantics of `forpairs` and `fornpairs`.
     pub pairing: Pairing,
     /// The enumeration of ground options.
-    pub solver: Solver,
+    pub option_algorithm: OptionAlgorithm,
 }
 
 /// The parser of a dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reader {
+pub enum ParserKind {
     /// Reports every defect, with its source location.
     Strict,
     /// Strict, with LIBERO's sections and case-insensitive predicates.
@@ -54,7 +54,7 @@ pub enum Pairing {
 
 /// The enumeration of ground options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Solver {
+pub enum OptionAlgorithm {
     /// All consistent options, each once. Each implies the goal as it is evaluated.
     Exact,
     /// The order of a release, including its truncations and bugs.
@@ -63,17 +63,25 @@ pub enum Solver {
 
 impl Dialect {
     /// The default: the parser reports every defect, and quantifiers have the semantics of the simulators.
-    pub const STRICT: Self =
-        Self { reader: Reader::Strict, counting: Counting::Exactly, pairing: Pairing::Covering, solver: Solver::Exact };
+    pub const STRICT: Self = Self {
+        parser: ParserKind::Strict,
+        counting: Counting::Exactly,
+        pairing: Pairing::Covering,
+        option_algorithm: OptionAlgorithm::Exact,
+    };
     /// The dialect of LIBERO's files.
-    pub const LIBERO: Self = Self { reader: Reader::Libero, ..Self::STRICT };
+    pub const LIBERO: Self = Self { parser: ParserKind::Libero, ..Self::STRICT };
     /// The behaviour of release 1.0.0.
     pub const COMPAT_1_0: Self = Self::of_release(Release::V1_0);
     /// The behaviour of release 3.6.0.
     pub const COMPAT_3_6: Self = Self::of_release(Release::V3_6);
 
     const fn of_release(release: Release) -> Self {
-        Self { reader: Reader::Release(release), solver: Solver::Release(release), ..Self::STRICT }
+        Self {
+            parser: ParserKind::Release(release),
+            option_algorithm: OptionAlgorithm::Release(release),
+            ..Self::STRICT
+        }
     }
 
     /// The dialects with their names in the command line and in the API.
@@ -85,21 +93,21 @@ impl Dialect {
     ];
 
     /// Returns the dialect with the given name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::NAMED.iter().find(|(known, _)| *known == name).map(|&(_, dialect)| dialect)
     }
 
     /// Returns this dialect with the documented semantics of quantifiers: `forn` as at least N, pairs one to one.
     #[must_use]
-    pub const fn documented(self) -> Self {
+    pub const fn with_documented_quantifiers(self) -> Self {
         Self { counting: Counting::AtLeast, pairing: Pairing::Matching, ..self }
     }
 
     /// Returns the release that this dialect reproduces, if any.
     pub const fn release(self) -> Option<Release> {
-        match self.reader {
-            Reader::Release(release) => Some(release),
-            Reader::Strict | Reader::Libero => None,
+        match self.parser {
+            ParserKind::Release(release) => Some(release),
+            ParserKind::Strict | ParserKind::Libero => None,
         }
     }
 }

@@ -27,7 +27,7 @@ static DOMAINS: LazyLock<Vec<Domain>> = LazyLock::new(|| {
     let mut sources = Sources::new();
     let read = |(name, text): (&'static str, &'static str)| {
         let id = sources.add(name, text);
-        parse::read(&sexp::parse(sources.get(id)), false).domains
+        parse::read(&sexp::parse(sources.file(id)), false).domains
     };
     TEXTS.into_iter().flat_map(read).collect()
 });
@@ -45,20 +45,24 @@ pub fn builtin(name: &str) -> Option<&'static Domain> {
 /// Returns the domain with the given name, from `given` and the built-in ones. A given domain takes precedence over a built-in
 /// one, except in the dialects of the releases: there the simulator determines the predicates, and its domain files are
 /// incomplete.
-pub fn named<'d>(name: &str, dialect: Dialect, given: impl IntoIterator<Item = &'d Domain>) -> Option<&'d Domain> {
+pub fn find<'d>(name: &str, dialect: Dialect, given: impl IntoIterator<Item = &'d Domain>) -> Option<&'d Domain> {
     let given = || given.into_iter().find(|domain| &*domain.name.text == name);
     if dialect.release().is_some() { builtin(name).or_else(given) } else { given().or_else(|| builtin(name)) }
 }
 
 /// Returns the domain that a problem names, [by its name](named).
-pub fn of<'d>(problem: &Problem, dialect: Dialect, given: impl IntoIterator<Item = &'d Domain>) -> Option<&'d Domain> {
-    named(&problem.domain.as_ref()?.text, dialect, given)
+pub fn of_problem<'d>(
+    problem: &Problem,
+    dialect: Dialect,
+    given: impl IntoIterator<Item = &'d Domain>,
+) -> Option<&'d Domain> {
+    find(&problem.domain.as_ref()?.text, dialect, given)
 }
 
 /// Adds the missing predicates to a domain that has the name of a built-in one, and returns a note that lists them.
 ///
 /// The domain files of the releases need this: they lack predicates that their own activities use.
-pub fn complete(domain: &mut Domain) -> Option<Diagnostic> {
+pub fn add_missing_predicates(domain: &mut Domain) -> Option<Diagnostic> {
     let known = builtin(&domain.name.text)?;
     let lacks = |known: &&PredicateDecl| domain.predicates.iter().all(|own| own.name.text != known.name.text);
     let missing: Vec<PredicateDecl> = known.predicates.iter().filter(lacks).cloned().collect();
@@ -76,7 +80,7 @@ pub fn complete(domain: &mut Domain) -> Option<Diagnostic> {
 }
 
 /// Returns a diagnostic if the name of a domain is that of an earlier one.
-pub fn repeated(domain: &Domain, given: &[Domain]) -> Option<Diagnostic> {
+pub fn check_duplicate(domain: &Domain, given: &[Domain]) -> Option<Diagnostic> {
     let first = given.iter().find(|other| other.name.text == domain.name.text)?;
     let message = format!("domain `{}` is defined twice; the first definition is used", domain.name.text);
     let warning = Diagnostic::new(codes::DUPLICATE_DECLARATION, Severity::Warning, message);

@@ -32,7 +32,7 @@ pub fn holds(node: &Node, dialect: Dialect, state: &[bool]) -> bool {
         }
         Node::ForPairs(pairs) => {
             let cells = |row: &Vec<Cell>| row.iter().map(|cell| part(&cell.node)).collect();
-            paired(pairs, &pairs.rows.iter().map(cells).collect::<Vec<_>>(), dialect.pairing)
+            pairing_holds(pairs, &pairs.rows.iter().map(cells).collect::<Vec<_>>(), dialect.pairing)
         }
     }
 }
@@ -48,7 +48,7 @@ pub fn goal_holds(goal: &GroundGoal, dialect: Dialect, state: &[bool]) -> bool {
 }
 
 /// Whether a truth matrix satisfies a pairing quantifier.
-pub(crate) fn paired(pairs: &Pairs, truths: &[Vec<bool>], pairing: Pairing) -> bool {
+pub(crate) fn pairing_holds(pairs: &Pairs, truths: &[Vec<bool>], pairing: Pairing) -> bool {
     let required = pairs.required();
     match pairing {
         Pairing::Covering => {
@@ -105,32 +105,34 @@ fn largest_matching(partners: &[Vec<usize>]) -> usize {
 
 /// A failure of a release to evaluate a goal in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReleaseFailure {
+pub enum ReleaseEvaluationError {
     /// An operator has an operand that is a predicate of two objects, one of them missing from the simulator: an
     /// `AssertionError`.
     MissingObject,
     /// A pairing quantifier has no left object: an `IndexError`.
-    NoRows,
+    NoLeftObjects,
 }
 
-impl std::fmt::Display for ReleaseFailure {
+impl std::fmt::Display for ReleaseEvaluationError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::MissingObject => {
                 "an operand of an operator is a predicate of an object that the simulator does not have"
             }
-            Self::NoRows => "no objects to pair",
+            Self::NoLeftObjects => "no objects to pair",
         })
     }
 }
 
-impl std::error::Error for ReleaseFailure {}
+impl std::error::Error for ReleaseEvaluationError {}
 
-impl From<ReleaseFailure> for Exception {
-    fn from(failure: ReleaseFailure) -> Self {
+impl From<ReleaseEvaluationError> for Exception {
+    fn from(failure: ReleaseEvaluationError) -> Self {
         match failure {
-            ReleaseFailure::MissingObject => Self::new(ExceptionKind::AssertionError, "child_values has NoneTypes"),
-            ReleaseFailure::NoRows => Self::new(ExceptionKind::IndexError, "list index out of range"),
+            ReleaseEvaluationError::MissingObject => {
+                Self::new(ExceptionKind::AssertionError, "child_values has NoneTypes")
+            }
+            ReleaseEvaluationError::NoLeftObjects => Self::new(ExceptionKind::IndexError, "list index out of range"),
         }
     }
 }
@@ -141,7 +143,10 @@ impl From<ReleaseFailure> for Exception {
 ///
 /// # Errors
 /// The exception that the release raises instead. Evaluation is strict: every part of every conjunct is evaluated.
-pub fn release(goal: &GroundGoal, values: impl Fn(AtomId) -> Option<bool>) -> Result<Vec<bool>, ReleaseFailure> {
+pub fn release_conjuncts(
+    goal: &GroundGoal,
+    values: impl Fn(AtomId) -> Option<bool>,
+) -> Result<Vec<bool>, ReleaseEvaluationError> {
     let reader = ReleaseReader { goal, values };
     goal.conjuncts.iter().map(|node| Ok(reader.value(node)?.unwrap_or(false))).collect()
 }
@@ -152,7 +157,7 @@ struct ReleaseReader<'a, F> {
 }
 
 impl<F: Fn(AtomId) -> Option<bool>> ReleaseReader<'_, F> {
-    fn value(&self, node: &Node) -> Result<Option<bool>, ReleaseFailure> {
+    fn value(&self, node: &Node) -> Result<Option<bool>, ReleaseEvaluationError> {
         Ok(Some(match node {
             Node::Atom(atom) => {
                 let missing = (self.goal.atom(*atom).arguments.len() == 1).then_some(false);
@@ -173,19 +178,19 @@ impl<F: Fn(AtomId) -> Option<bool>> ReleaseReader<'_, F> {
                 let row = |row: &Vec<Cell>| row.iter().map(cell).collect();
                 let truths = pairs.rows.iter().map(row).collect::<Result<Vec<_>, _>>()?;
                 if truths.is_empty() {
-                    return Err(ReleaseFailure::NoRows);
+                    return Err(ReleaseEvaluationError::NoLeftObjects);
                 }
-                paired(pairs, &truths, Pairing::Covering)
+                pairing_holds(pairs, &truths, Pairing::Covering)
             }
         }))
     }
 
     /// Returns the value of an operand, which must have one.
-    fn part(&self, node: &Node) -> Result<bool, ReleaseFailure> {
-        self.value(node)?.ok_or(ReleaseFailure::MissingObject)
+    fn part(&self, node: &Node) -> Result<bool, ReleaseEvaluationError> {
+        self.value(node)?.ok_or(ReleaseEvaluationError::MissingObject)
     }
 
-    fn parts(&self, nodes: &[Node]) -> Result<Vec<bool>, ReleaseFailure> {
+    fn parts(&self, nodes: &[Node]) -> Result<Vec<bool>, ReleaseEvaluationError> {
         nodes.iter().map(|node| self.part(node)).collect()
     }
 }

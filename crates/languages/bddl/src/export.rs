@@ -22,23 +22,23 @@ use crate::Dialect;
 use crate::ast::{Atom, Declaration, Domain, Problem};
 use crate::ground::{GroundError, GroundGoal};
 use crate::knowledge::Knowledge;
-use crate::planning::Places;
+use crate::planning::PlacementScope;
 use crate::planning::model::Model;
-use crate::planning::things::AGENT;
+use crate::planning::objects::AGENT;
 use crate::resolve::INROOM;
 use actions::Actions;
 use formula::Writer;
 use names::Names;
 
-pub use formula::{MAX_DERIVED, MAX_MATCHED};
-pub use names::plain;
+pub use formula::{MAX_DERIVED, MAX_MATCHING_SIDE};
+pub use names::pddl_name;
 
 /// The type of rooms.
 const ROOM: &str = "room";
 
 /// The optional parts of the exported text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Choices {
+pub struct ExportOptions {
     /// Whether to export rooms and the `inroom` facts of objects, for action models with navigation.
     pub rooms: bool,
     /// Whether to export the agent and the facts about its initial position. Most action models have an agent of their own. An
@@ -48,13 +48,13 @@ pub struct Choices {
 
 /// A problem in PDDL, with the mapping from its names to those of the PDDL text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exported {
+pub struct PddlExport {
     /// The PDDL domain: types, constants, predicates, and the rules of the derived predicates.
     pub domain: String,
     /// The PDDL problem: the initial state and the goal.
     pub problem: String,
     /// The number of derived predicates.
-    pub derived: usize,
+    pub derived_count: usize,
     /// The PDDL name of each exported instance, in order of declaration, and of each exported room.
     pub instances: IndexMap<String, String>,
     /// The PDDL name of each predicate, by name and arity.
@@ -80,7 +80,7 @@ impl std::fmt::Display for ExportError {
         match self {
             Self::Ground(error) => error.fmt(f),
             Self::TooManyPairs(count) => {
-                write!(f, "one-to-one pairs of {count} objects exceed the limit of {MAX_MATCHED} for PDDL")
+                write!(f, "one-to-one pairs of {count} objects exceed the limit of {MAX_MATCHING_SIDE} for PDDL")
             }
             Self::TooLarge => write!(
                 f,
@@ -107,11 +107,11 @@ pub fn pddl(
     problem: &Problem,
     domain: Option<&Domain>,
     dialect: Dialect,
-    choices: Choices,
+    choices: ExportOptions,
     knowledge: Option<&Knowledge>,
-) -> Result<Exported, ExportError> {
-    written(problem, domain, dialect, choices, {
-        knowledge.map(|known| ActionSource { knowledge: Some(known), places: Places::Named })
+) -> Result<PddlExport, ExportError> {
+    export_problem(problem, domain, dialect, choices, {
+        knowledge.map(|known| ActionSource { knowledge: Some(known), places: PlacementScope::Named })
     })
 }
 
@@ -124,11 +124,11 @@ pub fn pddl_with_actions(
     problem: &Problem,
     domain: Option<&Domain>,
     dialect: Dialect,
-    choices: Choices,
+    choices: ExportOptions,
     knowledge: Option<&Knowledge>,
-    places: Places,
-) -> Result<Exported, ExportError> {
-    written(problem, domain, dialect, choices, Some(ActionSource { knowledge, places }))
+    places: PlacementScope,
+) -> Result<PddlExport, ExportError> {
+    export_problem(problem, domain, dialect, choices, Some(ActionSource { knowledge, places }))
 }
 
 /// The parameters of the exported action model.
@@ -137,19 +137,19 @@ struct ActionSource<'k> {
     /// The knowledge base that determines the abilities of objects, if any.
     knowledge: Option<&'k Knowledge>,
     /// The placements that the actions allow.
-    places: Places,
+    places: PlacementScope,
 }
 
 /// Exports a problem, with an action model if `source` is present.
-fn written(
+fn export_problem(
     problem: &Problem,
     domain: Option<&Domain>,
     dialect: Dialect,
-    choices: Choices,
+    choices: ExportOptions,
     source: Option<ActionSource<'_>>,
-) -> Result<Exported, ExportError> {
+) -> Result<PddlExport, ExportError> {
     let goal = GroundGoal::new(problem).map_err(ExportError::Ground)?;
-    let mut skeleton = Skeleton::new(problem, domain, &goal, choices);
+    let mut skeleton = PddlVocabulary::new(problem, domain, &goal, choices);
     let actions = source.map(|ActionSource { knowledge, places }| {
         actions::declare(&mut skeleton, problem);
         actions::actions(&mut skeleton, problem, domain, &goal, knowledge.map(Knowledge::taxonomy), places)
@@ -157,10 +157,10 @@ fn written(
     let mut writer = Writer::new(&goal, dialect, &skeleton.names);
     let conjuncts = goal.conjuncts.iter().map(|node| writer.condition(node, true)).collect::<Result<Vec<_>, _>>()?;
     let derived = writer.finish();
-    Ok(Exported {
+    Ok(PddlExport {
         domain: skeleton.domain(&derived, actions.as_ref()),
         problem: skeleton.problem(problem, &conjuncts, actions.as_ref()),
-        derived: derived.len(),
+        derived_count: derived.len(),
         instances: skeleton.instances,
         predicates: skeleton.predicates,
         model_predicates: actions.map(|actions| actions.predicates).unwrap_or_default(),
@@ -168,7 +168,7 @@ fn written(
 }
 
 /// The vocabulary of a problem with its PDDL names.
-struct Skeleton {
+struct PddlVocabulary {
     name: String,
     names: Names,
     instances: IndexMap<String, String>,
@@ -176,15 +176,15 @@ struct Skeleton {
     constants: IndexMap<String, Vec<String>>,
     /// The PDDL names of predicates, by name and arity.
     predicates: IndexMap<(String, usize), String>,
-    choices: Choices,
+    choices: ExportOptions,
     /// The instances that are not exported.
     left_out: FxHashSet<String>,
 }
 
-impl Skeleton {
-    fn new(problem: &Problem, domain: Option<&Domain>, goal: &GroundGoal, choices: Choices) -> Self {
+impl PddlVocabulary {
+    fn new(problem: &Problem, domain: Option<&Domain>, goal: &GroundGoal, choices: ExportOptions) -> Self {
         let mut skeleton = Self {
-            name: names::plain(&problem.name.text),
+            name: names::pddl_name(&problem.name.text),
             names: Names::default(),
             instances: IndexMap::new(),
             constants: IndexMap::new(),
@@ -306,6 +306,6 @@ impl Skeleton {
 }
 
 /// Whether atoms of this predicate are exported.
-fn skeleton_writes(choices: Choices, atom: &Atom) -> bool {
+fn skeleton_writes(choices: ExportOptions, atom: &Atom) -> bool {
     choices.rooms || *atom.predicate.text != *INROOM
 }

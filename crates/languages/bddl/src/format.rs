@@ -1,7 +1,7 @@
 //! Formatter of activities and domains: [`goalspec_syntax::layout`] in the style of BDDL.
 
 use goalspec_syntax::SourceFile;
-use goalspec_syntax::layout::{self, Outline, Style};
+use goalspec_syntax::layout::{self, ListLayout, Style};
 use goalspec_syntax::sexp::{self, Parse};
 
 pub use goalspec_syntax::layout::diff;
@@ -11,15 +11,15 @@ pub const WIDTH: usize = 100;
 
 const STYLE: Style = Style {
     width: WIDTH,
-    broken: &["define", ":objects", ":fixtures", ":types", ":init", ":goal", ":predicates", ":regions", ":action"],
+    multiline: &["define", ":objects", ":fixtures", ":types", ":init", ":goal", ":predicates", ":regions", ":action"],
     hugged: &["and", "or", "not"],
     flush: &[],
     grouped: &[":objects", ":fixtures", ":types"],
-    paired: &[":action"],
-    header,
+    keyword_values: &[":action"],
+    header_items: header,
 };
 
-fn header(list: &Outline) -> usize {
+fn header(list: &ListLayout) -> usize {
     let variables = |from: usize, most: usize| from + (from..most).take_while(|&index| list.is_list(index)).count();
     match list.head() {
         Some("forall" | "exists") => variables(1, 2),
@@ -27,8 +27,8 @@ fn header(list: &Outline) -> usize {
         Some("fornpairs") => variables(1, 4),
         Some("define") if list.is_list(1) => 2,
         Some(":objects" | ":fixtures" | ":types") => 1,
-        Some(":action") => list.atoms().min(2),
-        _ => list.atoms(),
+        Some(":action") => list.leading_atom_count().min(2),
+        _ => list.leading_atom_count(),
     }
 }
 

@@ -12,8 +12,8 @@ use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use crate::ast::{Atom, Expr, ExprKind, Name, Problem, Variable};
-use crate::knowledge::tables::Rows;
-use crate::names::Declared;
+use crate::knowledge::tables::JaggedArray;
+use crate::symbols::SymbolTable;
 
 /// The maximum number of nodes of a ground goal.
 pub const MAX_NODES: usize = 1 << 20;
@@ -37,15 +37,15 @@ impl Hash for GroundAtom {
 }
 
 /// An AST atom as a lookup key for ground atoms.
-struct Written<'a>(&'a Atom);
+struct AtomRef<'a>(&'a Atom);
 
-impl Hash for Written<'_> {
+impl Hash for AtomRef<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         hash_names(&self.0.predicate.text, self.0.arguments.iter().map(|argument| &*argument.text), state);
     }
 }
 
-impl Equivalent<GroundAtom> for Written<'_> {
+impl Equivalent<GroundAtom> for AtomRef<'_> {
     fn equivalent(&self, key: &GroundAtom) -> bool {
         let (predicate, arguments) = (&self.0.predicate, &self.0.arguments);
         predicate.text == key.predicate && arguments.iter().map(|argument| &argument.text).eq(&key.arguments)
@@ -186,7 +186,7 @@ impl GroundGoal {
     /// # Errors
     /// The first error in source order. The goal of a problem that was parsed without errors can fail only because of its size.
     pub fn new(problem: &Problem) -> Result<Self, GroundError> {
-        Ok(Outline::of(&Declared::of(problem))?.named())
+        Ok(CompactGoal::of(&SymbolTable::of(problem))?.named())
     }
 
     /// Returns the atom with the given id.
@@ -202,7 +202,7 @@ impl GroundGoal {
     pub fn initial_state(&self, problem: &Problem) -> Vec<bool> {
         let mut state = vec![false; self.atoms.len()];
         for literal in &problem.init {
-            if let Some(place) = self.atoms.get_index_of(&Written(&literal.atom)) {
+            if let Some(place) = self.atoms.get_index_of(&AtomRef(&literal.atom)) {
                 state[place] = literal.positive;
             }
         }
@@ -211,18 +211,18 @@ impl GroundGoal {
 }
 
 /// A ground goal whose atoms are numbers instead of names, which takes far less time and memory.
-pub(crate) struct Outline<'a> {
+pub(crate) struct CompactGoal<'a> {
     /// The conjuncts, corresponding to those of [`Problem::goal`].
     pub(crate) conjuncts: Vec<Node>,
     objects: Objects<'a>,
-    atoms: Keys<'a>,
+    atoms: AtomTable<'a>,
 }
 
-impl<'a> Outline<'a> {
+impl<'a> CompactGoal<'a> {
     /// Grounds a goal like [`GroundGoal::new`].
-    pub(crate) fn of(declared: &'a Declared<'a>) -> Result<Self, GroundError> {
+    pub(crate) fn of(declared: &'a SymbolTable<'a>) -> Result<Self, GroundError> {
         let objects = Objects::of(declared);
-        let (variables, atoms) = (Vec::new(), Keys::default());
+        let (variables, atoms) = (Vec::new(), AtomTable::default());
         let mut builder = Builder { objects: &objects, variables, atoms, nodes: 0, depth: 0 };
         let mut conjuncts = Vec::with_capacity(declared.problem.goal.len());
         for expr in &declared.problem.goal {
@@ -247,13 +247,13 @@ impl<'a> Outline<'a> {
     fn place(&self, atom: &Atom, instances: &[Option<u32>]) -> Option<usize> {
         let predicate = self.atoms.predicates.get_index_of(&atom.predicate.text)? as u32;
         let arguments = instances.iter().copied().collect::<Option<_>>()?;
-        self.atoms.keys.get_index_of(&Key { predicate, arguments })
+        self.atoms.keys.get_index_of(&AtomKey { predicate, arguments })
     }
 
     /// Converts the goal to one with named atoms.
     fn named(self) -> GroundGoal {
-        let Self { conjuncts, objects, atoms: Keys { predicates, keys } } = self;
-        let named = |Key { predicate, arguments }: Key| GroundAtom {
+        let Self { conjuncts, objects, atoms: AtomTable { predicates, keys } } = self;
+        let named = |AtomKey { predicate, arguments }: AtomKey| GroundAtom {
             predicate: predicates[predicate as usize].clone(),
             arguments: arguments.iter().map(|&place| objects.name(place).clone()).collect(),
         };
@@ -263,38 +263,38 @@ impl<'a> Outline<'a> {
 
 /// Ground atoms by the numbers of their predicates and instances.
 #[derive(Default)]
-struct Keys<'a> {
+struct AtomTable<'a> {
     predicates: IndexSet<&'a Arc<str>, FxBuildHasher>,
     /// The atoms, in the order of their ids.
-    keys: IndexSet<Key, FxBuildHasher>,
+    keys: IndexSet<AtomKey, FxBuildHasher>,
 }
 
 /// A ground atom: the index of its predicate in [`Keys`], and those of its instances in [`Objects`].
 #[derive(PartialEq, Eq, Hash)]
-struct Key {
+struct AtomKey {
     predicate: u32,
     arguments: SmallVec<[u32; 2]>,
 }
 
 /// The objects of a problem for resolving terms and expanding quantifiers, as indices of declared instances.
 struct Objects<'a> {
-    declared: &'a Declared<'a>,
+    declared: &'a SymbolTable<'a>,
     /// The instances of each category, in order of declaration.
-    members: Rows<u32>,
+    members: JaggedArray<u32>,
 }
 
 impl<'a> Objects<'a> {
-    fn of(declared: &'a Declared<'a>) -> Self {
+    fn of(declared: &'a SymbolTable<'a>) -> Self {
         let first = declared.instances.iter().zip(0..).map(|(instance, place)| (instance.category, place));
-        let again = declared.again.iter().map(|again| (again.category, again.instance));
-        let mut members: Vec<(u32, u32)> = Vec::with_capacity(declared.instances.len() + declared.again.len());
+        let again = declared.redeclarations.iter().map(|again| (again.category, again.instance));
+        let mut members: Vec<(u32, u32)> = Vec::with_capacity(declared.instances.len() + declared.redeclarations.len());
         members.extend(first);
-        if !declared.again.is_empty() {
+        if !declared.redeclarations.is_empty() {
             members.extend(again);
             members.sort_unstable();
             members.dedup();
         }
-        Self { declared, members: Rows::new(declared.categories.len(), &members) }
+        Self { declared, members: JaggedArray::new(declared.categories.len(), &members) }
     }
 
     /// Returns the instances of a category.
@@ -317,7 +317,7 @@ struct Builder<'o, 'a> {
     objects: &'o Objects<'a>,
     /// The variables in scope with their current instances, innermost last.
     variables: Vec<(&'a Arc<str>, u32)>,
-    atoms: Keys<'a>,
+    atoms: AtomTable<'a>,
     nodes: usize,
     depth: usize,
 }
@@ -361,7 +361,7 @@ impl<'o, 'a> Builder<'o, 'a> {
     fn atom(&mut self, atom: &'a Atom) -> Result<AtomId, GroundError> {
         let arguments = atom.arguments.iter().map(|term| self.term(term)).collect::<Result<_, _>>()?;
         let predicate = self.atoms.predicates.insert_full(&atom.predicate.text).0 as u32;
-        Ok(AtomId(self.atoms.keys.insert_full(Key { predicate, arguments }).0 as u32))
+        Ok(AtomId(self.atoms.keys.insert_full(AtomKey { predicate, arguments }).0 as u32))
     }
 
     fn term(&self, term: &Name) -> Result<u32, GroundError> {

@@ -20,17 +20,17 @@
 //! | [`activity`] | queries about a whole activity |
 
 pub mod activity;
+pub(crate) mod argument_requirements;
+mod build;
 pub mod codes;
+mod data_files;
 mod edition;
 mod files;
 mod folder;
-mod grow;
-pub(crate) mod needs;
 pub mod rules;
 pub mod scenes;
 pub(crate) mod tables;
 pub mod taxonomy;
-mod text;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,12 +39,12 @@ use std::sync::Arc;
 use goalspec_syntax::diagnostic::Diagnostic;
 
 pub use edition::Edition;
-pub use folder::Tree;
+pub use folder::SynsetTree;
 
+use argument_requirements::ArgumentRequirements;
 use files::Files;
 pub use files::ReadBytes;
-use needs::Needs;
-use rules::Rules;
+use rules::TransitionRules;
 use scenes::Scene;
 use taxonomy::{SynsetId, Taxonomy};
 
@@ -68,8 +68,8 @@ const MAX_LISTED: usize = 5;
 pub struct Knowledge {
     edition: Edition,
     taxonomy: Taxonomy,
-    needs: Needs,
-    rules: Rules,
+    needs: ArgumentRequirements,
+    rules: TransitionRules,
     scenes: Vec<Scene>,
     room_types: Vec<Arc<str>>,
     /// The number of object models of each synset including its descendants; `None` if the release has no inventory.
@@ -85,13 +85,13 @@ impl Knowledge {
     /// A diagnostic without a source location if there is no knowledge base (`bddl/knowledge-unreadable`) or a file is damaged;
     /// the message contains file, line and column.
     pub fn open(folder: &Path) -> Result<Self, Box<Diagnostic>> {
-        Self::open_tree(folder, Tree::Owned)
+        Self::open_tree(folder, SynsetTree::Owned)
     }
 
     /// Returns the release whose activities the files in a folder belong to, judged by their layout; `None` if there are no
     /// such files.
-    pub fn layout(folder: &Path) -> Option<Release> {
-        folder::layout(Files::Disk(&|path| std::fs::read(path)), folder, Tree::Owned).map(|(release, _)| release)
+    pub fn detect_release(folder: &Path) -> Option<Release> {
+        folder::layout(Files::Disk(&|path| std::fs::read(path)), folder, SynsetTree::Owned).map(|(release, _)| release)
     }
 
     /// Reads a knowledge base like [`Knowledge::open`], but another tree of 1.0.0. Later releases have a single tree, which is
@@ -99,7 +99,7 @@ impl Knowledge {
     ///
     /// # Errors
     /// The same as [`Knowledge::open`].
-    pub fn open_tree(folder: &Path, tree: Tree) -> Result<Self, Box<Diagnostic>> {
+    pub fn open_tree(folder: &Path, tree: SynsetTree) -> Result<Self, Box<Diagnostic>> {
         folder::open(Files::Disk(&|path| std::fs::read(path)), folder, tree)
     }
 
@@ -109,15 +109,15 @@ impl Knowledge {
     /// # Errors
     /// The same as [`Knowledge::open`].
     pub fn open_with(folder: &Path, read: ReadBytes<'_>) -> Result<Self, Box<Diagnostic>> {
-        folder::open(Files::Disk(read), folder, Tree::Owned)
+        folder::open(Files::Disk(read), folder, SynsetTree::Owned)
     }
 
     /// Reads a knowledge base like [`Knowledge::open`], but from texts in memory, by their paths relative to the folder.
     ///
     /// # Errors
     /// The same as [`Knowledge::open`].
-    pub fn of_texts(texts: &BTreeMap<PathBuf, String>) -> Result<Self, Box<Diagnostic>> {
-        folder::open(Files::Given(texts), Path::new(""), Tree::Owned)
+    pub fn from_texts(texts: &BTreeMap<PathBuf, String>) -> Result<Self, Box<Diagnostic>> {
+        folder::open(Files::Memory(texts), Path::new(""), SynsetTree::Owned)
     }
 
     /// Returns the edition of the files, judged by their layout.
@@ -136,12 +136,12 @@ impl Knowledge {
     }
 
     /// Returns the abilities that the predicates of the release require of their arguments.
-    pub(crate) fn needs(&self) -> &Needs {
+    pub(crate) fn needs(&self) -> &ArgumentRequirements {
         &self.needs
     }
 
     /// Returns the transition rules; 1.0.0 has none.
-    pub fn rules(&self) -> &Rules {
+    pub fn rules(&self) -> &TransitionRules {
         &self.rules
     }
 
@@ -156,12 +156,12 @@ impl Knowledge {
     }
 
     /// Returns the number of object models of a synset including its descendants; `None` if the release has no inventory.
-    pub fn models(&self, synset: SynsetId) -> Option<u32> {
+    pub fn model_count(&self, synset: SynsetId) -> Option<u32> {
         self.models.as_ref().map(|models| models[synset.index()])
     }
 
     /// Returns the inconsistencies of the files, as notes without a source location.
-    pub fn remarks(&self) -> &[Diagnostic] {
+    pub fn inconsistencies(&self) -> &[Diagnostic] {
         &self.remarks
     }
 }

@@ -10,43 +10,43 @@ pub mod codes;
 mod solvability;
 mod witness;
 
-use goalspec_syntax::diagnostic::{Applicability, Related};
+use goalspec_syntax::diagnostic::{Applicability, RelatedSpan};
 use goalspec_syntax::{Code, Diagnostic, Fix, Severity, SourceFile};
 
 use crate::ast::{Atom, Expr, ExprKind, Name, Problem, Variable};
 use crate::codes as reader_codes;
+use crate::diagnostics::at;
 use crate::dialect::Dialect;
-use crate::ground::Outline;
-use crate::names::Declared;
-use crate::parse::{self, Parsed};
-use crate::report::at;
+use crate::ground::CompactGoal;
+use crate::parse::{self, ParseOutput};
 use crate::resolve::WILDCARD;
+use crate::symbols::SymbolTable;
 
-pub use solvability::{is_easily_met, solvability};
+pub use solvability::{has_witness, solvability};
 
 /// Errors that leave the goal complete, with all its names, so that linting can continue.
 const COMPLETE: [Code; 2] = [reader_codes::UNKNOWN_DOMAIN, reader_codes::WILDCARD_SCENE];
 
 /// Parses a text and runs the lints, unless parts of the text could not be parsed.
-pub fn check(source: &SourceFile, dialect: Dialect) -> Parsed {
-    let Parsed { problems, domains, mut diagnostics } = parse::unresolved(source, dialect, &[]);
-    let names: Vec<Declared<'_>> = problems.iter().map(Declared::of).collect();
+pub fn check(source: &SourceFile, dialect: Dialect) -> ParseOutput {
+    let ParseOutput { problems, domains, mut diagnostics } = parse::unresolved(source, dialect, &[]);
+    let names: Vec<SymbolTable<'_>> = problems.iter().map(SymbolTable::of).collect();
     parse::resolve(&names, &domains, dialect, &[], &mut diagnostics);
     let found = declared(&names, &diagnostics, dialect);
     diagnostics.extend(found);
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
-    Parsed { problems, domains, diagnostics }
+    ParseOutput { problems, domains, diagnostics }
 }
 
 /// Runs the lints on the problems of a text with the parse diagnostics `known`. Returns nothing if parts of the text could not
 /// be parsed, since most lints need the whole text.
 pub fn problems(problems: &[Problem], known: &[Diagnostic], dialect: Dialect) -> Vec<Diagnostic> {
-    let names: Vec<Declared<'_>> = problems.iter().map(Declared::of).collect();
+    let names: Vec<SymbolTable<'_>> = problems.iter().map(SymbolTable::of).collect();
     declared(&names, known, dialect)
 }
 
 /// Runs the lints like [`problems`], on problems with symbol tables.
-pub(crate) fn declared(problems: &[Declared<'_>], known: &[Diagnostic], dialect: Dialect) -> Vec<Diagnostic> {
+pub(crate) fn declared(problems: &[SymbolTable<'_>], known: &[Diagnostic], dialect: Dialect) -> Vec<Diagnostic> {
     if known.iter().any(|known| known.is_error() && !COMPLETE.contains(&known.code)) {
         return Vec::new();
     }
@@ -60,8 +60,8 @@ pub(crate) fn declared(problems: &[Declared<'_>], known: &[Diagnostic], dialect:
 }
 
 /// Runs the solvability lints on the goal of a problem, or reports that it cannot be grounded.
-fn decide(declared: &Declared<'_>, dialect: Dialect) -> Vec<Diagnostic> {
-    match Outline::of(declared) {
+fn decide(declared: &SymbolTable<'_>, dialect: Dialect) -> Vec<Diagnostic> {
+    match CompactGoal::of(declared) {
         Ok(goal) => solvability::decide(declared.problem, &goal.conjuncts, &goal.initial_state(), dialect),
         Err(error) => {
             vec![at(error.origin, codes::UNDECIDED_GOAL, Severity::Note, error.to_string())]
@@ -71,10 +71,10 @@ fn decide(declared: &Declared<'_>, dialect: Dialect) -> Vec<Diagnostic> {
 
 /// Runs the lints on a problem that need no grounding. Unresolved names have no findings.
 pub fn lint(problem: &Problem) -> Vec<Diagnostic> {
-    findings(&Declared::of(problem))
+    findings(&SymbolTable::of(problem))
 }
 
-fn findings(declared: &Declared<'_>) -> Vec<Diagnostic> {
+fn findings(declared: &SymbolTable<'_>) -> Vec<Diagnostic> {
     let mut linter = Linter { declared, variables: Vec::new(), diagnostics: Vec::new() };
     for literal in &declared.problem.init {
         linter.atom(&literal.atom);
@@ -86,14 +86,14 @@ fn findings(declared: &Declared<'_>) -> Vec<Diagnostic> {
 }
 
 struct Linter<'a> {
-    declared: &'a Declared<'a>,
+    declared: &'a SymbolTable<'a>,
     /// The variables in scope, innermost last.
-    variables: Vec<Bound<'a>>,
+    variables: Vec<ScopedVariable<'a>>,
     diagnostics: Vec<Diagnostic>,
 }
 
 /// A variable in scope.
-struct Bound<'a> {
+struct ScopedVariable<'a> {
     variable: &'a Variable,
     /// Whether the variable is universally quantified.
     every: bool,
@@ -117,11 +117,11 @@ impl<'a> Linter<'a> {
         }
         let every = matches!(condition.kind, ExprKind::Forall(..));
         let mark = self.variables.len();
-        let bound = |variable| Bound { variable, every, used: false, met_itself: false };
+        let bound = |variable| ScopedVariable { variable, every, used: false, met_itself: false };
         self.variables.extend(condition.variables().map(bound));
-        condition.parts().iter().for_each(|part| self.condition(part));
+        condition.operands().iter().for_each(|part| self.condition(part));
         for place in mark..self.variables.len() {
-            let Bound { variable, used, .. } = self.variables[place];
+            let ScopedVariable { variable, used, .. } = self.variables[place];
             if !used {
                 let message = format!("unused variable `{}`", variable.name.text);
                 self.report(codes::UNUSED_VARIABLE, Severity::Warning, &variable.name, message);
@@ -192,7 +192,7 @@ impl<'a> Linter<'a> {
             return;
         }
         let Some(category) = self.declared.category_of_object(&argument.text) else { return };
-        let ranges = |bound: &Bound<'_>| *bound.variable.category.text == *category;
+        let ranges = |bound: &ScopedVariable<'_>| *bound.variable.category.text == *category;
         let Some(position) = self.variables.iter().rposition(ranges) else { return };
         let bound = &mut self.variables[position];
         let variable = bound.variable;
@@ -221,7 +221,7 @@ impl<'a> Linter<'a> {
         );
     }
 
-    fn bound(&self, name: &Name) -> Option<&Bound<'a>> {
+    fn bound(&self, name: &Name) -> Option<&ScopedVariable<'a>> {
         self.variables.iter().rev().find(|bound| bound.variable.name == *name)
     }
 
@@ -243,6 +243,6 @@ impl<'a> Linter<'a> {
     }
 }
 
-fn here(name: &Name, message: &str) -> Option<Related> {
-    name.origin.0.map(|span| Related { span, message: message.to_owned() })
+fn here(name: &Name, message: &str) -> Option<RelatedSpan> {
+    name.origin.0.map(|span| RelatedSpan { span, message: message.to_owned() })
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use goalspec_core::condition::{self, Amount, Condition, PairingRule, Scope, Term};
+use goalspec_core::condition::{self, Cardinality, Condition, PairingRule, Scope, Term};
 use goalspec_core::ids::VarId;
 use goalspec_core::program::{Conjunct, Goal};
 use goalspec_core::state::FactChange;
@@ -17,11 +17,11 @@ use crate::Dialect;
 use crate::ast::{Atom, Domain, Expr, ExprKind, Name, Problem, Variable};
 use crate::dialect::{Counting, Pairing};
 use crate::ground::{GroundError, GroundErrorKind, MAX_DEPTH};
-use crate::world::Vocabulary;
+use crate::vocabulary::Vocabulary;
 
 /// A problem in terms of the core.
 #[derive(Debug, Clone)]
-pub struct Lowered {
+pub struct LoweredProblem {
     /// The world: objects, rooms and predicates.
     pub world: World,
     /// The goal; its conjuncts correspond to those of [`Problem::goal`].
@@ -34,15 +34,15 @@ pub struct Lowered {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LowerError {
     /// A name is unresolved, or the goal is nested too deeply.
-    Name(GroundError),
+    Ground(GroundError),
     /// The objects or predicates do not form a valid world.
-    World(Vec<build::Problem>),
+    World(Vec<build::WorldError>),
 }
 
 impl std::fmt::Display for LowerError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Name(error) => error.fmt(f),
+            Self::Ground(error) => error.fmt(f),
             Self::World(problems) => {
                 let problems: Vec<_> = problems.iter().map(|problem| problem.kind.to_string()).collect();
                 f.write_str(&problems.join("; "))
@@ -55,7 +55,7 @@ impl std::error::Error for LowerError {}
 
 impl From<GroundError> for LowerError {
     fn from(error: GroundError) -> Self {
-        Self::Name(error)
+        Self::Ground(error)
     }
 }
 
@@ -64,11 +64,11 @@ impl From<GroundError> for LowerError {
 /// # Errors
 /// The first unresolved name in source order, or the errors of building the world. For a problem that was parsed without
 /// errors, lowering can fail only because of its size.
-pub fn lower(problem: &Problem, domain: Option<&Domain>, dialect: Dialect) -> Result<Lowered, LowerError> {
+pub fn lower(problem: &Problem, domain: Option<&Domain>, dialect: Dialect) -> Result<LoweredProblem, LowerError> {
     let mut vocabulary = Vocabulary::new(problem, domain);
     let (goal, initial) = conditions(problem, dialect, &mut vocabulary)?;
     let world = vocabulary.finish().map_err(LowerError::World)?;
-    Ok(Lowered { world, goal, initial })
+    Ok(LoweredProblem { world, goal, initial })
 }
 
 /// Lowers the goal of a problem, and the facts of `(:init ..)`, one for each literal.
@@ -128,8 +128,8 @@ impl<'b> Lowerer<'_, 'b> {
             ExprKind::ForN { amount, variable, body } => {
                 let ([id], body) = self.quantified([variable], body)?;
                 let amount = match self.dialect.counting {
-                    Counting::Exactly => Amount::Exactly(*amount),
-                    Counting::AtLeast => Amount::AtLeast(*amount),
+                    Counting::Exactly => Cardinality::Exactly(*amount),
+                    Counting::AtLeast => Cardinality::AtLeast(*amount),
                 };
                 Condition::Count(amount, vec![id], body)
             }

@@ -1,15 +1,15 @@
 //! Printing of core conditions in BDDL syntax.
 
-use goalspec_core::condition::{Amount, PairingRule};
+use goalspec_core::condition::{Cardinality, PairingRule};
 use goalspec_core::explain::Notation;
 
 /// The BDDL syntax of counting and pairing quantifiers. The syntax is the same in every dialect; only the semantics differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Written;
+pub struct BddlNotation;
 
-impl Notation for Written {
-    fn count(&self, amount: Amount, variables: &str, body: &str) -> String {
-        let (Amount::AtLeast(amount) | Amount::Exactly(amount)) = amount;
+impl Notation for BddlNotation {
+    fn count(&self, amount: Cardinality, variables: &str, body: &str) -> String {
+        let (Cardinality::AtLeast(amount) | Cardinality::Exactly(amount)) = amount;
         format!("(forn ({amount}) ({variables}) {body})")
     }
 

@@ -14,24 +14,24 @@
 
 mod assignment;
 mod build;
-pub mod centers;
 mod count;
 pub mod diagram;
 pub mod exact;
+pub mod factored;
 pub mod listing;
 pub mod product;
 pub mod release;
-pub mod structure;
+pub mod star_cover;
 mod weight;
 
 use crate::evaluate::is_true;
 use crate::ground::AtomId;
 
-pub use count::Count;
-pub use diagram::TooLarge;
-pub use exact::{Nearest, Options};
-pub use structure::Structure;
-pub use weight::{Best, Worth};
+pub use count::OptionCount;
+pub use diagram::DiagramSizeError;
+pub use exact::{ExactOptions, NearestOption};
+pub use factored::FactoredOptions;
+pub use weight::{BestOption, LiteralWeights};
 
 /// An atom or its negation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -14,25 +14,25 @@
 mod condition;
 mod domain;
 mod libero;
+mod parser;
 mod problem;
-mod reader;
 
 use goalspec_syntax::sexp::{self, Atom, List, Parse};
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, suggest};
 
 use crate::ast::{ActionModel, Domain, Problem};
-use crate::compat::{self, Request};
-use crate::dialect::{Dialect, Reader as Kind, Release};
-use crate::names::Declared;
+use crate::compat::{self, ProblemRequest};
+use crate::dialect::{Dialect, ParserKind as Kind, Release};
+use crate::symbols::SymbolTable;
 use crate::{codes, domains, resolve};
+use parser::{Parser, excerpt};
 use problem::LIBERO_SECTIONS;
-use reader::{Reader, excerpt};
 
 pub(crate) use condition::OPERATORS;
 
 /// The result of parsing a text: problems, domains and diagnostics.
 #[derive(Debug, Clone, Default)]
-pub struct Parsed {
+pub struct ParseOutput {
     /// The problems, in source order, without their malformed parts. A missing name is empty.
     pub problems: Vec<Problem>,
     /// The domains, in source order, without their malformed parts.
@@ -55,17 +55,17 @@ pub struct Parsed {
 /// assert_eq!(parsed.problems[0].goal.len(), 1);
 /// assert_eq!(parsed.diagnostics[0].help, ["did you mean `open`?"]);
 /// ```
-pub fn parse(source: &SourceFile, dialect: Dialect) -> Parsed {
-    let Parsed { problems, domains, mut diagnostics } = unresolved(source, dialect, &[]);
-    let declared: Vec<Declared<'_>> = problems.iter().map(Declared::of).collect();
+pub fn parse(source: &SourceFile, dialect: Dialect) -> ParseOutput {
+    let ParseOutput { problems, domains, mut diagnostics } = unresolved(source, dialect, &[]);
+    let declared: Vec<SymbolTable<'_>> = problems.iter().map(SymbolTable::of).collect();
     resolve(&declared, &domains, dialect, &[], &mut diagnostics);
-    Parsed { problems, domains, diagnostics }
+    ParseOutput { problems, domains, diagnostics }
 }
 
 /// Parses a text without resolving names; only the dialects of the releases resolve them while parsing. `domains` are the known
 /// domains besides the built-in ones.
-pub(crate) fn unresolved(source: &SourceFile, dialect: Dialect, domains: &[Domain]) -> Parsed {
-    let libero = match dialect.reader {
+pub(crate) fn unresolved(source: &SourceFile, dialect: Dialect, domains: &[Domain]) -> ParseOutput {
+    let libero = match dialect.parser {
         Kind::Strict => false,
         Kind::Libero => true,
         Kind::Release(release) => return as_release(source, release, dialect, domains),
@@ -81,7 +81,7 @@ pub(crate) fn unresolved(source: &SourceFile, dialect: Dialect, domains: &[Domai
 /// Resolves the names in the problems and the `own` domains of a text, unless the dialect of a release has already done so.
 /// `given` are the known domains besides those and the built-in ones.
 pub(crate) fn resolve(
-    problems: &[Declared<'_>],
+    problems: &[SymbolTable<'_>],
     own: &[Domain],
     dialect: Dialect,
     given: &[Domain],
@@ -91,7 +91,7 @@ pub(crate) fn resolve(
         return;
     }
     for declared in problems {
-        let known = domains::of(declared.problem, dialect, given.iter().chain(own));
+        let known = domains::of_problem(declared.problem, dialect, given.iter().chain(own));
         diagnostics.extend(unknown_domain(declared.problem, known, own));
         diagnostics.append(&mut resolve::declared(declared, known));
     }
@@ -121,9 +121,9 @@ pub fn libero_section(source: &SourceFile) -> Option<Span> {
 }
 
 /// Parses a tree without resolving names.
-pub(crate) fn read(tree: &Parse, libero: bool) -> Parsed {
-    let mut reader = Reader::new(libero, tree.tree.text().len());
-    let mut parsed = Parsed::default();
+pub(crate) fn read(tree: &Parse, libero: bool) -> ParseOutput {
+    let mut reader = Parser::new(libero, tree.tree.text().len());
+    let mut parsed = ParseOutput::default();
     for diagnostic in &tree.diagnostics {
         let mut diagnostic = diagnostic.clone();
         let outside = diagnostic.span.is_some_and(|span| {
@@ -142,20 +142,20 @@ pub(crate) fn read(tree: &Parse, libero: bool) -> Parsed {
         let message = "expected a problem or a domain";
         reader.report(Diagnostic::new(codes::NOT_A_DEFINITION, Severity::Error, message));
     }
-    Parsed { diagnostics: reader.diagnostics, ..parsed }
+    ParseOutput { diagnostics: reader.diagnostics, ..parsed }
 }
 
 /// Parses an action model: a sequence of actions and rules.
 pub(crate) fn action_model(source: &SourceFile) -> (ActionModel, Vec<Diagnostic>) {
     let tree = sexp::parse(source);
-    let mut reader = Reader::new(false, source.text().len());
+    let mut reader = Parser::new(false, source.text().len());
     let mut model = ActionModel::default();
     tree.roots().for_each(|root| reader.model(root, &mut model));
     (model, tree.diagnostics.into_iter().chain(reader.diagnostics).collect())
 }
 
-impl Reader {
-    fn definition(&mut self, list: List<'_>, parsed: &mut Parsed) {
+impl Parser {
+    fn definition(&mut self, list: List<'_>, parsed: &mut ParseOutput) {
         const EXPECTED: &str = "`(define (problem NAME) ..)`";
         let head = list.head();
         if head.as_ref().is_some_and(|head| head.text().eq_ignore_ascii_case("define")) {
@@ -205,24 +205,26 @@ fn unknown_domain(problem: &Problem, known: Option<&Domain>, own: &[Domain]) -> 
 
 /// Parses a text as a release does: a domain, or a problem together with the domain that it names. Diagnostics have the
 /// beginning of the text as their location.
-fn as_release(source: &SourceFile, release: Release, dialect: Dialect, domains: &[Domain]) -> Parsed {
-    let mut parsed = Parsed::default();
+fn as_release(source: &SourceFile, release: Release, dialect: Dialect, domains: &[Domain]) -> ParseOutput {
+    let mut parsed = ParseOutput::default();
     let tree = sexp::parse(source);
     let read = if tree.roots().next().is_some_and(defines_domain) {
         parsed.domains = self::read(&tree, false).domains;
-        compat::read_domain(source.text(), release, source.name()).map(|domain| domain.printed)
+        compat::read_domain(source.text(), release, source.name()).map(|domain| domain.printed_lines)
     } else {
-        problem_as_release(source, release, dialect, domains).map(|compat::Compiled { problem, printed }| {
-            parsed.problems.push(problem);
-            printed
-        })
+        problem_as_release(source, release, dialect, domains).map(
+            |compat::CompiledProblem { problem, printed_lines: printed }| {
+                parsed.problems.push(problem);
+                printed
+            },
+        )
     };
     let start = Span::new(source.id(), 0, 0);
     let printed = read.unwrap_or_else(|exception| {
         let message = format!("the release raises {exception}");
         parsed.diagnostics.push(Diagnostic::error(codes::RELEASE_EXCEPTION, start, message));
         parsed.domains.clear();
-        exception.printed
+        exception.printed_lines
     });
     let note = |line| {
         let message = format!("the release prints `{line}`");
@@ -238,10 +240,10 @@ fn problem_as_release(
     release: Release,
     dialect: Dialect,
     domains: &[Domain],
-) -> Result<compat::Compiled, compat::Exception> {
+) -> Result<compat::CompiledProblem, compat::Exception> {
     let named = compat::problem::named_domain(source.text());
-    let own = named.as_deref().and_then(|name| domains::named(name, dialect, domains));
+    let own = named.as_deref().and_then(|name| domains::find(name, dialect, domains));
     let vocabulary = own.unwrap_or_else(|| domains::of_release(release));
-    let request = Request::new(source.name(), &vocabulary.name.text);
-    compat::problem(source.text(), release, &request, vocabulary)
+    let request = ProblemRequest::new(source.name(), &vocabulary.name.text);
+    compat::compile_problem(source.text(), release, &request, vocabulary)
 }

@@ -17,14 +17,14 @@ mod build;
 mod limit;
 pub(crate) mod model;
 mod nesting;
-pub(crate) mod things;
-mod ways;
+pub(crate) mod objects;
+mod placements;
 
 use std::sync::Arc;
 
 use goalspec_core::ids::PredicateId;
 use goalspec_core::planning::task::Task;
-use goalspec_core::state::{Arguments, Delta, FactChange};
+use goalspec_core::state::{Delta, FactChange, ObjectArguments};
 use goalspec_core::world::World;
 use rustc_hash::FxHashMap;
 
@@ -33,13 +33,13 @@ use crate::ast::{Domain, Problem};
 use crate::ground::GroundGoal;
 use crate::knowledge::Knowledge;
 use crate::lower::{self, LowerError};
-use crate::world::Vocabulary;
-use build::{Builder, Unbuildable};
-use model::{Model, RuleNeeds};
-use things::Things;
+use crate::vocabulary::Vocabulary;
+use build::{Builder, ModelError};
+use model::{Model, RuleSelection};
+use objects::TaskObjects;
 
 pub use limit::ModelLimit;
-pub use things::{Immovable, Places};
+pub use objects::{ImmovableReason, PlacementScope};
 
 /// A planning task of an activity, in its own vocabulary: objects, and the predicates that the activity knows, keep their
 /// names.
@@ -52,23 +52,23 @@ pub struct PlanningTask {
     /// The names of the model's predicates in the task, by their names in the action model and arities.
     pub predicates: FxHashMap<(String, usize), Arc<str>>,
     /// The names in the task of the predicates that occur only in the action model.
-    pub private: Vec<Arc<str>>,
+    pub model_predicates: Vec<Arc<str>>,
     /// For each atom of the goal, by [`AtomId`](crate::ground::AtomId), the value that no action changes, with the object that
     /// is the reason; `None` for atoms that may change.
-    pub kept: Vec<Option<Kept>>,
+    pub constant_atoms: Vec<Option<ConstantAtom>>,
     /// Restrictions of the action model because of which the absence of a plan does not prove that the activity is unsolvable.
     pub limits: Vec<ModelLimit>,
 }
 
 /// A constant value of a goal atom, caused by an object that the action model does not move or has no actions for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct ConstantAtom {
     /// The constant value of the atom.
     pub value: bool,
     /// The name of the object.
-    pub thing: Arc<str>,
+    pub object: Arc<str>,
     /// The reason why the model does not move the object.
-    pub why: Immovable,
+    pub reason: ImmovableReason,
 }
 
 /// An error that prevents planning for an activity.
@@ -97,8 +97,8 @@ impl From<LowerError> for PlanningError {
     }
 }
 
-impl From<Unbuildable> for PlanningError {
-    fn from(Unbuildable(what): Unbuildable) -> Self {
+impl From<ModelError> for PlanningError {
+    fn from(ModelError(what): ModelError) -> Self {
         Self::Model(what)
     }
 }
@@ -115,27 +115,27 @@ impl PlanningTask {
         dialect: Dialect,
         knowledge: Option<&Knowledge>,
     ) -> Result<Self, PlanningError> {
-        Self::with_places(problem, domain, dialect, knowledge, Places::Named)
+        Self::with_placements(problem, domain, dialect, knowledge, PlacementScope::Named)
     }
 
     /// Creates the planning task like [`new`](Self::new), with a choice of the placements that actions allow.
     ///
     /// # Errors
     /// The same as [`new`](Self::new).
-    pub fn with_places(
+    pub fn with_placements(
         problem: &Problem,
         domain: Option<&Domain>,
         dialect: Dialect,
         knowledge: Option<&Knowledge>,
-        places: Places,
+        places: PlacementScope,
     ) -> Result<Self, PlanningError> {
-        let goal = GroundGoal::new(problem).map_err(LowerError::Name)?;
-        let things = Things::new(problem, domain, &goal, knowledge.map(Knowledge::taxonomy), places);
+        let goal = GroundGoal::new(problem).map_err(LowerError::Ground)?;
+        let things = TaskObjects::new(problem, domain, &goal, knowledge.map(Knowledge::taxonomy), places);
         let model = Model::of(problem);
         let needs = things.rule_needs();
         let mut vocabulary = Vocabulary::new(problem, domain);
         let (goal_condition, initial) =
-            lower::conditions(problem, dialect, &mut vocabulary).map_err(LowerError::Name)?;
+            lower::conditions(problem, dialect, &mut vocabulary).map_err(LowerError::Ground)?;
         let predicates = declare(model, needs, &mut vocabulary);
         let named = model_names(&predicates);
         let builder = Builder { predicates: &named, root: vocabulary.root() };
@@ -145,7 +145,7 @@ impl PlanningTask {
         let rules = needed.map(|rule| builder.rule(rule)).collect::<Result<Vec<_>, _>>()?;
         let placed_in = named.get(&(model::PLACED_IN, 2)).copied();
         let inside = named.get(&(model.inside, 2)).copied();
-        let mut facts = beginning(initial, problem, &things, inside.zip(placed_in));
+        let mut facts = initial_facts(initial, problem, &things, inside.zip(placed_in));
         for (predicate, arguments) in things.facts() {
             let Some(&predicate) = named.get(&(predicate, arguments.len())) else { continue };
             let arguments = arguments.iter().map(|name| vocabulary.object_named(name)).collect::<Option<_>>();
@@ -162,19 +162,19 @@ impl PlanningTask {
             world: Arc::new(world),
             initial: Delta { facts, ..Delta::default() },
             actions,
-            rules,
+            axioms: rules,
             goal: goal_condition,
             constraints: Vec::new(),
             preferences: Vec::new(),
             metric: None,
         };
         let limits = limit::limits(&things, &goal, model.covered);
-        Ok(Self { task, goal, predicates, private, kept, limits })
+        Ok(Self { task, goal, predicates, model_predicates: private, constant_atoms: kept, limits })
     }
 }
 
 /// Declares the predicates of a model in a world.
-fn declare(model: &Model, needs: RuleNeeds, vocabulary: &mut Vocabulary) -> Vec<((String, usize), PredicateId)> {
+fn declare(model: &Model, needs: RuleSelection, vocabulary: &mut Vocabulary) -> Vec<((String, usize), PredicateId)> {
     let mut predicates: Vec<((String, usize), PredicateId)> = Vec::new();
     for &(name, arity) in model.shared {
         predicates.push(((name.to_owned(), arity), vocabulary.intern(&Arc::from(name), arity)));
@@ -206,17 +206,17 @@ fn model_names(predicates: &[((String, usize), PredicateId)]) -> FxHashMap<(&str
 }
 
 /// Returns the facts of the initial state. With `containers`, containment is derived from direct placement.
-fn beginning(
+fn initial_facts(
     initial: Vec<FactChange>,
     problem: &Problem,
-    things: &Things<'_>,
+    things: &TaskObjects<'_>,
     containers: Option<(PredicateId, PredicateId)>,
 ) -> Vec<FactChange> {
-    let mut last: FxHashMap<(PredicateId, Arguments), usize> = FxHashMap::default();
+    let mut last: FxHashMap<(PredicateId, ObjectArguments), usize> = FxHashMap::default();
     let mut facts: Vec<FactChange> = Vec::new();
     for (mut fact, literal) in initial.into_iter().zip(&problem.init) {
         let words: Vec<&str> = literal.atom.arguments.iter().map(|name| &*name.text).collect();
-        if !things.begins(&literal.atom.predicate.text, &words) {
+        if !things.is_initial_fact(&literal.atom.predicate.text, &words) {
             continue;
         }
         if let Some((_, placed_in)) = containers.filter(|(inside, _)| *inside == fact.predicate) {
@@ -236,12 +236,12 @@ fn beginning(
 }
 
 /// Computes the goal atoms whose values no action changes because of their objects.
-fn kept(problem: &Problem, goal: &GroundGoal, things: &Things<'_>) -> Vec<Option<Kept>> {
+fn kept(problem: &Problem, goal: &GroundGoal, things: &TaskObjects<'_>) -> Vec<Option<ConstantAtom>> {
     let initial = goal.initial_state(problem);
     let atoms = things.goal_atoms().iter().zip(initial);
     let kept = atoms.map(|(words, value)| {
-        let (thing, why) = things.kept(words, value)?;
-        Some(Kept { value, thing: thing.into(), why })
+        let (thing, why) = things.constant_reason(words, value)?;
+        Some(ConstantAtom { value, object: thing.into(), reason: why })
     });
     kept.collect()
 }

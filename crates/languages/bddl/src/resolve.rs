@@ -1,6 +1,6 @@
 //! Name resolution: predicates in the domain, instances and variables in their scopes, and categories among the declared ones.
 
-use goalspec_syntax::diagnostic::Related;
+use goalspec_syntax::diagnostic::RelatedSpan;
 use goalspec_syntax::{Code, Diagnostic, Severity, suggest};
 use rustc_hash::FxHashSet;
 
@@ -9,9 +9,9 @@ use crate::ast::{
     Variable,
 };
 use crate::codes;
-use crate::names::Declared;
+use crate::diagnostics::at;
 use crate::parse::OPERATORS;
-use crate::report::at;
+use crate::symbols::SymbolTable;
 
 /// The predicate that assigns an object of the scene to a room. It is part of the language and need not be declared in a
 /// domain.
@@ -28,11 +28,11 @@ pub const WILDCARD: &str = "_*";
 
 /// Resolves the names of a problem and returns the diagnostics. Without a domain, predicates are not checked.
 pub fn problem(problem: &Problem, domain: Option<&Domain>) -> Vec<Diagnostic> {
-    declared(&Declared::of(problem), domain)
+    declared(&SymbolTable::of(problem), domain)
 }
 
 /// Resolves names like [`problem`], with an existing symbol table.
-pub(crate) fn declared(declared: &Declared<'_>, domain: Option<&Domain>) -> Vec<Diagnostic> {
+pub(crate) fn declared(declared: &SymbolTable<'_>, domain: Option<&Domain>) -> Vec<Diagnostic> {
     let mut resolver = Resolver::new(domain.map(|domain| &domain.predicates[..]), Some(declared));
     resolver.declarations(declared);
     for (literal, instances) in declared.init() {
@@ -66,7 +66,7 @@ struct Resolver<'a> {
     /// The last predicate found: consecutive atoms often have the same one.
     last_predicate: Option<&'a PredicateDecl>,
     /// The symbol table of the problem; `None` for a domain.
-    declared: Option<&'a Declared<'a>>,
+    declared: Option<&'a SymbolTable<'a>>,
     /// The types of the domain; empty for a problem.
     types: FxHashSet<&'a str>,
     /// The variables in scope, innermost last.
@@ -77,7 +77,7 @@ struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    fn new(predicates: Option<&'a [PredicateDecl]>, declared: Option<&'a Declared<'a>>) -> Self {
+    fn new(predicates: Option<&'a [PredicateDecl]>, declared: Option<&'a SymbolTable<'a>>) -> Self {
         Self {
             predicates,
             last_predicate: None,
@@ -94,13 +94,13 @@ impl<'a> Resolver<'a> {
     }
 
     /// Checks the declarations.
-    fn declarations(&mut self, declared: &'a Declared<'a>) {
+    fn declarations(&mut self, declared: &'a SymbolTable<'a>) {
         let problem = declared.problem;
-        for again in &declared.again {
+        for again in &declared.redeclarations {
             let message = format!("`{}` is declared twice", again.name.text);
             let first = again.before.origin.0;
             let found = self.report(codes::DUPLICATE_INSTANCE, Severity::Warning, again.name, message);
-            found.related.extend(first.map(|span| Related { span, message: "first declaration".to_owned() }));
+            found.related.extend(first.map(|span| RelatedSpan { span, message: "first declaration".to_owned() }));
         }
         let Some(libero) = &problem.libero else {
             for group in &problem.objects {
@@ -136,7 +136,7 @@ impl<'a> Resolver<'a> {
         if let ExprKind::Atom(atom) = &condition.kind {
             return self.atom(atom, None);
         }
-        self.within(condition.variables(), |inner| condition.parts().iter().for_each(|part| inner.condition(part)));
+        self.within(condition.variables(), |inner| condition.operands().iter().for_each(|part| inner.condition(part)));
     }
 
     fn within(&mut self, variables: impl IntoIterator<Item = &'a Variable>, inside: impl FnOnce(&mut Self)) {
@@ -201,7 +201,7 @@ impl<'a> Resolver<'a> {
         let message = format!("the variable `{}` shadows {what}", variable.text);
         let before = before.and_then(|name| name.origin.0);
         let found = self.report(codes::SHADOWED_VARIABLE, Severity::Warning, variable, message);
-        found.related.extend(before.map(|span| Related { span, message: "shadowed declaration".to_owned() }));
+        found.related.extend(before.map(|span| RelatedSpan { span, message: "shadowed declaration".to_owned() }));
     }
 
     /// Resolves an atom; in `:init`, `initial` contains the instances that its arguments refer to.
@@ -308,7 +308,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn parameters(&mut self, parameters: &[Parameter]) {
-        for of in parameters.iter().filter_map(|parameter| parameter.of.as_ref()) {
+        for of in parameters.iter().filter_map(|parameter| parameter.type_name.as_ref()) {
             if !self.is_category(&of.text) {
                 let message = format!("unknown type `{}`", of.text);
                 self.unknown(codes::UNKNOWN_CATEGORY, Severity::Error, of, message, Self::categories);

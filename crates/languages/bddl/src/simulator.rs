@@ -45,7 +45,7 @@ pub trait Simulator {
 
 /// The result of evaluating the goal after a step.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Check {
+pub struct GoalStatus {
     /// Whether all conjuncts hold.
     pub success: bool,
     /// The indices of the conjuncts that hold.
@@ -56,7 +56,7 @@ pub struct Check {
 
 /// An activity bound to the objects of a simulator.
 #[derive(Debug, Clone)]
-pub struct Task {
+pub struct SimulatorTask {
     goal: GroundGoal,
     dialect: Dialect,
     /// The handle of the simulated object for each instance; `None` if it does not exist.
@@ -66,7 +66,7 @@ pub struct Task {
     unanswered: Vec<usize>,
 }
 
-impl Task {
+impl SimulatorTask {
     /// Creates the task of an activity without any instance bound.
     ///
     /// # Errors
@@ -79,13 +79,13 @@ impl Task {
     }
 
     /// Returns the instances in order of declaration, each with the handle of its simulated object.
-    pub fn scope(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+    pub fn bindings(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         self.scope.iter().map(|(instance, handle)| (&**instance, handle.as_deref()))
     }
 
     /// Binds an instance to a simulated object, or to none, as for objects that do not exist yet. Returns whether the instance
     /// is declared.
-    pub fn assign(&mut self, instance: &str, handle: Option<&str>) -> bool {
+    pub fn bind(&mut self, instance: &str, handle: Option<&str>) -> bool {
         self.scope.get_mut(instance).is_some_and(|slot| {
             *slot = handle.map(Arc::from);
             true
@@ -108,7 +108,7 @@ impl Task {
     }
 
     /// Queries the simulator once for each atom of the goal, and evaluates the goal.
-    pub fn step(&mut self, simulator: &mut impl Simulator) -> Check {
+    pub fn step(&mut self, simulator: &mut impl Simulator) -> GoalStatus {
         self.unanswered.clear();
         for (place, atom) in self.goal.atoms.iter().enumerate() {
             let answer = ask(simulator, &self.scope, atom);
@@ -117,7 +117,7 @@ impl Task {
                 self.unanswered.push(place);
             }
         }
-        let mut check = Check { success: true, ..Check::default() };
+        let mut check = GoalStatus { success: true, ..GoalStatus::default() };
         for (place, holds) in evaluate::conjuncts(&self.goal, self.dialect, &self.truths).into_iter().enumerate() {
             check.success &= holds;
             if holds { &mut check.satisfied } else { &mut check.unsatisfied }.push(place);
@@ -132,12 +132,12 @@ impl Task {
 
     /// Returns the last known values of the atoms of [`goal`](Self::goal), indexed by [`AtomId`](crate::ground::AtomId), as
     /// input for progress scores.
-    pub fn truths(&self) -> &[bool] {
+    pub fn atom_values(&self) -> &[bool] {
         &self.truths
     }
 
     /// Returns the atoms that the simulator could not evaluate in the last step. They count as false.
-    pub fn unanswered(&self) -> impl Iterator<Item = &GroundAtom> {
+    pub fn unevaluated_atoms(&self) -> impl Iterator<Item = &GroundAtom> {
         self.unanswered.iter().filter_map(|&place| self.goal.atoms.get_index(place))
     }
 }

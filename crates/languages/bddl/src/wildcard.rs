@@ -19,13 +19,13 @@ use crate::knowledge::taxonomy::Taxonomy;
 use crate::resolve::{INROOM, WILDCARD};
 
 /// The number of objects of each category in the rooms of a scene, by room type, summed over all rooms of a type.
-pub type Layout = BTreeMap<String, BTreeMap<String, u32>>;
+pub type SceneLayout = BTreeMap<String, BTreeMap<String, u32>>;
 
 /// Parses a layout from JSON: `{"kitchen": {"fridge": 3, "sink": 1}}`.
 ///
 /// # Errors
 /// If the text is not JSON of this form, or contains a duplicate key.
-pub fn read_layout(json: &str) -> Result<Layout, serde_json::Error> {
+pub fn parse_layout(json: &str) -> Result<SceneLayout, serde_json::Error> {
     let Distinct(rooms) = serde_json::from_str::<Distinct<Distinct<u32>>>(json)?;
     Ok(rooms.into_iter().map(|(room, Distinct(things))| (room, things)).collect())
 }
@@ -65,7 +65,7 @@ const MAX_SUGGESTIONS: usize = 64;
 
 /// Returns the names of rooms and categories in a layout that a release does not know, each with a warning without a source
 /// location that suggests the nearest known name. Wildcards never expand to objects of such a category.
-pub fn unknown_names(layout: &Layout, knowledge: &Knowledge) -> Vec<(String, Diagnostic)> {
+pub fn unknown_names(layout: &SceneLayout, knowledge: &Knowledge) -> Vec<(String, Diagnostic)> {
     let taxonomy = knowledge.taxonomy();
     let rooms: FxHashSet<&str> = knowledge.room_types().collect();
     let mut found = Vec::new();
@@ -96,7 +96,7 @@ pub fn unknown_names(layout: &Layout, knowledge: &Knowledge) -> Vec<(String, Dia
 pub const MAX_INSTANCES: u32 = 10_000;
 
 /// A classification of scene objects: the relation between their categories and synsets.
-pub trait Categories {
+pub trait CategoryHierarchy {
     /// Whether objects of a scene can have this synset, that is, whether it has the ability `sceneObject`.
     fn is_scene_object(&self, synset: &str) -> bool;
 
@@ -104,7 +104,7 @@ pub trait Categories {
     fn is_under(&self, category: &str, synset: &str) -> bool;
 }
 
-impl Categories for Taxonomy {
+impl CategoryHierarchy for Taxonomy {
     fn is_scene_object(&self, synset: &str) -> bool {
         self.synset(synset)
             .zip(self.ability("sceneObject"))
@@ -127,12 +127,12 @@ pub struct WildcardError {
     /// The source location of the wildcard.
     pub span: Option<Span>,
     /// The reason for the error.
-    pub reason: Reason,
+    pub kind: WildcardErrorKind,
 }
 
 /// The reason for a [`WildcardError`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reason {
+pub enum WildcardErrorKind {
     /// The wildcard has no category, or one that does not match its name.
     Category,
     /// No `inroom` literal assigns the wildcard to a room.
@@ -140,7 +140,7 @@ pub enum Reason {
     /// Several `inroom` literals assign the wildcard to a room.
     SeveralRooms,
     /// The synset of the wildcard is not one of scene objects.
-    NoSceneObject,
+    NotSceneObject,
     /// The scene has no room of this type.
     UnknownRoom(Arc<str>),
     /// The rooms of this type contain no object of the synset.
@@ -165,22 +165,24 @@ impl From<WildcardError> for Diagnostic {
 impl fmt::Display for WildcardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let wildcard = &self.wildcard;
-        match &self.reason {
-            Reason::Category => write!(f, "`{wildcard}` is not named after its category"),
-            Reason::NoRoom => {
+        match &self.kind {
+            WildcardErrorKind::Category => write!(f, "`{wildcard}` is not named after its category"),
+            WildcardErrorKind::NoRoom => {
                 write!(f, "missing `({INROOM} {wildcard} ROOM)`, which determines the rooms of the wildcard")
             }
-            Reason::SeveralRooms => write!(f, "`{wildcard}` has more than one `{INROOM}` literal"),
-            Reason::NoSceneObject => write!(f, "the synset of `{wildcard}` is not one of scene objects"),
-            Reason::UnknownRoom(room) => write!(f, "no room `{room}` in the scene for `{wildcard}`"),
-            Reason::NoMatch(room) => write!(f, "no object in a room `{room}` of the scene matches `{wildcard}`"),
-            Reason::TooFew { declared, found } => {
+            WildcardErrorKind::SeveralRooms => write!(f, "`{wildcard}` has more than one `{INROOM}` literal"),
+            WildcardErrorKind::NotSceneObject => write!(f, "the synset of `{wildcard}` is not one of scene objects"),
+            WildcardErrorKind::UnknownRoom(room) => write!(f, "no room `{room}` in the scene for `{wildcard}`"),
+            WildcardErrorKind::NoMatch(room) => {
+                write!(f, "no object in a room `{room}` of the scene matches `{wildcard}`")
+            }
+            WildcardErrorKind::TooFew { declared, found } => {
                 write!(
                     f,
                     "the problem declares {declared} instances beside `{wildcard}`, but the scene has only {found} objects"
                 )
             }
-            Reason::TooMany(found) => {
+            WildcardErrorKind::TooMany(found) => {
                 write!(f, "`{wildcard}` matches {found} objects, which exceeds the limit of {MAX_INSTANCES}")
             }
         }
@@ -199,24 +201,28 @@ pub fn has_wildcards(problem: &Problem) -> bool {
 ///
 /// # Errors
 /// The first wildcard that cannot be expanded, including one without matching objects.
-pub fn expand(problem: &Problem, layout: &Layout, categories: &dyn Categories) -> Result<Problem, WildcardError> {
+pub fn expand(
+    problem: &Problem,
+    layout: &SceneLayout,
+    categories: &dyn CategoryHierarchy,
+) -> Result<Problem, WildcardError> {
     let mut expanded = problem.clone();
     for group in &mut expanded.objects {
         let Some(position) = group.instances.iter().position(|instance| instance.text.ends_with(WILDCARD)) else {
             continue;
         };
         let wildcard = group.instances[position].clone();
-        let fail = |reason| WildcardError { wildcard: wildcard.text.clone(), span: wildcard.origin.0, reason };
+        let fail = |reason| WildcardError { wildcard: wildcard.text.clone(), span: wildcard.origin.0, kind: reason };
         let synset = wildcard.text.strip_suffix(WILDCARD).unwrap_or_default();
         if group.category.as_ref().is_none_or(|category| &*category.text != synset) {
-            return Err(fail(Reason::Category));
+            return Err(fail(WildcardErrorKind::Category));
         }
         let room = room(problem, &wildcard.text).map_err(fail)?;
         let found = count(layout, &room, synset, categories).map_err(fail)?;
         group.instances.retain(|instance| instance.text != wildcard.text);
         let declared = group.instances.len() as u32;
         if found < declared {
-            return Err(fail(Reason::TooFew { declared, found }));
+            return Err(fail(WildcardErrorKind::TooFew { declared, found }));
         }
         let new = (declared + 1..=found)
             .map(|number| Name { text: format!("{synset}_{number}").into(), origin: wildcard.origin });
@@ -228,12 +234,12 @@ pub fn expand(problem: &Problem, layout: &Layout, categories: &dyn Categories) -
 }
 
 /// Returns the room in the `inroom` literal of a wildcard.
-fn room(problem: &Problem, wildcard: &str) -> Result<Arc<str>, Reason> {
+fn room(problem: &Problem, wildcard: &str) -> Result<Arc<str>, WildcardErrorKind> {
     let mut rooms = problem.init.iter().filter_map(|literal| room_of(literal, wildcard));
     match (rooms.next(), rooms.next()) {
         (Some(room), None) => Ok(room.text.clone()),
-        (None, _) => Err(Reason::NoRoom),
-        (Some(_), Some(_)) => Err(Reason::SeveralRooms),
+        (None, _) => Err(WildcardErrorKind::NoRoom),
+        (Some(_), Some(_)) => Err(WildcardErrorKind::SeveralRooms),
     }
 }
 
@@ -247,15 +253,20 @@ fn room_of<'a>(literal: &'a Literal, thing: &str) -> Option<&'a Name> {
     }
 }
 
-fn count(layout: &Layout, room: &Arc<str>, synset: &str, categories: &dyn Categories) -> Result<u32, Reason> {
+fn count(
+    layout: &SceneLayout,
+    room: &Arc<str>,
+    synset: &str,
+    categories: &dyn CategoryHierarchy,
+) -> Result<u32, WildcardErrorKind> {
     if !categories.is_scene_object(synset) {
-        return Err(Reason::NoSceneObject);
+        return Err(WildcardErrorKind::NotSceneObject);
     }
-    let things = layout.get(&**room).ok_or_else(|| Reason::UnknownRoom(room.clone()))?;
+    let things = layout.get(&**room).ok_or_else(|| WildcardErrorKind::UnknownRoom(room.clone()))?;
     let matching = things.iter().filter(|(category, _)| categories.is_under(category, synset));
     match matching.map(|(_, &count)| u64::from(count)).sum() {
-        0 => Err(Reason::NoMatch(room.clone())),
-        found if found > u64::from(MAX_INSTANCES) => Err(Reason::TooMany(found)),
+        0 => Err(WildcardErrorKind::NoMatch(room.clone())),
+        found if found > u64::from(MAX_INSTANCES) => Err(WildcardErrorKind::TooMany(found)),
         found => Ok(found as u32),
     }
 }
@@ -281,7 +292,7 @@ mod tests {
 
     struct Fridges;
 
-    impl Categories for Fridges {
+    impl CategoryHierarchy for Fridges {
         fn is_scene_object(&self, synset: &str) -> bool {
             synset == "electric_refrigerator.n.01"
         }
@@ -295,9 +306,9 @@ mod tests {
         let mut sources = Sources::new();
         let text = format!("(define (problem p) (:objects {objects}) (:init {rooms}) (:goal (open x)))");
         let id = sources.add("test", text.as_str());
-        let problem = parse::parse(sources.get(id), Dialect::STRICT).problems.remove(0);
+        let problem = parse::parse(sources.file(id), Dialect::STRICT).problems.remove(0);
         let things = |things: &[(&str, u32)]| things.iter().map(|&(name, count)| (name.to_owned(), count)).collect();
-        let layout = Layout::from([
+        let layout = SceneLayout::from([
             ("kitchen".to_owned(), things(&[("fridge", 3), ("display_fridge", 1), ("sink", 2)])),
             ("attic".to_owned(), things(&[("sink", 2)])),
         ]);

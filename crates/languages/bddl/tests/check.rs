@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
-use goalspec_bddl::check::{self, Check, Checked, Context, Verdict, check};
+use goalspec_bddl::check::{self, Check, CheckContext, CheckReport, CheckStatus, check};
 use goalspec_bddl::dialect::{Dialect, Release};
 use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::wildcard;
@@ -36,11 +36,11 @@ fn recorded() -> Option<BTreeMap<String, (usize, BTreeSet<String>)>> {
 }
 
 /// Returns all published activities of a release with their check results.
-fn checked(release: Release) -> Option<Vec<(common::Activity, Checked)>> {
+fn checked(release: Release) -> Option<Vec<(common::Activity, CheckReport)>> {
     let (knowledge, activities) = (knowledge(release)?, common::activities(release)?);
     let run = |activity: common::Activity| {
         let source = goalspec_testing::texts::source(&format!("{}/problem0.bddl", activity.name), &activity.text);
-        let checked = check(&source, Context { knowledge: Some(&knowledge), ..Context::default() });
+        let checked = check(&source, CheckContext { knowledge: Some(&knowledge), ..CheckContext::default() });
         (activity, checked)
     };
     Some(activities.into_iter().map(run).collect())
@@ -52,11 +52,11 @@ fn verdicts_are_as_recorded() {
     assert_eq!(activities.len(), 1016);
     let mut failing: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for (activity, checked) in &activities {
-        assert_eq!(checked.verdicts.len(), 1, "{}", activity.name);
-        for (check, verdict) in checked.verdicts[0].iter() {
-            assert_ne!(verdict, Verdict::Skipped, "{}: {}", activity.name, check.name());
+        assert_eq!(checked.statuses.len(), 1, "{}", activity.name);
+        for (check, verdict) in checked.statuses[0].iter() {
+            assert_ne!(verdict, CheckStatus::Skipped, "{}: {}", activity.name, check.name());
             let failing = failing.entry(check.name()).or_default();
-            if verdict == Verdict::Failed {
+            if verdict == CheckStatus::Failed {
                 failing.insert(activity.name.clone());
             }
         }
@@ -81,7 +81,7 @@ fn verdicts_are_as_recorded() {
 fn findings_in_published_activities_are_the_known_defects() {
     let Some(activities) = checked(Release::V3_6) else { return };
     let with = |code: goalspec_syntax::Code| -> Vec<&str> {
-        let has = |checked: &Checked| checked.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
+        let has = |checked: &CheckReport| checked.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
         activities.iter().filter(|(_, checked)| has(checked)).map(|(activity, _)| &*activity.name).collect()
     };
     assert_eq!(with(check::codes::INAPPLICABLE), ["boxing_books_up_for_storage", "loading_the_car"]);
@@ -118,8 +118,8 @@ fn findings_in_published_activities_are_the_known_defects() {
 #[test]
 fn scenes_fit_activities() {
     let (Some(knowledge), Some(activities)) = (knowledge(Release::V3_6), checked(Release::V3_6)) else { return };
-    let fitting = |checked: &Checked| {
-        let scenes = knowledge.scenes_for(&checked.problems[0]);
+    let fitting = |checked: &CheckReport| {
+        let scenes = knowledge.unmet_by_scene(&checked.problems[0]);
         let fitting = scenes.iter().filter(|(_, lacks)| lacks.is_empty()).count();
         assert_eq!(fitting > 0, knowledge.has_scene(&checked.problems[0]));
         fitting
@@ -131,7 +131,7 @@ fn scenes_fit_activities() {
 fn small() -> Knowledge {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/small");
     let knowledge = Knowledge::open(&folder).expect("it is whole");
-    assert_eq!(knowledge.remarks(), []);
+    assert_eq!(knowledge.inconsistencies(), []);
     knowledge
 }
 
@@ -172,9 +172,9 @@ const GOOD: &str = "(define (problem slicing_fruit-0)
         (forall (?apple.n.01 - apple.n.01) (not (covered ?apple.n.01 ?dust.n.01_1))))))
 ";
 
-fn run(text: &str) -> (SourceFile, Checked) {
+fn run(text: &str) -> (SourceFile, CheckReport) {
     let source = goalspec_testing::texts::source("slicing_fruit/problem0.bddl", text);
-    let checked = check(&source, Context { knowledge: Some(&small()), ..Context::default() });
+    let checked = check(&source, CheckContext { knowledge: Some(&small()), ..CheckContext::default() });
     (source, checked)
 }
 
@@ -182,7 +182,7 @@ fn run(text: &str) -> (SourceFile, Checked) {
 fn nothing_is_found_in_a_good_activity() {
     let (_, checked) = run(GOOD);
     assert_eq!(checked.diagnostics, []);
-    assert!(checked.verdicts[0].iter().all(|(_, verdict)| verdict == Verdict::Passed), "{:?}", checked.verdicts);
+    assert!(checked.statuses[0].iter().all(|(_, verdict)| verdict == CheckStatus::Passed), "{:?}", checked.statuses);
 }
 
 /// A replacement in [`GOOD`], the code and the source text of the expected diagnostic, and the checks that fail.
@@ -372,9 +372,9 @@ fn each_defect_is_found_where_it_is() {
         let found = found.unwrap_or_else(|| panic!("{to}: no {code} in {:?}", checked.diagnostics));
         assert_eq!(source.slice(found.span.expect("a place")), *place, "{to}");
         assert!(!found.help.is_empty() || !found.fixes.is_empty() || !found.related.is_empty(), "{to}: no help");
-        let failed: Vec<Check> = checked.verdicts[0]
+        let failed: Vec<Check> = checked.statuses[0]
             .iter()
-            .filter(|(_, verdict)| *verdict == Verdict::Failed)
+            .filter(|(_, verdict)| *verdict == CheckStatus::Failed)
             .map(|(check, _)| check)
             .collect();
         assert_eq!(failed, *failing, "{to}: {:?}", checked.diagnostics);
@@ -405,14 +405,14 @@ fn what_is_to_be_made_can_be_made() {
 #[test]
 fn without_a_knowledge_base_a_note_says_what_is_skipped() {
     let source = goalspec_testing::texts::source("demo", GOOD);
-    let checked = check(&source, Context::default());
+    let checked = check(&source, CheckContext::default());
     let codes: Vec<&str> = checked.diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
     assert_eq!(codes, ["bddl/no-knowledge"]);
     assert_eq!(checked.diagnostics[0].severity, Severity::Note);
     let skipped =
         [Check::KnownSynsets, Check::Applicable, Check::ContainersUsed, Check::SingleSubstances, Check::ProblemName];
-    for (check, verdict) in checked.verdicts[0].iter() {
-        assert_eq!(verdict == Verdict::Skipped, skipped.contains(&check), "{check:?}");
+    for (check, verdict) in checked.statuses[0].iter() {
+        assert_eq!(verdict == CheckStatus::Skipped, skipped.contains(&check), "{check:?}");
     }
 }
 
@@ -456,10 +456,10 @@ proptest! {
             }
         }
         let source = goalspec_testing::texts::source("slicing_fruit/problem0.bddl", &words.join(" "));
-        let checked = check(&source, Context { dialect, knowledge: Some(&SMALL), ..Context::default() });
-        prop_assert_eq!(checked.verdicts.len(), checked.problems.len());
-        let failed = checked.verdicts.iter().any(|verdicts| !verdicts.all_pass());
-        prop_assert!(!failed || !checked.diagnostics.is_empty(), "{:?}", checked.verdicts);
+        let checked = check(&source, CheckContext { dialect, knowledge: Some(&SMALL), ..CheckContext::default() });
+        prop_assert_eq!(checked.statuses.len(), checked.problems.len());
+        let failed = checked.statuses.iter().any(|verdicts| !verdicts.all_pass());
+        prop_assert!(!failed || !checked.diagnostics.is_empty(), "{:?}", checked.statuses);
         for span in checked.diagnostics.iter().filter_map(|diagnostic| diagnostic.span) {
             prop_assert!(span.start <= span.end && span.end as usize <= source.text().len());
         }
@@ -479,21 +479,21 @@ fn scenes_take_the_place_of_wildcards_before_anything_is_looked_at() {
     let source = goalspec_testing::texts::source("tables/problem0.bddl", text);
     let knowledge = small();
     let found = |scene: Option<&str>| {
-        let scene = scene.map(|json| wildcard::read_layout(json).expect("a layout"));
-        let context = Context { knowledge: Some(&knowledge), scene: scene.as_ref(), ..Context::default() };
+        let scene = scene.map(|json| wildcard::parse_layout(json).expect("a layout"));
+        let context = CheckContext { knowledge: Some(&knowledge), scene: scene.as_ref(), ..CheckContext::default() };
         let checked = check(&source, context);
         let codes: Vec<_> = checked.diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
-        (codes, checked.verdicts[0].of(Check::ObjectForm), checked.problems[0].instances().count())
+        (codes, checked.statuses[0].of(Check::ObjectForm), checked.problems[0].instances().count())
     };
     // The undeclared table prevents the lints from running.
-    assert_eq!(found(None), (vec!["bddl/wildcard", "bddl/undeclared"], Verdict::Failed, 4));
+    assert_eq!(found(None), (vec!["bddl/wildcard", "bddl/undeclared"], CheckStatus::Failed, 4));
     let three = r#"{"kitchen": {"table": 3, "floors": 1}}"#;
     // No scene of the small release has this many tables, which is irrelevant if a scene is specified.
-    assert_eq!(found(Some(three)), (vec!["bddl/unsatisfiable-count"], Verdict::Passed, 5));
+    assert_eq!(found(Some(three)), (vec!["bddl/unsatisfiable-count"], CheckStatus::Passed, 5));
     let four = r#"{"kitchen": {"table": 4, "floors": 1}}"#;
-    assert_eq!(found(Some(four)), (vec![], Verdict::Passed, 6));
+    assert_eq!(found(Some(four)), (vec![], CheckStatus::Passed, 6));
     let none = r#"{"kitchen": {"floors": 1}}"#;
     let (codes, form, instances) = found(Some(none));
     assert!(codes.contains(&"bddl/wildcard-scene"), "{codes:?}");
-    assert_eq!((form, instances), (Verdict::Failed, 4));
+    assert_eq!((form, instances), (CheckStatus::Failed, 4));
 }

@@ -4,7 +4,7 @@ mod common;
 
 use std::fmt::Write as _;
 
-use goalspec_bddl::compat::{self, Exception, List, Problem, Request};
+use goalspec_bddl::compat::{self, Exception, Problem, ProblemRequest, SExpr};
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::domains;
 use serde_json::{Value, json};
@@ -18,14 +18,14 @@ fn domain(release: Release) -> &'static str {
     }
 }
 
-fn json(list: &List) -> Value {
+fn json(list: &SExpr) -> Value {
     match list {
-        List::Word(word) => json!(word),
-        List::List(items) => items.iter().map(json).collect(),
+        SExpr::Word(word) => json!(word),
+        SExpr::List(items) => items.iter().map(json).collect(),
     }
 }
 
-fn all(lists: &[List]) -> Value {
+fn all(lists: &[SExpr]) -> Value {
     lists.iter().map(json).collect()
 }
 
@@ -50,7 +50,7 @@ fn objects(problem: &Problem) -> Value {
 fn written(outcome: &Result<(String, Vec<String>), Exception>) -> String {
     let (mut text, printed) = match outcome {
         Ok((text, printed)) => (text.clone(), printed),
-        Err(exception) => (format!("!! {exception}"), &exception.printed),
+        Err(exception) => (format!("!! {exception}"), &exception.printed_lines),
     };
     if !printed.is_empty() {
         let _ = write!(text, "   [stdout: {}]", python(&json!(printed.join("\n"))));
@@ -69,7 +69,8 @@ fn published_activities_are_read_as_recorded() {
             let name = row["a"].as_str().expect("a name");
             let activity =
                 activities.iter().find(|activity| activity.name == name).expect("an activity of the release");
-            let problem = compat::read(&activity.text, &Request::new(name, domain(release))).expect(name);
+            let problem =
+                compat::read_problem(&activity.text, &ProblemRequest::new(name, domain(release))).expect(name);
             assert_eq!(json(&problem.name), row["problem"], "{name}");
             assert_eq!(python(&objects(&problem)), python(&row["objects"]), "{name}");
             assert_eq!(all(&problem.init), row["init"], "{name}");
@@ -136,11 +137,11 @@ fn malformed_problems_are_read_as_recorded() {
         for (title, expected) in quirks.iter().filter(|(title, _)| title != "parse_domain") {
             let known = QUIRKS.iter().chain([&ODD]).find(|(known, _)| known == title);
             let text = known.unwrap_or_else(|| panic!("no input for the quirk `{title}`")).1;
-            let read = compat::read(&text.replace('D', "d"), &Request::new("x", "d"));
+            let read = compat::read_problem(&text.replace('D', "d"), &ProblemRequest::new("x", "d"));
             let found = written(&read.map(|problem| {
                 let lists = [all(&problem.init), all(&problem.goal)].map(|list| python(&list)).join(", ");
                 let head = python(&json(&problem.name));
-                (format!("({head}, {}, {lists})", python(&objects(&problem))), problem.printed)
+                (format!("({head}, {}, {lists})", python(&objects(&problem))), problem.printed_lines)
             }));
             if found != *expected {
                 wrong.push(format!("{title}\n  expected {expected}\n  found    {found}"));
@@ -157,9 +158,9 @@ fn domain_files_are_read_as_recorded() {
         let file = folder.join(format!("domain_{}.bddl", domain(release)));
         let text = std::fs::read_to_string(&file).expect("the domain can be read");
         let domain = compat::read_domain(&text, release, "domain").expect("it is sound");
-        let parameter = |(name, of): (&String, &List)| (name.clone(), json(of));
+        let parameter = |(name, of): (&String, &SExpr)| (name.clone(), json(of));
         let predicate = |(name, parameters): (&String, _)| {
-            let parameters: &indexmap::IndexMap<String, List> = parameters;
+            let parameters: &indexmap::IndexMap<String, SExpr> = parameters;
             (name.clone(), Value::Object(parameters.iter().map(parameter).collect()))
         };
         let predicates = Value::Object(domain.predicates.iter().map(predicate).collect());
@@ -167,7 +168,7 @@ fn domain_files_are_read_as_recorded() {
         let found = format!("({name}, {}, [], [], {})", python(&all(&domain.requirements)), python(&predicates));
         let expected = quirks.iter().find(|(title, _)| title == "parse_domain").expect("it was recorded");
         assert_eq!(found, expected.1);
-        assert!(domain.types.is_empty() && domain.actions.is_empty() && domain.printed.is_empty());
+        assert!(domain.types.is_empty() && domain.actions.is_empty() && domain.printed_lines.is_empty());
     }
 }
 
@@ -205,8 +206,8 @@ fn actions_lose_their_names() {
     let domain = compat::read_domain(text, Release::V3_6, "d.bddl").expect("it is read");
     let action = &domain.actions[0];
     assert_eq!((action.name.as_str(), action.parameters.len()), (":parameters", 0));
-    assert_eq!(domain.printed, ["['?x'] is not recognized in action"]);
-    let shown = |lists: &[List]| lists.iter().map(List::to_string).collect::<Vec<_>>();
+    assert_eq!(domain.printed_lines, ["['?x'] is not recognized in action"]);
+    let shown = |lists: &[SExpr]| lists.iter().map(SExpr::to_string).collect::<Vec<_>>();
     assert_eq!(shown(&action.positive_preconditions), ["['p', '?x']"]);
     assert_eq!(shown(&action.negative_preconditions), ["['q', '?x']"]);
     assert_eq!((shown(&action.add_effects), shown(&action.del_effects)), (vec![], vec!["['p', '?x']".to_owned()]));
@@ -215,7 +216,7 @@ fn actions_lose_their_names() {
 #[test]
 fn endless_nesting_is_refused() {
     let deep = format!("(define (:goal {}{}))", "(not ".repeat(100_000), ")".repeat(100_000));
-    let error = compat::read(&deep, &Request::new("x", "d")).expect_err("it is too deep");
+    let error = compat::read_problem(&deep, &ProblemRequest::new("x", "d")).expect_err("it is too deep");
     assert_eq!(error.to_string(), "RecursionError: maximum recursion depth exceeded");
 }
 
@@ -225,7 +226,7 @@ fn goals_that_do_not_compile_raise_what_the_releases_raise() {
         RELEASES.map(|release| {
             let text = format!("(define (problem p) (:objects a_1 a_2 - a b_1 - b - c) (:goal {goal}))");
             let vocabulary = domains::builtin(domain(release)).expect("it is built in");
-            let compiled = compat::problem(&text, release, &Request::new("p", "d"), vocabulary);
+            let compiled = compat::compile_problem(&text, release, &ProblemRequest::new("p", "d"), vocabulary);
             compiled.map_or_else(|exception| exception.to_string(), |_| "compiled".to_owned())
         })
     };

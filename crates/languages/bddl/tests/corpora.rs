@@ -5,11 +5,11 @@ mod common;
 use std::collections::BTreeMap;
 
 use goalspec_bddl::dialect::Release;
-use goalspec_bddl::parse::{Parsed, parse};
+use goalspec_bddl::parse::{ParseOutput, parse};
 use goalspec_bddl::{Dialect, ast, codes, compat, domains, lint};
 use goalspec_syntax::Severity;
 
-fn read(release: Release) -> Option<Vec<(String, Parsed)>> {
+fn read(release: Release) -> Option<Vec<(String, ParseOutput)>> {
     let activities = common::activities(release)?;
     let read = |activity: common::Activity| {
         let parsed = parse(&goalspec_testing::texts::source(&activity.name, &activity.text), Dialect::STRICT);
@@ -82,13 +82,13 @@ fn both_readers_agree() {
         let (Some(read), Some(activities)) = (read(release), common::activities(release)) else { continue };
         let vocabulary = domains::builtin(domain).expect("it is built in");
         for ((name, parsed), activity) in read.iter().zip(activities) {
-            let request = compat::Request::new(name, domain);
-            let compiled = compat::problem(&activity.text, release, &request, vocabulary).expect(name);
+            let request = compat::ProblemRequest::new(name, domain);
+            let compiled = compat::compile_problem(&activity.text, release, &request, vocabulary).expect(name);
             let (ours, theirs) = (&parsed.problems[0], &compiled.problem);
             assert_eq!((&ours.name, &ours.domain, &ours.init), (&theirs.name, &theirs.domain, &theirs.init), "{name}");
             assert_eq!(declared(ours), declared(theirs), "{name}");
             assert_eq!(ours.goal, theirs.goal, "{name}");
-            assert_eq!(compiled.printed.is_empty(), name != "wash_a_baseball_cap", "{name}");
+            assert_eq!(compiled.printed_lines.is_empty(), name != "wash_a_baseball_cap", "{name}");
         }
     }
 }

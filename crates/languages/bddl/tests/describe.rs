@@ -2,7 +2,7 @@
 
 mod common;
 
-use goalspec_bddl::compat::{self, Request};
+use goalspec_bddl::compat::{self, ProblemRequest};
 use goalspec_bddl::describe::{self, release};
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::{Dialect, parse};
@@ -16,7 +16,7 @@ fn releases_say_what_was_recorded() {
             let name = row["a"].as_str().expect("a name");
             let activity =
                 activities.iter().find(|activity| activity.name == name).expect("an activity of the release");
-            let said = release::description(&activity.text, release, &Request::new(name, domain)).expect(name);
+            let said = release::description(&activity.text, release, &ProblemRequest::new(name, domain)).expect(name);
             assert_eq!(
                 (json!(said.init.sentences), json!(said.goal.sentences)),
                 (row["init"].clone(), row["goal"].clone()),
@@ -31,15 +31,18 @@ fn releases_say_what_was_recorded() {
 fn releases_have_their_faults() {
     let said = |goal: &str, release| {
         let text = format!("(define (:goal (and {goal})))");
-        let problem = compat::read(&text, &Request::new("p", "d")).expect("it is read");
+        let problem = compat::read_problem(&text, &ProblemRequest::new("p", "d")).expect("it is read");
         release::sentences(&problem.goal, release).map_err(|exception| exception.to_string())
     };
     let nested = "(exists (?a - a) (and (open ?a) (cooked ?a)))";
     let sentence = "for at least one a,\n        the a is open, and\n        the a is cooked";
     let old = said(nested, Release::V1_0).expect("it is said");
-    assert_eq!((&*old.sentences, &*old.printed), (&[sentence.to_owned()][..], &["indent from and: 1".to_owned()][..]));
+    assert_eq!(
+        (&*old.sentences, &*old.printed_lines),
+        (&[sentence.to_owned()][..], &["indent from and: 1".to_owned()][..])
+    );
     let new = said(nested, Release::V3_6).expect("it is said");
-    assert_eq!((&*new.sentences, new.printed.len()), (&[sentence.to_owned()][..], 0));
+    assert_eq!((&*new.sentences, new.printed_lines.len()), (&[sentence.to_owned()][..], 0));
     let tail = said("(stained ?scrub_brush.n.01)", Release::V3_6).expect("it is said");
     assert_eq!(tail.sentences, ["scrub_brushbrush.n.01 is stained"]);
     assert_eq!(said("a", Release::V3_6), Err("ValueError: ('encountered non-list:', 'a')".to_owned()));
@@ -101,7 +104,7 @@ fn conditions_are_said_in_plain_english() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let documented = Dialect::STRICT.documented();
+    let documented = Dialect::STRICT.with_documented_quantifiers();
     assert_eq!(
         said("(forn (2) (?x - knife.n.01) (inside ?x ?box.n.01_1))", documented),
         "- at least 2 knives are inside the box\n"

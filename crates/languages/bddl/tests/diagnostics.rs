@@ -5,7 +5,7 @@ mod common;
 use goalspec_bddl::{Dialect, codes, lint};
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::fix;
-use goalspec_testing::findings;
+use goalspec_testing::diagnostics;
 
 /// Returns the whole text of a test case, which may specify only a part of it, and its dialect.
 fn whole(kind: &str, text: &str) -> (String, Dialect) {
@@ -38,7 +38,7 @@ const CASES: &str = include_str!("cases/diagnostics.txt");
 
 #[test]
 fn findings_are_as_expected() {
-    findings::assert_cases(
+    diagnostics::assert_cases(
         CASES,
         |kind, part| whole(kind, part).0,
         |kind, source| lint::check(source, whole(kind, "").1).diagnostics,
@@ -50,7 +50,7 @@ fn every_code_is_documented_once_and_has_a_case() {
     // The tests of the command cover these codes: wildcards fail only with a scene, domains are completed when files are
     // combined, and dialects are chosen before a text is parsed.
     let elsewhere = [codes::WILDCARD_SCENE, codes::UNKNOWN_IN_SCENE, codes::PARTIAL_DOMAIN, codes::LIBERO_SECTIONS];
-    findings::assert_documented("bddl", codes::ALL.iter().chain(lint::codes::ALL), CASES, &elsewhere);
+    diagnostics::assert_documented("bddl", codes::ALL.iter().chain(lint::codes::ALL), CASES, &elsewhere);
 }
 
 #[test]

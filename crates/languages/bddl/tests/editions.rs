@@ -2,7 +2,7 @@
 
 mod common;
 
-use goalspec_bddl::check::{Check, Context, Verdict, check};
+use goalspec_bddl::check::{Check, CheckContext, CheckStatus, check};
 use goalspec_bddl::knowledge::{Edition, Knowledge};
 use goalspec_bddl::{Dialect, codes, describe};
 
@@ -33,14 +33,15 @@ fn every_version_knows_its_own_activities() {
         for activity in &activities {
             let source = goalspec_testing::texts::source(&activity.name, &activity.text);
             for dialect in [Dialect::STRICT, compat] {
-                let checked = check(&source, Context { dialect, knowledge: Some(&knowledge), ..Context::default() });
+                let checked =
+                    check(&source, CheckContext { dialect, knowledge: Some(&knowledge), ..CheckContext::default() });
                 let wrong: Vec<_> = checked.diagnostics.iter().filter(|found| found.is_error()).collect();
                 assert!(wrong.is_empty(), "{version} {}: {wrong:?}", activity.name);
                 let [problem] = &checked.problems[..] else { panic!("{version} {}: one problem", activity.name) };
                 let text = describe::in_dialect(&source, problem, dialect);
                 assert!(text.is_ok_and(|text| !text.is_empty()), "{version} {}", activity.name);
                 assembled += usize::from(dialect == compat && activity.text.contains("(assembled"));
-                if checked.verdicts[0].of(Check::Applicable) == Verdict::Failed {
+                if checked.statuses[0].of(Check::Applicable) == CheckStatus::Failed {
                     strange.push(activity.name.clone());
                 }
             }
@@ -63,13 +64,13 @@ fn an_activity_of_another_version_says_so() {
         (:objects shelf.n.01_1 - shelf.n.01 floor.n.01_1 - floor.n.01 zorp.n.01_1 appel.n.01_1 - appel.n.01)
         (:init (not (assembled shelf.n.01_1)) (ontop appel.n.01_1 floor.n.01_1)) (:goal (assembled ?shelf.n.01_1)))";
     let source = goalspec_testing::texts::source("other", text);
-    let checked = check(&source, Context { knowledge: Some(&knowledge), ..Context::default() });
+    let checked = check(&source, CheckContext { knowledge: Some(&knowledge), ..CheckContext::default() });
     let code = |code| checked.diagnostics.iter().find(|found| found.code == code).expect("it is reported");
     assert!(code(goalspec_bddl::check::codes::OTHER_RELEASE).message.contains("3.6.0"));
     let unknown = code(goalspec_bddl::check::codes::UNKNOWN_SYNSET);
     assert!(unknown.is_error() && unknown.help[0].contains("`apple.n.01`"), "{unknown:?}");
     // Without a knowledge base, neither diagnostic is reported.
-    let checked = check(&source, Context::default());
+    let checked = check(&source, CheckContext::default());
     assert!(
         checked.diagnostics.iter().all(|found| !found.code.0.contains("release") && !found.code.0.contains("synset"))
     );
@@ -81,7 +82,7 @@ fn an_activity_of_another_domain_says_so_at_the_domain() {
     let found_in = |version: &str, text: &str| {
         let knowledge = knowledge(version)?;
         let source = goalspec_testing::texts::source("other", text);
-        let checked = check(&source, Context { knowledge: Some(&knowledge), ..Context::default() });
+        let checked = check(&source, CheckContext { knowledge: Some(&knowledge), ..CheckContext::default() });
         let code = goalspec_bddl::check::codes::OTHER_RELEASE;
         Some(checked.diagnostics.iter().filter(|found| found.code == code).map(|found| found.message.clone()).collect())
     };
@@ -115,7 +116,7 @@ fn targets_of_regions_are_things() {
             (:fixtures kitchen_table - kitchen_table) (:objects bowl_1 - bowl) (:obj_of_interest bowl_1)
             (:init (On bowl_1 kitchen_table)) (:goal (And (On bowl_1 kitchen_table))))",
     );
-    let checked = check(&source, Context { dialect: Dialect::LIBERO, ..Context::default() });
+    let checked = check(&source, CheckContext { dialect: Dialect::LIBERO, ..CheckContext::default() });
     let help: Vec<_> = checked.diagnostics.iter().filter(|found| found.code == codes::UNDECLARED).collect();
     assert_eq!(help.len(), 2, "{help:?}");
     assert!(help.iter().all(|found| found.help[0].contains("`kitchen_table`")), "{help:?}");
@@ -126,8 +127,8 @@ fn targets_of_regions_are_things() {
 fn other_domains_need_nothing_that_is_known() {
     let needs = |text: &str, dialect| {
         let source = goalspec_testing::texts::source("needs", text);
-        let problem = check(&source, Context { dialect, ..Context::default() }).problems.remove(0);
-        goalspec_bddl::check::requirements::of(&problem, None).properties.len()
+        let problem = check(&source, CheckContext { dialect, ..CheckContext::default() }).problems.remove(0);
+        goalspec_bddl::check::requirements::of_problem(&problem, None).properties.len()
     };
     let tail = "(:init (open box_1)) (:goal (and (open box_1))))";
     let libero = format!(
@@ -148,11 +149,11 @@ fn no_key_of_a_layout_stands_twice() {
         r#"{"kitchen": {"fridge": 3}, "kitchen": {"sink": 1}}"#,
         r#"{"kitchen": {"fridge": 3}, "k\u0069tchen": {"sink": 1}}"#,
     ] {
-        let wrong = goalspec_bddl::wildcard::read_layout(twice).map_err(|error| error.to_string());
+        let wrong = goalspec_bddl::wildcard::parse_layout(twice).map_err(|error| error.to_string());
         assert!(wrong.as_ref().is_err_and(|error| error.contains("duplicate key")), "{twice}: {wrong:?}");
     }
     let apart = r#"{"kitchen": {"fridge": 3}, "bar": {"fridge": 1}}"#;
-    assert!(goalspec_bddl::wildcard::read_layout(apart).is_ok_and(|layout| layout.len() == 2));
+    assert!(goalspec_bddl::wildcard::parse_layout(apart).is_ok_and(|layout| layout.len() == 2));
 }
 
 /// Unknown names are reported with the nearest known one, in layouts of scenes and as targets of LIBERO's regions.
@@ -165,7 +166,7 @@ fn unknown_names_have_neighbours() {
             (:fixtures cabinet_1 - cabinet) (:objects bowl_1 - bowl) (:obj_of_interest bowl_1)
             (:init (On bowl_1 cabinet_1)) (:goal (And (Open cabinet_1))))",
     );
-    let checked = check(&source, Context { dialect: Dialect::LIBERO, ..Context::default() });
+    let checked = check(&source, CheckContext { dialect: Dialect::LIBERO, ..CheckContext::default() });
     let wrong: Vec<_> = checked.diagnostics.iter().filter(|found| found.code == codes::UNDECLARED).collect();
     let [target] = &wrong[..] else { panic!("{wrong:?}") };
     assert_eq!(target.code, codes::UNDECLARED);
@@ -173,7 +174,7 @@ fn unknown_names_have_neighbours() {
 
     let Some(knowledge) = knowledge("3.6.0") else { return };
     let layout = r#"{"kitchen": {"fridgee": 3, "fridge": 1}, "kichen": {"fridgee": 1}}"#;
-    let layout = goalspec_bddl::wildcard::read_layout(layout).expect("it is one");
+    let layout = goalspec_bddl::wildcard::parse_layout(layout).expect("it is one");
     let found = goalspec_bddl::wildcard::unknown_names(&layout, &knowledge);
     let told: Vec<(&str, &str)> = found.iter().map(|(_, found)| (&*found.message, &*found.help[0])).collect();
     let [(room, kitchen), (category, fridge)] = told[..] else { panic!("{told:?}") };

@@ -5,20 +5,20 @@ mod common;
 mod naive;
 
 use goalspec_bddl::Dialect;
-use goalspec_bddl::compat::{self, Request};
+use goalspec_bddl::compat::{self, ProblemRequest};
 use goalspec_bddl::dialect::{Counting, Pairing, Release};
 use goalspec_bddl::domains;
 use goalspec_bddl::evaluate;
 use goalspec_bddl::ground::{AtomId, GroundGoal, Node};
-use goalspec_bddl::options::{Literal, Options, Structure};
-use goalspec_bddl::progress::{Share, challenge, progress};
+use goalspec_bddl::options::{ExactOptions, FactoredOptions, Literal};
+use goalspec_bddl::progress::{Fraction, challenge_score, progress};
 use proptest::prelude::*;
 
 const READINGS: [Dialect; 4] = [
     Dialect::STRICT,
     Dialect { counting: Counting::AtLeast, ..Dialect::STRICT },
     Dialect { pairing: Pairing::Matching, ..Dialect::STRICT },
-    Dialect::STRICT.documented(),
+    Dialect::STRICT.with_documented_quantifiers(),
 ];
 
 /// Returns all states of the given number of atoms.
@@ -26,13 +26,13 @@ fn states(atoms: usize) -> impl Iterator<Item = Vec<bool>> {
     (0..1u32 << atoms).map(move |bits| (0..atoms).map(|atom| bits >> atom & 1 == 1).collect())
 }
 
-fn listed(options: &Options) -> Vec<Vec<Literal>> {
-    options.list().unwrap().collect()
+fn listed(options: &ExactOptions) -> Vec<Vec<Literal>> {
+    options.try_iter().unwrap().collect()
 }
 
 /// Compares the options of a goal with exhaustive enumeration, and with evaluation in every state.
 fn compare(goal: &GroundGoal, dialect: Dialect) {
-    let options = Options::of(goal, dialect).unwrap();
+    let options = ExactOptions::of(goal, dialect).unwrap();
     let expected = naive::options(goal, dialect);
     let listed = listed(&options);
     let as_set: naive::Options = listed.iter().map(|option| option.iter().copied().collect()).collect();
@@ -50,30 +50,30 @@ fn compare(goal: &GroundGoal, dialect: Dialect) {
         assert_eq!(nearest.as_ref().map(|nearest| nearest.missing.len()), fewest);
         let longest =
             expected.iter().filter(|option| Some(missing(option)) == fewest).map(naive::Conjunction::len).max();
-        assert_eq!(nearest.as_ref().map(|nearest| nearest.missing.len() + nearest.held.len()), longest);
+        assert_eq!(nearest.as_ref().map(|nearest| nearest.missing.len() + nearest.satisfied.len()), longest);
         if let Some(nearest) = nearest {
-            assert!(expected.contains(&nearest.missing.iter().chain(&nearest.held).copied().collect()));
+            assert!(expected.contains(&nearest.missing.iter().chain(&nearest.satisfied).copied().collect()));
         }
     }
 }
 
 /// Compares the scores of a goal with those from exhaustive enumeration, in every state, from every seventh initial state.
 fn compare_scores(goal: &GroundGoal, dialect: Dialect) {
-    let options = Structure::of(goal, dialect).unwrap();
+    let options = FactoredOptions::of(goal, dialect).unwrap();
     let expected = naive::options(goal, dialect);
     let starts: Vec<Vec<bool>> = states(goal.atoms.len()).step_by(7).collect();
     for now in states(goal.atoms.len()) {
         let counted = |option: &naive::Conjunction| option.iter().filter(|literal| literal.holds(&now)).count();
         let fewest = expected.iter().map(|option| option.len() - counted(option)).min();
         let nearest = expected.iter().filter(|option| Some(option.len() - counted(option)) == fewest);
-        let share = nearest.map(|option| Share::new(counted(option), option.len())).max();
-        assert_eq!(progress(&options, &now), share.unwrap_or(Share::NOTHING));
+        let share = nearest.map(|option| Fraction::new(counted(option), option.len())).max();
+        assert_eq!(progress(&options, &now), share.unwrap_or(Fraction::ZERO));
         let holds = evaluate::goal_holds(goal, dialect, &now);
         for start in &starts {
             let gained = |literal: &&Literal| literal.holds(&now) && !literal.holds(start);
-            let share = |option: &naive::Conjunction| Share::new(option.iter().filter(gained).count(), option.len());
-            let most = expected.iter().map(share).max().unwrap_or(Share::NOTHING);
-            assert_eq!(challenge(&options, start, &now), Some(if holds { Share::ALL } else { most }));
+            let share = |option: &naive::Conjunction| Fraction::new(option.iter().filter(gained).count(), option.len());
+            let most = expected.iter().map(share).max().unwrap_or(Fraction::ZERO);
+            assert_eq!(challenge_score(&options, start, &now), Some(if holds { Fraction::ONE } else { most }));
         }
     }
 }
@@ -96,7 +96,7 @@ proptest! {
 fn pairs_of_every_shape() {
     for (rows, columns) in (1..=3).flat_map(|rows| (1..=4).map(move |columns| (rows, columns))) {
         for amount in std::iter::once(None).chain((0..=4).map(Some)) {
-            for dialect in [Dialect::STRICT, Dialect::STRICT.documented()] {
+            for dialect in [Dialect::STRICT, Dialect::STRICT.with_documented_quantifiers()] {
                 let cell = |row: u32, column: u32| Node::Atom(AtomId(row * columns + column));
                 let goal = naive::pairs(rows, columns, amount, cell);
                 compare(&goal, dialect);
@@ -116,9 +116,9 @@ fn pairs_of_every_shape() {
 fn pairs_of_four_and_more() {
     let sizes = |side: u32, dialect| {
         let goal = naive::pairs(side, side, None, |row, column| Node::Atom(AtomId(row * side + column)));
-        Options::of(&goal, dialect).unwrap().count().unwrap()
+        ExactOptions::of(&goal, dialect).unwrap().count().unwrap()
     };
-    let matchings: Vec<u128> = (1..=6).map(|side| sizes(side, Dialect::STRICT.documented())).collect();
+    let matchings: Vec<u128> = (1..=6).map(|side| sizes(side, Dialect::STRICT.with_documented_quantifiers())).collect();
     assert_eq!(matchings, [1, 2, 6, 24, 120, 720]);
     let covers: Vec<u128> = (1..=4).map(|side| sizes(side, Dialect::STRICT)).collect();
     let expected: Vec<u128> = (1..=4).map(naive::minimal_covers).collect();
@@ -133,10 +133,10 @@ fn independent_conjuncts_multiply() {
         naive::pairs(side, side, None, side_of).conjuncts.remove(0)
     };
     let goal = GroundGoal { atoms: naive::atoms(9 * 60), conjuncts: (0..60).map(|place| block(place * 9)).collect() };
-    let options = Options::of(&goal, Dialect::STRICT.documented()).unwrap();
-    assert_eq!(options.components(), 60);
+    let options = ExactOptions::of(&goal, Dialect::STRICT.with_documented_quantifiers()).unwrap();
+    assert_eq!(options.component_count(), 60);
     assert_eq!(options.count(), None, "6 to the 60th is more than a u128 counts");
-    assert_eq!(options.list().unwrap().take(1000).count(), 1000);
+    assert_eq!(options.try_iter().unwrap().take(1000).count(), 1000);
     assert_eq!(options.nearest(&[]).unwrap().missing.len(), 180);
 }
 
@@ -148,13 +148,13 @@ fn a_large_goal_neither_overflows_nor_explodes() {
         atoms: naive::atoms(100_000),
         conjuncts: vec![Node::Or(vec![every(0..50_000), any(50_000..100_000)])],
     };
-    let options = Options::of(&goal, Dialect::STRICT).unwrap();
+    let options = ExactOptions::of(&goal, Dialect::STRICT).unwrap();
     assert_eq!(options.count(), Some(50_001));
     assert_eq!(options.nearest(&vec![true; 50_000]).unwrap().missing.len(), 0);
 
     let half = Node::ForN(5_000, (0..10_000).map(|atom| Node::Atom(AtomId(atom))).collect());
     let goal = GroundGoal { atoms: naive::atoms(10_000), conjuncts: vec![half] };
-    assert!(Options::of(&goal, Dialect::STRICT).is_err(), "25 million branches are too many");
+    assert!(ExactOptions::of(&goal, Dialect::STRICT).is_err(), "25 million branches are too many");
 }
 
 /// All published activities but one have options. `stacking_wood` of 3.6.0 requires each of six logs to be on the table or on a
@@ -166,15 +166,16 @@ fn published_activities_have_options() {
         let Some(activities) = common::activities(release) else { continue };
         assert_eq!(activities.len(), count);
         let vocabulary = domains::builtin(domain).unwrap();
-        for dialect in [Dialect::STRICT, Dialect::STRICT.documented()] {
+        for dialect in [Dialect::STRICT, Dialect::STRICT.with_documented_quantifiers()] {
             let mut contradictory = Vec::new();
             let (mut most, mut total, mut saturated, mut largest) = ((0, ""), 0u128, 0, 0);
             for activity in &activities {
-                let request = Request::new(&activity.name, domain);
-                let problem =
-                    compat::problem(&activity.text, release, &request, vocabulary).expect(&activity.name).problem;
+                let request = ProblemRequest::new(&activity.name, domain);
+                let problem = compat::compile_problem(&activity.text, release, &request, vocabulary)
+                    .expect(&activity.name)
+                    .problem;
                 let goal = GroundGoal::new(&problem).expect(&activity.name);
-                let options = Options::of(&goal, dialect).expect(&activity.name);
+                let options = ExactOptions::of(&goal, dialect).expect(&activity.name);
                 if !options.is_satisfiable() {
                     contradictory.push(activity.name.as_str());
                     continue;
@@ -186,15 +187,15 @@ fn published_activities_have_options() {
                     }
                     None => saturated += 1,
                 }
-                largest = largest.max(options.size());
+                largest = largest.max(options.node_count());
                 let nearest = options.nearest(&goal.initial_state(&problem)).expect("it can be satisfied");
-                let option: Vec<Literal> = nearest.missing.iter().chain(&nearest.held).copied().collect();
+                let option: Vec<Literal> = nearest.missing.iter().chain(&nearest.satisfied).copied().collect();
                 let mut reached = vec![false; goal.atoms.len()];
                 for literal in &option {
                     reached[literal.atom.index()] = literal.positive;
                 }
                 assert!(evaluate::goal_holds(&goal, dialect, &reached), "{}", activity.name);
-                let first = options.list().unwrap().next().expect("it can be satisfied");
+                let first = options.try_iter().unwrap().next().expect("it can be satisfied");
                 assert!(first.len() <= option.len(), "{}", activity.name);
             }
             println!(

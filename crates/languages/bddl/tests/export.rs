@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use goalspec_bddl::ast::Problem;
 use goalspec_bddl::dialect::{Counting, Pairing, Release};
-use goalspec_bddl::export::{Choices, ExportError, Exported, MAX_DERIVED, MAX_MATCHED, pddl, pddl_with_actions};
+use goalspec_bddl::export::{
+    ExportError, ExportOptions, MAX_DERIVED, MAX_MATCHING_SIDE, PddlExport, pddl, pddl_with_actions,
+};
 use goalspec_bddl::ground::GroundGoal;
 use goalspec_bddl::knowledge::Knowledge;
-use goalspec_bddl::planning::Places;
+use goalspec_bddl::planning::PlacementScope;
 use goalspec_bddl::{Dialect, evaluate, parse};
 use goalspec_syntax::sexp::{self, List};
 
@@ -56,7 +58,7 @@ struct Pddl {
 }
 
 impl Pddl {
-    fn new(exported: &Exported) -> Self {
+    fn new(exported: &PddlExport) -> Self {
         let read = |text: &str| {
             let tree = sexp::parse(&goalspec_testing::texts::source("pddl", text));
             assert!(tree.diagnostics.is_empty(), "{text}\n{:?}", tree.diagnostics);
@@ -98,9 +100,9 @@ fn holds(form: &Form, facts: &BTreeSet<String>, derived: &BTreeMap<String, bool>
 
 /// Compares the text with the goal in the given number of states.
 fn check(problem: &Problem, dialect: Dialect, states: usize) -> usize {
-    let exported = pddl(problem, None, dialect, Choices::default(), None).unwrap();
+    let exported = pddl(problem, None, dialect, ExportOptions::default(), None).unwrap();
     let text = Pddl::new(&exported);
-    assert_eq!(exported.derived, text.derived.len());
+    assert_eq!(exported.derived_count, text.derived.len());
     let goal = GroundGoal::new(problem).unwrap();
     let phrase = |atom: &goalspec_bddl::ground::GroundAtom| {
         let things: String = atom.arguments.iter().map(|name| format!(" {}", exported.instances[&**name])).collect();
@@ -119,7 +121,7 @@ fn check(problem: &Problem, dialect: Dialect, states: usize) -> usize {
         let expected = evaluate::conjuncts(&goal, dialect, &state);
         assert_eq!(text.conjuncts(&facts), expected, "{}\n{}\n{facts:?}", exported.domain, exported.problem);
     }
-    exported.derived
+    exported.derived_count
 }
 
 fn small(goal: &str) -> String {
@@ -191,18 +193,18 @@ fn the_text_names_things_as_pddl_can() {
         (:goal (or (open and) (inside jack-o'-lantern.n.01_1 3d.n.01_1))))";
     let dialect = Dialect::STRICT;
     let problem = problem(text, dialect);
-    let exported = pddl(&problem, None, dialect, Choices::default(), None).unwrap();
+    let exported = pddl(&problem, None, dialect, ExportOptions::default(), None).unwrap();
     let names: Vec<&str> = exported.instances.values().map(|name| &**name).collect();
     assert_eq!(names, ["jack-o_-lantern_n_01_1", "jack-o_-lantern_n_01_1_2", "x_3d_n_01_1", "x_and"]);
     // The agent and the rooms are omitted, and the last of two literals with the same atom applies.
     assert_eq!(Pddl::new(&exported).init, BTreeSet::from(["(inside x_and x_3d_n_01_1)".to_owned()]));
     assert!(exported.domain.starts_with("(define (domain bake-a-pie_0)\n"), "{}", exported.domain);
     assert!(!exported.domain.contains("inroom") && !exported.domain.contains("agent"), "{}", exported.domain);
-    let whole = pddl(&problem, None, dialect, Choices { rooms: true, agent: true }, None).unwrap();
+    let whole = pddl(&problem, None, dialect, ExportOptions { rooms: true, agent: true }, None).unwrap();
     let init = Pddl::new(&whole).init;
     let expected = ["(onfloor agent_n_01_1 x_3d_n_01_1)", "(inroom x_3d_n_01_1 kitchen)", "(inside x_and x_3d_n_01_1)"];
     assert_eq!(init, expected.map(str::to_owned).into());
-    assert_eq!(pddl(&problem, None, dialect, Choices { rooms: true, agent: true }, None).unwrap(), whole);
+    assert_eq!(pddl(&problem, None, dialect, ExportOptions { rooms: true, agent: true }, None).unwrap(), whole);
 }
 
 #[test]
@@ -218,21 +220,21 @@ fn counts_and_pairs_grow_slowly_and_matchings_have_a_limit() {
     };
     let counted = |count| {
         let problem = goal(count, "(forn (10) (?x - a.n.01) (good ?x))");
-        pddl(&problem, None, Dialect::STRICT, Choices::default(), None).unwrap().derived
+        pddl(&problem, None, Dialect::STRICT, ExportOptions::default(), None).unwrap().derived_count
     };
     // At most two predicates for each count and object, for both bounds.
     assert!(counted(20) <= 4 * 20 * 11 && counted(40) <= 80 * 11 + 80 * 31, "{} {}", counted(20), counted(40));
     let pairs = "(forpairs (?x - a.n.01) (?y - b.n.01) (fits ?x ?y))";
-    let documented = Dialect::STRICT.documented();
-    let export = |count| pddl(&goal(count, pairs), None, documented, Choices::default(), None);
+    let documented = Dialect::STRICT.with_documented_quantifiers();
+    let export = |count| pddl(&goal(count, pairs), None, documented, ExportOptions::default(), None);
     assert!(export(6).is_ok());
-    assert_eq!(export(MAX_MATCHED + 1), Err(ExportError::TooManyPairs(MAX_MATCHED + 1)));
+    assert_eq!(export(MAX_MATCHING_SIDE + 1), Err(ExportError::TooManyPairs(MAX_MATCHING_SIDE + 1)));
     // Each comparator of the sorting network takes two predicates.
     const { assert!(MAX_DERIVED < 9000 * 14 * 14 / 4) };
     let hostile = goal(9000, "(forn (4500) (?x - a.n.01) (good ?x))");
-    assert_eq!(pddl(&hostile, None, Dialect::STRICT, Choices::default(), None), Err(ExportError::TooLarge));
-    let covering = pddl(&goal(30, pairs), None, Dialect::STRICT, Choices::default(), None).unwrap();
-    assert_eq!(covering.derived, 60);
+    assert_eq!(pddl(&hostile, None, Dialect::STRICT, ExportOptions::default(), None), Err(ExportError::TooLarge));
+    let covering = pddl(&goal(30, pairs), None, Dialect::STRICT, ExportOptions::default(), None).unwrap();
+    assert_eq!(covering.derived_count, 60);
 }
 
 /// With actions, the text states the abilities of objects, their admissible placements, and the initial state.
@@ -249,7 +251,7 @@ fn actions_come_with_what_things_are_able_to_do() {
         node("rag.n.01", r#""soakable": {}, "cleaningTool": {}"#),
     ];
     let tree = format!(r#"{{"name": "entity.n.01", "children": [{}]}}"#, nodes.join(", "));
-    let knowledge = Knowledge::of_texts(&[("hierarchy_owned.json".into(), tree)].into()).expect("it is whole");
+    let knowledge = Knowledge::from_texts(&[("hierarchy_owned.json".into(), tree)].into()).expect("it is whole");
     let text = "(define (problem tidy_0) (:domain igibson)
         (:objects agent.n.01_1 - agent.n.01 floor.n.01_1 - floor.n.01 table.n.02_1 - table.n.02 rag.n.01_1 - rag.n.01
             apple.n.01_1 - apple.n.01 cupboard.n.01_1 - cupboard.n.01 oven.n.01_1 - oven.n.01)
@@ -259,7 +261,7 @@ fn actions_come_with_what_things_are_able_to_do() {
         (:goal (and (cooked apple.n.01_1) (not (dusty table.n.02_1)) (nextto rag.n.01_1 table.n.02_1))))";
     let dialect = Dialect::STRICT;
     let problem = problem(text, dialect);
-    let exported = pddl(&problem, None, dialect, Choices::default(), Some(&knowledge)).unwrap();
+    let exported = pddl(&problem, None, dialect, ExportOptions::default(), Some(&knowledge)).unwrap();
     let facts = "(inside apple_n_01_1 cupboard_n_01_1) (onfloor rag_n_01_1 floor_n_01_1) (open oven_n_01_1)
         (dusty table_n_02_1) (hand-empty) (at floor_n_01_1) (ground floor_n_01_1)
         (cookable apple_n_01_1) (sliceable apple_n_01_1) (openable cupboard_n_01_1) (openable oven_n_01_1)
@@ -326,8 +328,9 @@ fn models_grow_as_activities_do() {
                     plate.n.04_1 - plate.n.04 floor.n.01_1 - floor.n.01 table.n.02_1 - table.n.02)
                     (:init (inroom floor.n.01_1 hall) (inroom table.n.02_1 hall) {init}) (:goal (and {goal})))"
             );
-            let (problem, choices) = (problem(&text, Dialect::STRICT), Choices::default());
-            let exported = pddl_with_actions(&problem, None, Dialect::STRICT, choices, None, Places::Named).unwrap();
+            let (problem, choices) = (problem(&text, Dialect::STRICT), ExportOptions::default());
+            let exported =
+                pddl_with_actions(&problem, None, Dialect::STRICT, choices, None, PlacementScope::Named).unwrap();
             exported.problem.matches('\n').count()
         };
         let sizes = [40, 80, 160].map(size);
@@ -359,9 +362,9 @@ fn depth(text: &str) -> usize {
 #[test]
 fn counts_are_flat_and_small() {
     for part in [1, 2, 3, 10] {
-        for dialect in [Dialect::STRICT, Dialect::STRICT.documented()] {
+        for dialect in [Dialect::STRICT, Dialect::STRICT.with_documented_quantifiers()] {
             let size = |count: usize| {
-                let exported = pddl(&cups(count, count / part), None, dialect, Choices::default(), None).unwrap();
+                let exported = pddl(&cups(count, count / part), None, dialect, ExportOptions::default(), None).unwrap();
                 assert!(depth(&exported.domain) <= 6, "{}", exported.domain);
                 assert!(depth(&exported.problem) <= 6, "{}", exported.problem);
                 exported.domain.len() + exported.problem.len()
@@ -372,7 +375,7 @@ fn counts_are_flat_and_small() {
         }
     }
     for (count, wanted) in [(24, 12), (24, 23), (24, 2), (33, 11), (7, 0)] {
-        for dialect in [Dialect::STRICT, Dialect::STRICT.documented()] {
+        for dialect in [Dialect::STRICT, Dialect::STRICT.with_documented_quantifiers()] {
             check(&cups(count, wanted), dialect, 100);
         }
     }
@@ -386,6 +389,7 @@ fn nested_conjunctions_are_flat() {
     let text = format!(
         "(define (problem p) (:domain omnigibson) (:objects a_1 - a) (:init (open a_1)) (:goal {before}(hot ?a_1){after}))"
     );
-    let exported = pddl(&problem(&text, Dialect::STRICT), None, Dialect::STRICT, Choices::default(), None).unwrap();
+    let exported =
+        pddl(&problem(&text, Dialect::STRICT), None, Dialect::STRICT, ExportOptions::default(), None).unwrap();
     assert!(depth(&exported.problem) <= 6, "{}", exported.problem);
 }

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use goalspec_bddl::dialect::Release;
-use goalspec_bddl::knowledge::rules::Machines;
+use goalspec_bddl::knowledge::rules::MachineAvailability;
 use goalspec_bddl::knowledge::taxonomy::{SynsetId, Taxonomy};
-use goalspec_bddl::knowledge::{Knowledge, Tree};
+use goalspec_bddl::knowledge::{Knowledge, SynsetTree};
 
 mod common;
 
@@ -16,7 +16,7 @@ fn folder(release: Release) -> Option<PathBuf> {
 
 fn knowledge(release: Release) -> Option<Knowledge> {
     let knowledge = Knowledge::open(&folder(release)?).expect("the release is whole");
-    assert_eq!(knowledge.remarks(), []);
+    assert_eq!(knowledge.inconsistencies(), []);
     Some(knowledge)
 }
 
@@ -44,7 +44,7 @@ fn the_taxonomy_of_1_0_0_is_what_its_tests_say() {
     let fruit: Vec<&str> = taxonomy.subtree_categories(find("fruit.n.01")).collect();
     assert!(fruit.contains(&"apple") && !fruit.contains(&"potato"));
 
-    assert!(taxonomy.is_valid("entity.n.01") && !taxonomy.is_valid("otherworldly_being.n.01"));
+    assert!(taxonomy.contains("entity.n.01") && !taxonomy.contains("otherworldly_being.n.01"));
 
     let below = names(taxonomy, taxonomy.descendants(home));
     assert!(below.contains(&"kitchen_appliance.n.01") && below.contains(&"stove.n.01"));
@@ -77,7 +77,7 @@ fn the_taxonomy_of_1_0_0_is_what_its_tests_say() {
 #[test]
 fn the_trees_of_1_0_0_have_their_sizes() {
     let Some(folder) = folder(Release::V1_0) else { return };
-    for (tree, synsets) in [(Tree::Owned, 756), (Tree::All, 1822), (Tree::Articles, 1721)] {
+    for (tree, synsets) in [(SynsetTree::Owned, 756), (SynsetTree::All, 1822), (SynsetTree::Articles, 1721)] {
         let knowledge = Knowledge::open_tree(&folder, tree).unwrap();
         assert_eq!(knowledge.taxonomy().len(), synsets, "{tree:?}");
         assert_eq!(knowledge.taxonomy().ability_names().count(), 19, "{tree:?}");
@@ -89,7 +89,7 @@ fn the_taxonomy_of_3_6_0_has_its_size() {
     let Some(knowledge) = knowledge(Release::V3_6) else { return };
     let taxonomy = knowledge.taxonomy();
     let all = || taxonomy.synsets();
-    assert_eq!((taxonomy.len(), taxonomy.edges()), (3481, 3617));
+    assert_eq!((taxonomy.len(), taxonomy.edge_count()), (3481, 3617));
     assert_eq!(all().filter(|&synset| taxonomy.parents(synset).len() > 1).count(), 129);
     assert_eq!(all().filter(|&synset| taxonomy.is_leaf(synset)).count(), 2554);
     assert_eq!(all().map(|synset| taxonomy.categories(synset).count()).sum::<usize>(), 1826);
@@ -147,13 +147,17 @@ fn rules_make_things_from_things() {
     let made = |start: &[&'static str], machines, wanted: &'static str| {
         rules.reachable(taxonomy, start.iter().map(|name| find(name)), machines).contains(find(wanted))
     };
-    assert!(made(&["apple.n.01"], Machines::Needed, "half__apple.n.01"));
-    assert!(made(&["apple.n.01"], Machines::Needed, "cooked__diced__apple.n.01"));
-    assert!(!made(&["half__apple.n.01"], Machines::Assumed, "apple.n.01"));
-    assert!(!made(&["coffee_bean.n.01", "water.n.06"], Machines::Needed, "drip_coffee.n.01"));
-    assert!(made(&["coffee_bean.n.01", "water.n.06"], Machines::Assumed, "drip_coffee.n.01"));
-    assert!(made(&["coffee_bean.n.01", "water.n.06", "coffee_maker.n.01"], Machines::Needed, "drip_coffee.n.01"));
-    assert!(rules.making(find("drip_coffee.n.01")).any(|rule| &*rule.name == "drip_coffee_0"));
+    assert!(made(&["apple.n.01"], MachineAvailability::Required, "half__apple.n.01"));
+    assert!(made(&["apple.n.01"], MachineAvailability::Required, "cooked__diced__apple.n.01"));
+    assert!(!made(&["half__apple.n.01"], MachineAvailability::Assumed, "apple.n.01"));
+    assert!(!made(&["coffee_bean.n.01", "water.n.06"], MachineAvailability::Required, "drip_coffee.n.01"));
+    assert!(made(&["coffee_bean.n.01", "water.n.06"], MachineAvailability::Assumed, "drip_coffee.n.01"));
+    assert!(made(
+        &["coffee_bean.n.01", "water.n.06", "coffee_maker.n.01"],
+        MachineAvailability::Required,
+        "drip_coffee.n.01"
+    ));
+    assert!(rules.with_output(find("drip_coffee.n.01")).any(|rule| &*rule.name == "drip_coffee_0"));
 }
 
 #[test]
@@ -163,10 +167,10 @@ fn scenes_have_rooms_with_objects() {
     assert_eq!(knowledge.scenes().iter().map(|scene| scene.rooms.len()).sum::<usize>(), 374);
     assert_eq!(knowledge.room_types().count(), 39);
     for room in knowledge.scenes().iter().flat_map(|scene| &scene.rooms) {
-        assert!(knowledge.room_types().any(|kind| kind == &*room.kind), "{}", room.kind);
+        assert!(knowledge.room_types().any(|kind| kind == &*room.room_type), "{}", room.room_type);
     }
     let apple = synset(knowledge.taxonomy(), "apple.n.01");
-    assert!(knowledge.models(apple).is_some_and(|models| models > 0));
+    assert!(knowledge.model_count(apple).is_some_and(|models| models > 0));
 }
 
 #[test]
@@ -196,8 +200,8 @@ fn damaged_files_are_named() {
 
     let twice = [node("b", "\"abilities\": {\"x\": {}}"), node("b", "\"abilities\": {}")].join(", ");
     let knowledge = open(&node("a", &format!("\"children\": [{twice}]"))).unwrap();
-    assert_eq!(knowledge.remarks().len(), 1);
-    assert!(knowledge.remarks()[0].message.contains("`b`"));
+    assert_eq!(knowledge.inconsistencies().len(), 1);
+    assert!(knowledge.inconsistencies()[0].message.contains("`b`"));
     let taxonomy = knowledge.taxonomy();
     let able = |name| taxonomy.has_ability(synset(taxonomy, name), taxonomy.ability("x").unwrap());
     assert!(able("b") && able("a"), "what nothing is said of can do what all below it can do");
@@ -210,7 +214,7 @@ fn damaged_files_are_named() {
 #[test]
 fn texts_do_instead_of_files() {
     let tree = r#"{"name": "a", "children": [{"name": "b", "categories": ["c"], "abilities": {"x": {}}}]}"#;
-    let of = |path: &str, text: &str| Knowledge::of_texts(&[(path.into(), text.to_owned())].into());
+    let of = |path: &str, text: &str| Knowledge::from_texts(&[(path.into(), text.to_owned())].into());
     for folder in ["", "bddl/"] {
         let knowledge = of(&format!("{folder}hierarchy_owned.json"), tree).expect("it is whole");
         assert_eq!((knowledge.release(), knowledge.taxonomy().len()), (Release::V1_0, 2));

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use goalspec_bddl::ast::Problem;
 use goalspec_bddl::dialect::{Counting, Pairing, Release};
-use goalspec_bddl::lower::{LowerError, Lowered, lower};
+use goalspec_bddl::lower::{LowerError, LoweredProblem, lower};
 use goalspec_bddl::{Dialect, domains, parse};
 use goalspec_core::goal::{GoalInterpreter, GoalMonitor};
 use goalspec_core::ids::{ObjectId, PredicateId};
@@ -22,7 +22,7 @@ fn read(text: &str, dialect: Dialect) -> Problem {
 }
 
 /// Parses a fact as the recordings write it: `inside a b` for `(inside a b)`.
-fn fact(lowered: &Lowered, text: &str, holds: bool) -> FactChange {
+fn fact(lowered: &LoweredProblem, text: &str, holds: bool) -> FactChange {
     let mut words = text.split(' ');
     let predicate = words.next().and_then(|name| lowered.world.predicate_named(name)).unwrap();
     let arguments = words.map(|name| lowered.world.object_named(name).unwrap()).collect();
@@ -52,7 +52,7 @@ fn both_engines_say_what_the_releases_recorded() {
                 delta.facts.extend(before.difference(&now).map(|atom| fact(&lowered, atom, false)));
                 delta.facts.extend(now.iter().map(|atom| fact(&lowered, atom, true)));
                 playback.advance(&delta);
-                let step = playback.step(&delta, false);
+                let step = playback.update(&delta, false);
                 let expected: Vec<usize> = recorded["satisfied"]
                     .as_array()
                     .unwrap()
@@ -66,7 +66,7 @@ fn both_engines_say_what_the_releases_recorded() {
                 }
                 let mut bits = vec![0_u64; compiled.state_words()];
                 for fact in now.iter().map(|atom| fact(&lowered, atom, true)) {
-                    if let Some(place) = compiled.fact(fact.predicate, &fact.arguments) {
+                    if let Some(place) = compiled.fact_index(fact.predicate, &fact.arguments) {
                         bits[place / 64] |= 1 << (place % 64);
                     }
                 }
@@ -91,9 +91,9 @@ fn every_activity_is_lowered() {
             let problem = read(&activity.text, dialect);
             let lowered = lower(&problem, domains::builtin(domain), dialect).unwrap();
             let compiled = CompiledGoal::new(&lowered.world, &lowered.goal).unwrap();
-            assert_eq!(compiled.conjuncts(), problem.goal.len(), "{}", activity.name);
+            assert_eq!(compiled.conjunct_count(), problem.goal.len(), "{}", activity.name);
             assert_eq!(lowered.initial.len(), problem.init.len(), "{}", activity.name);
-            gates += compiled.size().0;
+            gates += compiled.gate_and_connection_counts().0;
         }
         println!("{release:?}: {} activities, {gates} gates", activities.len());
     }
@@ -131,7 +131,7 @@ fn expected(matrix: &Matrix, amount: Option<usize>, pairing: Pairing) -> bool {
 }
 
 /// Lowers a goal over instances `a.n.01_1..` and `b.n.01_1..`.
-fn small(lefts: usize, rights: usize, goal: &str, dialect: Dialect) -> Lowered {
+fn small(lefts: usize, rights: usize, goal: &str, dialect: Dialect) -> LoweredProblem {
     let list =
         |letter: &str, count: usize| -> String { (1..=count).map(|at| format!("{letter}.n.01_{at} ")).collect() };
     let text = format!(
@@ -144,10 +144,10 @@ fn small(lefts: usize, rights: usize, goal: &str, dialect: Dialect) -> Lowered {
 }
 
 /// Compares both engines with `expected` in every state of the facts `(fits x y)` of the given pairs.
-fn check_all(lowered: &Lowered, cells: &[(ObjectId, ObjectId)], expected: impl Fn(usize) -> bool) {
+fn check_all(lowered: &LoweredProblem, cells: &[(ObjectId, ObjectId)], expected: impl Fn(usize) -> bool) {
     let fits = lowered.world.predicate_named("fits").unwrap();
     let compiled = CompiledGoal::new(&lowered.world, &lowered.goal).unwrap();
-    let places: Vec<_> = cells.iter().map(|&(left, right)| compiled.fact(fits, &[left, right])).collect();
+    let places: Vec<_> = cells.iter().map(|&(left, right)| compiled.fact_index(fits, &[left, right])).collect();
     let (mut single, mut incremental, mut batch) = (compiled.single(), compiled.incremental(), compiled.batch());
     let mut reference = GoalInterpreter::new(&lowered.world, &lowered.goal);
     let mut playback = Playback::new(&lowered.world);
@@ -167,15 +167,15 @@ fn check_all(lowered: &Lowered, cells: &[(ObjectId, ObjectId)], expected: impl F
             }
         }
         playback.advance(&delta);
-        assert_eq!(reference.step(&playback.step(&delta, false)).satisfied, truth, "{state:b}");
+        assert_eq!(reference.step(&playback.update(&delta, false)).satisfied, truth, "{state:b}");
         assert_eq!(single.evaluate(&bits), truth, "{state:b}");
         assert_eq!(incremental.set_all(changes), truth, "{state:b}");
-        batch.each(&bits, |_, batch| assert_eq!(batch.satisfied() & 1 == 1, truth, "{state:b}"));
+        batch.evaluate_all(&bits, |_, batch| assert_eq!(batch.satisfied() & 1 == 1, truth, "{state:b}"));
     }
     assert!(held > 0, "{:?}", lowered.goal);
 }
 
-fn members(lowered: &Lowered, category: &str) -> Vec<ObjectId> {
+fn members(lowered: &LoweredProblem, category: &str) -> Vec<ObjectId> {
     lowered.world.members(lowered.world.type_named(category).unwrap()).to_vec()
 }
 
@@ -311,7 +311,7 @@ fn predicates_of_one_name_are_told_apart_by_their_arguments_and_unknown_names_ar
         ("(exists (?x - b.n.01) (on ?x))", "no object of the category `b.n.01` is declared"),
     ] {
         let error = lower(&problem(goal), None, Dialect::STRICT).unwrap_err();
-        assert!(matches!(error, LowerError::Name(_)));
+        assert!(matches!(error, LowerError::Ground(_)));
         assert_eq!(error.to_string(), message);
     }
 }

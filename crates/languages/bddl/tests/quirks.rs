@@ -5,9 +5,9 @@ mod lists;
 
 use goalspec_bddl::compat::Exception;
 use goalspec_bddl::dialect::Release;
-use goalspec_bddl::evaluate::{self, ReleaseFailure};
+use goalspec_bddl::evaluate::{self, ReleaseEvaluationError};
 use goalspec_bddl::ground::{GroundError, GroundErrorKind, GroundGoal};
-use goalspec_bddl::options::product::{self, EmptyFactor};
+use goalspec_bddl::options::product::{self, EmptyFactorError};
 use goalspec_bddl::options::release::{of_conjuncts, of_goal};
 use serde_json::{Value, json};
 
@@ -144,7 +144,7 @@ fn evaluation_at_the_edges() {
     let open = json!(["open", "?x"]);
     let on = json!(["ontop", "?x", "?y"]);
     let verdicts = |goal: &GroundGoal, state: &[bool]| {
-        let all = evaluate::release(goal, |atom| Some(evaluate::is_true(state, atom))).unwrap();
+        let all = evaluate::release_conjuncts(goal, |atom| Some(evaluate::is_true(state, atom))).unwrap();
         let places = |wanted: bool| (0..all.len()).filter(|&place| all[place] == wanted).collect::<Vec<_>>();
         json!([all.iter().all(|holds| *holds), {"satisfied": places(true), "unsatisfied": places(false)}])
     };
@@ -186,7 +186,7 @@ fn evaluation_at_the_edges() {
 
 #[test]
 fn objects_missing_from_the_simulator() {
-    let unmapped = |goal: Value| evaluate::release(&ground(&[("a", 2)], &goal).unwrap(), |_| None);
+    let unmapped = |goal: Value| evaluate::release_conjuncts(&ground(&[("a", 2)], &goal).unwrap(), |_| None);
     let on = json!(["ontop", "a_1", "a_2"]);
     for (version, _) in RELEASES {
         let Some(unary) = recorded(version, "unmapped unary") else { return };
@@ -194,7 +194,7 @@ fn objects_missing_from_the_simulator() {
         let binary = recorded(version, "unmapped binary top level").unwrap();
         assert_eq!(json!(unmapped(json!([on])).unwrap()), json!([binary[0][0]]));
         let nested = unmapped(json!([["not", on]])).unwrap_err();
-        assert_eq!(nested, ReleaseFailure::MissingObject);
+        assert_eq!(nested, ReleaseEvaluationError::MissingObject);
         assert_eq!(json!(Exception::from(nested).to_string()), recorded(version, "unmapped binary nested").unwrap());
     }
 }
@@ -217,7 +217,7 @@ fn truncated_products_and_arrangements() {
         };
         match product::truncated(sizes, take) {
             Ok(()) => json!(taken),
-            Err(EmptyFactor) => json!("IndexError: list index out of range"),
+            Err(EmptyFactorError) => json!("IndexError: list index out of range"),
         }
     };
     for (version, _) in RELEASES {
@@ -235,9 +235,9 @@ fn truncated_products_and_arrangements() {
             let Some(recorded) = recorded(version, key) else { return };
             assert_eq!(product(sizes), recorded, "{version}: {key}");
         }
-        assert_eq!(json!(product::arrangements(4, 4)), recorded(version, "perms(range(4)) count").unwrap());
-        assert_eq!(json!(product::arrangements(2, 3)), recorded(version, "perms(range(2),3)").unwrap());
-        assert_eq!(json!(product::arrangements(0, 0)), recorded(version, "perms(range(0))").unwrap());
+        assert_eq!(json!(product::permutations(4, 4)), recorded(version, "perms(range(4)) count").unwrap());
+        assert_eq!(json!(product::permutations(2, 3)), recorded(version, "perms(range(2),3)").unwrap());
+        assert_eq!(json!(product::permutations(0, 0)), recorded(version, "perms(range(0))").unwrap());
     }
 }
 
@@ -251,7 +251,7 @@ fn full_products_and_choices_are_lexicographic() {
     assert_eq!(end, Ok(()));
     assert_eq!(taken, [[0, 0, 0], [0, 0, 1], [1, 0, 0], [1, 0, 1]]);
     let mut taken = Vec::new();
-    let end = product::choices(4, 2, |places| {
+    let end = product::combinations(4, 2, |places| {
         taken.push(places.to_vec());
         if taken.len() == 5 { Err("enough") } else { Ok(()) }
     });

@@ -9,9 +9,9 @@ use goalspec_bddl::Dialect;
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::evaluate;
 use goalspec_bddl::ground::GroundGoal;
-use goalspec_bddl::options::Structure;
+use goalspec_bddl::options::FactoredOptions;
 use goalspec_bddl::options::release::{ListError, of_conjuncts, of_goal};
-use goalspec_bddl::progress::{Share, progress, release_reward};
+use goalspec_bddl::progress::{Fraction, progress, release_reward};
 use serde_json::{Value, json};
 
 const RELEASES: [(Release, Dialect); 2] = [(Release::V1_0, Dialect::COMPAT_1_0), (Release::V3_6, Dialect::COMPAT_3_6)];
@@ -56,17 +56,17 @@ fn recorded_states_are_evaluated_and_rewarded_alike() {
                 assert_eq!(json!(satisfied), recorded["satisfied"], "{name}");
                 let holds = evaluate::goal_holds(goal, dialect, &state);
                 assert_eq!(json!(holds), recorded["ok"], "{name}");
-                let as_release = evaluate::release(goal, |atom| Some(evaluate::is_true(&state, atom)));
+                let as_release = evaluate::release_conjuncts(goal, |atom| Some(evaluate::is_true(&state, atom)));
                 assert_eq!(as_release.unwrap(), verdicts, "{name}");
                 if let Some(reward) = recorded.get("reward") {
                     let reward = reward.as_f64().unwrap();
                     let listed = listed.get_or_insert_with(|| of_goal(goal, release).unwrap());
                     assert!(release_reward(listed, &state).value().total_cmp(&reward).is_eq(), "{name}: {reward}");
                     rewards += 1;
-                    let options = options.get_or_insert_with(|| Structure::of(goal, dialect).unwrap());
+                    let options = options.get_or_insert_with(|| FactoredOptions::of(goal, dialect).unwrap());
                     disagree.0 += u32::from(!holds && reward >= 1.0);
                     disagree.1 += u32::from(holds && reward < 1.0);
-                    assert_eq!(progress(options, &state) == Share::ALL, holds, "{name}");
+                    assert_eq!(progress(options, &state) == Fraction::ONE, holds, "{name}");
                 }
                 states += 1;
             }

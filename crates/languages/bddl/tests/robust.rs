@@ -3,7 +3,7 @@
 
 mod common;
 
-use goalspec_bddl::compat::{self, Request};
+use goalspec_bddl::compat::{self, ProblemRequest};
 use goalspec_bddl::describe::{self, release};
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::{Dialect, check, format, lint};
@@ -16,15 +16,15 @@ fn run(text: &str) {
     let source = texts::source("any", text);
     for (_, dialect) in Dialect::NAMED {
         let parsed = lint::check(&source, dialect);
-        texts::assert_places(text, &parsed.diagnostics);
+        texts::assert_spans_in_text(text, &parsed.diagnostics);
         for problem in &parsed.problems {
             assert!(describe::text(problem, dialect).ends_with('\n'));
-            assert!(describe::text(problem, dialect.documented()).ends_with('\n'));
+            assert!(describe::text(problem, dialect.with_documented_quantifiers()).ends_with('\n'));
             lint::lint(problem);
         }
     }
     for release in [Release::V1_0, Release::V3_6] {
-        if let Ok(problem) = compat::read(text, &Request::new("any", "omnigibson")) {
+        if let Ok(problem) = compat::read_problem(text, &ProblemRequest::new("any", "omnigibson")) {
             for conditions in [&problem.init, &problem.goal] {
                 let _ = release::sentences(conditions, release);
             }
@@ -127,7 +127,7 @@ proptest! {
         text in select(&[ACTIVITY, DOMAIN, LIBERO][..]),
         changes in prop::collection::vec((any::<Index>(), 0_usize..20, words()), 0..8),
     ) {
-        run(&texts::edited(text, &changes, Index::index));
+        run(&texts::apply_edits(text, &changes, Index::index));
     }
 
     #[test]
@@ -176,7 +176,7 @@ fn one_parenthesis_too_many_is_named_first() {
         for &at in ends.iter().step_by(ends.len().div_ceil(4)) {
             let text = format!("{}){}", &activity.text[..at], &activity.text[at..]);
             let source = goalspec_testing::texts::source(&activity.name, &text);
-            let checked = check::check(&source, check::Context::default());
+            let checked = check::check(&source, check::CheckContext::default());
             let first = checked.diagnostics.first().expect("it is reported");
             let line = |at: usize| text[..at].matches('\n').count();
             let span = first.span.expect("it has a place");

@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use goalspec_bddl::simulator::{Check, Simulator, Task};
+use goalspec_bddl::simulator::{GoalStatus, Simulator, SimulatorTask};
 use goalspec_bddl::{Dialect, parse};
 
 /// A simulator with a set of facts and a set of supported predicates.
@@ -35,10 +35,10 @@ const TEXT: &str = "(define (problem soup_0) (:domain omnigibson)
         (not (future soup.n.01_1))
         (or (open ?pot.n.01_1) (cooked soup.n.01_1)))))";
 
-fn task() -> Task {
+fn task() -> SimulatorTask {
     let parsed = parse::parse(&goalspec_testing::texts::source("soup", TEXT), Dialect::STRICT);
     assert!(parsed.diagnostics.iter().all(|diagnostic| !diagnostic.is_error()), "{:?}", parsed.diagnostics);
-    Task::new(&parsed.problems[0], Dialect::STRICT).unwrap()
+    SimulatorTask::new(&parsed.problems[0], Dialect::STRICT).unwrap()
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn what_is_to_be_set_up_leaves_rooms_out() {
     let literals: Vec<_> = task.initial_conditions().map(|it| (&*it.atom.predicate.text, it.positive)).collect();
     assert_eq!(literals, [("future", true), ("open", true), ("cooked", false)]);
     assert_eq!(task.rooms().collect::<Vec<_>>(), [("pot.n.01_1", "kitchen"), ("sink.n.01_1", "kitchen")]);
-    assert!(task.scope().all(|(_, handle)| handle.is_none()) && task.scope().count() == 4);
+    assert!(task.bindings().all(|(_, handle)| handle.is_none()) && task.bindings().count() == 4);
 }
 
 #[test]
@@ -55,25 +55,25 @@ fn existence_is_what_the_scope_says() {
     let mut task = task();
     let mut scene = Scene::default();
     for (instance, handle) in [("pot.n.01_1", "pot_7"), ("sink.n.01_1", "sink_0"), ("water.n.06_1", "water")] {
-        assert!(task.assign(instance, Some(handle)));
+        assert!(task.bind(instance, Some(handle)));
     }
-    assert!(!task.assign("pan.n.01_1", Some("pan")));
+    assert!(!task.bind("pan.n.01_1", Some("pan")));
     scene.facts.insert("open pot_7".into());
     let check = task.step(&mut scene);
     // The soup does not exist yet: only `future` holds of it, and the simulator is not queried about it.
-    assert_eq!(check, Check { success: false, satisfied: vec![3, 4, 6], unsatisfied: vec![0, 1, 2, 5] });
+    assert_eq!(check, GoalStatus { success: false, satisfied: vec![3, 4, 6], unsatisfied: vec![0, 1, 2, 5] });
     assert_eq!(scene.asked, ["open pot_7", "hot pot_7"]);
-    let unanswered: Vec<_> = task.unanswered().map(|atom| &*atom.predicate).collect();
+    let unanswered: Vec<_> = task.unevaluated_atoms().map(|atom| &*atom.predicate).collect();
     assert_eq!(unanswered, ["hot"]);
 
-    assert!(task.assign("soup.n.01_1", Some("soup")));
+    assert!(task.bind("soup.n.01_1", Some("soup")));
     scene.facts = ["filled pot_7 soup", "cooked soup"].map(str::to_owned).into();
     let check = task.step(&mut scene);
-    assert_eq!(check, Check { success: true, satisfied: (0..7).collect(), unsatisfied: vec![] });
-    assert_eq!(task.truths().iter().filter(|holds| **holds).count(), 4);
-    assert_eq!(task.truths().len(), task.goal().atoms.len());
+    assert_eq!(check, GoalStatus { success: true, satisfied: (0..7).collect(), unsatisfied: vec![] });
+    assert_eq!(task.atom_values().iter().filter(|holds| **holds).count(), 4);
+    assert_eq!(task.atom_values().len(), task.goal().atoms.len());
 
     // `real` no longer holds of an unbound instance.
-    assert!(task.assign("soup.n.01_1", None));
+    assert!(task.bind("soup.n.01_1", None));
     assert_eq!(task.step(&mut scene).unsatisfied, [0, 2, 5, 6]);
 }

@@ -50,7 +50,7 @@ fn what_would_hold_as_documented_is_said() {
     let (_, found_as_evaluated) = found("", goal, Dialect::STRICT);
     assert_eq!(found_as_evaluated[0].code, CONTRADICTORY_GOAL);
     assert!(found_as_evaluated[0].help[0].contains("documented semantics"));
-    assert!(found("", goal, Dialect::STRICT.documented()).1.is_empty());
+    assert!(found("", goal, Dialect::STRICT.with_documented_quantifiers()).1.is_empty());
     let (_, alone) = found("", "(forn (4) (?box.n.01 - box.n.01) (open ?box.n.01))", Dialect::STRICT);
     assert_eq!(alone[0].message, "no state satisfies this conjunct of the goal");
 }
@@ -70,7 +70,7 @@ proptest! {
     /// The diagnostics agree with exhaustive enumeration of the states.
     #[test]
     fn random_goals(goal in naive::goals(), documented in prop::bool::ANY) {
-        let dialect = if documented { Dialect::STRICT.documented() } else { Dialect::STRICT };
+        let dialect = if documented { Dialect::STRICT.with_documented_quantifiers() } else { Dialect::STRICT };
         let text = "(define (problem demo_0) (:domain omnigibson) (:objects a_0 - a) (:init) (:goal (open ?a_0)))";
         let problem = parse::parse(&goalspec_testing::texts::source("demo", text), dialect).problems.remove(0);
         let mut states = (0..1u32 << 7).map(|bits| (0..7).map(|atom| bits >> atom & 1 == 1).collect::<Vec<_>>());

@@ -6,14 +6,14 @@ use goalspec_bddl::Dialect;
 use goalspec_bddl::dialect::{Counting, Pairing};
 use goalspec_bddl::evaluate;
 use goalspec_bddl::ground::{AtomId, Cell, GroundGoal, Node, Pairs};
-use goalspec_bddl::options::{Best, Count, Literal, Options, Structure, Worth};
+use goalspec_bddl::options::{BestOption, ExactOptions, FactoredOptions, Literal, LiteralWeights, OptionCount};
 use proptest::prelude::*;
 
 const READINGS: [Dialect; 4] = [
     Dialect::STRICT,
     Dialect { counting: Counting::AtLeast, ..Dialect::STRICT },
     Dialect { pairing: Pairing::Matching, ..Dialect::STRICT },
-    Dialect::STRICT.documented(),
+    Dialect::STRICT.with_documented_quantifiers(),
 ];
 
 /// Worths of literals; with the last one, the number of false literals takes precedence.
@@ -43,18 +43,18 @@ impl Expected {
     }
 }
 
-fn worth(best: Best, (counted, other): (i64, i64)) -> i64 {
+fn worth(best: BestOption, (counted, other): (i64, i64)) -> i64 {
     i64::from(best.counted as u32) * counted + i64::from(best.others as u32) * other
 }
 
 /// Compares the results of the factored form in a state with all options.
-fn compare_in(structure: &Structure, expected: &Expected, state: &[bool]) {
+fn compare_in(structure: &FactoredOptions, expected: &Expected, state: &[bool]) {
     let counts = |literal: Literal| literal.holds(state);
     let missing = |option: &Vec<Literal>| option.iter().filter(|literal| !literal.holds(state)).count();
     let nearest = structure.nearest(state);
     assert_eq!(nearest.map(|best| best.others), expected.0.iter().map(missing).min(), "{state:?}");
     for pair in WORTHS {
-        let best = structure.best(counts, Worth { counted: pair.0, other: pair.1 });
+        let best = structure.best(counts, LiteralWeights { counted: pair.0, other: pair.1 });
         let most = expected.best(|literal| counts(*literal), pair);
         if best.is_none_or(|best| best.proven) {
             assert_eq!(best.map(|best| worth(best, pair)), most, "{pair:?} {state:?}");
@@ -66,9 +66,9 @@ fn compare_in(structure: &Structure, expected: &Expected, state: &[bool]) {
 
 /// Compares with exhaustive enumeration in all states. Every result must be proven.
 fn compare(goal: &GroundGoal, dialect: Dialect) {
-    let structure = Structure::of(goal, dialect).unwrap();
+    let structure = FactoredOptions::of(goal, dialect).unwrap();
     let options = naive::options(goal, dialect);
-    assert_eq!(structure.count(), Count::Exactly(options.len() as u128));
+    assert_eq!(structure.count(), OptionCount::Exactly(options.len() as u128));
     let expected = Expected(options.iter().map(|option| option.iter().copied().collect()).collect());
     for state in states(goal.atoms.len()) {
         compare_in(&structure, &expected, &state);
@@ -148,9 +148,13 @@ fn pairs_of_every_shape_in_every_state() {
                     continue;
                 }
                 let goal = goal(rows * columns, vec![pairs((rows, columns, amount), same, 0)]);
-                let structure = Structure::of(&goal, dialect).unwrap();
-                let options = Options::of(&goal, dialect).unwrap();
-                assert_eq!(structure.count(), Count::Exactly(options.count().unwrap()), "{rows} {columns} {amount:?}");
+                let structure = FactoredOptions::of(&goal, dialect).unwrap();
+                let options = ExactOptions::of(&goal, dialect).unwrap();
+                assert_eq!(
+                    structure.count(),
+                    OptionCount::Exactly(options.count().unwrap()),
+                    "{rows} {columns} {amount:?}"
+                );
                 // Enumerating all 65536 states of four by four would take minutes.
                 let step = if rows * columns < 16 { 1 } else { 61 };
                 for state in states((rows * columns) as usize).step_by(step) {
@@ -162,14 +166,14 @@ fn pairs_of_every_shape_in_every_state() {
 }
 
 /// Compares the results in a state with those of a diagram.
-fn same_as_diagram(structure: &Structure, options: &Options, state: &[bool]) {
-    let expected = options.nearest(state).map(|nearest| (nearest.missing.len(), nearest.held.len()));
+fn same_as_diagram(structure: &FactoredOptions, options: &ExactOptions, state: &[bool]) {
+    let expected = options.nearest(state).map(|nearest| (nearest.missing.len(), nearest.satisfied.len()));
     let found = structure.nearest(state);
     assert!(found.is_none_or(|best| best.proven), "{state:?}");
     assert_eq!(found.map(|best| (best.others, best.counted)), expected, "{state:?}");
     for pair in WORTHS {
         let expected = options.best(|literal| if literal.holds(state) { pair.0 } else { pair.1 });
-        let best = structure.best(|literal| literal.holds(state), Worth { counted: pair.0, other: pair.1 });
+        let best = structure.best(|literal| literal.holds(state), LiteralWeights { counted: pair.0, other: pair.1 });
         assert_eq!(best.map(|best| worth(best, pair)), expected.map(|(worth, _)| worth), "{pair:?} {state:?}");
     }
 }
@@ -196,9 +200,9 @@ proptest! {
     ) {
         let dialect = READINGS[if matching { 2 } else { 0 }];
         let goal = goal(shape.0 * shape.1, vec![pairs(shape, false, 0)]);
-        let options = Options::of(&goal, dialect).unwrap();
-        let structure = Structure::of(&goal, dialect).unwrap();
-        prop_assert_eq!(structure.count(), Count::Exactly(options.count().unwrap()));
+        let options = ExactOptions::of(&goal, dialect).unwrap();
+        let structure = FactoredOptions::of(&goal, dialect).unwrap();
+        prop_assert_eq!(structure.count(), OptionCount::Exactly(options.count().unwrap()));
         for state in states {
             same_as_diagram(&structure, &options, &state);
         }
@@ -228,9 +232,9 @@ fn nested_pairs_in_random_states() {
         for (second, more) in [(9, None), (7, None), (9, Some(Node::Or(vec![atom(2), not(atom(12))])))] {
             for node in nested(0, second) {
                 let goal = goal(16, std::iter::once(node).chain(more.clone()).collect());
-                let options = Options::of(&goal, dialect).unwrap();
-                let structure = Structure::of(&goal, dialect).unwrap();
-                assert_eq!(structure.count(), Count::Exactly(options.count().unwrap()), "{goal:?}");
+                let options = ExactOptions::of(&goal, dialect).unwrap();
+                let structure = FactoredOptions::of(&goal, dialect).unwrap();
+                assert_eq!(structure.count(), OptionCount::Exactly(options.count().unwrap()), "{goal:?}");
                 for state in states(16).step_by(251) {
                     same_as_diagram(&structure, &options, &state);
                     let holds = evaluate::goal_holds(&goal, dialect, &state);
@@ -247,10 +251,10 @@ fn nested_pairs_in_random_states() {
 #[test]
 fn pairs_too_large_for_diagrams() {
     let square = |side: u32, same| goal(side * side, vec![pairs((side, side, None), same, 0)]);
-    assert!(Options::of(&square(8, false), Dialect::STRICT).is_err(), "or this test shows nothing");
-    for (dialect, side) in [(Dialect::STRICT, 30), (Dialect::STRICT.documented(), 30)] {
+    assert!(ExactOptions::of(&square(8, false), Dialect::STRICT).is_err(), "or this test shows nothing");
+    for (dialect, side) in [(Dialect::STRICT, 30), (Dialect::STRICT.with_documented_quantifiers(), 30)] {
         let goal = square(side, false);
-        let structure = Structure::of(&goal, dialect).unwrap();
+        let structure = FactoredOptions::of(&goal, dialect).unwrap();
         // The diagonal cells of the first twenty rows are true; then one row has a further true cell.
         let mut state = vec![false; 900];
         (0..20).for_each(|line| state[line * 31] = true);
@@ -268,10 +272,13 @@ fn pairs_too_large_for_diagrams() {
     }
     let thirty: u128 = (1..=30).product();
     assert_eq!(
-        Structure::of(&square(30, false), Dialect::STRICT.documented()).unwrap().count(),
-        Count::Exactly(thirty)
+        FactoredOptions::of(&square(30, false), Dialect::STRICT.with_documented_quantifiers()).unwrap().count(),
+        OptionCount::Exactly(thirty)
     );
-    assert_eq!(Structure::of(&square(60, false), Dialect::STRICT.documented()).unwrap().count(), Count::More);
+    assert_eq!(
+        FactoredOptions::of(&square(60, false), Dialect::STRICT.with_documented_quantifiers()).unwrap().count(),
+        OptionCount::Overflow
+    );
 }
 
 /// A literal conjunct fixes the value of its atom, so a pairing with this atom remains factored.
@@ -280,17 +287,17 @@ fn literals_beside_pairs() {
     for dialect in READINGS {
         for (beside, amount) in [(atom(0), None), (not(atom(0)), None), (not(atom(6)), Some(3)), (atom(6), Some(2))] {
             let goal = goal(16, vec![beside, pairs((4, 4, amount), false, 0)]);
-            let options = Options::of(&goal, dialect).unwrap();
-            let structure = Structure::of(&goal, dialect).unwrap();
-            assert_eq!(structure.count(), Count::Exactly(options.count().unwrap()), "{goal:?}");
+            let options = ExactOptions::of(&goal, dialect).unwrap();
+            let structure = FactoredOptions::of(&goal, dialect).unwrap();
+            assert_eq!(structure.count(), OptionCount::Exactly(options.count().unwrap()), "{goal:?}");
             for state in states(16).step_by(251) {
                 same_as_diagram(&structure, &options, &state);
             }
         }
     }
     let contradiction = vec![atom(0), not(atom(0)), pairs((30, 30, None), false, 0)];
-    let structure = Structure::of(&goal(900, contradiction), Dialect::STRICT).unwrap();
-    assert_eq!((structure.count(), structure.nearest(&[false; 900])), (Count::Exactly(0), None));
+    let structure = FactoredOptions::of(&goal(900, contradiction), Dialect::STRICT).unwrap();
+    assert_eq!((structure.count(), structure.nearest(&[false; 900])), (OptionCount::Exactly(0), None));
 }
 
 /// The same for goals that are too large for diagrams. The diagonal cells of the first twenty rows are true.
@@ -302,18 +309,18 @@ fn literals_beside_large_pairs() {
     // nothing, since the literal belongs to one of the ten pairs; nothing; the literal, and a pair that replaces the one it
     // excludes.
     let cases = [(atom(29), 11), (atom(25 * 30 + 26), 10), (not(atom(25 * 31)), 10), (not(atom(5 * 31)), 12)];
-    for dialect in [Dialect::STRICT, Dialect::STRICT.documented()] {
+    for dialect in [Dialect::STRICT, Dialect::STRICT.with_documented_quantifiers()] {
         for (beside, missing) in &cases {
             let goal = goal(900, vec![pairs((30, 30, None), false, 0), beside.clone()]);
-            let nearest = Structure::of(&goal, dialect).unwrap().nearest(&state).unwrap();
+            let nearest = FactoredOptions::of(&goal, dialect).unwrap().nearest(&state).unwrap();
             assert_eq!(nearest.others, *missing, "{beside:?}");
             // All matchings have the same number of literals.
             assert_eq!(nearest.proven, dialect.pairing == Pairing::Matching);
         }
     }
     let beside = goal(900, vec![pairs((30, 30, None), false, 0), atom(29)]);
-    let structure = Structure::of(&beside, Dialect::STRICT.documented()).unwrap();
-    assert_eq!(structure.count(), Count::Exactly((1..=30).product()));
+    let structure = FactoredOptions::of(&beside, Dialect::STRICT.with_documented_quantifiers()).unwrap();
+    assert_eq!(structure.count(), OptionCount::Exactly((1..=30).product()));
 }
 
 /// Cells of two literals: the minimum number of false literals is exact even without a diagram, and unproven results are
@@ -325,19 +332,19 @@ fn large_covers_of_several_literals() {
     let row = |row: u32| (0..side).map(|right| Cell { right, node: both(row * side + right) }).collect();
     let node = Node::ForPairs(Pairs { amount: None, rows: (0..side).map(row).collect() });
     let goal = goal(2 * side * side, vec![node]);
-    let structure = Structure::of(&goal, Dialect::STRICT).unwrap();
+    let structure = FactoredOptions::of(&goal, Dialect::STRICT).unwrap();
     let single = self::goal(side * side, vec![pairs((side, side, None), false, 0)]);
-    assert_eq!(structure.count(), Structure::of(&single, Dialect::STRICT).unwrap().count());
+    assert_eq!(structure.count(), FactoredOptions::of(&single, Dialect::STRICT).unwrap().count());
     let mut state = vec![false; goal.atoms.len()];
     // Five cells of the diagonal are half true, and two are true.
     (0..7).for_each(|line| state[2 * line * 13] = true);
     (5..7).for_each(|line| state[2 * line * 13 + 1] = true);
     let nearest = structure.nearest(&state).unwrap();
     assert_eq!((nearest.others, nearest.proven), (5 + 2 * 5, false));
-    let documented = Structure::of(&goal, Dialect::STRICT.documented()).unwrap();
+    let documented = FactoredOptions::of(&goal, Dialect::STRICT.with_documented_quantifiers()).unwrap();
     let nearest = documented.nearest(&state).unwrap();
     assert_eq!((nearest.counted, nearest.others, nearest.proven), (9, 15, true));
-    assert_eq!(documented.count(), Count::Exactly((1..=12).product()));
+    assert_eq!(documented.count(), OptionCount::Exactly((1..=12).product()));
 }
 
 /// Adversarial input: dense irregular states. The minimum number of false literals is that of the lines without a true cell,
@@ -346,7 +353,7 @@ fn large_covers_of_several_literals() {
 fn searches_end() {
     let side = 40u32;
     let goal = goal(side * side, vec![pairs((side, side, None), false, 0)]);
-    let structure = Structure::of(&goal, Dialect::STRICT).unwrap();
+    let structure = FactoredOptions::of(&goal, Dialect::STRICT).unwrap();
     let mut number = 7u64;
     for every in [3, 5, 9, 14] {
         let mut state = vec![false; (side * side) as usize];

@@ -44,7 +44,7 @@ const GAME: &str = "(define (game demo) (:domain medium-objects-room-v1)
 fn games() -> SourceFile {
     let mut sources = Sources::new();
     let id = sources.add("games", GAME.repeat(98));
-    sources.get(id).clone()
+    sources.file(id).clone()
 }
 
 #[divan::bench]

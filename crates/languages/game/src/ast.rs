@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
 use std::sync::Arc;
 
-use goalspec_core::condition::{Comparison, Origin};
-use goalspec_core::program::CountKind;
+use goalspec_core::condition::{ComparisonOperator, Origin};
+use goalspec_core::program::CountOperator;
 
 /// An identifier with its source span.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -26,7 +26,7 @@ pub struct Game {
     /// The name of the world, from `(:domain NAME)`.
     pub domain: Name,
     /// The setup, from `(:setup ..)`.
-    pub setup: Option<Setup>,
+    pub setup: Option<SetupStatement>,
     /// The entries of `(:constraints ..)`, without the enclosing `and`.
     pub constraints: Vec<Constraint>,
     /// The terminal condition, from `(:terminal ..)`.
@@ -39,7 +39,7 @@ pub struct Game {
 
 /// A typed list of variables: `?a ?b - TYPE` or `?a - (either TYPE TYPE)`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Variables {
+pub struct TypedVariables {
     /// The declared variables.
     pub names: Vec<Name>,
     /// The declared types; several types form an `either`.
@@ -50,17 +50,17 @@ pub struct Variables {
 
 /// A statement of the setup.
 #[derive(Debug, Clone, PartialEq, Hash)]
-pub enum Setup {
+pub enum SetupStatement {
     /// A conjunction: `(and ..)`.
-    And(Vec<Setup>, Origin),
+    And(Vec<SetupStatement>, Origin),
     /// A disjunction: `(or ..)`.
-    Or(Vec<Setup>, Origin),
+    Or(Vec<SetupStatement>, Origin),
     /// A negation: `(not ..)`.
-    Not(Box<Setup>, Origin),
+    Not(Box<SetupStatement>, Origin),
     /// An existential quantifier: `(exists (..) ..)`.
-    Exists(Vec<Variables>, Box<Setup>, Origin),
+    Exists(Vec<TypedVariables>, Box<SetupStatement>, Origin),
     /// A universal quantifier: `(forall (..) ..)`.
-    Forall(Vec<Variables>, Box<Setup>, Origin),
+    Forall(Vec<TypedVariables>, Box<SetupStatement>, Origin),
     /// A condition that must keep holding during play: `(game-conserved ..)`.
     Conserved(Condition, Origin),
     /// A condition that must hold once before play: `(game-optional ..)`.
@@ -77,11 +77,11 @@ pub enum Condition {
     /// A negation: `(not ..)`.
     Not(Box<Condition>, Origin),
     /// An existential quantifier: `(exists (..) ..)`.
-    Exists(Vec<Variables>, Box<Condition>, Origin),
+    Exists(Vec<TypedVariables>, Box<Condition>, Origin),
     /// A universal quantifier: `(forall (..) ..)`.
-    Forall(Vec<Variables>, Box<Condition>, Origin),
+    Forall(Vec<TypedVariables>, Box<Condition>, Origin),
     /// A comparison of two operands: `(< a b)`, also with `<=`, `=`, `>=` or `>`.
-    Compare(Comparison, Box<[Operand; 2]>, Origin),
+    Compare(ComparisonOperator, Box<[Operand; 2]>, Origin),
     /// An equality of one operand or of more than two: `(= a ..)`.
     AllEqual(Vec<Operand>, Origin),
     /// A predicate application: `(predicate term ..)`.
@@ -116,7 +116,7 @@ pub enum Constraint {
     /// A `forall` with external variables around preferences: `(forall (..) preferences)`.
     Forall {
         /// The external variables.
-        variables: Vec<Variables>,
+        variables: Vec<TypedVariables>,
         /// The preferences, without an enclosing `and`.
         preferences: Vec<Preference>,
         /// The span of the `forall`.
@@ -132,7 +132,7 @@ pub struct Preference {
     /// The quantifier directly inside the preference.
     pub quantifier: Option<PreferenceQuantifier>,
     /// The temporal pattern.
-    pub body: Body,
+    pub body: PatternBody,
     /// The span of the definition.
     pub origin: Origin,
 }
@@ -143,23 +143,23 @@ pub struct PreferenceQuantifier {
     /// The kind of quantifier.
     pub kind: goalspec_core::program::Quantifier,
     /// The quantified variables.
-    pub variables: Vec<Variables>,
+    pub variables: Vec<TypedVariables>,
     /// The span of the quantifier.
     pub origin: Origin,
 }
 
 /// The temporal pattern of a preference.
 #[derive(Debug, Clone, PartialEq, Hash)]
-pub enum Body {
+pub enum PatternBody {
     /// A sequence of operators: `(then ..)`.
-    Then(Vec<SeqFunc>, Origin),
+    Then(Vec<SequenceOperator>, Origin),
     /// A condition on the final state: `(at-end ..)`.
     AtEnd(Condition, Origin),
 }
 
 /// A temporal operator of a `then` sequence.
 #[derive(Debug, Clone, PartialEq, Hash)]
-pub enum SeqFunc {
+pub enum SequenceOperator {
     /// A condition on one state: `(once ..)`.
     Once(Condition, Origin),
     /// A condition on one state that also records the value of a function: `(once-measure condition function)`, or
@@ -181,7 +181,7 @@ pub enum Terminal {
     /// A negation: `(not ..)`.
     Not(Box<Terminal>, Origin),
     /// A comparison of two scoring expressions, which include `(total-time)` and `(total-score)`.
-    Compare(Comparison, Box<[Score; 2]>, Origin),
+    Compare(ComparisonOperator, Box<[Score; 2]>, Origin),
 }
 
 /// A scoring expression.
@@ -200,7 +200,7 @@ pub enum Score {
     /// A negation: `(- a)`.
     Negate(Box<Score>, Origin),
     /// A comparison of two expressions, 1 if it holds and 0 otherwise: `(< a b)`, also with `<=`, `=`, `>=` or `>`.
-    Compare(Comparison, Box<[Score; 2]>, Origin),
+    Compare(ComparisonOperator, Box<[Score; 2]>, Origin),
     /// An equality of one expression or of more than two: `(= a ..)`.
     AllEqual(Vec<Score>, Origin),
     /// The maximum over the bindings of the external variables: `(external-forall-maximize ..)`.
@@ -212,7 +212,7 @@ pub enum Score {
     /// The current score: `(total-score)`.
     TotalScore(Origin),
     /// A count of satisfactions, such as `(count preference:type:type)`.
-    Count(CountKind, PreferenceReference, Origin),
+    Count(CountOperator, PreferenceReference, Origin),
 }
 
 /// A reference to a preference, optionally restricted by type: `name:type:type`.
@@ -224,14 +224,14 @@ pub struct PreferenceReference {
     pub types: Vec<Name>,
 }
 
-impl Variables {
+impl TypedVariables {
     /// Iterates over the variables of several groups, in order.
-    pub fn all(groups: &[Self]) -> impl Iterator<Item = &Name> {
+    pub fn names_of(groups: &[Self]) -> impl Iterator<Item = &Name> {
         groups.iter().flat_map(|group| &group.names)
     }
 }
 
-impl Setup {
+impl SetupStatement {
     /// Returns the source span.
     pub fn origin(&self) -> Origin {
         match self {
@@ -286,7 +286,7 @@ impl Hash for Score {
             Self::Count(kind, reference, _) => (kind, reference).hash(state),
             _ => {}
         }
-        self.parts().hash(state);
+        self.operands().hash(state);
     }
 }
 
@@ -300,7 +300,7 @@ impl Operand {
     }
 }
 
-impl SeqFunc {
+impl SequenceOperator {
     /// Returns the source span.
     pub fn origin(&self) -> Origin {
         match self {
@@ -352,7 +352,7 @@ impl Score {
     }
 
     /// Returns the subexpressions.
-    pub fn parts(&self) -> &[Score] {
+    pub fn operands(&self) -> &[Score] {
         match self {
             Self::Add(parts, _) | Self::Multiply(parts, _) | Self::AllEqual(parts, _) => parts,
             Self::Subtract(sides, _) | Self::Divide(sides, _) | Self::Compare(_, sides, _) => &**sides,
@@ -366,7 +366,7 @@ impl Score {
 
 impl Game {
     /// Iterates over the preferences in source order, each with its external variables.
-    pub fn preferences(&self) -> impl Iterator<Item = (&[Variables], &Preference)> {
+    pub fn preferences(&self) -> impl Iterator<Item = (&[TypedVariables], &Preference)> {
         self.constraints.iter().flat_map(|constraint| {
             let (variables, preferences) = match constraint {
                 Constraint::Preference(preference) => (&[][..], std::slice::from_ref(preference)),

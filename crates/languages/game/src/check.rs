@@ -8,12 +8,12 @@ use rustc_hash::FxHashSet;
 
 use crate::ast::Game;
 use crate::dialect::Dialect;
-use crate::spelling::Spelling;
+use crate::name_syntax::NameSyntax;
 use crate::{codes, lint, parse, resolve, worlds};
 
 /// The result of checking a source text.
 #[derive(Debug, Clone, Default)]
-pub struct Checked<'w> {
+pub struct CheckResult<'w> {
     /// The games, in source order.
     pub games: Vec<CheckedGame<'w>>,
     /// All diagnostics, in source order.
@@ -26,7 +26,7 @@ pub struct CheckedGame<'w> {
     /// The syntax tree of the game. Parts that could not be parsed are absent.
     pub ast: Game,
     /// Whether the game was parsed completely, so that `ast` lacks nothing.
-    pub readable: bool,
+    pub complete: bool,
     /// The world in which the game is played, if it is known.
     pub world: Option<&'w World>,
     /// The game lowered over that world; absent if any diagnostic about this game is an error.
@@ -35,7 +35,7 @@ pub struct CheckedGame<'w> {
 
 /// The codes of errors that an unparsed part of the same game may cause: the part may declare the name that seems unknown. [`Lost`]
 /// excludes some of these cases.
-const CONSEQUENCES: [Code; 6] = [
+const CONSEQUENTIAL_CODES: [Code; 6] = [
     codes::UNBOUND_VARIABLE,
     codes::UNKNOWN_PREFERENCE,
     codes::NO_MEASURE,
@@ -45,7 +45,7 @@ const CONSEQUENCES: [Code; 6] = [
 ];
 
 /// The codes of errors for which the parser drops a whole part, so that the remaining parts still declare all their variables.
-const WHOLE_PARTS: [Code; 7] = [
+const WHOLE_PART_CODES: [Code; 7] = [
     codes::UNKNOWN_OPERATOR,
     codes::MISPLACED_OPERATOR,
     codes::UNKNOWN_SECTION,
@@ -56,7 +56,7 @@ const WHOLE_PARTS: [Code; 7] = [
 ];
 
 /// The parts of a game that are missing because of parse errors.
-enum Lost {
+enum MissingParts {
     Nothing,
     /// Whole parts, which may contain preferences with these names.
     Parts(FxHashSet<String>),
@@ -64,7 +64,7 @@ enum Lost {
     Unknown,
 }
 
-impl Lost {
+impl MissingParts {
     /// Returns whether the missing parts may be the only cause of `finding`, a diagnostic about the name `text`.
     fn explains(&self, finding: &Diagnostic, text: &str, game: &Game) -> bool {
         match self {
@@ -73,13 +73,13 @@ impl Lost {
             Self::Parts(named) if finding.code == codes::UNKNOWN_PREFERENCE => {
                 game.constraints.is_empty() || named.contains(text)
             }
-            Self::Parts(_) | Self::Unknown => CONSEQUENCES.contains(&finding.code),
+            Self::Parts(_) | Self::Unknown => CONSEQUENTIAL_CODES.contains(&finding.code),
         }
     }
 }
 
 /// The parser's output for a source text.
-struct Text<'d> {
+struct ParseErrors<'d> {
     /// The errors with a span, in source order, and the errors without one.
     errors: [Vec<&'d Diagnostic>; 2],
     /// The top-level lists, in order; empty if there are no errors.
@@ -88,7 +88,7 @@ struct Text<'d> {
     sole: bool,
 }
 
-impl<'d> Text<'d> {
+impl<'d> ParseErrors<'d> {
     fn new(tree: &'d Parse, diagnostics: &'d [Diagnostic], sole: bool) -> Self {
         let errors = diagnostics.iter().filter(|finding| finding.is_error());
         let (mut placed, others): (Vec<_>, Vec<_>) = errors.partition(|error| error.span.is_some());
@@ -98,7 +98,7 @@ impl<'d> Text<'d> {
     }
 
     /// Returns the parts of a game that are missing because of errors inside it or in the text as a whole.
-    fn lost(&self, game: &Game) -> Lost {
+    fn lost(&self, game: &Game) -> MissingParts {
         let [placed, others] = &self.errors;
         let whole = game.origin.0;
         let before = |end: u32| placed.partition_point(|error| error.span.is_some_and(|span| span.start < end));
@@ -108,17 +108,17 @@ impl<'d> Text<'d> {
         };
         let mut errors = own.iter().chain(others).peekable();
         if errors.peek().is_none() {
-            return Lost::Nothing;
+            return MissingParts::Nothing;
         }
-        if errors.any(|error| !WHOLE_PARTS.contains(&error.code)) {
-            return Lost::Unknown;
+        if errors.any(|error| !WHOLE_PART_CODES.contains(&error.code)) {
+            return MissingParts::Unknown;
         }
         let roots = whole.map_or(&self.roots[..], |whole| {
             let first = self.roots.partition_point(|root| root.span().end <= whole.start);
             let end = self.roots.partition_point(|root| root.span().start < whole.end);
             &self.roots[first..end]
         });
-        Lost::Parts(named_lists(roots))
+        MissingParts::Parts(named_lists(roots))
     }
 }
 
@@ -152,35 +152,38 @@ fn named_lists(roots: &[List<'_>]) -> FxHashSet<String> {
 /// assert!(checked.diagnostics.is_empty());
 /// assert!(checked.games[0].program.is_some());
 /// ```
-pub fn check<'w>(source: &SourceFile, dialect: Dialect, find: impl Fn(&str) -> Option<&'w World>) -> Checked<'w> {
+pub fn check<'w>(source: &SourceFile, dialect: Dialect, find: impl Fn(&str) -> Option<&'w World>) -> CheckResult<'w> {
     let tree = sexp::parse(source);
     let world = |domain: &str| find(domain).or_else(|| worlds::builtin(domain));
-    let spelling = |domain: &str| world(domain).map_or(Spelling::UNKNOWN, Spelling::of);
-    let parse::Parsed { games, mut diagnostics } = parse::parse_tree_spelt(&tree, spelling);
-    let text = Text::new(&tree, &diagnostics, games.len() == 1);
+    let spelling = |domain: &str| world(domain).map_or(NameSyntax::UNKNOWN, NameSyntax::of);
+    let parse::ParseResult { games, mut diagnostics } = parse::parse_tree_with_names(&tree, spelling);
+    let text = ParseErrors::new(&tree, &diagnostics, games.len() == 1);
     let mut found = Vec::new();
     let games: Vec<_> = games
         .into_iter()
         .map(|ast| {
             let lost = text.lost(&ast);
-            let readable = matches!(lost, Lost::Nothing);
+            let readable = matches!(lost, MissingParts::Nothing);
             let world = world(&ast.domain.text);
             let Some(known) = world else {
                 found.extend(unknown_domain(&ast));
-                return CheckedGame { ast, readable, world, program: None };
+                return CheckedGame { ast, complete: readable, world, program: None };
             };
             // Most lints would give false results on an incomplete game.
-            let resolved =
-                if readable { lint::check(&ast, known, dialect) } else { resolve::resolve(&ast, known, dialect) };
+            let resolved = if readable {
+                lint::resolve_and_lint(&ast, known, dialect)
+            } else {
+                resolve::resolve(&ast, known, dialect)
+            };
             let name = |finding: &Diagnostic| finding.span.map_or("", |span| source.slice(span));
             let follows = |finding: &Diagnostic| lost.explains(finding, name(finding), &ast);
             found.extend(resolved.diagnostics.into_iter().filter(|finding| !follows(finding)));
-            CheckedGame { ast, readable, world, program: resolved.game.filter(|_| readable) }
+            CheckedGame { ast, complete: readable, world, program: resolved.game.filter(|_| readable) }
         })
         .collect();
     diagnostics.extend(found);
     diagnostics.sort_by_key(|finding| finding.span.map_or(0, |span| span.start));
-    Checked { games, diagnostics }
+    CheckResult { games, diagnostics }
 }
 
 /// Returns the error for an unknown world, or `None` if the `:domain` section is missing, which the parser has already reported.

@@ -13,12 +13,12 @@
 
 mod automaton;
 mod clause;
+mod inflection;
 mod ltl;
 mod score;
 mod sections;
 mod source;
 mod vocabulary;
-mod words;
 
 use goalspec_core::program;
 use goalspec_core::world::World;
@@ -40,7 +40,7 @@ pub use ltl::LtlSyntax;
 /// let text = goalspec_game::describe::text(&parsed.games[0], world, goalspec_game::Dialect::FORMAL);
 /// assert!(text.contains("At the end of the game, with a dodgeball: the dodgeball is in the top drawer."));
 /// ```
-pub fn text(game: &Game, world: &World, dialect: Dialect) -> String {
+pub fn english(game: &Game, world: &World, dialect: Dialect) -> String {
     sections::game(game, world, dialect)
 }
 
@@ -68,12 +68,12 @@ pub fn ltl(game: &Game, dialect: Dialect, syntax: LtlSyntax) -> String {
 /// Returns the automaton of a preference in DOT, the language of Graphviz. Each position of a satisfaction is a box with the
 /// conditions that hold there, doubled if a satisfaction may end there. Returns `None` if the game has no such preference or its
 /// pattern is not a sequence or `at-end`.
-pub fn dot(game: &program::Game, preference: &str, world: &World) -> Option<String> {
+pub fn automaton_dot(game: &program::Game, preference: &str, world: &World) -> Option<String> {
     let preference = game.preferences.iter().find(|known| *known.name == *preference)?;
     automaton::dot(preference, world)
 }
 
 /// Lists the vocabulary of a world: types with their numbers of objects, named objects, predicates and functions.
-pub fn world(world: &World) -> String {
+pub fn vocabulary(world: &World) -> String {
     vocabulary::world(world)
 }

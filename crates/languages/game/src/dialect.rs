@@ -16,7 +16,7 @@ impl Dialect {
     pub const PROSE: Self = Self { empty_holds: true };
 
     /// Returns the minimum number of states that a `hold` covers at index `place` of a `then` with `operators` operators.
-    pub(crate) fn shortest_hold(self, place: usize, operators: usize) -> usize {
+    pub(crate) fn min_hold_length(self, place: usize, operators: usize) -> usize {
         let between = place > 0 && place + 1 < operators;
         usize::from(!(self.empty_holds && between))
     }

@@ -1,7 +1,7 @@
 //! Canonical layout of programs: [`goalspec_syntax::layout`] in the style of the game language.
 
 use goalspec_syntax::SourceFile;
-use goalspec_syntax::layout::{self, Outline, Style};
+use goalspec_syntax::layout::{self, ListLayout, Style};
 use goalspec_syntax::sexp::{self, Parse};
 
 pub use goalspec_syntax::layout::diff;
@@ -11,20 +11,20 @@ pub const WIDTH: usize = 100;
 
 const STYLE: Style = Style {
     width: WIDTH,
-    broken: &["define", ":constraints", "preference", "then"],
+    multiline: &["define", ":constraints", "preference", "then"],
     hugged: &["and", "or", "not", "+", "*", "-", "external-forall-maximize", "external-forall-minimize"],
     // The sections of a game are not indented.
     flush: &["define"],
     grouped: &[],
-    paired: &[],
-    header,
+    keyword_values: &[],
+    header_items: header,
 };
 
-fn header(list: &Outline) -> usize {
-    let atoms = list.atoms();
+fn header(list: &ListLayout) -> usize {
+    let atoms = list.leading_atom_count();
     match list.head() {
         Some("exists" | "forall") if atoms == 1 && list.is_list(1) => 2,
-        Some("define") if list.is_list_of(1, "game") => 2 + usize::from(list.is_list_of(2, ":domain")),
+        Some("define") if list.is_list_with_head(1, "game") => 2 + usize::from(list.is_list_with_head(2, ":domain")),
         _ => atoms,
     }
 }

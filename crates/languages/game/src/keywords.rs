@@ -1,13 +1,13 @@
 //! The keywords of the language. The names of predicates, functions, types and objects belong to the world.
 
-use goalspec_core::condition::Comparison;
-use goalspec_core::program::CountKind;
+use goalspec_core::condition::ComparisonOperator;
+use goalspec_core::program::CountOperator;
 
 /// A predicate that the language itself defines. It concerns variables and the course of play rather than the world.
 ///
 /// If the world has a predicate of the same name, the world's predicate takes precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BuiltIn {
+pub enum BuiltInPredicate {
     /// `(same_object a b)`: both arguments are the same object. Two variables that appear in it may bind the same object.
     SameObject,
     /// `(game_start)`: the state is the first one.
@@ -18,7 +18,7 @@ pub enum BuiltIn {
     IsSetupObject,
 }
 
-impl BuiltIn {
+impl BuiltInPredicate {
     /// All built-in predicates.
     pub const ALL: [Self; 4] = [Self::SameObject, Self::GameStart, Self::GameOver, Self::IsSetupObject];
 
@@ -63,7 +63,7 @@ pub const CONSTRAINTS: [&str; 3] = ["and", "forall", "preference"];
 pub const PREFERENCE: [&str; 4] = ["exists", "forall", "then", "at-end"];
 
 /// The operators of `then`.
-pub const SEQUENCE: [&str; 4] = ["once", "once-measure", "hold", "hold-while"];
+pub const SEQUENCE_OPERATORS: [&str; 4] = ["once", "once-measure", "hold", "hold-while"];
 
 /// The keywords that may start a terminal condition.
 pub const TERMINAL: [&str; 8] = ["and", "or", "not", "<", "<=", "=", ">=", ">"];
@@ -95,40 +95,40 @@ pub const SCORE: [&str; 21] = [
 
 /// Returns whether `word` is a keyword in any section of the language.
 pub fn is_keyword(word: &str) -> bool {
-    let everywhere: [&[&str]; 6] = [&CONDITION, &SETUP, &CONSTRAINTS, &PREFERENCE, &SEQUENCE, &SCORE];
+    let everywhere: [&[&str]; 6] = [&CONDITION, &SETUP, &CONSTRAINTS, &PREFERENCE, &SEQUENCE_OPERATORS, &SCORE];
     everywhere.iter().any(|words| words.contains(&word)) || matches!(word, "define" | "game" | "either")
 }
 
 /// Returns the comparison with this symbol.
-pub fn comparison(symbol: &str) -> Option<Comparison> {
+pub fn comparison(symbol: &str) -> Option<ComparisonOperator> {
     Some(match symbol {
-        "<" => Comparison::Less,
-        "<=" => Comparison::LessEqual,
-        "=" => Comparison::Equal,
-        ">=" => Comparison::GreaterEqual,
-        ">" => Comparison::Greater,
+        "<" => ComparisonOperator::Less,
+        "<=" => ComparisonOperator::LessEqual,
+        "=" => ComparisonOperator::Equal,
+        ">=" => ComparisonOperator::GreaterEqual,
+        ">" => ComparisonOperator::Greater,
         _ => return None,
     })
 }
 
 /// Returns the counting operator with this name.
-pub fn count_kind(name: &str) -> Option<CountKind> {
+pub fn count_kind(name: &str) -> Option<CountOperator> {
     Some(match name {
-        "count" => CountKind::Disjoint,
-        "count-overlapping" => CountKind::Overlapping,
-        "count-once" => CountKind::Once,
-        "count-once-per-objects" => CountKind::OncePerObjects,
-        "count-once-per-external-objects" => CountKind::OncePerExternalObjects,
-        "count-measure" => CountKind::Measure,
-        "count-unique-positions" => CountKind::UniquePositions,
-        "count-same-positions" => CountKind::SamePositions,
+        "count" => CountOperator::Disjoint,
+        "count-overlapping" => CountOperator::Overlapping,
+        "count-once" => CountOperator::Once,
+        "count-once-per-objects" => CountOperator::OncePerObjects,
+        "count-once-per-external-objects" => CountOperator::OncePerExternalObjects,
+        "count-measure" => CountOperator::Measure,
+        "count-unique-positions" => CountOperator::UniquePositions,
+        "count-same-positions" => CountOperator::SamePositions,
         _ => return None,
     })
 }
 
 /// Splits the operator at the head of a list from a number that directly follows it: `-10` becomes `-` and `10`. Returns `None` if no
 /// number follows the operator.
-pub fn split_glued(head: &str) -> Option<(&str, &str)> {
+pub fn split_operator(head: &str) -> Option<(&str, &str)> {
     let length = match head.as_bytes() {
         [b'<' | b'>', b'=', ..] => 2,
         [b'<' | b'>' | b'=' | b'+' | b'-' | b'*' | b'/', ..] => 1,
@@ -151,7 +151,7 @@ pub fn is_number(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_number, split_glued};
+    use super::{is_number, split_operator};
 
     #[test]
     fn numbers_end_in_a_digit_and_have_no_exponent() {
@@ -165,10 +165,10 @@ mod tests {
 
     #[test]
     fn operators_let_go_of_numbers() {
-        assert_eq!(split_glued("-10"), Some(("-", "10")));
-        assert_eq!(split_glued(">=3"), Some((">=", "3")));
-        assert_eq!(split_glued("+-.5"), Some(("+", "-.5")));
-        assert_eq!(split_glued("-"), None);
-        assert_eq!(split_glued("-x"), None);
+        assert_eq!(split_operator("-10"), Some(("-", "10")));
+        assert_eq!(split_operator(">=3"), Some((">=", "3")));
+        assert_eq!(split_operator("+-.5"), Some(("+", "-.5")));
+        assert_eq!(split_operator("-"), None);
+        assert_eq!(split_operator("-x"), None);
     }
 }

@@ -31,11 +31,11 @@ pub mod dialect;
 pub mod format;
 pub mod keywords;
 pub mod lint;
+pub mod name_syntax;
 pub mod parse;
 pub mod reference;
 pub mod resolve;
-pub mod spelling;
 pub mod worlds;
 
-pub use check::{Checked, CheckedGame, check};
+pub use check::{CheckResult, CheckedGame, check};
 pub use dialect::Dialect;

@@ -18,15 +18,15 @@
 //! | `edit` | edits for fixes |
 
 pub mod codes;
+mod constant_conditions;
+mod duplicates;
 mod edit;
 mod formula;
+mod interval;
 mod logic;
 mod objects;
-mod range;
-mod same;
 mod score;
 mod sequence;
-mod truth;
 mod variables;
 
 use goalspec_core::ids::TypeId;
@@ -35,13 +35,16 @@ use goalspec_core::world::World;
 use goalspec_syntax::{Code, Diagnostic, Span};
 use rustc_hash::FxHashSet;
 
-use crate::ast::{Application, Body, Condition, Constraint, Game, Operand, Preference, SeqFunc, Setup, Variables};
+use crate::ast::{
+    Application, Condition, Constraint, Game, Operand, PatternBody, Preference, SequenceOperator, SetupStatement,
+    TypedVariables,
+};
 use crate::dialect::Dialect;
-use crate::resolve::{self, Resolved, is_open};
+use crate::resolve::{self, Resolution, is_extensible};
 
 pub(crate) use formula::mirrored;
 pub use objects::MANY_BINDINGS;
-pub(crate) use objects::is_symbolic;
+pub(crate) use objects::has_no_attributes;
 
 const COUNTED_FOR_EACH: &str = "satisfactions are counted once for each object that the variable can bind";
 const NO_EFFECT: &str = "the condition means the same without it";
@@ -50,8 +53,8 @@ const NO_EFFECT: &str = "the condition means the same without it";
 ///
 /// Of several diagnostics with the same code and span, only the first is kept. Lints report nothing at a span that has an error. On a
 /// game with missing parts, findings may be consequences of the missing parts.
-pub fn check(game: &Game, world: &World, dialect: Dialect) -> Resolved {
-    let Resolved { game: program, mut diagnostics } = resolve::resolve(game, world, dialect);
+pub fn resolve_and_lint(game: &Game, world: &World, dialect: Dialect) -> Resolution {
+    let Resolution { game: program, mut diagnostics } = resolve::resolve(game, world, dialect);
     let mut known: FxHashSet<(Option<Span>, Code)> = FxHashSet::default();
     let mut wrong: FxHashSet<Option<Span>> = FxHashSet::default();
     for finding in &diagnostics {
@@ -70,7 +73,7 @@ pub fn check(game: &Game, world: &World, dialect: Dialect) -> Resolved {
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
     let sound = !diagnostics.iter().any(Diagnostic::is_error);
-    Resolved { game: program.filter(|_| sound), diagnostics }
+    Resolution { game: program.filter(|_| sound), diagnostics }
 }
 
 /// Runs the lints and returns their findings, in no particular order. `program` is the lowered game, if it resolved.
@@ -81,8 +84,8 @@ pub fn lint(game: &Game, world: &World, program: Option<&program::Game>, dialect
         dialect,
         diagnostics: Vec::new(),
         visible: Vec::new(),
-        reasoning_left: truth::MAX_REASONING_WORK,
-        gave_up: false,
+        reasoning_budget: constant_conditions::MAX_REASONING_WORK,
+        limit_reported: false,
     };
     if let Some(setup) = &game.setup {
         linter.setup(setup);
@@ -91,7 +94,7 @@ pub fn lint(game: &Game, world: &World, program: Option<&program::Game>, dialect
         linter.constraint(constraint);
     }
     for preference in program.map_or(&[][..], |program| &program.preferences) {
-        linter.bindable(preference);
+        linter.check_has_binding(preference);
         linter.assignments(preference);
     }
     linter.scores();
@@ -104,9 +107,9 @@ struct Linter<'a> {
     dialect: Dialect,
     diagnostics: Vec<Diagnostic>,
     /// The remaining steps of propositional reasoning.
-    reasoning_left: usize,
+    reasoning_budget: usize,
     /// Whether the steps were insufficient for some condition.
-    gave_up: bool,
+    limit_reported: bool,
     /// The variables in scope, innermost last, with their types; `None` if a type is unknown.
     visible: Vec<(&'a str, Option<Vec<TypeId>>)>,
 }
@@ -117,7 +120,7 @@ impl<'a> Linter<'a> {
     }
 
     /// Returns the types of a group of variables, or `None` if one of them is unknown.
-    fn types(&self, group: &Variables) -> Option<Vec<TypeId>> {
+    fn types(&self, group: &TypedVariables) -> Option<Vec<TypeId>> {
         if group.types.is_empty() {
             return None;
         }
@@ -125,8 +128,8 @@ impl<'a> Linter<'a> {
     }
 
     /// Returns whether recordings can introduce objects in the range of the variables, or the types are unknown.
-    fn is_open(&self, group: &Variables) -> bool {
-        self.types(group).is_none_or(|types| types.iter().any(|&id| is_open(self.world, id)))
+    fn is_open(&self, group: &TypedVariables) -> bool {
+        self.types(group).is_none_or(|types| types.iter().any(|&id| is_extensible(self.world, id)))
     }
 
     /// Returns the types of a variable in scope, or `None` if the variable or one of its types is unknown.
@@ -136,7 +139,7 @@ impl<'a> Linter<'a> {
     }
 
     /// Runs `inside` with the variables in scope.
-    fn within(&mut self, groups: &'a [Variables], inside: impl FnOnce(&mut Self)) {
+    fn within(&mut self, groups: &'a [TypedVariables], inside: impl FnOnce(&mut Self)) {
         let mark = self.visible.len();
         for group in groups {
             let types = self.types(group);
@@ -146,16 +149,20 @@ impl<'a> Linter<'a> {
         self.visible.truncate(mark);
     }
 
-    fn setup(&mut self, setup: &'a Setup) {
-        self.shape(setup);
+    fn setup(&mut self, setup: &'a SetupStatement) {
+        self.check_connectives(setup);
         match setup {
-            Setup::And(parts, _) | Setup::Or(parts, _) => parts.iter().for_each(|part| self.setup(part)),
-            Setup::Not(part, _) => self.setup(part),
-            Setup::Exists(variables, body, _) | Setup::Forall(variables, body, _) => {
+            SetupStatement::And(parts, _) | SetupStatement::Or(parts, _) => {
+                parts.iter().for_each(|part| self.setup(part))
+            }
+            SetupStatement::Not(part, _) => self.setup(part),
+            SetupStatement::Exists(variables, body, _) | SetupStatement::Forall(variables, body, _) => {
                 self.unused(variables, &**body, "the setup means the same without it");
                 self.within(variables, |linter| linter.setup(body));
             }
-            Setup::Conserved(condition, _) | Setup::Optional(condition, _) => self.whole_condition(condition),
+            SetupStatement::Conserved(condition, _) | SetupStatement::Optional(condition, _) => {
+                self.whole_condition(condition)
+            }
         }
     }
 
@@ -173,24 +180,26 @@ impl<'a> Linter<'a> {
         }
     }
 
-    fn preference(&mut self, external: &[Variables], preference: &'a Preference) {
+    fn preference(&mut self, external: &[TypedVariables], preference: &'a Preference) {
         let inner = preference.quantifier.as_ref().map_or(&[][..], |quantifier| &quantifier.variables);
         self.unused(inner, &preference.body, COUNTED_FOR_EACH);
         self.bindings(external, preference);
         self.within(inner, |linter| linter.body(&preference.body));
     }
 
-    fn body(&mut self, body: &'a Body) {
+    fn body(&mut self, body: &'a PatternBody) {
         let operators = match body {
-            Body::AtEnd(condition, _) => return self.whole_condition(condition),
-            Body::Then(operators, _) => operators,
+            PatternBody::AtEnd(condition, _) => return self.whole_condition(condition),
+            PatternBody::Then(operators, _) => operators,
         };
         for operator in operators {
             self.whole_condition(operator.condition());
             match operator {
-                SeqFunc::Once(..) | SeqFunc::Hold(..) => {}
-                SeqFunc::OnceMeasure(_, function, _) => self.repeated(function),
-                SeqFunc::HoldWhile(_, events, _) => events.iter().for_each(|event| self.whole_condition(event)),
+                SequenceOperator::Once(..) | SequenceOperator::Hold(..) => {}
+                SequenceOperator::OnceMeasure(_, function, _) => self.repeated(function),
+                SequenceOperator::HoldWhile(_, events, _) => {
+                    events.iter().for_each(|event| self.whole_condition(event))
+                }
             }
         }
         self.sequence(operators);
@@ -199,11 +208,11 @@ impl<'a> Linter<'a> {
     /// Checks a condition that is not part of another one.
     fn whole_condition(&mut self, condition: &'a Condition) {
         self.condition(condition);
-        self.truth(condition);
+        self.check_constant(condition);
     }
 
     fn condition(&mut self, condition: &'a Condition) {
-        self.shape(condition);
+        self.check_connectives(condition);
         match condition {
             Condition::And(parts, _) | Condition::Or(parts, _) => parts.iter().for_each(|part| self.condition(part)),
             Condition::Not(part, _) => self.condition(part),
@@ -228,7 +237,7 @@ impl<'a> Linter<'a> {
         self.repeated(application);
         // A relation of an object to itself may be impossible for that reason alone.
         if self.diagnostics.len() == before {
-            self.possible(application);
+            self.check_satisfiable_predicate(application);
         }
     }
 }

@@ -13,21 +13,21 @@
 
 mod condition;
 mod constraints;
-mod reader;
+mod parser;
 mod score;
 mod setup;
 
 use goalspec_syntax::sexp::{self, List, Parse, Sexp};
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, suggest};
 
-use crate::ast::{Game, Name, Setup};
-use crate::spelling::Spelling;
+use crate::ast::{Game, Name, SetupStatement};
+use crate::name_syntax::NameSyntax;
 use crate::{codes, keywords, worlds};
-use reader::{Form, Part, Reader, excerpt};
+use parser::{Form, FormItem, Parser, excerpt};
 
 /// The result of parsing a source text.
 #[derive(Debug, Clone, Default)]
-pub struct Parsed {
+pub struct ParseResult {
     /// The games, in source order. Parts that could not be parsed are absent; a missing name is empty.
     pub games: Vec<Game>,
     /// All diagnostics, in source order. A game with an error inside its span must not be run.
@@ -45,18 +45,18 @@ pub struct Parsed {
 /// assert!(parsed.diagnostics.is_empty());
 /// assert_eq!(&*parsed.games[0].name.text, "demo");
 /// ```
-pub fn parse(source: &SourceFile) -> Parsed {
+pub fn parse(source: &SourceFile) -> ParseResult {
     parse_tree(&sexp::parse(source))
 }
 
 /// Parses the games of an s-expression tree. The result includes the diagnostics of the tree.
-pub fn parse_tree(tree: &Parse) -> Parsed {
-    parse_tree_spelt(tree, |_| Spelling::Plain)
+pub fn parse_tree(tree: &Parse) -> ParseResult {
+    parse_tree_with_names(tree, |_| NameSyntax::Plain)
 }
 
 /// Parses the games of an s-expression tree. `spelling` returns the lexical rule of the world with the name given in `:domain`.
-pub fn parse_tree_spelt(tree: &Parse, spelling: impl Fn(&str) -> Spelling) -> Parsed {
-    let mut reader = Reader::default();
+pub fn parse_tree_with_names(tree: &Parse, spelling: impl Fn(&str) -> NameSyntax) -> ParseResult {
+    let mut reader = Parser::default();
     let roots: Vec<Span> =
         if tree.diagnostics.is_empty() { Vec::new() } else { tree.roots().map(List::span).collect() };
     for diagnostic in &tree.diagnostics {
@@ -73,12 +73,12 @@ pub fn parse_tree_spelt(tree: &Parse, spelling: impl Fn(&str) -> Spelling) -> Pa
     }
     let mut games = Vec::new();
     for list in tree.roots() {
-        reader.spelling = named_domain(list).map_or(Spelling::UNKNOWN, &spelling);
+        reader.spelling = named_domain(list).map_or(NameSyntax::UNKNOWN, &spelling);
         reader.game(list, &mut games);
     }
     let mut diagnostics = reader.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
-    Parsed { games, diagnostics }
+    ParseResult { games, diagnostics }
 }
 
 /// Returns the name in the `:domain` section of a game.
@@ -98,7 +98,7 @@ struct Sections<'t> {
     disordered: bool,
 }
 
-impl Reader {
+impl Parser {
     fn game(&mut self, list: List<'_>, games: &mut Vec<Game>) {
         const GAME: &str = "`(define (game NAME) ..)`";
         let define = list.head().filter(|head| head.text() == "define");
@@ -120,9 +120,9 @@ impl Reader {
             self.report(diagnostic);
             return;
         };
-        let mut parts: Vec<Part> = list.items().skip(1).map(Part::Sexp).collect();
+        let mut parts: Vec<FormItem> = list.items().skip(1).map(FormItem::Sexp).collect();
         let is_header =
-            |part: &Part<'_>| part.as_list().and_then(List::head).is_some_and(|head| !head.text().starts_with(':'));
+            |part: &FormItem<'_>| part.as_list().and_then(List::head).is_some_and(|head| !head.text().starts_with(':'));
         let name = if parts.first().is_some_and(is_header) {
             let header = parts.remove(0);
             self.game_name(&header)
@@ -152,7 +152,7 @@ impl Reader {
         }
     }
 
-    fn game_name(&mut self, header: &Part<'_>) -> Option<Name> {
+    fn game_name(&mut self, header: &FormItem<'_>) -> Option<Name> {
         let form = self.part_form(header, "`(game NAME)`")?;
         if form.word != "game" {
             self.unknown_operator(&form, &["game"], "`(game NAME)`");
@@ -161,7 +161,7 @@ impl Reader {
         self.identifier(&part, "a game")
     }
 
-    fn section<'t>(&mut self, part: &Part<'t>, sections: &mut Sections<'t>) {
+    fn section<'t>(&mut self, part: &FormItem<'t>, sections: &mut Sections<'t>) {
         let Some(form) = self.part_form(part, "a section such as `(:scoring ..)`") else { return };
         let Some(index) = keywords::SECTIONS.iter().position(|&section| section == form.word) else {
             let diagnostic = Diagnostic::error(
@@ -182,7 +182,7 @@ impl Reader {
             )
             .with_related(first.word_span, "first defined here");
             self.report(diagnostic);
-            self.read_for_errors(index, &form);
+            self.report_errors_in_section(index, &form);
             return;
         }
         if index < sections.last && !sections.disordered {
@@ -198,7 +198,7 @@ impl Reader {
     }
 
     /// Parses an unused section in order to report its errors.
-    fn read_for_errors(&mut self, index: usize, form: &Form<'_>) {
+    fn report_errors_in_section(&mut self, index: usize, form: &Form<'_>) {
         for part in &form.parts {
             match index {
                 0 => drop(self.name_of_world(part)),
@@ -225,18 +225,18 @@ impl Reader {
             self.name_of_world(&part)
         });
         let setup = setup.and_then(|form| {
-            self.no_more(&form, 1);
+            self.reject_extra_parts(&form, 1);
             if form.parts.is_empty() {
                 self.missing(&form, "a statement; remove the section if it is empty");
             }
             let mut statements: Vec<_> = form.parts.iter().filter_map(|part| self.setup(part)).collect();
             match statements.len() {
                 0 | 1 => statements.pop(),
-                _ => Some(Setup::And(statements, form.span().into())),
+                _ => Some(SetupStatement::And(statements, form.span().into())),
             }
         });
         let constraints = constraints.map_or_else(Vec::new, |form| {
-            self.several_constraints(&form);
+            self.check_constraint_count(&form);
             let mut entries = Vec::new();
             for part in &form.parts {
                 self.constraints(part, &mut entries);
@@ -257,13 +257,13 @@ impl Reader {
         Game { name, domain, setup, constraints, terminal, scoring, origin: list.span().into() }
     }
 
-    fn several_constraints(&mut self, form: &Form<'_>) {
+    fn check_constraint_count(&mut self, form: &Form<'_>) {
         match (form.parts.front(), form.parts.back()) {
             (Some(first), Some(last)) if form.parts.len() > 1 => {
                 let span = first.span().to(last.span());
                 self.report(
                     Diagnostic::error(codes::EXTRA_PART, span, "expected `(and ..)` around several preferences")
-                        .with_fix(reader::wrap("enclose them in `(and ..)`", span, "(and ", ")", true)),
+                        .with_fix(parser::wrap("enclose them in `(and ..)`", span, "(and ", ")", true)),
                 );
             }
             (None, _) => self.missing(form, "at least one preference"),
@@ -272,7 +272,7 @@ impl Reader {
     }
 
     fn scoring(&mut self, mut form: Form<'_>) -> Option<crate::ast::Score> {
-        if let Some(direction @ ("maximize" | "minimize")) = form.parts.front().and_then(Part::atom_text)
+        if let Some(direction @ ("maximize" | "minimize")) = form.parts.front().and_then(FormItem::atom_text)
             && form.parts.len() > 1
         {
             let span = form.parts[0].span();
@@ -282,7 +282,7 @@ impl Reader {
                 format!("`{direction}` belongs to an older version of the language; scores are always maximized"),
             );
             self.report(if direction == "maximize" {
-                diagnostic.with_fix(reader::remove(span))
+                diagnostic.with_fix(parser::remove(span))
             } else {
                 diagnostic.with_help("negate the score: `(- SCORE)`")
             });

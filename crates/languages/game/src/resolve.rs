@@ -36,7 +36,7 @@ use crate::ast::{Game, Name};
 use crate::codes;
 use crate::dialect::Dialect;
 
-pub(crate) use scope::is_open;
+pub(crate) use scope::is_extensible;
 
 /// Maximum number of unknown names for which similar names are suggested, counted separately for preferences and for all other names.
 /// Each suggestion scans all known names.
@@ -44,7 +44,7 @@ pub(crate) const MAX_SUGGESTIONS: usize = 64;
 
 /// The result of resolving a game.
 #[derive(Debug, Clone, Default)]
-pub struct Resolved {
+pub struct Resolution {
     /// The lowered game; absent if the game has an error, including errors reported by the parser.
     pub game: Option<program::Game>,
     /// All diagnostics, in source order.
@@ -54,7 +54,7 @@ pub struct Resolved {
 /// Resolves every name of a game in a world and lowers the game to the core.
 ///
 /// A game with parse errors can be resolved too, in order to report further errors.
-pub fn resolve(game: &Game, world: &World, dialect: Dialect) -> Resolved {
+pub fn resolve(game: &Game, world: &World, dialect: Dialect) -> Resolution {
     let mut resolver = Resolver {
         world,
         dialect,
@@ -63,7 +63,7 @@ pub fn resolve(game: &Game, world: &World, dialect: Dialect) -> Resolved {
         known: FxHashMap::default(),
         unknown_preferences: 0,
         unknown_names: 0,
-        left_out_variables: false,
+        dropped_variables: false,
         incomplete: false,
     };
     resolver.domain(&game.domain);
@@ -82,7 +82,7 @@ pub fn resolve(game: &Game, world: &World, dialect: Dialect) -> Resolved {
         terminal,
         score,
     });
-    Resolved { game, diagnostics }
+    Resolution { game, diagnostics }
 }
 
 struct Resolver<'w> {
@@ -90,20 +90,20 @@ struct Resolver<'w> {
     dialect: Dialect,
     diagnostics: Vec<Diagnostic>,
     preferences: Vec<Preference>,
-    known: FxHashMap<Arc<str>, Known>,
+    known: FxHashMap<Arc<str>, PreferenceSignature>,
     /// The number of counts that refer to an unknown preference.
     unknown_preferences: usize,
     /// The number of other unknown names.
     unknown_names: usize,
     /// Whether variables were dropped because of [`scope::MAX_VARIABLES`].
-    left_out_variables: bool,
+    dropped_variables: bool,
     /// Whether a part of the program is missing, which has already been reported.
     incomplete: bool,
 }
 
 /// The properties of a preference that scores refer to, recorded even if the preference could not be lowered.
 #[derive(Debug, Clone)]
-struct Known {
+struct PreferenceSignature {
     /// The id, absent if the preference could not be lowered.
     id: Option<PreferenceId>,
     /// The types of the external variables; absent if any of them is unknown.
@@ -129,7 +129,7 @@ impl Resolver<'_> {
         if self.unknown_names > MAX_SUGGESTIONS {
             return (diagnostic, false);
         }
-        suggest::with_nearest(diagnostic, &name.text, place(name.origin), known())
+        suggest::with_nearest(diagnostic, &name.text, span_of(name.origin), known())
     }
 
     fn domain(&mut self, domain: &Name) {
@@ -138,13 +138,13 @@ impl Resolver<'_> {
         }
         self.report(Diagnostic::warning(
             codes::OTHER_WORLD,
-            place(domain.origin),
+            span_of(domain.origin),
             format!("the game names the world `{}`, but the world `{}` is used", domain.text, self.world.name()),
         ));
     }
 }
 
 /// Returns the span of an AST node. AST nodes always have one.
-pub(crate) fn place(origin: goalspec_core::condition::Origin) -> Span {
+pub(crate) fn span_of(origin: goalspec_core::condition::Origin) -> Span {
     origin.0.unwrap_or(Span::new(goalspec_syntax::SourceId(0), 0, 0))
 }

@@ -42,7 +42,7 @@ pub fn builtin(name: &str) -> Option<&'static World> {
 }
 
 /// Returns the text of a built-in world file, for world files that extend it: one of [`names`], or `room`, the common base file.
-pub fn source(name: &str) -> Option<&'static str> {
+pub fn builtin_source(name: &str) -> Option<&'static str> {
     let rooms = ROOMS.iter().map(|room| (room.name, room.text));
     rooms.chain([BASE]).find(|(known, _)| *known == name).map(|(_, text)| text)
 }
@@ -58,13 +58,13 @@ pub fn parse(
 ) -> (Option<World>, Vec<Diagnostic>) {
     let mut missing = None;
     let (world, mut diagnostics) = file::parse(file, &mut |name| {
-        let shipped = source(name).map(|text| (format!("{name}.world.toml"), text.to_owned()));
+        let shipped = builtin_source(name).map(|text| (format!("{name}.world.toml"), text.to_owned()));
         let Some((file, text)) = shipped.or_else(|| include(name)) else {
             missing = Some(name.to_owned());
             return None;
         };
         let id = sources.add(file, text);
-        Some(sources.get(id).clone())
+        Some(sources.file(id).clone())
     });
     let found = diagnostics.iter_mut().find(|diagnostic| diagnostic.code == codes::CANNOT_EXTEND);
     if let Some((name, diagnostic)) = missing.zip(found) {
@@ -88,7 +88,7 @@ fn first_part(name: &str) -> &str {
 fn read(room: &Room) -> (Option<World>, Vec<Diagnostic>) {
     let mut sources = Sources::new();
     let id = sources.add(format!("{}.world.toml", room.name), room.text);
-    let file = sources.get(id).clone();
+    let file = sources.file(id).clone();
     parse(&file, &mut sources, &mut |_| None)
 }
 

@@ -54,7 +54,7 @@ Score
     - 2 points for each time that stack happens if throw has happened exactly 1 time
 ";
 
-fn read(text: &str) -> parse::Parsed {
+fn read(text: &str) -> parse::ParseResult {
     let source = goalspec_testing::texts::source("case", text);
     let parsed = parse::parse(&source);
     assert_eq!(common::errors(&source, &parsed.diagnostics), Vec::<String>::new());
@@ -64,7 +64,7 @@ fn read(text: &str) -> parse::Parsed {
 #[test]
 fn english() {
     let world = worlds::builtin("few").expect("the room is built in");
-    assert_eq!(describe::text(&read(GAME).games[0], world, Dialect::FORMAL), TEXT);
+    assert_eq!(describe::english(&read(GAME).games[0], world, Dialect::FORMAL), TEXT);
 }
 
 #[test]
@@ -146,15 +146,15 @@ fn automata() {
     p5 -> p6
 }
 "#;
-    assert_eq!(describe::dot(&game, "throw", world).as_deref(), Some(expected));
-    let stack = describe::dot(&game, "stack", world).expect("there is such a preference");
+    assert_eq!(describe::automaton_dot(&game, "throw", world).as_deref(), Some(expected));
+    let stack = describe::automaton_dot(&game, "stack", world).expect("there is such a preference");
     assert!(stack.contains(r"at the end\l(on ?a ?b)\l(object_orientation ?b upright)\l"), "{stack}");
-    assert_eq!(describe::dot(&game, "stick", world), None);
+    assert_eq!(describe::automaton_dot(&game, "stick", world), None);
 }
 
 #[test]
 fn a_world() {
-    let text = describe::world(&common::world::small());
+    let text = describe::vocabulary(&common::world::small());
     for line in [
         "    thing 8",
         "            ball 3",
@@ -177,7 +177,7 @@ fn articles_of_sides() {
     let text = "(define (game demo) (:domain few) (:constraints (preference p (exists (?b - ball)
         (at-end (exists (?z - side) (adjacent_side ?b ?z desk)))))) (:scoring (count p)))";
     let world = worlds::builtin("few").expect("the room is built in");
-    let text = describe::text(&read(text).games[0], world, Dialect::FORMAL);
+    let text = describe::english(&read(text).games[0], world, Dialect::FORMAL);
     assert!(text.contains("side"), "{text}");
     let words: Vec<&str> = text.split_whitespace().collect();
     let articles = ["a", "an", "the"];
@@ -192,7 +192,7 @@ fn unknown_words() {
         (and (juggled ?b 3rd) (not (juggled ?b)) (< (height ?b) 2)))))) (:scoring (count p)))";
     let text = text.replace(" 3rd", " third");
     let world = worlds::builtin("few").expect("the room is built in");
-    let text = describe::text(&read(&text).games[0], world, Dialect::FORMAL);
+    let text = describe::english(&read(&text).games[0], world, Dialect::FORMAL);
     let expected = "(juggled ?b third) holds, (juggled ?b) does not hold and (height ?b) is less than 2.";
     assert!(text.contains(expected), "{text}");
 }
@@ -204,7 +204,7 @@ fn published_programs_are_described() {
         let source = goalspec_testing::texts::source("case", &text);
         for game in &parse::parse(&source).games {
             let world = worlds::builtin(&game.domain.text).expect("a room");
-            let text = describe::text(game, world, Dialect::FORMAL);
+            let text = describe::english(game, world, Dialect::FORMAL);
             let logic = describe::ltl(game, Dialect::FORMAL, LtlSyntax::Standard);
             for (_, preference) in game.preferences() {
                 let name = &*preference.name.text;
@@ -213,7 +213,9 @@ fn published_programs_are_described() {
             assert!(!text.contains('{') && !text.contains("(("), "{}\n{text}", path.display());
             if let Some(program) = resolve::resolve(game, world, Dialect::FORMAL).game {
                 let all = program.preferences.iter();
-                assert!(all.map(|known| describe::dot(&program, &known.name, world)).all(|dot| dot.is_some()));
+                assert!(
+                    all.map(|known| describe::automaton_dot(&program, &known.name, world)).all(|dot| dot.is_some())
+                );
             }
         }
     }

@@ -10,7 +10,7 @@ fn check(source: &SourceFile) -> Vec<Diagnostic> {
     let parsed = parse::parse(source);
     assert_eq!(common::errors(source, &parsed.diagnostics), Vec::<String>::new());
     let world = worlds::builtin("few").expect("the room is built in");
-    parsed.games.iter().flat_map(|game| lint::check(game, world, Dialect::FORMAL).diagnostics).collect()
+    parsed.games.iter().flat_map(|game| lint::resolve_and_lint(game, world, Dialect::FORMAL).diagnostics).collect()
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn too_many_bindings_are_an_error_and_no_game() {
     let parsed = parse::parse(&source);
     let world = worlds::builtin("few").expect("the room is built in");
     assert!(resolve::resolve(&parsed.games[0], world, Dialect::FORMAL).game.is_some());
-    let checked = lint::check(&parsed.games[0], world, Dialect::FORMAL);
+    let checked = lint::resolve_and_lint(&parsed.games[0], world, Dialect::FORMAL);
     let errors = common::errors(&source, &checked.diagnostics);
     let objects = world.members(world.type_named("game_object").expect("the type")).len();
     assert!(errors.len() == 1 && errors[0].contains(&objects.pow(6).to_string()), "{errors:?}");

@@ -3,18 +3,18 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use goalspec_core::interpret::Interpreter;
-use goalspec_core::monitor::{Monitor, Report};
+use goalspec_core::interpret::GameInterpreter;
+use goalspec_core::monitor::{GameReport, Monitor};
 use goalspec_core::playback::Playback;
 use goalspec_core::program::Game;
 use goalspec_core::state::Delta;
-use goalspec_core::world::operation::{FunctionMeaning, Measure, Operation, OperationDoc, PredicateMeaning};
+use goalspec_core::world::operation::{FunctionDefinition, Measure, Operation, OperationDoc, PredicateDefinition};
 use goalspec_core::world::vocabulary::Parameter;
 use goalspec_core::world::{FunctionDecl, PredicateDecl, Tracker, World, WorldBuilder};
 use goalspec_game::codes::{INVALID_NAME, MISPLACED_OPERATOR, UNKNOWN_DOMAIN, UNKNOWN_PREDICATE, UNKNOWN_TYPE};
 use goalspec_game::{Dialect, parse, resolve, worlds};
 use goalspec_syntax::{Diagnostic, Sources};
-use goalspec_trace::{Peeked, ReadOptions, open};
+use goalspec_trace::{LookaheadReader, ReadOptions, open};
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/worlds")
@@ -23,27 +23,27 @@ fn examples() -> PathBuf {
 fn world(text: &str) -> World {
     let mut sources = Sources::new();
     let id = sources.add("test.world.toml", text);
-    let file = sources.get(id).clone();
+    let file = sources.file(id).clone();
     let (world, diagnostics) = worlds::parse(&file, &mut sources, &mut |_| None);
     assert_eq!(diagnostics, []);
     world.unwrap()
 }
 
-fn play(world: &World, game: &str, trace: &Path) -> Report {
+fn play(world: &World, game: &str, trace: &Path) -> GameReport {
     let mut sources = Sources::new();
     let id = sources.add("test.game", game);
-    let parsed = parse::parse(sources.get(id));
+    let parsed = parse::parse(sources.file(id));
     assert_eq!(parsed.diagnostics, []);
     let resolved = resolve::resolve(&parsed.games[0], world, Dialect::FORMAL);
     assert_eq!(resolved.diagnostics, []);
     let game = resolved.game.unwrap();
-    let mut reader = Peeked::new(open(trace, world, &ReadOptions::default()).unwrap());
+    let mut reader = LookaheadReader::new(open(trace, world, &ReadOptions::default()).unwrap());
     let mut playback = Playback::new(world);
-    let mut monitor = Interpreter::new(world, &game).unwrap();
+    let mut monitor = GameInterpreter::new(world, &game).unwrap();
     let mut delta = Delta::default();
     while let Some(last) = reader.next(&mut delta).unwrap() {
         playback.advance(&delta);
-        if monitor.step(&playback.step(&delta, last)).done {
+        if monitor.step(&playback.update(&delta, last)).done {
             break;
         }
     }
@@ -57,11 +57,11 @@ fn warehouse() -> World {
     let shelf = builder.add_type("shelf", &[]);
     for (name, of) in [("box-1", thing), ("2-boxes", thing), ("top-shelf", shelf)] {
         let object = builder.add_object(name, &[of]);
-        builder.add_term(name, object);
+        builder.add_program_name(name, object);
     }
     let parameters = vec![Parameter::of(&[thing]), Parameter::of(&[shelf])];
-    builder.add_predicate(PredicateDecl::new("is-on", parameters, PredicateMeaning::Stored));
-    builder.add_function(FunctionDecl::new("total-cost", Vec::new(), FunctionMeaning::Stored));
+    builder.add_predicate(PredicateDecl::new("is-on", parameters, PredicateDefinition::Stored));
+    builder.add_function(FunctionDecl::new("total-cost", Vec::new(), FunctionDefinition::Stored));
     builder.finish().expect("a world")
 }
 
@@ -73,8 +73,8 @@ fn in_warehouse(constraints: &str) -> (Option<Game>, Vec<Diagnostic>) {
     );
     let id = sources.add("tidy.game", text);
     let world = warehouse();
-    let goalspec_game::Checked { mut games, diagnostics } =
-        goalspec_game::check(sources.get(id), Dialect::FORMAL, |name| (name == "warehouse").then_some(&world));
+    let goalspec_game::CheckResult { mut games, diagnostics } =
+        goalspec_game::check(sources.file(id), Dialect::FORMAL, |name| (name == "warehouse").then_some(&world));
     (games.remove(0).program, diagnostics)
 }
 
@@ -108,7 +108,7 @@ fn names_with_dashes_are_none_where_the_world_has_none() {
             (:constraints (preference onBed (exists (?b-ball) (at-end (is-on bed ?b)))))
             (:scoring (count onBed)))",
     );
-    let found = goalspec_game::check(sources.get(id), Dialect::FORMAL, |_| None).diagnostics;
+    let found = goalspec_game::check(sources.file(id), Dialect::FORMAL, |_| None).diagnostics;
     assert_eq!(found.iter().map(|finding| finding.code).collect::<Vec<_>>(), [INVALID_NAME]);
     assert!(found[0].message.contains("`is-on` is not a valid name of a predicate"), "{found:?}");
 }
@@ -123,7 +123,7 @@ fn names_of_any_spelling_pass_where_the_world_is_not_known() {
             "(define (game demo) (:domain no-such-1) (:constraints (preference p {wanted})) (:scoring (count p:small-thing)))"
         );
         let id = sources.add("demo.game", text);
-        let found = goalspec_game::check(sources.get(id), Dialect::FORMAL, |_| None).diagnostics;
+        let found = goalspec_game::check(sources.file(id), Dialect::FORMAL, |_| None).diagnostics;
         assert_eq!(
             found.iter().map(|finding| finding.code).collect::<Vec<_>>(),
             [UNKNOWN_DOMAIN],
@@ -182,8 +182,8 @@ settings = { regions = "rug_region", colors = "color" }
     let room = world(text);
     assert_eq!(room.members(room.type_named("rug_region").unwrap()).len(), 2);
     assert_eq!(room.members(room.type_named("dodgeball").unwrap()).len(), 2);
-    let meaning = &room.predicate(room.predicate_named("rug_color_under").unwrap()).meaning;
-    assert!(matches!(meaning, PredicateMeaning::Computed(_)));
+    let meaning = &room.predicate(room.predicate_named("rug_color_under").unwrap()).definition;
+    assert!(matches!(meaning, PredicateDefinition::Computed(_)));
 }
 
 /// Returns the path of the book's page on worlds.
@@ -233,7 +233,7 @@ fn the_book_lists_every_operation() {
         operations(Operation::NAMES),
         operations(Measure::NAMES)
     );
-    for (section, content) in [("operations", predicates), ("trackers", format!("{}\n", operations(Tracker::NAMES)))] {
+    for (section, content) in [("operations", predicates), ("trackers", format!("{}\n", operations(Tracker::DOCS)))] {
         let (begin, end) = (format!("<!-- {section}: begin -->\n"), format!("<!-- {section}: end -->"));
         let (before, rest) = text.split_once(&begin).unwrap();
         let (found, after) = rest.split_once(&end).unwrap();

@@ -3,9 +3,9 @@
 mod common;
 
 use common::play::Play;
-use goalspec_core::monitor::{Monitor as _, Report, ScoreError};
+use goalspec_core::monitor::{GameReport, Monitor as _, ScoreError};
 use goalspec_game::parse;
-use goalspec_game::reference::ReferenceMonitor;
+use goalspec_game::reference::RewardMachine;
 use serde_json::Value;
 
 const BALL: &str = "Dodgeball|-02.95|+01.29|-02.61";
@@ -20,12 +20,12 @@ const BLOCKS: [&str; 6] = [
 ];
 
 /// Runs a game on a play, with the last state announced and not announced, and asserts that the reports are equal.
-fn report(game: &str, play: &Play) -> Report {
+fn report(game: &str, play: &Play) -> GameReport {
     let text = format!("(define (game test) (:domain few-objects-room-v1) {game})");
     let source = goalspec_testing::texts::source("game", &text);
     let parsed = parse::parse(&source);
     assert_eq!(common::errors(&source, &parsed.diagnostics), Vec::<String>::new());
-    let run = |announced| play.run(&mut ReferenceMonitor::new(&parsed.games[0], play.world()), announced);
+    let run = |announced| play.run(&mut RewardMachine::new(&parsed.games[0], play.world()), announced);
     let report = run(true);
     assert_eq!(report, run(false));
     report
@@ -38,9 +38,9 @@ fn intervals(body: &str, play: &Play) -> Vec<(u64, u64)> {
 }
 
 /// Returns the error that left the play without a score.
-fn failure(report: &Report) -> &str {
+fn failure(report: &GameReport) -> &str {
     match &report.score {
-        Err(ScoreError::Failed(reason)) => reason,
+        Err(ScoreError::Undefined(reason)) => reason,
         other => panic!("no failure but {other:?}"),
     }
 }
@@ -419,9 +419,9 @@ fn counting_is_work() {
     let source = goalspec_testing::texts::source("game", &text);
     let parsed = parse::parse(&source);
     let play = letters(&["A"; 50]);
-    let mut monitor = ReferenceMonitor::new(&parsed.games[0], play.world());
+    let mut monitor = RewardMachine::new(&parsed.games[0], play.world());
     play.run(&mut monitor, true);
-    assert!(monitor.work().done() > 50_000, "{}", monitor.work().done());
+    assert!(monitor.work().spent() > 50_000, "{}", monitor.work().spent());
 }
 
 #[test]

@@ -5,13 +5,13 @@ mod common;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use goalspec_core::monitor::{Report, Satisfaction};
+use goalspec_core::monitor::{GameReport, Satisfaction};
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_game::ast::Game;
-use goalspec_game::reference::ReferenceMonitor;
+use goalspec_game::reference::RewardMachine;
 use goalspec_game::{parse, worlds};
-use goalspec_trace::{Peeked, ReadOptions};
+use goalspec_trace::{LookaheadReader, ReadOptions};
 use serde_json::Value;
 
 fn game(folder: &Path, name: &str) -> Game {
@@ -26,7 +26,7 @@ fn deltas(folder: &Path, trace: &str, world: &World) -> Vec<Delta> {
     let path = folder.join("traces").join(format!("{trace}.json.gz"));
     let file = File::open(path).expect("the play can be opened");
     let reader = goalspec_trace::from_reader(file, world, &ReadOptions::default()).expect("it is a play of this world");
-    let mut reader = Peeked::new(reader);
+    let mut reader = LookaheadReader::new(reader);
     let mut deltas = Vec::new();
     let mut delta = Delta::default();
     while reader.next(&mut delta).expect("the play is sound").is_some() {
@@ -36,8 +36,8 @@ fn deltas(folder: &Path, trace: &str, world: &World) -> Vec<Delta> {
 }
 
 /// Runs a game with the last state announced and not announced, and asserts that the reports are equal.
-fn play(game: &Game, world: &World, deltas: &[Delta]) -> Report {
-    let run = |announced| common::play::run(world, deltas, &mut ReferenceMonitor::new(game, world), announced);
+fn play(game: &Game, world: &World, deltas: &[Delta]) -> GameReport {
+    let run = |announced| common::play::run(world, deltas, &mut RewardMachine::new(game, world), announced);
     let report = run(true);
     assert_eq!(report, run(false));
     report
@@ -65,7 +65,13 @@ fn recorded(satisfaction: &Value) -> String {
 
 /// Returns the differences between the report and the recorded score and satisfactions. `complete` is whether the recorded list is
 /// exhaustive.
-fn differences(world: &World, report: &Report, score: &Value, satisfactions: &Value, complete: bool) -> Vec<String> {
+fn differences(
+    world: &World,
+    report: &GameReport,
+    score: &Value,
+    satisfactions: &Value,
+    complete: bool,
+) -> Vec<String> {
     let mut wrong = Vec::new();
     let wanted = score.as_f64().expect("a score");
     match &report.score {

@@ -16,7 +16,7 @@ fn run(text: &str) {
         let resolved = resolve::resolve(game, &world, Dialect::FORMAL);
         assert!(resolved.diagnostics.iter().all(|finding| finding.span.is_some()));
     }
-    texts::assert_places(text, &parsed.diagnostics);
+    texts::assert_spans_in_text(text, &parsed.diagnostics);
     let again = texts::assert_layout(&source, format::format);
     if parsed.diagnostics.iter().all(|finding| !finding.is_error()) {
         assert_eq!(parse::parse(&again).games, parsed.games, "layout keeps the meaning");
@@ -101,7 +101,7 @@ proptest! {
 
     #[test]
     fn mutated_programs(changes in prop::collection::vec((any::<Index>(), 0_usize..40, words()), 1..8)) {
-        run(&texts::edited(PROGRAM, &changes, Index::index));
+        run(&texts::apply_edits(PROGRAM, &changes, Index::index));
     }
 
     #[test]

@@ -40,7 +40,7 @@ fn every_room_knows_the_same_words() {
         (
             world.types().iter().map(|decl| decl.name.to_string()).collect(),
             world.predicates().iter().map(|decl| decl.name.to_string()).collect(),
-            world.term_names().map(|(name, _)| name.to_owned()).collect(),
+            world.program_names().map(|(name, _)| name.to_owned()).collect(),
         )
     };
     let rooms: Vec<_> = worlds::names().map(|name| worlds::builtin(name).unwrap()).collect();
@@ -69,7 +69,7 @@ fn the_objects_that_games_name_are_there() {
 fn only_what_recordings_do_not_list_is_present_before_they_begin() {
     let world = worlds::builtin("few").unwrap();
     let state = State::new(world);
-    let present = |name: &str| state.present(world.object_named(name).unwrap());
+    let present = |name: &str| state.is_present(world.object_named(name).unwrap());
     assert!(present("north_wall") && present("rug") && present("blue"));
     assert!(!present("agent") && !present("bed"));
 }
@@ -83,9 +83,9 @@ fn colliders_stand_for_what_they_belong_to() {
         ("HighFrictionTrigger", "rug"),
         ("FP326:Rug", "rug"),
     ] {
-        assert_eq!(&*world.object_decl(world.object_recorded(collider).unwrap()).id, id);
+        assert_eq!(&*world.object_decl(world.object_with_recorded_name(collider).unwrap()).id, id);
     }
-    let wall = world.object_recorded("FP326:StandardWallSize.021").unwrap();
+    let wall = world.object_with_recorded_name("FP326:StandardWallSize.021").unwrap();
     assert!(world.is_a(wall, world.type_named("collider").unwrap()));
 }
 
@@ -104,8 +104,8 @@ fn opposite_walls_cover_the_same_stretch() {
 
 #[test]
 fn the_color_of_the_rug_is_not_invented() {
-    use goalspec_core::world::operation::PredicateMeaning;
+    use goalspec_core::world::operation::PredicateDefinition;
     let world = worlds::builtin("few").unwrap();
-    let meaning = &world.predicate(world.predicate_named("rug_color_under").unwrap()).meaning;
-    assert!(matches!(meaning, PredicateMeaning::Unavailable(_)));
+    let meaning = &world.predicate(world.predicate_named("rug_color_under").unwrap()).definition;
+    assert!(matches!(meaning, PredicateDefinition::Unavailable(_)));
 }

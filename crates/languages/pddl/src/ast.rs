@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use goalspec_core::condition::Comparison;
-use goalspec_core::planning::task::{Assignment, Direction};
+use goalspec_core::condition::ComparisonOperator;
+use goalspec_core::planning::task::{AssignmentOperator, OptimizationDirection};
 use goalspec_syntax::Span;
 use smallvec::SmallVec;
 
@@ -22,7 +22,7 @@ pub(crate) struct Word {
 pub struct Name {
     pub(crate) word: Arc<Word>,
     /// The index of the word among the distinct words of its source text; used as a key of dense tables.
-    pub(crate) number: u32,
+    pub(crate) word_index: u32,
     /// The span of the name.
     pub span: Span,
 }
@@ -71,20 +71,20 @@ pub struct TypeRef {
 
 /// A group of names with a common type: `NAME .. - TYPE`.
 #[derive(Debug, Clone)]
-pub struct Group {
+pub struct TypedNames {
     /// The names of types, objects or variables.
     pub names: Vec<Name>,
     /// The type; `None` for untyped names at the end of a list.
-    pub of: Option<TypeRef>,
+    pub type_ref: Option<TypeRef>,
 }
 
 /// Iterates over the names of groups, each with its type.
-pub fn each(groups: &[Group]) -> impl Iterator<Item = (&Name, Option<&TypeRef>)> {
-    groups.iter().flat_map(|group| group.names.iter().map(move |name| (name, group.of.as_ref())))
+pub fn typed_names(groups: &[TypedNames]) -> impl Iterator<Item = (&Name, Option<&TypeRef>)> {
+    groups.iter().flat_map(|group| group.names.iter().map(move |name| (name, group.type_ref.as_ref())))
 }
 
 /// The arguments of an atom.
-pub type Names = SmallVec<[Name; 3]>;
+pub type Arguments = SmallVec<[Name; 3]>;
 
 /// A predicate or function with arguments: `(PREDICATE TERM ..)`.
 #[derive(Debug, Clone)]
@@ -92,7 +92,7 @@ pub struct Atom {
     /// The name of the predicate or function.
     pub name: Name,
     /// The arguments: variables and objects.
-    pub arguments: Names,
+    pub arguments: Arguments,
     /// The span of the atom.
     pub span: Span,
 }
@@ -140,7 +140,7 @@ pub struct Formula {
 
 /// The time specifier of a condition or effect of a durative action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Time {
+pub enum TimeSpecifier {
     /// `(at start ..)`.
     Start,
     /// `(at end ..)`.
@@ -155,7 +155,7 @@ pub enum FormulaKind {
     /// `(PREDICATE TERM ..)`.
     Atom(Atom),
     /// `(= E E)`, `(< E E)` and the other comparisons. `=` also compares objects.
-    Compare(Comparison, Box<[Expr; 2]>),
+    Compare(ComparisonOperator, Box<[Expr; 2]>),
     /// `(not F)`.
     Not(Box<Formula>),
     /// `(and F ..)`; true if empty, and so is `()`.
@@ -165,21 +165,21 @@ pub enum FormulaKind {
     /// `(imply F F)`.
     Imply(Box<[Formula; 2]>),
     /// `(forall (?x - T ..) F)`.
-    Forall(Vec<Group>, Box<Formula>),
+    Forall(Vec<TypedNames>, Box<Formula>),
     /// `(exists (?x - T ..) F)`.
-    Exists(Vec<Group>, Box<Formula>),
+    Exists(Vec<TypedNames>, Box<Formula>),
     /// `(preference NAME F)`.
     Preference(Option<Name>, Box<Formula>),
     /// `(at start F)`, `(over all F)` or `(at end F)`. The last form is also a trajectory constraint.
-    Timed(Time, Box<Formula>),
+    Timed(TimeSpecifier, Box<Formula>),
     /// A trajectory constraint other than `at end`, with its times and operands.
-    Trajectory(Trajectory, Vec<f64>, Vec<Formula>),
+    Trajectory(TrajectoryOperator, Vec<f64>, Vec<Formula>),
 }
 
 /// The operators of trajectory constraints: those of PDDL, and those of linear temporal logic on finite traces, `LTLf`, which
 /// only [standalone goals](crate::goal) support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Trajectory {
+pub enum TrajectoryOperator {
     /// `(always F)`.
     Always,
     /// `(sometime F)`.
@@ -210,9 +210,9 @@ pub enum Trajectory {
     Release,
 }
 
-impl Trajectory {
+impl TrajectoryOperator {
     /// The operators of PDDL.
-    pub const ALL: [Self; 9] = [
+    pub const PDDL: [Self; 9] = [
         Self::Always,
         Self::Sometime,
         Self::Within,
@@ -225,7 +225,7 @@ impl Trajectory {
     ];
 
     /// The additional operators of `LTLf`. Both languages have `always`.
-    pub const LOGIC: [Self; 5] = [Self::Next, Self::WeakNext, Self::Eventually, Self::Until, Self::Release];
+    pub const LTLF: [Self; 5] = [Self::Next, Self::WeakNext, Self::Eventually, Self::Until, Self::Release];
 
     /// Returns the keyword of the operator.
     pub fn keyword(self) -> &'static str {
@@ -248,7 +248,7 @@ impl Trajectory {
     }
 
     /// Returns the number of times and the number of conditions that the operator takes.
-    pub fn shape(self) -> (usize, usize) {
+    pub fn arity(self) -> (usize, usize) {
         match self {
             Self::Always | Self::Sometime | Self::AtMostOnce | Self::Next | Self::WeakNext | Self::Eventually => (0, 1),
             Self::Within | Self::HoldAfter => (1, 1),
@@ -274,7 +274,7 @@ pub enum EffectKind {
     /// `(and E ..)`; no effect if empty, and so is `()`.
     And(Vec<Effect>),
     /// `(forall (?x - T ..) E)`.
-    Forall(Vec<Group>, Box<Effect>),
+    Forall(Vec<TypedNames>, Box<Effect>),
     /// `(when F E)`.
     When(Box<Formula>, Box<Effect>),
     /// `(PREDICATE TERM ..)`.
@@ -282,9 +282,9 @@ pub enum EffectKind {
     /// `(not (PREDICATE TERM ..))`.
     Delete(Atom),
     /// `(increase (FUNCTION TERM ..) E)` and the other numeric assignments.
-    Assign(Assignment, Atom, Expr),
+    Assign(AssignmentOperator, Atom, Expr),
     /// `(at start E)` or `(at end E)`.
-    Timed(Time, Box<Effect>),
+    Timed(TimeSpecifier, Box<Effect>),
 }
 
 /// The declaration of a predicate: `(NAME ?A - TYPE ..)`.
@@ -293,7 +293,7 @@ pub struct PredicateDecl {
     /// The name of the predicate.
     pub name: Name,
     /// The parameters.
-    pub parameters: Vec<Group>,
+    pub parameters: Vec<TypedNames>,
     /// The span of the declaration.
     pub span: Span,
 }
@@ -304,7 +304,7 @@ pub struct FunctionDecl {
     /// The name of the function.
     pub name: Name,
     /// The parameters.
-    pub parameters: Vec<Group>,
+    pub parameters: Vec<TypedNames>,
     /// The type of the values; `None` means `number`.
     pub of: Option<TypeRef>,
     /// The span of the declaration.
@@ -317,13 +317,13 @@ pub struct Action {
     /// The name of the action.
     pub name: Name,
     /// The parameters.
-    pub parameters: Vec<Group>,
+    pub parameters: Vec<TypedNames>,
     /// The precondition, or the condition of a durative action; `None` means true.
     pub precondition: Option<Formula>,
     /// The effect; `None` means no effect.
     pub effect: Option<Effect>,
     /// The duration; `None` for an instantaneous action.
-    pub durative: Option<Duration>,
+    pub duration: Option<Duration>,
     /// The span of the action.
     pub span: Span,
 }
@@ -337,11 +337,11 @@ pub struct Duration {
 
 /// A derived predicate: `(:derived (PREDICATE ?A - TYPE ..) F)`.
 #[derive(Debug, Clone)]
-pub struct Derived {
+pub struct DerivedPredicate {
     /// The name of the predicate.
     pub predicate: Name,
     /// The parameters.
-    pub parameters: Vec<Group>,
+    pub parameters: Vec<TypedNames>,
     /// The body of the rule.
     pub body: Formula,
     /// The span of the rule.
@@ -365,9 +365,9 @@ pub struct Domain {
     /// The requirements.
     pub requirements: Requirements,
     /// `(:types ..)`: the types with their supertypes; `None` if there is no such section.
-    pub types: Option<Vec<Group>>,
+    pub types: Option<Vec<TypedNames>>,
     /// `(:constants ..)`: the objects of every problem.
-    pub constants: Vec<Group>,
+    pub constants: Vec<TypedNames>,
     /// `(:predicates ..)`.
     pub predicates: Vec<PredicateDecl>,
     /// `(:functions ..)`.
@@ -377,10 +377,10 @@ pub struct Domain {
     /// `(:action ..)` and `(:durative-action ..)`.
     pub actions: Vec<Action>,
     /// `(:derived ..)`.
-    pub derived: Vec<Derived>,
+    pub derived: Vec<DerivedPredicate>,
     /// The spans of actions, rules and constraints, including those with syntax errors. They declare no types, objects,
     /// predicates or functions.
-    pub doings: Vec<Span>,
+    pub behavior_spans: Vec<Span>,
     /// The span of the list that names the domain.
     pub header: Span,
     /// The span of the definition.
@@ -389,7 +389,7 @@ pub struct Domain {
 
 /// An entry of `(:init ..)`.
 #[derive(Debug, Clone)]
-pub enum Init {
+pub enum InitEntry {
     /// `(PREDICATE OBJECT ..)`.
     Fact(Atom),
     /// `(not (PREDICATE OBJECT ..))`.
@@ -397,16 +397,16 @@ pub enum Init {
     /// `(= (FUNCTION OBJECT ..) NUMBER)`.
     Value(Atom, f64, Span),
     /// `(= (FUNCTION OBJECT ..) OBJECT)`.
-    Object(Atom, Name),
+    ObjectValue(Atom, Name),
     /// `(at TIME LITERAL)`.
-    Timed(f64, Box<Init>, Span),
+    Timed(f64, Box<InitEntry>, Span),
 }
 
-impl Init {
+impl InitEntry {
     /// Returns the span of the entry; for an object value, that of its function.
     pub fn span(&self) -> Span {
         match self {
-            Self::Fact(atom) | Self::Negated(atom) | Self::Object(atom, _) => atom.span,
+            Self::Fact(atom) | Self::Negated(atom) | Self::ObjectValue(atom, _) => atom.span,
             Self::Value(_, _, span) | Self::Timed(_, _, span) => *span,
         }
     }
@@ -416,7 +416,7 @@ impl Init {
 #[derive(Debug, Clone)]
 pub struct Metric {
     /// The direction of optimisation.
-    pub direction: Direction,
+    pub direction: OptimizationDirection,
     /// The objective function.
     pub value: Expr,
     /// The span of the section.
@@ -433,9 +433,9 @@ pub struct Problem {
     /// The requirements.
     pub requirements: Requirements,
     /// `(:objects ..)`.
-    pub objects: Vec<Group>,
+    pub objects: Vec<TypedNames>,
     /// `(:init ..)`.
-    pub init: Vec<Init>,
+    pub init: Vec<InitEntry>,
     /// `(:goal ..)`.
     pub goal: Option<Formula>,
     /// `(:constraints ..)`.

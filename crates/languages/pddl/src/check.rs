@@ -4,67 +4,68 @@ use goalspec_syntax::{Diagnostic, Span};
 
 use crate::ast::{Domain, Problem, Requirements};
 use crate::codes::UNKNOWN_PREFERENCE;
-use crate::domain::Model;
-use crate::lower::{Lowered, lower};
+use crate::domain::ResolvedDomain;
+use crate::lower::{LoweredProblem, lower};
 use crate::{lint, requirements};
 
 /// A domain with the results of its checks.
 #[derive(Debug, Clone)]
 pub struct CheckedDomain {
     /// The resolved domain.
-    pub model: Model,
+    pub model: ResolvedDomain,
     /// The declared requirements.
     pub requirements: Requirements,
     /// The requirements that the domain needs.
-    pub needs: Vec<&'static str>,
+    pub needed_requirements: Vec<&'static str>,
     /// The diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Checks a domain: name resolution, requirements and lints.
 pub fn domain(domain: &Domain) -> CheckedDomain {
-    let (model, mut diagnostics) = Model::new(domain);
+    let (model, mut diagnostics) = ResolvedDomain::new(domain);
     diagnostics.extend(requirements::check_domain(domain));
-    if !model.broken {
+    if !model.has_errors {
         diagnostics.extend(lint::domain(domain));
     }
     sort(&mut diagnostics);
-    let needs = requirements::needed(domain).into_iter().map(|(need, _)| need).collect();
-    CheckedDomain { model, requirements: domain.requirements.clone(), needs, diagnostics }
+    let needs = requirements::domain_requirements(domain).into_iter().map(|(need, _)| need).collect();
+    CheckedDomain { model, requirements: domain.requirements.clone(), needed_requirements: needs, diagnostics }
 }
 
 /// The extent to which a domain was parsed without errors, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Readable {
+pub enum ParseCompleteness {
     /// Declarations have errors.
-    Parts,
+    Partial,
     /// The declarations were parsed, so names in problems can be resolved; actions, rules or constraints have errors.
-    Names,
+    Declarations,
     /// The domain was parsed without errors.
-    Whole,
+    Complete,
 }
 
 /// Determines the extent to which a domain was parsed without errors, given the diagnostics of its source text.
-pub fn readable(domain: &Domain, found: &[Diagnostic]) -> Readable {
+pub fn parse_completeness(domain: &Domain, found: &[Diagnostic]) -> ParseCompleteness {
     let lies_in = |span: Span, within: Span| {
         span.source == within.source && within.start <= span.start && span.start < within.end
     };
     let errors = found.iter().filter(|finding| finding.is_error());
-    let mut readable = Readable::Whole;
+    let mut completeness = ParseCompleteness::Complete;
     for (finding, span) in errors.filter_map(|finding| Some((finding, finding.span?))) {
         if !lies_in(span, domain.span) {
             continue;
         }
         // Unbalanced parentheses may have moved the sections that follow.
         let stays = !finding.code.0.starts_with("syntax/");
-        let local = stays && domain.doings.iter().any(|part| lies_in(span, *part));
-        readable = readable.min(if local { Readable::Names } else { Readable::Parts });
+        let local = stays && domain.behavior_spans.iter().any(|part| lies_in(span, *part));
+        completeness =
+            completeness.min(if local { ParseCompleteness::Declarations } else { ParseCompleteness::Partial });
     }
-    readable
+    completeness
 }
 
 /// Returns the errors of a problem whose domain was only parsed up to its [declarations](Readable::Names).
-pub fn names(problem: &Problem, domain: &CheckedDomain) -> Vec<Diagnostic> {
+pub fn problem_names(problem: &Problem, domain: &CheckedDomain) -> Vec<Diagnostic> {
     let mut found = lower(problem, &domain.model).diagnostics;
     // A preference may be declared in an action that was not parsed.
     found.retain(|finding| finding.is_error() && finding.code != UNKNOWN_PREFERENCE);
@@ -73,7 +74,7 @@ pub fn names(problem: &Problem, domain: &CheckedDomain) -> Vec<Diagnostic> {
 }
 
 /// Checks a problem with its domain and lowers it.
-pub fn problem(problem: &Problem, domain: &CheckedDomain) -> Lowered {
+pub fn problem(problem: &Problem, domain: &CheckedDomain) -> LoweredProblem {
     let mut lowered = lower(problem, &domain.model);
     lowered.diagnostics.extend(requirements::check_problem(problem, domain));
     if let Some(task) = &lowered.task {

@@ -5,10 +5,10 @@ mod clause;
 use std::fmt::Write as _;
 
 use goalspec_core::planning::plan::Plan;
-use goalspec_core::planning::task::{Direction, Task};
+use goalspec_core::planning::task::{OptimizationDirection, Task};
 
-use crate::ast::{Action, Domain, Group, Init, Name, Problem, TypeRef};
-use clause::Lines;
+use crate::ast::{Action, Domain, InitEntry, Name, Problem, TypeRef, TypedNames};
+use clause::NestedList;
 
 /// Maximum number of initial facts that are listed.
 const MAX_FACTS: usize = 100;
@@ -51,7 +51,7 @@ pub fn domain(domain: &Domain) -> String {
     let functions = domain.functions.iter().map(|decl| signature(decl.name.written(), &decl.parameters));
     section(&mut text, "Functions", functions.map(|known| format!("- {known}\n")));
     let rules = domain.derived.iter().map(|rule| {
-        let mut lines = Lines::default();
+        let mut lines = NestedList::default();
         lines.add(0, &format!("{}, if:", signature(rule.predicate.written(), &rule.parameters)));
         lines.condition(&rule.body, 1);
         lines.text
@@ -59,7 +59,7 @@ pub fn domain(domain: &Domain) -> String {
     section(&mut text, "Derived predicates", rules);
     section(&mut text, "Actions", domain.actions.iter().map(action));
     if let Some(constraints) = &domain.constraints {
-        let mut lines = Lines::default();
+        let mut lines = NestedList::default();
         lines.condition(constraints, 0);
         section(&mut text, "Trajectory constraints", [lines.text].into_iter());
     }
@@ -75,7 +75,7 @@ pub fn problem(problem: &Problem) -> String {
     }
     text.push('\n');
     section(&mut text, "Objects", problem.objects.iter().map(|group| format!("- {}\n", objects(group))));
-    let mut facts = Lines::default();
+    let mut facts = NestedList::default();
     problem.init.iter().take(MAX_FACTS).for_each(|entry| facts.add(0, &fact(entry)));
     if problem.init.len() > MAX_FACTS {
         facts.add(0, &format!("and {} more", problem.init.len() - MAX_FACTS));
@@ -83,7 +83,7 @@ pub fn problem(problem: &Problem) -> String {
     section(&mut text, "Initial state", [facts.text].into_iter());
     let parts = [("Goal", &problem.goal), ("Trajectory constraints", &problem.constraints)];
     for (heading, condition) in parts {
-        let mut lines = Lines::default();
+        let mut lines = NestedList::default();
         if let Some(condition) = condition {
             lines.condition(condition, 0);
         }
@@ -91,8 +91,8 @@ pub fn problem(problem: &Problem) -> String {
     }
     if let Some(metric) = &problem.metric {
         let way = match metric.direction {
-            Direction::Minimize => "minimize",
-            Direction::Maximize => "maximize",
+            OptimizationDirection::Minimize => "minimize",
+            OptimizationDirection::Maximize => "maximize",
         };
         let _ = writeln!(text, "\nMetric: {way} {}", clause::number(&metric.value));
     }
@@ -123,23 +123,23 @@ fn section(text: &mut String, heading: &str, entries: impl Iterator<Item = Strin
     }
 }
 
-fn kinds(group: &Group) -> String {
+fn kinds(group: &TypedNames) -> String {
     let names: Vec<&str> = group.names.iter().map(Name::written).collect();
     let listed = clause::listed(&names);
-    match &group.of {
+    match &group.type_ref {
         Some(above) if names.len() == 1 => format!("- {listed}: subtype of {}\n", type_name(above)),
         Some(above) => format!("- {listed}: subtypes of {}\n", type_name(above)),
         None => names.iter().map(|name| format!("- {name}\n")).collect(),
     }
 }
 
-fn objects(group: &Group) -> String {
+fn objects(group: &TypedNames) -> String {
     let shown: Vec<&str> = group.names.iter().take(MAX_OBJECTS).map(Name::written).collect();
     let names = match group.names.len() - shown.len() {
         0 => clause::listed(&shown),
         more => format!("{} and {more} more", shown.join(", ")),
     };
-    match &group.of {
+    match &group.type_ref {
         Some(of) => format!("{}: {names}", type_name(of)),
         None => names,
     }
@@ -151,13 +151,13 @@ fn type_name(of: &TypeRef) -> String {
 }
 
 /// Returns a signature of the form `(NAME ?a - TYPE ?b)`.
-fn signature(name: &str, parameters: &[Group]) -> String {
+fn signature(name: &str, parameters: &[TypedNames]) -> String {
     let mut text = format!("({name}");
     for group in parameters {
         for name in &group.names {
             text.extend([" ", name.written()]);
         }
-        if let Some(of) = &group.of {
+        if let Some(of) = &group.type_ref {
             text.extend([" - ", &type_name(of)]);
         }
     }
@@ -165,10 +165,10 @@ fn signature(name: &str, parameters: &[Group]) -> String {
 }
 
 fn action(action: &Action) -> String {
-    let mut lines = Lines::default();
-    let takes = if action.durative.is_some() { " (durative)" } else { "" };
+    let mut lines = NestedList::default();
+    let takes = if action.duration.is_some() { " (durative)" } else { "" };
     lines.add(0, &format!("{}{takes}", signature(action.name.written(), &action.parameters)));
-    if let Some(duration) = action.durative.as_ref().and_then(|durative| durative.constraint.as_ref()) {
+    if let Some(duration) = action.duration.as_ref().and_then(|durative| durative.constraint.as_ref()) {
         lines.add(1, "duration:");
         lines.condition(duration, 2);
     }
@@ -187,12 +187,12 @@ fn is_empty(formula: &crate::ast::Formula) -> bool {
     matches!(&formula.kind, crate::ast::FormulaKind::And(parts) if parts.is_empty())
 }
 
-fn fact(entry: &Init) -> String {
+fn fact(entry: &InitEntry) -> String {
     match entry {
-        Init::Fact(atom) => clause::atom(atom, true),
-        Init::Negated(atom) => clause::atom(atom, false),
-        Init::Value(function, value, _) => format!("{} is {value}", clause::call(function)),
-        Init::Object(function, name) => format!("{} is {}", clause::call(function), name.written()),
-        Init::Timed(time, inner, _) => format!("from time {time} on, {}", fact(inner)),
+        InitEntry::Fact(atom) => clause::atom(atom, true),
+        InitEntry::Negated(atom) => clause::atom(atom, false),
+        InitEntry::Value(function, value, _) => format!("{} is {value}", clause::call(function)),
+        InitEntry::ObjectValue(function, name) => format!("{} is {}", clause::call(function), name.written()),
+        InitEntry::Timed(time, inner, _) => format!("from time {time} on, {}", fact(inner)),
     }
 }

@@ -5,64 +5,65 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 use goalspec_core::condition::Condition;
 use goalspec_core::ids::{PredicateId, VarId};
-use goalspec_core::planning::task::{self, ActionPreference, Effect, Rule};
+use goalspec_core::planning::task::{self, ActionPreference, AxiomSchema, Effect};
 use goalspec_syntax::Diagnostic;
 
-use crate::ast::{Action, Derived, Domain, Formula, FunctionDecl, Name};
+use crate::ast::{Action, DerivedPredicate, Domain, Formula, FunctionDecl, Name};
 use crate::codes;
 use crate::parse::excerpt;
-use crate::resolve::{Place, Resolver, Wanted, pieces};
-use crate::types::Types;
-use crate::vocabulary::{Objects, Parameter, Signature, Table, Vocabulary, declared_twice};
+use crate::resolve::{ResolveContext, Resolver, Strength, condition_parts};
+use crate::types::TypeHierarchy;
+use crate::vocabulary::{ObjectTable, Parameter, Signature, SignatureTable, Vocabulary, declared_twice};
 use crate::{stratify, trajectory};
 
 /// A resolved domain.
 #[derive(Debug, Clone)]
-pub struct Model {
+pub struct ResolvedDomain {
     /// The name in lower case.
     pub name: Arc<str>,
     /// The types, predicates and functions.
     pub vocabulary: Vocabulary,
     /// The constants, which are the first objects of every problem.
-    pub constants: Objects,
+    pub constants: ObjectTable,
     /// The instantaneous actions, without those that have errors.
     pub actions: Vec<task::Action>,
     /// The rules of derived predicates.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<AxiomSchema>,
     /// The constraints of the domain. They are lowered for each problem, since they depend on its objects.
     pub constraints: Option<Formula>,
     /// The name of the first durative action.
-    pub durative: Option<Name>,
+    pub durative_action: Option<Name>,
     /// The derived predicates.
     derived: FixedBitSet,
     /// Whether the domain has errors, in which case its problems cannot be lowered.
-    pub broken: bool,
+    pub has_errors: bool,
 }
 
-impl Model {
+impl ResolvedDomain {
     /// Resolves a domain. Returns it with the diagnostics.
     pub fn new(domain: &Domain) -> (Self, Vec<Diagnostic>) {
         let mut diagnostics = Vec::new();
-        let types = Types::new(domain.types.as_deref().unwrap_or_default(), &mut diagnostics);
-        let mut vocabulary = Vocabulary { types, predicates: Table::default(), functions: Table::default() };
+        let types = TypeHierarchy::new(domain.types.as_deref().unwrap_or_default(), &mut diagnostics);
+        let mut vocabulary =
+            Vocabulary { types, predicates: SignatureTable::default(), functions: SignatureTable::default() };
         predicates(domain, &mut vocabulary, &mut diagnostics);
         functions(&domain.functions, &mut vocabulary, &mut diagnostics);
-        let mut constants = Objects::default();
+        let mut constants = ObjectTable::default();
         constants.add(&domain.constants, &vocabulary.types, &mut diagnostics);
         unique_actions(&domain.actions, &mut diagnostics);
         let mut builder = Builder { domain, vocabulary: &vocabulary, constants: &constants, diagnostics };
-        let rules: Vec<Rule> = domain.derived.iter().filter_map(|derived| builder.rule(derived)).collect();
+        let rules: Vec<AxiomSchema> = domain.derived.iter().filter_map(|derived| builder.rule(derived)).collect();
         let actions = domain.actions.iter().filter_map(|action| builder.action(action)).collect();
         builder.constraints(domain.constraints.as_ref());
         let mut diagnostics = builder.diagnostics;
         diagnostics.extend(stratify::check(&rules, &vocabulary));
-        let durative = domain.actions.iter().find(|action| action.durative.is_some());
+        let durative = domain.actions.iter().find(|action| action.duration.is_some());
         let model = Self {
             name: domain.name.shared(),
             constraints: domain.constraints.clone(),
             derived: rules.iter().map(|rule| rule.predicate.index()).collect(),
-            durative: durative.map(|action| action.name.clone()),
-            broken: diagnostics.iter().any(Diagnostic::is_error),
+            durative_action: durative.map(|action| action.name.clone()),
+            has_errors: diagnostics.iter().any(Diagnostic::is_error),
             vocabulary,
             constants,
             actions,
@@ -112,7 +113,7 @@ fn unique_actions(actions: &[Action], diagnostics: &mut Vec<Diagnostic>) {
 struct Builder<'d> {
     domain: &'d Domain,
     vocabulary: &'d Vocabulary,
-    constants: &'d Objects,
+    constants: &'d ObjectTable,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -127,17 +128,17 @@ impl Builder<'_> {
         let is_derived = |name: &str| domain.derived.iter().any(|rule| rule.predicate.text() == name);
         let parameters = self.vocabulary.parameters(&action.parameters, &mut self.diagnostics);
         let mut resolver = self.resolver();
-        if action.durative.is_some() {
-            resolver.place = Place::Durative;
+        if action.duration.is_some() {
+            resolver.place = ResolveContext::Durative;
         }
         for Parameter { name, types } in &parameters {
             resolver.declare(name, types.clone());
         }
-        if let Some(duration) = action.durative.as_ref().and_then(|durative| durative.constraint.as_ref()) {
+        if let Some(duration) = action.duration.as_ref().and_then(|durative| durative.constraint.as_ref()) {
             resolver.condition(duration);
         }
         let precondition = match &action.precondition {
-            Some(formula) if action.durative.is_some() => {
+            Some(formula) if action.duration.is_some() => {
                 resolver.condition(formula);
                 None
             }
@@ -162,7 +163,7 @@ impl Builder<'_> {
         })
     }
 
-    fn rule(&mut self, derived: &Derived) -> Option<Rule> {
+    fn rule(&mut self, derived: &DerivedPredicate) -> Option<AxiomSchema> {
         let parameters = self.vocabulary.parameters(&derived.parameters, &mut self.diagnostics);
         let mut resolver = self.resolver();
         let head = crate::ast::Atom {
@@ -179,7 +180,7 @@ impl Builder<'_> {
         resolver.leave(0, "parameter");
         let scope = std::mem::take(&mut resolver.scope);
         let (predicate, _) = head?;
-        Some(Rule { predicate, scope, parameters: parameters.len(), body: body?, origin: derived.span.into() })
+        Some(AxiomSchema { predicate, scope, parameters: parameters.len(), body: body?, origin: derived.span.into() })
     }
 
     /// Checks the constraints.
@@ -196,9 +197,9 @@ impl Resolver<'_> {
         let mut conditions = Vec::new();
         let mut preferences = Vec::new();
         let mut whole = true;
-        for piece in pieces(formula) {
+        for piece in condition_parts(formula) {
             let depth = self.depth();
-            let external: Vec<VarId> = piece.around.iter().flat_map(|groups| self.enter(groups)).collect();
+            let external: Vec<VarId> = piece.quantifiers.iter().flat_map(|groups| self.enter(groups)).collect();
             let condition = self.condition(piece.body);
             self.leave(depth, "variable");
             let Some(condition) = condition else {
@@ -206,14 +207,14 @@ impl Resolver<'_> {
                 continue;
             };
             match piece.wanted {
-                Wanted::Preferred(_) => preferences.push(ActionPreference {
+                Strength::Preferred(_) => preferences.push(ActionPreference {
                     name: piece.wanted.name(),
                     external,
                     condition,
                     origin: piece.body.span.into(),
                 }),
-                Wanted::Required if external.is_empty() => conditions.push(condition),
-                Wanted::Required => conditions.push(Condition::Forall(external, Box::new(condition))),
+                Strength::Required if external.is_empty() => conditions.push(condition),
+                Strength::Required => conditions.push(Condition::Forall(external, Box::new(condition))),
             }
         }
         whole.then_some((Condition::And(conditions), preferences))

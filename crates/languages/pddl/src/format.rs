@@ -1,7 +1,7 @@
 //! The formatter of domains and problems: [`goalspec_syntax::layout`] with the style of PDDL.
 
 use goalspec_syntax::SourceFile;
-use goalspec_syntax::layout::{self, Outline, Style};
+use goalspec_syntax::layout::{self, ListLayout, Style};
 use goalspec_syntax::sexp::{self, Parse};
 
 pub use goalspec_syntax::layout::diff;
@@ -11,20 +11,20 @@ pub const WIDTH: usize = 100;
 
 const STYLE: Style = Style {
     width: WIDTH,
-    broken: &["define", ":objects", ":constants", ":types", ":init", ":predicates", ":action", ":durative-action"],
+    multiline: &["define", ":objects", ":constants", ":types", ":init", ":predicates", ":action", ":durative-action"],
     hugged: &["and", "or", "not"],
     flush: &[],
     grouped: &[":objects", ":constants", ":types"],
-    paired: &[":action", ":durative-action"],
-    header,
+    keyword_values: &[":action", ":durative-action"],
+    header_items: header,
 };
 
-fn header(list: &Outline) -> usize {
+fn header(list: &ListLayout) -> usize {
     match list.head() {
         Some("forall" | "exists" | "define" | ":derived") if list.is_list(1) => 2,
         Some(":objects" | ":constants" | ":types") => 1,
-        Some(":action" | ":durative-action") => list.atoms().min(2),
-        _ => list.atoms(),
+        Some(":action" | ":durative-action") => list.leading_atom_count().min(2),
+        _ => list.leading_atom_count(),
     }
 }
 

@@ -5,32 +5,36 @@
 
 use goalspec_core::condition::Condition;
 use goalspec_core::ids::VarId;
-use goalspec_core::planning::task::Requirement;
+use goalspec_core::planning::task::TrajectoryConstraint;
 use goalspec_core::program::{Conjunct, Goal};
 use goalspec_syntax::Diagnostic;
 
 use crate::ast::{Formula, Problem};
-use crate::domain::Model;
-use crate::resolve::{Resolver, is_temporal, pieces};
+use crate::domain::ResolvedDomain;
+use crate::resolve::{Resolver, condition_parts, is_temporal};
 use crate::trajectory;
 
 /// A standalone goal, resolved and lowered.
 #[derive(Debug, Clone)]
-pub struct FreeGoal {
+pub struct StandaloneGoal {
     /// The conditions on the last state.
     pub goal: Goal,
     /// The constraints on the sequence of states.
-    pub constraints: Vec<Requirement>,
+    pub constraints: Vec<TrajectoryConstraint>,
 }
 
 /// Resolves and lowers a goal with a problem and its domain. Returns `None` if there are errors.
-pub fn lower_goal(formula: &Formula, problem: &Problem, model: &Model) -> (Option<FreeGoal>, Vec<Diagnostic>) {
+pub fn lower_goal(
+    formula: &Formula,
+    problem: &Problem,
+    model: &ResolvedDomain,
+) -> (Option<StandaloneGoal>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut objects = model.constants.clone();
     // Errors in the objects are reported with the problem.
     objects.add(&problem.objects, &model.vocabulary.types, &mut Vec::new());
     // The formula is checked as a whole, since its pieces share the variables of outer quantifiers.
-    trajectory::check_free(formula, &model.vocabulary, &objects, &mut diagnostics);
+    trajectory::check_standalone(formula, &model.vocabulary, &objects, &mut diagnostics);
     diagnostics.sort_by_key(|finding| finding.span);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return (None, diagnostics);
@@ -38,12 +42,12 @@ pub fn lower_goal(formula: &Formula, problem: &Problem, model: &Model) -> (Optio
     let (mut conjuncts, mut constraints, mut of_runs) = (Vec::new(), Vec::new(), Vec::new());
     let mut again = Vec::new();
     let mut resolver = Resolver::new(&model.vocabulary, &objects, &mut again);
-    for piece in pieces(formula) {
+    for piece in condition_parts(formula) {
         if is_temporal(piece.body) {
             of_runs.push(piece);
         } else {
             let depth = resolver.depth();
-            let around: Vec<VarId> = piece.around.iter().flat_map(|groups| resolver.enter(groups)).collect();
+            let around: Vec<VarId> = piece.quantifiers.iter().flat_map(|groups| resolver.enter(groups)).collect();
             let condition = resolver.condition(piece.body);
             resolver.leave(depth, "variable");
             let Some(condition) = condition else { continue };
@@ -53,11 +57,11 @@ pub fn lower_goal(formula: &Formula, problem: &Problem, model: &Model) -> (Optio
     }
     let scope = std::mem::take(&mut resolver.scope);
     for piece in of_runs {
-        constraints.extend(trajectory::lower_free(&piece, &model.vocabulary, &objects, &mut again));
+        constraints.extend(trajectory::lower_standalone(&piece, &model.vocabulary, &objects, &mut again));
     }
     // The pieces were checked as parts of the whole; only errors that depend on the objects are new.
     diagnostics.extend(again.into_iter().filter(Diagnostic::is_error));
     let whole = !diagnostics.iter().any(Diagnostic::is_error);
     let goal = Goal { name: problem.name.shared(), scope, conjuncts };
-    (whole.then_some(FreeGoal { goal, constraints }), diagnostics)
+    (whole.then_some(StandaloneGoal { goal, constraints }), diagnostics)
 }

@@ -49,7 +49,7 @@ pub mod vocabulary;
 mod walk;
 pub mod write;
 
-pub use domain::Model;
+pub use domain::ResolvedDomain;
 pub use goal::lower_goal;
 pub use lower::{lower, lower_plan};
 pub use parse::parse;

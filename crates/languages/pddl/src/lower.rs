@@ -2,7 +2,7 @@
 //!
 //! Names in the task are in lower case.
 
-mod init;
+mod initial_state;
 mod metric;
 mod plan;
 
@@ -11,34 +11,34 @@ use std::sync::Arc;
 use goalspec_core::condition::Condition;
 use goalspec_core::ids::{FunctionId, VarId};
 use goalspec_core::pattern::Pattern;
-use goalspec_core::planning::task::{Assignment, Effect, Metric, Task};
+use goalspec_core::planning::task::{AssignmentOperator, Effect, Metric, Task};
 use goalspec_core::program::{Conjunct, Goal};
-use goalspec_core::state::{Arguments, Delta, FluentChange};
-use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
+use goalspec_core::state::{Delta, FluentChange, ObjectArguments};
+use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
 use goalspec_core::world::vocabulary::Parameter as CoreParameter;
 use goalspec_core::world::{FunctionDecl, PredicateDecl, World, WorldBuilder};
 use goalspec_syntax::Diagnostic;
 
 use crate::ast::{Formula, FormulaKind, Problem};
 use crate::codes;
-use crate::domain::Model;
+use crate::domain::ResolvedDomain;
 use crate::lint;
 use crate::parse::excerpt;
-use crate::resolve::{Resolver, pieces};
-use crate::trajectory::{self, Requirements};
-use crate::vocabulary::{Objects, Signature};
+use crate::resolve::{Resolver, condition_parts};
+use crate::trajectory::{self, LoweredConstraints};
+use crate::vocabulary::{ObjectTable, Signature};
 
 pub use plan::lower_plan;
 
 /// The result of lowering a problem.
 #[derive(Debug, Clone)]
-pub struct Lowered {
+pub struct LoweredProblem {
     /// The task; `None` if there are errors or unsupported features.
     pub task: Option<Task>,
     /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
     /// The uses of valid features that planning does not support.
-    pub unplanned: Vec<Diagnostic>,
+    pub unsupported: Vec<Diagnostic>,
 }
 
 /// Lowers a problem with its domain.
@@ -54,18 +54,18 @@ pub struct Lowered {
 /// let task = goalspec_pddl::lower(&parsed.problems[0], &model).task.unwrap();
 /// assert_eq!((task.initial.facts.len(), task.goal.conjuncts.len()), (1, 2));
 /// ```
-pub fn lower(problem: &Problem, model: &Model) -> Lowered {
+pub fn lower(problem: &Problem, model: &ResolvedDomain) -> LoweredProblem {
     let mut diagnostics = Vec::new();
     let mut objects = model.constants.clone();
     objects.add(&problem.objects, &model.vocabulary.types, &mut diagnostics);
     let mut lowerer = Lowerer { problem, model, objects: &objects, diagnostics, unplanned: Vec::new() };
     lowerer.durative();
     let initial = lowerer.initial();
-    let mut requirements = Requirements::default();
+    let mut requirements = LoweredConstraints::default();
     let goal = lowerer.goal(&mut requirements);
     lowerer.constraints(&mut requirements);
     let metric = lowerer.metric(&requirements);
-    let is_whole = !model.broken && !lowerer.diagnostics.iter().any(Diagnostic::is_error);
+    let is_whole = !model.has_errors && !lowerer.diagnostics.iter().any(Diagnostic::is_error);
     let world = if is_whole { lowerer.world() } else { None };
     let Lowerer { diagnostics, unplanned, .. } = lowerer;
     let task = world.filter(|_| unplanned.is_empty()).map(|world| Task {
@@ -73,26 +73,26 @@ pub fn lower(problem: &Problem, model: &Model) -> Lowered {
         world: Arc::new(world),
         initial,
         actions: model.actions.clone(),
-        rules: model.rules.clone(),
+        axioms: model.rules.clone(),
         goal,
         constraints: requirements.constraints,
         preferences: requirements.preferences,
         metric,
     });
-    Lowered { task, diagnostics, unplanned }
+    LoweredProblem { task, diagnostics, unsupported: unplanned }
 }
 
 struct Lowerer<'p> {
     problem: &'p Problem,
-    model: &'p Model,
-    objects: &'p Objects,
+    model: &'p ResolvedDomain,
+    objects: &'p ObjectTable,
     diagnostics: Vec<Diagnostic>,
     unplanned: Vec<Diagnostic>,
 }
 
 impl Lowerer<'_> {
     fn durative(&mut self) {
-        if let Some(name) = &self.model.durative {
+        if let Some(name) = &self.model.durative_action {
             let message = format!("durative action `{}` is not supported by planning", excerpt(name.written()));
             let not_planned = Diagnostic::error(codes::UNSUPPORTED, name.span, message);
             self.unplanned.push(not_planned.with_help("durative actions are only parsed, checked and formatted"));
@@ -100,38 +100,38 @@ impl Lowerer<'_> {
     }
 
     fn initial(&mut self) -> Delta {
-        let facts = init::read(self.problem, self.model, self.objects);
+        let facts = initial_state::read(self.problem, self.model, self.objects);
         self.diagnostics.extend(facts.diagnostics);
         self.unplanned.extend(facts.unplanned);
         let mut initial = facts.initial;
-        self.begin_to_count(&mut initial);
+        self.initialize_total_cost(&mut initial);
         initial
     }
 
     /// Initialises `total-cost` to 0 if the problem does not, as other planners do.
-    fn begin_to_count(&mut self, initial: &mut Delta) {
+    fn initialize_total_cost(&mut self, initial: &mut Delta) {
         let Some(function) = self.model.vocabulary.function("total-cost") else { return };
         let is_given = initial.fluents.iter().any(|change| change.function == function);
-        if is_given || !self.model.actions.iter().any(|action| counts(&action.effect, function)) {
+        if is_given || !self.model.actions.iter().any(|action| increases(&action.effect, function)) {
             return;
         }
         let message = "`(total-cost)` has no initial value; 0 is used";
         let warning = Diagnostic::warning(lint::codes::NO_VALUE, self.problem.header, message);
         self.diagnostics.push(warning.with_help("add `(= (total-cost) 0)` to `(:init ..)`"));
-        initial.fluents.push(FluentChange { function, arguments: Arguments::new(), value: 0.0 });
+        initial.fluents.push(FluentChange { function, arguments: ObjectArguments::new(), value: 0.0 });
     }
 
     /// Lowers the goal. Its preferences are added to the requirements.
-    fn goal(&mut self, requirements: &mut Requirements) -> Goal {
+    fn goal(&mut self, requirements: &mut LoweredConstraints) -> Goal {
         let Self { problem, model, objects, diagnostics, .. } = self;
         let mut resolver = Resolver::new(&model.vocabulary, objects, diagnostics);
         let nothing = Formula { kind: FormulaKind::And(Vec::new()), span: problem.span };
         let formula = problem.goal.as_ref().unwrap_or(&nothing);
         let mut conjuncts = Vec::new();
-        for piece in pieces(formula) {
+        for piece in condition_parts(formula) {
             if piece.wanted.is_preference() {
                 let mut own = Resolver::new(resolver.vocabulary, resolver.objects, resolver.diagnostics);
-                let external: Vec<VarId> = piece.around.iter().flat_map(|groups| own.enter(groups)).collect();
+                let external: Vec<VarId> = piece.quantifiers.iter().flat_map(|groups| own.enter(groups)).collect();
                 let condition = own.condition(piece.body);
                 own.leave(0, "variable");
                 let scope = std::mem::take(&mut own.scope);
@@ -139,7 +139,7 @@ impl Lowerer<'_> {
                 continue;
             }
             let depth = resolver.depth();
-            let around: Vec<VarId> = piece.around.iter().flat_map(|groups| resolver.enter(groups)).collect();
+            let around: Vec<VarId> = piece.quantifiers.iter().flat_map(|groups| resolver.enter(groups)).collect();
             let condition = resolver.condition(piece.body);
             resolver.leave(depth, "variable");
             let Some(condition) = condition else { continue };
@@ -150,9 +150,9 @@ impl Lowerer<'_> {
         Goal { name: problem.name.shared(), scope, conjuncts }
     }
 
-    fn constraints(&mut self, requirements: &mut Requirements) {
+    fn constraints(&mut self, requirements: &mut LoweredConstraints) {
         let vocabulary = &self.model.vocabulary;
-        if let Some(formula) = self.model.constraints.as_ref().filter(|_| !self.model.broken) {
+        if let Some(formula) = self.model.constraints.as_ref().filter(|_| !self.model.has_errors) {
             // All other errors have been reported for the domain.
             let mut found = Vec::new();
             let lowered = trajectory::lower(formula, vocabulary, self.objects, &mut found);
@@ -164,7 +164,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn metric(&mut self, requirements: &Requirements) -> Option<Metric> {
+    fn metric(&mut self, requirements: &LoweredConstraints) -> Option<Metric> {
         let metric = self.problem.metric.as_ref()?;
         let actions = self.model.actions.iter().flat_map(|action| &action.preferences);
         let names = requirements.preferences.iter().map(|preference| &preference.name);
@@ -174,7 +174,7 @@ impl Lowerer<'_> {
         preferences.dedup();
         let mut resolver = Resolver::new(&self.model.vocabulary, self.objects, &mut self.diagnostics);
         let value = metric::value(&metric.value, &preferences, &mut resolver)?;
-        Some(Metric { direction: metric.direction, value, origin: metric.span.into() })
+        Some(Metric { direction: metric.direction, expression: value, origin: metric.span.into() })
     }
 
     /// Builds the world of the task. Its ids are those of the vocabulary and the objects.
@@ -182,21 +182,21 @@ impl Lowerer<'_> {
         let vocabulary = &self.model.vocabulary;
         let mut builder = WorldBuilder::new(self.problem.name.shared());
         // Facts that a trace does not mention are false, and a trace of another problem mentions hardly any fact of this one.
-        builder.set_exclusive();
+        builder.require_own_traces();
         for known in vocabulary.types.iter() {
             builder.add_type(known.name.clone(), &known.parents);
         }
         for object in self.objects.iter() {
             let id = builder.add_object(object.name.shared(), &object.types);
-            builder.add_term(object.name.shared(), id);
+            builder.add_program_name(object.name.shared(), id);
         }
         for predicate in vocabulary.predicates.iter() {
             let (name, parameters) = declared(predicate);
-            builder.add_predicate(PredicateDecl::new(name, parameters, PredicateMeaning::Stored));
+            builder.add_predicate(PredicateDecl::new(name, parameters, PredicateDefinition::Stored));
         }
         for function in vocabulary.functions.iter() {
             let (name, parameters) = declared(function);
-            builder.add_function(FunctionDecl::new(name, parameters, FunctionMeaning::Stored));
+            builder.add_function(FunctionDecl::new(name, parameters, FunctionDefinition::Stored));
         }
         match builder.finish() {
             Ok(world) => Some(world),
@@ -217,12 +217,12 @@ fn declared(signature: &Signature) -> (Arc<str>, Vec<CoreParameter>) {
 }
 
 /// Whether an effect increases a nullary function.
-fn counts(effect: &Effect, function: FunctionId) -> bool {
+fn increases(effect: &Effect, function: FunctionId) -> bool {
     match effect {
-        Effect::And(parts) => parts.iter().any(|part| counts(part, function)),
-        Effect::Forall(_, body) | Effect::When(_, body) => counts(body, function),
-        Effect::Assign { how, function: other, arguments, .. } => {
-            *other == function && *how == Assignment::Increase && arguments.is_empty()
+        Effect::And(parts) => parts.iter().any(|part| increases(part, function)),
+        Effect::Forall(_, body) | Effect::When(_, body) => increases(body, function),
+        Effect::Assign { operator: how, function: other, arguments, .. } => {
+            *other == function && *how == AssignmentOperator::Increase && arguments.is_empty()
         }
         Effect::Add(_) | Effect::Delete(_) => false,
     }

@@ -17,9 +17,9 @@ mod condition;
 mod domain;
 mod effect;
 mod goal;
+mod parser;
 mod plan;
 mod problem;
-mod reader;
 mod typed;
 
 use goalspec_syntax::sexp::{self, List, Parse};
@@ -27,15 +27,15 @@ use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span, suggest};
 
 use crate::ast::{Domain, Problem};
 use crate::codes;
-use reader::Reader;
+use parser::Parser;
 
 pub use goal::goal;
+pub(crate) use parser::excerpt;
 pub use plan::plan;
-pub(crate) use reader::excerpt;
 
 /// The result of parsing a source text.
 #[derive(Debug, Clone, Default)]
-pub struct Parsed {
+pub struct ParsedFile {
     /// The domains, in source order, without parts that have errors.
     pub domains: Vec<Domain>,
     /// The problems, in source order, without parts that have errors.
@@ -55,15 +55,15 @@ pub struct Parsed {
 /// assert!(parsed.diagnostics.is_empty());
 /// assert_eq!(parsed.domains[0].actions[0].name.text(), "light");
 /// ```
-pub fn parse(source: &SourceFile) -> Parsed {
+pub fn parse(source: &SourceFile) -> ParsedFile {
     parse_tree(source, &sexp::parse(source))
 }
 
 /// Parses a source text with a given tree.
-pub fn parse_tree(source: &SourceFile, tree: &Parse) -> Parsed {
-    let mut reader = Reader::default();
+pub fn parse_tree(source: &SourceFile, tree: &Parse) -> ParsedFile {
+    let mut reader = Parser::default();
     reader.diagnostics.extend(tree.diagnostics.iter().cloned());
-    let mut parsed = Parsed::default();
+    let mut parsed = ParsedFile::default();
     for root in tree.roots() {
         reader.definition(root, &mut parsed);
     }
@@ -80,8 +80,8 @@ pub fn parse_tree(source: &SourceFile, tree: &Parse) -> Parsed {
     parsed
 }
 
-impl Reader {
-    fn definition(&mut self, list: List<'_>, parsed: &mut Parsed) {
+impl Parser {
+    fn definition(&mut self, list: List<'_>, parsed: &mut ParsedFile) {
         const EXPECTED: &str = "`(define (domain NAME) ..)` or `(define (problem NAME) ..)`";
         let Some(head) = list.head() else {
             let message = format!("expected {EXPECTED}");

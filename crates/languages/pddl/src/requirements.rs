@@ -1,12 +1,12 @@
 //! Checks of `(:requirements ..)`: inference of the required features, and diagnostics for missing and superfluous
 //! requirements.
 
-use goalspec_core::condition::Comparison;
-use goalspec_core::planning::task::Assignment;
+use goalspec_core::condition::ComparisonOperator;
+use goalspec_core::planning::task::AssignmentOperator;
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::{Diagnostic, Fix, Span};
 
-use crate::ast::{Domain, EffectKind, ExprKind, Formula, FormulaKind, Init, Problem, Requirements};
+use crate::ast::{Domain, EffectKind, ExprKind, Formula, FormulaKind, InitEntry, Problem, Requirements};
 use crate::check::CheckedDomain;
 use crate::lint::codes;
 use crate::walk::{self, Node};
@@ -39,7 +39,7 @@ pub const REQUIREMENTS: [&str; 23] = [
 ];
 
 /// The requirements that a problem cannot need unless its domain does, so that a domain alone shows whether they are needed.
-const OF_DOMAINS: [&str; 10] = [
+const DOMAIN_ONLY: [&str; 10] = [
     ":typing",
     ":conditional-effects",
     ":derived-predicates",
@@ -53,7 +53,7 @@ const OF_DOMAINS: [&str; 10] = [
 ];
 
 /// Returns the requirements implied by a requirement, including itself.
-fn contents(requirement: &str) -> Vec<&str> {
+fn implied(requirement: &str) -> Vec<&str> {
     match requirement {
         ":adl" => vec![
             ":adl",
@@ -79,7 +79,7 @@ fn contents(requirement: &str) -> Vec<&str> {
 
 /// The requirements that a definition needs, each with the span of its first use.
 #[derive(Debug, Default)]
-struct Needs {
+struct NeededRequirements {
     list: Vec<(&'static str, Span)>,
     /// Whether the current action is durative.
     durative: bool,
@@ -87,7 +87,7 @@ struct Needs {
     constraints: bool,
 }
 
-impl Needs {
+impl NeededRequirements {
     fn add(&mut self, requirement: &'static str, span: Span) {
         if !self.list.iter().any(|(known, _)| *known == requirement) {
             self.list.push((requirement, span));
@@ -98,14 +98,14 @@ impl Needs {
         match node {
             Node::Formula(formula) => self.formula(formula),
             Node::Groups(groups) => {
-                if let Some(of) = groups.iter().find_map(|group| group.of.as_ref()) {
+                if let Some(of) = groups.iter().find_map(|group| group.type_ref.as_ref()) {
                     self.add(":typing", of.span);
                 }
             }
             Node::Effect(effect) => match &effect.kind {
                 EffectKind::Forall(..) | EffectKind::When(..) => self.add(":conditional-effects", effect.span),
                 EffectKind::Assign(how, function, value) => {
-                    let is_cost = *how == Assignment::Increase
+                    let is_cost = *how == AssignmentOperator::Increase
                         && function.name.text() == "total-cost"
                         && matches!(value.kind, ExprKind::Number(_) | ExprKind::Call(_));
                     self.add(if is_cost { ":action-costs" } else { ":numeric-fluents" }, effect.span);
@@ -129,7 +129,7 @@ impl Needs {
                     |side: &crate::ast::Expr| matches!(&side.kind, ExprKind::Name(name) if name.text() == "?duration");
                 if !(self.durative && sides.iter().any(duration)) {
                     self.add(":numeric-fluents", span);
-                } else if *comparison != Comparison::Equal {
+                } else if *comparison != ComparisonOperator::Equal {
                     self.add(":duration-inequalities", span);
                 }
             }
@@ -151,35 +151,35 @@ impl Needs {
     /// Returns the needs that the declared requirements do not cover.
     fn missing(&self, declared: &[&Requirements]) -> Vec<(&'static str, Span)> {
         let names = declared.iter().flat_map(|requirements| &requirements.names);
-        let covered: Vec<&str> = names.flat_map(|name| contents(name.text())).collect();
+        let covered: Vec<&str> = names.flat_map(|name| implied(name.text())).collect();
         self.list.iter().filter(|(need, _)| !covered.contains(need)).copied().collect()
     }
 }
 
 /// Whether a formula is an equality of objects.
 fn is_equality(formula: &Formula) -> bool {
-    let FormulaKind::Compare(Comparison::Equal, sides) = &formula.kind else { return false };
+    let FormulaKind::Compare(ComparisonOperator::Equal, sides) = &formula.kind else { return false };
     sides.iter().all(|side| matches!(&side.kind, ExprKind::Name(name) if name.text() != "?duration"))
 }
 
 /// Returns the requirements that a domain needs, each with the span of its first use.
-pub fn needed(domain: &Domain) -> Vec<(&'static str, Span)> {
+pub fn domain_requirements(domain: &Domain) -> Vec<(&'static str, Span)> {
     of_domain(domain).list
 }
 
 /// Returns the requirements that a problem needs, each with the span of its first use.
-pub fn needed_beside(problem: &Problem) -> Vec<(&'static str, Span)> {
+pub fn problem_requirements(problem: &Problem) -> Vec<(&'static str, Span)> {
     of_problem(problem).list
 }
 
 /// Computes the needs of a domain.
-fn of_domain(domain: &Domain) -> Needs {
-    let mut needs = Needs::default();
+fn of_domain(domain: &Domain) -> NeededRequirements {
+    let mut needs = NeededRequirements::default();
     if let Some(first) = domain.types.iter().flatten().flat_map(|group| &group.names).next() {
         needs.add(":typing", first.span);
     }
     for action in &domain.actions {
-        needs.durative = action.durative.is_some();
+        needs.durative = action.duration.is_some();
         if needs.durative {
             needs.add(":durative-actions", action.name.span);
         }
@@ -207,9 +207,9 @@ pub(crate) fn check_domain(domain: &Domain) -> Vec<Diagnostic> {
     let missing = needs.missing(&[&domain.requirements]);
     let mut found: Vec<Diagnostic> =
         report(&missing, &domain.requirements, domain.header, "the domain", true).into_iter().collect();
-    let needed = |name: &str| contents(name).iter().any(|part| needs.list.iter().any(|(need, _)| need == part));
+    let needed = |name: &str| implied(name).iter().any(|part| needs.list.iter().any(|(need, _)| need == part));
     for (place, name) in domain.requirements.names.iter().enumerate() {
-        if OF_DOMAINS.contains(&name.text()) && !needed(name.text()) {
+        if DOMAIN_ONLY.contains(&name.text()) && !needed(name.text()) {
             let message = format!("unused requirement `{}`", name.written());
             found.push(superfluous(&domain.requirements, place, message));
         }
@@ -231,11 +231,11 @@ fn superfluous(requirements: &Requirements, place: usize, message: String) -> Di
 }
 
 /// The requirements whose use cannot be detected in a problem.
-const UNSEEN: [&str; 4] = [":strips", ":adl", ":object-fluents", ":goal-utilities"];
+const UNDETECTABLE: [&str; 4] = [":strips", ":adl", ":object-fluents", ":goal-utilities"];
 
 /// Computes the needs of a problem.
-fn of_problem(problem: &Problem) -> Needs {
-    let mut needs = Needs::default();
+fn of_problem(problem: &Problem) -> NeededRequirements {
+    let mut needs = NeededRequirements::default();
     needs.node(Node::Groups(&problem.objects));
     if let Some(goal) = &problem.goal {
         walk::formula(goal, &mut |node| needs.node(node));
@@ -248,8 +248,8 @@ fn of_problem(problem: &Problem) -> Needs {
         needs.add(":constraints", constraints.span);
         walk::formula(constraints, &mut |node| needs.node(node));
     }
-    let timed = |entry: &Init| match entry {
-        Init::Timed(_, _, span) => Some(*span),
+    let timed = |entry: &InitEntry| match entry {
+        InitEntry::Timed(_, _, span) => Some(*span),
         _ => None,
     };
     if let Some(span) = problem.init.iter().find_map(timed) {
@@ -267,7 +267,7 @@ fn has_numbers(problem: &Problem) -> bool {
             calls |= matches!(node, Node::Expr(expr) if matches!(expr.kind, ExprKind::Call(_)));
         });
     }
-    calls || problem.init.iter().any(|entry| matches!(entry, Init::Value(..)))
+    calls || problem.init.iter().any(|entry| matches!(entry, InitEntry::Value(..)))
 }
 
 /// Returns the diagnostics for requirements of a problem that neither it nor its domain declares, and for superfluous ones:
@@ -277,14 +277,14 @@ pub(crate) fn check_problem(problem: &Problem, domain: &CheckedDomain) -> Vec<Di
     let missing = needs.missing(&[&domain.requirements, &problem.requirements]);
     let mut found: Vec<Diagnostic> =
         report(&missing, &problem.requirements, problem.header, "the problem", false).into_iter().collect();
-    let mut used: Vec<&str> = domain.requirements.names.iter().flat_map(|name| contents(name.text())).collect();
-    used.extend(needs.list.iter().map(|(need, _)| *need).chain(domain.needs.iter().copied()));
+    let mut used: Vec<&str> = domain.requirements.names.iter().flat_map(|name| implied(name.text())).collect();
+    used.extend(needs.list.iter().map(|(need, _)| *need).chain(domain.needed_requirements.iter().copied()));
     if has_numbers(problem) {
-        used.extend(contents(":numeric-fluents"));
+        used.extend(implied(":numeric-fluents"));
     }
     for (place, name) in problem.requirements.names.iter().enumerate() {
-        let is_used = contents(name.text()).iter().any(|part| used.contains(part));
-        let is_known = REQUIREMENTS.contains(&name.text()) && !UNSEEN.contains(&name.text());
+        let is_used = implied(name.text()).iter().any(|part| used.contains(part));
+        let is_known = REQUIREMENTS.contains(&name.text()) && !UNDETECTABLE.contains(&name.text());
         if is_known && !is_used {
             let message = format!("unused requirement `{}`, which the domain does not declare either", name.written());
             found.push(superfluous(&problem.requirements, place, message));

@@ -9,24 +9,24 @@
 //! | `effects` | effects |
 //! | `pieces` | extraction of preferences and constraints from conditions |
 
+mod condition_parts;
 mod effects;
-mod pieces;
 mod terms;
 
 use std::sync::Arc;
 
-use goalspec_core::condition::{self, Comparison, Condition, Expression, Scope, Term, Variable};
+use goalspec_core::condition::{self, ComparisonOperator, Condition, Expression, Scope, Term, Variable};
 use goalspec_core::ids::{TypeId, VarId};
 use goalspec_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Expr, ExprKind, Formula, FormulaKind, Group, Name, Names};
+use crate::ast::{Arguments, Expr, ExprKind, Formula, FormulaKind, Name, TypedNames};
 use crate::codes;
 use crate::lint::codes::UNUSED_PARAMETER;
 use crate::parse::excerpt;
-use crate::vocabulary::{Objects, Vocabulary};
+use crate::vocabulary::{ObjectTable, Vocabulary};
 
-pub(crate) use pieces::{Piece, Wanted, is_temporal, pieces};
+pub(crate) use condition_parts::{ConditionPart, Strength, condition_parts, is_temporal};
 
 /// Maximum number of diagnostics for which suggestions are computed. Suggestions take time and add little where there are many
 /// errors.
@@ -34,7 +34,7 @@ pub(crate) const MAX_SUGGESTIONS: usize = 200;
 
 /// A variable in scope.
 #[derive(Debug, Clone)]
-struct Visible {
+struct ScopedVariable {
     name: Name,
     types: Vec<TypeId>,
     /// The term that the variable stands for: itself, or an object while its quantifier is expanded.
@@ -44,7 +44,7 @@ struct Visible {
 
 /// The context of conditions and effects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ResolveContext {
     /// An instantaneous action, a rule or a goal.
     Plain,
     /// A durative action.
@@ -54,27 +54,31 @@ pub(crate) enum Place {
 /// A resolver of names.
 pub(crate) struct Resolver<'v> {
     pub(crate) vocabulary: &'v Vocabulary,
-    pub(crate) objects: &'v Objects,
-    pub(crate) place: Place,
+    pub(crate) objects: &'v ObjectTable,
+    pub(crate) place: ResolveContext,
     /// The variables declared so far.
     pub(crate) scope: Scope,
-    visible: Vec<Visible>,
+    visible: Vec<ScopedVariable>,
     /// For each name the indices of its visible variables, the innermost last.
     places: FxHashMap<Arc<str>, Vec<usize>>,
     pub(crate) diagnostics: &'v mut Vec<Diagnostic>,
 }
 
 impl<'v> Resolver<'v> {
-    pub(crate) fn new(vocabulary: &'v Vocabulary, objects: &'v Objects, diagnostics: &'v mut Vec<Diagnostic>) -> Self {
+    pub(crate) fn new(
+        vocabulary: &'v Vocabulary,
+        objects: &'v ObjectTable,
+        diagnostics: &'v mut Vec<Diagnostic>,
+    ) -> Self {
         let (scope, visible, places) = (Scope::default(), Vec::new(), FxHashMap::default());
-        Self { vocabulary, objects, place: Place::Plain, scope, visible, places, diagnostics }
+        Self { vocabulary, objects, place: ResolveContext::Plain, scope, visible, places, diagnostics }
     }
 
     /// Declares the variables of a quantifier, which are visible until [`Resolver::leave`].
-    pub(crate) fn enter(&mut self, groups: &[Group]) -> Vec<VarId> {
+    pub(crate) fn enter(&mut self, groups: &[TypedNames]) -> Vec<VarId> {
         let mut ids = Vec::new();
         for group in groups {
-            let types = self.vocabulary.types.resolve(group.of.as_ref(), self.diagnostics);
+            let types = self.vocabulary.types.resolve(group.type_ref.as_ref(), self.diagnostics);
             for name in &group.names {
                 ids.push(self.declare(name, types.clone()));
             }
@@ -92,7 +96,7 @@ impl<'v> Resolver<'v> {
         let variable = Variable { name: name.shared(), types: types.clone(), origin: name.span.into() };
         let id = self.scope.declare(variable);
         self.places.entry(name.shared()).or_default().push(self.visible.len());
-        self.visible.push(Visible { name: name.clone(), types, term: Term::Variable(id), used: false });
+        self.visible.push(ScopedVariable { name: name.clone(), types, term: Term::Variable(id), used: false });
         id
     }
 
@@ -140,7 +144,7 @@ impl<'v> Resolver<'v> {
                 let (ids, body) = self.quantified(variables, body)?;
                 Some(Condition::Exists(ids, body))
             }
-            FormulaKind::Timed(_, body) if self.place == Place::Durative => self.condition(body),
+            FormulaKind::Timed(_, body) if self.place == ResolveContext::Durative => self.condition(body),
             FormulaKind::Preference(..) | FormulaKind::Timed(..) | FormulaKind::Trajectory(..) => {
                 self.misplaced(formula);
                 None
@@ -153,7 +157,7 @@ impl<'v> Resolver<'v> {
         parts.into_iter().collect()
     }
 
-    fn quantified(&mut self, variables: &[Group], body: &Formula) -> Option<(Vec<VarId>, Box<Condition>)> {
+    fn quantified(&mut self, variables: &[TypedNames], body: &Formula) -> Option<(Vec<VarId>, Box<Condition>)> {
         let depth = self.depth();
         let ids = self.enter(variables);
         let body = self.condition(body);
@@ -181,8 +185,8 @@ impl<'v> Resolver<'v> {
     }
 
     /// Resolves a numeric comparison or an equality of objects.
-    fn compare(&mut self, comparison: Comparison, sides: &[Expr; 2], span: Span) -> Option<Condition> {
-        if let (Comparison::Equal, [ExprKind::Name(left), ExprKind::Name(right)]) =
+    fn compare(&mut self, comparison: ComparisonOperator, sides: &[Expr; 2], span: Span) -> Option<Condition> {
+        if let (ComparisonOperator::Equal, [ExprKind::Name(left), ExprKind::Name(right)]) =
             (comparison, [&sides[0].kind, &sides[1].kind])
             && !(self.is_number(left) || self.is_number(right))
         {
@@ -213,7 +217,7 @@ impl<'v> Resolver<'v> {
 
     /// Whether a name without parentheses denotes a number.
     fn is_number(&self, name: &Name) -> bool {
-        let special = ["?duration", "#t"].contains(&name.text()) && self.place == Place::Durative;
+        let special = ["?duration", "#t"].contains(&name.text()) && self.place == ResolveContext::Durative;
         special || (self.vocabulary.functions.find(name.text()).is_some() && self.objects.find(name.text()).is_none())
     }
 
@@ -243,11 +247,11 @@ impl<'v> Resolver<'v> {
     }
 
     fn number_named(&mut self, name: &Name) -> Option<Expression> {
-        if ["?duration", "#t"].contains(&name.text()) && self.place == Place::Durative {
+        if ["?duration", "#t"].contains(&name.text()) && self.place == ResolveContext::Durative {
             return Some(Expression::Number(0.0));
         }
         if self.is_number(name) {
-            let call = crate::ast::Atom { name: name.clone(), arguments: Names::new(), span: name.span };
+            let call = crate::ast::Atom { name: name.clone(), arguments: Arguments::new(), span: name.span };
             let (function, arguments) = self.call(&call)?;
             return Some(Expression::Call { function, arguments, origin: name.span.into() });
         }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use goalspec_core::condition::Condition;
 use goalspec_core::ids::PredicateId;
-use goalspec_core::planning::task::Rule;
+use goalspec_core::planning::task::AxiomSchema;
 use goalspec_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashSet;
 
@@ -23,19 +23,19 @@ struct Edge {
 }
 
 /// Reports derived predicates that depend on their own negation.
-pub(crate) fn check(rules: &[Rule], vocabulary: &Vocabulary) -> Vec<Diagnostic> {
+pub(crate) fn check(rules: &[AxiomSchema], vocabulary: &Vocabulary) -> Vec<Diagnostic> {
     let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); vocabulary.predicates.iter().len()];
     let mut known = FxHashSet::default();
     for rule in rules {
         let from = rule.predicate.index();
-        depends(&rule.body, false, &mut |predicate: PredicateId, negative: bool, at: Option<Span>| {
+        visit_dependencies(&rule.body, false, &mut |predicate: PredicateId, negative: bool, at: Option<Span>| {
             let to = predicate.index();
             if known.insert((from, to, negative)) {
                 edges[from].push(Edge { to, negative, at });
             }
         });
     }
-    let groups = groups(&edges);
+    let groups = components(&edges);
     let name = |index: usize| format!("`{}`", vocabulary.predicates.get(index).name.written());
     let mut found: Vec<Diagnostic> = Vec::new();
     for (from, edge) in edges.iter().enumerate().flat_map(|(from, edges)| edges.iter().map(move |edge| (from, edge))) {
@@ -45,7 +45,7 @@ pub(crate) fn check(rules: &[Rule], vocabulary: &Vocabulary) -> Vec<Diagnostic> 
         let message = if from == edge.to {
             format!("{} depends on its own negation", name(from))
         } else {
-            let way: Vec<String> = way(&edges, edge.to, from).into_iter().map(name).collect();
+            let way: Vec<String> = shortest_path(&edges, edge.to, from).into_iter().map(name).collect();
             format!(
                 "{} depends on its own negation: it depends on the negation of {}",
                 name(from),
@@ -59,7 +59,7 @@ pub(crate) fn check(rules: &[Rule], vocabulary: &Vocabulary) -> Vec<Diagnostic> 
 }
 
 /// For each predicate its strongly connected component in the dependency graph (Tarjan's algorithm).
-fn groups(edges: &[Vec<Edge>]) -> Vec<usize> {
+fn components(edges: &[Vec<Edge>]) -> Vec<usize> {
     const NEW: usize = usize::MAX;
     let (mut order, mut low, mut group) = (vec![NEW; edges.len()], vec![0; edges.len()], vec![NEW; edges.len()]);
     let (mut next, mut stack) = (0, Vec::new());
@@ -102,7 +102,7 @@ fn groups(edges: &[Vec<Edge>]) -> Vec<usize> {
 }
 
 /// Returns a shortest path from one predicate to another, including both.
-fn way(edges: &[Vec<Edge>], from: usize, to: usize) -> Vec<usize> {
+fn shortest_path(edges: &[Vec<Edge>], from: usize, to: usize) -> Vec<usize> {
     let mut before = vec![None; edges.len()];
     let mut queue = VecDeque::from([from]);
     before[from] = Some(from);
@@ -125,20 +125,24 @@ fn way(edges: &[Vec<Edge>], from: usize, to: usize) -> Vec<usize> {
 }
 
 /// Visits the predicates that a condition depends on, with the polarity and the span of the dependency.
-pub(crate) fn depends(condition: &Condition, negative: bool, visit: &mut impl FnMut(PredicateId, bool, Option<Span>)) {
+pub(crate) fn visit_dependencies(
+    condition: &Condition,
+    negative: bool,
+    visit: &mut impl FnMut(PredicateId, bool, Option<Span>),
+) {
     match condition {
         Condition::Atom(atom) => visit(atom.predicate, negative, atom.origin.0),
-        Condition::Not(body) => depends(body, !negative, visit),
+        Condition::Not(body) => visit_dependencies(body, !negative, visit),
         Condition::And(parts) | Condition::Or(parts) => {
             for part in parts {
-                depends(part, negative, visit);
+                visit_dependencies(part, negative, visit);
             }
         }
         Condition::Imply(parts) => {
-            depends(&parts[0], !negative, visit);
-            depends(&parts[1], negative, visit);
+            visit_dependencies(&parts[0], !negative, visit);
+            visit_dependencies(&parts[1], negative, visit);
         }
-        Condition::Exists(_, body) | Condition::Forall(_, body) => depends(body, negative, visit),
+        Condition::Exists(_, body) | Condition::Forall(_, body) => visit_dependencies(body, negative, visit),
         _ => {}
     }
 }

@@ -32,33 +32,38 @@
 use goalspec_core::condition::{Condition, Scope};
 use goalspec_core::ids::VarId;
 use goalspec_core::pattern::{Formula as Temporal, Pattern};
-use goalspec_core::planning::task::Requirement;
+use goalspec_core::planning::task::TrajectoryConstraint;
 use goalspec_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Formula, FormulaKind, Group, Time, Trajectory, each};
+use crate::ast::{Formula, FormulaKind, TimeSpecifier, TrajectoryOperator, TypedNames, typed_names};
 use crate::codes;
 use crate::lint::codes::UNUSED_PARAMETER;
-use crate::resolve::{Piece, Resolver, is_temporal, pieces};
-use crate::vocabulary::{Objects, Vocabulary};
+use crate::resolve::{ConditionPart, Resolver, condition_parts, is_temporal};
+use crate::vocabulary::{ObjectTable, Vocabulary};
 
 /// Maximum time in a constraint, in steps.
 pub const MAX_STEPS: f64 = 200.0;
 
 /// Maximum size of a constraint after the expansion of quantifiers and times, in subformulas.
-pub const MAX_PARTS: usize = 1 << 18;
+pub const MAX_SUBFORMULAS: usize = 1 << 18;
 
 /// The constraints and preferences of a task.
 #[derive(Debug, Default)]
-pub(crate) struct Requirements {
+pub(crate) struct LoweredConstraints {
     /// The constraints.
-    pub(crate) constraints: Vec<Requirement>,
+    pub(crate) constraints: Vec<TrajectoryConstraint>,
     /// The preferences.
-    pub(crate) preferences: Vec<Requirement>,
+    pub(crate) preferences: Vec<TrajectoryConstraint>,
 }
 
 /// Checks constraints without expanding quantifiers over objects.
-pub(crate) fn check(formula: &Formula, vocabulary: &Vocabulary, objects: &Objects, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(
+    formula: &Formula,
+    vocabulary: &Vocabulary,
+    objects: &ObjectTable,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     lower_all(formula, false, vocabulary, objects, diagnostics);
 }
 
@@ -66,15 +71,15 @@ pub(crate) fn check(formula: &Formula, vocabulary: &Vocabulary, objects: &Object
 pub(crate) fn lower(
     formula: &Formula,
     vocabulary: &Vocabulary,
-    objects: &Objects,
+    objects: &ObjectTable,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Requirements {
+) -> LoweredConstraints {
     let mut found = Vec::new();
     lower_all(formula, false, vocabulary, objects, &mut found);
     let is_whole = !found.iter().any(Diagnostic::is_error);
     diagnostics.append(&mut found);
     if !is_whole {
-        return Requirements::default();
+        return LoweredConstraints::default();
     }
     let requirements = lower_all(formula, true, vocabulary, objects, &mut found);
     // Errors in copies of a condition have been reported for the condition itself.
@@ -86,15 +91,15 @@ fn lower_all(
     formula: &Formula,
     ground: bool,
     vocabulary: &Vocabulary,
-    objects: &Objects,
+    objects: &ObjectTable,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Requirements {
-    let mut requirements = Requirements::default();
-    let pieces = pieces(formula);
+) -> LoweredConstraints {
+    let mut requirements = LoweredConstraints::default();
+    let pieces = condition_parts(formula);
     let start = diagnostics.len();
     for piece in &pieces {
         let mut resolver = Resolver::new(vocabulary, objects, diagnostics);
-        let external: Vec<VarId> = piece.around.iter().flat_map(|groups| resolver.enter(groups)).collect();
+        let external: Vec<VarId> = piece.quantifiers.iter().flat_map(|groups| resolver.enter(groups)).collect();
         let mut lowerer = Lowerer::new(&mut resolver, ground, false);
         let pattern = lowerer.pattern(piece.body);
         resolver.leave(0, "variable");
@@ -107,10 +112,10 @@ fn lower_all(
 }
 
 /// Merges reports of unused variables: a variable around several pieces is unused only if no piece uses it.
-fn unused_everywhere(found: Vec<Diagnostic>, pieces: &[Piece<'_>]) -> Vec<Diagnostic> {
+fn unused_everywhere(found: Vec<Diagnostic>, pieces: &[ConditionPart<'_>]) -> Vec<Diagnostic> {
     let around = |variable: Option<Span>| {
-        let declares = |piece: &&Piece<'_>| {
-            piece.around.iter().any(|groups| each(groups).any(|(name, _)| Some(name.span) == variable))
+        let declares = |piece: &&ConditionPart<'_>| {
+            piece.quantifiers.iter().any(|groups| typed_names(groups).any(|(name, _)| Some(name.span) == variable))
         };
         pieces.iter().filter(declares).count()
     };
@@ -129,10 +134,10 @@ fn unused_everywhere(found: Vec<Diagnostic>, pieces: &[Piece<'_>]) -> Vec<Diagno
 }
 
 /// Checks a standalone goal without expanding quantifiers over objects.
-pub(crate) fn check_free(
+pub(crate) fn check_standalone(
     formula: &Formula,
     vocabulary: &Vocabulary,
-    objects: &Objects,
+    objects: &ObjectTable,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let mut resolver = Resolver::new(vocabulary, objects, diagnostics);
@@ -141,22 +146,22 @@ pub(crate) fn check_free(
 }
 
 /// Lowers a piece of a standalone goal. Returns `None` if it has errors.
-pub(crate) fn lower_free(
-    piece: &Piece<'_>,
+pub(crate) fn lower_standalone(
+    piece: &ConditionPart<'_>,
     vocabulary: &Vocabulary,
-    objects: &Objects,
+    objects: &ObjectTable,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Requirement> {
+) -> Option<TrajectoryConstraint> {
     let mut resolver = Resolver::new(vocabulary, objects, diagnostics);
-    let external: Vec<VarId> = piece.around.iter().flat_map(|groups| resolver.enter(groups)).collect();
+    let external: Vec<VarId> = piece.quantifiers.iter().flat_map(|groups| resolver.enter(groups)).collect();
     let pattern = Lowerer::new(&mut resolver, true, true).pattern(piece.body);
     resolver.leave(0, "variable");
     let scope = std::mem::take(&mut resolver.scope);
     let (name, origin) = (piece.wanted.name(), piece.body.span.into());
-    Some(Requirement { name, scope, external, pattern: pattern?, origin })
+    Some(TrajectoryConstraint { name, scope, external, pattern: pattern?, origin })
 }
 
-impl Requirements {
+impl LoweredConstraints {
     /// Appends other requirements.
     pub(crate) fn join(&mut self, other: Self) {
         self.constraints.extend(other.constraints);
@@ -164,10 +169,16 @@ impl Requirements {
     }
 
     /// Appends a lowered piece. Without a pattern it has no effect.
-    pub(crate) fn extend(&mut self, piece: &Piece<'_>, scope: Scope, external: Vec<VarId>, pattern: Option<Pattern>) {
+    pub(crate) fn extend(
+        &mut self,
+        piece: &ConditionPart<'_>,
+        scope: Scope,
+        external: Vec<VarId>,
+        pattern: Option<Pattern>,
+    ) {
         let Some(pattern) = pattern else { return };
         let name = piece.wanted.name();
-        let requirement = Requirement { name, scope, external, pattern, origin: piece.body.span.into() };
+        let requirement = TrajectoryConstraint { name, scope, external, pattern, origin: piece.body.span.into() };
         let kind = if piece.wanted.is_preference() { &mut self.preferences } else { &mut self.constraints };
         kind.push(requirement);
     }
@@ -179,10 +190,10 @@ struct Lowerer<'r, 'v> {
     ground: bool,
     /// Whether the formula is a standalone goal, in which operators can be nested and conditions can occur outside of
     /// operators.
-    free: bool,
+    is_standalone: bool,
     /// Whether the current formula is an operand of a temporal operator. Conditions outside of operators refer to the last
     /// state.
-    inside: bool,
+    in_operand: bool,
     /// The size of the formula built so far.
     parts: usize,
     /// The maximum time that operators in the current context may have.
@@ -191,12 +202,12 @@ struct Lowerer<'r, 'v> {
 
 impl<'r, 'v> Lowerer<'r, 'v> {
     fn new(resolver: &'r mut Resolver<'v>, ground: bool, free: bool) -> Self {
-        Self { resolver, ground, free, inside: false, parts: 0, steps: MAX_STEPS }
+        Self { resolver, ground, is_standalone: free, in_operand: false, parts: 0, steps: MAX_STEPS }
     }
 
     fn pattern(&mut self, formula: &Formula) -> Option<Pattern> {
         match &formula.kind {
-            FormulaKind::Timed(Time::End, body) if !(self.free && is_temporal(body)) => {
+            FormulaKind::Timed(TimeSpecifier::End, body) if !(self.is_standalone && is_temporal(body)) => {
                 Some(Pattern::AtEnd(self.resolver.condition(body)?))
             }
             _ => Some(Pattern::Formula(self.formula(formula)?)),
@@ -205,27 +216,29 @@ impl<'r, 'v> Lowerer<'r, 'v> {
 
     fn formula(&mut self, formula: &Formula) -> Option<Temporal> {
         self.count(1, formula)?;
-        if self.free && !is_temporal(formula) {
+        if self.is_standalone && !is_temporal(formula) {
             let condition = now(self.resolver.condition(formula)?);
-            return Some(if self.inside { condition } else { at_end(condition) });
+            return Some(if self.in_operand { condition } else { at_end(condition) });
         }
         match &formula.kind {
             FormulaKind::And(parts) => Some(Temporal::And(self.formulas(parts)?)),
-            FormulaKind::Or(parts) if self.free => Some(Temporal::Or(self.formulas(parts)?)),
-            FormulaKind::Not(body) if self.free => Some(not(self.formula(body)?)),
-            FormulaKind::Imply(parts) if self.free => {
+            FormulaKind::Or(parts) if self.is_standalone => Some(Temporal::Or(self.formulas(parts)?)),
+            FormulaKind::Not(body) if self.is_standalone => Some(not(self.formula(body)?)),
+            FormulaKind::Imply(parts) if self.is_standalone => {
                 let [before, after] = [self.formula(&parts[0]), self.formula(&parts[1])];
                 Some(Temporal::Or(vec![not(before?), after?]))
             }
             FormulaKind::Forall(variables, body) if is_temporal(body) => {
                 Some(Temporal::And(self.copies(variables, body)?))
             }
-            FormulaKind::Exists(variables, body) if self.free => Some(Temporal::Or(self.copies(variables, body)?)),
-            FormulaKind::Timed(Time::End, body) => Some(at_end(self.operand(body)?)),
+            FormulaKind::Exists(variables, body) if self.is_standalone => {
+                Some(Temporal::Or(self.copies(variables, body)?))
+            }
+            FormulaKind::Timed(TimeSpecifier::End, body) => Some(at_end(self.operand(body)?)),
             FormulaKind::Trajectory(operator, times, conditions) => {
                 self.trajectory(*operator, times, conditions, formula)
             }
-            FormulaKind::Preference(_, body) if self.free => {
+            FormulaKind::Preference(_, body) if self.is_standalone => {
                 let message = "a preference is not allowed here: `--goal` is a hard goal";
                 let found = Diagnostic::error(codes::MISPLACED, body.span, message);
                 self.resolver.diagnostics.push(found.with_help("the metric of a problem weights its preferences"));
@@ -252,17 +265,17 @@ impl<'r, 'v> Lowerer<'r, 'v> {
 
     /// Lowers an operand of a temporal operator.
     fn operand(&mut self, formula: &Formula) -> Option<Temporal> {
-        if !self.free {
+        if !self.is_standalone {
             return Some(now(self.resolver.condition(formula)?));
         }
-        let inside = std::mem::replace(&mut self.inside, true);
+        let inside = std::mem::replace(&mut self.in_operand, true);
         let operand = self.formula(formula);
-        self.inside = inside;
+        self.in_operand = inside;
         operand
     }
 
     /// Lowers a quantified body, one copy per assignment of the variables.
-    fn copies(&mut self, variables: &[Group], body: &Formula) -> Option<Vec<Temporal>> {
+    fn copies(&mut self, variables: &[TypedNames], body: &Formula) -> Option<Vec<Temporal>> {
         let depth = self.resolver.depth();
         let ids = self.resolver.enter(variables);
         let result = if self.ground { self.each(depth, &ids, body) } else { self.formula(body).map(|one| vec![one]) };
@@ -292,7 +305,7 @@ impl<'r, 'v> Lowerer<'r, 'v> {
 
     fn trajectory(
         &mut self,
-        operator: Trajectory,
+        operator: TrajectoryOperator,
         times: &[f64],
         conditions: &[Formula],
         whole: &Formula,
@@ -304,32 +317,34 @@ impl<'r, 'v> Lowerer<'r, 'v> {
         let first = operands.next()?;
         let second = operands.next().unwrap_or_else(|| now(Condition::Constant(true)));
         let time = |index: usize| times.get(index).copied().unwrap_or(0.0);
-        if operator == Trajectory::HoldDuring && time(1) < time(0) {
+        if operator == TrajectoryOperator::HoldDuring && time(1) < time(0) {
             let message = format!("empty interval: {} is later than {}", time(0), time(1));
             let found = Diagnostic::warning(codes::EMPTY_INTERVAL, whole.span, message);
             self.resolver.diagnostics.push(found.with_help("put the earlier time first"));
         }
-        let copies = if operator == Trajectory::AtMostOnce { 4 } else { 1 };
+        let copies = if operator == TrajectoryOperator::AtMostOnce { 4 } else { 1 };
         self.count(times.iter().fold(copies, |parts, &time| parts + whole_steps(time)).saturating_mul(size), whole)?;
         Some(match operator {
-            Trajectory::Always => always(first),
-            Trajectory::Sometime | Trajectory::Eventually => eventually(first),
-            Trajectory::Next => Temporal::Next(Box::new(first)),
-            Trajectory::WeakNext => Temporal::WeakNext(Box::new(first)),
-            Trajectory::Until => Temporal::Until(Box::new([first, second])),
-            Trajectory::Release => Temporal::Release(Box::new([first, second])),
-            Trajectory::Within => within(whole_steps(time(0)), &first),
-            Trajectory::AtMostOnce => {
+            TrajectoryOperator::Always => always(first),
+            TrajectoryOperator::Sometime | TrajectoryOperator::Eventually => eventually(first),
+            TrajectoryOperator::Next => Temporal::Next(Box::new(first)),
+            TrajectoryOperator::WeakNext => Temporal::WeakNext(Box::new(first)),
+            TrajectoryOperator::Until => Temporal::Until(Box::new([first, second])),
+            TrajectoryOperator::Release => Temporal::Release(Box::new([first, second])),
+            TrajectoryOperator::Within => within(whole_steps(time(0)), &first),
+            TrajectoryOperator::AtMostOnce => {
                 // After F becomes true, it stays true until it becomes false for good.
                 let never = always(not(first.clone()));
                 let stretch = Temporal::Release(Box::new([never.clone(), Temporal::Or(vec![first.clone(), never])]));
                 always(Temporal::Or(vec![not(first), stretch]))
             }
-            Trajectory::SometimeAfter => always(Temporal::Or(vec![not(first), eventually(second)])),
-            Trajectory::SometimeBefore => before(first, second),
-            Trajectory::AlwaysWithin => always(Temporal::Or(vec![not(first), within(whole_steps(time(0)), &second)])),
-            Trajectory::HoldDuring => during(time(0), time(1), &first),
-            Trajectory::HoldAfter => after(time(0), first),
+            TrajectoryOperator::SometimeAfter => always(Temporal::Or(vec![not(first), eventually(second)])),
+            TrajectoryOperator::SometimeBefore => before(first, second),
+            TrajectoryOperator::AlwaysWithin => {
+                always(Temporal::Or(vec![not(first), within(whole_steps(time(0)), &second)]))
+            }
+            TrajectoryOperator::HoldDuring => during(time(0), time(1), &first),
+            TrajectoryOperator::HoldAfter => after(time(0), first),
         })
     }
 
@@ -354,22 +369,23 @@ impl<'r, 'v> Lowerer<'r, 'v> {
     /// Adds to the size of the formula. Reports an exceeded limit.
     fn count(&mut self, parts: usize, formula: &Formula) -> Option<()> {
         self.parts += parts;
-        if self.parts <= MAX_PARTS {
+        if self.parts <= MAX_SUBFORMULAS {
             return Some(());
         }
-        let message = format!("the constraint exceeds the limit of {MAX_PARTS} parts after expansion of quantifiers");
+        let message =
+            format!("the constraint exceeds the limit of {MAX_SUBFORMULAS} parts after expansion of quantifiers");
         self.resolver.diagnostics.push(Diagnostic::error(codes::TOO_MANY, formula.span, message));
         None
     }
 }
 
 fn now(condition: Condition) -> Temporal {
-    Temporal::Now(condition)
+    Temporal::Proposition(condition)
 }
 
 fn not(formula: Temporal) -> Temporal {
     match formula {
-        Temporal::Now(condition) => now(Condition::Not(Box::new(condition))),
+        Temporal::Proposition(condition) => now(Condition::Not(Box::new(condition))),
         other => Temporal::Not(Box::new(other)),
     }
 }
@@ -387,7 +403,7 @@ fn last() -> Temporal {
 /// Returns the number of nodes.
 fn size(formula: &Temporal) -> usize {
     let parts = match formula {
-        Temporal::Now(_) => 0,
+        Temporal::Proposition(_) => 0,
         Temporal::And(parts) | Temporal::Or(parts) => parts.iter().map(size).sum(),
         Temporal::Until(parts) | Temporal::Release(parts) => parts.iter().map(size).sum(),
         Temporal::Not(part)

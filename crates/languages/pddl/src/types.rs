@@ -8,14 +8,14 @@ use goalspec_core::limits::MAX_TYPES;
 use goalspec_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Group, Name, TypeRef};
+use crate::ast::{Name, TypeRef, TypedNames};
 use crate::codes;
 use crate::parse::excerpt;
 use crate::resolve::MAX_SUGGESTIONS;
-use crate::vocabulary::with_names;
+use crate::vocabulary::with_suggestion;
 
 /// The root type `object`, a supertype of all others.
-pub const ROOT: TypeId = TypeId(0);
+pub const OBJECT: TypeId = TypeId(0);
 
 /// The name of the root type.
 const ROOT_NAME: &str = "object";
@@ -33,7 +33,7 @@ pub struct Type {
 
 /// A type hierarchy, in topological order: supertypes precede their subtypes.
 #[derive(Debug, Clone)]
-pub struct Types {
+pub struct TypeHierarchy {
     list: Vec<Type>,
     ids: FxHashMap<Arc<str>, TypeId>,
     /// For each type, itself and all its supertypes.
@@ -41,36 +41,36 @@ pub struct Types {
 }
 
 /// A declared type with its direct supertypes, as indices of drafts with the spans of the references.
-struct Draft {
+struct DeclaredType {
     name: Name,
     parents: Vec<(usize, Span)>,
 }
 
 /// The declared types in source order, without `object`.
-struct Drafts<'d> {
-    list: Vec<Draft>,
+struct TypeHierarchyBuilder<'d> {
+    list: Vec<DeclaredType>,
     ids: FxHashMap<Arc<str>, usize>,
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
-impl Types {
+impl TypeHierarchy {
     /// Builds the type hierarchy of a domain. Reports errors.
-    pub(crate) fn new(groups: &[Group], diagnostics: &mut Vec<Diagnostic>) -> Self {
-        let mut drafts = Drafts { list: Vec::new(), ids: FxHashMap::default(), diagnostics };
+    pub(crate) fn new(groups: &[TypedNames], diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let mut drafts = TypeHierarchyBuilder { list: Vec::new(), ids: FxHashMap::default(), diagnostics };
         drafts.declare(groups);
         drafts.parents(groups);
         let order = drafts.order();
         let root = Type { name: ROOT_NAME.into(), written: ROOT_NAME.into(), parents: Vec::new() };
         let mut list = vec![root];
-        let mut ids = FxHashMap::from_iter([(Arc::from(ROOT_NAME), ROOT)]);
-        let mut places = vec![ROOT; drafts.list.len()];
+        let mut ids = FxHashMap::from_iter([(Arc::from(ROOT_NAME), OBJECT)]);
+        let mut places = vec![OBJECT; drafts.list.len()];
         for &index in &order {
             let draft = &drafts.list[index];
             let mut parents: Vec<TypeId> = draft.parents.iter().map(|&(parent, _)| places[parent]).collect();
             parents.sort_unstable();
             parents.dedup();
             if parents.is_empty() {
-                parents.push(ROOT);
+                parents.push(OBJECT);
             }
             let id = TypeId::from(list.len());
             places[index] = id;
@@ -118,7 +118,7 @@ impl Types {
     /// Resolves a type reference; `None` means `object`. Unknown types are reported and omitted, so the result can be empty, in
     /// which case the declared name is accepted everywhere.
     pub(crate) fn resolve(&self, written: Option<&TypeRef>, diagnostics: &mut Vec<Diagnostic>) -> Vec<TypeId> {
-        let Some(written) = written else { return vec![ROOT] };
+        let Some(written) = written else { return vec![OBJECT] };
         let mut types: Vec<TypeId> = Vec::with_capacity(written.names.len());
         for name in &written.names {
             match self.find(name.text()) {
@@ -134,14 +134,14 @@ impl Types {
         let message = format!("unknown type `{}`", excerpt(name.written()));
         let unknown = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, message);
         let names = self.list.iter().map(|known| &*known.written);
-        let unknown = with_names(unknown, name, names);
+        let unknown = with_suggestion(unknown, name, names);
         if self.list.len() == 1 { unknown.with_help("declare it in `(:types ..)` of the domain") } else { unknown }
     }
 }
 
-impl Drafts<'_> {
+impl TypeHierarchyBuilder<'_> {
     /// Registers each declared type once.
-    fn declare(&mut self, groups: &[Group]) {
+    fn declare(&mut self, groups: &[TypedNames]) {
         for name in groups.iter().flat_map(|group| &group.names) {
             if name.text() == ROOT_NAME {
                 continue;
@@ -158,19 +158,21 @@ impl Drafts<'_> {
 
     fn add(&mut self, name: &Name) -> usize {
         self.ids.insert(name.shared(), self.list.len());
-        self.list.push(Draft { name: name.clone(), parents: Vec::new() });
+        self.list.push(DeclaredType { name: name.clone(), parents: Vec::new() });
         self.list.len() - 1
     }
 
     /// Registers the supertypes of each type.
-    fn parents(&mut self, groups: &[Group]) {
+    fn parents(&mut self, groups: &[TypedNames]) {
         let mut stated: FxHashMap<usize, Span> = FxHashMap::default();
         for group in groups {
             let above: Vec<(usize, Span)> =
-                group.of.iter().flat_map(|of| &of.names).filter_map(|name| self.parent(name)).collect();
+                group.type_ref.iter().flat_map(|of| &of.names).filter_map(|name| self.parent(name)).collect();
             for name in &group.names {
                 if name.text() == ROOT_NAME {
-                    if let Some(of) = group.of.as_ref().filter(|of| of.names.iter().any(|of| of.text() != ROOT_NAME)) {
+                    if let Some(of) =
+                        group.type_ref.as_ref().filter(|of| of.names.iter().any(|of| of.text() != ROOT_NAME))
+                    {
                         let message = "`object` cannot have a supertype";
                         self.diagnostics.push(Diagnostic::error(codes::TYPE_CYCLE, of.span, message));
                     }

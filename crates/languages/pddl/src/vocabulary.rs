@@ -7,10 +7,10 @@ use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, TypeId};
 use goalspec_syntax::{Diagnostic, Span, suggest};
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Group, Name};
+use crate::ast::{Name, TypedNames};
 use crate::codes;
 use crate::parse::excerpt;
-use crate::types::{ROOT, Types};
+use crate::types::{OBJECT, TypeHierarchy};
 
 /// A parameter of a predicate, function or action.
 #[derive(Debug, Clone)]
@@ -32,12 +32,12 @@ pub struct Signature {
 
 /// A symbol table of predicates or functions.
 #[derive(Debug, Clone, Default)]
-pub struct Table {
+pub struct SignatureTable {
     list: Vec<Signature>,
     ids: FxHashMap<Arc<str>, usize>,
 }
 
-impl Table {
+impl SignatureTable {
     /// Iterates over the signatures in the order of declaration.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Signature> {
         self.list.iter()
@@ -87,12 +87,12 @@ pub struct Object {
 
 /// A symbol table of objects: the constants of a domain, followed by the objects of a problem.
 #[derive(Debug, Clone, Default)]
-pub struct Objects {
+pub struct ObjectTable {
     list: Vec<Object>,
     ids: FxHashMap<Arc<str>, ObjectId>,
 }
 
-impl Objects {
+impl ObjectTable {
     /// Iterates over the objects in the order of their ids.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Object> {
         self.list.iter()
@@ -109,16 +109,16 @@ impl Objects {
     }
 
     /// Returns the objects of at least one of some types.
-    pub fn of_types(&self, types: &Types, of: &[TypeId]) -> Vec<ObjectId> {
+    pub fn of_types(&self, types: &TypeHierarchy, of: &[TypeId]) -> Vec<ObjectId> {
         let fits = |object: &Object| of.iter().any(|&of| types.is_any_below(&object.types, of));
         let all = self.list.iter().enumerate();
         all.filter(|(_, object)| fits(object)).map(|(index, _)| ObjectId::from(index)).collect()
     }
 
     /// Adds objects. A duplicate object is reported and receives the additional types.
-    pub(crate) fn add(&mut self, groups: &[Group], types: &Types, diagnostics: &mut Vec<Diagnostic>) {
+    pub(crate) fn add(&mut self, groups: &[TypedNames], types: &TypeHierarchy, diagnostics: &mut Vec<Diagnostic>) {
         for group in groups {
-            let of = types.resolve(group.of.as_ref(), diagnostics);
+            let of = types.resolve(group.type_ref.as_ref(), diagnostics);
             for name in &group.names {
                 let Some(&known) = self.ids.get(name.text()) else {
                     self.ids.insert(name.shared(), ObjectId::from(self.list.len()));
@@ -148,11 +148,11 @@ impl Objects {
 #[derive(Debug, Clone)]
 pub struct Vocabulary {
     /// The types.
-    pub types: Types,
+    pub types: TypeHierarchy,
     /// The predicates, by [`PredicateId`].
-    pub predicates: Table,
+    pub predicates: SignatureTable,
     /// The functions, by [`FunctionId`].
-    pub functions: Table,
+    pub functions: SignatureTable,
 }
 
 impl Vocabulary {
@@ -167,7 +167,7 @@ impl Vocabulary {
     }
 
     /// Resolves parameters. A parameter with a duplicate name is reported and omitted.
-    pub(crate) fn parameters(&self, groups: &[Group], diagnostics: &mut Vec<Diagnostic>) -> Vec<Parameter> {
+    pub(crate) fn parameters(&self, groups: &[TypedNames], diagnostics: &mut Vec<Diagnostic>) -> Vec<Parameter> {
         let mut parameters = self.declared_parameters(groups, diagnostics);
         let mut first: FxHashMap<Arc<str>, Span> = FxHashMap::default();
         parameters.retain(|Parameter { name, .. }| {
@@ -182,10 +182,14 @@ impl Vocabulary {
     }
 
     /// Resolves the parameters of a predicate or function. Their names have no meaning, so duplicates are accepted.
-    pub(crate) fn declared_parameters(&self, groups: &[Group], diagnostics: &mut Vec<Diagnostic>) -> Vec<Parameter> {
+    pub(crate) fn declared_parameters(
+        &self,
+        groups: &[TypedNames],
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Vec<Parameter> {
         let mut parameters = Vec::new();
         for group in groups {
-            let types = self.types.resolve(group.of.as_ref(), diagnostics);
+            let types = self.types.resolve(group.type_ref.as_ref(), diagnostics);
             parameters.extend(group.names.iter().map(|name| Parameter { name: name.clone(), types: types.clone() }));
         }
         parameters
@@ -198,7 +202,7 @@ impl Vocabulary {
             // Writing to a string cannot fail.
             let _ = write!(text, " {}", parameter.name.written());
             let next = signature.parameters.get(index + 1);
-            if parameter.types != [ROOT] && next.is_none_or(|next| next.types != parameter.types) {
+            if parameter.types != [OBJECT] && next.is_none_or(|next| next.types != parameter.types) {
                 let _ = write!(text, " - {}", self.types.describe(&parameter.types));
             }
         }
@@ -207,18 +211,19 @@ impl Vocabulary {
 }
 
 /// Adds the nearest known name to a diagnostic, or all known names if there are few and none is near.
-pub(crate) fn with_names<'a>(
+pub(crate) fn with_suggestion<'a>(
     diagnostic: Diagnostic,
     name: &Name,
     known: impl Iterator<Item = &'a str> + Clone,
 ) -> Diagnostic {
     /// Maximum number of names that are listed.
-    const FEW: usize = 12;
+    const MAX_LISTED: usize = 12;
     /// Maximum number of names that are searched.
-    const MANY: usize = 1 << 14;
-    let (diagnostic, near) = suggest::with_nearest(diagnostic, name.text(), name.span, known.clone().take(MANY));
-    let names: Vec<&str> = known.take(FEW + 1).collect();
-    if near || names.is_empty() || names.len() > FEW {
+    const MAX_SEARCHED: usize = 1 << 14;
+    let (diagnostic, near) =
+        suggest::with_nearest(diagnostic, name.text(), name.span, known.clone().take(MAX_SEARCHED));
+    let names: Vec<&str> = known.take(MAX_LISTED + 1).collect();
+    if near || names.is_empty() || names.len() > MAX_LISTED {
         return diagnostic;
     }
     diagnostic.with_help(format!("known names: {}", names.join(", ")))

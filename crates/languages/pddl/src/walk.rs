@@ -1,6 +1,6 @@
 //! Visitors of conditions, effects and expressions.
 
-use crate::ast::{Action, Domain, Effect, EffectKind, Expr, ExprKind, Formula, FormulaKind, Group};
+use crate::ast::{Action, Domain, Effect, EffectKind, Expr, ExprKind, Formula, FormulaKind, TypedNames};
 
 /// A node of a domain or problem.
 #[derive(Debug, Clone, Copy)]
@@ -12,7 +12,7 @@ pub(crate) enum Node<'a> {
     /// A numeric expression, or a name in the position of one.
     Expr(&'a Expr),
     /// A typed list.
-    Groups(&'a [Group]),
+    Groups(&'a [TypedNames]),
 }
 
 /// Visits a formula and its descendants in preorder.
@@ -68,7 +68,7 @@ pub(crate) fn expr<'a>(whole: &'a Expr, visit: &mut dyn FnMut(Node<'a>)) {
 /// Visits all nodes of an action.
 pub(crate) fn action<'a>(action: &'a Action, visit: &mut dyn FnMut(Node<'a>)) {
     visit(Node::Groups(&action.parameters));
-    if let Some(duration) = action.durative.as_ref().and_then(|durative| durative.constraint.as_ref()) {
+    if let Some(duration) = action.duration.as_ref().and_then(|durative| durative.constraint.as_ref()) {
         formula(duration, visit);
     }
     if let Some(precondition) = &action.precondition {

@@ -11,21 +11,21 @@ use std::sync::Arc;
 
 use goalspec_core::ids::{FunctionId, ObjectId, TypeId};
 use goalspec_core::planning::plan::Plan;
-use goalspec_core::planning::task::{Assignment, Direction, Effect, MetricValue, Task};
-use goalspec_core::state::Arguments;
+use goalspec_core::planning::task::{AssignmentOperator, Effect, MetricExpression, OptimizationDirection, Task};
+use goalspec_core::state::ObjectArguments;
 use goalspec_core::world::FunctionDecl;
 use goalspec_core::world::vocabulary::Parameter;
 use goalspec_syntax::Diagnostic;
 
 use crate::{ast, lower_plan};
-use clause::Clause;
+use clause::ClauseWriter;
 
 /// The conventional name of the function that accumulates the plan cost.
 const TOTAL_COST: &str = "total-cost";
 
 /// A task written in PDDL.
 #[derive(Debug, Clone)]
-pub struct Written {
+pub struct PddlTask {
     /// The text of the domain.
     pub domain: String,
     /// The text of the problem.
@@ -38,24 +38,24 @@ pub struct Written {
 
 /// The error for a task feature that PDDL cannot express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unwritable(&'static str);
+pub struct WriteError(&'static str);
 
-impl fmt::Display for Unwritable {
+impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} cannot be expressed in PDDL", self.0)
     }
 }
 
-impl std::error::Error for Unwritable {}
+impl std::error::Error for WriteError {}
 
-impl Written {
+impl PddlTask {
     /// Resolves a plan for the written task. The result is a plan of the original task.
-    pub fn plan(&self, plan: &ast::Plan) -> (Option<Plan>, Vec<Diagnostic>) {
+    pub fn resolve_plan(&self, plan: &ast::Plan) -> (Option<Plan>, Vec<Diagnostic>) {
         lower_plan(plan, &self.task)
     }
 
     /// Replaces written names of predicates and functions in a text by their original names.
-    pub fn in_own_words(&self, text: &str) -> String {
+    pub fn restore_names(&self, text: &str) -> String {
         let pieces = text.split_inclusive('(').map(|piece| {
             let end = piece.find([' ', ')', '(']).unwrap_or(piece.len());
             let own = self.renamed.iter().find(|(written, _)| **written == piece[..end]);
@@ -69,9 +69,9 @@ impl Written {
 ///
 /// # Errors
 /// Returns [`Unwritable`] if the task has a feature that PDDL cannot express.
-pub fn write(task: &Task) -> Result<Written, Unwritable> {
+pub fn write(task: &Task) -> Result<PddlTask, WriteError> {
     if !task.constraints.is_empty() || !task.preferences.is_empty() {
-        return Err(Unwritable("a constraint or preference that has not been compiled"));
+        return Err(WriteError("a constraint or preference that has not been compiled"));
     }
     let names = Names::new(task);
     let writer = Writer { task, names: &names };
@@ -85,7 +85,7 @@ pub fn write(task: &Task) -> Result<Written, Unwritable> {
     let functions = world.functions().iter().map(|of| &of.name).zip(&names.functions);
     let renamed = predicates.chain(functions).filter(|(own, written)| own != written);
     let renamed = renamed.map(|(own, written)| (written.clone(), Arc::from(&**own))).collect();
-    Ok(Written { domain, problem, task, renamed })
+    Ok(PddlTask { domain, problem, task, renamed })
 }
 
 /// The written names.
@@ -98,22 +98,22 @@ struct Names {
 impl Names {
     fn new(task: &Task) -> Self {
         let world = &task.world;
-        let cost = counter(task);
+        let cost = cost_function(task);
         let mut taken: BTreeSet<Arc<str>> = ["object", "number", "either", TOTAL_COST].map(Arc::from).into();
-        let predicates = world.predicates().iter().map(|of| free(&of.name, &mut taken)).collect();
+        let predicates = world.predicates().iter().map(|of| fresh_name(&of.name, &mut taken)).collect();
         let functions = world.functions().iter().enumerate().map(|(place, function)| match cost {
             Some(cost) if cost.index() == place => TOTAL_COST.into(),
-            _ => free(&function.name, &mut taken),
+            _ => fresh_name(&function.name, &mut taken),
         });
         let functions = functions.collect();
         let mut taken = BTreeSet::new();
-        let actions = task.actions.iter().map(|action| free(&action.name, &mut taken)).collect();
+        let actions = task.actions.iter().map(|action| fresh_name(&action.name, &mut taken)).collect();
         Self { predicates, functions, actions }
     }
 }
 
 /// Returns a valid PDDL name similar to the given one and not yet taken.
-fn free(name: &str, taken: &mut BTreeSet<Arc<str>>) -> Arc<str> {
+fn fresh_name(name: &str, taken: &mut BTreeSet<Arc<str>>) -> Arc<str> {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let mut plain: String = name.chars().map(|c| if fits(c) { c.to_ascii_lowercase() } else { '-' }).collect();
     if !plain.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -130,9 +130,11 @@ fn free(name: &str, taken: &mut BTreeSet<Arc<str>>) -> Arc<str> {
 
 /// Returns the function that the metric minimises, if the metric consists of it alone; without a metric, `total-cost` if
 /// declared.
-fn counter(task: &Task) -> Option<FunctionId> {
-    match task.metric.as_ref().map(|metric| (metric.direction, &metric.value)) {
-        Some((Direction::Minimize, MetricValue::Call(function, arguments, _))) if arguments.is_empty() => {
+fn cost_function(task: &Task) -> Option<FunctionId> {
+    match task.metric.as_ref().map(|metric| (metric.direction, &metric.expression)) {
+        Some((OptimizationDirection::Minimize, MetricExpression::Call(function, arguments, _)))
+            if arguments.is_empty() =>
+        {
             Some(*function)
         }
         None => {
@@ -150,7 +152,7 @@ struct Writer<'t> {
 }
 
 /// A text, or the feature that cannot be expressed.
-type Text = Result<String, Unwritable>;
+type Text = Result<String, WriteError>;
 
 impl Writer<'_> {
     fn domain(&self) -> Text {
@@ -158,7 +160,7 @@ impl Writer<'_> {
         let world = &task.world;
         let mut text = String::from("(define (domain written)\n    (:requirements :adl :derived-predicates");
         if !world.functions().is_empty() {
-            text += if self.counts_alone() { " :action-costs" } else { " :numeric-fluents" };
+            text += if self.has_only_action_costs() { " :action-costs" } else { " :numeric-fluents" };
         }
         text += ")\n    (:types";
         for of in world.types().iter().filter(|of| &*of.name != "object") {
@@ -181,13 +183,13 @@ impl Writer<'_> {
             }
             text += "\n    )\n";
         }
-        for rule in &task.rules {
-            let clause = Clause { world, names, scope: &rule.scope };
+        for rule in &task.axioms {
+            let clause = ClauseWriter { world, names, scope: &rule.scope };
             let (head, body) = (clause.variables(0..rule.parameters), clause.condition(&rule.body)?);
             let _ = writeln!(text, "    (:derived ({}{head}) {body})", names.predicates[rule.predicate.index()]);
         }
         for (action, name) in task.actions.iter().zip(&names.actions) {
-            let clause = Clause { world, names, scope: &action.scope };
+            let clause = ClauseWriter { world, names, scope: &action.scope };
             let (needs, does) = (clause.condition(&action.precondition)?, clause.effect(&action.effect)?);
             let parameters = clause.variables(0..action.parameters);
             let _ = write!(text, "    (:action {name}\n        :parameters ({})", parameters.trim_start());
@@ -210,25 +212,25 @@ impl Writer<'_> {
             let _ = write!(text, "\n        (= ({name}{objects}) {})", fluent.value);
         }
         text += "\n    )\n    (:goal (and";
-        let clause = Clause { world, names, scope: &task.goal.scope };
+        let clause = ClauseWriter { world, names, scope: &task.goal.scope };
         for conjunct in &task.goal.conjuncts {
             let _ = write!(text, "\n        {}", clause.condition(&conjunct.condition)?);
         }
         text += "\n    ))\n";
         if let Some(metric) = &task.metric {
             let direction = match metric.direction {
-                Direction::Minimize => "minimize",
-                Direction::Maximize => "maximize",
+                OptimizationDirection::Minimize => "minimize",
+                OptimizationDirection::Maximize => "maximize",
             };
-            let _ = writeln!(text, "    (:metric {direction} {})", self.value(&metric.value)?);
+            let _ = writeln!(text, "    (:metric {direction} {})", self.value(&metric.expression)?);
         }
         text += ")\n";
         Ok(text)
     }
 
     /// Whether all numeric effects increase the plan cost.
-    fn counts_alone(&self) -> bool {
-        let Some(cost) = counter(self.task) else { return false };
+    fn has_only_action_costs(&self) -> bool {
+        let Some(cost) = cost_function(self.task) else { return false };
         self.task.actions.iter().all(|action| increases_alone(&action.effect, cost))
     }
 
@@ -245,35 +247,35 @@ impl Writer<'_> {
         let mut text = String::new();
         for (place, parameter) in parameters.iter().enumerate() {
             if parameter.accepts_type || parameter.optional {
-                return Err(Unwritable("a predicate with type arguments or optional arguments"));
+                return Err(WriteError("a predicate with type arguments or optional arguments"));
             }
             let _ = write!(text, " ?x{place} - {}", self.either(&parameter.types));
         }
         Ok(text)
     }
 
-    fn objects(&self, arguments: &Arguments) -> String {
+    fn objects(&self, arguments: &ObjectArguments) -> String {
         let name = |&object: &ObjectId| format!(" {}", self.task.world.object_decl(object).id);
         arguments.iter().map(name).collect()
     }
 
-    fn value(&self, value: &MetricValue) -> Text {
-        let all = |word: &str, parts: &[MetricValue]| {
+    fn value(&self, value: &MetricExpression) -> Text {
+        let all = |word: &str, parts: &[MetricExpression]| {
             let parts = parts.iter().map(|part| self.value(part)).collect::<Result<Vec<_>, _>>()?;
             Ok(format!("({word} {})", parts.join(" ")))
         };
         match value {
-            MetricValue::Number(number) => Ok(number.to_string()),
-            MetricValue::Call(function, terms, _) => {
-                let clause = Clause { world: &self.task.world, names: self.names, scope: &self.task.goal.scope };
+            MetricExpression::Number(number) => Ok(number.to_string()),
+            MetricExpression::Call(function, terms, _) => {
+                let clause = ClauseWriter { world: &self.task.world, names: self.names, scope: &self.task.goal.scope };
                 Ok(format!("({}{})", self.names.functions[function.index()], clause.terms(terms)?))
             }
-            MetricValue::TotalTime => Ok("(total-time)".to_owned()),
-            MetricValue::Violations(_) => Err(Unwritable("a count of violations")),
-            MetricValue::Add(parts) => all("+", parts),
-            MetricValue::Multiply(parts) => all("*", parts),
-            MetricValue::Subtract(parts) => all("-", &parts[..]),
-            MetricValue::Divide(parts) => all("/", &parts[..]),
+            MetricExpression::TotalTime => Ok("(total-time)".to_owned()),
+            MetricExpression::Violations(_) => Err(WriteError("a count of violations")),
+            MetricExpression::Add(parts) => all("+", parts),
+            MetricExpression::Multiply(parts) => all("*", parts),
+            MetricExpression::Subtract(parts) => all("-", &parts[..]),
+            MetricExpression::Divide(parts) => all("/", &parts[..]),
         }
     }
 }
@@ -284,6 +286,6 @@ fn increases_alone(effect: &Effect, cost: FunctionId) -> bool {
         Effect::And(parts) => parts.iter().all(|part| increases_alone(part, cost)),
         Effect::Forall(_, body) | Effect::When(_, body) => increases_alone(body, cost),
         Effect::Add(_) | Effect::Delete(_) => true,
-        Effect::Assign { how, function, .. } => *how == Assignment::Increase && *function == cost,
+        Effect::Assign { operator: how, function, .. } => *how == AssignmentOperator::Increase && *function == cost,
     }
 }

@@ -3,7 +3,7 @@
 use goalspec_pddl::lint::codes as lint;
 use goalspec_pddl::{check, codes, lower_plan, parse};
 use goalspec_syntax::{Diagnostic, SourceFile, Sources};
-use goalspec_testing::findings;
+use goalspec_testing::diagnostics;
 
 const HEAD: &str = "(:requirements :strips :adl :fluents) ";
 const TYPES: &str = "(:types block table - thing thing) (:constants c - block) ";
@@ -51,7 +51,7 @@ fn all(source: &SourceFile) -> Vec<Diagnostic> {
             let lowered = check::problem(problem, &checked);
             found.extend(lowered.diagnostics);
             let noted = |one| Diagnostic { severity: goalspec_syntax::Severity::Note, ..one };
-            found.extend(lowered.unplanned.into_iter().map(noted));
+            found.extend(lowered.unsupported.into_iter().map(noted));
         }
     }
     found.sort_by_key(|one| one.span.map_or(0, |span| span.start));
@@ -62,7 +62,7 @@ fn all(source: &SourceFile) -> Vec<Diagnostic> {
 fn of_plan(source: &SourceFile) -> Vec<Diagnostic> {
     let mut sources = Sources::new();
     let id = sources.add("task.pddl", whole("goal", "(clear a)"));
-    let parsed = parse(sources.get(id));
+    let parsed = parse(sources.file(id));
     let lowered = check::problem(&parsed.problems[0], &check::domain(&parsed.domains[0]));
     let (plan, mut found) = parse::plan(source);
     found.extend(lower_plan(&plan, &lowered.task.expect("a task")).1);
@@ -79,22 +79,24 @@ fn findings_are_as_expected() {
         found.retain(|one| !is_besides(kind, one));
         found
     };
-    findings::assert_cases(CASES, text, find);
+    diagnostics::assert_cases(CASES, text, find);
 }
 
 #[test]
 fn every_code_is_documented_once_and_has_a_case() {
     // Problems find their domains among files, which is tested with the command.
-    findings::assert_documented("pddl", codes::ALL.iter().chain(lint::ALL), CASES, &[codes::UNKNOWN_DOMAIN]);
+    diagnostics::assert_documented("pddl", codes::ALL.iter().chain(lint::ALL), CASES, &[codes::UNKNOWN_DOMAIN]);
 }
 
 #[test]
 fn explanations_name_the_limits() {
     use goalspec_core::limits::{MAX_OBJECTS, MAX_TYPES};
-    use goalspec_pddl::trajectory::{MAX_PARTS, MAX_STEPS};
+    use goalspec_pddl::trajectory::{MAX_STEPS, MAX_SUBFORMULAS};
 
     let doc = codes::ALL.iter().find(|doc| doc.code == codes::TOO_MANY).expect("it is documented");
-    for limit in [MAX_TYPES.to_string(), MAX_OBJECTS.to_string(), MAX_PARTS.to_string(), format!("{MAX_STEPS} steps")] {
+    for limit in
+        [MAX_TYPES.to_string(), MAX_OBJECTS.to_string(), MAX_SUBFORMULAS.to_string(), format!("{MAX_STEPS} steps")]
+    {
         assert!(doc.explanation.contains(&limit), "{limit}");
     }
 }

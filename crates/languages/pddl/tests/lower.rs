@@ -4,7 +4,7 @@ mod common;
 
 use goalspec_core::condition::{Condition, Term};
 use goalspec_core::pattern::Pattern;
-use goalspec_core::planning::task::{Assignment, Direction, Effect, MetricValue, Task};
+use goalspec_core::planning::task::{AssignmentOperator, Effect, MetricExpression, OptimizationDirection, Task};
 use goalspec_pddl::{lower_plan, parse};
 use goalspec_syntax::Sources;
 use serde_json::Value;
@@ -64,7 +64,9 @@ fn actions_and_their_preferences() {
         drive.preferences.iter().map(|preference| (&*preference.name, preference.external.len())).collect();
     assert_eq!(names, [("home", 0), ("empty", 1)]);
     let Effect::And(effects) = &drive.effect else { panic!("a conjunction") };
-    assert!(matches!(&effects[2], Effect::Assign { how: Assignment::Increase, arguments, .. } if arguments.is_empty()));
+    assert!(
+        matches!(&effects[2], Effect::Assign { operator: AssignmentOperator::Increase, arguments, .. } if arguments.is_empty())
+    );
     let unload = task.action(task.action_named("unload-all").expect("it is there"));
     let Effect::Forall(variables, body) = &unload.effect else { panic!("for all") };
     assert_eq!(&*unload.scope.get(variables[0]).name, "?x");
@@ -78,12 +80,15 @@ fn goals_rules_and_metric() {
     let names: Vec<(&str, usize)> = task.preferences.iter().map(|one| (&*one.name, one.external.len())).collect();
     assert_eq!(names, [("late", 0), ("gone", 1)]);
     assert!(task.preferences.iter().all(|one| matches!(one.pattern, Pattern::AtEnd(_))));
-    let [rule] = &task.rules[..] else { panic!("one rule") };
+    let [rule] = &task.axioms[..] else { panic!("one rule") };
     assert!(task.is_derived(rule.predicate) && matches!(rule.body, Condition::Exists(..)));
     let Some(metric) = &task.metric else { panic!("a metric") };
-    assert_eq!(metric.direction, Direction::Minimize);
-    let MetricValue::Add(parts) = &metric.value else { panic!("a sum") };
-    assert!(matches!(parts[..], [MetricValue::Call(..), MetricValue::Multiply(_), MetricValue::TotalTime]));
+    assert_eq!(metric.direction, OptimizationDirection::Minimize);
+    let MetricExpression::Add(parts) = &metric.expression else { panic!("a sum") };
+    assert!(matches!(
+        parts[..],
+        [MetricExpression::Call(..), MetricExpression::Multiply(_), MetricExpression::TotalTime]
+    ));
     assert_eq!(task.initial.fluents.len(), 2);
     assert!((task.initial.fluents[1].value - 2.5).abs() < 1e-12);
 }
@@ -93,7 +98,7 @@ fn plans_are_looked_up_and_ordered() {
     let task = task();
     let mut sources = Sources::new();
     let id = sources.add("plan", "; cost = 2\n 1.5: (Unload-All T1 home)  ; later\n\n0: (DRIVE t1 depot home) [2.0]\n");
-    let (plan, found) = parse::plan(sources.get(id));
+    let (plan, found) = parse::plan(sources.file(id));
     assert!(found.is_empty());
     let (plan, found) = lower_plan(&plan, &task);
     assert!(found.is_empty(), "{found:?}");
@@ -106,7 +111,7 @@ fn lines_that_are_no_steps_are_reported() {
     for text in ["drive t1", "(drive t1", "x: (drive t1)", "(drive t1) now", "(drive (t1))", "()", "-1: (a)"] {
         let mut sources = Sources::new();
         let id = sources.add("plan", text);
-        let (plan, found) = parse::plan(sources.get(id));
+        let (plan, found) = parse::plan(sources.file(id));
         assert!(plan.steps.is_empty() && found.len() == 1, "{text}: {found:?}");
     }
 }

@@ -272,7 +272,7 @@ fn letters_of_either_case_are_the_same() {
         let plain = common::read(&[&pair.domain, &pair.problem]).task.expect("a task");
         let capital = common::read(&[&pair.domain.to_uppercase(), &pair.problem.to_uppercase()]);
         let capital = capital.task.unwrap_or_else(|| panic!("{}: {:?}", pair.name, capital.diagnostics));
-        assert_eq!((plain.actions, plain.rules), (capital.actions, capital.rules), "{}", pair.name);
+        assert_eq!((plain.actions, plain.axioms), (capital.actions, capital.axioms), "{}", pair.name);
         assert_eq!((plain.goal, plain.initial), (capital.goal, capital.initial), "{}", pair.name);
     }
 }

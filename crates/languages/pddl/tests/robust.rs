@@ -9,20 +9,20 @@ use proptest::sample::{Index, select};
 fn run(text: &str) {
     let source = texts::source("any.pddl", text);
     let parsed = parse(&source);
-    texts::assert_places(text, &parsed.diagnostics);
+    texts::assert_spans_in_text(text, &parsed.diagnostics);
     let (plan, found) = parse::plan(&source);
-    texts::assert_places(text, &found);
+    texts::assert_spans_in_text(text, &found);
     for domain in &parsed.domains {
         assert!(describe::domain(domain).ends_with('\n'));
         let checked = check::domain(domain);
-        texts::assert_places(text, &checked.diagnostics);
+        texts::assert_spans_in_text(text, &checked.diagnostics);
         for problem in &parsed.problems {
             let lowered = check::problem(problem, &checked);
-            texts::assert_places(text, &lowered.diagnostics);
-            texts::assert_places(text, &lowered.unplanned);
+            texts::assert_spans_in_text(text, &lowered.diagnostics);
+            texts::assert_spans_in_text(text, &lowered.unsupported);
             if let Some(task) = lowered.task {
                 let (plan, found) = lower_plan(&plan, &task);
-                texts::assert_places(text, &found);
+                texts::assert_spans_in_text(text, &found);
                 assert!(plan.is_none_or(|plan| describe::plan(&plan, &task).ends_with('\n')));
             }
         }
@@ -147,7 +147,7 @@ proptest! {
         text in select(&[DELIVERY, TIMED, PLAN][..]),
         changes in prop::collection::vec((any::<Index>(), 0_usize..20, words()), 0..8),
     ) {
-        run(&texts::edited(text, &changes, Index::index));
+        run(&texts::apply_edits(text, &changes, Index::index));
     }
 
     #[test]

@@ -33,7 +33,7 @@ fn condition(condition: &Condition, state: (bool, bool)) -> bool {
 fn holds(formula: &Formula, run: &[(bool, bool)], at: usize) -> bool {
     let last = run.len() - 1;
     match formula {
-        Formula::Now(now) => condition(now, run[at]),
+        Formula::Proposition(now) => condition(now, run[at]),
         Formula::Not(body) => !holds(body, run, at),
         Formula::And(parts) => parts.iter().all(|part| holds(part, run, at)),
         Formula::Or(parts) => parts.iter().any(|part| holds(part, run, at)),

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use goalspec_core::explain::CoreNotation;
 use goalspec_core::ids::ObjectId;
-use goalspec_core::planning::execute::{Execution, Fault};
-use goalspec_core::planning::plan::{Plan, Step};
+use goalspec_core::planning::execute::{Execution, StepError};
+use goalspec_core::planning::plan::{Plan, PlanStep};
 use goalspec_core::planning::task::{ActionId, Task};
 use goalspec_core::planning::validate::{Validation, validate};
 use goalspec_pddl::{lower_plan, parse};
@@ -37,11 +37,11 @@ fn judge(task: &Task, text: &str) -> Validation {
 
 /// Returns the unmet conditions of a validation, each with the step that made it false and the remedies.
 fn lacks(task: &Task, validation: &Validation) -> Vec<(String, Option<usize>, Vec<String>)> {
-    let text = |lack: &goalspec_core::planning::validate::Lack| {
+    let text = |lack: &goalspec_core::planning::validate::UnmetCondition| {
         let remedies = lack.remedies.iter().map(|step| step.text(task)).collect();
         (lack.blame.condition.clone(), lack.since, remedies)
     };
-    validation.lacks.iter().map(text).collect()
+    validation.unmet_conditions.iter().map(text).collect()
 }
 
 const BLOCKS: &str = "(define (domain blocks) (:requirements :strips :typing) (:types block)
@@ -63,17 +63,17 @@ const TOWER: &str = "(define (problem tower) (:domain blocks) (:objects a b c - 
 fn a_plan_that_works_is_valid() {
     let task = task(BLOCKS, TOWER);
     let validation = judge(&task, "(unstack c a) (put-down c) (pick-up b) (stack b c) (pick-up a) (stack a b)");
-    assert!(validation.valid());
-    assert_eq!((validation.taken, validation.metric), (6, Some(6.0)));
+    assert!(validation.is_valid());
+    assert_eq!((validation.applied_steps, validation.metric), (6, Some(6.0)));
 }
 
 #[test]
 fn a_step_that_cannot_be_taken_says_what_it_lacks_since_when_and_what_would_help() {
     let task = task(BLOCKS, TOWER);
     let validation = judge(&task, "(unstack c a) (stack c b) (pick-up b)");
-    assert!(!validation.valid() && !validation.goal);
-    assert_eq!(validation.taken, 2);
-    assert!(matches!(validation.fault, Some(Fault::Precondition(_))));
+    assert!(!validation.is_valid() && !validation.goal_holds);
+    assert_eq!(validation.applied_steps, 2);
+    assert!(matches!(validation.error, Some(StepError::Precondition(_))));
     let expected = ("(clear b)".to_owned(), Some(2), vec!["(unstack c b)".to_owned()]);
     assert_eq!(lacks(&task, &validation), [expected]);
 
@@ -86,7 +86,7 @@ fn a_step_that_cannot_be_taken_says_what_it_lacks_since_when_and_what_would_help
 fn a_goal_that_is_not_reached_says_what_it_lacks() {
     let task = task(BLOCKS, TOWER);
     let validation = judge(&task, "(unstack c a) (put-down c) (pick-up b) (stack b c) (pick-up a)");
-    assert!(validation.fault.is_none() && !validation.goal);
+    assert!(validation.error.is_none() && !validation.goal_holds);
     assert_eq!(lacks(&task, &validation), [("(on a b)".to_owned(), None, vec!["(stack a b)".to_owned()])]);
 }
 
@@ -121,16 +121,16 @@ fn effects_are_made_at_once_and_rules_follow_them() {
     };
     assert_eq!(facts(&execution), ["live a", "up a"]);
     let steps = plan(&task, "(flip-all) (flip a) (look d) (flip-all)").steps;
-    let delta = execution.take(&steps[0], &CoreNotation).unwrap();
+    let delta = execution.apply(&steps[0], &CoreNotation).unwrap();
     assert_eq!(facts(&execution), ["live b", "live c", "live d", "up b", "up c", "up d"]);
     // `a` goes down and is no longer live; `b`, `c` and `d` go up and become live.
     assert_eq!(delta.facts.len(), 8);
-    execution.take(&steps[1], &CoreNotation).unwrap();
+    execution.apply(&steps[1], &CoreNotation).unwrap();
     assert!(facts(&execution).contains(&"up a".to_owned()));
-    execution.take(&steps[2], &CoreNotation).unwrap();
-    execution.take(&steps[3], &CoreNotation).unwrap();
+    execution.apply(&steps[2], &CoreNotation).unwrap();
+    execution.apply(&steps[3], &CoreNotation).unwrap();
     assert_eq!(facts(&execution), ["dark", "seen d"]);
-    assert!(judge(&task, "(flip-all) (look d) (flip a) (flip-all)").valid());
+    assert!(judge(&task, "(flip-all) (look d) (flip a) (flip-all)").is_valid());
 }
 
 const TANKS: &str = "(define (domain tanks) (:requirements :typing :fluents :conditional-effects) (:types tank)
@@ -155,21 +155,24 @@ fn numbers_change_as_effects_say() {
     let task = task(TANKS, TWO_TANKS);
     // Levels 5 and 0; 3 and 2 at cost 5; 1 and 4 at cost 3: a total cost of 8, plus 10 for the remaining level.
     let validation = judge(&task, "(pour a b) (pour a b)");
-    assert_eq!((validation.valid(), validation.metric), (true, Some(18.0)));
+    assert_eq!((validation.is_valid(), validation.metric), (true, Some(18.0)));
     // Levels 5 and 0 + 15 = 15 at cost 1.
     let validation = judge(&task, "(set a b)");
-    assert_eq!((validation.goal, validation.metric), (false, Some(151.0)));
+    assert_eq!((validation.goal_holds, validation.metric), (false, Some(151.0)));
     let text = &lacks(&task, &validation)[0].0;
-    assert_eq!((&**text, &validation.lacks[0].blame.numbers[..]), ("(= (level b) 4)", &[0.0, 4.0][..]));
+    assert_eq!((&**text, &validation.unmet_conditions[0].blame.numbers[..]), ("(= (level b) 4)", &[0.0, 4.0][..]));
     // Pouring from a tank into itself changes nothing.
     assert_eq!(judge(&task, "(pour a a)").metric, Some(55.0));
     assert_eq!(judge(&task, "(double a) (share a a)").metric, Some(10.0));
 
-    let fault = |text: &str| judge(&task, text).fault;
-    assert!(matches!(fault("(pour b a)"), Some(Fault::Precondition(lacking)) if lacking[0].numbers == [0.0, 2.0]));
-    assert!(matches!(fault("(share a b)"), Some(Fault::Zero { what, .. }) if what == "(level b)"), "division by zero");
-    assert!(matches!(fault("(read a)"), Some(Fault::Undefined { what, .. }) if what == "(gauge a)"));
-    assert!(matches!(fault("(both a a)"), Some(Fault::Conflict { what, .. }) if what == "(level a)"));
+    let fault = |text: &str| judge(&task, text).error;
+    assert!(matches!(fault("(pour b a)"), Some(StepError::Precondition(lacking)) if lacking[0].numbers == [0.0, 2.0]));
+    assert!(
+        matches!(fault("(share a b)"), Some(StepError::DivisionByZero { what, .. }) if what == "(level b)"),
+        "division by zero"
+    );
+    assert!(matches!(fault("(read a)"), Some(StepError::Undefined { what, .. }) if what == "(gauge a)"));
+    assert!(matches!(fault("(both a a)"), Some(StepError::Conflict { what, .. }) if what == "(level a)"));
     assert_eq!(fault("(both a b)"), None);
 }
 
@@ -205,17 +208,17 @@ fn preferences_and_constraints_are_counted_over_the_run() {
     // The empty plan: `l` and `k` are dirty, `home` is satisfied, and nothing is cleaned out of order.
     let validation = judge(&task, "");
     assert_eq!(counts(&validation), of([("home", 0), ("all-clean", 2), ("left-clean", 0), ("order", 0)]));
-    assert_eq!((validation.valid(), validation.metric), (true, Some(2.0)));
+    assert_eq!((validation.is_valid(), validation.metric), (true, Some(2.0)));
     // `k` is left dirty and `l` is swept first: 100 for each, 1 for `k`, and 10 for not being home.
     let validation = judge(&task, "(go k l) (sweep l)");
     assert_eq!(counts(&validation), of([("home", 1), ("all-clean", 1), ("left-clean", 1), ("order", 1)]));
-    assert_eq!((validation.valid(), validation.metric), (true, Some(211.0)));
+    assert_eq!((validation.is_valid(), validation.metric), (true, Some(211.0)));
     let bound: Vec<_> = validation.preferences.iter().filter_map(|one| one.binding.first()).collect();
     assert_eq!(bound.len(), 1, "of the quantified preference, k's alone is violated");
     assert_eq!(&*task.world.object_decl(bound[0].1).id, "k");
     // Passing through `m` violates the constraint, regardless of the final state.
     let validation = judge(&task, "(sweep k) (go k m) (go m l) (sweep l) (go l k)");
-    assert_eq!((validation.goal, validation.valid(), validation.constraints.len()), (true, false, 1));
+    assert_eq!((validation.goal_holds, validation.is_valid(), validation.constraints.len()), (true, false, 1));
     assert_eq!(validation.metric, Some(0.0));
 }
 
@@ -233,8 +236,8 @@ fn wander(task: &Task, steps: usize, seed: &mut u64) -> Plan {
         let action = ActionId::from(below(seed, task.actions.len()));
         let objects = task.world.objects().len();
         let arguments = (0..task.action(action).parameters).map(|_| ObjectId::from(below(seed, objects)));
-        let step = Step { action, arguments: arguments.collect() };
-        if plan.steps.len() < steps && execution.take(&step, &CoreNotation).is_ok() {
+        let step = PlanStep { action, arguments: arguments.collect() };
+        if plan.steps.len() < steps && execution.apply(&step, &CoreNotation).is_ok() {
             plan.steps.push(step);
         }
     }
@@ -253,10 +256,10 @@ fn judge_by_val(val: &Val, domain: &str, problem: &str, runs: usize, seed: &mut 
         let plan = wander(&task, length, seed);
         let text: String = plan.steps.iter().map(|step| step.text(&task) + "\n").collect();
         let ours = validate(&task, &plan, &CoreNotation).expect("it can be judged");
-        let theirs = val.judge(domain, problem, &text);
-        assert_eq!(ours.valid(), theirs.valid, "{problem}\n{text}\n{}", theirs.text);
+        let theirs = val.validate(domain, problem, &text);
+        assert_eq!(ours.is_valid(), theirs.valid, "{problem}\n{text}\n{}", theirs.text);
         if theirs.valid {
-            assert_eq!(ours.metric, theirs.value, "{problem}\n{text}\n{}", theirs.text);
+            assert_eq!(ours.metric, theirs.metric, "{problem}\n{text}\n{}", theirs.text);
         }
         valid += usize::from(theirs.valid);
     }
@@ -327,8 +330,8 @@ fn judged_twice(val: &Val, written: &str, plan: &[&str]) -> (bool, bool) {
     );
     let text: String = plan.iter().map(|name| format!("({name})\n")).collect();
     let ours = judge(&task(LIGHTS, &problem), &text).metric.expect("it has a value");
-    let theirs = val.judge(LIGHTS, &problem, &text);
-    let value = theirs.value.unwrap_or_else(|| panic!("no value: {}", theirs.text));
+    let theirs = val.validate(LIGHTS, &problem, &text);
+    let value = theirs.metric.unwrap_or_else(|| panic!("no value: {}", theirs.text));
     (ours == 0.0, value == 0.0)
 }
 

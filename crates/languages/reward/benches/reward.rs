@@ -158,7 +158,7 @@ fn parse(bencher: Bencher<'_, '_>, name: &str) {
     let Some(text) = common::text(name) else { return };
     let mut sources = Sources::new();
     let id = sources.add(name, text);
-    bencher.bench_local(|| read(black_box(sources.get(id))).program.is_some());
+    bencher.bench_local(|| read(black_box(sources.file(id))).program.is_some());
 }
 
 /// Compiles a program for the fast engine.

@@ -405,7 +405,7 @@ const BODIES: &[&str] = &[
 ];
 
 /// The work budget of each program, in units.
-const WORK: u64 = 500_000;
+const WORK_BUDGET: u64 = 500_000;
 
 /// The number of runs, of which the fastest counts.
 const RUNS: usize = 3;
@@ -419,14 +419,14 @@ fn thread_time() -> Duration {
 }
 
 fn main() {
-    let budget = Budget { work: WORK, ..Budget::default() };
+    let budget = Budget { work: WORK_BUDGET, ..Budget::default() };
     let only = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let world = World::of_screen([("GameObject", Class::named("Ball"))]);
     let mut lines = Vec::new();
     for body in BODIES.iter().filter(|body| only.as_deref().is_none_or(|only| body.contains(only))) {
         let mut sources = Sources::new();
         let id = sources.add("program.py", format!("{IMPORTS}def f(o):\n    {body}\n"));
-        let Some(program) = read(sources.get(id)).program else { panic!("{body}: {:?}", read(sources.get(id))) };
+        let Some(program) = read(sources.file(id)).program else { panic!("{body}: {:?}", read(sources.file(id))) };
         // Other processes can only make a run slower.
         let runs = (0..RUNS).map(|_| {
             let mut machine = Machine::new(&program, &world, budget).expect("imports work");
@@ -434,7 +434,7 @@ fn main() {
             let end = machine.call("f", &[]);
             let took = thread_time().saturating_sub(start);
             let end = end.map_or_else(|error| error.to_string(), |given| format!("{given:?}"));
-            (took, machine.spent(), end)
+            (took, machine.work_spent(), end)
         });
         let (took, spent, end) = runs.min_by_key(|&(took, ..)| took).expect("there is a run");
         let unit = took.as_nanos() as f64 / spent.max(1) as f64;

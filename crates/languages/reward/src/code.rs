@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 use ruff_text_size::TextRange;
 
-use crate::machine::Place;
+use crate::machine::TracebackEntry;
 
 /// A name, by its index in [`Program::names`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,10 +34,10 @@ impl Program {
     }
 
     /// Returns the position of an instruction of a code.
-    pub(crate) fn place(&self, code: &Code, instruction: usize) -> Place {
+    pub(crate) fn place(&self, code: &Code, instruction: usize) -> TracebackEntry {
         let range = code.places.get(instruction).copied().unwrap_or_default();
         let (start, end) = (range.start().to_u32(), range.end().to_u32());
-        Place { line: self.line(start), function: Arc::clone(&code.name), start, end }
+        TracebackEntry { line: self.line(start), function: Arc::clone(&code.name), start, end }
     }
 
     /// Returns the line number, from 1 on, of a byte offset.

@@ -47,7 +47,7 @@ pub use frame::Frame;
 use crate::code::Program;
 use crate::entry::Entry;
 use crate::limits::Budget;
-use crate::machine::{Error, Given, Machine, Reward, Warning};
+use crate::machine::{CallError, Machine, NumpyWarning, ReturnValue, Reward};
 use crate::scene::{Input, Objects, SceneObject, World};
 use crate::typed::Inference;
 use native::Native;
@@ -99,7 +99,7 @@ impl<'c> Compiled<'c> {
     ///
     /// # Errors
     /// Returns an error if the program's top level raises an exception or exceeds the budget.
-    pub fn new(program: &'c Program, world: &'c World, function: &str, budget: Budget) -> Result<Self, Error> {
+    pub fn new(program: &'c Program, world: &'c World, function: &str, budget: Budget) -> Result<Self, CallError> {
         let machine = Machine::new(program, world, budget)?;
         let emitted = Inference::of(program, world, &machine, function).and_then(emit::emit);
         let (code, coverage) = match emitted {
@@ -199,7 +199,7 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     /// Returns an error if the function raises an exception or exceeds the budget.
-    pub fn call(&mut self, scene: &[SceneObject]) -> Result<Given, Cow<'c, Error>> {
+    pub fn call(&mut self, scene: &[SceneObject]) -> Result<ReturnValue, Cow<'c, CallError>> {
         self.frame.read(scene);
         let exit = self.compiled.attempt(&mut self.state, &self.frame);
         self.outcome(exit, |machine, function| machine.call(function, scene))
@@ -209,7 +209,7 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     /// Returns an error if the function raises an exception or exceeds the budget.
-    pub fn call_frame(&mut self, frame: &Frame, scene: &[SceneObject]) -> Result<Given, Cow<'c, Error>> {
+    pub fn call_frame(&mut self, frame: &Frame, scene: &[SceneObject]) -> Result<ReturnValue, Cow<'c, CallError>> {
         let exit = self.compiled.attempt(&mut self.state, frame);
         self.outcome(exit, |machine, function| machine.call(function, scene))
     }
@@ -218,7 +218,7 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     /// Returns an error if the function raises an exception, exceeds the budget, or returns a value that is not a reward.
-    pub fn reward(&mut self, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, Error>> {
+    pub fn reward(&mut self, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, CallError>> {
         let exit = match input.objects {
             Objects::Screen(scene) if self.compiled.serves(entry) => {
                 self.frame.read(scene);
@@ -233,7 +233,12 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     /// Returns an error if the function raises an exception, exceeds the budget, or returns a value that is not a reward.
-    pub fn reward_frame(&mut self, entry: &Entry, input: &Input<'_>, frame: &Frame) -> Result<Reward, Cow<'c, Error>> {
+    pub fn reward_frame(
+        &mut self,
+        entry: &Entry,
+        input: &Input<'_>,
+        frame: &Frame,
+    ) -> Result<Reward, Cow<'c, CallError>> {
         let exit = match input.objects {
             Objects::Screen(_) if self.compiled.serves(entry) => self.compiled.attempt(&mut self.state, frame),
             _ => Exit::HandedOver(u16::MAX),
@@ -242,7 +247,7 @@ impl<'c> Engine<'c> {
     }
 
     /// Converts the exit of a fast attempt to a reward.
-    fn rewarded(&mut self, exit: Exit, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, Error>> {
+    fn rewarded(&mut self, exit: Exit, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, CallError>> {
         // The reference machine reports a result that is not a reward together with its position.
         let exit = if exit == Exit::None { Exit::HandedOver(u16::MAX) } else { exit };
         self.outcome(exit, |machine, _| machine.reward(entry, input))
@@ -250,16 +255,16 @@ impl<'c> Engine<'c> {
 
     /// Converts the exit of a fast attempt to a result; runs the reference machine if the attempt was abandoned.
     #[inline]
-    fn outcome<T: From<Given>>(
+    fn outcome<T: From<ReturnValue>>(
         &mut self,
         exit: Exit,
-        run: impl FnOnce(&mut Machine<'c>, &str) -> Result<T, Error>,
-    ) -> Result<T, Cow<'c, Error>> {
+        run: impl FnOnce(&mut Machine<'c>, &str) -> Result<T, CallError>,
+    ) -> Result<T, Cow<'c, CallError>> {
         let given = match exit {
-            Exit::Float(value) => Given::Float(value),
-            Exit::Int(value) => Given::Int(value),
-            Exit::Bool(value) => Given::Bool(value),
-            Exit::None => Given::Other("None".to_owned()),
+            Exit::Float(value) => ReturnValue::Float(value),
+            Exit::Int(value) => ReturnValue::Int(value),
+            Exit::Bool(value) => ReturnValue::Bool(value),
+            Exit::None => ReturnValue::Other("None".to_owned()),
             Exit::Raised(error) => {
                 self.counts.raised += 1;
                 self.by_machine = false;
@@ -281,7 +286,10 @@ impl<'c> Engine<'c> {
 
     /// Runs the function on the reference machine.
     #[cold]
-    fn by_reference<T>(&mut self, run: impl FnOnce(&mut Machine<'c>, &str) -> Result<T, Error>) -> Result<T, Error> {
+    fn by_reference<T>(
+        &mut self,
+        run: impl FnOnce(&mut Machine<'c>, &str) -> Result<T, CallError>,
+    ) -> Result<T, CallError> {
         self.counts.handed_over += 1;
         self.by_machine = true;
         let Compiled { program, world, budget, function, .. } = self.compiled;
@@ -295,7 +303,7 @@ impl<'c> Engine<'c> {
 
     /// Returns numpy's warnings in the last call. Only calls of the reference machine have any: every operation that warns is handed over
     /// to it.
-    pub fn warnings(&self) -> &[Warning] {
+    pub fn warnings(&self) -> &[NumpyWarning] {
         self.machine.as_ref().filter(|_| self.by_machine).map_or(&[], |machine| machine.warnings())
     }
 
@@ -303,7 +311,7 @@ impl<'c> Engine<'c> {
     /// fast call is [slow](Budget::slow).
     pub fn spent(&self) -> u64 {
         let machine = self.machine.as_ref().filter(|_| self.by_machine);
-        machine.map_or(0, |machine| machine.spent() + if self.began { machine.set_up() } else { 0 })
+        machine.map_or(0, |machine| machine.work_spent() + if self.began { machine.setup_work() } else { 0 })
     }
 
     /// Returns the text that the last call printed.

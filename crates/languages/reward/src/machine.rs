@@ -27,7 +27,8 @@
 )]
 #![allow(clippy::float_cmp, reason = "floats are compared as programs do")]
 
-mod assign;
+mod abstract_classes;
+mod attribute_assignment;
 mod attributes;
 mod builtins;
 mod bytes;
@@ -37,14 +38,14 @@ mod compare;
 mod construct;
 mod convert;
 mod dict;
+mod dict_entries;
 mod entities;
-mod entries;
 mod exceptions;
 mod format;
-mod forms;
 mod frame;
 mod hashes;
 mod heap;
+mod heap_values;
 mod imports;
 mod in_place;
 mod items;
@@ -56,6 +57,7 @@ mod math;
 mod methods;
 mod numbers;
 mod numpy;
+mod observer;
 mod operators;
 mod protocols;
 mod ranges;
@@ -63,18 +65,16 @@ mod reward;
 mod run;
 mod screen;
 mod sequences;
+mod set_table;
 mod sets;
-mod shortest;
+mod shortest_float;
 mod strings;
-mod table;
 mod template;
 mod text;
-mod trace;
 mod types;
 mod typing;
 mod value;
 mod variables;
-mod watch;
 
 use std::sync::Arc;
 
@@ -85,29 +85,29 @@ use crate::code::{CodeId, Constant, Program, Symbol};
 use crate::limits::Budget;
 use crate::observe::Observer;
 use crate::scene::{Objects, SceneObject, World};
-use call::Named;
-use dict::Flavor;
-use exceptions::{Exception, ExceptionKind, Fault, Outcome};
-use frame::{Frame, Purpose};
+use call::KeywordArguments;
+use dict::DictKind;
+use exceptions::{Exception, ExceptionKind, ExecError, ExecResult};
+use frame::{Frame, ReturnTarget};
 use heap::Heap;
-use value::{Cell, Ref, Value};
+use value::{HeapObject, HeapRef, Value};
 
 pub(crate) use classes::is_base;
 pub(crate) use exceptions::is_built_in;
 pub(crate) use known::Known;
 pub(crate) use operators::float_floor_division;
 
-pub use exceptions::{Earlier, Place, Resource};
-pub use reward::{Reward, Warning};
+pub use exceptions::{ChainedException, LimitedResource, TracebackEntry};
+pub use reward::{NumpyWarning, Reward};
 
-pub(crate) use entities::BOX;
+pub(crate) use entities::BOX_ATTRIBUTES;
 pub(crate) use math::{MATH_NAMES, length};
 pub(crate) use numpy::{Accuracy, CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMPY_FUNCTIONS, kind_named};
-pub(crate) use screen::WINDS;
-pub(crate) use typing::{OF_COLLECTIONS as ABSTRACT_COLLECTIONS, names as typing_names};
+pub(crate) use screen::ORIENTATION_CLASS;
+pub(crate) use typing::{COLLECTIONS_ABC_NAMES as ABSTRACT_COLLECTIONS, names as typing_names};
 
 /// The number of elements or bytes that are moved or compared per unit of work.
-const BULK: u64 = 32;
+const ELEMENTS_PER_UNIT: u64 = 32;
 
 /// Costs in units of work beyond the one unit of an instruction, calibrated on the reference machine; `benches/work.rs` measures a unit.
 mod cost {
@@ -126,7 +126,7 @@ mod cost {
     /// Leaving a function by an exception.
     pub(super) const UNWIND: u64 = 3;
     /// The number of bytes of text that are read or copied per unit of work.
-    pub(super) const BYTES: u64 = 8;
+    pub(super) const TEXT_BYTES_PER_UNIT: u64 = 8;
     /// Creating a class, and additionally each of its attributes.
     pub(super) const CLASS: u64 = 16;
 }
@@ -135,7 +135,7 @@ mod cost {
 const ENUM_TYPE: &str = "EnumType";
 
 /// Estimated bytes of an interned name, excluding its characters.
-const NAME: usize = 64;
+const NAME_OVERHEAD: usize = 64;
 
 /// Returns whether a name is a Python built-in.
 pub(crate) fn has_builtin(name: &str) -> bool {
@@ -144,7 +144,7 @@ pub(crate) fn has_builtin(name: &str) -> bool {
 
 /// The value that a call returns.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Given {
+pub enum ReturnValue {
     /// An integer that fits in 64 bits.
     Int(i64),
     /// A float.
@@ -157,7 +157,7 @@ pub enum Given {
 
 /// The reason why a call returns no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Error {
+pub enum CallError {
     /// An unhandled exception.
     Exception {
         /// The name of its class.
@@ -165,33 +165,33 @@ pub enum Error {
         /// Its message.
         message: String,
         /// Its traceback, outermost call first.
-        traceback: Vec<Place>,
+        traceback: Vec<TracebackEntry>,
         /// The chain of exceptions that led to it (`__cause__` or `__context__`), oldest first.
-        earlier: Vec<Earlier>,
+        chain: Vec<ChainedException>,
     },
     /// The budget is exhausted.
     Exhausted {
         /// The exhausted resource.
-        resource: Resource,
+        resource: LimitedResource,
         /// The lines of all open calls, outermost first.
-        traceback: Vec<Place>,
+        traceback: Vec<TracebackEntry>,
     },
     /// A call returned a value that is not a reward.
-    NoReward {
+    InvalidReward {
         /// A description of the returned value.
-        what: String,
+        value: String,
         /// The location of the `return` statement.
-        place: Option<Place>,
+        location: Option<TracebackEntry>,
     },
 }
 
-impl std::fmt::Display for Error {
+impl std::fmt::Display for CallError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let line = |traceback: &[Place]| traceback.last().map_or(0, |place| place.line);
+        let line = |traceback: &[TracebackEntry]| traceback.last().map_or(0, |place| place.line);
         match self {
             Self::Exception { kind, message, .. } if message.is_empty() => f.write_str(kind),
             Self::Exception { kind, message, .. } => write!(f, "{kind}: {message}"),
-            Self::NoReward { what, place } => {
+            Self::InvalidReward { value: what, location: place } => {
                 write!(f, "expected a number, or a number and a dict of its components, found {what}")?;
                 match place {
                     Some(place) => write!(f, ", returned in line {}", place.line),
@@ -205,7 +205,7 @@ impl std::fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for CallError {}
 
 /// An executing program: its variables persist between calls until it is [reset](Self::reset).
 #[derive(Debug)]
@@ -217,31 +217,31 @@ pub struct Machine<'m> {
     /// The names of the program, followed by those interned at run time.
     names: IndexSet<Arc<str>>,
     /// Estimated bytes of the names interned at run time.
-    named: usize,
+    interned_bytes: usize,
     globals: IndexMap<Symbol, Value>,
     frames: Vec<Frame>,
     /// Remaining units of work of the current call.
-    left: u64,
+    remaining_work: u64,
     /// Units of work spent by the top level of the program.
-    set_up: u64,
+    setup_work: u64,
     /// The nesting depth of values being compared, hashed or written.
     nesting: usize,
     /// The collections whose `repr` is in progress; a recursive occurrence is abbreviated.
-    writing: Vec<Ref>,
+    repr_stack: Vec<HeapRef>,
     /// The enumerations whose bodies are running, innermost last.
     enum_bodies: Vec<library::EnumBody>,
     /// Whether cells may be freed while frames run: only if globals and frames hold all references.
-    frees: bool,
+    can_collect: bool,
     printed: String,
-    warnings: Vec<Warning>,
+    warnings: Vec<NumpyWarning>,
     /// The location at which the last call returned.
-    returned: Option<Place>,
+    return_location: Option<TracebackEntry>,
     /// The current observer, if any.
     observer: Option<Box<Observer>>,
     /// The attribute layouts of the entity classes; `None` until the first use.
-    layouts: Option<Arc<entities::Layouts>>,
+    layouts: Option<Arc<entities::EntityLayouts>>,
     /// The enumeration of compass directions; `None` until the first use.
-    winds: Option<Ref>,
+    orientation_enum: Option<HeapRef>,
 }
 
 impl<'m> Machine<'m> {
@@ -249,28 +249,28 @@ impl<'m> Machine<'m> {
     ///
     /// # Errors
     /// If the program's top level raises an exception or exhausts the budget.
-    pub fn new(program: &'m Program, world: &'m World, budget: Budget) -> Result<Self, Error> {
+    pub fn new(program: &'m Program, world: &'m World, budget: Budget) -> Result<Self, CallError> {
         let mut machine = Self {
             program,
             world,
             budget,
             heap: Heap::default(),
             names: program.names.iter().cloned().collect(),
-            named: 0,
+            interned_bytes: 0,
             globals: IndexMap::new(),
             frames: Vec::new(),
-            left: 0,
-            set_up: 0,
+            remaining_work: 0,
+            setup_work: 0,
             nesting: 0,
-            writing: Vec::new(),
+            repr_stack: Vec::new(),
             enum_bodies: Vec::new(),
-            frees: false,
+            can_collect: false,
             printed: String::new(),
             warnings: Vec::new(),
-            returned: None,
+            return_location: None,
             observer: None,
             layouts: None,
-            winds: None,
+            orientation_enum: None,
         };
         machine.reset()?;
         Ok(machine)
@@ -280,35 +280,35 @@ impl<'m> Machine<'m> {
     ///
     /// # Errors
     /// If the program's top level raises an exception or exhausts the budget.
-    pub fn reset(&mut self) -> Result<(), Error> {
+    pub fn reset(&mut self) -> Result<(), CallError> {
         self.globals.clear();
         self.names.truncate(self.program.names.len());
-        self.named = 0;
+        self.interned_bytes = 0;
         self.heap = Heap::default();
-        self.winds = None;
+        self.orientation_enum = None;
         self.printed.clear();
         // The program counts as imported: code under `if __name__ == "__main__":` does not run.
         let module = Arc::clone(&self.program.module);
         let name = self.heap.text(&module);
-        let symbol = self.symbol("__name__");
+        let symbol = self.intern("__name__");
         self.globals.insert(symbol, name);
-        self.begin();
-        let frame = self.frame(CodeId(0), Vec::new(), Purpose::Callback, None);
-        self.frees = true;
+        self.begin_run();
+        let frame = self.new_frame(CodeId(0), Vec::new(), ReturnTarget::Host, None);
+        self.can_collect = true;
         let outcome = self.run_frame(frame);
-        self.frees = false;
-        self.set_up = self.spent();
-        self.end(outcome).map(|_| ())
+        self.can_collect = false;
+        self.setup_work = self.work_spent();
+        self.finish_run(outcome).map(|_| ())
     }
 
     /// Calls a function of the program with the objects of a scene.
     ///
     /// # Errors
     /// If the function raises an exception or exhausts the budget.
-    pub fn call(&mut self, function: &str, scene: &[SceneObject]) -> Result<Given, Error> {
-        self.begin();
+    pub fn call(&mut self, function: &str, scene: &[SceneObject]) -> Result<ReturnValue, CallError> {
+        self.begin_run();
         let outcome = self.call_with_scene(function, scene);
-        self.end(outcome)
+        self.finish_run(outcome)
     }
 
     /// Returns the text that the last call printed.
@@ -316,80 +316,81 @@ impl<'m> Machine<'m> {
         &self.printed
     }
 
-    fn call_with_scene(&mut self, function: &str, scene: &[SceneObject]) -> Outcome {
-        let symbol = self.symbol(function);
+    fn call_with_scene(&mut self, function: &str, scene: &[SceneObject]) -> ExecResult {
+        let symbol = self.intern(function);
         let Some(&called) = self.globals.get(&symbol) else {
             return Err(self.raise(ExceptionKind::NameError, &format!("name '{function}' is not defined")));
         };
-        let objects = self.scene(Objects::Screen(scene))?;
-        self.call_from_outside(called, &[Value::Ref(objects)], &[])
+        let objects = self.scene_objects(Objects::Screen(scene))?;
+        self.call_from_host(called, &[Value::Ref(objects)], &[])
     }
 
     /// Calls a value on behalf of the host.
-    fn call_from_outside(&mut self, called: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
-        self.frees = matches!(called, Value::Ref(at) if matches!(self.heap.get(at), Cell::Function(_)));
+    fn call_from_host(&mut self, called: Value, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        self.can_collect = matches!(called, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Function(_)));
         let outcome = self.call_value(called, arguments, named);
-        self.frees = false;
+        self.can_collect = false;
         outcome
     }
 
-    fn begin(&mut self) {
-        self.left = self.budget.work;
+    fn begin_run(&mut self) {
+        self.remaining_work = self.budget.work;
         self.heap.take_work();
         self.frames.clear();
         self.nesting = 0;
-        self.writing.clear();
+        self.repr_stack.clear();
         self.printed.clear();
         self.warnings.clear();
-        self.returned = None;
+        self.return_location = None;
     }
 
     /// Converts an outcome to the result for the host, and frees unreachable cells.
-    fn end(&mut self, outcome: Outcome) -> Result<Given, Error> {
+    fn finish_run(&mut self, outcome: ExecResult) -> Result<ReturnValue, CallError> {
         let given = match outcome {
-            Ok(Value::Int(number)) => Ok(Given::Int(number)),
-            Ok(Value::Float(number)) => Ok(Given::Float(number)),
-            Ok(Value::Bool(truth)) => Ok(Given::Bool(truth)),
+            Ok(Value::Int(number)) => Ok(ReturnValue::Int(number)),
+            Ok(Value::Float(number)) => Ok(ReturnValue::Float(number)),
+            Ok(Value::Bool(truth)) => Ok(ReturnValue::Bool(truth)),
             Ok(Value::Numpy(scalar)) => Ok(match numpy::native(scalar) {
-                Value::Int(number) => Given::Int(number),
-                Value::Bool(truth) => Given::Bool(truth),
-                _ => Given::Float(scalar.float()),
+                Value::Int(number) => ReturnValue::Int(number),
+                Value::Bool(truth) => ReturnValue::Bool(truth),
+                _ => ReturnValue::Float(scalar.float()),
             }),
             Ok(value) => match self.repr(value) {
-                Ok(text) => Ok(Given::Other(text)),
+                Ok(text) => Ok(ReturnValue::Other(text)),
                 Err(fault) => Err(self.error(&fault)),
             },
             Err(fault) => Err(self.error(&fault)),
         };
-        self.settle();
+        self.end_call();
         given
     }
 
-    fn free(&mut self) {
-        let mut roots: Vec<Value> = self.globals.values().copied().chain(self.winds.map(Value::Ref)).collect();
+    fn collect_garbage(&mut self) {
+        let mut roots: Vec<Value> =
+            self.globals.values().copied().chain(self.orientation_enum.map(Value::Ref)).collect();
         for frame in &self.frames {
-            frame.parts(&mut |value| roots.push(value));
+            frame.visit_references(&mut |value| roots.push(value));
         }
-        self.heap.free_all_but(roots);
+        self.heap.collect(roots);
     }
 
-    fn error(&mut self, fault: &Fault) -> Error {
+    fn error(&mut self, fault: &ExecError) -> CallError {
         match *fault {
-            Fault::Raised(at) => {
-                let earlier = self.earlier(at);
-                let (kind, message, traceback) = self.told(at);
-                Error::Exception { kind, message, traceback, earlier }
+            ExecError::Raised(at) => {
+                let earlier = self.exception_chain(at);
+                let (kind, message, traceback) = self.exception_parts(at);
+                CallError::Exception { kind, message, traceback, chain: earlier }
             }
-            Fault::Exhausted(resource) => {
-                let traceback = self.frames.iter().map(|frame| self.place(frame)).collect();
-                Error::Exhausted { resource, traceback }
+            ExecError::Exhausted(resource) => {
+                let traceback = self.frames.iter().map(|frame| self.frame_location(frame)).collect();
+                CallError::Exhausted { resource, traceback }
             }
         }
     }
 
     /// Returns the class name, the message and the traceback (outermost call first) of an exception.
-    fn told(&mut self, at: Ref) -> (String, String, Vec<Place>) {
-        let Cell::Exception(exception) = self.heap.get(at) else { unreachable!("only exceptions are raised") };
+    fn exception_parts(&mut self, at: HeapRef) -> (String, String, Vec<TracebackEntry>) {
+        let HeapObject::Exception(exception) = self.heap.get(at) else { unreachable!("only exceptions are raised") };
         let mut traceback = exception.traceback.clone();
         traceback.reverse();
         let kind = self.class_name(Value::Ref(at)).to_string();
@@ -397,19 +398,21 @@ impl<'m> Machine<'m> {
     }
 
     /// Returns the chain of exceptions that led to an exception, oldest first.
-    fn earlier(&mut self, at: Ref) -> Vec<Earlier> {
+    fn exception_chain(&mut self, at: HeapRef) -> Vec<ChainedException> {
         let mut found = Vec::new();
         let mut seen = vec![at];
         let mut at = at;
-        while let Cell::Exception(exception) = self.heap.get(at) {
+        while let HeapObject::Exception(exception) = self.heap.get(at) {
             let (next, is_cause) = match exception.cause {
-                Some(Value::Ref(cause)) if matches!(self.heap.get(cause), Cell::Exception(_)) => (Some(cause), true),
+                Some(Value::Ref(cause)) if matches!(self.heap.get(cause), HeapObject::Exception(_)) => {
+                    (Some(cause), true)
+                }
                 Some(_) => (None, true),
                 None => (exception.context, false),
             };
             let Some(next) = next.filter(|next| !seen.contains(next)) else { break };
-            let (kind, message, traceback) = self.told(next);
-            found.push(Earlier { kind, message, traceback, is_cause });
+            let (kind, message, traceback) = self.exception_parts(next);
+            found.push(ChainedException { kind, message, traceback, is_cause });
             seen.push(next);
             at = next;
         }
@@ -418,14 +421,14 @@ impl<'m> Machine<'m> {
     }
 
     /// Returns the source location of a frame's current instruction.
-    fn place(&self, frame: &Frame) -> Place {
+    fn frame_location(&self, frame: &Frame) -> TracebackEntry {
         let code = self.program.code(frame.code);
-        self.program.place(code, frame.next.saturating_sub(1))
+        self.program.place(code, frame.pc.saturating_sub(1))
     }
 
-    fn symbol(&mut self, name: &str) -> Symbol {
+    fn intern(&mut self, name: &str) -> Symbol {
         let place = self.names.get_index_of(name).unwrap_or_else(|| {
-            self.named += NAME + name.len();
+            self.interned_bytes += NAME_OVERHEAD + name.len();
             self.names.insert_full(name.into()).0
         });
         Symbol(place as u32)
@@ -436,13 +439,13 @@ impl<'m> Machine<'m> {
     }
 
     /// Creates a built-in exception with a message.
-    fn raise(&mut self, kind: ExceptionKind, message: &str) -> Fault {
+    fn raise(&mut self, kind: ExceptionKind, message: &str) -> ExecError {
         let argument = self.heap.text(message);
         self.raise_with(kind, vec![argument])
     }
 
-    fn raise_with(&mut self, kind: ExceptionKind, arguments: Vec<Value>) -> Fault {
-        let context = self.frames.iter().rev().find_map(|frame| frame.handling.last().copied());
+    fn raise_with(&mut self, kind: ExceptionKind, arguments: Vec<Value>) -> ExecError {
+        let context = self.frames.iter().rev().find_map(|frame| frame.handled_exceptions.last().copied());
         let exception = Exception {
             kind,
             class: None,
@@ -452,32 +455,32 @@ impl<'m> Machine<'m> {
             cause: None,
             context,
         };
-        Fault::Raised(self.heap.add(Cell::Exception(Box::new(exception))))
+        ExecError::Raised(self.heap.add(HeapObject::Exception(Box::new(exception))))
     }
 
-    fn type_error(&mut self, message: &str) -> Fault {
+    fn type_error(&mut self, message: &str) -> ExecError {
         self.raise(ExceptionKind::TypeError, message)
     }
 
     /// Deducts units of work from the budget, and those for the cells allocated since the last call.
-    fn spend(&mut self, work: u64) -> Outcome<()> {
+    fn charge(&mut self, work: u64) -> ExecResult<()> {
         let work = work.saturating_add(self.heap.take_work());
-        if self.left < work {
-            self.left = 0;
-            return Err(Fault::Exhausted(Resource::Work));
+        if self.remaining_work < work {
+            self.remaining_work = 0;
+            return Err(ExecError::Exhausted(LimitedResource::Work));
         }
-        self.left -= work;
-        if self.heap.bytes() + self.named > self.budget.memory {
-            Err(Fault::Exhausted(Resource::Memory))
+        self.remaining_work -= work;
+        if self.heap.bytes() + self.interned_bytes > self.budget.memory {
+            Err(ExecError::Exhausted(LimitedResource::Memory))
         } else {
             Ok(())
         }
     }
 
     /// Runs a function that may recurse into nested values, limited by the depth of the budget.
-    fn nested<T>(&mut self, run: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+    fn nested<T>(&mut self, run: impl FnOnce(&mut Self) -> ExecResult<T>) -> ExecResult<T> {
         if self.nesting >= self.budget.calls {
-            return Err(Fault::Exhausted(Resource::Calls));
+            return Err(ExecError::Exhausted(LimitedResource::Calls));
         }
         self.nesting += 1;
         let outcome = run(self);
@@ -492,7 +495,7 @@ impl<'m> Machine<'m> {
             Constant::Bool(truth) => Value::Bool(*truth),
             Constant::Int(number) => Value::Int(*number),
             Constant::Float(number) => Value::Float(*number),
-            Constant::Text(symbol) => Value::Ref(self.heap.add(Cell::Text(self.name(*symbol)))),
+            Constant::Text(symbol) => Value::Ref(self.heap.add(HeapObject::Text(self.name(*symbol)))),
             Constant::Bytes(bytes) => self.new_bytes(Arc::clone(bytes)),
             Constant::BigInt(digits) => {
                 let digits = digits.replace('_', "").to_ascii_lowercase();

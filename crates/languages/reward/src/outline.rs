@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use crate::codes;
 use crate::library::Library;
-use crate::machine::{WINDS, has_builtin};
+use crate::machine::{ORIENTATION_CLASS, has_builtin};
 use crate::parse::{parse, span};
 use crate::scene::World;
 
@@ -79,7 +79,7 @@ impl Outline {
 
     /// Reports the names that neither the program nor a world defines: using them raises a `NameError` or an `ImportError`.
     pub fn unknown(&self, world: &World, named: &str) -> Vec<Diagnostic> {
-        let classes = || world.class_names().map(|class| &**class).chain(world.winds.then_some(WINDS));
+        let classes = || world.class_names().map(|class| &**class).chain(world.winds.then_some(ORIENTATION_CLASS));
         let given = |name: &str| classes().any(|class| class == name);
         let unused = self.unbound.iter().filter(|name| !self.imports_all || !given(&name.text));
         let mut suggestions = MAX_SUGGESTIONS;

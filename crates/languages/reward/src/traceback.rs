@@ -8,7 +8,7 @@ use ruff_python_parser::parse_module;
 use ruff_text_size::Ranged;
 
 use crate::compile::module_name;
-use crate::machine::{Earlier, Error, Place, is_built_in};
+use crate::machine::{CallError, ChainedException, TracebackEntry, is_built_in};
 
 /// The maximum number of times that a repeated line is printed in full.
 const REPEATED: usize = 3;
@@ -16,10 +16,10 @@ const REPEATED: usize = 3;
 /// Formats an unhandled exception as `python3` prints it; formats other errors as their message.
 ///
 /// `file` is the name of the program in the traceback.
-pub fn traceback(error: &Error, source: &SourceFile, file: &str) -> String {
-    let Error::Exception { kind, message, traceback, earlier } = error else { return format!("{error}\n") };
+pub fn traceback(error: &CallError, source: &SourceFile, file: &str) -> String {
+    let CallError::Exception { kind, message, traceback, chain: earlier } = error else { return format!("{error}\n") };
     let mut written = String::new();
-    for Earlier { kind, message, traceback, is_cause } in earlier {
+    for ChainedException { kind, message, traceback, is_cause } in earlier {
         one(&mut written, kind, message, traceback, source, file);
         written.push_str(if *is_cause {
             "\nThe above exception was the direct cause of the following exception:\n\n"
@@ -31,13 +31,13 @@ pub fn traceback(error: &Error, source: &SourceFile, file: &str) -> String {
     written
 }
 
-fn one(written: &mut String, kind: &str, message: &str, places: &[Place], source: &SourceFile, file: &str) {
+fn one(written: &mut String, kind: &str, message: &str, places: &[TracebackEntry], source: &SourceFile, file: &str) {
     if !places.is_empty() {
         written.push_str("Traceback (most recent call last):\n");
     }
     let mut at = 0;
     while at < places.len() {
-        let same = |place: &&Place| (place.line, &place.function) == (places[at].line, &places[at].function);
+        let same = |place: &&TracebackEntry| (place.line, &place.function) == (places[at].line, &places[at].function);
         let count = places[at..].iter().take_while(same).count();
         for place in &places[at..at + count.min(REPEATED)] {
             frame(written, place, source, file);
@@ -61,7 +61,7 @@ fn one(written: &mut String, kind: &str, message: &str, places: &[Place], source
     written.push('\n');
 }
 
-fn frame(written: &mut String, place: &Place, source: &SourceFile, file: &str) {
+fn frame(written: &mut String, place: &TracebackEntry, source: &SourceFile, file: &str) {
     let _ = writeln!(written, "  File \"{file}\", line {}, in {}", place.line, place.function);
     let range = source.line_range(place.line as usize);
     let start = range.start;

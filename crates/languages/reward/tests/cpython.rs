@@ -9,20 +9,20 @@ use std::process::{Command, Stdio};
 
 use goalspec_reward::fast::Compiled;
 use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::{Error, Given};
+use goalspec_reward::machine::{CallError, ReturnValue};
 use goalspec_reward::scene::World;
 use goalspec_reward::{Machine, read};
 use goalspec_syntax::{Diagnostic, SourceFile, Sources};
 
 /// Runs a one-line script in an interpreter and returns its output.
-fn asked(python: &str, question: &str) -> String {
+fn python_output(python: &str, question: &str) -> String {
     let output = Command::new(python).args(["-c", question]).output();
     output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
 }
 
 /// Returns the interpreter to compare with, if it has the expected version.
 fn python() -> Option<String> {
-    if asked("python3", "import sys; print(sys.version_info[:2])") == "(3, 11)" {
+    if python_output("python3", "import sys; print(sys.version_info[:2])") == "(3, 11)" {
         return Some("python3".to_owned());
     }
     eprintln!("skipped: there is no CPython 3.11");
@@ -32,7 +32,8 @@ fn python() -> Option<String> {
 /// Returns an interpreter with numpy 1.26: the one that the variable `GOALSPEC_NUMPY_PYTHON` names, or `python3`.
 fn python_with_numpy() -> Option<String> {
     let python = std::env::var("GOALSPEC_NUMPY_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    if asked(&python, "import sys, numpy; print(sys.version_info[:2], numpy.__version__[:4])") == "(3, 11) 1.26" {
+    if python_output(&python, "import sys, numpy; print(sys.version_info[:2], numpy.__version__[:4])") == "(3, 11) 1.26"
+    {
         return Some(python);
     }
     eprintln!("skipped: there is no CPython 3.11 with numpy 1.26");
@@ -52,7 +53,7 @@ fn oracle(python: Option<String>, script: &str, programs: &[String]) -> Option<V
 }
 
 /// Returns the reason for which a program is rejected. Syntax errors are written as CPython writes them.
-fn refused(source: &SourceFile, diagnostics: &[Diagnostic]) -> String {
+fn rejection_text(source: &SourceFile, diagnostics: &[Diagnostic]) -> String {
     match diagnostics {
         [Diagnostic { code, message, span: Some(span), .. }, ..] if code.0 == "reward/syntax" => {
             let (line, _) = source.line_column(span.start);
@@ -63,48 +64,48 @@ fn refused(source: &SourceFile, diagnostics: &[Diagnostic]) -> String {
 }
 
 /// Runs a program on the machine and returns its result as text.
-fn ours(text: &str) -> String {
+fn machine_result(text: &str) -> String {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
-    let found = read(sources.get(id));
-    let Some(program) = found.program else { return refused(sources.get(id), &found.diagnostics) };
+    let found = read(sources.file(id));
+    let Some(program) = found.program else { return rejection_text(sources.file(id), &found.diagnostics) };
     let world = World::default();
-    said(Machine::new(&program, &world, Budget::default()).and_then(|mut machine| machine.call("f", &[])))
+    result_text(Machine::new(&program, &world, Budget::default()).and_then(|mut machine| machine.call("f", &[])))
 }
 
 /// Writes a result as the oracle does.
-fn said(called: Result<Given, Error>) -> String {
+fn result_text(called: Result<ReturnValue, CallError>) -> String {
     match called {
         // Programs return texts or the `repr` of other values.
-        Ok(Given::Other(text)) => text,
-        Ok(Given::Int(number)) => number.to_string(),
-        Ok(Given::Float(number)) => format!("{number:?}"),
-        Ok(Given::Bool(truth)) => if truth { "True" } else { "False" }.to_owned(),
-        Err(Error::Exception { kind, message, .. }) => format!("{kind}: {message}"),
+        Ok(ReturnValue::Other(text)) => text,
+        Ok(ReturnValue::Int(number)) => number.to_string(),
+        Ok(ReturnValue::Float(number)) => format!("{number:?}"),
+        Ok(ReturnValue::Bool(truth)) => if truth { "True" } else { "False" }.to_owned(),
+        Err(CallError::Exception { kind, message, .. }) => format!("{kind}: {message}"),
         Err(error) => error.to_string(),
     }
 }
 
 /// Asserts that the register interpreter and machine code agree with the machine.
-fn fast_alike(text: &str) {
+fn assert_engines_agree(text: &str) {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
-    let Some(program) = read(sources.get(id)).program else { return };
+    let Some(program) = read(sources.file(id)).program else { return };
     let world = World::default();
     let Ok(mut machine) = Machine::new(&program, &world, Budget::default()) else { return };
-    let expected = said(machine.call("f", &[]));
+    let expected = result_text(machine.call("f", &[]));
     for is_native in [false, true] {
         let compiled = Compiled::new(&program, &world, "f", Budget::default()).expect("the machine could read it");
         if is_native && compiled.compile().is_err() {
             continue;
         }
-        let given = said(compiled.engine().call(&[]).map_err(Cow::into_owned));
+        let given = result_text(compiled.engine().call(&[]).map_err(Cow::into_owned));
         assert_eq!(given, expected, "machine code: {is_native}\n{text}");
     }
 }
 
 fn compare(python: Option<String>, programs: &[String]) {
-    compare_with(python, "oracle.py", programs, ours);
+    compare_with(python, "oracle.py", programs, machine_result);
 }
 
 fn compare_with(python: Option<String>, script: &str, programs: &[String], ours: fn(&str) -> String) {
@@ -269,7 +270,7 @@ const SPECIAL: &[(&str, &str, &str)] = &[
 ];
 
 /// Imports and helper functions that precede the class in the programs of [`SPECIAL`].
-const AROUND: &str = "import math\nfrom dataclasses import dataclass\ndef exec_del(c):\n    del c.q\ndef put(c):\n    c[1] = 2\n\
+const SPECIAL_PREAMBLE: &str = "import math\nfrom dataclasses import dataclass\ndef exec_del(c):\n    del c.q\ndef put(c):\n    c[1] = 2\n\
     def cut(c):\n    del c[3]\ndef assign(k):\n    o = k()\n    try:\n        o.d = 5\n        return 'set'\n    except AttributeError as e:\n        return str(e)\n\
     def kept(k):\n    o = k()\n    o.d = 5\n    return o.kept\n\
     def gone(k):\n    o = k()\n    del o.d\n    return o.gone\n";
@@ -281,7 +282,7 @@ fn special_program(body: &str, asked: &str) -> String {
     let missing = needs("M(", &format!("class M(dict):\n    {body}\n"));
     let fields = needs("P(", &format!("@dataclass\nclass P:\n    a: int = 1\n    {body}\n"));
     format!(
-        "{AROUND}class C:\n    {body}\n{holder}{derived}{missing}{fields}def f(o):\n    c = C()\n    return repr(({asked}))\n"
+        "{SPECIAL_PREAMBLE}class C:\n    {body}\n{holder}{derived}{missing}{fields}def f(o):\n    c = C()\n    return repr(({asked}))\n"
     )
 }
 
@@ -318,7 +319,7 @@ fn special_names_are_run_or_refused() {
             for binding in [format!("def {name}(self, *a): return 1"), format!("{name} = 1")] {
                 let mut sources = Sources::new();
                 let id = sources.add("program.py", format!("class C:\n    {binding}\ndef f(o):\n    return 1\n"));
-                let found = read(sources.get(id));
+                let found = read(sources.file(id));
                 let refusal = found.diagnostics.iter().find(|one| one.code.0 == "reward/forbidden-name");
                 let Some(refusal) = refusal else { panic!("`{binding}` is accepted, and nothing is known of it") };
                 assert!(refusal.message.contains(name.as_str()) && !refusal.help.is_empty(), "{refusal:?}");
@@ -342,13 +343,13 @@ fn special_names_are_run_or_refused() {
 fn our_traceback(text: &str) -> String {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
-    let found = read(sources.get(id));
+    let found = read(sources.file(id));
     let Some(program) = found.program else { return format!("not read: {:?}", found.diagnostics) };
     let world = World::default();
     let called = Machine::new(&program, &world, Budget::default()).and_then(|mut machine| machine.call("f", &[]));
     match called {
         Ok(given) => format!("nothing was raised: {given:?}"),
-        Err(error) => goalspec_reward::traceback(&error, sources.get(id), "program.py"),
+        Err(error) => goalspec_reward::traceback(&error, sources.file(id), "program.py"),
     }
 }
 
@@ -363,11 +364,11 @@ fn tracebacks() {
 fn tracebacks_name_the_module_of_any_file() {
     let mut sources = Sources::new();
     let id = sources.add("a/reward.py.gz", "class E(Exception): pass\ndef f(o): raise E('x')\n");
-    let program = read(sources.get(id)).program.expect("it is read");
+    let program = read(sources.file(id)).program.expect("it is read");
     let world = World::default();
     let error = Machine::new(&program, &world, Budget::default()).unwrap().call("f", &[]).unwrap_err();
     for file in ["a/reward.py.gz", "reward.py", "a\\reward.py.zst"] {
-        let text = goalspec_reward::traceback(&error, sources.get(id), file);
+        let text = goalspec_reward::traceback(&error, sources.file(id), file);
         assert_eq!(text.lines().next_back(), Some("reward.E: x"), "{text}");
     }
 }
@@ -387,7 +388,7 @@ fn made_up_programs() {
         let programs: Vec<String> = batch.iter().map(|&seed| differential::program(seed)).collect();
         compare(python(), &programs);
         for program in &programs {
-            fast_alike(program);
+            assert_engines_agree(program);
         }
     }
 }
@@ -408,7 +409,8 @@ fn floats_are_written_in_the_digits_of_cpython() {
     assert!(lines.len() > 600);
     let literals: Vec<&str> = lines.iter().map(|&(literal, _)| literal).collect();
     let expected: Vec<&str> = lines.iter().map(|&(_, expected)| expected).collect();
-    let given = ours(&format!("def f(o):\n    return [float(x) for x in '{}'.split()]\n", literals.join(" ")));
+    let given =
+        machine_result(&format!("def f(o):\n    return [float(x) for x in '{}'.split()]\n", literals.join(" ")));
     let given: Vec<&str> = given.trim_matches(['[', ']']).split(", ").collect();
     assert_eq!(given, expected);
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use generate::{Choices, program};
 use goalspec_reward::fast::{Compiled, Counts};
 use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::{Error, Given, Resource};
+use goalspec_reward::machine::{CallError, LimitedResource, ReturnValue};
 use goalspec_reward::scene::{SceneObject, World};
 use goalspec_reward::{Machine, Program, read};
 use goalspec_syntax::Sources;
@@ -19,13 +19,13 @@ use proptest::prelude::*;
 fn read_program(text: &str) -> Option<Program> {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
-    read(sources.get(id)).program
+    read(sources.file(id)).program
 }
 
 /// Makes the bits of floats part of a result, for exact comparison.
-fn exactly(given: Result<Given, Error>) -> Result<(Given, u64), Error> {
+fn exactly(given: Result<ReturnValue, CallError>) -> Result<(ReturnValue, u64), CallError> {
     given.map(|given| match given {
-        Given::Float(float) => (Given::Other("float".to_owned()), float.to_bits()),
+        ReturnValue::Float(float) => (ReturnValue::Other("float".to_owned()), float.to_bits()),
         other => (other, 0),
     })
 }
@@ -86,7 +86,7 @@ fn scene(choices: &mut Choices<'_>, world: &World) -> Vec<SceneObject> {
 }
 
 /// A small budget for programs that may not terminate.
-const LITTLE: Budget =
+const SMALL_BUDGET: Budget =
     Budget { work: 60_000, slow: 60_000, overtime: 1_000_000, memory: 64 << 20, calls: 200, printed: 64 << 10 };
 
 const GAMES: [&str; 4] = ["pong", "freeway", "seaquest", "skiing"];
@@ -102,7 +102,7 @@ proptest! {
         let classes: Vec<String> = world.classes.iter().map(|class| class.name.to_string()).collect();
         let text = program(&mut choices, &classes);
         let scenes: Vec<Vec<SceneObject>> = (0..5).map(|_| scene(&mut numbers, &world)).collect();
-        compare(&text, "reward_function", &world, &scenes, LITTLE);
+        compare(&text, "reward_function", &world, &scenes, SMALL_BUDGET);
     }
 }
 
@@ -137,7 +137,8 @@ fn generated_programs_run_fast() {
         let text = program(&mut Choices::new(code), &classes);
         let mut numbers = Choices::new(objects);
         let scenes: Vec<Vec<SceneObject>> = (0..5).map(|_| scene(&mut numbers, &world)).collect();
-        let Counts { given, raised, handed_over, native } = compare(&text, "reward_function", &world, &scenes, LITTLE);
+        let Counts { given, raised, handed_over, native } =
+            compare(&text, "reward_function", &world, &scenes, SMALL_BUDGET);
         counts.given += given;
         counts.raised += raised;
         counts.handed_over += handed_over;
@@ -151,7 +152,7 @@ fn generated_programs_run_fast() {
 #[test]
 fn budgets_end_alike() {
     let world = worlds::world("pong");
-    let object = |class| SceneObject { class, ..made(&world) };
+    let object = |class| SceneObject { class, ..default_object(&world) };
     let scenes = [vec![object(3), object(5), object(5)]];
     let texts = [
         "def f(objects):\n    n = 0\n    while True:\n        n += 1\n",
@@ -175,10 +176,10 @@ fn budgets_end_alike() {
     let program = read_program(text).unwrap();
     let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
     let given = compiled.engine().call(&scenes[0]).map_err(Cow::into_owned);
-    assert!(matches!(given, Err(Error::Exhausted { resource: Resource::Work, .. })), "{given:?}");
+    assert!(matches!(given, Err(CallError::Exhausted { resource: LimitedResource::Work, .. })), "{given:?}");
 }
 
-fn made(world: &World) -> SceneObject {
+fn default_object(world: &World) -> SceneObject {
     world.object(0)
 }
 
@@ -188,12 +189,12 @@ fn positions_change() {
     let world = worlds::world("pong");
     let text =
         "def f(objects):\n    for o in objects:\n        o.x = 5\n    return objects[0].dx + 10 * objects[1].dx\n";
-    let scenes = [vec![made(&world), SceneObject { previous: Some((1, 1)), ..made(&world) }]];
+    let scenes = [vec![default_object(&world), SceneObject { previous: Some((1, 1)), ..default_object(&world) }]];
     let counts = compare(text, "f", &world, &scenes, Budget::default());
     assert_eq!(counts.given, 1);
     let program = read_program(text).unwrap();
     let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
-    assert_eq!(compiled.engine().call(&scenes[0]).ok(), Some(Given::Int(40)));
+    assert_eq!(compiled.engine().call(&scenes[0]).ok(), Some(ReturnValue::Int(40)));
 }
 
 /// State persists between calls of an engine, until a reset.
@@ -205,12 +206,12 @@ fn state_lasts() {
     let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
     assert!(!compiled.coverage().is_whole());
     let mut engine = compiled.engine();
-    assert_eq!(engine.call(&[]).ok(), Some(Given::Int(1)));
-    assert_eq!(engine.call(&[]).ok(), Some(Given::Int(2)));
+    assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(1)));
+    assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(2)));
     engine.reset();
-    assert_eq!(engine.call(&[]).ok(), Some(Given::Int(1)));
+    assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(1)));
     // Another engine has its own state.
-    assert_eq!(compiled.engine().call(&[]).ok(), Some(Given::Int(1)));
+    assert_eq!(compiled.engine().call(&[]).ok(), Some(ReturnValue::Int(1)));
     for text in [
         "def g(a, b=[]):\n    b.append(a)\n    return len(b)\ndef f(objects):\n    return g(1)\n",
         "d = {}\ndef f(objects):\n    d[\"n\"] = d.get(\"n\", 0) + 1\n    return d[\"n\"]\n",
@@ -227,7 +228,7 @@ fn state_lasts() {
 #[test]
 fn changes_come_in_order() {
     let world = worlds::world("pong");
-    let object = |x: i32, previous| SceneObject { position: (x, 1), previous, ..made(&world) };
+    let object = |x: i32, previous| SceneObject { position: (x, 1), previous, ..default_object(&world) };
     let player = |x| SceneObject { class: worlds::class(&world, "Player"), ..object(x, Some((3, 3))) };
     let players = vec![player(7), player(8), player(9)];
     let scenes = [vec![object(1, None), player(7), object(5, Some((5, 5)))], players, Vec::new()];
@@ -259,7 +260,7 @@ fn changes_come_in_order() {
 #[test]
 fn squares_are_powers() {
     let world = worlds::world("pong");
-    let square = |x| vec![SceneObject { position: (x, 1), ..made(&world) }];
+    let square = |x| vec![SceneObject { position: (x, 1), ..default_object(&world) }];
     let scenes: Vec<_> = [0, 1, -3, 7, 11, 159, 40_000].into_iter().map(square).collect();
     for value in ["1e300 * x", "x / 7", "x * 1e-170", "x + 0.5", "x", "x > 3", "x * 1e-320", "x if x > 5 else 0.1"] {
         let text = format!("def f(objects):\n    x = objects[0].x\n    v = {value}\n    return v ** 2\n");
@@ -278,7 +279,7 @@ fn keys_use_the_budget() {
         );
         for work in [10_000, 50_000, 60_000, 70_000, 10_000_000] {
             let budget = Budget { work, slow: work, ..Budget::default() };
-            let counts = compare(&text, "f", &world, &[vec![made(&world)]], budget);
+            let counts = compare(&text, "f", &world, &[vec![default_object(&world)]], budget);
             assert_eq!(counts.given, u64::from(work == 10_000_000), "{call} {work}");
         }
     }
@@ -288,7 +289,7 @@ fn keys_use_the_budget() {
 #[test]
 fn tuples_have_a_width() {
     let world = worlds::world("pong");
-    let scenes = [vec![SceneObject { position: (31, 77), ..made(&world) }]];
+    let scenes = [vec![SceneObject { position: (31, 77), ..default_object(&world) }]];
     let fields = |count: usize| vec!["p.x, p.y"; count].join(", ");
     for (inner, outer) in [(3, 4), (10, 13), (64, 2), (128, 1), (150, 1), (16, 16), (20, 40)] {
         let text = format!(
@@ -318,7 +319,7 @@ fn code_has_an_end() {
             fields("o.y"),
             "    a = b\n    b = a\n".repeat(times),
         );
-        let counts = compare(&text, "f", &world, &[vec![made(&world)]], Budget::default());
+        let counts = compare(&text, "f", &world, &[vec![default_object(&world)]], Budget::default());
         assert_eq!(counts.given, u64::from(fits), "{times}");
         let program = read_program(&text).unwrap();
         let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
@@ -331,7 +332,7 @@ fn code_has_an_end() {
 #[test]
 fn lengths_are_exact() {
     let world = worlds::world("pong");
-    let at = |x, y| vec![SceneObject { position: (x, y), ..made(&world) }];
+    let at = |x, y| vec![SceneObject { position: (x, y), ..default_object(&world) }];
     let scenes: Vec<_> = (0..400).map(|step| at(step * 37 % 160 - 20, step * 53 % 210)).collect();
     for (x, y) in [
         ("o.x * 0.7371 + 0.1", "o.y * 1.9173 + 0.3"),
@@ -351,8 +352,11 @@ fn lengths_are_exact() {
 #[test]
 fn work_ends_alike() {
     let world = worlds::world("pong");
-    let object =
-        |class: &str, x, y| SceneObject { class: worlds::class(&world, class), position: (x, y), ..made(&world) };
+    let object = |class: &str, x, y| SceneObject {
+        class: worlds::class(&world, class),
+        position: (x, y),
+        ..default_object(&world)
+    };
     let scenes = [
         vec![object("Player", 4, 9), object("Ball", 9, 3), object("Enemy", 30, 77)],
         (0..40).map(|x| object("Ball", x, 2 * x)).collect(),
@@ -385,7 +389,7 @@ fn names_stand_for_what_came_last() {
         let text = format!(
             "def f(objects):\n    t = 0\n    for {names} in enumerate([5, 7, len(objects)]):\n        t = t * 100 + {last}\n    return t\n"
         );
-        let counts = compare(&text, "f", &world, &[vec![made(&world)]], Budget::default());
+        let counts = compare(&text, "f", &world, &[vec![default_object(&world)]], Budget::default());
         assert_eq!(counts.given, 1, "{text}");
     }
 }
@@ -397,7 +401,7 @@ fn nested_keys_stay_small() {
     let nested = |depth: usize| {
         (0..depth).fold("1".to_owned(), |inner, depth| format!("min(g, key=lambda a{depth}: {inner}).x"))
     };
-    let object = |x| SceneObject { position: (x, 1), ..made(&world) };
+    let object = |x| SceneObject { position: (x, 1), ..default_object(&world) };
     let scenes = [vec![object(4), object(9)], vec![object(4)], Vec::new()];
     for depth in [1, 2, 3, 6] {
         let text = format!("def f(g):\n    return {} + max(g, key=lambda o: -o.x).x\n", nested(depth));
@@ -421,9 +425,9 @@ fn lists_give_back_memory() {
     let compiled = Compiled::new(&program, &world, "f", budget).unwrap();
     compiled.stay_interpreted();
     let mut engine = compiled.engine();
-    let scene = |x, y| [SceneObject { position: (x, y), ..made(&world) }];
+    let scene = |x, y| [SceneObject { position: (x, y), ..default_object(&world) }];
     for turn in 0..200 {
-        assert_eq!(engine.call(&scene(turn * 97 % 3000, 10)).ok(), Some(Given::Int(8192)));
+        assert_eq!(engine.call(&scene(turn * 97 % 3000, 10)).ok(), Some(ReturnValue::Int(8192)));
     }
     assert_eq!(engine.counts().given, 200);
     engine.call(&scene(1, 1)).unwrap();
@@ -438,8 +442,8 @@ fn lists_give_back_memory() {
 #[test]
 fn nothing_among_objects() {
     let world = worlds::world("pong");
-    let player = |x| SceneObject { class: worlds::class(&world, "Player"), position: (x, 3), ..made(&world) };
-    let scenes: Vec<_> = (0..40).map(|x| vec![player(x), made(&world)]).collect();
+    let player = |x| SceneObject { class: worlds::class(&world, "Player"), position: (x, 3), ..default_object(&world) };
+    let scenes: Vec<_> = (0..40).map(|x| vec![player(x), default_object(&world)]).collect();
     for text in [
         "def f(objects):\n    t = 0\n    for o in [objects[0], None, objects[1]]:\n        if isinstance(o, Player):\n            t += o.x\n        else:\n            t += 1000\n    return t\n",
         "def f(objects):\n    t = 0\n    for i, o in enumerate([None, objects[1], objects[0], None]):\n        if isinstance(o, Player):\n            t += o.x + i\n    return t\n",
@@ -464,11 +468,11 @@ fn machine_code_is_tried_again() {
     }
     let mut engine = compiled.engine();
     for _ in 0..100 {
-        assert_eq!(engine.call(&vec![made(&world); 65]).ok(), Some(Given::Int(65)));
+        assert_eq!(engine.call(&vec![default_object(&world); 65]).ok(), Some(ReturnValue::Int(65)));
     }
-    assert_eq!(engine.call(&[]).ok(), Some(Given::Int(0)));
+    assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(0)));
     assert_eq!(engine.counts().native, 0);
     engine.reset();
-    assert_eq!(engine.call(&[]).ok(), Some(Given::Int(0)));
+    assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(0)));
     assert_eq!(engine.counts().native, 1);
 }

@@ -9,11 +9,11 @@ use goalspec_reward::{Machine, entry, read};
 use goalspec_syntax::{Diagnostic, Sources};
 
 /// Returns the errors from reading a program, and the diagnostics of names that do not exist.
-fn refused(text: &str) -> Vec<Diagnostic> {
+fn rejections(text: &str) -> Vec<Diagnostic> {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
-    let mut found = read(sources.get(id)).diagnostics;
-    found.extend(Outline::of(sources.get(id)).unknown(&World::default(), "none"));
+    let mut found = read(sources.file(id)).diagnostics;
+    found.extend(Outline::of(sources.file(id)).unknown(&World::default(), "none"));
     found
 }
 
@@ -44,7 +44,7 @@ fn what_is_not_there_is_refused_by_name() {
         ("class C:\n    def __release_buffer__(self, b): pass\n", "`__release_buffer__` has no effect"),
     ];
     for (text, expected) in programs {
-        let found = refused(text);
+        let found = rejections(text);
         assert!(found.iter().any(|one| one.message.contains(expected)), "{text}\n{found:?}");
     }
 }
@@ -55,7 +55,7 @@ fn formats_of_bytes_are_refused_by_name_when_they_are_met() {
         let text = format!("def f(o):\n    x = b'%d'\n    return {operation}\n");
         let mut sources = Sources::new();
         let id = sources.add("program.py", &*text);
-        let program = read(sources.get(id)).program.expect("it is read");
+        let program = read(sources.file(id)).program.expect("it is read");
         let world = World::default();
         let error = Machine::new(&program, &world, Budget::default()).unwrap().call("f", &[]).unwrap_err();
         assert_eq!(
@@ -66,15 +66,15 @@ fn formats_of_bytes_are_refused_by_name_when_they_are_met() {
 }
 
 /// Returns the diagnostics with a given code.
-fn noted(text: &str, code: &str, promised: Option<Promise>) -> Vec<Diagnostic> {
+fn diagnostics_with_code(text: &str, code: &str, promised: Option<Promise>) -> Vec<Diagnostic> {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
-    let found = read(sources.get(id));
+    let found = read(sources.file(id));
     assert!(found.program.is_some(), "{:?}", found.diagnostics);
     let world = World::default();
     let program = found.program.as_ref().expect("it was read");
-    let entry = entry::entry(program, sources.get(id), &world, None).ok();
-    let found = lint(sources.get(id), entry.as_ref(), Some(&world), promised);
+    let entry = entry::entry(program, sources.file(id), &world, None).ok();
+    let found = lint(sources.file(id), entry.as_ref(), Some(&world), promised);
     found.into_iter().filter(|one| one.code.0 == code).collect()
 }
 
@@ -133,7 +133,7 @@ fn last_digits_that_differ_are_told() {
     ];
     for (import, expression, expected) in cases {
         let text = format!("{import}\ndef reward_function(o):\n    return {expression}\n");
-        let found = noted(&text, "reward/numpy-accuracy", None);
+        let found = diagnostics_with_code(&text, "reward/numpy-accuracy", None);
         match expected {
             Some(expected) => {
                 assert_eq!(found.len(), 1, "{text}");
@@ -159,12 +159,12 @@ fn returning(count: usize) -> String {
 fn results_of_many_variables_are_all_followed() {
     let promise = || Some(Promise { low: 0.0, high: 1.0, span: None });
     let (few, many) = (returning(200), returning(4_000));
-    let found = noted(&few, "reward/out-of-range", promise());
+    let found = diagnostics_with_code(&few, "reward/out-of-range", promise());
     assert_eq!(found.len(), 200);
     assert!(found.iter().all(|one| one.message.starts_with("the reward may be 5")));
     // A note reports a program that is too long to be followed completely.
-    assert_eq!(noted(&few, "reward/analysis-limit", promise()), []);
-    assert_eq!(noted(&many, "reward/analysis-limit", promise()).len(), 1);
+    assert_eq!(diagnostics_with_code(&few, "reward/analysis-limit", promise()), []);
+    assert_eq!(diagnostics_with_code(&many, "reward/analysis-limit", promise()).len(), 1);
 }
 
 #[test]
@@ -172,11 +172,11 @@ fn what_only_a_script_runs_is_left_alone() {
     let body = "    player = None\n    print(player.x)\n";
     for guard in ["if __name__ == \"__main__\":\n", "if \"__main__\" == __name__:\n"] {
         let text = format!("def reward_function(objects):\n    return 1.0\n\n\n{guard}{body}");
-        assert_eq!(noted(&text, "reward/possibly-none", None), []);
-        assert_eq!(noted(&text, "reward/unreachable", None), []);
+        assert_eq!(diagnostics_with_code(&text, "reward/possibly-none", None), []);
+        assert_eq!(diagnostics_with_code(&text, "reward/unreachable", None), []);
     }
     let text = format!("def reward_function(objects):\n    return 1.0\n\n\nif len(__name__) == 7:\n{body}");
-    assert_eq!(noted(&text, "reward/possibly-none", None).len(), 1);
+    assert_eq!(diagnostics_with_code(&text, "reward/possibly-none", None).len(), 1);
 }
 
 /// `cpython/bases.txt` lists the names of Python's modules for which `class A(X): pass` works in CPython 3.11.
@@ -190,8 +190,8 @@ fn bases_that_are_read_can_be_derived_from() {
             let text = format!("{import}class A({name}): pass\ndef reward_function(o):\n    return 1.0\n");
             let mut sources = Sources::new();
             let id = sources.add("program.py", &*text);
-            let found = read(sources.get(id));
-            let outline = Outline::of(sources.get(id));
+            let found = read(sources.file(id));
+            let outline = Outline::of(sources.file(id));
             if !outline.unknown(&World::default(), "none").is_empty() {
                 continue;
             }
@@ -213,7 +213,7 @@ fn bases_that_are_read_can_be_derived_from() {
 #[test]
 fn bases_are_refused_by_what_they_stand_for() {
     let refusal = |text: &str| {
-        let found = refused(text);
+        let found = rejections(text);
         found.into_iter().map(|one| (one.code.0, one.message)).collect::<Vec<_>>()
     };
     let from = |name: &str| vec![("reward/unsupported-base", format!("unsupported base class `{name}`"))];
@@ -241,7 +241,7 @@ fn bases_are_refused_by_what_they_stand_for() {
 fn functions_of_long_programs_are_called_or_not() {
     const COUNT: usize = 5_000;
     let never = |text: &str| {
-        let found = noted(text, "reward/unused-function", None);
+        let found = diagnostics_with_code(text, "reward/unused-function", None);
         assert_eq!(found.into_iter().map(|one| one.message).collect::<Vec<_>>(), ["`lost` is never called"]);
     };
     // Each function calls the next one, and the entry calls the first.
@@ -260,7 +260,7 @@ fn terms_of_long_programs_have_the_names_of_their_comments() {
     let text = format!("def reward_function(o):\n  r = 0\n{lines}  return r\n");
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
-    let terms = Terms::of(sources.get(id), "reward_function");
+    let terms = Terms::of(sources.file(id), "reward_function");
     assert_eq!(terms.list.len(), COUNT);
     for (number, term) in terms.list.iter().enumerate() {
         assert_eq!((term.name.as_str(), term.named_by), (&*format!("c{number}"), NamedBy::Comment));

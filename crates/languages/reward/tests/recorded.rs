@@ -9,36 +9,36 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use common::{PUBLISHED, lines, object, program, recorded};
+use common::{PUBLISHED, object, program, recordings_folder, rows};
 use goalspec_reward::fast::{Compiled, Counts};
 use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::{Error, Given};
+use goalspec_reward::machine::{CallError, ReturnValue};
 use goalspec_reward::scene::{SceneObject, World};
 use goalspec_reward::{Machine, Program};
 use serde_json::Value;
 
 /// Whether a result equals the recorded one. Recorded frames store all numbers as floats, made-up cases in their original type.
-fn same(given: &Result<Given, Error>, expected: &Value, made_up: bool) -> bool {
+fn same(given: &Result<ReturnValue, CallError>, expected: &Value, made_up: bool) -> bool {
     let given = match (given, expected) {
         (Err(error), Value::Object(expected)) => {
             return expected.get("err").and_then(Value::as_str) == Some(&full(error));
         }
-        (Ok(Given::Int(given)), Value::Number(number)) => {
+        (Ok(ReturnValue::Int(given)), Value::Number(number)) => {
             if made_up && number.is_f64() {
                 return false;
             }
             *given as f64
         }
-        (Ok(Given::Float(given)), Value::Number(number)) if number.is_f64() => *given,
+        (Ok(ReturnValue::Float(given)), Value::Number(number)) if number.is_f64() => *given,
         _ => return false,
     };
     expected.as_f64().map(f64::to_bits) == Some(given.to_bits())
 }
 
 /// Formats an error with the colon after the kind, even if the message is empty.
-fn full(error: &Error) -> String {
+fn full(error: &CallError) -> String {
     match error {
-        Error::Exception { kind, message, .. } => format!("{kind}: {message}"),
+        CallError::Exception { kind, message, .. } => format!("{kind}: {message}"),
         other => other.to_string(),
     }
 }
@@ -58,7 +58,7 @@ fn compare_one(
     world: &World,
     objects: &[SceneObject],
     counts: &mut Counts,
-) -> Result<Given, Error> {
+) -> Result<ReturnValue, CallError> {
     let mut machine = Machine::new(program, world, Budget::default()).unwrap();
     let given = machine.call("reward_function", objects);
     let mut engines = ways.each_ref().map(Compiled::engine);
@@ -78,16 +78,16 @@ fn compare_one(
 }
 
 /// Makes the bits of floats part of a result, for exact comparison.
-fn bits(given: &Result<Given, Error>) -> Result<(Given, u64), &Error> {
+fn bits(given: &Result<ReturnValue, CallError>) -> Result<(ReturnValue, u64), &CallError> {
     given.as_ref().map(|given| match given {
-        Given::Float(float) => (Given::Other("float".to_owned()), float.to_bits()),
+        ReturnValue::Float(float) => (ReturnValue::Other("float".to_owned()), float.to_bits()),
         other => (other.clone(), 0),
     })
 }
 
 /// Compares the results of all programs with the rows of a file. Adds the number of evaluations, and how they were run, to `counts`.
 fn compare(file: &Path, counts: &mut BTreeMap<String, Counts>) {
-    let mut rows = lines(file);
+    let mut rows = rows(file);
     let header = rows.next().unwrap();
     let made_up = header["format"] == "ocalm-edge-1";
     let (programs, games) = published();
@@ -131,7 +131,7 @@ fn report(what: &str, counts: &BTreeMap<String, Counts>) {
 
 #[test]
 fn recorded_frames() {
-    let Some(folder) = recorded() else { return };
+    let Some(folder) = recordings_folder() else { return };
     let mut counts = BTreeMap::new();
     for game in ["pong", "freeway", "seaquest", "skiing"] {
         for policy in ["random", "scripted"] {
@@ -143,7 +143,7 @@ fn recorded_frames() {
 
 #[test]
 fn made_up_cases() {
-    let Some(folder) = recorded() else { return };
+    let Some(folder) = recordings_folder() else { return };
     let mut counts = BTreeMap::new();
     compare(&folder.join("traces/edge_cases.jsonl.gz"), &mut counts);
     report("made-up cases", &counts);
@@ -151,7 +151,7 @@ fn made_up_cases() {
 
 #[test]
 fn published_programs_are_covered() {
-    if recorded().is_none() {
+    if recordings_folder().is_none() {
         return;
     }
     for (name, game) in PUBLISHED {

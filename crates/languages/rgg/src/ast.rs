@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use goalspec_resource::compute::{Operator, ValueCompute};
-use goalspec_resource::expression::{Boolean, Expression, Numeric};
+use goalspec_resource::compute::{MathOperator, ValueTransform};
+use goalspec_resource::expression::{BooleanNode, Expression, NumericNode};
 use goalspec_resource::filter::ValueFilter;
 use goalspec_resource::space::Declaration;
 use goalspec_resource::value::Value;
@@ -11,7 +11,7 @@ use goalspec_syntax::Span;
 
 /// A name or other text, with its span.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Name {
+pub struct SpannedText {
     /// The text, without quotes and with escapes resolved.
     pub text: Arc<str>,
     /// The span, including quotes.
@@ -24,13 +24,13 @@ pub struct Game {
     /// The span of the whole game.
     pub span: Span,
     /// The keys of the sections, in the order of the text.
-    pub sections: Vec<Name>,
+    pub sections: Vec<SpannedText>,
     /// `metadata`.
     pub metadata: Metadata,
     /// `teams`.
-    pub teams: Vec<Name>,
+    pub teams: Vec<SpannedText>,
     /// `board: {nodes: [..]}`.
-    pub nodes: Vec<Name>,
+    pub nodes: Vec<SpannedText>,
     /// `board: {vectors: [..]}`.
     pub vectors: Vec<Vector>,
     /// `resourceSpace`.
@@ -44,27 +44,27 @@ pub struct Game {
     /// `completed`.
     pub completed: Option<Filter>,
     /// `metrics`.
-    pub metrics: Vec<Name>,
+    pub metrics: Vec<SpannedText>,
 }
 
 /// `metadata: {id: .., description: ..}`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Metadata {
     /// The name of the game.
-    pub id: Option<Name>,
+    pub id: Option<SpannedText>,
     /// The description of the game.
-    pub description: Option<Name>,
+    pub description: Option<SpannedText>,
 }
 
 /// `{from: a, to: b, id: c}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vector {
     /// `from`: the source node.
-    pub from: Name,
+    pub from: SpannedText,
     /// `to`: the target node.
-    pub to: Name,
+    pub to: SpannedText,
     /// `id`: the identifier that distinguishes vectors with the same ends.
-    pub id: Option<Name>,
+    pub id: Option<SpannedText>,
     /// The span of the vector.
     pub span: Span,
 }
@@ -73,18 +73,18 @@ pub struct Vector {
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeResources {
     /// The node.
-    pub node: Name,
+    pub node: SpannedText,
     /// The resources, in the order of the text.
-    pub resources: Vec<Declared>,
+    pub resources: Vec<NamedDeclaration>,
 }
 
 /// The declaration of a resource or parameter.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Declared {
+pub struct NamedDeclaration {
     /// The name of the resource or parameter.
-    pub name: Name,
+    pub name: SpannedText,
     /// The text of the constraint; empty if the value is not a scalar.
-    pub constraint: Name,
+    pub constraint: SpannedText,
     /// The parsed constraint; `None` if it has errors.
     pub declaration: Option<Declaration>,
 }
@@ -93,7 +93,7 @@ pub struct Declared {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TeamActions {
     /// The team.
-    pub team: Name,
+    pub team: SpannedText,
     /// The actions, in the order of the text.
     pub choices: Vec<Choice>,
 }
@@ -102,18 +102,18 @@ pub struct TeamActions {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     /// The name of the action.
-    pub action: Name,
+    pub action: SpannedText,
     /// The parameters that a move with the action specifies.
-    pub parameters: Vec<Declared>,
+    pub parameters: Vec<NamedDeclaration>,
 }
 
 /// An action.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Action {
     /// The name of the action.
-    pub name: Name,
+    pub name: SpannedText,
     /// `cost`: fields and the values added to them.
-    pub cost: Vec<Cost>,
+    pub cost: Vec<CostEntry>,
     /// `requires`.
     pub requires: Filter,
     /// `consequences`.
@@ -124,9 +124,9 @@ pub struct Action {
 
 /// An entry of a `cost`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cost {
+pub struct CostEntry {
     /// The field that the value is added to.
-    pub field: Name,
+    pub field: SpannedText,
     /// The value added to the field; negative for a price.
     pub value: Value,
     /// The span of the value.
@@ -137,20 +137,20 @@ pub struct Cost {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Consequence {
     /// `odds`.
-    pub odds: Option<Number>,
+    pub odds: Option<SpannedNumber>,
     /// `odds.discount`.
-    pub discount: Option<Number>,
+    pub discount: Option<SpannedNumber>,
     /// `independent`, with its span.
     pub independent: Option<(bool, Span)>,
     /// `result`.
-    pub outcome: Outcome,
+    pub effect: ConsequenceEffect,
     /// The span of the consequence.
     pub span: Span,
 }
 
 /// A number with its span.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Number {
+pub struct SpannedNumber {
     /// The number.
     pub value: f64,
     /// The span of the number.
@@ -159,16 +159,16 @@ pub struct Number {
 
 /// The result of a consequence: a change of the state.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct ConsequenceEffect {
     /// The name of the result.
-    pub name: Name,
+    pub name: SpannedText,
     /// The kind of the result, with its arguments.
-    pub kind: OutcomeKind,
+    pub kind: ConsequenceEffectKind,
 }
 
 /// The kinds of results.
 #[derive(Debug, Clone, PartialEq)]
-pub enum OutcomeKind {
+pub enum ConsequenceEffectKind {
     /// `Resources`.
     Resources {
         /// `compute`.
@@ -181,28 +181,28 @@ pub enum OutcomeKind {
     /// `MakeNodeVisible`.
     MakeNodeVisible {
         /// `team`.
-        team: Name,
+        team: SpannedText,
         /// `sourceFilter` and `targetFilter`.
-        ends: Ends,
+        endpoint_filters: EndpointFilters,
     },
     /// `WithRandomVector` and `WithAllVectors`.
     WithVectors {
         /// Whether the result applies to every matching vector instead of a random one.
         all: bool,
         /// `sourceFilter` and `targetFilter`.
-        ends: Ends,
+        ends: EndpointFilters,
         /// `compute`.
         compute: Assignments,
         /// `result`.
         result: Assignments,
     },
     /// A custom result, with its parameters.
-    Custom(Vec<(Name, Option<Value>)>),
+    Custom(Vec<(SpannedText, Option<Value>)>),
 }
 
 /// Filters of the nodes at the ends of a vector.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Ends {
+pub struct EndpointFilters {
     /// The filter of the source node.
     pub source: Option<Filter>,
     /// The filter of the target node.
@@ -215,18 +215,18 @@ pub struct Assignments {
     /// The span of the map; `None` if there is none.
     pub span: Option<Span>,
     /// Whether the map is present and empty.
-    pub is_empty: bool,
+    pub is_empty_map: bool,
     /// The entries without errors.
-    pub entries: Vec<(Name, Compute)>,
+    pub entries: Vec<(SpannedText, Computation)>,
 }
 
 /// The reward of a team.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reward {
     /// The team.
-    pub team: Name,
+    pub team: SpannedText,
     /// The computation of the reward; `None` if it has errors.
-    pub compute: Option<Compute>,
+    pub compute: Option<Computation>,
 }
 
 /// A filter: a test of the values of fields.
@@ -242,13 +242,13 @@ pub struct Filter {
 #[derive(Debug, Clone, PartialEq)]
 pub enum FilterKind {
     /// `{}` or `All`: always true.
-    All,
+    Always,
     /// `None`: never true.
-    None,
+    Never,
     /// A field and a test of its value.
-    Field(Name, Test),
+    Field(SpannedText, ValueTest),
     /// A computation with a Boolean value.
-    Truth(Box<Compute>),
+    Computed(Box<Computation>),
     /// `Not`.
     Not(Box<Filter>),
     /// Conjunction: `And`, or several fields in a map.
@@ -259,110 +259,110 @@ pub enum FilterKind {
 
 /// A test of one value.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Test {
+pub struct ValueTest {
     /// The kind of the test.
-    pub kind: TestKind,
+    pub kind: ValueTestKind,
     /// The span of the test.
     pub span: Span,
 }
 
 /// The kinds of tests.
 #[derive(Debug, Clone, PartialEq)]
-pub enum TestKind {
+pub enum ValueTestKind {
     /// A test without nested tests.
     Value(ValueFilter),
     /// `Not`.
-    Not(Box<Test>),
+    Not(Box<ValueTest>),
     /// Conjunction: `And`, or several tests in one map.
-    And(Vec<Test>),
+    And(Vec<ValueTest>),
     /// Disjunction: `Or`.
-    Or(Vec<Test>),
+    Or(Vec<ValueTest>),
 }
 
 /// A computation of a value.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Compute {
+pub struct Computation {
     /// The kind of the computation.
-    pub kind: ComputeKind,
+    pub kind: ComputationKind,
     /// The span of the computation.
     pub span: Span,
 }
 
 /// The kinds of computations.
 #[derive(Debug, Clone, PartialEq)]
-pub enum ComputeKind {
+pub enum ComputationKind {
     /// `Constant`, or a literal value; `None` for a missing value.
     Constant(Option<Value>),
     /// `Field`.
-    Field(Name),
+    Field(SpannedText),
     /// `Calculate`.
-    Calculate(Formula<Numeric>),
+    Calculate(SpannedExpression<NumericNode>),
     /// `CalculateBoolean`.
-    CalculateBoolean(Formula<Boolean>),
+    CalculateBoolean(SpannedExpression<BooleanNode>),
     /// `Condition`.
-    Condition(Vec<Case>),
+    Cases(Vec<ComputationCase>),
     /// `MathOp`.
-    Math {
+    MathOperation {
         /// `operator`.
-        operator: Operator,
+        operator: MathOperator,
         /// `fields`.
-        fields: Vec<Name>,
+        fields: Vec<SpannedText>,
         /// `ifInvalid`.
-        if_invalid: Option<Value>,
+        fallback: Option<Value>,
     },
     /// `Template` with fields in braces.
-    Template(Vec<Piece>),
+    Template(Vec<TemplatePart>),
     /// `Template` of the form `/a.x;/b.x`: the first field with a value.
-    FirstOf(Vec<Name>),
+    FirstPresent(Vec<SpannedText>),
     /// `ToArray`.
-    List(Vec<Name>),
+    List(Vec<SpannedText>),
     /// A computation followed by steps: `Chain`, several keys in one map, or a list.
-    Chain(Box<Compute>, Vec<Step>),
+    Chain(Box<Computation>, Vec<ChainStep>),
 }
 
 /// A textual expression.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Formula<N> {
+pub struct SpannedExpression<N> {
     /// The text.
-    pub text: Name,
+    pub text: SpannedText,
     /// The parsed expression; `None` if its value is missing in every state, as for a syntax error in a lenient dialect.
     pub expression: Option<Expression<N>>,
     /// The fields of the expression, in the order of [`Expression::fields`], each with the span of its first occurrence.
-    pub fields: Vec<Name>,
+    pub fields: Vec<SpannedText>,
 }
 
 /// A case of a `Condition`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Case {
+pub struct ComputationCase {
     /// `when`: fields and the tests that all must hold.
-    pub when: Vec<(Name, Test)>,
+    pub when: Vec<(SpannedText, ValueTest)>,
     /// `value`.
-    pub value: Compute,
+    pub value: Computation,
 }
 
 /// A part of a template.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Piece {
+pub enum TemplatePart {
     /// Literal text.
     Text(Arc<str>),
     /// A field in braces.
-    Field(Name),
+    Field(SpannedText),
 }
 
 /// A step of a chain.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
+pub struct ChainStep {
     /// The kind of the step.
-    pub kind: StepKind,
+    pub kind: ChainStepKind,
     /// The span of the step.
     pub span: Span,
 }
 
 /// The kinds of steps.
 #[derive(Debug, Clone, PartialEq)]
-pub enum StepKind {
+pub enum ChainStepKind {
     /// The Boolean result of a test of the value.
-    Test(Test),
+    Test(ValueTest),
     /// A value computed from the current value.
-    Value(ValueCompute),
+    Transform(ValueTransform),
 }

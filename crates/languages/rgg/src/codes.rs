@@ -4,7 +4,7 @@ pub mod expression;
 pub mod game;
 pub mod lint;
 pub mod names;
-pub mod patch;
+pub mod variable;
 pub mod yaml;
 
 use goalspec_syntax::CodeDoc;
@@ -29,17 +29,21 @@ pub use names::{
     DOTTED_NAME, INVALID_OBSERVERS, NO_ACTIONS, NO_REWARD, NO_TEAMS, NULL_WRITE, SIBLING_VALUE, UNDECLARED_RESOURCE,
     UNKNOWN_ACTION, UNKNOWN_FIELD, UNKNOWN_METRIC, UNKNOWN_NODE, UNKNOWN_TARGET, UNKNOWN_TEAM,
 };
-pub use patch::{VARIABLE_FORM, VARIABLE_PATH, VARIABLE_SPACE, VARIABLE_TARGET};
+pub use variable::{VARIABLE_FORM, VARIABLE_PATH, VARIABLE_SPACE, VARIABLE_TARGET};
 pub use yaml::{
     LAYOUT, YAML_ALIAS, YAML_AMBIGUOUS, YAML_DEPTH, YAML_DOCUMENTS, YAML_DUPLICATE_KEY, YAML_KEY, YAML_SIZE,
     YAML_SYNTAX, YAML_TAG,
 };
 
-const COUNT: usize =
-    expression::ALL.len() + game::ALL.len() + lint::ALL.len() + names::ALL.len() + patch::ALL.len() + yaml::ALL.len();
+const COUNT: usize = expression::ALL.len()
+    + game::ALL.len()
+    + lint::ALL.len()
+    + names::ALL.len()
+    + variable::ALL.len()
+    + yaml::ALL.len();
 
 /// The documentation of every code of this crate.
-pub const ALL: &[CodeDoc] = &joined([expression::ALL, game::ALL, lint::ALL, names::ALL, patch::ALL, yaml::ALL]);
+pub const ALL: &[CodeDoc] = &joined([expression::ALL, game::ALL, lint::ALL, names::ALL, variable::ALL, yaml::ALL]);
 
 const fn joined<const N: usize>(parts: [&[CodeDoc]; N]) -> [CodeDoc; COUNT] {
     let mut all = [parts[0][0]; COUNT];

@@ -24,44 +24,44 @@ use goalspec_resource::value::{Labels, Value};
 use goalspec_syntax::suggest::did_you_mean;
 
 use crate::codes;
-use crate::dialect::{Dialect, Initials};
-use crate::reading::{Fault, Reading};
+use crate::dialect::{DefaultInitialRule, Dialect};
+use crate::fragment::{FragmentDiagnostic, FragmentResult};
 
 /// The types by their lowercase names.
-const TYPES: [(&str, Type); 26] = [
-    ("true", Type::Literal(true)),
-    ("false", Type::Literal(false)),
-    ("boolean", Type::Bool),
-    ("boolean.free", Type::Bool),
-    ("string", Type::Text),
-    ("string.free", Type::Text),
-    ("int", Type::Int),
-    ("int.free", Type::Int),
-    ("integer", Type::Int),
-    ("integer.free", Type::Int),
-    ("float", Type::Real),
-    ("float.free", Type::Real),
-    ("double", Type::Real),
-    ("double.free", Type::Real),
-    ("int.range", Type::IntRange),
-    ("integer.range", Type::IntRange),
-    ("float.range", Type::RealRange),
-    ("double.range", Type::RealRange),
-    ("int.enum", Type::IntEnum),
-    ("integer.enum", Type::IntEnum),
-    ("float.enum", Type::RealEnum),
-    ("double.enum", Type::RealEnum),
-    ("string.enum", Type::TextEnum),
-    ("float.normal", Type::Normal),
-    ("double.normal", Type::Normal),
-    ("set", Type::Set),
+const TYPES: [(&str, ConstraintType); 26] = [
+    ("true", ConstraintType::Literal(true)),
+    ("false", ConstraintType::Literal(false)),
+    ("boolean", ConstraintType::Bool),
+    ("boolean.free", ConstraintType::Bool),
+    ("string", ConstraintType::Text),
+    ("string.free", ConstraintType::Text),
+    ("int", ConstraintType::Int),
+    ("int.free", ConstraintType::Int),
+    ("integer", ConstraintType::Int),
+    ("integer.free", ConstraintType::Int),
+    ("float", ConstraintType::Real),
+    ("float.free", ConstraintType::Real),
+    ("double", ConstraintType::Real),
+    ("double.free", ConstraintType::Real),
+    ("int.range", ConstraintType::IntRange),
+    ("integer.range", ConstraintType::IntRange),
+    ("float.range", ConstraintType::RealRange),
+    ("double.range", ConstraintType::RealRange),
+    ("int.enum", ConstraintType::IntEnum),
+    ("integer.enum", ConstraintType::IntEnum),
+    ("float.enum", ConstraintType::RealEnum),
+    ("double.enum", ConstraintType::RealEnum),
+    ("string.enum", ConstraintType::TextEnum),
+    ("float.normal", ConstraintType::Normal),
+    ("double.normal", ConstraintType::Normal),
+    ("set", ConstraintType::Set),
 ];
 
 /// The alternative name of `string.enum` in dialects with [`Dialect::bare_enum`].
 const BARE_ENUM: &str = "enum";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Type {
+enum ConstraintType {
     Literal(bool),
     Bool,
     Text,
@@ -76,9 +76,9 @@ enum Type {
     Set,
 }
 
-impl Type {
+impl ConstraintType {
     /// Returns a description of the type, and an example.
-    fn described(self) -> (&'static str, &'static str) {
+    fn description(self) -> (&'static str, &'static str) {
         match self {
             Self::Literal(_) => ("A boolean.", "true"),
             Self::Bool => ("A boolean.", "boolean(false)"),
@@ -99,7 +99,7 @@ impl Type {
 }
 
 /// A type of constraint, for the JSON Schema.
-pub(crate) struct Form {
+pub(crate) struct TypeDoc {
     /// The names of the type, in lower case.
     pub(crate) names: Vec<&'static str>,
     /// Whether the type takes arguments in parentheses.
@@ -111,15 +111,15 @@ pub(crate) struct Form {
 }
 
 /// Returns the types of the documented dialect.
-pub(crate) fn forms() -> Vec<Form> {
-    let mut forms: Vec<Form> = Vec::new();
-    for (name, kind) in TYPES.into_iter().chain([(BARE_ENUM, Type::TextEnum)]) {
-        let (meaning, example) = kind.described();
+pub(crate) fn documented_types() -> Vec<TypeDoc> {
+    let mut forms: Vec<TypeDoc> = Vec::new();
+    for (name, kind) in TYPES.into_iter().chain([(BARE_ENUM, ConstraintType::TextEnum)]) {
+        let (meaning, example) = kind.description();
         match forms.iter_mut().find(|form| form.example == example) {
             Some(form) => form.names.push(name),
-            None => forms.push(Form {
+            None => forms.push(TypeDoc {
                 names: vec![name],
-                has_arguments: !matches!(kind, Type::Literal(_)),
+                has_arguments: !matches!(kind, ConstraintType::Literal(_)),
                 meaning,
                 example,
             }),
@@ -129,10 +129,10 @@ pub(crate) fn forms() -> Vec<Form> {
 }
 
 /// Parses a constraint. There is a value if and only if no fault is an error.
-pub fn read(text: &str, dialect: Dialect) -> Reading<Declaration> {
-    let mut reader = Reader { text, dialect, faults: Vec::new() };
+pub fn parse(text: &str, dialect: Dialect) -> FragmentResult<Declaration> {
+    let mut reader = ConstraintParser { text, dialect, faults: Vec::new() };
     let value = reader.declaration().map_err(|fault| reader.faults.push(fault)).ok();
-    Reading { value, faults: reader.faults }
+    FragmentResult { value, diagnostics: reader.faults }
 }
 
 /// Returns a constraint with another initial value; `None` if no constraint can express the value.
@@ -167,33 +167,35 @@ pub fn with_initial(text: &str, value: &Value) -> Option<String> {
     }
     let mut pieces = text.split(['(', ';', ')']).map(str::trim);
     let name = pieces.next()?;
-    let known = TYPES.into_iter().chain([(BARE_ENUM, Type::TextEnum)]);
+    let known = TYPES.into_iter().chain([(BARE_ENUM, ConstraintType::TextEnum)]);
     let kind = known.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, kind)| kind)?;
     let last = |pieces: &mut dyn Iterator<Item = &str>| {
         let first = pieces.next()?.to_owned();
         Some(if text.contains(';') { pieces.next()?.to_owned() } else { first })
     };
     Some(match kind {
-        Type::Literal(_) => written,
-        Type::Bool | Type::Text | Type::Int | Type::Real => format!("{name}({written})"),
+        ConstraintType::Literal(_) => written,
+        ConstraintType::Bool | ConstraintType::Text | ConstraintType::Int | ConstraintType::Real => {
+            format!("{name}({written})")
+        }
         _ => format!("{name}({written}; {})", last(&mut pieces)?),
     })
 }
 
-struct Reader<'a> {
+struct ConstraintParser<'a> {
     text: &'a str,
     dialect: Dialect,
-    faults: Vec<Fault>,
+    faults: Vec<FragmentDiagnostic>,
 }
 
 /// A piece of the text, without surrounding blanks.
 #[derive(Debug, Clone, Copy)]
-struct Piece<'a> {
+struct Slice<'a> {
     text: &'a str,
     start: usize,
 }
 
-impl Piece<'_> {
+impl Slice<'_> {
     fn range(self) -> Range<usize> {
         self.start..self.start + self.text.len()
     }
@@ -203,62 +205,64 @@ impl Piece<'_> {
 #[derive(Debug, Clone, Copy)]
 struct Arguments<'a> {
     /// The part before the semicolon, if there is one.
-    initial: Option<Piece<'a>>,
+    initial: Option<Slice<'a>>,
     /// The part after the semicolon, or the whole text in parentheses.
-    list: Piece<'a>,
+    list: Slice<'a>,
 }
 
 impl<'a> Arguments<'a> {
     /// Returns the items of the list; for an empty list, one empty item.
-    fn items(self) -> Vec<Piece<'a>> {
+    fn items(self) -> Vec<Slice<'a>> {
         items(self.list)
     }
 }
 
 /// Returns the text of a list without enclosing brackets.
-fn unwrapped(piece: Piece<'_>) -> Piece<'_> {
+fn without_brackets(piece: Slice<'_>) -> Slice<'_> {
     match piece.text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
         Some(inner) => trimmed(inner, piece.start + 1),
         None => piece,
     }
 }
 
-fn items(list: Piece<'_>) -> Vec<Piece<'_>> {
-    let mut start = unwrapped(list).start;
+fn items(list: Slice<'_>) -> Vec<Slice<'_>> {
+    let mut start = without_brackets(list).start;
     let of = |item| {
         let piece = trimmed(item, start);
         start += item.len() + 1;
         piece
     };
-    unwrapped(list).text.split(',').map(of).collect()
+    without_brackets(list).text.split(',').map(of).collect()
 }
 
-fn trimmed(text: &str, start: usize) -> Piece<'_> {
-    Piece { text: text.trim(), start: start + text.len() - text.trim_start().len() }
+fn trimmed(text: &str, start: usize) -> Slice<'_> {
+    Slice { text: text.trim(), start: start + text.len() - text.trim_start().len() }
 }
 
-impl<'a> Reader<'a> {
-    fn declaration(&mut self) -> Result<Declaration, Fault> {
+impl<'a> ConstraintParser<'a> {
+    fn declaration(&mut self) -> Result<Declaration, FragmentDiagnostic> {
         let mut start = 0;
         let of = |piece: &'a str| {
             let trimmed = trimmed(piece, start);
             start += piece.len() + 1;
             trimmed
         };
-        let pieces: Vec<Piece<'a>> = self.text.split(['(', ';', ')']).map(of).collect();
+        let pieces: Vec<Slice<'a>> = self.text.split(['(', ';', ')']).map(of).collect();
         let kind = self.kind(pieces[0])?;
-        if let Type::Literal(initial) = kind {
+        if let ConstraintType::Literal(initial) = kind {
             return Ok(Declaration { space: Space::Bool, initial: Value::Bool(initial) });
         }
         let Some(&first) = pieces.get(1) else {
             let message = format!("missing parentheses after `{}`", pieces[0].text);
             let help = format!("write `{}(..)` with the initial value", pieces[0].text);
-            return Err(Fault::error(codes::CONSTRAINT_ARGUMENTS, pieces[0].range(), message).with_help(help));
+            return Err(
+                FragmentDiagnostic::error(codes::CONSTRAINT_ARGUMENTS, pieces[0].range(), message).with_help(help)
+            );
         };
         let has_parts = self.text.contains(';');
         let used = if has_parts { 3 } else { 2 };
         if let Some(ignored) = pieces.iter().skip(used).find(|piece| !piece.text.is_empty()) {
-            self.ignored(*ignored, "is ignored");
+            self.report_ignored(*ignored, "is ignored");
         }
         let arguments = match pieces.get(2) {
             Some(&second) if has_parts => Arguments { initial: Some(first), list: second },
@@ -267,72 +271,77 @@ impl<'a> Reader<'a> {
         self.declared(kind, arguments)
     }
 
-    fn kind(&self, name: Piece<'_>) -> Result<Type, Fault> {
+    fn kind(&self, name: Slice<'_>) -> Result<ConstraintType, FragmentDiagnostic> {
         let lower = name.text.to_ascii_lowercase();
-        if lower == BARE_ENUM && self.dialect.bare_enum {
-            return Ok(Type::TextEnum);
+        if lower == BARE_ENUM && self.dialect.short_enum {
+            return Ok(ConstraintType::TextEnum);
         }
         if let Some((_, kind)) = TYPES.iter().find(|(known, _)| *known == lower) {
             return Ok(*kind);
         }
         let message = format!("unknown type of constraint `{}`", name.text);
-        let fault = Fault::error(codes::CONSTRAINT_TYPE, name.range(), message);
+        let fault = FragmentDiagnostic::error(codes::CONSTRAINT_TYPE, name.range(), message);
         Err(match did_you_mean(&lower, TYPES.iter().map(|(known, _)| *known)) {
             Some(help) => fault.with_help(help),
             None => fault.with_help("write a type with its arguments, such as `int.range(0; 0,10)`"),
         })
     }
 
-    fn declared(&mut self, kind: Type, arguments: Arguments<'a>) -> Result<Declaration, Fault> {
+    fn declared(&mut self, kind: ConstraintType, arguments: Arguments<'a>) -> Result<Declaration, FragmentDiagnostic> {
         let (space, initial) = match kind {
-            Type::Literal(initial) => (Space::Bool, Value::Bool(initial)),
-            Type::Bool => (Space::Bool, Value::Bool(truth(self.only(arguments))?)),
-            Type::Text => (Space::FreeText, Value::text(self.only(arguments).text)),
-            Type::Int => (Space::FreeInt, Value::Int(self.zero_or(int, arguments, 0)?)),
-            Type::Real => (Space::FreeReal, Value::Real(self.zero_or(real, arguments, 0.0)?)),
-            Type::IntRange => {
-                let [min, max] = self.two(int, arguments)?;
-                (Space::IntRange { min, max }, Value::Int(initial(int, arguments, min)?))
+            ConstraintType::Literal(initial) => (Space::Bool, Value::Bool(initial)),
+            ConstraintType::Bool => (Space::Bool, Value::Bool(parse_bool(self.single_argument(arguments))?)),
+            ConstraintType::Text => (Space::FreeText, Value::text(self.single_argument(arguments).text)),
+            ConstraintType::Int => (Space::FreeInt, Value::Int(self.number_or_zero(parse_int, arguments, 0)?)),
+            ConstraintType::Real => (Space::FreeReal, Value::Real(self.number_or_zero(parse_real, arguments, 0.0)?)),
+            ConstraintType::IntRange => {
+                let [min, max] = self.number_pair(parse_int, arguments)?;
+                (Space::IntRange { min, max }, Value::Int(initial(parse_int, arguments, min)?))
             }
-            Type::RealRange => {
-                let [min, max] = self.two(real, arguments)?;
-                (Space::RealRange { min, max }, Value::Real(initial(real, arguments, min)?))
+            ConstraintType::RealRange => {
+                let [min, max] = self.number_pair(parse_real, arguments)?;
+                (Space::RealRange { min, max }, Value::Real(initial(parse_real, arguments, min)?))
             }
-            Type::Normal => {
-                let [mean, deviation] = self.two(real, arguments)?;
-                (Space::Normal { mean, deviation }, Value::Real(initial(real, arguments, mean)?))
+            ConstraintType::Normal => {
+                let [mean, deviation] = self.number_pair(parse_real, arguments)?;
+                (
+                    Space::Normal { mean, standard_deviation: deviation },
+                    Value::Real(initial(parse_real, arguments, mean)?),
+                )
             }
-            Type::IntEnum => {
-                let members = self.members(int, arguments);
+            ConstraintType::IntEnum => {
+                let members = self.members(parse_int, arguments);
                 let first = first(&members, arguments)?;
-                (Space::IntEnum(members), Value::Int(initial(int, arguments, first)?))
+                (Space::IntEnum(members), Value::Int(initial(parse_int, arguments, first)?))
             }
-            Type::RealEnum => {
-                let members = self.members(real, arguments);
+            ConstraintType::RealEnum => {
+                let members = self.members(parse_real, arguments);
                 let first = first(&members, arguments)?;
-                (Space::RealEnum(members), Value::Real(initial(real, arguments, first)?))
+                (Space::RealEnum(members), Value::Real(initial(parse_real, arguments, first)?))
             }
-            Type::TextEnum => self.text_enum(arguments),
-            Type::Set => self.set(arguments),
+            ConstraintType::TextEnum => self.text_enum(arguments),
+            ConstraintType::Set => self.set(arguments),
         };
         Ok(Declaration { space, initial })
     }
 
     fn text_enum(&self, arguments: Arguments<'_>) -> (Space, Value) {
         let members: Vec<Arc<str>> = arguments.items().iter().map(|item| item.text.into()).collect();
-        let initial = match (arguments.initial, self.dialect.initials) {
+        let initial = match (arguments.initial, self.dialect.default_initials) {
             (Some(initial), _) => initial.text,
-            (None, Initials::Engine) => arguments.list.text,
-            (None, Initials::Documented) => members.first().map_or("", |first| first),
+            (None, DefaultInitialRule::Engine) => arguments.list.text,
+            (None, DefaultInitialRule::Documented) => members.first().map_or("", |first| first),
         };
         let initial = Value::text(initial);
         (Space::TextEnum(members), initial)
     }
 
     fn set(&self, arguments: Arguments<'_>) -> (Space, Value) {
-        let labels = |list: Piece<'_>| -> Labels {
+        let labels = |list: Slice<'_>| -> Labels {
             let items = items(list);
-            let counts = |item: &&Piece<'_>| self.dialect.initials == Initials::Engine || !item.text.is_empty();
+            let counts = |item: &&Slice<'_>| {
+                self.dialect.default_initials == DefaultInitialRule::Engine || !item.text.is_empty()
+            };
             items.iter().filter(counts).map(|item| Arc::from(item.text)).collect()
         };
         let initial = labels(arguments.initial.unwrap_or(arguments.list));
@@ -340,78 +349,95 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the argument of a type with one argument; of two parts, the second.
-    fn only(&mut self, arguments: Arguments<'a>) -> Piece<'a> {
+    fn single_argument(&mut self, arguments: Arguments<'a>) -> Slice<'a> {
         if let Some(initial) = arguments.initial {
-            self.ignored(initial, "is ignored: the part after the semicolon is the value");
+            self.report_ignored(initial, "is ignored: the part after the semicolon is the value");
         }
         arguments.list
     }
 
-    fn zero_or<T>(&mut self, read: Read<T>, arguments: Arguments<'a>, zero: T) -> Result<T, Fault> {
-        let only = self.only(arguments);
-        if only.text.is_empty() && self.dialect.initials == Initials::Documented { Ok(zero) } else { read(only) }
+    fn number_or_zero<T>(
+        &mut self,
+        parse: ArgumentParser<T>,
+        arguments: Arguments<'a>,
+        zero: T,
+    ) -> Result<T, FragmentDiagnostic> {
+        let only = self.single_argument(arguments);
+        if only.text.is_empty() && self.dialect.default_initials == DefaultInitialRule::Documented {
+            Ok(zero)
+        } else {
+            parse(only)
+        }
     }
 
     /// Parses the items of the list; reports and skips those that are not of the type.
-    fn members<T>(&mut self, read: Read<T>, arguments: Arguments<'a>) -> Vec<T> {
+    fn members<T>(&mut self, parse: ArgumentParser<T>, arguments: Arguments<'a>) -> Vec<T> {
         let mut members = Vec::new();
         for item in arguments.items() {
-            match read(item) {
+            match parse(item) {
                 Ok(member) => members.push(member),
-                Err(fault) => self.ignored(item, &format!("is ignored: {}", fault.message)),
+                Err(fault) => self.report_ignored(item, &format!("is ignored: {}", fault.message)),
             }
         }
         members
     }
 
-    fn two<T: Copy>(&mut self, read: Read<T>, arguments: Arguments<'a>) -> Result<[T; 2], Fault> {
-        let members = self.members(read, arguments);
+    fn number_pair<T: Copy>(
+        &mut self,
+        parse: ArgumentParser<T>,
+        arguments: Arguments<'a>,
+    ) -> Result<[T; 2], FragmentDiagnostic> {
+        let members = self.members(parse, arguments);
         <[T; 2]>::try_from(members.as_slice()).map_err(|_| {
             let message = format!("expected 2 numbers, found {}", members.len());
-            Fault::error(codes::CONSTRAINT_ARGUMENTS, arguments.list.range(), message)
+            FragmentDiagnostic::error(codes::CONSTRAINT_ARGUMENTS, arguments.list.range(), message)
                 .with_help("write the initial value before a semicolon: `int.range(1; 0,10)`")
         })
     }
 
-    fn ignored(&mut self, piece: Piece<'_>, why: &str) {
+    fn report_ignored(&mut self, piece: Slice<'_>, why: &str) {
         let message = format!("`{}` {why}", piece.text);
-        self.faults.push(Fault::warning(codes::CONSTRAINT_IGNORED, piece.range(), message));
+        self.faults.push(FragmentDiagnostic::warning(codes::CONSTRAINT_IGNORED, piece.range(), message));
     }
 }
 
 /// A parser of one argument.
-type Read<T> = fn(Piece<'_>) -> Result<T, Fault>;
+type ArgumentParser<T> = fn(Slice<'_>) -> Result<T, FragmentDiagnostic>;
 
-fn initial<T>(read: Read<T>, arguments: Arguments<'_>, otherwise: T) -> Result<T, Fault> {
-    arguments.initial.map_or(Ok(otherwise), read)
+fn initial<T>(parse: ArgumentParser<T>, arguments: Arguments<'_>, otherwise: T) -> Result<T, FragmentDiagnostic> {
+    arguments.initial.map_or(Ok(otherwise), parse)
 }
 
-fn first<T: Copy>(members: &[T], arguments: Arguments<'_>) -> Result<T, Fault> {
+fn first<T: Copy>(members: &[T], arguments: Arguments<'_>) -> Result<T, FragmentDiagnostic> {
     members.first().copied().ok_or_else(|| {
-        Fault::error(codes::CONSTRAINT_ARGUMENTS, arguments.list.range(), "expected at least one member of the type")
+        FragmentDiagnostic::error(
+            codes::CONSTRAINT_ARGUMENTS,
+            arguments.list.range(),
+            "expected at least one member of the type",
+        )
     })
 }
 
-fn truth(piece: Piece<'_>) -> Result<bool, Fault> {
+fn parse_bool(piece: Slice<'_>) -> Result<bool, FragmentDiagnostic> {
     match piece.text {
         "true" | "True" | "TRUE" => Ok(true),
         "false" | "False" | "FALSE" | "" => Ok(false),
-        _ => Err(bad(piece, "`true` or `false`")),
+        _ => Err(invalid_value(piece, "`true` or `false`")),
     }
 }
 
-fn int(piece: Piece<'_>) -> Result<i32, Fault> {
-    piece.text.parse().map_err(|_| bad(piece, "a 32-bit integer"))
+fn parse_int(piece: Slice<'_>) -> Result<i32, FragmentDiagnostic> {
+    piece.text.parse().map_err(|_| invalid_value(piece, "a 32-bit integer"))
 }
 
-fn real(piece: Piece<'_>) -> Result<f64, Fault> {
+fn parse_real(piece: Slice<'_>) -> Result<f64, FragmentDiagnostic> {
     match piece.text {
         "NaN" => Ok(f64::NAN),
-        text => number::plain(text).ok_or_else(|| bad(piece, "a number")),
+        text => number::parse_exact(text).ok_or_else(|| invalid_value(piece, "a number")),
     }
 }
 
-fn bad(piece: Piece<'_>, expected: &str) -> Fault {
+fn invalid_value(piece: Slice<'_>, expected: &str) -> FragmentDiagnostic {
     let message = format!("expected {expected}, found `{}`", piece.text);
-    Fault::error(codes::CONSTRAINT_VALUE, piece.range(), message)
+    FragmentDiagnostic::error(codes::CONSTRAINT_VALUE, piece.range(), message)
 }

@@ -13,7 +13,7 @@ mod clause;
 mod words;
 
 use goalspec_resource::game::Game;
-use goalspec_resource::rules::{Precision, View};
+use goalspec_resource::rules::{Perspective, RewardPrecision};
 
 use crate::ast;
 use words::{and, counted};
@@ -37,7 +37,7 @@ use words::{and, counted};
 /// let said = goalspec_rgg::describe::text(&read.ast.unwrap(), &read.game.unwrap());
 /// assert!(said.ends_with("End\n    The game ends before a turn if a.capital is at most 0.\n"));
 /// ```
-pub fn text(ast: &ast::Game, game: &Game) -> String {
+pub fn describe(ast: &ast::Game, game: &Game) -> String {
     let mut lines = Lines::default();
     lines.title(ast);
     teams(ast, &mut lines);
@@ -102,11 +102,11 @@ fn teams(ast: &ast::Game, lines: &mut Lines) {
 
 fn rewards(ast: &ast::Game, game: &Game, lines: &mut Lines) {
     lines.section("Rewards");
-    if game.rules.reward_view == View::Observation {
+    if game.rules.reward_view == Perspective::Observation {
         let line = "Computed from the observation of the team, in which unseen nodes have their initial values.";
         lines.item(1, line);
     }
-    if game.rules.reward_precision == Precision::Single {
+    if game.rules.reward_precision == RewardPrecision::Single {
         lines.item(1, "Rounded to 32-bit floating point.");
     }
     for reward in &ast.rewards {

@@ -12,28 +12,28 @@
 mod boolean;
 mod lexer;
 mod numeric;
-mod yard;
+mod parser;
 
-use goalspec_resource::expression::{Boolean, Expression, Numeric};
+use goalspec_resource::expression::{BooleanNode, Expression, NumericNode};
 
 use crate::codes;
 use crate::dialect::Dialect;
-use crate::reading::{Fault, Reading};
+use crate::fragment::{FragmentDiagnostic, FragmentResult};
 
 /// The maximum length of an expression, in bytes.
 pub const MAX_BYTES: usize = 1 << 16;
 
 /// Parses a numeric expression. A reading with neither a value nor an error stands for an expression that is always missing.
-pub fn numeric(text: &str, dialect: Dialect) -> Reading<Expression<Numeric>> {
-    yard::read(text, numeric::Numbers, dialect)
+pub fn numeric(text: &str, dialect: Dialect) -> FragmentResult<Expression<NumericNode>> {
+    parser::parse(text, numeric::NumericGrammar, dialect)
 }
 
 /// Parses a Boolean expression. A reading with neither a value nor an error stands for an expression that is always missing.
-pub fn boolean(text: &str, dialect: Dialect) -> Reading<Expression<Boolean>> {
-    yard::read(text, boolean::Truths { any_case: dialect.words_in_any_case }, dialect)
+pub fn boolean(text: &str, dialect: Dialect) -> FragmentResult<Expression<BooleanNode>> {
+    parser::parse(text, boolean::BooleanGrammar { any_case: dialect.case_insensitive_operators }, dialect)
 }
 
-fn too_long(text: &str) -> Option<Fault> {
+fn too_long(text: &str) -> Option<FragmentDiagnostic> {
     let message = format!("the size of the expression is {} bytes and exceeds the limit of {MAX_BYTES}", text.len());
-    (text.len() > MAX_BYTES).then(|| Fault::error(codes::EXPRESSION_SIZE, 0..text.len(), message))
+    (text.len() > MAX_BYTES).then(|| FragmentDiagnostic::error(codes::EXPRESSION_SIZE, 0..text.len(), message))
 }

@@ -8,10 +8,10 @@ use pretty_yaml::config::{FormatOptions, LayoutOptions};
 mod comments;
 
 use crate::codes;
-use crate::yaml::{self, Node, Parsed, Tree};
+use crate::yaml::{self, Node, ParsedDocument, Tree};
 
 /// The preferred maximum line width, in columns.
-const WIDTH: usize = 120;
+const MAX_LINE_WIDTH: usize = 120;
 
 /// The maximum indentation of a line, in columns, including indicators such as `- `. The underlying parser keeps indentations as the
 /// bits of a word, and fails beyond.
@@ -47,25 +47,25 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     };
     let changes =
         || refuse(start, "this text cannot be formatted without changing its meaning; it is left as it is".into());
-    let text = match pretty(&parsed.tree, source) {
+    let text = match format_once(&parsed.tree, source) {
         Ok(text) => text,
-        Err(NoLayout::TooFarRight(at)) => {
+        Err(FormatError::IndentationLimit(at)) => {
             let message =
                 format!("the indentation of this line exceeds the limit of {MAX_INDENT} columns for formatting");
             return Err(refuse(at, message));
         }
-        Err(NoLayout::TooManyMarkedKeys(at)) => {
+        Err(FormatError::TooManyMarkedKeys(at)) => {
             let message = format!(
                 "the number of lines that begin with an empty key, an anchor or a tag exceeds the limit of {MAX_MARKED_KEYS} for formatting"
             );
             return Err(refuse(at, message));
         }
-        Err(NoLayout::Changes) => return Err(changes()),
+        Err(FormatError::ContentChange) => return Err(changes()),
     };
     // Format the result once more: it is rejected if it would change again or cannot be formatted.
-    match read_anew(source, &text, |laid_out, anew| pretty(&laid_out.tree, anew)) {
+    match with_parsed(source, &text, |laid_out, anew| format_once(&laid_out.tree, anew)) {
         Ok(again) if again == text => Ok(text),
-        Err(NoLayout::TooFarRight(_)) => {
+        Err(FormatError::IndentationLimit(_)) => {
             let message = format!(
                 "the indentation of the formatted text exceeds the limit of {MAX_INDENT} columns; the text is left as it is"
             );
@@ -76,35 +76,37 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
 }
 
 /// The reason why a text cannot be formatted.
-enum NoLayout {
+enum FormatError {
     /// The line at this byte offset is indented by more than [`MAX_INDENT`] columns.
-    TooFarRight(usize),
+    IndentationLimit(usize),
     /// More than [`MAX_MARKED_KEYS`] lines begin with an empty key, an anchor or a tag; the byte offset of the first one in excess.
     TooManyMarkedKeys(usize),
     /// Formatting would change the content.
-    Changes,
+    ContentChange,
 }
 
 /// Formats a text once.
-fn pretty(tree: &Tree, source: &SourceFile) -> Result<String, NoLayout> {
-    if let Some(at) = too_far_right(source.text()) {
-        return Err(NoLayout::TooFarRight(at));
+fn format_once(tree: &Tree, source: &SourceFile) -> Result<String, FormatError> {
+    if let Some(at) = first_overindented_line(source.text()) {
+        return Err(FormatError::IndentationLimit(at));
     }
-    if let Some(at) = too_many_marked_keys(source.text()) {
-        return Err(NoLayout::TooManyMarkedKeys(at));
+    if let Some(at) = first_excess_marked_key(source.text()) {
+        return Err(FormatError::TooManyMarkedKeys(at));
     }
-    let lines = LayoutOptions { print_width: WIDTH, ..LayoutOptions::default() };
+    let lines = LayoutOptions { print_width: MAX_LINE_WIDTH, ..LayoutOptions::default() };
     let options = FormatOptions { layout: lines, ..FormatOptions::default() };
-    let text = pretty_yaml::format_text(&bearable(source.text()), &options).map_err(|_| NoLayout::Changes)?;
-    let text = read_anew(source, &text, |laid_out, anew| comments::settled((tree, source), (&laid_out.tree, anew)));
-    let same = read_anew(source, &text, |laid_out, anew| says_the_same((tree, source), (laid_out, anew)));
-    if same { Ok(text) } else { Err(NoLayout::Changes) }
+    let text = pretty_yaml::format_text(&normalized_for_parser(source.text()), &options)
+        .map_err(|_| FormatError::ContentChange)?;
+    let text =
+        with_parsed(source, &text, |laid_out, anew| comments::restore_comments((tree, source), (&laid_out.tree, anew)));
+    let same = with_parsed(source, &text, |laid_out, anew| has_same_content((tree, source), (laid_out, anew)));
+    if same { Ok(text) } else { Err(FormatError::ContentChange) }
 }
 
 /// Rewrites a text to avoid limitations of the underlying parser. Every line ends with a line feed, since the parser counts a carriage
 /// return, itself a line end, as a column. Blanks on the last line are removed, a comment on the last line ends with a line feed, and
 /// a deeply indented comment before the content is moved left, since the parser would count each as indentation.
-fn bearable(text: &str) -> Cow<'_, str> {
+fn normalized_for_parser(text: &str) -> Cow<'_, str> {
     let mut text: Cow<'_, str> =
         if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n").into() } else { text.into() };
     let last = text.rsplit('\n').next().unwrap_or_default();
@@ -125,13 +127,13 @@ fn bearable(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the byte offset of the first line that is indented too far. Blank lines and comment lines may have any indentation.
-fn too_far_right(text: &str) -> Option<usize> {
+fn first_overindented_line(text: &str) -> Option<usize> {
     let is_too_far = |line: &str| !content(line).is_empty() && !is_comment(line) && indentation(line) > MAX_INDENT;
     lines(text).find(|(_, line)| is_too_far(line)).map(|(at, _)| at)
 }
 
 /// Returns the byte offset of the first line in excess of [`MAX_MARKED_KEYS`] that begins with an empty key, an anchor or a tag.
-fn too_many_marked_keys(text: &str) -> Option<usize> {
+fn first_excess_marked_key(text: &str) -> Option<usize> {
     let is_marked = |line: &str| {
         let has_empty_key =
             |rest: &str| rest.starts_with(':') && rest[1..].starts_with([' ', '\t', '#']) || rest == ":";
@@ -169,39 +171,41 @@ fn indentation(line: &str) -> usize {
 }
 
 /// Parses another text under the name of a source and applies a function to the result.
-fn read_anew<T>(source: &SourceFile, text: &str, with: impl FnOnce(&Parsed, &SourceFile) -> T) -> T {
+fn with_parsed<T>(source: &SourceFile, text: &str, with: impl FnOnce(&ParsedDocument, &SourceFile) -> T) -> T {
     let mut sources = Sources::new();
     let id = sources.add(source.name(), text);
-    let anew = sources.get(id);
+    let anew = sources.file(id);
     with(&yaml::parse(anew), anew)
 }
 
 /// Whether a text has the same values and comments as a tree, in the same order.
-fn says_the_same((tree, source): (&Tree, &SourceFile), (other, laid_out): (&Parsed, &SourceFile)) -> bool {
+fn has_same_content((tree, source): (&Tree, &SourceFile), (other, laid_out): (&ParsedDocument, &SourceFile)) -> bool {
     let comments = |tree: &Tree, source: &SourceFile| -> Vec<String> {
         tree.comments().iter().map(|span| source.slice(*span).trim_end().to_owned()).collect()
     };
     !other.diagnostics.iter().any(Diagnostic::is_error)
         && comments(tree, source) == comments(&other.tree, laid_out)
         && match (tree.root(), other.tree.root()) {
-            (Some(one), Some(other)) => same(one, other),
+            (Some(one), Some(other)) => nodes_equal(one, other),
             (one, other) => one.is_none() && other.is_none(),
         }
 }
 
 /// Whether two nodes have the same content. The recursion is bounded by [`yaml::MAX_DEPTH`], the work, with aliases expanded, by
 /// [`yaml::MAX_NODES`].
-fn same(one: Node<'_>, other: Node<'_>) -> bool {
+fn nodes_equal(one: Node<'_>, other: Node<'_>) -> bool {
     if let (Some(one), Some(other)) = (one.scalar(), other.scalar()) {
         return one.text == other.text && one.style == other.style;
     }
     if let (Some(mut one), Some(mut other)) = (one.items(), other.items()) {
-        return one.len() == other.len() && one.all(|item| other.next().is_some_and(|other| same(item, other)));
+        return one.len() == other.len() && one.all(|item| other.next().is_some_and(|other| nodes_equal(item, other)));
     }
     if let (Some(mut one), Some(mut other)) = (one.entries(), other.entries()) {
         return one.len() == other.len()
             && one.all(|entry| {
-                other.next().is_some_and(|other| entry.key.text == other.key.text && same(entry.value, other.value))
+                other
+                    .next()
+                    .is_some_and(|other| entry.key.text == other.key.text && nodes_equal(entry.value, other.value))
             });
     }
     false

@@ -31,31 +31,31 @@ pub mod ast;
 pub mod codes;
 pub mod constraint;
 pub mod describe;
+mod diagnostics;
 pub mod dialect;
 pub mod expression;
-mod findings;
 pub mod format;
-mod keys;
+pub mod fragment;
+mod keywords;
 pub mod lint;
+pub mod load;
 pub mod lower;
+pub mod options;
 pub mod parse;
-pub mod patch;
-pub mod read;
-pub mod reading;
 pub mod schema;
-pub mod switch;
+pub mod template;
 pub mod yaml;
 
 pub use dialect::Dialect;
 pub use lint::check;
-pub use read::{Read, read};
+pub use load::{ParsedGame, load};
 
 /// Whether a word is the name of a built-in result, such as `Resources`.
 pub fn is_result(word: &str) -> bool {
-    keys::has(&keys::RESULTS, word)
+    keywords::contains(&keywords::RESULTS, word)
 }
 
 /// Whether a word is the name of a section of a game, such as `teams` or `board`.
 pub fn is_section(word: &str) -> bool {
-    keys::has(&keys::SECTIONS, word)
+    keywords::contains(&keywords::SECTIONS, word)
 }

@@ -13,23 +13,23 @@
 //! | `values` | arithmetic, and values outside their spaces |
 
 mod action;
+mod arithmetic;
 mod ending;
+mod filters;
 mod odds;
 mod parameters;
-mod tests;
 mod unused;
-mod values;
 
-use goalspec_resource::compute::Compute;
+use goalspec_resource::abstraction::{AbstractContext, ReachableValues};
+use goalspec_resource::compute::Computation;
 use goalspec_resource::field::Field;
-use goalspec_resource::game::{Game, Outcome};
-use goalspec_resource::possible::{Reach, Scope};
+use goalspec_resource::game::{ConsequenceEffect, Game};
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
 
-use crate::ast::{self, ComputeKind, Name, Piece};
+use crate::ast::{self, ComputationKind, SpannedText, TemplatePart};
 use crate::codes;
 use crate::dialect::Dialect;
-use crate::read::{Read, read};
+use crate::load::{ParsedGame, load};
 
 /// Parses a text as [`read`] does and, unless there are errors, runs the lints.
 ///
@@ -48,8 +48,8 @@ use crate::read::{Read, read};
 /// let checked = goalspec_rgg::check(sources.get(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
 /// assert_eq!(checked.diagnostics[0].message, "the game never ends: `a.capital` is always at least `3`");
 /// ```
-pub fn check(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Read {
-    let mut checked = read(source, dialect, custom);
+pub fn check(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> ParsedGame {
+    let mut checked = load(source, dialect, custom);
     if let (Some(ast), Some(game)) = (&checked.ast, &checked.game) {
         checked.diagnostics.extend(lint(ast, game));
         checked.diagnostics.sort_by_key(|found| found.span.map_or(0, |span| span.start));
@@ -59,49 +59,49 @@ pub fn check(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Read {
 
 /// Runs the lints on a game, from its AST and its lowered form.
 pub fn lint(ast: &ast::Game, game: &Game) -> Vec<Diagnostic> {
-    lint_within(ast, game, MAX_WORK).0
+    lint_with_limit(ast, game, MAX_WORK).0
 }
 
 /// Runs the lints within a limit of work; returns the diagnostics and the work done.
-fn lint_within(ast: &ast::Game, game: &Game, most: u64) -> (Vec<Diagnostic>, u64) {
-    let reach = Reach::of(game);
-    let mut linter = Linter { ast, game, reach: &reach, most, found: Vec::new() };
+fn lint_with_limit(ast: &ast::Game, game: &Game, most: u64) -> (Vec<Diagnostic>, u64) {
+    let reach = ReachableValues::analyze(game);
+    let mut linter = Linter { ast, game, reach: &reach, max_work: most, found: Vec::new() };
     linter.actions();
     linter.ending();
     linter.parameters();
     linter.unused();
     linter.initial_values();
-    if !reach.is_complete() || linter.is_spent() {
-        linter.stopped();
+    if !reach.is_complete() || linter.is_exhausted() {
+        linter.report_stopped();
     }
     (linter.found, reach.work())
 }
 
 /// Returns the work that the lints of a game do, as counted by [`Reach::work`]. Lints stop at named limits, and report that.
 pub fn work(ast: &ast::Game, game: &Game) -> u64 {
-    lint_within(ast, game, MAX_WORK).1
+    lint_with_limit(ast, game, MAX_WORK).1
 }
 
 /// The limit of the work of the lints, including the computation of possible values; beyond it, lints about vectors are skipped.
-pub const MAX_WORK: u64 = 2 * goalspec_resource::possible::MAX_WORK;
+pub const MAX_WORK: u64 = 2 * goalspec_resource::abstraction::MAX_WORK;
 
 struct Linter<'a> {
     ast: &'a ast::Game,
     game: &'a Game,
-    reach: &'a Reach,
+    reach: &'a ReachableValues,
     /// The limit of work.
-    most: u64,
+    max_work: u64,
     found: Vec<Diagnostic>,
 }
 
 impl<'a> Linter<'a> {
     /// Whether the limit of work is exceeded.
-    fn is_spent(&self) -> bool {
-        self.reach.work() > self.most
+    fn is_exhausted(&self) -> bool {
+        self.reach.work() > self.max_work
     }
 
     /// Reports that some lints were skipped.
-    fn stopped(&mut self) {
+    fn report_stopped(&mut self) {
         let start = Span { end: self.ast.span.start, ..self.ast.span };
         let message = "the game exceeds the limit of the lints: some findings may be missing";
         let found = Diagnostic { span: Some(start), ..Diagnostic::new(codes::LINT_LIMIT, Severity::Note, message) };
@@ -109,47 +109,49 @@ impl<'a> Linter<'a> {
     }
 
     /// Returns the scope of the state alone.
-    fn state(&self) -> Scope<'a> {
-        Scope::state(self.game, self.reach)
+    fn state(&self) -> AbstractContext<'a> {
+        AbstractContext::state(self.game, self.reach)
     }
 
     /// Whether an action has a custom result.
     fn has_custom_results(&self) -> bool {
         let mut consequences = self.game.actions.iter().flat_map(|action| &action.consequences);
-        consequences.any(|consequence| matches!(consequence.outcome, Outcome::Custom { .. }))
+        consequences.any(|consequence| matches!(consequence.outcome, ConsequenceEffect::Custom { .. }))
     }
 }
 
 /// Returns the fields that a computation reads, each with its name in the AST.
-fn reads<'a>(ast: &'a ast::Compute, compute: &'a Compute) -> Vec<(&'a Name, &'a Field)> {
+fn fields_read<'a>(ast: &'a ast::Computation, compute: &'a Computation) -> Vec<(&'a SpannedText, &'a Field)> {
     let (mut names, mut fields) = (Vec::new(), Vec::new());
     self::names(ast, &mut names);
-    compute.reads(&mut |field| fields.push(field));
+    compute.for_each_field(&mut |field| fields.push(field));
     names.into_iter().zip(fields).collect()
 }
 
 /// Collects the names in a computation, in the order of [`Compute::reads`].
-fn names<'a>(compute: &'a ast::Compute, names: &mut Vec<&'a Name>) {
+fn names<'a>(compute: &'a ast::Computation, names: &mut Vec<&'a SpannedText>) {
     match &compute.kind {
-        ComputeKind::Field(name) => names.push(name),
+        ComputationKind::Field(name) => names.push(name),
         // A formula without an expression is lowered to a missing value, which reads nothing.
-        ComputeKind::Calculate(formula) if formula.expression.is_some() => names.extend(&formula.fields),
-        ComputeKind::CalculateBoolean(formula) if formula.expression.is_some() => names.extend(&formula.fields),
-        ComputeKind::Constant(_) | ComputeKind::Calculate(_) | ComputeKind::CalculateBoolean(_) => {}
-        ComputeKind::Condition(cases) => {
+        ComputationKind::Calculate(formula) if formula.expression.is_some() => names.extend(&formula.fields),
+        ComputationKind::CalculateBoolean(formula) if formula.expression.is_some() => names.extend(&formula.fields),
+        ComputationKind::Constant(_) | ComputationKind::Calculate(_) | ComputationKind::CalculateBoolean(_) => {}
+        ComputationKind::Cases(cases) => {
             for case in cases {
                 names.extend(case.when.iter().map(|(name, _)| name));
                 self::names(&case.value, names);
             }
         }
-        ComputeKind::Math { fields, .. } | ComputeKind::FirstOf(fields) | ComputeKind::List(fields) => {
+        ComputationKind::MathOperation { fields, .. }
+        | ComputationKind::FirstPresent(fields)
+        | ComputationKind::List(fields) => {
             names.extend(fields);
         }
-        ComputeKind::Template(pieces) => names.extend(pieces.iter().filter_map(|piece| match piece {
-            Piece::Field(name) => Some(name),
-            Piece::Text(_) => None,
+        ComputationKind::Template(pieces) => names.extend(pieces.iter().filter_map(|piece| match piece {
+            TemplatePart::Field(name) => Some(name),
+            TemplatePart::Text(_) => None,
         })),
-        ComputeKind::Chain(first, _) => self::names(first, names),
+        ComputationKind::Chain(first, _) => self::names(first, names),
     }
 }
 
@@ -157,8 +159,8 @@ fn names<'a>(compute: &'a ast::Compute, names: &mut Vec<&'a Name>) {
 mod limit {
     use goalspec_syntax::Sources;
 
-    use super::{lint_within, work};
-    use crate::{Dialect, codes, read};
+    use super::{lint_with_limit, work};
+    use crate::{Dialect, codes, load};
 
     /// A game with diagnostics of the lints about vectors and values.
     const GAME: &str = "
@@ -176,11 +178,11 @@ completed: {a.x: {Gte: 3}}
     fn lints_stop_at_their_limit_and_not_before() {
         let mut sources = Sources::new();
         let id = sources.add("game", GAME);
-        let read = read(sources.get(id), Dialect::DOCUMENTED, &[]);
-        let (ast, game) = (read.ast.expect("a tree"), read.game.expect("a game"));
+        let loaded = load(sources.file(id), Dialect::DOCUMENTED, &[]);
+        let (ast, game) = (loaded.ast.expect("a tree"), loaded.game.expect("a game"));
         let enough = work(&ast, &game);
         let stops = |most| {
-            let (found, done) = lint_within(&ast, &game, most);
+            let (found, done) = lint_with_limit(&ast, &game, most);
             (found.iter().any(|found| found.code == codes::LINT_LIMIT), found.len(), done)
         };
         let (stopped, all, done) = stops(enough);

@@ -16,15 +16,15 @@ use std::sync::Arc;
 use goalspec_resource::board::{Board, NodeId, ResourceId, SlotId};
 use goalspec_resource::field::Field;
 use goalspec_resource::filter::Filter;
-use goalspec_resource::game::{ActionId, Choice, Game, Metric, NOTHING, Parameter, Team, TeamId};
+use goalspec_resource::game::{ActionId, Choice, Game, Metric, NOTHING_ACTION, Parameter, Team, TeamId};
 use goalspec_resource::value::{Labels, Value};
 use goalspec_syntax::{Code, Diagnostic, Severity, Span, suggest};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ast::{self, Name};
+use crate::ast::{self, SpannedText};
 use crate::codes;
-use crate::dialect::{Dialect, Undefined};
-use crate::findings::Findings;
+use crate::diagnostics::DiagnosticCollector;
+use crate::dialect::{Dialect, UndefinedNameRule};
 use scope::Scope;
 
 /// The maximum number of known names listed in a help text when none is similar.
@@ -35,7 +35,7 @@ const MAX_SUGGESTIONS: usize = 25;
 
 /// The lowered game, with the diagnostics of its names.
 #[derive(Debug, Clone, Default)]
-pub struct Lowered {
+pub struct LoweredGame {
     /// The game; `None` if there is an error.
     pub game: Option<Game>,
     /// The diagnostics, in the order of the text.
@@ -43,23 +43,23 @@ pub struct Lowered {
 }
 
 /// Resolves the names of a game and lowers it.
-pub fn lower(game: &ast::Game, dialect: Dialect) -> Lowered {
+pub fn lower(game: &ast::Game, dialect: Dialect) -> LoweredGame {
     let mut lowering = Lowering {
         dialect,
         board: Board::default(),
         teams: FxHashMap::default(),
         actions: FxHashMap::default(),
-        unreadable: FxHashSet::default(),
-        undeclared: FxHashSet::default(),
-        anywhere: BTreeSet::new(),
-        at_ends: FxHashSet::default(),
+        invalid_declarations: FxHashSet::default(),
+        reported_undeclared: FxHashSet::default(),
+        declared_resources: BTreeSet::new(),
+        endpoint_resources: FxHashSet::default(),
         suggestions: 0,
-        findings: Findings::default(),
+        findings: DiagnosticCollector::default(),
     };
     let lowered = lowering.game(game);
     let diagnostics = lowering.findings.finish();
     let refused = diagnostics.iter().any(Diagnostic::is_error);
-    Lowered { game: if refused { None } else { Some(lowered) }, diagnostics }
+    LoweredGame { game: if refused { None } else { Some(lowered) }, diagnostics }
 }
 
 struct Lowering {
@@ -68,15 +68,15 @@ struct Lowering {
     teams: FxHashMap<Arc<str>, TeamId>,
     actions: FxHashMap<Arc<str>, ActionId>,
     /// Resources whose declarations have errors, which the parser reported.
-    unreadable: FxHashSet<SlotId>,
+    invalid_declarations: FxHashSet<SlotId>,
     /// Resources that have been reported as undeclared.
-    undeclared: FxHashSet<Arc<str>>,
+    reported_undeclared: FxHashSet<Arc<str>>,
     /// The resources that at least one node declares.
-    anywhere: BTreeSet<ResourceId>,
+    declared_resources: BTreeSet<ResourceId>,
     /// The resources that results write at the ends of vectors; any node may acquire them.
-    at_ends: FxHashSet<ResourceId>,
+    endpoint_resources: FxHashSet<ResourceId>,
     suggestions: usize,
-    findings: Findings,
+    findings: DiagnosticCollector,
 }
 
 impl Lowering {
@@ -93,34 +93,40 @@ impl Lowering {
     }
 
     /// Returns the severity of an undefined name in this dialect.
-    fn undefined(&self) -> Severity {
-        match self.dialect.undefined {
-            Undefined::Refused => Severity::Error,
-            Undefined::Missing => Severity::Warning,
+    fn undefined_severity(&self) -> Severity {
+        match self.dialect.undefined_names {
+            UndefinedNameRule::Error => Severity::Error,
+            UndefinedNameRule::Missing => Severity::Warning,
         }
     }
 
     /// Creates a diagnostic of a name, with the severity of [`Self::undefined`].
-    fn lax(&self, code: Code, name: &Name, message: impl Into<String>, help: Option<String>) -> Diagnostic {
-        let found = Diagnostic::new(code, self.undefined(), message);
+    fn name_diagnostic(
+        &self,
+        code: Code,
+        name: &SpannedText,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) -> Diagnostic {
+        let found = Diagnostic::new(code, self.undefined_severity(), message);
         Diagnostic { span: Some(name.span), help: help.into_iter().collect(), ..found }
     }
 
     /// Returns the help for an unknown name: the most similar known name.
-    fn nearest<T: AsRef<str>>(&mut self, name: &str, known: impl FnOnce(&Self) -> Vec<T>) -> Option<String> {
-        let known = self.suggest_from(known)?;
+    fn suggestion<T: AsRef<str>>(&mut self, name: &str, known: impl FnOnce(&Self) -> Vec<T>) -> Option<String> {
+        let known = self.suggestion_candidates(known)?;
         suggest::did_you_mean(name, known.iter().map(AsRef::as_ref))
     }
 
     /// Returns the known names, unless the limit of suggestions is exceeded.
-    fn suggest_from<T>(&mut self, known: impl FnOnce(&Self) -> Vec<T>) -> Option<Vec<T>> {
+    fn suggestion_candidates<T>(&mut self, known: impl FnOnce(&Self) -> Vec<T>) -> Option<Vec<T>> {
         self.suggestions += 1;
         (self.suggestions <= MAX_SUGGESTIONS).then(|| known(self))
     }
 
     /// Returns the help for an unknown name: the most similar known name, or else all known names if there are few.
-    fn nearest_or_all<T: AsRef<str>>(&mut self, name: &str, known: impl FnOnce(&Self) -> Vec<T>) -> Option<String> {
-        let known = self.suggest_from(known)?;
+    fn suggestion_or_list<T: AsRef<str>>(&mut self, name: &str, known: impl FnOnce(&Self) -> Vec<T>) -> Option<String> {
+        let known = self.suggestion_candidates(known)?;
         let names = || known.iter().map(AsRef::as_ref);
         let few = (1..=MAX_LISTED).contains(&known.len());
         let listed =
@@ -130,7 +136,9 @@ impl Lowering {
 
     /// Returns the help for an unknown node.
     fn nearest_node(&mut self, name: &str) -> Option<String> {
-        self.nearest_or_all(name, |lowering| lowering.board.nodes().map(|(_, node)| Arc::clone(&node.name)).collect())
+        self.suggestion_or_list(name, |lowering| {
+            lowering.board.nodes().map(|(_, node)| Arc::clone(&node.name)).collect()
+        })
     }
 
     fn game(&mut self, game: &ast::Game) -> Game {
@@ -141,16 +149,16 @@ impl Lowering {
         }
         let ids = game.actions.iter().enumerate();
         self.actions = ids.map(|(id, action)| (Arc::clone(&action.name.text), id.into())).collect();
-        self.written(game);
+        self.add_written_resources(game);
         let actions = game.actions.iter().map(|action| self.action(action, game)).collect();
         let mut teams = self.all_teams(game);
         self.rewards(game, &mut teams);
         let completed = match &game.completed {
             Some(filter) => self.filter(filter, &Scope::STATE),
-            None => Filter::None,
+            None => Filter::Never,
         };
         let metrics = game.metrics.iter().map(|name| self.metric(name)).collect();
-        let text = |name: &Option<Name>| name.as_ref().map_or_else(|| "".into(), |name| Arc::clone(&name.text));
+        let text = |name: &Option<SpannedText>| name.as_ref().map_or_else(|| "".into(), |name| Arc::clone(&name.text));
         Game {
             name: text(&game.metadata.id),
             description: text(&game.metadata.description),
@@ -167,7 +175,7 @@ impl Lowering {
     fn nodes(&mut self, game: &ast::Game) {
         for (index, node) in game.nodes.iter().enumerate() {
             if self.board.add_node(&node.text).index() < index {
-                self.repeated(node, "node");
+                self.report_repeated(node, "node");
             }
         }
         let mut seen = FxHashSet::default();
@@ -185,12 +193,12 @@ impl Lowering {
         }
     }
 
-    fn repeated(&mut self, name: &Name, what: &str) {
+    fn report_repeated(&mut self, name: &SpannedText, what: &str) {
         self.warning(codes::DUPLICATE, name.span, format!("duplicate {what} `{}`", name.text));
     }
 
     /// Resolves a node; reports it if unknown.
-    fn node(&mut self, name: &Name) -> Option<NodeId> {
+    fn node(&mut self, name: &SpannedText) -> Option<NodeId> {
         let found = self.board.node_named(&name.text);
         if found.is_none() {
             let help = self.nearest_node(&name.text);
@@ -202,42 +210,42 @@ impl Lowering {
 
     fn resources(&mut self, space: &ast::NodeResources) {
         let Some(node) = self.node(&space.node) else { return };
-        for ast::Declared { name, constraint, declaration } in &space.resources {
+        for ast::NamedDeclaration { name, constraint, declaration } in &space.resources {
             if &*name.text == scope::OBSERVABLE {
                 self.observable(node, constraint, declaration.as_ref().map(|declared| &declared.initial));
                 continue;
             }
             if name.text.contains('.') {
                 let message = format!("the resource `{}` has a dot in its name", name.text);
-                self.report(self.lax(codes::DOTTED_NAME, name, message, None));
+                self.report(self.name_diagnostic(codes::DOTTED_NAME, name, message, None));
             }
             let resource = self.board.add_resource(&name.text);
-            self.anywhere.insert(resource);
+            self.declared_resources.insert(resource);
             if let Some(declaration) = declaration {
                 self.board.declare(node, &name.text, declaration.clone());
             } else {
                 let slot = self.board.add_slot(node, resource);
-                self.unreadable.insert(slot);
+                self.invalid_declarations.insert(slot);
             }
         }
     }
 
-    fn observable(&mut self, node: NodeId, constraint: &Name, initial: Option<&Value>) {
+    fn observable(&mut self, node: NodeId, constraint: &SpannedText, initial: Option<&Value>) {
         match initial {
             Some(Value::Set(labels)) => {
                 for label in labels.iter().filter(|label| !label.is_empty()) {
                     if !self.teams.contains_key(label) {
-                        let name = Name { text: Arc::clone(label), span: constraint.span };
+                        let name = SpannedText { text: Arc::clone(label), span: constraint.span };
                         self.unknown_team(&name, Severity::Warning);
                     }
                 }
-                self.board.show(node, Labels::clone(labels));
+                self.board.set_observers(node, Labels::clone(labels));
             }
             Some(_) => {
                 let message = format!("`{}` is not a set of teams", constraint.text);
                 let help = Some("write `set(team)`".to_owned());
-                self.report(self.lax(codes::INVALID_OBSERVERS, constraint, message, help));
-                self.board.show(node, Labels::default());
+                self.report(self.name_diagnostic(codes::INVALID_OBSERVERS, constraint, message, help));
+                self.board.set_observers(node, Labels::default());
             }
             None => {}
         }
@@ -249,7 +257,7 @@ impl Lowering {
         for team in &game.teams {
             let next = TeamId(self.teams.len() as u32);
             if self.teams.contains_key(&team.text) {
-                self.repeated(team, "team");
+                self.report_repeated(team, "team");
             }
             turns.push(*self.teams.entry(Arc::clone(&team.text)).or_insert(next));
         }
@@ -261,7 +269,7 @@ impl Lowering {
     }
 
     /// Resolves a team; reports it if unknown.
-    fn team(&mut self, name: &Name) -> Option<TeamId> {
+    fn team(&mut self, name: &SpannedText) -> Option<TeamId> {
         let found = self.teams.get(&name.text).copied();
         if found.is_none() {
             self.unknown_team(name, Severity::Error);
@@ -269,12 +277,12 @@ impl Lowering {
         found
     }
 
-    fn unknown_team(&mut self, name: &Name, severity: Severity) {
+    fn unknown_team(&mut self, name: &SpannedText, severity: Severity) {
         if self.teams.is_empty() {
             // The absence of teams has been reported.
             return;
         }
-        let help = self.nearest_or_all(&name.text, |lowering| {
+        let help = self.suggestion_or_list(&name.text, |lowering| {
             let mut teams: Vec<_> = lowering.teams.iter().collect();
             teams.sort_by_key(|(_, id)| id.index());
             teams.into_iter().map(|(name, _)| Arc::clone(name)).collect()
@@ -307,10 +315,15 @@ impl Lowering {
     fn choice(&mut self, choice: &ast::Choice, game: &ast::Game) -> Choice {
         let name = &choice.action;
         let action = self.actions.get(&name.text).copied();
-        if action.is_none() && &*name.text != NOTHING {
+        if action.is_none() && &*name.text != NOTHING_ACTION {
             let actions = |_: &Self| game.actions.iter().map(|action| &*action.name.text).collect();
-            let help = self.nearest_or_all(&name.text, actions);
-            self.report(self.lax(codes::UNKNOWN_ACTION, name, format!("unknown action `{}`", name.text), help));
+            let help = self.suggestion_or_list(&name.text, actions);
+            self.report(self.name_diagnostic(
+                codes::UNKNOWN_ACTION,
+                name,
+                format!("unknown action `{}`", name.text),
+                help,
+            ));
         }
         let parameters = choice.parameters.iter().filter_map(|parameter| {
             let space = parameter.declaration.as_ref()?.space.clone();
@@ -333,13 +346,13 @@ impl Lowering {
         }
     }
 
-    fn metric(&mut self, name: &Name) -> Metric {
+    fn metric(&mut self, name: &SpannedText) -> Metric {
         let field = self.state_field(&name.text);
         if field.is_none() {
             let message = format!("unknown metric `{}`", name.text);
             self.unknown_field(codes::UNKNOWN_METRIC, name, message, &Scope::STATE);
         }
         let name = Arc::clone(&name.text);
-        Metric { field: field.unwrap_or_else(|| Field::Missing(Arc::clone(&name))), name }
+        Metric { field: field.unwrap_or_else(|| Field::Unresolved(Arc::clone(&name))), name }
     }
 }

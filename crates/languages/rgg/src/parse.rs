@@ -14,10 +14,10 @@
 //! | `step` | steps of a chain |
 
 mod action;
-mod compute;
+mod computation;
 mod filter;
 mod game;
-mod reader;
+mod parser;
 mod step;
 mod test;
 
@@ -26,11 +26,11 @@ use goalspec_syntax::{Diagnostic, SourceFile};
 use crate::ast::Game;
 use crate::dialect::Dialect;
 use crate::yaml;
-use reader::Reader;
+use parser::Parser;
 
 /// The AST of a text, with diagnostics.
 #[derive(Debug, Clone, Default)]
-pub struct Parsed {
+pub struct ParseResult {
     /// The game, without the parts that have errors; `None` if the text is not a YAML map.
     pub game: Option<Game>,
     /// The diagnostics, in the order of the text.
@@ -38,14 +38,14 @@ pub struct Parsed {
 }
 
 /// Parses a text without resolving names. `custom` lists the names of the custom results that are registered.
-pub fn parse(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> Parsed {
+pub fn parse(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> ParseResult {
     let yaml = yaml::parse(source);
-    let mut reader = Reader::new(source.id(), dialect, custom);
+    let mut reader = Parser::new(source.id(), dialect, custom);
     let is_yaml = yaml.diagnostics.is_empty();
     yaml.diagnostics.into_iter().for_each(|found| reader.report(found));
     let game = yaml.tree.root().and_then(|root| reader.game(root));
     if is_yaml && yaml.tree.root().is_none() {
-        reader.empty(source);
+        reader.report_empty(source);
     }
-    Parsed { game, diagnostics: reader.finish() }
+    ParseResult { game, diagnostics: reader.finish() }
 }

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::constraint;
-use crate::keys::{self, Word};
+use crate::keywords::{self, Keyword};
 
 /// Returns the schema.
 ///
@@ -16,7 +16,7 @@ use crate::keys::{self, Word};
 /// assert_eq!(schema["properties"]["teams"]["description"], "The teams, in turn order.");
 /// ```
 pub fn schema() -> Json {
-    let mut schema = record(&[&keys::SECTIONS]);
+    let mut schema = record(&[&keywords::SECTIONS]);
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = json!("Resource graph game");
     schema["description"] = json!("A game in which teams change the resources of the nodes of a graph.");
@@ -50,18 +50,18 @@ fn any_of<const N: usize>(forms: [Json; N]) -> Json {
 }
 
 /// Returns the properties of the keywords in some tables, each with the form of its value.
-fn properties(tables: &[&[Word]]) -> Json {
+fn properties(tables: &[&[Keyword]]) -> Json {
     let words = tables.iter().copied().flatten();
-    let of = |word: &Word| {
-        let mut form = reference(word.form);
-        form["description"] = json!(word.meaning);
+    let of = |word: &Keyword| {
+        let mut form = reference(word.schema_definition);
+        form["description"] = json!(word.description);
         (word.name.to_owned(), form)
     };
     Json::Object(words.map(of).collect::<Map<_, _>>())
 }
 
 /// Returns the schema of a map restricted to the keywords in some tables.
-fn record(tables: &[&[Word]]) -> Json {
+fn record(tables: &[&[Keyword]]) -> Json {
     let words = tables.iter().copied().flatten();
     let required: Vec<&str> = words.filter(|word| word.required).map(|word| word.name).collect();
     let mut form = json!({ "type": "object", "properties": properties(tables), "additionalProperties": false });
@@ -72,7 +72,7 @@ fn record(tables: &[&[Word]]) -> Json {
 }
 
 /// Returns the schema of a map of the keywords in some tables, with at least `least` and at most `most` entries.
-fn some_of(tables: &[&[Word]], least: u32, most: Option<u32>) -> Json {
+fn record_with_size(tables: &[&[Keyword]], least: u32, most: Option<u32>) -> Json {
     let mut form = record(tables);
     form["minProperties"] = json!(least);
     if let Some(most) = most {
@@ -107,7 +107,7 @@ fn values() -> Definitions {
 /// Returns the schema of constraints, with a branch for each type.
 fn constraints() -> Json {
     let mut forms = vec![json!({ "type": "boolean", "description": "A boolean." })];
-    forms.extend(constraint::forms().into_iter().map(|form| {
+    forms.extend(constraint::documented_types().into_iter().map(|form| {
         let names: Vec<String> = form.names.iter().map(|name| in_any_case(name)).collect();
         // A type other than `true` and `false` is followed by parentheses.
         let end = if form.has_arguments { r"\(" } else { r"([(;)]|$)" };
@@ -129,10 +129,10 @@ fn in_any_case(name: &str) -> String {
 fn sections() -> Definitions {
     let or_null = |form: Json| any_of([json!({ "type": "null" }), form]);
     vec![
-        ("metadata", or_null(record(&[&keys::METADATA]))),
-        ("board", record(&[&keys::BOARD])),
+        ("metadata", or_null(record(&[&keywords::METADATA]))),
+        ("board", record(&[&keywords::BOARD])),
         ("vectors", list_of("vector")),
-        ("vector", record(&[&keys::VECTOR])),
+        ("vector", record(&[&keywords::VECTOR])),
         ("nodes", one_or_list(&map_of("declarations_of_node"))),
         ("declarations_of_node", one_or_list(&reference("declarations"))),
         ("declarations", map_of("constraint")),
@@ -146,18 +146,24 @@ fn sections() -> Definitions {
 }
 
 fn actions() -> Definitions {
-    let mut result = some_of(&[&keys::RESULTS], 1, Some(1));
+    let mut result = record_with_size(&[&keywords::RESULTS], 1, Some(1));
     result["additionalProperties"] =
         json!({ "type": ["object", "null"], "description": "A custom result, registered under this name." });
-    let visible: [&[Word]; 3] = [&keys::ENDS, &keys::SHORT_ENDS, &keys::MAKE_NODE_VISIBLE];
-    let vectors: [&[Word]; 4] = [&keys::ENDS, &keys::SHORT_ENDS, &keys::WITH_VECTORS, &keys::VECTOR_TEAM];
+    let visible: [&[Keyword]; 3] =
+        [&keywords::ENDPOINT_FILTERS, &keywords::SHORT_ENDPOINT_FILTERS, &keywords::MAKE_NODE_VISIBLE];
+    let vectors: [&[Keyword]; 4] = [
+        &keywords::ENDPOINT_FILTERS,
+        &keywords::SHORT_ENDPOINT_FILTERS,
+        &keywords::WITH_VECTORS,
+        &keywords::VECTOR_TEAM,
+    ];
     vec![
-        ("action", record(&[&keys::ACTION])),
+        ("action", record(&[&keywords::ACTION])),
         ("cost", map_of("constant")),
         ("consequences", list_of("consequence")),
-        ("consequence", record(&[&keys::CONSEQUENCE])),
+        ("consequence", record(&[&keywords::CONSEQUENCE])),
         ("result", result),
-        ("resources", record(&[&keys::RESOURCES])),
+        ("resources", record(&[&keywords::RESOURCES])),
         ("make_node_visible", record(&visible)),
         ("with_vectors", record(&vectors)),
         ("assignments", map_of("assigned")),
@@ -165,9 +171,9 @@ fn actions() -> Definitions {
 }
 
 fn filters() -> Definitions {
-    let mut filter = json!({ "type": "object", "properties": properties(&[&keys::COMBINATORS]) });
+    let mut filter = json!({ "type": "object", "properties": properties(&[&keywords::COMBINATORS]) });
     filter["additionalProperties"] = reference("test");
-    let named = some_of(&[&keys::FILTERS, &keys::FURTHER], 1, None);
+    let named = record_with_size(&[&keywords::FILTERS, &keywords::EXTENDED_FILTERS], 1, None);
     vec![
         ("filter", filter),
         ("filters", list_of("filter")),
@@ -179,30 +185,31 @@ fn filters() -> Definitions {
 }
 
 fn computations() -> Definitions {
-    let tables: [&[Word]; 4] = [&keys::FILTERS, &keys::FURTHER, &keys::STEPS, &keys::COMPUTES];
+    let tables: [&[Keyword]; 4] =
+        [&keywords::FILTERS, &keywords::EXTENDED_FILTERS, &keywords::STEPS, &keywords::COMPUTATIONS];
     let sequence = json!({
         "type": "array",
         "prefixItems": [reference("compute")],
         "items": reference("step"),
         "minItems": 1,
     });
-    let operators = keys::OPERATORS.map(|(name, _)| name);
-    let kinds = keys::KINDS.map(|(name, _)| name);
+    let operators = keywords::OPERATORS.map(|(name, _)| name);
+    let kinds = keywords::KINDS.map(|(name, _)| name);
     vec![
-        ("compute", some_of(&[&keys::COMPUTES], 1, Some(1))),
-        ("assigned", any_of([reference("label"), sequence, some_of(&tables, 1, None)])),
+        ("compute", record_with_size(&[&keywords::COMPUTATIONS], 1, Some(1))),
+        ("assigned", any_of([reference("label"), sequence, record_with_size(&tables, 1, None)])),
         ("steps", list_of("step")),
-        ("step", some_of(&tables[..3], 1, Some(1))),
+        ("step", record_with_size(&tables[..3], 1, Some(1))),
         ("cases", list_of("case")),
-        ("case", record(&[&keys::CASE])),
-        ("math_op", record(&[&keys::MATH_OP])),
+        ("case", record(&[&keywords::CASE])),
+        ("math_op", record(&[&keywords::MATH_OP])),
         ("operator", json!({ "enum": operators })),
-        ("chain", record(&[&keys::CHAIN])),
-        ("to_array", record(&[&keys::TO_ARRAY])),
-        ("linear", record(&[&keys::LINEAR])),
-        ("lookup", any_of([record(&[&keys::LOOKUP]), map_of("value")])),
+        ("chain", record(&[&keywords::CHAIN])),
+        ("to_array", record(&[&keywords::TO_ARRAY])),
+        ("linear", record(&[&keywords::LINEAR])),
+        ("lookup", any_of([record(&[&keywords::LOOKUP]), map_of("value")])),
         ("table", map_of("value")),
         ("kind", json!({ "enum": kinds })),
-        ("capture", record(&[&keys::CAPTURE])),
+        ("capture", record(&[&keywords::REGEX_CAPTURE])),
     ]
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 
-pub use scalar::{Literal, Scalar, Style};
+pub use scalar::{QuotingStyle, Scalar, ScalarValue};
 
 /// The maximum size of a text, in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -33,14 +33,14 @@ pub const MAX_DEPTH: usize = 96;
 pub const MAX_NODES: usize = 1 << 23;
 
 /// The maximum length of a scalar that counts as one value, in bytes.
-pub const SHORT_BYTES: usize = 64;
+pub const BYTES_OF_FIRST_UNIT: usize = 64;
 
 /// The number of further bytes of a longer scalar that count as one more value.
 pub const BYTES_PER_NODE: usize = 8;
 
 /// The tree of a text, with diagnostics.
 #[derive(Debug, Clone, Default)]
-pub struct Parsed {
+pub struct ParsedDocument {
     /// The tree; it has no root if the text is empty or parsing stopped at an error.
     pub tree: Tree,
     /// The diagnostics.
@@ -50,16 +50,16 @@ pub struct Parsed {
 /// The tree of a YAML document.
 #[derive(Debug, Clone, Default)]
 pub struct Tree {
-    nodes: Vec<Data>,
-    root: Option<Index>,
+    nodes: Vec<NodeData>,
+    root: Option<NodeIndex>,
     comments: Vec<Span>,
 }
 
 /// The index of a node in the table of its tree.
-type Index = u32;
+type NodeIndex = u32;
 
 #[derive(Debug, Clone)]
-struct Data {
+struct NodeData {
     span: Span,
     content: Content,
     /// The number of keys and values in the node, including itself, with aliases expanded.
@@ -71,9 +71,9 @@ struct Data {
 #[derive(Debug, Clone)]
 enum Content {
     Scalar(Scalar),
-    Sequence(Box<[Index]>),
-    Mapping(Box<[(Key, Index)]>),
-    Unreadable,
+    Sequence(Box<[NodeIndex]>),
+    Mapping(Box<[(Key, NodeIndex)]>),
+    Error,
 }
 
 /// The key of an entry.
@@ -98,11 +98,11 @@ pub struct Entry<'t> {
 #[derive(Debug, Clone, Copy)]
 pub struct Node<'t> {
     tree: &'t Tree,
-    index: Index,
+    index: NodeIndex,
 }
 
 /// Parses a text as one YAML document.
-pub fn parse(source: &SourceFile) -> Parsed {
+pub fn parse(source: &SourceFile) -> ParsedDocument {
     build::parse(source)
 }
 
@@ -119,7 +119,7 @@ impl Tree {
 }
 
 impl<'t> Node<'t> {
-    fn data(self) -> &'t Data {
+    fn data(self) -> &'t NodeData {
         &self.tree.nodes[self.index as usize]
     }
 
@@ -155,22 +155,22 @@ impl<'t> Node<'t> {
     }
 
     /// Whether the node replaces an erroneous value that has been reported.
-    pub fn is_unreadable(self) -> bool {
-        matches!(self.data().content, Content::Unreadable)
+    pub fn is_error(self) -> bool {
+        matches!(self.data().content, Content::Error)
     }
 
     /// Whether the node is `null`, `~` or empty.
     pub fn is_null(self) -> bool {
-        self.scalar().is_some_and(|scalar| scalar.literal() == Literal::Null)
+        self.scalar().is_some_and(|scalar| scalar.value() == ScalarValue::Null)
     }
 
     /// Returns the kind of the node, with an article: "a list".
     pub fn kind(self) -> &'static str {
         match &self.data().content {
-            Content::Scalar(scalar) => scalar.literal().kind(),
+            Content::Scalar(scalar) => scalar.value().kind(),
             Content::Sequence(_) => "a list",
             Content::Mapping(_) => "a map",
-            Content::Unreadable => "an invalid value",
+            Content::Error => "an invalid value",
         }
     }
 }

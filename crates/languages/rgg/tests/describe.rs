@@ -11,7 +11,7 @@ use goalspec_rgg::{Dialect, describe};
 fn described(text: &str, dialect: Dialect) -> String {
     let read = game(text, dialect);
     let (Some(ast), Some(game)) = (&read.ast, &read.game) else { panic!("{:#?}", read.diagnostics) };
-    describe::text(ast, game)
+    describe::describe(ast, game)
 }
 
 const GAME: &str = "\
@@ -140,7 +140,7 @@ fn results_without_entries_are_told() {
         described(&GAME.replace(add, "{Resources: {add: {}, put: {wall.broken: true}}}"), dialect)
     };
     assert!(said(Dialect::DOCUMENTED).contains("Always, wall.broken becomes true."));
-    let engine = Dialect::DOCUMENTED.with_switch("empty-add=add-state").unwrap();
+    let engine = Dialect::DOCUMENTED.with_option("empty-add=add-state").unwrap();
     assert!(said(engine).contains("Always, the whole state is added to itself, then wall.broken becomes true."));
     let nothing = GAME
         .replace("add: {wall.height: -0.5}, put: {wall.broken: false, camp.mood: {Template: 'as {camp.gold}'}}", "");

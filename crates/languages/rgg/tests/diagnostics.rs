@@ -218,10 +218,10 @@ fn parameters_can_be_read_where_a_dialect_says_so() {
     for edit in edits {
         let undefined = found(edit, Dialect::DOCUMENTED).1;
         assert!(undefined.iter().all(|found| found.code == codes::UNKNOWN_FIELD) && !undefined.is_empty());
-        let dialect = Dialect { parameters: true, ..Dialect::DOCUMENTED };
+        let dialect = Dialect { readable_parameters: true, ..Dialect::DOCUMENTED };
         assert_eq!(found(edit, dialect).1, [], "{edit:?}");
     }
-    let unknown = found(("{Gte: 0}", "1, $goal: a"), Dialect { parameters: true, ..Dialect::DOCUMENTED }).1;
+    let unknown = found(("{Gte: 0}", "1, $goal: a"), Dialect { readable_parameters: true, ..Dialect::DOCUMENTED }).1;
     assert_eq!(unknown[0].code, codes::UNKNOWN_FIELD);
 }
 

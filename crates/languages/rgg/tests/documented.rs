@@ -3,8 +3,8 @@
 mod common;
 
 use goalspec_resource::field::Field;
-use goalspec_resource::game::Outcome;
-use goalspec_resource::random::Stream;
+use goalspec_resource::game::ConsequenceEffect;
+use goalspec_resource::random::RandomStream;
 use goalspec_resource::space::Space;
 use goalspec_resource::value::Value;
 use goalspec_rgg::{Dialect, codes, constraint, expression};
@@ -39,15 +39,15 @@ fn what_cannot_be_read_is_an_error_with_its_place() {
     ];
     for (text, code, range) in cases {
         let reading = expression::numeric(text, Dialect::DOCUMENTED);
-        assert!(reading.is_refused() && reading.value.is_none(), "{text}");
-        assert_eq!((reading.faults[0].code, reading.faults[0].range.clone()), (code, range), "{text}");
+        assert!(reading.has_errors() && reading.value.is_none(), "{text}");
+        assert_eq!((reading.diagnostics[0].code, reading.diagnostics[0].range.clone()), (code, range), "{text}");
     }
 }
 
 #[test]
 fn what_is_wrong_is_said_with_names() {
     let said = |text| {
-        let faults = expression::numeric(text, Dialect::DOCUMENTED).faults;
+        let faults = expression::numeric(text, Dialect::DOCUMENTED).diagnostics;
         let [fault] = &faults[..] else { panic!("{text}: {faults:?}") };
         (text[fault.range.clone()].to_owned(), fault.message.clone(), fault.help.clone().unwrap_or_default())
     };
@@ -74,9 +74,11 @@ fn comparisons_make_truth_values() {
     let compare = |text: &str| {
         let read = game(&format!("{{Calculate: '{text}'}}"));
         let game = read.game.unwrap_or_else(|| panic!("{text}: {:?}", read.diagnostics));
-        let Outcome::Resources { put, .. } = &game.actions[0].consequences[0].outcome else { panic!("{text}") };
+        let ConsequenceEffect::Resources { replace: put, .. } = &game.actions[0].consequences[0].outcome else {
+            panic!("{text}")
+        };
         let lookup = |_: &Field| Some(Value::Int(3));
-        put[0].1.evaluate(&lookup, &mut Stream::new(0, 0), &game.rules).unwrap()
+        put[0].1.evaluate(&lookup, &mut RandomStream::new(0, 0), &game.rules).unwrap()
     };
     for (text, holds) in [
         ("{a.x} > 2", true),
@@ -90,9 +92,9 @@ fn comparisons_make_truth_values() {
         assert_eq!(compare(text), Some(Value::Bool(holds)), "{text}");
     }
     let engine = expression::numeric("{x} > 2", Dialect::CAGE);
-    assert!(engine.value.is_none() && !engine.is_refused(), "{:?}", engine.faults);
+    assert!(engine.value.is_none() && !engine.has_errors(), "{:?}", engine.diagnostics);
     let truths = expression::boolean("{x} > 2", Dialect::DOCUMENTED);
-    assert_eq!(truths.faults[0].help.as_deref(), Some("compare numbers in `Calculate`"));
+    assert_eq!(truths.diagnostics[0].help.as_deref(), Some("compare numbers in `Calculate`"));
 }
 
 #[test]
@@ -100,7 +102,7 @@ fn words_are_read_in_any_case() {
     for text in ["{t} AND NOT {f}", "{t} XOR {f}", "NOT ({f} Or {f})"] {
         let reading = expression::boolean(text, Dialect::DOCUMENTED);
         let value = reading.value.and_then(|it| it.evaluate(|name| Some(Value::Bool(name == "t"))));
-        assert_eq!(value, Some(true), "{text}: {:?}", reading.faults);
+        assert_eq!(value, Some(true), "{text}: {:?}", reading.diagnostics);
     }
 }
 
@@ -118,16 +120,16 @@ fn initial_values() {
         ("int.range(2, 5)", Value::Int(2)),
     ];
     for (text, initial) in cases {
-        let reading = constraint::read(text, Dialect::DOCUMENTED);
+        let reading = constraint::parse(text, Dialect::DOCUMENTED);
         assert_eq!(reading.value.map(|declaration| declaration.initial), Some(initial), "{text}");
     }
 }
 
 #[test]
 fn what_does_not_count_is_warned_of() {
-    let reading = constraint::read("int.enum(1; 1, x, 3) or so", Dialect::DOCUMENTED);
+    let reading = constraint::parse("int.enum(1; 1, x, 3) or so", Dialect::DOCUMENTED);
     assert_eq!(reading.value.map(|declaration| declaration.space), Some(Space::IntEnum(vec![1, 3])));
-    let ranges: Vec<_> = reading.faults.iter().map(|fault| (fault.code, fault.range.clone())).collect();
+    let ranges: Vec<_> = reading.diagnostics.iter().map(|fault| (fault.code, fault.range.clone())).collect();
     assert_eq!(ranges, [(codes::CONSTRAINT_IGNORED, 21..26), (codes::CONSTRAINT_IGNORED, 15..16)]);
 }
 
@@ -137,7 +139,7 @@ fn depth_and_size_are_bounded() {
     assert_eq!(number(&deep), Some(1.0));
     let long = "1+".repeat(40_000);
     let reading = expression::numeric(&long, Dialect::CAGE);
-    assert!(reading.is_refused() && reading.faults[0].code == codes::EXPRESSION_SIZE);
+    assert!(reading.has_errors() && reading.diagnostics[0].code == codes::EXPRESSION_SIZE);
 }
 
 proptest! {
@@ -147,11 +149,11 @@ proptest! {
     fn no_text_is_too_much(text in prop_oneof![any::<String>(), "[-+*/^%!(),;{}xeé1.a&|=<> \\[\\]]{0,40}",
         "(max|and|not|AND|int|set|int.range|float.enum|string.enum|\\(|\\)|,|;|1|!|\\{x\\}| ){0,20}"]) {
         for (_, dialect) in Dialect::NAMED {
-            let declaration = constraint::read(&text, dialect);
-            assert_ne!(declaration.value.is_some(), declaration.is_refused());
+            let declaration = constraint::parse(&text, dialect);
+            assert_ne!(declaration.value.is_some(), declaration.has_errors());
             let numeric = expression::numeric(&text, dialect);
             let boolean = expression::boolean(&text, dialect);
-            for fault in declaration.faults.iter().chain(&numeric.faults).chain(&boolean.faults) {
+            for fault in declaration.diagnostics.iter().chain(&numeric.diagnostics).chain(&boolean.diagnostics) {
                 assert!(text.get(fault.range.clone()).is_some(), "{fault:?}");
             }
             if let Some(expression) = numeric.value {

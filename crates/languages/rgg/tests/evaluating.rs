@@ -7,12 +7,12 @@ use std::sync::Arc;
 use common::base::{acting, assigning, indented, section, with};
 use common::{class, errors, game, recorded, report, value};
 use goalspec_resource::board::Board;
-use goalspec_resource::compute::Compute;
+use goalspec_resource::compute::Computation;
 use goalspec_resource::field::Field;
 use goalspec_resource::filter::Filter;
-use goalspec_resource::game::{Game, Outcome};
-use goalspec_resource::random::Stream;
-use goalspec_resource::rules::Rules;
+use goalspec_resource::game::{ConsequenceEffect, Game};
+use goalspec_resource::random::RandomStream;
+use goalspec_resource::rules::GameRules;
 use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 
@@ -34,7 +34,7 @@ fn value_filters() {
             let (tested, expected) = result.split_once("=>").expect("a result");
             let tested = (tested != "null").then(|| value(tested));
             total += 1;
-            let found = filter.holds(tested.as_ref(), Rules::CAGE.comparison);
+            let found = filter.holds(tested.as_ref(), GameRules::CAGE.comparison);
             if found.to_string() != expected.trim_end_matches(';') {
                 wrong.push(format!("{written}: {result}"));
             }
@@ -47,8 +47,8 @@ fn value_filters() {
 fn field(board: &Board, field: &Field) -> Option<Value> {
     let name = match field {
         Field::Resource(slot) => board.slot_name(*slot),
-        Field::Observable(node) => format!("{}.observable", board.node(*node).name),
-        Field::Missing(name) => name.to_string(),
+        Field::Observers(node) => format!("{}.observable", board.node(*node).name),
+        Field::Unresolved(name) => name.to_string(),
         other => panic!("{other:?} is no field of a state"),
     };
     Some(match &*name {
@@ -72,7 +72,7 @@ fn datum_filters() {
     for (written, outcome, game) in readable(&table, "## datum filters", place) {
         total += 1;
         let lookup = |it: &Field| field(&game.board, it);
-        let found = game.actions[0].requires.holds(&lookup, &mut Stream::new(0, 0), &Rules::CAGE);
+        let found = game.actions[0].requires.holds(&lookup, &mut RandomStream::new(0, 0), &GameRules::CAGE);
         let (_, expected) = outcome.rsplit_once("=> ").expect("a result");
         if found.as_ref().map(ToString::to_string) != Ok(expected.to_owned()) {
             wrong.push(format!("{written}: {found:?}, not {outcome}"));
@@ -82,9 +82,9 @@ fn datum_filters() {
 }
 
 /// Returns a computed value in the format of the recordings.
-fn computed(board: &Board, compute: &Compute) -> String {
+fn computed(board: &Board, compute: &Computation) -> String {
     let lookup = |it: &Field| field(board, it);
-    match compute.evaluate(&lookup, &mut Stream::new(0, 0), &Rules::CAGE) {
+    match compute.evaluate(&lookup, &mut RandomStream::new(0, 0), &GameRules::CAGE) {
         Ok(Some(value)) => class(&value),
         Ok(None) => "null".to_owned(),
         Err(_) => "failed".to_owned(),
@@ -122,7 +122,8 @@ fn assignments() {
                 continue;
             }
             total += 1;
-            let Outcome::Resources { compute, put, .. } = &game.actions[0].consequences[0].outcome else {
+            let ConsequenceEffect::Resources { compute, replace: put, .. } = &game.actions[0].consequences[0].outcome
+            else {
                 panic!("{written} is of resources")
             };
             // Only new names show the computed values.
@@ -156,7 +157,7 @@ fn rewards() {
             continue;
         };
         let play = goalspec_resource::interpret::play::Play::new(game);
-        let found = play.reward(play.team(), &Stream::new(0, 0));
+        let found = play.reward(play.team(), &RandomStream::new(0, 0));
         let equal = match expected.split_once(" (Float)") {
             Some((number, _)) => found == Ok(f64::from(number.parse::<f32>().expect("a number"))),
             None => expected.starts_with("ERR ") && found.is_err(),

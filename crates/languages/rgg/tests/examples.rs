@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use goalspec_rgg::{Dialect, read};
+use goalspec_rgg::{Dialect, load};
 use goalspec_syntax::Sources;
 
 #[test]
@@ -17,7 +17,7 @@ fn the_examples_have_nothing_to_remark_on() {
         games += 1;
         let mut sources = Sources::new();
         let id = sources.add(path.display().to_string(), std::fs::read_to_string(&path).unwrap());
-        let found = read(sources.get(id), Dialect::DOCUMENTED, &[]);
+        let found = load(sources.file(id), Dialect::DOCUMENTED, &[]);
         assert_eq!(found.diagnostics, [], "{}", path.display());
         assert!(found.game.is_some());
     }

@@ -9,7 +9,7 @@ mod common;
 fn laid_out(text: &str) -> Result<String, Vec<String>> {
     let mut sources = Sources::new();
     let id = sources.add("test", text);
-    format(sources.get(id)).map_err(|found| found.into_iter().map(|one| one.message).collect())
+    format(sources.file(id)).map_err(|found| found.into_iter().map(|one| one.message).collect())
 }
 
 #[test]

@@ -50,7 +50,7 @@ metrics: [a.gold]
 fn findings(text: &str, dialect: Dialect) -> Vec<(Severity, Code, String)> {
     let mut sources = Sources::new();
     let id = sources.add("test", text);
-    let checked = check(sources.get(id), dialect, &["MyCustomResultFunction", "CheckCombination"]);
+    let checked = check(sources.file(id), dialect, &["MyCustomResultFunction", "CheckCombination"]);
     assert!(checked.game.is_some(), "{:#?}", checked.diagnostics);
     let found = checked.diagnostics.iter().map(|found| {
         let span = found.span.expect("every finding has a place");

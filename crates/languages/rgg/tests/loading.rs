@@ -89,9 +89,9 @@ fn variants(title: &str) -> Vec<String> {
 fn beginning(game: &Game) -> String {
     let play = Play::new(game);
     let of = |(id, node): (_, &Node)| {
-        let bag = play.state().bag(id)?;
+        let bag = play.state().node(id)?;
         let values: String = bag.values.iter().map(|(name, value)| format!(", {name}: {value}")).collect();
-        Some(format!("{}={{observable: {}{values}}}", node.name, Value::Set(bag.seen_by.clone().into())))
+        Some(format!("{}={{observable: {}{values}}}", node.name, Value::Set(bag.observers.clone().into())))
     };
     format!("{{{}}}", game.board.nodes().filter_map(of).collect::<Vec<_>>().join(", "))
 }

@@ -1,9 +1,9 @@
 //! Games with replaced values.
 
-use goalspec_resource::game::{Game, Outcome};
+use goalspec_resource::game::{ConsequenceEffect, Game};
 use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
-use goalspec_rgg::patch::{Refused, Template, Variable};
+use goalspec_rgg::template::{GameTemplate, PatchError, TemplateVariable};
 use goalspec_syntax::Sources;
 
 const GAME: &str = "
@@ -38,21 +38,21 @@ rewards: {red: {Field: a.capital}, blue: {Field: a.capital}}
 completed: {a.capital: {Lte: 0}}
 ";
 
-fn template(text: &str) -> Template {
+fn template(text: &str) -> GameTemplate {
     let mut sources = Sources::new();
     let id = sources.add("game", text);
-    Template::new(sources.get(id), Dialect::CAGE, &[]).unwrap()
+    GameTemplate::new(sources.file(id), Dialect::CAGE, &[]).unwrap()
 }
 
 /// Returns the variables, or the diagnostics as `code text message (help)`.
-fn variables(template: &Template, texts: &[&str]) -> Result<Vec<Variable>, Vec<String>> {
+fn variables(template: &GameTemplate, texts: &[&str]) -> Result<Vec<TemplateVariable>, Vec<String>> {
     let mut sources = Sources::new();
     let ids: Vec<_> = texts.iter().map(|&text| sources.add("vary", text)).collect();
-    let files: Vec<_> = ids.iter().map(|&id| sources.get(id)).collect();
-    template.variables(&files).map_err(|found| {
+    let files: Vec<_> = ids.iter().map(|&id| sources.file(id)).collect();
+    template.parse_variables(&files).map_err(|found| {
         let line = |found: goalspec_syntax::Diagnostic| {
             let span = found.span.unwrap();
-            let place = sources.get(span.source).slice(span);
+            let place = sources.file(span.source).slice(span);
             format!("{} `{place}`: {} ({})", found.code, found.message, found.help.join(", "))
         };
         found.into_iter().map(line).collect()
@@ -60,7 +60,7 @@ fn variables(template: &Template, texts: &[&str]) -> Result<Vec<Variable>, Vec<S
 }
 
 #[track_caller]
-fn patched(text: &str, value: Value) -> Result<Game, Box<Refused>> {
+fn patched(text: &str, value: Value) -> Result<Game, Box<PatchError>> {
     let template = template(GAME);
     let variables = variables(&template, &[text]).unwrap();
     template.with(&[(&variables[0], value)])
@@ -81,7 +81,9 @@ fn resources_begin_with_other_values() {
     let game = patched("/resourceSpace/b.c/x.y=float.range(1.0,5.0)", Value::Real(1.5)).unwrap();
     assert_eq!(initial(&game, "b.c.x.y"), Value::Real(1.5));
     let game = patched("resourceSpace.a.observable=set(red, blue)", Value::set(["blue"])).unwrap();
-    assert!(game.board.node(0.into()).seen_by.contains("blue") && !game.board.node(0.into()).seen_by.contains("red"));
+    assert!(
+        game.board.node(0.into()).observers.contains("blue") && !game.board.node(0.into()).observers.contains("red")
+    );
 }
 
 #[test]
@@ -93,7 +95,7 @@ fn everything_else_is_replaced_in_the_text() {
     let game = patched("/actions/spend/cost/a.capital=int.enum(-2,-3)", Value::Int(-3)).unwrap();
     assert_eq!(game.actions[0].cost[0].1, Value::Int(-3));
     let put = |game: &Game, consequence: usize, place: usize| match &game.actions[0].consequences[consequence].outcome {
-        Outcome::Resources { put, .. } => format!("{:?}", put[place].1),
+        ConsequenceEffect::Resources { replace: put, .. } => format!("{:?}", put[place].1),
         _ => panic!("resources are put"),
     };
     let text = Value::text("a \"b\" \\ #: \n");
@@ -226,7 +228,7 @@ fn varied_values_go_through_the_checks_of_the_file() {
     let template = template(GAME);
     let found = |text: &str| -> Vec<String> {
         let variables = variables(&template, &[text]).unwrap();
-        let found = template.findings(&variables);
+        let found = template.check_extremes(&variables);
         found
             .into_iter()
             .flat_map(|found| found.diagnostics)
@@ -258,7 +260,7 @@ fn long_games_are_checked_at_fewer_values() {
         let template = template(text);
         let values: Vec<String> = (11..23).map(|value| format!("{value}.5")).collect();
         let variable = format!("actions.spend.consequences.0.odds=float.enum({})", values.join(","));
-        template.findings(&variables(&template, &[&variable]).unwrap()).len()
+        template.check_extremes(&variables(&template, &[&variable]).unwrap()).len()
     };
     assert_eq!(found(GAME), 12);
     assert_eq!(found(&format!("{GAME}#{}\n", "x".repeat(1 << 20))), 2);

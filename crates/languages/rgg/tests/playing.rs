@@ -5,10 +5,10 @@ mod common;
 use common::base::{acting, rows};
 use common::play::state;
 use common::{game, recorded, report};
-use goalspec_resource::custom::Registry;
+use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::game::{ChoiceId, Game};
 use goalspec_resource::interpret::play::Play;
-use goalspec_resource::random::Stream;
+use goalspec_resource::random::RandomStream;
 use goalspec_resource::turn::Move;
 use goalspec_rgg::Dialect;
 
@@ -19,7 +19,7 @@ const TRIES: u64 = 40;
 fn outcome(game: &Game, index: u64) -> String {
     let mut play = Play::new(game);
     let act = Move::Choose(ChoiceId(0), Vec::new());
-    match play.act(&act, &mut Stream::new(7, index), &Registry::default()) {
+    match play.act(&act, &mut RandomStream::new(7, index), &ResultRegistry::default()) {
         Ok(turn) => format!("{} {}", if turn.valid { "V" } else { "I" }, state(&play)),
         Err(_) => format!("ERR {}", state(&play)),
     }
@@ -91,7 +91,7 @@ fn covid_turn_by_turn() {
         return;
     };
     let game = game(&text, Dialect::CAGE).game.expect("a game");
-    let (mut play, mut stream) = (Play::new(&game), Stream::new(0, 0));
+    let (mut play, mut stream) = (Play::new(&game), RandomStream::new(0, 0));
     let choose = |play: &Play<'_>, name: &str| {
         let choices = &play.game().teams[play.team().index()].choices;
         let choice = choices.iter().position(|choice| &*choice.name == name).expect("a choice");
@@ -100,12 +100,12 @@ fn covid_turn_by_turn() {
     let (mut total, mut wrong) = (0, Vec::new());
     for row in table.lines().filter(|line| line.starts_with("turn ")) {
         let act = choose(&play, if total % 2 == 0 { "spread" } else { "social distancing" });
-        play.act(&act, &mut stream, &Registry::default()).expect("a turn");
+        play.act(&act, &mut stream, &ResultRegistry::default()).expect("a turn");
         play.advance();
         total += 1;
         let value = |node: &str, resource: &str| {
             let node = game.board.node_named(node).expect("a node");
-            play.state().bag(node).and_then(|bag| bag.values.get(resource)).expect("a value").to_string()
+            play.state().node(node).and_then(|bag| bag.values.get(resource)).expect("a value").to_string()
         };
         let found = format!(
             "turn {total} r0={} S={} I={} R={} D={} djia={} moves={}",

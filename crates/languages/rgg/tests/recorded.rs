@@ -4,7 +4,7 @@ mod common;
 
 use common::base::section;
 use common::{class, recorded, report, value};
-use goalspec_resource::compare::{Comparison, compare};
+use goalspec_resource::compare::{ComparisonOperator, compare};
 use goalspec_resource::space::{Declaration, Space};
 use goalspec_resource::value::Value;
 use goalspec_rgg::{Dialect, constraint, expression};
@@ -19,7 +19,7 @@ fn space(declaration: &Declaration) -> String {
         Space::FreeReal => ("Free", "float.free", String::new()),
         Space::IntRange { min, max } => ("FiniteIntRange", "int.range", format!("{min},{max}")),
         Space::RealRange { min, max } => ("FiniteDoubleRange", "float.range", format!("{},{}", real(min), real(max))),
-        Space::Normal { mean, deviation } => {
+        Space::Normal { mean, standard_deviation: deviation } => {
             ("NormalRange", "float.normal", format!("{},{}", real(mean), real(deviation)))
         }
         Space::IntEnum(members) => ("Enum", "integer.enum", format!("{members:?}")),
@@ -38,9 +38,9 @@ fn constraints() {
     let rows = section(&text, "## constraints");
     let mut wrong = Vec::new();
     for (input, expected) in &rows {
-        let reading = constraint::read(input, Dialect::CAGE);
+        let reading = constraint::parse(input, Dialect::CAGE);
         let found = reading.value.as_ref().map_or_else(|| "ERR ".to_owned(), space);
-        if !expected.trim_start_matches(" | ").starts_with(&found) || reading.is_refused() == reading.value.is_some() {
+        if !expected.trim_start_matches(" | ").starts_with(&found) || reading.has_errors() == reading.value.is_some() {
             wrong.push(format!("`{input}`: {found}, not {expected}"));
         }
     }
@@ -74,7 +74,7 @@ fn numeric_expressions() {
         let reading = expression::numeric(input, Dialect::CAGE);
         let value = reading.value.as_ref().and_then(|expression| expression.evaluate(number_field, || 0.5));
         let found = match value {
-            _ if reading.is_refused() => "ERR".to_owned(),
+            _ if reading.has_errors() => "ERR".to_owned(),
             Some(number) => class(&Value::Real(number)),
             None => "null".to_owned(),
         };
@@ -114,7 +114,7 @@ fn boolean_expressions() {
         let reading = expression::boolean(input, Dialect::CAGE);
         let value = reading.value.as_ref().and_then(|expression| expression.evaluate(truth_field));
         let found = match value {
-            _ if reading.is_refused() => "ERR".to_owned(),
+            _ if reading.has_errors() => "ERR".to_owned(),
             Some(truth) => class(&Value::Bool(truth)),
             None => "null".to_owned(),
         };
@@ -140,7 +140,8 @@ fn comparisons() {
             for result in results.split("; ").filter(|result| !result.is_empty()) {
                 let (one, expected) = result.split_once("=>").expect("a result");
                 total += 1;
-                let found = Comparison::NotEqual.holds(Some(&value(one)), &bound, Dialect::CAGE.rules.comparison);
+                let found =
+                    ComparisonOperator::NotEqual.holds(Some(&value(one)), &bound, Dialect::CAGE.rules.comparison);
                 if found.to_string() != expected.trim_end_matches(';') {
                     wrong.push(format!("{filter}: {result}"));
                 }

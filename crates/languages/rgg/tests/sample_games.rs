@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 use common::play::choose;
 use common::{errors, game, recorded};
-use goalspec_resource::custom::{Call, Registry};
+use goalspec_resource::custom::{CustomCall, ResultRegistry};
 use goalspec_resource::game::{Game, TeamId};
 use goalspec_resource::interpret::play::Play;
-use goalspec_resource::random::Stream;
+use goalspec_resource::random::RandomStream;
 use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
 
@@ -26,13 +26,13 @@ fn read(text: &str) -> Game {
 fn value(play: &Play<'_>, name: &str) -> Value {
     let (node, resource) = name.split_once('.').expect("a resource");
     let node = play.game().board.node_named(node).expect("a node");
-    play.state().bag(node).and_then(|bag| bag.values.get(resource)).expect("a value").clone()
+    play.state().node(node).and_then(|bag| bag.values.get(resource)).expect("a value").clone()
 }
 
 /// Plays a turn; returns whether the move was valid.
-fn turn(play: &mut Play<'_>, choice: &str, stream: &mut Stream) -> bool {
+fn turn(play: &mut Play<'_>, choice: &str, stream: &mut RandomStream) -> bool {
     let made = choose(play, choice, &[]);
-    let turn = play.act(&made, stream, &Registry::default()).expect("it does not fail");
+    let turn = play.act(&made, stream, &ResultRegistry::default()).expect("it does not fail");
     play.advance();
     turn.valid
 }
@@ -40,7 +40,7 @@ fn turn(play: &mut Play<'_>, choice: &str, stream: &mut Stream) -> bool {
 #[test]
 fn covid_ends_after_sixty_turns_of_distance() {
     let Some(game) = sample("Covid19") else { return };
-    let (mut play, mut stream, mut turns) = (Play::new(&game), Stream::new(0, 0), 0);
+    let (mut play, mut stream, mut turns) = (Play::new(&game), RandomStream::new(0, 0), 0);
     while !play.completed(&mut stream).expect("a truth value") {
         turn(&mut play, ["spread", "social distancing"][turns % 2], &mut stream);
         turns += 1;
@@ -61,7 +61,7 @@ fn targets_are_as_likely_as_the_vectors_that_lead_to_them() {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for index in 0..PLAYS {
         let mut play = Play::new(&game);
-        turn(&mut play, "internalAttack", &mut Stream::new(3, index.into()));
+        turn(&mut play, "internalAttack", &mut RandomStream::new(3, index.into()));
         let nodes = ["a", "b", "c", "d", "e", "f", "g", "h"];
         let hit = nodes.into_iter().find(|node| value(&play, &format!("{node}.compromised")) == Value::Int(1));
         *counts.entry(hit.expect("one is hit")).or_default() += 1;
@@ -77,7 +77,7 @@ fn targets_are_as_likely_as_the_vectors_that_lead_to_them() {
 
 /// Plays a script of the patch game, with red first; returns the outcome in the format of the recordings.
 fn scripted(game: &Game, script: &[&str], index: u64) -> String {
-    let (mut play, mut stream) = (Play::new(game), Stream::new(7, index));
+    let (mut play, mut stream) = (Play::new(game), RandomStream::new(7, index));
     let valid: String =
         script.iter().map(|choice| if turn(&mut play, choice, &mut stream) { 'V' } else { 'I' }).collect();
     let of = |name: &str| value(&play, name);
@@ -160,17 +160,16 @@ fn scripted_patch_games_without_chance() {
 #[test]
 fn a_custom_result_ends_the_sample_that_needs_one() {
     let Some(game) = sample("MyCustomGame") else { return };
-    let unlock = |call: &mut Call<'_>| {
-        let [input, output] = ["input", "output"].map(|name| call.text_parameter(name));
-        let input = call.ground.values(&input?);
-        let right = ["a", "b", "c", "d"]
-            .iter()
-            .zip([5.0, 1.0, 2.0, 3.0])
-            .all(|(name, number)| input.iter().any(|(known, value)| **known == **name && value.real() == Some(number)));
-        call.ground.put(&output?, "unlock", Some(Value::Bool(right)))
+    let unlock = |call: &mut CustomCall<'_>| {
+        let [input, output] = ["input", "output"].map(|name| call.text_argument(name));
+        let input = call.state.values(&input?);
+        let right = ["a", "b", "c", "d"].iter().zip([5.0, 1.0, 2.0, 3.0]).all(|(name, number)| {
+            input.iter().any(|(known, value)| **known == **name && value.as_f64() == Some(number))
+        });
+        call.state.put(&output?, "unlock", Some(Value::Bool(right)))
     };
-    let registry = Registry::default().with("MyCustomResultFunction", unlock);
-    let (mut play, mut stream) = (Play::new(&game), Stream::new(0, 0));
+    let registry = ResultRegistry::default().with("MyCustomResultFunction", unlock);
+    let (mut play, mut stream) = (Play::new(&game), RandomStream::new(0, 0));
     for (choice, over) in [("wrong_combo", false), ("right_combo", true)] {
         let made = choose(&play, choice, &[]);
         play.act(&made, &mut stream, &registry).expect("it does not fail");

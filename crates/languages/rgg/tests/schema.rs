@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use common::game;
-use goalspec_resource::pattern::{Extent, Pattern};
-use goalspec_rgg::yaml::{self, Literal, Node};
+use goalspec_resource::pattern::{MatchMode, Pattern};
+use goalspec_rgg::yaml::{self, Node, ScalarValue};
 use goalspec_rgg::{Dialect, schema};
 use goalspec_testing::texts;
 use serde_json::{Map, Number, Value as Json};
@@ -17,12 +17,12 @@ static SCHEMA: LazyLock<Json> = LazyLock::new(schema::schema);
 /// Returns a tree as JSON.
 fn json(node: Node<'_>) -> Json {
     if let Some(scalar) = node.scalar() {
-        return match scalar.literal() {
-            Literal::Null => Json::Null,
-            Literal::Bool(truth) => Json::Bool(truth),
-            Literal::Int(number) => Json::from(number),
-            Literal::Real(number) => Number::from_f64(number).map_or(Json::Null, Json::Number),
-            Literal::Text => Json::String(scalar.text.to_string()),
+        return match scalar.value() {
+            ScalarValue::Null => Json::Null,
+            ScalarValue::Bool(truth) => Json::Bool(truth),
+            ScalarValue::Int(number) => Json::from(number),
+            ScalarValue::Real(number) => Number::from_f64(number).map_or(Json::Null, Json::Number),
+            ScalarValue::Str => Json::String(scalar.text.to_string()),
         };
     }
     if let Some(items) = node.items() {
@@ -73,8 +73,8 @@ fn keyword_accepts(form: &Map<String, Json>, keyword: &str, argument: &Json, val
         "anyOf" => argument.as_array().expect("a list").iter().any(|form| accepts(form, value)),
         "not" => !accepts(argument, value),
         "pattern" => value.as_str().is_none_or(|text| {
-            let pattern = Pattern::new(argument.as_str().expect("a pattern"), Extent::Part).expect("a pattern");
-            pattern.matches(text)
+            let pattern = Pattern::new(argument.as_str().expect("a pattern"), MatchMode::Search).expect("a pattern");
+            pattern.is_match(text)
         }),
         "prefixItems" => list.is_none_or(|items| {
             items.iter().zip(argument.as_array().expect("a list")).all(|(item, form)| accepts(form, item))

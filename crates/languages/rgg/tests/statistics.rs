@@ -5,10 +5,10 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{errors, game, recorded, report};
-use goalspec_resource::custom::Registry;
+use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::game::{ChoiceId, Game, TeamId};
 use goalspec_resource::interpret::play::Play;
-use goalspec_resource::random::Stream;
+use goalspec_resource::random::RandomStream;
 use goalspec_resource::turn::Move;
 use goalspec_resource::value::Value;
 use goalspec_rgg::Dialect;
@@ -34,7 +34,7 @@ fn moments(row: &str, name: &str) -> Option<[f64; 2]> {
 
 /// Chooses the move of a policy: a fixed action if the team has it, and otherwise a uniformly random one, with uniformly random values
 /// of parameters.
-fn choose(play: &Play<'_>, always: Option<&str>, stream: &mut Stream) -> Move {
+fn choose(play: &Play<'_>, always: Option<&str>, stream: &mut RandomStream) -> Move {
     let choices = &play.game().teams[play.team().index()].choices;
     let known = choices.iter().position(|choice| Some(&*choice.name) == always);
     let index = known.unwrap_or_else(|| stream.below(choices.len() as u64) as usize);
@@ -45,10 +45,10 @@ fn choose(play: &Play<'_>, always: Option<&str>, stream: &mut Stream) -> Move {
 
 /// Plays a game; returns the final quantities by name.
 fn played(game: &Game, always: Option<&str>, index: u64) -> BTreeMap<String, f64> {
-    let (mut play, mut stream, mut steps) = (Play::new(game), Stream::new(5, index), 0);
+    let (mut play, mut stream, mut steps) = (Play::new(game), RandomStream::new(5, index), 0);
     while !play.completed(&mut stream).expect("a truth value") && steps < LIMIT {
         let made = choose(&play, always, &mut stream);
-        play.act(&made, &mut stream, &Registry::default()).expect("it does not fail");
+        play.act(&made, &mut stream, &ResultRegistry::default()).expect("it does not fail");
         play.advance();
         steps += 1;
     }
@@ -57,7 +57,7 @@ fn played(game: &Game, always: Option<&str>, index: u64) -> BTreeMap<String, f64
         (team.name.to_string(), reward)
     });
     let metrics = play.metrics().into_iter();
-    let metrics = metrics.filter_map(|(name, value)| Some((name.to_string(), value.as_ref().and_then(Value::real)?)));
+    let metrics = metrics.filter_map(|(name, value)| Some((name.to_string(), value.as_ref().and_then(Value::as_f64)?)));
     std::iter::once(("steps".to_owned(), f64::from(steps))).chain(rewards).chain(metrics).collect()
 }
 

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use common::base::{acting, actions, rows, varied, with};
 use common::play::{choose, moves};
 use common::{errors, game, recorded, report};
-use goalspec_resource::custom::Registry;
+use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::game::{Game, TeamId};
 use goalspec_resource::interpret::play::Play;
-use goalspec_resource::random::Stream;
-use goalspec_resource::turn::FailureKind;
+use goalspec_resource::random::RandomStream;
+use goalspec_resource::turn::GameErrorKind;
 use goalspec_rgg::Dialect;
 
 /// The number of streams in which an action with a random outcome is played.
@@ -111,7 +111,7 @@ fn choices_that_a_team_does_not_have_end_the_game() {
     let space = Some("{s: {act: , bogus: }, t: {wait: }}");
     let read = game(&with("actionSpace", space), Dialect::CAGE);
     let (failure, _) = moves(&read.game.unwrap(), &["bogus"], &[], 0).expect_err("it is not defined");
-    assert!(matches!(failure.kind, FailureKind::UndefinedChoice { .. }));
+    assert!(matches!(failure.kind, GameErrorKind::UndefinedChoice { .. }));
 }
 
 /// Returns the base game in which `act` has parameters and a result.
@@ -200,9 +200,9 @@ fn what_is_written_at_the_end_of_a_vector_is_read_by_the_name_of_the_node() {
         let text = with_result(&format!("WithAllVectors: {{targetFilter: {{_node: c}}, result: {{{written}: 1}}}}"));
         let text = text.replace("completed: {a.x: 99}", "completed: {c.marked: 2}");
         let game = game(&text, Dialect::CAGE).game.expect("it loads");
-        let (mut play, mut stream) = (Play::new(&game), Stream::new(0, 0));
+        let (mut play, mut stream) = (Play::new(&game), RandomStream::new(0, 0));
         assert_eq!(play.completed(&mut stream), Ok(false));
-        play.act(&choose(&play, "act", &[]), &mut stream, &Registry::default()).expect("it does not fail");
+        play.act(&choose(&play, "act", &[]), &mut stream, &ResultRegistry::default()).expect("it does not fail");
         assert_eq!(play.completed(&mut stream), Ok(true));
     }
 }
@@ -239,8 +239,10 @@ fn frequencies(consequences: &[(&str, Option<bool>)], plays: u32) -> BTreeMap<St
     for index in 0..plays {
         let mut play = Play::new(&game);
         let made = choose(&play, "act", &[]);
-        let turn = play.act(&made, &mut Stream::new(9, index.into()), &Registry::default()).expect("it does not fail");
-        let mark = |place| if turn.occurred.iter().any(|it| it.consequence == place) { '1' } else { '-' };
+        let turn = play
+            .act(&made, &mut RandomStream::new(9, index.into()), &ResultRegistry::default())
+            .expect("it does not fail");
+        let mark = |place| if turn.occurrences.iter().any(|it| it.consequence == place) { '1' } else { '-' };
         *counts.entry((0..4).map(mark).collect()).or_default() += 1;
     }
     counts
@@ -276,10 +278,10 @@ fn frequencies_of_consequences() {
 
 /// Returns the observation of a team in the format of the recordings.
 fn observed(play: &Play<'_>, team: Option<TeamId>) -> String {
-    let views = team.map_or_else(|| play.truth(), |team| play.observe(team));
-    let node = |view: &goalspec_resource::interpret::view::NodeView| {
+    let views = team.map_or_else(|| play.true_state(), |team| play.observe(team));
+    let node = |view: &goalspec_resource::interpret::observation::NodeView| {
         let values: String = view.values.iter().map(|(name, value)| format!(", {name}={value}")).collect();
-        format!("{}={{observable={}{values}}}", play.game().board.node(view.node).name, view.observable)
+        format!("{}={{observable={}{values}}}", play.game().board.node(view.node).name, view.observers)
     };
     format!("{{{}}}", views.iter().map(node).collect::<Vec<_>>().join(", "))
 }
@@ -292,7 +294,7 @@ fn observations_and_rewards() {
         lines.find_map(|line| line.strip_prefix(beginning)).expect("a line of the row").to_owned()
     };
     let rewards = |play: &Play<'_>| {
-        [TeamId(0), TeamId(1)].map(|team| play.reward(team, &Stream::new(0, 0)).expect("a number").to_string())
+        [TeamId(0), TeamId(1)].map(|team| play.reward(team, &RandomStream::new(0, 0)).expect("a number").to_string())
     };
     let title = "mutate then observe";
     let put = "Resources: {put: {b.x: 77, b.newres: 5, a.newres: 6}}";
@@ -301,7 +303,7 @@ fn observations_and_rewards() {
     let acted = |game| {
         let mut play = Play::new(game);
         let made = choose(&play, "act", &[]);
-        play.act(&made, &mut Stream::new(0, 0), &Registry::default()).expect("it does not fail");
+        play.act(&made, &mut RandomStream::new(0, 0), &ResultRegistry::default()).expect("it does not fail");
         play
     };
     let play = acted(&first);

@@ -3,24 +3,24 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
-use super::{Emitter, I64, Region, Then};
+use super::{Continuation, Emitter, I64, Region};
 use crate::code;
 use crate::facts::Fact;
 use crate::lists::STRIDE;
-use crate::op::{MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Op, Register, Stop, Target};
+use crate::op::{JumpTarget, MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Op, Register, Trap};
 
 /// Maximum number of classes whose planes one instruction combines. For more classes, rows are visited one by one.
 const MAX_PLANES: u32 = 12;
 
 impl Emitter<'_> {
-    pub(super) fn on_lists(&mut self, op: Op) {
+    pub(super) fn emit_list_op(&mut self, op: Op) {
         match op {
             Op::NewList { d } => self.new_list(d),
             Op::Push { l, a } => {
                 let list = self.own_list(l);
                 let value = self.get(a);
                 let length = self.length(list);
-                let more = self.pushed(list, length, value);
+                let more = self.push_element(list, length, value);
                 self.set_length(list, more);
             }
             Op::Length { d, l } => {
@@ -59,7 +59,7 @@ impl Emitter<'_> {
                 arguments.insert(2, what);
                 self.call_on_lists(code::sort as *const () as usize, &arguments);
             }
-            Op::PushOf { l, m, place, set } => self.push_of(l, m, place, set),
+            Op::PushOfClass { l, m, place, set } => self.push_of(l, m, place, set),
             // Other instructions are translated elsewhere.
             _ => {}
         }
@@ -77,11 +77,11 @@ impl Emitter<'_> {
     }
 
     fn new_list(&mut self, d: Register) {
-        let list = self.b.use_var(self.made);
+        let list = self.b.use_var(self.list_count);
         let room = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, list, MAX_LISTS as i64);
-        self.check(room, Stop::Left);
+        self.check(room, Trap::Bailout);
         let made = self.b.ins().iadd_imm_u(list, 1);
-        self.b.def_var(self.made, made);
+        self.b.def_var(self.list_count, made);
         self.set(d, list);
         let address = self.address(list);
         let none = self.number(0);
@@ -95,12 +95,12 @@ impl Emitter<'_> {
     }
 
     fn check_list(&mut self, l: Register) {
-        if matches!(self.fact(l), Fact::List | Fact::Made | Fact::ROWS) {
+        if matches!(self.fact(l), Fact::List | Fact::CreatedList | Fact::ROWS) {
             return;
         }
-        let (list, made) = (self.get(l), self.b.use_var(self.made));
+        let (list, made) = (self.get(l), self.b.use_var(self.list_count));
         let is_list = self.b.ins().icmp(IntCC::UnsignedLessThan, list, made);
-        self.check(is_list, Stop::Bounds);
+        self.check(is_list, Trap::OutOfBounds);
     }
 
     /// Returns the address of a list after checking that it exists.
@@ -114,8 +114,8 @@ impl Emitter<'_> {
     fn own_list(&mut self, l: Register) -> Value {
         self.check_list(l);
         let list = self.get(l);
-        if self.fact(l) != Fact::Made {
-            self.check(list, Stop::Left);
+        if self.fact(l) != Fact::CreatedList {
+            self.check(list, Trap::Bailout);
         }
         self.address(list)
     }
@@ -139,9 +139,9 @@ impl Emitter<'_> {
     }
 
     /// Appends an element and returns the new length.
-    fn pushed(&mut self, list: Value, length: Value, value: Value) -> Value {
+    fn push_element(&mut self, list: Value, length: Value, value: Value) -> Value {
         let room = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, length, MAX_LENGTH as i64);
-        self.check(room, Stop::Left);
+        self.check(room, Trap::Bailout);
         let offset = self.b.ins().ishl_imm_u(length, 3);
         let address = self.b.ins().iadd(list, offset);
         let flags = self.flags(Region::Lists);
@@ -149,7 +149,14 @@ impl Emitter<'_> {
         self.b.ins().iadd_imm_u(length, 1)
     }
 
-    pub(super) fn get_element(&mut self, d: Register, l: Register, a: Register, t: Target, at: usize) -> Then {
+    pub(super) fn get_element(
+        &mut self,
+        d: Register,
+        l: Register,
+        a: Register,
+        t: JumpTarget,
+        at: usize,
+    ) -> Continuation {
         let place = self.get(a);
         let (there, next) = (self.block(t), self.blocks[self.stretches.at(at + 1)]);
         let inside = self.b.create_block();
@@ -168,7 +175,7 @@ impl Emitter<'_> {
             self.set(d, value);
         }
         self.b.ins().jump(next, &[]);
-        Then::Nothing
+        Continuation::Nothing
     }
 
     /// Returns whether an instruction enumerates all rows by their planes.
@@ -197,7 +204,7 @@ impl Emitter<'_> {
     fn planes(&mut self, set: u64) -> Value {
         let mut plane = None;
         for class in (0..64).filter(|class| set >> class & 1 != 0) {
-            let more = self.fixed(self.planes, class * 8);
+            let more = self.load_constant_word(self.planes, class * 8);
             plane = Some(match plane {
                 Some(plane) => self.b.ins().bor(plane, more),
                 None => more,
@@ -211,13 +218,13 @@ impl Emitter<'_> {
         (d, l, place): (Register, Register, Register),
         set: u64,
         cost: u16,
-        t: Target,
+        t: JumpTarget,
         at: usize,
-    ) -> Then {
+    ) -> Continuation {
         let (there, next) = (self.block(t), self.blocks[self.stretches.at(at + 1)]);
         if self.by_plane(l, set) {
             self.next_row((d, place), set, cost, (there, next));
-            return Then::Nothing;
+            return Continuation::Nothing;
         }
         let list = self.list(l);
         let length = self.length(list);
@@ -235,7 +242,7 @@ impl Emitter<'_> {
         let value = self.element(list, here);
         let behind = self.b.ins().iadd_imm_u(here, 1);
         let is_row = self.is_row(value);
-        let stop = self.stop(Stop::Bounds);
+        let stop = self.stop(Trap::OutOfBounds);
         self.b.ins().brif(is_row, row, &[], stop, &[]);
         self.b.switch_to_block(row);
         let answer = self.class_in(value, set);
@@ -246,7 +253,7 @@ impl Emitter<'_> {
             self.set(d, value);
             self.b.ins().jump(target, &[]);
         }
-        Then::Nothing
+        Continuation::Nothing
     }
 
     /// Emits [`Op::NextOf`] for the list of all rows.
@@ -310,14 +317,14 @@ impl Emitter<'_> {
             self.b.ins().brif(left, next, &[], over, &[longer.into()]);
             self.b.switch_to_block(next);
             let row = self.b.ins().ctz(left);
-            let more = self.pushed(to, longer, row);
+            let more = self.push_element(to, longer, row);
             let less = self.b.ins().iadd_imm_s(left, -1);
             let less = self.b.ins().band(left, less);
             self.b.ins().jump(again, &[more.into(), less.into()]);
         } else {
             let source = self.list(m);
             let same = self.b.ins().icmp(IntCC::Equal, source, to);
-            self.check_not(same, Stop::Left);
+            self.check_not(same, Trap::Bailout);
             let end = self.length(source);
             self.b.ins().jump(again, &[length.into(), from.into()]);
             self.b.switch_to_block(again);
@@ -350,7 +357,7 @@ impl Emitter<'_> {
         let answer = self.class_in(value, set);
         self.b.ins().brif(answer, wanted, &[], again, &[longer.into(), behind.into()]);
         self.b.switch_to_block(wanted);
-        let more = self.pushed(to, longer, value);
+        let more = self.push_element(to, longer, value);
         self.b.ins().jump(again, &[more.into(), behind.into()]);
     }
 }

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Valu
 
 use super::{Emitter, F64, I64, Region};
 use crate::facts::Fact;
-use crate::op::{BitOp, FIELDS, FloatOp, IntOp, Op, Register, Stop, UnaryOp};
+use crate::op::{BitOp, FIELDS, FloatOp, IntOp, Op, Register, Trap, UnaryOp};
 
 impl Emitter<'_> {
     /// Returns a register as a float.
@@ -27,7 +27,7 @@ impl Emitter<'_> {
         self.set(register, bits);
     }
 
-    pub(super) fn on_values(&mut self, op: Op) {
+    pub(super) fn emit_value_op(&mut self, op: Op) {
         match op {
             Op::Const { d, bits } => {
                 let value = self.number(bits.cast_signed());
@@ -49,7 +49,7 @@ impl Emitter<'_> {
                     BitOp::Add => ins.iadd(a, b),
                     BitOp::Sub => ins.isub(a, b),
                     BitOp::And => ins.band(a, b),
-                    BitOp::Shift => ins.ushr(a, b),
+                    BitOp::ShiftRight => ins.ushr(a, b),
                 };
                 self.set(d, value);
             }
@@ -75,11 +75,11 @@ impl Emitter<'_> {
                 let value = self.field(o, field);
                 self.set(d, value);
             }
-            Op::Burn { cost } => {
+            Op::ConsumeFuel { cost } => {
                 let cost = self.number(cost.into());
                 self.burn(cost);
             }
-            Op::BurnBy { a, cost } => {
+            Op::ConsumeFuelBy { a, cost } => {
                 let times = self.get(a);
                 let times = self.b.ins().band_imm_u(times, i64::from(u32::MAX));
                 let cost = self.b.ins().imul_imm_u(times, i64::from(cost));
@@ -111,14 +111,14 @@ impl Emitter<'_> {
         let fuel = self.b.ins().isub(fuel, cost);
         self.b.def_var(self.fuel, fuel);
         let used_up = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, fuel, 0);
-        self.check_not(used_up, Stop::Fuel);
+        self.check_not(used_up, Trap::OutOfFuel);
     }
 
     fn field(&mut self, o: Register, field: u8) -> Value {
         let row = self.get(o);
         if self.fact(o) != Fact::Row {
             let is_row = self.is_row(row);
-            self.check(is_row, Stop::Bounds);
+            self.check(is_row, Trap::OutOfBounds);
         }
         let offset = self.b.ins().ishl_imm_u(row, 5);
         let address = self.b.ins().iadd(self.rows, offset);
@@ -163,18 +163,18 @@ impl Emitter<'_> {
             IntOp::Mul => ins.smul_overflow(a, b),
             IntOp::FloorDiv | IntOp::Mod => return self.divide(op, a, b),
         };
-        self.check_not(over, Stop::Overflow);
+        self.check_not(over, Trap::Overflow);
         value
     }
 
     fn divide(&mut self, op: IntOp, a: Value, b: Value) -> Value {
         let by_zero = self.b.ins().icmp_imm_s(IntCC::Equal, b, 0);
-        self.check_not(by_zero, Stop::Division);
+        self.check_not(by_zero, Trap::DivisionByZero);
         // The minimum integer has no negation.
         let least = self.b.ins().icmp_imm_s(IntCC::Equal, a, i64::MIN);
         let negated = self.b.ins().icmp_imm_s(IntCC::Equal, b, -1);
         let over = self.b.ins().band(least, negated);
-        self.check_not(over, Stop::Overflow);
+        self.check_not(over, Trap::Overflow);
         let quotient = self.b.ins().sdiv(a, b);
         let product = self.b.ins().imul(quotient, b);
         let rest = self.b.ins().isub(a, product);

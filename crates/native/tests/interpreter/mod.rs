@@ -3,7 +3,7 @@
 #![allow(clippy::float_cmp, reason = "floats are equal or not")]
 
 use goalspec_native::{
-    BitOp, FIELDS, FloatOp, IntOp, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Op, Outcome, Register, Stop, Test, UnaryOp,
+    BitOp, FIELDS, FloatOp, IntOp, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Op, Register, RunOutcome, Test, Trap, UnaryOp,
 };
 
 struct Run<'r> {
@@ -15,20 +15,20 @@ struct Run<'r> {
 }
 
 /// Runs instructions sequentially.
-pub(crate) fn interpret(ops: &[Op], rows: &[[i32; FIELDS]], classes: &[u8], fuel: i64) -> Outcome {
+pub(crate) fn interpret(ops: &[Op], rows: &[[i32; FIELDS]], classes: &[u8], fuel: i64) -> RunOutcome {
     if rows.len() > MAX_ROWS {
-        return Outcome::Stopped(Stop::Left);
+        return RunOutcome::Stopped(Trap::Bailout);
     }
     let lists = vec![(0..rows.len() as u64).collect()];
     let mut run = Run { registers: vec![0; 1 << 16], lists, rows, classes, fuel };
     let mut at = 0;
     loop {
         match ops[at] {
-            Op::End { code, a, b } => return Outcome::Ended { code, values: [run.get(a), run.get(b)] },
+            Op::End { code, a, b } => return RunOutcome::Ended { code, values: [run.get(a), run.get(b)] },
             op => match run.step(op) {
                 Ok(None) => at += 1,
                 Ok(Some(target)) => at = target as usize,
-                Err(stop) => return Outcome::Stopped(stop),
+                Err(stop) => return RunOutcome::Stopped(stop),
             },
         }
     }
@@ -43,19 +43,19 @@ impl Run<'_> {
         f64::from_bits(self.get(register))
     }
 
-    fn burn(&mut self, cost: u64) -> Result<(), Stop> {
+    fn burn(&mut self, cost: u64) -> Result<(), Trap> {
         self.fuel -= cost as i64;
-        if self.fuel < 0 { Err(Stop::Fuel) } else { Ok(()) }
+        if self.fuel < 0 { Err(Trap::OutOfFuel) } else { Ok(()) }
     }
 
-    fn list(&self, l: Register) -> Result<&Vec<u64>, Stop> {
-        self.lists.get(self.get(l) as usize).ok_or(Stop::Bounds)
+    fn list(&self, l: Register) -> Result<&Vec<u64>, Trap> {
+        self.lists.get(self.get(l) as usize).ok_or(Trap::OutOfBounds)
     }
 
     /// Returns the index of a list that may be changed.
-    fn own(&self, l: Register) -> Result<usize, Stop> {
+    fn own(&self, l: Register) -> Result<usize, Trap> {
         self.list(l)?;
-        if self.get(l) == 0 { Err(Stop::Left) } else { Ok(self.get(l) as usize) }
+        if self.get(l) == 0 { Err(Trap::Bailout) } else { Ok(self.get(l) as usize) }
     }
 
     fn is_of(&self, row: u64, set: u64) -> bool {
@@ -73,7 +73,7 @@ impl Run<'_> {
         }
     }
 
-    fn step(&mut self, op: Op) -> Result<Option<u32>, Stop> {
+    fn step(&mut self, op: Op) -> Result<Option<u32>, Trap> {
         let (d, value) = match op {
             Op::Const { d, bits } => (d, bits),
             Op::Copy { d, a } => (d, self.get(a)),
@@ -84,7 +84,7 @@ impl Run<'_> {
                     BitOp::Add => a.wrapping_add(b),
                     BitOp::Sub => a.wrapping_sub(b),
                     BitOp::And => a & b,
-                    BitOp::Shift => a >> (b & 63),
+                    BitOp::ShiftRight => a >> (b & 63),
                 };
                 (d, value)
             }
@@ -111,14 +111,14 @@ impl Run<'_> {
             }
             Op::Select { test, x, y, d, a, b } => (d, self.get(if self.test(test, x, y) { a } else { b })),
             Op::Field { d, o, field } => {
-                let row = self.rows.get(self.get(o) as usize).ok_or(Stop::Bounds)?;
+                let row = self.rows.get(self.get(o) as usize).ok_or(Trap::OutOfBounds)?;
                 (d, i64::from(row[usize::from(field) % FIELDS]).cast_unsigned())
             }
             Op::Length { d, l } => (d, self.list(l)?.len() as u64),
             Op::Call { d, function, a, b } => (d, function(self.get(a), self.get(b))),
             Op::NewList { d } => {
                 if self.lists.len() == MAX_LISTS {
-                    return Err(Stop::Left);
+                    return Err(Trap::Bailout);
                 }
                 self.lists.push(Vec::new());
                 (d, self.lists.len() as u64 - 1)
@@ -134,13 +134,13 @@ impl Run<'_> {
     }
 
     /// Executes an instruction without a single result value.
-    fn act(&mut self, op: Op) -> Result<Option<u32>, Stop> {
+    fn act(&mut self, op: Op) -> Result<Option<u32>, Trap> {
         match op {
             Op::Jump { t } => return Ok(Some(t)),
-            Op::If { test, when, a, b, t } => return Ok((self.test(test, a, b) == when).then_some(t)),
-            Op::IfClass { o, set, when, t } => return Ok((self.is_of(self.get(o), set) == when).then_some(t)),
-            Op::Burn { cost } => self.burn(cost.into())?,
-            Op::BurnBy { a, cost } => self.burn((self.get(a) & 0xffff_ffff) * u64::from(cost))?,
+            Op::JumpIf { test, when, a, b, t } => return Ok((self.test(test, a, b) == when).then_some(t)),
+            Op::JumpIfClass { o, set, when, t } => return Ok((self.is_of(self.get(o), set) == when).then_some(t)),
+            Op::ConsumeFuel { cost } => self.burn(cost.into())?,
+            Op::ConsumeFuelBy { a, cost } => self.burn((self.get(a) & 0xffff_ffff) * u64::from(cost))?,
             Op::Push { l, a } => {
                 let (list, value) = (self.own(l)?, self.get(a));
                 self.push(list, value)?;
@@ -148,7 +148,7 @@ impl Run<'_> {
             Op::Remove { l, a } => {
                 let (list, place) = (self.own(l)?, self.get(a));
                 if place >= self.lists[list].len() as u64 {
-                    return Err(Stop::Bounds);
+                    return Err(Trap::OutOfBounds);
                 }
                 self.lists[list].remove(place as usize);
             }
@@ -156,18 +156,18 @@ impl Run<'_> {
                 let list = self.own(l)?;
                 let more = self.list(m)?.clone();
                 if self.get(l) == self.get(m) || self.lists[list].len() + more.len() > MAX_LENGTH {
-                    return Err(Stop::Left);
+                    return Err(Trap::Bailout);
                 }
                 self.lists[list].extend(more);
             }
             Op::Sort { l, keys, count, floats } => self.sort(l, keys, count, floats)?,
-            Op::NextOf { d, l, place, set, cost, t } => return self.next_of(d, l, place, (set, cost, t)),
-            Op::PushOf { l, m, place, set } => {
+            Op::NextOfClass { d, l, place, set, cost, t } => return self.next_of(d, l, place, (set, cost, t)),
+            Op::PushOfClass { l, m, place, set } => {
                 let list = self.own(l)?;
                 let from = self.list(m)?.clone();
                 let place = self.get(place);
                 if self.get(l) == self.get(m) {
-                    return Err(Stop::Left);
+                    return Err(Trap::Bailout);
                 }
                 for (_, &row) in from.iter().enumerate().filter(|(at, _)| *at as u64 >= place) {
                     if self.is_of(row, set) {
@@ -175,15 +175,15 @@ impl Run<'_> {
                     }
                 }
             }
-            Op::Leave => return Err(Stop::Left),
+            Op::Bailout => return Err(Trap::Bailout),
             _ => unreachable!("{op:?}"),
         }
         Ok(None)
     }
 
-    fn push(&mut self, list: usize, value: u64) -> Result<(), Stop> {
+    fn push(&mut self, list: usize, value: u64) -> Result<(), Trap> {
         if self.lists[list].len() == MAX_LENGTH {
-            return Err(Stop::Left);
+            return Err(Trap::Bailout);
         }
         self.lists[list].push(value);
         Ok(())
@@ -195,7 +195,7 @@ impl Run<'_> {
         l: Register,
         at: Register,
         (set, cost, t): (u64, u16, u32),
-    ) -> Result<Option<u32>, Stop> {
+    ) -> Result<Option<u32>, Trap> {
         let list = self.list(l)?.clone();
         let mut place = self.get(at);
         loop {
@@ -205,7 +205,7 @@ impl Run<'_> {
             self.registers[at as usize] = place;
             self.registers[d as usize] = row;
             if row >= self.rows.len() as u64 {
-                return Err(Stop::Bounds);
+                return Err(Trap::OutOfBounds);
             }
             if self.is_of(row, set) {
                 return Ok(None);
@@ -213,7 +213,7 @@ impl Run<'_> {
         }
     }
 
-    fn sort(&mut self, l: Register, keys: Register, count: u8, floats: bool) -> Result<(), Stop> {
+    fn sort(&mut self, l: Register, keys: Register, count: u8, floats: bool) -> Result<(), Trap> {
         let list = self.own(l)?;
         let keys: Vec<Register> = (0..u16::from(count)).map(|place| keys + place).collect();
         for &key in &keys {
@@ -223,13 +223,13 @@ impl Run<'_> {
         let length = self.lists[list].len();
         for (place, &key) in all.iter().enumerate() {
             if key == 0 {
-                return Err(Stop::Left);
+                return Err(Trap::Bailout);
             }
             if self.lists[key].len() != length || key == list || all[..place].contains(&key) {
-                return Err(Stop::Bounds);
+                return Err(Trap::OutOfBounds);
             }
             if floats && self.lists[key].iter().any(|&bits| f64::from_bits(bits).is_nan()) {
-                return Err(Stop::Unordered);
+                return Err(Trap::UnorderedKeys);
             }
         }
         let mut order: Vec<usize> = (0..length).collect();
@@ -252,9 +252,9 @@ impl Run<'_> {
     }
 }
 
-fn int(op: IntOp, a: i64, b: i64) -> Result<u64, Stop> {
+fn int(op: IntOp, a: i64, b: i64) -> Result<u64, Trap> {
     if matches!(op, IntOp::FloorDiv | IntOp::Mod) && b == 0 {
-        return Err(Stop::Division);
+        return Err(Trap::DivisionByZero);
     }
     let floor = || Some(a.checked_div(b)? - i64::from(a.checked_rem(b)? != 0 && (a < 0) != (b < 0)));
     let value = match op {
@@ -264,5 +264,5 @@ fn int(op: IntOp, a: i64, b: i64) -> Result<u64, Stop> {
         IntOp::FloorDiv => floor(),
         IntOp::Mod => floor().map(|quotient| a.wrapping_sub(quotient.wrapping_mul(b))),
     };
-    value.map(i64::cast_unsigned).ok_or(Stop::Overflow)
+    value.map(i64::cast_unsigned).ok_or(Trap::Overflow)
 }

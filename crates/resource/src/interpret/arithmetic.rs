@@ -1,9 +1,9 @@
 //! Arithmetic over several fields, and with a constant.
 
-use crate::compare::Comparison;
-use crate::compute::{Math, Operator, StepOperator};
-use crate::function::{Aggregate, Binary};
-use crate::rules::{Arithmetic, Rules};
+use crate::compare::ComparisonOperator;
+use crate::compute::{ArithmeticOperator, MathOperation, MathOperator};
+use crate::function::{AggregateFunction, BinaryFunction};
+use crate::rules::{ArithmeticRule, GameRules};
 use crate::value::Value;
 
 /// Operands of one kind.
@@ -15,7 +15,7 @@ enum Numbers {
     Real(Vec<f64>),
 }
 
-impl Math {
+impl MathOperation {
     /// Applies the operator to the values of its fields.
     ///
     /// Returns [`Math::if_invalid`] if there are no operands, an operand is missing, an operand of an operator other than a
@@ -27,17 +27,18 @@ impl Math {
     /// Integers wrap around at 32 bits, and each overflow adds 1 to `overflows`. Under [`Arithmetic::FirstOperand`], real numbers
     /// converted to integers are truncated towards 0. Comparisons follow [`Comparison::holds`], so incomparable values are
     /// neither equal nor unequal.
-    pub fn value(&self, operands: &[Option<Value>], rules: &Rules, overflows: &mut u32) -> Option<Value> {
-        self.defined(operands, rules, overflows).or_else(|| self.if_invalid.clone())
+    pub fn value(&self, operands: &[Option<Value>], rules: &GameRules, overflows: &mut u32) -> Option<Value> {
+        self.try_value(operands, rules, overflows).or_else(|| self.fallback.clone())
     }
 
-    fn defined(&self, operands: &[Option<Value>], rules: &Rules, overflows: &mut u32) -> Option<Value> {
+    fn try_value(&self, operands: &[Option<Value>], rules: &GameRules, overflows: &mut u32) -> Option<Value> {
         let operands: Option<Vec<Value>> = operands.iter().cloned().collect();
         let operands = operands?;
         let (first, others) = operands.split_first()?;
         match comparison(self.operator) {
             Some(comparison) => {
-                let equality = comparison == Comparison::Equal && rules.arithmetic == Arithmetic::FirstOperand;
+                let equality =
+                    comparison == ComparisonOperator::Equal && rules.arithmetic == ArithmeticRule::FirstOperand;
                 let others = if equality { others.get(..1)? } else { others };
                 let holds = |other| comparison.holds(Some(first), other, rules.comparison);
                 Some(Value::Bool(others.iter().all(holds)))
@@ -47,26 +48,32 @@ impl Math {
     }
 }
 
-fn comparison(operator: Operator) -> Option<Comparison> {
+fn comparison(operator: MathOperator) -> Option<ComparisonOperator> {
     Some(match operator {
-        Operator::Equal => Comparison::Equal,
-        Operator::NotEqual => Comparison::NotEqual,
-        Operator::Greater => Comparison::Greater,
-        Operator::GreaterOrEqual => Comparison::GreaterOrEqual,
-        Operator::Less => Comparison::Less,
-        Operator::LessOrEqual => Comparison::LessOrEqual,
+        MathOperator::Equal => ComparisonOperator::Equal,
+        MathOperator::NotEqual => ComparisonOperator::NotEqual,
+        MathOperator::Greater => ComparisonOperator::Greater,
+        MathOperator::GreaterOrEqual => ComparisonOperator::GreaterOrEqual,
+        MathOperator::Less => ComparisonOperator::Less,
+        MathOperator::LessOrEqual => ComparisonOperator::LessOrEqual,
         _ => return None,
     })
 }
 
-fn computed(operator: Operator, operands: &[Value], arithmetic: Arithmetic, overflows: &mut u32) -> Option<Value> {
-    let two_only = matches!(operator, Operator::Multiply | Operator::Divide) && arithmetic == Arithmetic::FirstOperand;
+fn computed(
+    operator: MathOperator,
+    operands: &[Value],
+    arithmetic: ArithmeticRule,
+    overflows: &mut u32,
+) -> Option<Value> {
+    let two_only =
+        matches!(operator, MathOperator::Multiply | MathOperator::Divide) && arithmetic == ArithmeticRule::FirstOperand;
     let counted = if two_only { operands.get(..2)? } else { operands };
-    if matches!(operator, Operator::Average | Operator::StdDev) {
-        return Some(Value::Real(spread(operator, &reals(counted)?)));
+    if matches!(operator, MathOperator::Average | MathOperator::StdDev) {
+        return Some(Value::Real(mean_or_deviation(operator, &reals(counted)?)));
     }
     match numbers(counted, arithmetic)? {
-        Numbers::Int(numbers) if operator == Operator::Divide && arithmetic == Arithmetic::Promoting => {
+        Numbers::Int(numbers) if operator == MathOperator::Divide && arithmetic == ArithmeticRule::Promoting => {
             let numbers: Vec<f64> = numbers.into_iter().map(f64::from).collect();
             on_reals(operator, &numbers, arithmetic).map(Value::Real)
         }
@@ -76,16 +83,16 @@ fn computed(operator: Operator, operands: &[Value], arithmetic: Arithmetic, over
 }
 
 fn reals(operands: &[Value]) -> Option<Vec<f64>> {
-    operands.iter().map(Value::real).collect()
+    operands.iter().map(Value::as_f64).collect()
 }
 
 /// Converts the operands to the kind in which the operation is performed.
-fn numbers(operands: &[Value], arithmetic: Arithmetic) -> Option<Numbers> {
+fn numbers(operands: &[Value], arithmetic: ArithmeticRule) -> Option<Numbers> {
     let is_int = |operand: &Value| matches!(operand, Value::Int(_));
     let reals = reals(operands)?;
     let whole = match arithmetic {
-        Arithmetic::Promoting => operands.iter().all(is_int),
-        Arithmetic::FirstOperand => operands.first().is_some_and(is_int),
+        ArithmeticRule::Promoting => operands.iter().all(is_int),
+        ArithmeticRule::FirstOperand => operands.first().is_some_and(is_int),
     };
     Some(if whole {
         Numbers::Int(reals.into_iter().map(|number| number as i32).collect())
@@ -94,13 +101,13 @@ fn numbers(operands: &[Value], arithmetic: Arithmetic) -> Option<Numbers> {
     })
 }
 
-fn spread(operator: Operator, numbers: &[f64]) -> f64 {
-    let mean = Aggregate::Average.apply(numbers.iter().copied());
+fn mean_or_deviation(operator: MathOperator, numbers: &[f64]) -> f64 {
+    let mean = AggregateFunction::Average.apply(numbers.iter().copied());
     let squares = numbers.iter().map(|number| (number - mean) * (number - mean));
-    if operator == Operator::StdDev { Aggregate::Average.apply(squares).sqrt() } else { mean }
+    if operator == MathOperator::StdDev { AggregateFunction::Average.apply(squares).sqrt() } else { mean }
 }
 
-fn on_ints(operator: Operator, numbers: &[i32], overflows: &mut u32) -> Option<i32> {
+fn on_ints(operator: MathOperator, numbers: &[i32], overflows: &mut u32) -> Option<i32> {
     let (&first, others) = numbers.split_first()?;
     let mut others = others.iter();
     let mut counted = |(result, overflows_now): (i32, bool)| {
@@ -108,48 +115,48 @@ fn on_ints(operator: Operator, numbers: &[i32], overflows: &mut u32) -> Option<i
         result
     };
     match operator {
-        Operator::Add => Some(others.fold(first, |one, other| counted(one.overflowing_add(*other)))),
-        Operator::Subtract => Some(others.fold(first, |one, other| counted(one.overflowing_sub(*other)))),
-        Operator::Multiply => Some(others.fold(first, |one, other| counted(one.overflowing_mul(*other)))),
-        Operator::Divide => {
+        MathOperator::Add => Some(others.fold(first, |one, other| counted(one.overflowing_add(*other)))),
+        MathOperator::Subtract => Some(others.fold(first, |one, other| counted(one.overflowing_sub(*other)))),
+        MathOperator::Multiply => Some(others.fold(first, |one, other| counted(one.overflowing_mul(*other)))),
+        MathOperator::Divide => {
             others.try_fold(first, |one, &other| (other != 0).then(|| counted(one.overflowing_div(other))))
         }
-        Operator::Negate => Some(counted(first.overflowing_neg())),
-        Operator::Min => numbers.iter().min().copied(),
-        Operator::Max => numbers.iter().max().copied(),
+        MathOperator::Negate => Some(counted(first.overflowing_neg())),
+        MathOperator::Min => numbers.iter().min().copied(),
+        MathOperator::Max => numbers.iter().max().copied(),
         _ => None,
     }
 }
 
-fn on_reals(operator: Operator, numbers: &[f64], arithmetic: Arithmetic) -> Option<f64> {
+fn on_reals(operator: MathOperator, numbers: &[f64], arithmetic: ArithmeticRule) -> Option<f64> {
     let (&first, others) = numbers.split_first()?;
-    let fold = |function: Binary| others.iter().fold(first, |one, &other| function.apply(one, other));
+    let fold = |function: BinaryFunction| others.iter().fold(first, |one, &other| function.apply(one, other));
     match operator {
-        Operator::Add => Some(fold(Binary::Add)),
-        Operator::Subtract => Some(fold(Binary::Subtract)),
-        Operator::Multiply => Some(fold(Binary::Multiply)),
-        Operator::Divide if arithmetic == Arithmetic::Promoting && others.contains(&0.0) => None,
-        Operator::Divide => Some(fold(Binary::Divide)),
-        Operator::Negate => Some(-first),
-        Operator::Min => Some(Aggregate::Minimum.apply(numbers.iter().copied())),
-        Operator::Max => Some(Aggregate::Maximum.apply(numbers.iter().copied())),
+        MathOperator::Add => Some(fold(BinaryFunction::Add)),
+        MathOperator::Subtract => Some(fold(BinaryFunction::Subtract)),
+        MathOperator::Multiply => Some(fold(BinaryFunction::Multiply)),
+        MathOperator::Divide if arithmetic == ArithmeticRule::Promoting && others.contains(&0.0) => None,
+        MathOperator::Divide => Some(fold(BinaryFunction::Divide)),
+        MathOperator::Negate => Some(-first),
+        MathOperator::Min => Some(AggregateFunction::Minimum.apply(numbers.iter().copied())),
+        MathOperator::Max => Some(AggregateFunction::Maximum.apply(numbers.iter().copied())),
         _ => None,
     }
 }
 
 /// Applies the operator of a chain step to two numbers; returns `None` if the result is undefined.
 pub(super) fn with_number(
-    operator: StepOperator,
+    operator: ArithmeticOperator,
     value: &Value,
     number: &Value,
-    rules: &Rules,
+    rules: &GameRules,
     overflows: &mut u32,
 ) -> Option<Value> {
     let operator = match operator {
-        StepOperator::Add => Operator::Add,
-        StepOperator::Subtract => Operator::Subtract,
-        StepOperator::Multiply => Operator::Multiply,
-        StepOperator::Divide => Operator::Divide,
+        ArithmeticOperator::Add => MathOperator::Add,
+        ArithmeticOperator::Subtract => MathOperator::Subtract,
+        ArithmeticOperator::Multiply => MathOperator::Multiply,
+        ArithmeticOperator::Divide => MathOperator::Divide,
     };
     computed(operator, &[value.clone(), number.clone()], rules.arithmetic, overflows)
 }

@@ -1,19 +1,19 @@
 //! Computations over the values of fields.
 
 use super::filter::text_form;
-use super::lookup::Lookup;
-use crate::compute::{Case, Compute, Formula, Piece};
-use crate::expression::{Boolean, Numeric};
+use super::lookup::FieldLookup;
+use crate::compute::{Computation, ComputationCase, ResolvedExpression, TemplatePart};
+use crate::expression::{BooleanNode, NumericNode};
 use crate::field::Field;
-use crate::random::Stream;
-use crate::rules::Rules;
+use crate::random::RandomStream;
+use crate::rules::GameRules;
 use crate::value::Value;
 
 /// The error of a chain step whose value has the wrong kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StepFailed;
+pub struct StepError;
 
-impl Compute {
+impl Computation {
     /// Evaluates the computation; returns `None` if the value is missing.
     ///
     /// Numeric expressions draw random numbers when they are reached, from left to right. An expression with a non-numeric field
@@ -23,23 +23,23 @@ impl Compute {
     /// If a step of a chain cannot process its value; [`Rules::failed_steps`] defines the effect.
     pub fn evaluate(
         &self,
-        lookup: &dyn Lookup,
-        stream: &mut Stream,
-        rules: &Rules,
-    ) -> Result<Option<Value>, StepFailed> {
+        lookup: &dyn FieldLookup,
+        stream: &mut RandomStream,
+        rules: &GameRules,
+    ) -> Result<Option<Value>, StepError> {
         Ok(match self {
             Self::Constant(value) => value.clone(),
             Self::Field(field) => lookup.value(field),
             Self::Calculate(formula) => calculate(formula, lookup, stream).map(Value::Real),
             Self::CalculateBoolean(formula) => calculate_boolean(formula, lookup).map(Value::Bool),
-            Self::Condition(cases) => match first_that_holds(cases, lookup, rules) {
+            Self::Cases(cases) => match first_that_holds(cases, lookup, rules) {
                 Some(case) => case.value.evaluate(lookup, stream, rules)?,
                 None => None,
             },
             Self::Math(math) => {
                 let mut overflows = 0;
                 let value = math.value(&values(&math.fields, lookup), rules, &mut overflows);
-                lookup.overflowed(overflows);
+                lookup.record_overflows(overflows);
                 value
             }
             Self::Template(pieces) => Some(Value::text(&template(pieces, lookup))),
@@ -51,40 +51,48 @@ impl Compute {
                 let from = from.evaluate(lookup, stream, rules)?;
                 let mut overflows = 0;
                 let value = steps.iter().try_fold(from, |value, step| step.apply(value, rules, &mut overflows));
-                lookup.overflowed(overflows);
+                lookup.record_overflows(overflows);
                 value?
             }
         })
     }
 }
 
-fn values(fields: &[Field], lookup: &dyn Lookup) -> Vec<Option<Value>> {
+fn values(fields: &[Field], lookup: &dyn FieldLookup) -> Vec<Option<Value>> {
     fields.iter().map(|field| lookup.value(field)).collect()
 }
 
-fn calculate(formula: &Formula<Numeric>, lookup: &dyn Lookup, stream: &mut Stream) -> Option<f64> {
+fn calculate(
+    formula: &ResolvedExpression<NumericNode>,
+    lookup: &dyn FieldLookup,
+    stream: &mut RandomStream,
+) -> Option<f64> {
     // The expression looks up its fields in order, each once.
     let mut fields = formula.fields.iter();
     formula.expression.evaluate(|_| fields.next().and_then(|field| lookup.value(field)), || stream.uniform())
 }
 
-fn calculate_boolean(formula: &Formula<Boolean>, lookup: &dyn Lookup) -> Option<bool> {
+fn calculate_boolean(formula: &ResolvedExpression<BooleanNode>, lookup: &dyn FieldLookup) -> Option<bool> {
     let mut fields = formula.fields.iter();
     formula.expression.evaluate(|_| fields.next().and_then(|field| lookup.value(field)))
 }
 
-fn first_that_holds<'a>(cases: &'a [Case], lookup: &dyn Lookup, rules: &Rules) -> Option<&'a Case> {
+fn first_that_holds<'a>(
+    cases: &'a [ComputationCase],
+    lookup: &dyn FieldLookup,
+    rules: &GameRules,
+) -> Option<&'a ComputationCase> {
     cases.iter().find(|case| {
         case.when.iter().all(|(field, filter)| filter.holds(lookup.value(field).as_ref(), rules.comparison))
     })
 }
 
-fn template(pieces: &[Piece], lookup: &dyn Lookup) -> String {
+fn template(pieces: &[TemplatePart], lookup: &dyn FieldLookup) -> String {
     pieces
         .iter()
         .map(|piece| match piece {
-            Piece::Text(text) => text.to_string(),
-            Piece::Field(field) => text_form(lookup.value(field).as_ref()),
+            TemplatePart::Text(text) => text.to_string(),
+            TemplatePart::Field(field) => text_form(lookup.value(field).as_ref()),
         })
         .collect()
 }

@@ -2,28 +2,29 @@
 
 use std::net::Ipv4Addr;
 
-use super::lookup::Lookup;
-use crate::compare::{self, Comparison};
+use super::lookup::FieldLookup;
+use crate::compare::{self, ComparisonOperator};
 use crate::filter::{Cidr, Filter, TextTest, ValueFilter};
-use crate::random::Stream;
-use crate::rules::Rules;
-use crate::turn::FailureKind;
+use crate::random::RandomStream;
+use crate::rules::GameRules;
+use crate::turn::GameErrorKind;
 use crate::value::Value;
 
 impl ValueFilter {
     /// Whether the test holds of a value, which may be missing.
-    pub fn holds(&self, value: Option<&Value>, rules: compare::Rules) -> bool {
-        let compared = |comparison: Comparison, bound| comparison.holds(value, bound, rules);
+    pub fn holds(&self, value: Option<&Value>, rules: compare::ComparisonRules) -> bool {
+        let compared = |comparison: ComparisonOperator, bound| comparison.holds(value, bound, rules);
         match self {
-            Self::All => true,
-            Self::None => false,
+            Self::Always => true,
+            Self::Never => false,
             Self::Compare(comparison, bound) => compared(*comparison, bound),
             Self::Range(least, greatest) => {
-                compared(Comparison::GreaterOrEqual, least) && compared(Comparison::LessOrEqual, greatest)
+                compared(ComparisonOperator::GreaterOrEqual, least)
+                    && compared(ComparisonOperator::LessOrEqual, greatest)
             }
             Self::OneOf(members) => members.iter().any(|member| equal(value, member.as_ref(), rules)),
             Self::Text(test, part) => text_holds(*test, &text_form(value), part),
-            Self::Matches(pattern) => pattern.matches(&text_form(value)),
+            Self::Matches(pattern) => pattern.is_match(&text_form(value)),
             Self::IsNull => value.is_none(),
             Self::IsNotNull => value.is_some(),
             Self::IsEmpty => is_empty(value),
@@ -45,30 +46,35 @@ impl Filter {
     ///
     /// # Errors
     /// If the value of a [`Filter::Truth`] computation that was evaluated is not a Boolean.
-    pub fn holds(&self, lookup: &dyn Lookup, stream: &mut Stream, rules: &Rules) -> Result<bool, FailureKind> {
+    pub fn holds(
+        &self,
+        lookup: &dyn FieldLookup,
+        stream: &mut RandomStream,
+        rules: &GameRules,
+    ) -> Result<bool, GameErrorKind> {
         match self {
-            Self::All => Ok(true),
-            Self::None => Ok(false),
+            Self::Always => Ok(true),
+            Self::Never => Ok(false),
             Self::Field(field, filter) => Ok(filter.holds(lookup.value(field).as_ref(), rules.comparison)),
-            Self::Truth(compute) => match compute.evaluate(lookup, stream, rules).unwrap_or(None) {
+            Self::Computed(compute) => match compute.evaluate(lookup, stream, rules).unwrap_or(None) {
                 Some(Value::Bool(truth)) => Ok(truth),
-                value => Err(FailureKind::NoTruth { value }),
+                value => Err(GameErrorKind::NonBooleanTest { value }),
             },
             Self::Not(filter) => Ok(!filter.holds(lookup, stream, rules)?),
-            Self::And(filters) => decided(filters, false, lookup, stream, rules),
-            Self::Or(filters) => decided(filters, true, lookup, stream, rules),
+            Self::And(filters) => evaluate_until(filters, false, lookup, stream, rules),
+            Self::Or(filters) => evaluate_until(filters, true, lookup, stream, rules),
         }
     }
 }
 
 /// Returns `decisive` if one of the filters evaluates to it, and otherwise its negation.
-fn decided(
+fn evaluate_until(
     filters: &[Filter],
     decisive: bool,
-    lookup: &dyn Lookup,
-    stream: &mut Stream,
-    rules: &Rules,
-) -> Result<bool, FailureKind> {
+    lookup: &dyn FieldLookup,
+    stream: &mut RandomStream,
+    rules: &GameRules,
+) -> Result<bool, GameErrorKind> {
     for filter in filters {
         if filter.holds(lookup, stream, rules)? == decisive {
             return Ok(decisive);
@@ -78,9 +84,9 @@ fn decided(
 }
 
 /// Whether a value equals a member of a list; missing values are equal.
-pub(super) fn equal(value: Option<&Value>, member: Option<&Value>, rules: compare::Rules) -> bool {
+pub(super) fn equal(value: Option<&Value>, member: Option<&Value>, rules: compare::ComparisonRules) -> bool {
     match member {
-        Some(member) => Comparison::Equal.holds(value, member, rules),
+        Some(member) => ComparisonOperator::Equal.holds(value, member, rules),
         None => value.is_none(),
     }
 }

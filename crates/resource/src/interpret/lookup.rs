@@ -6,15 +6,15 @@ use crate::field::Field;
 use crate::value::Value;
 
 /// A source of the values of fields.
-pub trait Lookup {
+pub trait FieldLookup {
     /// Returns the value of a field; `None` if it is missing.
     fn value(&self, field: &Field) -> Option<Value>;
 
     /// Records the number of integer overflows in a computation.
-    fn overflowed(&self, _count: u32) {}
+    fn record_overflows(&self, _count: u32) {}
 }
 
-impl<F: Fn(&Field) -> Option<Value>> Lookup for F {
+impl<F: Fn(&Field) -> Option<Value>> FieldLookup for F {
     fn value(&self, field: &Field) -> Option<Value> {
         self(field)
     }

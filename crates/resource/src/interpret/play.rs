@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::environment::Environment;
+use super::context::EvaluationContext;
 use super::execution::Execution;
-use super::lookup::Lookup;
+use super::lookup::FieldLookup;
 use super::state::State;
-use crate::custom::Registry;
-use crate::game::{ActionId, Choice, ChoiceId, Game, NOTHING, TeamId};
-use crate::random::Stream;
-use crate::rules::{Nothing, UnsetParameters};
-use crate::turn::{Failure, FailureKind, Move, Turn};
+use crate::custom::ResultRegistry;
+use crate::game::{ActionId, Choice, ChoiceId, Game, NOTHING_ACTION, TeamId};
+use crate::random::RandomStream;
+use crate::rules::{NothingAction, UnsetParameterRule};
+use crate::turn::{GameError, GameErrorKind, Move, TurnResult};
 use crate::value::Value;
 
 /// A game in progress. A turn consists of calls to [`completed`](Self::completed), [`act`](Self::act) and
@@ -24,7 +24,7 @@ pub struct Play<'g> {
 }
 
 /// The meaning of a choice.
-pub(super) enum Chosen {
+pub(super) enum ResolvedChoice {
     /// A pass.
     Pass,
     /// An action.
@@ -71,39 +71,44 @@ impl<'g> Play<'g> {
     ///
     /// # Errors
     /// If a computation of the condition does not yield a Boolean.
-    pub fn completed(&self, stream: &mut Stream) -> Result<bool, Failure> {
-        let environment = Environment::truth(self.game, &self.state);
+    pub fn completed(&self, stream: &mut RandomStream) -> Result<bool, GameError> {
+        let environment = EvaluationContext::true_state(self.game, &self.state);
         let completed = self.game.completed.holds(&environment, stream, &self.game.rules);
-        completed.map_err(|kind| Failure { action: None, consequence: None, kind })
+        completed.map_err(|kind| GameError { action: None, consequence: None, kind })
     }
 
     /// Makes a move of the team to move. Effects before a failure are kept.
     ///
     /// # Errors
     /// If the team cannot make the move, or if its execution ends the game: see [`FailureKind`].
-    pub fn act(&mut self, made: &Move, stream: &mut Stream, registry: &Registry) -> Result<Turn, Failure> {
-        let pass = Turn { valid: true, ..Turn::default() };
-        let Move::Choose(choice, values) = made else { return Ok(pass) };
-        let refused = |kind| Failure { action: None, consequence: None, kind };
+    pub fn act(
+        &mut self,
+        chosen_move: &Move,
+        stream: &mut RandomStream,
+        registry: &ResultRegistry,
+    ) -> Result<TurnResult, GameError> {
+        let pass = TurnResult { valid: true, ..TurnResult::default() };
+        let Move::Choose(choice, values) = chosen_move else { return Ok(pass) };
+        let refused = |kind| GameError { action: None, consequence: None, kind };
         let team = self.team();
-        let undefined = || refused(FailureKind::UndefinedChoice { team, choice: *choice });
+        let undefined = || refused(GameErrorKind::UndefinedChoice { team, choice: *choice });
         let chosen = self.choice(team, *choice).ok_or_else(undefined)?;
-        let unset = values.is_empty() && self.game.rules.unset_parameters == UnsetParameters::Unrestricted;
+        let unset = values.is_empty() && self.game.rules.unset_parameters == UnsetParameterRule::Allow;
         if chosen.parameters.len() != values.len() && !unset {
             let (expected, found) = (chosen.parameters.len(), values.len());
-            return Err(refused(FailureKind::Parameters { expected, found }));
+            return Err(refused(GameErrorKind::ParameterCount { expected, found }));
         }
-        let id = match self.chosen(chosen) {
-            Chosen::Pass => return Ok(pass),
-            Chosen::Undefined => return Err(undefined()),
-            Chosen::Action(id) => id,
+        let id = match self.resolve_choice(chosen) {
+            ResolvedChoice::Pass => return Ok(pass),
+            ResolvedChoice::Undefined => return Err(undefined()),
+            ResolvedChoice::Action(id) => id,
         };
         let names = chosen.parameters.iter().map(|parameter| parameter.name.clone());
         let parameters: Vec<(Arc<str>, Value)> = names.zip(values.iter().cloned()).collect();
         let (game, state) = (self.game, &mut self.state);
-        let mut execution = Execution { game, state, stream, parameters: &parameters, turn: Turn::default() };
+        let mut execution = Execution { game, state, stream, parameters: &parameters, turn: TurnResult::default() };
         let valid = execution.valid(&game.actions[id.index()]);
-        execution.turn.valid = valid.map_err(|kind| Failure { action: Some(id), consequence: None, kind })?;
+        execution.turn.valid = valid.map_err(|kind| GameError { action: Some(id), consequence: None, kind })?;
         if execution.turn.valid {
             execution.consequences(id, registry)?;
         }
@@ -117,19 +122,19 @@ impl<'g> Play<'g> {
     }
 
     /// Resolves the meaning of a choice under the rules.
-    pub(super) fn chosen(&self, choice: &Choice) -> Chosen {
-        let nothing = &*choice.name == NOTHING;
+    pub(super) fn resolve_choice(&self, choice: &Choice) -> ResolvedChoice {
+        let nothing = &*choice.name == NOTHING_ACTION;
         match choice.action {
-            _ if nothing && self.game.rules.nothing == Nothing::Free => Chosen::Pass,
-            Some(action) => Chosen::Action(action),
-            None if nothing => Chosen::Pass,
-            None => Chosen::Undefined,
+            _ if nothing && self.game.rules.nothing == NothingAction::Pass => ResolvedChoice::Pass,
+            Some(action) => ResolvedChoice::Action(action),
+            None if nothing => ResolvedChoice::Pass,
+            None => ResolvedChoice::Undefined,
         }
     }
 
     /// Returns the metrics with their names as written.
     pub fn metrics(&self) -> Vec<(Arc<str>, Option<Value>)> {
-        let environment = Environment::truth(self.game, &self.state);
+        let environment = EvaluationContext::true_state(self.game, &self.state);
         let metrics = self.game.metrics.iter();
         metrics.map(|metric| (metric.name.clone(), environment.value(&metric.field))).collect()
     }

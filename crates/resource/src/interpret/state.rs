@@ -7,10 +7,10 @@ use rustc_hash::FxBuildHasher;
 
 use super::filter::text_form;
 use crate::board::{Node, NodeId, ResourceId, Vector};
-use crate::field::{End, Place};
+use crate::field::{Endpoint, Place};
 use crate::game::{ActionId, Game, TeamId};
-use crate::rules::{BareNodes, Bounds};
-use crate::turn::{FailureKind, Overflow, Turn};
+use crate::rules::{BareNodeRule, SpaceBoundsRule};
+use crate::turn::{GameErrorKind, Overflow, TurnResult};
 use crate::value::{Labels, Value};
 
 /// The resource name under which the observers of a node appear.
@@ -18,18 +18,18 @@ pub(super) const OBSERVABLE: &str = "observable";
 
 /// The values and observers of a node.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Bag {
+pub struct NodeState {
     /// The values of its resources, in insertion order.
     pub values: IndexMap<Arc<str>, Value, FxBuildHasher>,
     /// The labels of its observers.
-    pub seen_by: Labels,
+    pub observers: Labels,
 }
 
 /// The state of a game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     /// By node; `None` for an undeclared node that has not been written to, under [`BareNodes::Absent`].
-    bags: Vec<Option<Bag>>,
+    bags: Vec<Option<NodeState>>,
     /// By action and consequence: the current odds, after discounts.
     odds: Vec<Vec<f64>>,
 }
@@ -38,10 +38,10 @@ impl State {
     /// Returns the initial state of a game.
     pub fn new(game: &Game) -> Self {
         let bag = |node: &Node| {
-            let has_one = node.declared || game.rules.bare_nodes == BareNodes::Empty;
-            has_one.then(|| Bag { seen_by: node.seen_by.clone(), ..Bag::default() })
+            let has_one = node.declared || game.rules.bare_nodes == BareNodeRule::Empty;
+            has_one.then(|| NodeState { observers: node.observers.clone(), ..NodeState::default() })
         };
-        let mut bags: Vec<Option<Bag>> = game.board.nodes().map(|(_, node)| bag(node)).collect();
+        let mut bags: Vec<Option<NodeState>> = game.board.nodes().map(|(_, node)| bag(node)).collect();
         for (_, slot) in game.board.slots() {
             if let (Some(declaration), Some(bag)) = (&slot.declaration, &mut bags[slot.node.index()]) {
                 bag.values.insert(game.board.resource(slot.resource).clone(), declaration.initial.clone());
@@ -58,13 +58,13 @@ impl State {
         let name = &game.teams[team.index()].name;
         let mut observed = Self::new(game);
         for (begun, bag) in observed.bags.iter_mut().zip(&self.bags) {
-            match bag.as_ref().filter(|bag| bag.seen_by.contains(name)) {
+            match bag.as_ref().filter(|bag| bag.observers.contains(name)) {
                 Some(bag) => {
                     let begun = begun.get_or_insert_default();
                     begun.values.clone_from(&bag.values);
-                    begun.seen_by.insert(name.clone());
+                    begun.observers.insert(name.clone());
                 }
-                None => drop(begun.as_mut().map(|begun| begun.seen_by.shift_remove(name))),
+                None => drop(begun.as_mut().map(|begun| begun.observers.shift_remove(name))),
             }
         }
         observed
@@ -72,7 +72,7 @@ impl State {
 
     /// Returns the values and observers of a node; `None` for an undeclared node that has not been written to, under
     /// [`BareNodes::Absent`].
-    pub fn bag(&self, node: NodeId) -> Option<&Bag> {
+    pub fn node(&self, node: NodeId) -> Option<&NodeState> {
         self.bags[node.index()].as_ref()
     }
 
@@ -82,7 +82,7 @@ impl State {
     }
 
     /// Returns the odds of a consequence for the current execution of its action, and discounts them for the next.
-    pub(super) fn use_odds(&mut self, action: ActionId, consequence: usize, discount: Option<f64>) -> f64 {
+    pub(super) fn discount_odds(&mut self, action: ActionId, consequence: usize, discount: Option<f64>) -> f64 {
         let odds = &mut self.odds[action.index()][consequence];
         let used = *odds;
         *odds *= discount.unwrap_or(1.0);
@@ -92,21 +92,21 @@ impl State {
 
 /// A place resolved for a selected vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Spot {
+pub(super) struct ResolvedPlace {
     /// The node.
     pub(super) node: NodeId,
     /// The resource; `None` for the observers of the node.
     pub(super) resource: Option<ResourceId>,
 }
 
-impl Spot {
+impl ResolvedPlace {
     /// Resolves a place; returns `None` for an end of a vector if no vector is selected.
     pub(super) fn of(place: Place, game: &Game, vector: Option<&Vector>) -> Option<Self> {
         let end = |end| {
             let vector = vector?;
             Some(match end {
-                End::Source => vector.source,
-                End::Target => vector.target,
+                Endpoint::Source => vector.source,
+                Endpoint::Target => vector.target,
             })
         };
         Some(match place {
@@ -114,9 +114,9 @@ impl Spot {
                 let slot = game.board.slot(slot);
                 Self { node: slot.node, resource: Some(slot.resource) }
             }
-            Place::Observable(node) => Self { node, resource: None },
-            Place::End(which, resource) => Self { node: end(which)?, resource: Some(resource) },
-            Place::EndObservable(which) => Self { node: end(which)?, resource: None },
+            Place::Observers(node) => Self { node, resource: None },
+            Place::EndpointResource(which, resource) => Self { node: end(which)?, resource: Some(resource) },
+            Place::EndpointObservers(which) => Self { node: end(which)?, resource: None },
         })
     }
 }
@@ -124,14 +124,14 @@ impl Spot {
 /// Returns the name of a place as written in games.
 pub(super) fn place_name(place: Place, game: &Game) -> String {
     let end = |end| match end {
-        End::Source => "_source",
-        End::Target => "_target",
+        Endpoint::Source => "_source",
+        Endpoint::Target => "_target",
     };
     match place {
         Place::Resource(slot) => game.board.slot_name(slot),
-        Place::Observable(node) => format!("{}.{OBSERVABLE}", game.board.node(node).name),
-        Place::End(which, resource) => format!("{}.{}", end(which), game.board.resource(resource)),
-        Place::EndObservable(which) => format!("{}.{OBSERVABLE}", end(which)),
+        Place::Observers(node) => format!("{}.{OBSERVABLE}", game.board.node(node).name),
+        Place::EndpointResource(which, resource) => format!("{}.{}", end(which), game.board.resource(resource)),
+        Place::EndpointObservers(which) => format!("{}.{OBSERVABLE}", end(which)),
     }
 }
 
@@ -142,14 +142,14 @@ pub(super) struct Writer<'a> {
     /// Its state.
     pub(super) state: &'a mut State,
     /// The turn in which overflows and values outside their spaces are recorded.
-    pub(super) turn: &'a mut Turn,
+    pub(super) turn: &'a mut TurnResult,
 }
 
 impl Writer<'_> {
     /// Adds a value. Adding to the observers of a node inserts one label, the text form of the value.
-    pub(super) fn add(&mut self, spot: Spot, value: &Value) -> Result<(), FailureKind> {
+    pub(super) fn add(&mut self, spot: ResolvedPlace, value: &Value) -> Result<(), GameErrorKind> {
         let Some(resource) = spot.resource else {
-            self.bag(spot.node).seen_by.insert(value.to_string().into());
+            self.bag(spot.node).observers.insert(value.to_string().into());
             return Ok(());
         };
         let name = self.game.board.resource(resource).clone();
@@ -163,9 +163,9 @@ impl Writer<'_> {
 
     /// Replaces a value, or removes it. The observers of a node become the members of a set or list, the text form of any other
     /// value, or nobody if the value is missing.
-    pub(super) fn put(&mut self, spot: Spot, value: Option<Value>) -> Result<(), FailureKind> {
+    pub(super) fn put(&mut self, spot: ResolvedPlace, value: Option<Value>) -> Result<(), GameErrorKind> {
         let Some(resource) = spot.resource else {
-            self.bag(spot.node).seen_by = labels(value);
+            self.bag(spot.node).observers = labels(value);
             return Ok(());
         };
         let name = self.game.board.resource(resource).clone();
@@ -173,7 +173,12 @@ impl Writer<'_> {
     }
 
     /// Replaces or removes the value of a resource given by name.
-    pub(super) fn put_named(&mut self, node: NodeId, name: &Arc<str>, value: Option<Value>) -> Result<(), FailureKind> {
+    pub(super) fn put_named(
+        &mut self,
+        node: NodeId,
+        name: &Arc<str>,
+        value: Option<Value>,
+    ) -> Result<(), GameErrorKind> {
         let Some(value) = value else {
             self.bag(node).values.shift_remove(name);
             return Ok(());
@@ -182,18 +187,18 @@ impl Writer<'_> {
     }
 
     /// Returns the values of a node, creating them at the first write to a bare node.
-    fn bag(&mut self, node: NodeId) -> &mut Bag {
+    fn bag(&mut self, node: NodeId) -> &mut NodeState {
         self.state.bags[node.index()].get_or_insert_default()
     }
 
-    fn store(&mut self, node: NodeId, name: &Arc<str>, value: Value) -> Result<(), FailureKind> {
-        let value = self.held(node, name, value)?;
+    fn store(&mut self, node: NodeId, name: &Arc<str>, value: Value) -> Result<(), GameErrorKind> {
+        let value = self.checked(node, name, value)?;
         self.bag(node).values.insert(name.clone(), value);
         Ok(())
     }
 
     /// Returns the value to store for `value`, given the declared space.
-    fn held(&mut self, node: NodeId, name: &str, value: Value) -> Result<Value, FailureKind> {
+    fn checked(&mut self, node: NodeId, name: &str, value: Value) -> Result<Value, GameErrorKind> {
         let board = &self.game.board;
         let slot = board.resource_named(name).and_then(|resource| board.slot_of(node, resource));
         let Some((slot, declaration)) = slot.and_then(|slot| Some((slot, board.slot(slot).declaration.as_ref()?)))
@@ -203,11 +208,11 @@ impl Writer<'_> {
         if declaration.space.contains(&value) {
             return Ok(value);
         }
-        self.turn.outside.push(slot);
+        self.turn.out_of_bounds.push(slot);
         match self.game.rules.bounds {
-            Bounds::Ignore => Ok(value),
-            Bounds::Clamp => Ok(declaration.space.nearest(value)),
-            Bounds::Error => Err(FailureKind::Outside { place: board.slot_name(slot), value }),
+            SpaceBoundsRule::Ignore => Ok(value),
+            SpaceBoundsRule::Clamp => Ok(declaration.space.clamp(value)),
+            SpaceBoundsRule::Error => Err(GameErrorKind::OutOfBounds { place: board.slot_name(slot), value }),
         }
     }
 }

@@ -4,20 +4,25 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use super::arithmetic::with_number;
-use super::compute::StepFailed;
+use super::compute::StepError;
 use super::filter::{equal, text_form};
-use crate::compute::{Kind, Step, ValueCompute};
+use crate::compute::{ChainStep, ConversionKind, ValueTransform};
 use crate::number;
 use crate::pattern::Pattern;
-use crate::rules::Rules;
-use crate::value::{Entries, Value};
+use crate::rules::GameRules;
+use crate::value::{MapEntries, Value};
 
-impl Step {
+impl ChainStep {
     /// Applies the step to a value, which may be missing.
     ///
     /// # Errors
     /// As [`ValueCompute::apply`]; a test never fails.
-    pub fn apply(&self, value: Option<Value>, rules: &Rules, overflows: &mut u32) -> Result<Option<Value>, StepFailed> {
+    pub fn apply(
+        &self,
+        value: Option<Value>,
+        rules: &GameRules,
+        overflows: &mut u32,
+    ) -> Result<Option<Value>, StepError> {
         match self {
             Self::Filter(filter) => Ok(Some(Value::Bool(filter.holds(value.as_ref(), rules.comparison)))),
             Self::Value(compute) => compute.apply(value, rules, overflows),
@@ -25,7 +30,7 @@ impl Step {
     }
 }
 
-impl ValueCompute {
+impl ValueTransform {
     /// Applies the computation to a value, and counts integer overflows in `overflows`.
     ///
     /// A missing value stays missing, except that constants replace it and that tables and lists may contain it.
@@ -43,28 +48,35 @@ impl ValueCompute {
     ///
     /// # Errors
     /// If the step does not accept the value, or if an integer result does not fit.
-    pub fn apply(&self, value: Option<Value>, rules: &Rules, overflows: &mut u32) -> Result<Option<Value>, StepFailed> {
+    pub fn apply(
+        &self,
+        value: Option<Value>,
+        rules: &GameRules,
+        overflows: &mut u32,
+    ) -> Result<Option<Value>, StepError> {
         match (self, &value) {
             (Self::Constant(constant), _) => Ok(constant.clone()),
             (Self::Identity, _) => Ok(value),
-            (Self::Lookup { table, if_null }, _) => Ok(looked_up(table, if_null.as_ref(), &text_form(value.as_ref()))),
+            (Self::Lookup { table, default: if_null }, _) => {
+                Ok(looked_up(table, if_null.as_ref(), &text_form(value.as_ref())))
+            }
             (Self::OneHot(members), _) => Ok(Some(one_hot(members, value.as_ref(), rules))),
-            (Self::Present, _) => value.map(Some).ok_or(StepFailed),
+            (Self::Required, _) => value.map(Some).ok_or(StepError),
             (_, None) => Ok(None),
             (Self::Arithmetic(operator, number), Some(value)) => {
-                value.real().ok_or(StepFailed)?;
+                value.as_f64().ok_or(StepError)?;
                 Ok(with_number(*operator, value, number, rules, overflows))
             }
             (Self::Linear { domain, range }, Some(value)) => {
                 let slope = (range[1] - range[0]) / (domain[1] - domain[0]);
-                let number = value.real().ok_or(StepFailed)?;
+                let number = value.as_f64().ok_or(StepError)?;
                 Ok(Some(Value::Real(range[0] + slope * (number - domain[0]))))
             }
-            (Self::As(kind), Some(value)) => converted(value, *kind).map(Some).ok_or(StepFailed),
+            (Self::Convert(kind), Some(value)) => converted(value, *kind).map(Some).ok_or(StepError),
             (Self::RegexCapture(pattern, names), Some(value)) => Ok(captured(pattern, names, &value.to_string())),
-            (Self::Flatten, Some(value)) => flattened(value).map(Some).ok_or(StepFailed),
-            (Self::IpToInt, Some(value)) => address_number(value).map(Some).ok_or(StepFailed),
-            (Self::IpFromInt, Some(value)) => number_address(value).map(Some).ok_or(StepFailed),
+            (Self::Flatten, Some(value)) => flattened(value).map(Some).ok_or(StepError),
+            (Self::IpToInt, Some(value)) => address_number(value).map(Some).ok_or(StepError),
+            (Self::IpFromInt, Some(value)) => number_address(value).map(Some).ok_or(StepError),
         }
     }
 }
@@ -76,25 +88,25 @@ fn looked_up(table: &[(Arc<str>, Option<Value>)], if_null: Option<&Value>, text:
     }
 }
 
-fn one_hot(members: &[Option<Value>], value: Option<&Value>, rules: &Rules) -> Value {
+fn one_hot(members: &[Option<Value>], value: Option<&Value>, rules: &GameRules) -> Value {
     let hot = |member: &Option<Value>| Some(Value::Int(i32::from(equal(value, member.as_ref(), rules.comparison))));
     Value::List(members.iter().map(hot).collect())
 }
 
-fn converted(value: &Value, kind: Kind) -> Option<Value> {
+fn converted(value: &Value, kind: ConversionKind) -> Option<Value> {
     match kind {
-        Kind::Text => Some(Value::text(&value.to_string())),
-        Kind::Bool => value.as_truth().map(Value::Bool),
-        Kind::Real => leading(value).map(Value::Real),
-        Kind::Int => whole(leading(value)?).map(Value::Int),
+        ConversionKind::Text => Some(Value::text(&value.to_string())),
+        ConversionKind::Bool => value.to_bool().map(Value::Bool),
+        ConversionKind::Real => leading(value).map(Value::Real),
+        ConversionKind::Int => whole(leading(value)?).map(Value::Int),
     }
 }
 
 /// Returns the number that a value is, or that its text begins with.
 fn leading(value: &Value) -> Option<f64> {
     match value {
-        Value::Text(text) => number::leading(text),
-        _ => value.real(),
+        Value::Text(text) => number::parse_prefix(text),
+        _ => value.as_f64(),
     }
 }
 
@@ -108,7 +120,7 @@ fn whole(number: f64) -> Option<i32> {
 fn captured(pattern: &Pattern, names: &[Arc<str>], text: &str) -> Option<Value> {
     let groups = pattern.captures(text)?;
     let group = |index: usize| groups.get(index + 1).copied().flatten().map(Value::text);
-    let entries: Entries = names.iter().enumerate().map(|(index, name)| (name.clone(), group(index))).collect();
+    let entries: MapEntries = names.iter().enumerate().map(|(index, name)| (name.clone(), group(index))).collect();
     Some(Value::Map(Arc::new(entries)))
 }
 
@@ -131,7 +143,7 @@ fn address_number(value: &Value) -> Option<Value> {
 }
 
 fn number_address(value: &Value) -> Option<Value> {
-    let number = value.real().filter(|number| number.fract() == 0.0)?;
+    let number = value.as_f64().filter(|number| number.fract() == 0.0)?;
     let address = Ipv4Addr::from_bits(u32::try_from(number as i64).ok()?);
     Some(Value::text(&address.to_string()))
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::environment::Environment;
+use super::context::EvaluationContext;
 use crate::board::{NodeId, Vector, VectorId};
 use crate::filter::Filter;
 use crate::game::VectorFilter;
-use crate::random::Stream;
-use crate::turn::FailureKind;
+use crate::random::RandomStream;
+use crate::turn::GameErrorKind;
 use crate::value::Value;
 
 /// The parameter that restricts the source of a vector.
@@ -17,10 +17,10 @@ const TARGET: &str = "target";
 
 /// Returns the vectors whose ends pass the tests, in the order of the board. The target is tested only if the source passes.
 pub(super) fn matching(
-    environment: Environment<'_>,
+    environment: EvaluationContext<'_>,
     filter: &VectorFilter,
-    stream: &mut Stream,
-) -> Result<Vec<VectorId>, FailureKind> {
+    stream: &mut RandomStream,
+) -> Result<Vec<VectorId>, GameErrorKind> {
     let mut found = Vec::new();
     for (id, vector) in environment.game.board.vectors() {
         if end_holds(environment, &filter.source, vector.source, stream)?
@@ -34,24 +34,28 @@ pub(super) fn matching(
 
 /// Whether a node passes a test. A node without state passes only [`Filter::All`]; any other test of it is an error.
 fn end_holds(
-    environment: Environment<'_>,
+    environment: EvaluationContext<'_>,
     filter: &Filter,
     node: NodeId,
-    stream: &mut Stream,
-) -> Result<bool, FailureKind> {
-    if *filter == Filter::All {
+    stream: &mut RandomStream,
+) -> Result<bool, GameErrorKind> {
+    if *filter == Filter::Always {
         return Ok(true);
     }
-    if environment.state.bag(node).is_none() {
-        return Err(FailureKind::BareNode { node });
+    if environment.state.node(node).is_none() {
+        return Err(GameErrorKind::BareNode { node });
     }
-    filter.holds(&Environment { own: Some(node), ..environment }, stream, &environment.game.rules)
+    filter.holds(&EvaluationContext { tested_node: Some(node), ..environment }, stream, &environment.game.rules)
 }
 
 /// Whether a vector agrees with the parameters of an action: each parameter named after an end must be the name of that end's
 /// node.
-pub(super) fn left_by(parameters: &[(Arc<str>, Value)], environment: Environment<'_>, vector: &Vector) -> bool {
-    let leaves = |(name, value): &(Arc<str>, Value)| match restricted(name, vector) {
+pub(super) fn matches_parameters(
+    parameters: &[(Arc<str>, Value)],
+    environment: EvaluationContext<'_>,
+    vector: &Vector,
+) -> bool {
+    let leaves = |(name, value): &(Arc<str>, Value)| match restricted_node(name, vector) {
         Some(node) => *value == Value::Text(environment.game.board.node(node).name.clone()),
         None => true,
     };
@@ -59,7 +63,7 @@ pub(super) fn left_by(parameters: &[(Arc<str>, Value)], environment: Environment
 }
 
 /// Returns the end of a vector that a parameter restricts.
-fn restricted(parameter: &str, vector: &Vector) -> Option<NodeId> {
+fn restricted_node(parameter: &str, vector: &Vector) -> Option<NodeId> {
     match parameter {
         SOURCE => Some(vector.source),
         TARGET => Some(vector.target),

@@ -1,11 +1,11 @@
 //! The printer: decides where lines break and writes the formatted text.
 
 use super::Style;
-use super::outline::{Item, Node, Outline, Remark};
+use super::list_layout::{CommentText, Item, ListLayout, Node};
 use crate::source::line_ends;
 
 /// Indentation of the items of a list relative to the list, in columns.
-const STEP: usize = 4;
+const INDENT: usize = 4;
 
 pub(super) struct Printer<'t> {
     style: &'t Style,
@@ -23,7 +23,7 @@ impl<'t> Printer<'t> {
         Self { style, text, out: String::new(), indent: 0, line: 0 }
     }
 
-    pub(super) fn print(mut self, list: &Outline) -> String {
+    pub(super) fn print(mut self, list: &ListLayout) -> String {
         self.list(list, 0);
         self.out
     }
@@ -48,14 +48,14 @@ impl<'t> Printer<'t> {
     }
 
     /// Writes a list whose line is indented by `indent`.
-    fn list(&mut self, list: &Outline, indent: usize) {
+    fn list(&mut self, list: &ListLayout, indent: usize) {
         let grouped = list.head().is_some_and(|head| self.style.grouped.contains(&head));
         if !list.broken && self.column() + list.width <= self.style.width {
             self.flat(list);
         } else if grouped && list.items.iter().all(|item| item.atom().is_some()) {
             self.grouped(list, indent);
         } else if is_variables(list) || list.items.iter().all(|item| item.atom().is_some()) {
-            self.filled(list, indent + 2 * STEP);
+            self.filled(list, indent + 2 * INDENT);
         } else {
             self.broken(list, indent);
         }
@@ -68,7 +68,7 @@ impl<'t> Printer<'t> {
         }
     }
 
-    fn flat(&mut self, list: &Outline) {
+    fn flat(&mut self, list: &ListLayout) {
         self.out.push('(');
         for (index, item) in list.items.iter().enumerate() {
             if index > 0 {
@@ -83,7 +83,7 @@ impl<'t> Printer<'t> {
     }
 
     /// Writes as many items per line as fit; variables stay together with their type.
-    fn filled(&mut self, list: &Outline, indent: usize) {
+    fn filled(&mut self, list: &ListLayout, indent: usize) {
         self.out.push('(');
         let mut fresh = true;
         let mut index = 0;
@@ -128,8 +128,8 @@ impl<'t> Printer<'t> {
     }
 
     /// Writes each group of names with its type or category on its own line, or on several lines if it is long.
-    fn grouped(&mut self, list: &Outline, indent: usize) {
-        let (inside, deeper) = (indent + STEP, indent + 2 * STEP);
+    fn grouped(&mut self, list: &ListLayout, indent: usize) {
+        let (inside, deeper) = (indent + INDENT, indent + 2 * INDENT);
         let mut rest = self.head(list, indent);
         let mut end = None;
         while !rest.is_empty() {
@@ -158,8 +158,8 @@ impl<'t> Printer<'t> {
     }
 
     /// Returns the number of items that stay on the line of the opening parenthesis, which has just been written.
-    fn header(&self, list: &Outline) -> usize {
-        let wanted = (self.style.header)(list).min(list.items.len());
+    fn header(&self, list: &ListLayout) -> usize {
+        let wanted = (self.style.header_items)(list).min(list.items.len());
         // A comment ends the line.
         let items = &list.items[..wanted];
         let before_leading = items.iter().position(|item| !item.leading.is_empty()).unwrap_or(wanted);
@@ -174,7 +174,7 @@ impl<'t> Printer<'t> {
     }
 
     /// Writes the items that stay on the line of the opening parenthesis, and returns the remaining ones.
-    fn head<'l>(&mut self, list: &'l Outline, indent: usize) -> &'l [Item] {
+    fn head<'l>(&mut self, list: &'l ListLayout, indent: usize) -> &'l [Item] {
         self.out.push('(');
         let (header, body) = list.items.split_at(self.header(list));
         for (index, item) in header.iter().enumerate() {
@@ -190,7 +190,7 @@ impl<'t> Printer<'t> {
     }
 
     /// Writes comments on separate lines; `end` is the offset in the source text at which the previous item or comment ends.
-    fn remarks(&mut self, remarks: &[Remark], end: &mut Option<u32>, indent: usize) {
+    fn remarks(&mut self, remarks: &[CommentText], end: &mut Option<u32>, indent: usize) {
         for remark in remarks {
             self.blank_line(*end, remark.span.start);
             self.new_line(indent);
@@ -206,7 +206,7 @@ impl<'t> Printer<'t> {
         remark.span.end
     }
 
-    fn broken(&mut self, list: &Outline, indent: usize) {
+    fn broken(&mut self, list: &ListLayout, indent: usize) {
         let body = self.head(list, indent);
         let before = list.items[..list.items.len() - body.len()].last();
         if let [Item { node: Node::List(inner), .. }] = body
@@ -221,8 +221,8 @@ impl<'t> Printer<'t> {
             return;
         }
         let is_one_of = |words: &[&str]| list.head().is_some_and(|head| words.contains(&head));
-        let inside = if is_one_of(self.style.flush) { indent } else { indent + STEP };
-        let paired = is_one_of(self.style.paired);
+        let inside = if is_one_of(self.style.flush) { indent } else { indent + INDENT };
+        let paired = is_one_of(self.style.keyword_values);
         let mut end = None;
         let mut keyword = false;
         for item in body {
@@ -242,7 +242,7 @@ impl<'t> Printer<'t> {
         self.out.push(')');
     }
 
-    fn trailing(&mut self, remark: &Remark) {
+    fn trailing(&mut self, remark: &CommentText) {
         self.out.push_str("  ");
         self.out.push_str(&remark.text);
     }
@@ -258,7 +258,7 @@ impl<'t> Printer<'t> {
 }
 
 /// Whether the list declares variables: its head starts with `?`.
-fn is_variables(list: &Outline) -> bool {
+fn is_variables(list: &ListLayout) -> bool {
     list.head().is_some_and(|head| head.starts_with('?'))
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::place::Place;
+use super::resolved_span::ResolvedSpan;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Sources;
 
@@ -16,7 +16,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
             Severity::Note => "notice",
         };
         let _ = write!(text, "::{command} title={}", property(diagnostic.code.0));
-        if let Some(Place { file, start, end, .. }) = Place::of(diagnostic, sources) {
+        if let Some(ResolvedSpan { file, start, end, .. }) = ResolvedSpan::of(diagnostic, sources) {
             let _ = write!(text, ",file={},line={},col={}", property(file.name()), start.0, start.1);
             let _ = write!(text, ",endLine={},endColumn={}", end.0, end.1);
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet};
 
-use super::place::Place;
+use super::resolved_span::ResolvedSpan;
 use crate::diagnostic::{Diagnostic, Fix, Severity};
 use crate::source::{SourceFile, Sources};
 
@@ -90,11 +90,11 @@ fn visible_lines<'a>(file: &'a SourceFile, range: &Range<usize>) -> (&'a str, us
 
 /// Groups the places of a diagnostic into excerpts: places close together share one. The excerpt of the primary place comes first.
 fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Excerpt<'a>> {
-    let primary = (Place::of(diagnostic, sources), diagnostic.label.as_deref(), true);
+    let primary = (ResolvedSpan::of(diagnostic, sources), diagnostic.label.as_deref(), true);
     let related = diagnostic
         .related
         .iter()
-        .map(|related| (Place::find(sources, Some(related.span)), Some(related.message.as_str()), false));
+        .map(|related| (ResolvedSpan::find(sources, Some(related.span)), Some(related.message.as_str()), false));
     let mut excerpts: Vec<Excerpt<'a>> = Vec::new();
     for (place, label, is_primary) in std::iter::once(primary).chain(related) {
         let Some(mut place) = place else { continue };
@@ -119,7 +119,7 @@ fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Excerpt
 }
 
 /// Returns the byte range of the lines that a place covers.
-fn lines(place: &Place<'_>) -> Range<usize> {
+fn lines(place: &ResolvedSpan<'_>) -> Range<usize> {
     place.file.line_range(place.start.0).start..place.file.line_range(place.end.0).end
 }
 
@@ -153,7 +153,8 @@ struct Drawing<'a> {
 impl<'a> Drawing<'a> {
     /// Returns `None` unless the fix changes a few lines of one known file and its edits do not overlap.
     fn of(fix: &'a Fix, sources: &'a Sources) -> Option<Self> {
-        let places = fix.edits.iter().map(|edit| Place::find(sources, Some(edit.span))).collect::<Option<Vec<_>>>()?;
+        let places =
+            fix.edits.iter().map(|edit| ResolvedSpan::find(sources, Some(edit.span))).collect::<Option<Vec<_>>>()?;
         let file = places.first()?.file;
         let range = places.iter().map(lines).reduce(|one, other| union(&one, &other))?;
         let is_local = places.iter().all(|place| place.file.id() == file.id()) && range.len() <= MAX_EXCERPT;

@@ -16,7 +16,7 @@
 
 use serde_json::{Value, json};
 
-use super::place::Place;
+use super::resolved_span::ResolvedSpan;
 use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix};
 use crate::source::Sources;
 
@@ -31,10 +31,10 @@ pub fn value(diagnostic: &Diagnostic, sources: &Sources) -> Value {
     let related: Vec<Value> = diagnostic
         .related
         .iter()
-        .map(|related| json!({ "message": related.message, "place": place(Place::find(sources, Some(related.span))) }))
+        .map(|related| json!({ "message": related.message, "place": place(ResolvedSpan::find(sources, Some(related.span))) }))
         .collect();
     let fixes: Vec<Value> = diagnostic.fixes.iter().map(|one| fix(one, sources)).collect();
-    let own = Place::of(diagnostic, sources);
+    let own = ResolvedSpan::of(diagnostic, sources);
     let quote = own.as_ref().filter(|place| place.is_quoted).map(|place| place.file.text().to_owned());
     let mut value = json!({
         "code": diagnostic.code.0,
@@ -53,8 +53,7 @@ pub fn value(diagnostic: &Diagnostic, sources: &Sources) -> Value {
 }
 
 fn fix(fix: &Fix, sources: &Sources) -> Value {
-    let edit =
-        |edit: &Edit| json!({ "place": place(Place::find(sources, Some(edit.span))), "replacement": edit.replacement });
+    let edit = |edit: &Edit| json!({ "place": place(ResolvedSpan::find(sources, Some(edit.span))), "replacement": edit.replacement });
     json!({
         "title": fix.title,
         "applicability": match fix.applicability {
@@ -65,8 +64,8 @@ fn fix(fix: &Fix, sources: &Sources) -> Value {
     })
 }
 
-fn place(place: Option<Place<'_>>) -> Option<Value> {
-    let Place { file, range, start, end, is_quoted } = place?;
+fn place(place: Option<ResolvedSpan<'_>>) -> Option<Value> {
+    let ResolvedSpan { file, range, start, end, is_quoted } = place?;
     let position = |(line, column): (usize, usize), offset: usize| json!({ "line": line, "column": column, "offset": (!is_quoted).then_some(offset) });
     Some(json!({ "file": file.name(), "start": position(start, range.start), "end": position(end, range.end) }))
 }

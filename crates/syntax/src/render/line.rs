@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::place::Place;
+use super::resolved_span::ResolvedSpan;
 use crate::diagnostic::Diagnostic;
 use crate::source::Sources;
 
@@ -10,7 +10,7 @@ use crate::source::Sources;
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics {
-        if let Some(Place { file, start: (line, column), .. }) = Place::of(diagnostic, sources) {
+        if let Some(ResolvedSpan { file, start: (line, column), .. }) = ResolvedSpan::of(diagnostic, sources) {
             let _ = write!(text, "{}:{line}:{column}: ", one_line(file.name()));
         }
         let Diagnostic { severity, code, message, .. } = diagnostic;

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::place::Place;
+use super::resolved_span::ResolvedSpan;
+use crate::code_table::CodeTable;
 use crate::diagnostic::{CodeDoc, Diagnostic, Edit, Fix, Severity};
-use crate::explain::CodeTable;
 use crate::source::Sources;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -62,13 +62,15 @@ fn result(diagnostic: &Diagnostic, sources: &Sources, ids: &[&str]) -> Value {
     }
     result.insert("level".to_owned(), json!(level(diagnostic.severity)));
     result.insert("message".to_owned(), json!({ "text": text }));
-    let locations: Vec<Value> =
-        Place::of(diagnostic, sources).map(|place| location(&place, diagnostic.label.as_deref())).into_iter().collect();
+    let locations: Vec<Value> = ResolvedSpan::of(diagnostic, sources)
+        .map(|place| location(&place, diagnostic.label.as_deref()))
+        .into_iter()
+        .collect();
     result.insert("locations".to_owned(), Value::Array(locations));
     let related: Vec<Value> = diagnostic
         .related
         .iter()
-        .filter_map(|related| Some(location(&Place::find(sources, Some(related.span))?, Some(&related.message))))
+        .filter_map(|related| Some(location(&ResolvedSpan::find(sources, Some(related.span))?, Some(&related.message))))
         .collect();
     if !related.is_empty() {
         result.insert("relatedLocations".to_owned(), Value::Array(related));
@@ -80,7 +82,7 @@ fn result(diagnostic: &Diagnostic, sources: &Sources, ids: &[&str]) -> Value {
     Value::Object(result)
 }
 
-fn location(place: &Place<'_>, message: Option<&str>) -> Value {
+fn location(place: &ResolvedSpan<'_>, message: Option<&str>) -> Value {
     let mut location = json!({
         "physicalLocation": { "artifactLocation": { "uri": uri(place.file.name()) }, "region": region(place) },
     });
@@ -90,7 +92,7 @@ fn location(place: &Place<'_>, message: Option<&str>) -> Value {
     location
 }
 
-fn region(place: &Place<'_>) -> Value {
+fn region(place: &ResolvedSpan<'_>) -> Value {
     let mut region = json!({
         "startLine": place.start.0,
         "startColumn": place.start.1,
@@ -108,7 +110,7 @@ fn region(place: &Place<'_>) -> Value {
 /// Converts a fix, or returns `None` if one of its files is unknown: an incomplete fix would corrupt the program.
 fn fix(fix: &Fix, sources: &Sources) -> Option<Value> {
     let change = |edit: &Edit| {
-        let place = Place::find(sources, Some(edit.span))?;
+        let place = ResolvedSpan::find(sources, Some(edit.span))?;
         Some(json!({
             "artifactLocation": { "uri": uri(place.file.name()) },
             "replacements": [{ "deletedRegion": region(&place), "insertedContent": { "text": edit.replacement } }],

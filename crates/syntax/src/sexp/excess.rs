@@ -20,7 +20,7 @@ const MAX_SUSPECTS: usize = 16;
 
 /// A surplus closing parenthesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Extra {
+pub(super) struct SurplusParenthesis {
     /// Its offset.
     pub(super) at: u32,
     /// The offset of the opening parenthesis of the list that it ends early, if it ends one.
@@ -29,24 +29,22 @@ pub(super) struct Extra {
 
 /// Returns the surplus closing parentheses of a text in order. A program whose parentheses match in number, or that has more than
 /// [`MAX_EXCESS`] surplus ones, contributes none.
-pub(super) fn locate(text: &str) -> Vec<Extra> {
+pub(super) fn locate(text: &str) -> Vec<SurplusParenthesis> {
     let mut extras = Vec::new();
     for program in programs(text) {
-        let opened = program.iter().filter(|mark| matches!(mark.kind, Kind::Open { .. })).count();
-        let closed = program.iter().filter(|mark| mark.kind == Kind::Close).count();
+        let opened = program.iter().filter(|mark| matches!(mark.kind, MarkKind::Open { .. })).count();
+        let closed = program.iter().filter(|mark| mark.kind == MarkKind::Close).count();
         let Some(excess) = closed.checked_sub(opened).filter(|excess| (1..=MAX_EXCESS).contains(excess)) else {
             continue;
         };
         let mut left_out = Vec::new();
         for _ in 0..excess {
-            left_out.extend(best(&program, &left_out));
+            left_out.extend(likeliest_suspect(&program, &left_out));
         }
-        extras.extend(
-            left_out.into_iter().map(|(at, opened)| Extra {
-                at: program[at].start,
-                opened: opened.map(|opened| program[opened].start),
-            }),
-        );
+        extras.extend(left_out.into_iter().map(|(at, opened)| SurplusParenthesis {
+            at: program[at].start,
+            opened: opened.map(|opened| program[opened].start),
+        }));
     }
     extras.sort_unstable_by_key(|extra| extra.at);
     extras
@@ -56,7 +54,7 @@ pub(super) fn locate(text: &str) -> Vec<Extra> {
 #[derive(Debug, Clone, Copy)]
 struct Mark {
     start: u32,
-    kind: Kind,
+    kind: MarkKind,
     /// The indentation of its line, if it is the first token on it.
     column: Option<usize>,
     /// The indentation of its line.
@@ -66,7 +64,7 @@ struct Mark {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum MarkKind {
     Open {
         /// Whether a keyword follows, as in `(:goal`.
         section: bool,
@@ -93,12 +91,12 @@ fn programs(text: &str) -> Vec<Vec<Mark>> {
         indent = column.unwrap_or(indent);
         line += usize::from(column.is_some());
         let kind = match token.kind {
-            TokenKind::LeftParenthesis => Kind::Open { section: lexer.keyword_follows() },
-            TokenKind::RightParenthesis => Kind::Close,
-            TokenKind::Atom(_) if column.is_some() => Kind::Atom,
+            TokenKind::LeftParenthesis => MarkKind::Open { section: lexer.keyword_follows() },
+            TokenKind::RightParenthesis => MarkKind::Close,
+            TokenKind::Atom(_) if column.is_some() => MarkKind::Atom,
             _ => continue,
         };
-        let starts = matches!(kind, Kind::Open { .. }) && column == Some(0) && definition_follows(&lexer);
+        let starts = matches!(kind, MarkKind::Open { .. }) && column == Some(0) && definition_follows(&lexer);
         if starts && programs.last().is_some_and(|program| !program.is_empty()) {
             programs.push(Vec::new());
         }
@@ -113,18 +111,18 @@ fn programs(text: &str) -> Vec<Vec<Mark>> {
 type Suspect = (usize, Option<usize>);
 
 /// Returns the suspect without which the layout has the fewest violations; ties go to the earliest line, then to the first suspect.
-fn best(program: &[Mark], left_out: &[Suspect]) -> Option<Suspect> {
-    let suspects = Layout::of(program, left_out).suspects;
+fn likeliest_suspect(program: &[Mark], left_out: &[Suspect]) -> Option<Suspect> {
+    let suspects = LayoutCheck::of(program, left_out).suspects;
     let misfits = |suspect: &Suspect| {
         let without: Vec<Suspect> = left_out.iter().copied().chain([*suspect]).collect();
-        (Layout::of(program, &without).misfits, program[suspect.0].line)
+        (LayoutCheck::of(program, &without).misfits, program[suspect.0].line)
     };
     suspects.into_iter().min_by_key(misfits)
 }
 
 /// A list, as indices: the marks of its parentheses, and the list around it.
 #[derive(Debug, Clone, Copy)]
-struct Listed {
+struct MarkedList {
     open: usize,
     around: Option<usize>,
     closed: Option<usize>,
@@ -132,15 +130,15 @@ struct Listed {
 
 /// The consistency of the parentheses of a program with its layout.
 #[derive(Debug, Default)]
-struct Layout {
-    lists: Vec<Listed>,
+struct LayoutCheck {
+    lists: Vec<MarkedList>,
     /// The open lists, innermost last.
     open: Vec<usize>,
     /// The lists that enclose the current line by indentation: each is first on its line, or was open at the end of it, and the current
     /// line is indented further. Innermost last.
-    around: Vec<usize>,
+    enclosing: Vec<usize>,
     /// The lists that opened on the current line but are not first on it.
-    behind: Vec<usize>,
+    opened_on_line: Vec<usize>,
     /// The first list closed by the parentheses at the start of the current line, as long as no list or atom follows them.
     ending: Option<usize>,
     misfits: usize,
@@ -150,7 +148,7 @@ struct Layout {
 /// The number of violations for which an unmatched parenthesis counts.
 const UNMATCHED: usize = 4;
 
-impl Layout {
+impl LayoutCheck {
     fn of(program: &[Mark], left_out: &[Suspect]) -> Self {
         let mut layout = Self::default();
         for (index, mark) in program.iter().enumerate() {
@@ -161,9 +159,9 @@ impl Layout {
                 layout.line(program, mark.kind, column);
             }
             match mark.kind {
-                Kind::Open { section } => layout.open(index, section, mark.column.is_some()),
-                Kind::Close => layout.close(index, program),
-                Kind::Atom => layout.ending = None,
+                MarkKind::Open { section } => layout.open(index, section, mark.column.is_some()),
+                MarkKind::Close => layout.close(index, program),
+                MarkKind::Atom => layout.ending = None,
             }
         }
         layout.misfits += UNMATCHED * layout.open.len();
@@ -171,27 +169,29 @@ impl Layout {
     }
 
     /// Processes the start of a line whose indentation is `column`.
-    fn line(&mut self, program: &[Mark], kind: Kind, column: usize) {
-        let open_ones = std::mem::take(&mut self.behind).into_iter().filter(|&list| self.lists[list].closed.is_none());
-        self.around.extend(open_ones);
+    fn line(&mut self, program: &[Mark], kind: MarkKind, column: usize) {
+        let open_ones =
+            std::mem::take(&mut self.opened_on_line).into_iter().filter(|&list| self.lists[list].closed.is_none());
+        self.enclosing.extend(open_ones);
         self.ending = None;
-        let column_of = |list: &Listed| program[list.open].indent;
+        let column_of = |list: &MarkedList| program[list.open].indent;
         // A closing parenthesis is indented like the line of its list.
-        let ended = |list: &Listed| column_of(list) > column || kind != Kind::Close && column_of(list) == column;
-        while let Some(&last) = self.around.last()
+        let ended =
+            |list: &MarkedList| column_of(list) > column || kind != MarkKind::Close && column_of(list) == column;
+        while let Some(&last) = self.enclosing.last()
             && ended(&self.lists[last])
         {
-            self.around.pop();
+            self.enclosing.pop();
             // An open list that does not enclose the line has not been closed in time.
-            self.misfits += usize::from(self.lists[last].closed.is_none() && kind != Kind::Atom);
+            self.misfits += usize::from(self.lists[last].closed.is_none() && kind != MarkKind::Atom);
         }
         // A closing parenthesis at the start of a line may close only the list that is first on its line.
-        let counts = |list: &&usize| kind != Kind::Close || program[self.lists[**list].open].column.is_some();
-        let Some(&innermost) = self.around.iter().rev().find(counts) else { return };
+        let counts = |list: &&usize| kind != MarkKind::Close || program[self.lists[**list].open].column.is_some();
+        let Some(&innermost) = self.enclosing.iter().rev().find(counts) else { return };
         let list = self.lists[innermost];
         let Some(closed) = list.closed else { return };
         let on_one_line = program[closed].line == program[list.open].line;
-        if kind != Kind::Close || column_of(&list) == column && !on_one_line {
+        if kind != MarkKind::Close || column_of(&list) == column && !on_one_line {
             self.misfits += 1;
             self.suspect(innermost);
         }
@@ -201,7 +201,7 @@ impl Layout {
     fn suspect(&mut self, list: usize) {
         let ended = |list: usize| Some(self.lists[list]).filter(|list| list.closed.is_some());
         let chain = std::iter::successors(ended(list), |list| list.around.and_then(ended)).take(MAX_SUSPECTS);
-        let chain: Vec<Listed> = chain.collect();
+        let chain: Vec<MarkedList> = chain.collect();
         for list in chain.iter().rev() {
             if let Some(closed) = list.closed {
                 self.add(closed, Some(list.open));
@@ -231,9 +231,9 @@ impl Layout {
             }
         }
         let list = self.lists.len();
-        self.lists.push(Listed { open: index, around: self.open.last().copied(), closed: None });
+        self.lists.push(MarkedList { open: index, around: self.open.last().copied(), closed: None });
         self.open.push(list);
-        (if first { &mut self.around } else { &mut self.behind }).push(list);
+        (if first { &mut self.enclosing } else { &mut self.opened_on_line }).push(list);
         self.ending = None;
     }
 

@@ -1,9 +1,9 @@
 //! The reader: balances parentheses, recovers from errors, and enforces the limits.
 
-use super::excess::{self, Extra};
+use super::excess::{self, SurplusParenthesis};
 use super::kind::{AtomKind, TokenKind};
 use super::lexer::{Lexer, Token};
-use super::repair::{Missing, Region, line_indent};
+use super::repair::{MissingParentheses, Region, line_indent};
 use super::tree::{Element, build};
 use crate::codes;
 use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, Severity};
@@ -74,14 +74,14 @@ struct Reader<'text> {
     /// Whether a closing parenthesis had nothing to close.
     has_strays: bool,
     /// The surplus closing parentheses located by the layout.
-    extras: Vec<Extra>,
+    extras: Vec<SurplusParenthesis>,
     /// The number of `extras` reached so far.
     extras_met: usize,
     /// The offsets of brackets and braces in place of parentheses, ascending.
     brackets: Vec<u32>,
     /// The first list that exceeds the depth limit, and the number of such lists.
     too_deep: Option<(Span, usize)>,
-    reports: Reports,
+    reports: DiagnosticSink,
 }
 
 impl<'text> Reader<'text> {
@@ -104,7 +104,7 @@ impl<'text> Reader<'text> {
             extras_met: 0,
             brackets: Vec::new(),
             too_deep: None,
-            reports: Reports::default(),
+            reports: DiagnosticSink::default(),
         }
     }
 
@@ -239,7 +239,7 @@ impl<'text> Reader<'text> {
         self.open.truncate(kept);
     }
 
-    fn unclosed(&self, missing: &Missing, recovery: Recovery, at: u32) -> Diagnostic {
+    fn unclosed(&self, missing: &MissingParentheses, recovery: Recovery, at: u32) -> Diagnostic {
         let start = self.tokens[missing.open].start;
         let end = self.tokens.get(missing.before).map_or(self.text.len() as u32, |token| token.start);
         let head = self.head(missing.open);
@@ -320,7 +320,7 @@ impl<'text> Reader<'text> {
     }
 
     /// Reports a surplus closing parenthesis and leaves it out.
-    fn skip_extra(&mut self, extra: Extra) {
+    fn skip_extra(&mut self, extra: SurplusParenthesis) {
         self.extras_met += 1;
         self.finish_run();
         let span = self.span(extra.at, extra.at + 1);
@@ -487,13 +487,13 @@ fn too_deep(span: Span, count: usize) -> Diagnostic {
 
 /// A collector of diagnostics with a maximum number.
 #[derive(Default)]
-struct Reports {
+struct DiagnosticSink {
     kept: Vec<Diagnostic>,
     /// The place of the first diagnostic past the limit, and the number of those past it.
     dropped: Option<(Option<Span>, usize)>,
 }
 
-impl Reports {
+impl DiagnosticSink {
     /// Returns the number of diagnostics, those past the limit included.
     fn count(&self) -> usize {
         self.kept.len() + self.dropped.map_or(0, |(_, count)| count)

@@ -18,7 +18,7 @@ pub(super) struct Region<'a> {
 
 /// Closing parentheses that are missing at one place.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Missing {
+pub(super) struct MissingParentheses {
     /// The opening parenthesis of the outermost list that ends here, as token index.
     pub(super) open: usize,
     /// The number of lists that end here.
@@ -28,7 +28,7 @@ pub(super) struct Missing {
 }
 
 /// A list that is open at some token, with the layout of its opening parenthesis.
-struct Open {
+struct EnclosingList {
     token: usize,
     /// The indentation of the line it stands on.
     indent: usize,
@@ -45,8 +45,8 @@ impl Region<'_> {
     /// less indented than the line of the list it would close. The outermost list of the region is never judged this way, because sections
     /// and programs are often not indented. Counting bounds the number of lists that may be closed before a token, so that each closing
     /// parenthesis in the text still finds a list.
-    pub(super) fn missing(&self) -> Vec<Missing> {
-        let mut open: Vec<Open> = self.outer.iter().map(|&token| self.open(token)).collect();
+    pub(super) fn missing(&self) -> Vec<MissingParentheses> {
+        let mut open: Vec<EnclosingList> = self.outer.iter().map(|&token| self.open(token)).collect();
         let fixed = open.len() + 1;
         let mut found = Vec::new();
         let (mut closed, mut allowed, mut indent) = (0, 0, self.open(self.start).indent);
@@ -56,7 +56,8 @@ impl Region<'_> {
             allowed += self.unclosed[allowed..].iter().take_while(|&&open| (open as usize) < index).count();
             let keep = match (token.kind, column) {
                 (TokenKind::LeftParenthesis, Some(column)) => {
-                    let ended = |list: &Open| if list.leads { list.indent >= column } else { list.indent > column };
+                    let ended =
+                        |list: &EnclosingList| if list.leads { list.indent >= column } else { list.indent > column };
                     open.iter().skip(fixed).position(ended).map_or(open.len(), |at| at + fixed)
                 }
                 (TokenKind::RightParenthesis, Some(column)) => {
@@ -69,26 +70,32 @@ impl Region<'_> {
             if count > 0 {
                 open.truncate(open.len() - count + 1);
                 closed += count;
-                found.extend(open.pop().map(|list| Missing { open: list.token, count, before: self.behind(index) }));
+                found.extend(open.pop().map(|list| MissingParentheses {
+                    open: list.token,
+                    count,
+                    before: self.behind(index),
+                }));
             }
             match token.kind {
-                TokenKind::LeftParenthesis => open.push(Open { token: index, indent, leads: column.is_some() }),
+                TokenKind::LeftParenthesis => {
+                    open.push(EnclosingList { token: index, indent, leads: column.is_some() })
+                }
                 TokenKind::RightParenthesis => drop(open.pop()),
                 _ => {}
             }
         }
         let before = self.behind(self.tokens.len());
-        found.extend(open.first().map(|list| Missing { open: list.token, count: open.len(), before }));
+        found.extend(open.first().map(|list| MissingParentheses { open: list.token, count: open.len(), before }));
         found
     }
 
-    fn open(&self, token: usize) -> Open {
+    fn open(&self, token: usize) -> EnclosingList {
         let start = self.tokens[token].start;
         let line = self.text[..start as usize].rfind(LINE_ENDS).map_or(0, |at| at + 1);
         let before = &self.text[line..start as usize];
         let before = before.strip_prefix('\u{feff}').unwrap_or(before);
         let indent = before.len() - before.trim_start_matches([' ', '\t']).len();
-        Open { token, indent, leads: line_indent(self.text, start).is_some() }
+        EnclosingList { token, indent, leads: line_indent(self.text, start).is_some() }
     }
 
     /// Returns the index after the last token before `index` that is neither whitespace nor comment.

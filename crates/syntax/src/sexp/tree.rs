@@ -11,13 +11,13 @@ use crate::source::SourceId;
 
 /// A text with its elements in preorder.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Stored {
+pub(super) struct TreeData {
     pub(super) source: SourceId,
     pub(super) text: Arc<str>,
     pub(super) elements: Vec<Element>,
 }
 
-impl Stored {
+impl TreeData {
     /// Returns the text of an element.
     pub(super) fn text_of(&self, element: &Element) -> &str {
         &self.text[element.start as usize..element.end as usize]
@@ -33,7 +33,7 @@ pub(super) struct Element {
     /// The offset one past its last byte.
     pub(super) end: u32,
     /// The distance back to the previous element of the same list, in elements; 0 for the first of a list.
-    pub(super) back: u32,
+    pub(super) previous_distance: u32,
     /// The number of elements in its subtree, itself included.
     pub(super) size: u32,
 }
@@ -104,7 +104,7 @@ impl Builder {
     fn push(&mut self, kind: ElementKind, start: u32, end: u32) -> usize {
         let index = self.elements.len();
         let back = self.previous.map_or(0, |previous| index - previous) as u32;
-        self.elements.push(Element { kind, start, end, back, size: 1 });
+        self.elements.push(Element { kind, start, end, previous_distance: back, size: 1 });
         index
     }
 
@@ -158,7 +158,7 @@ mod tests {
                     open.pop();
                 }
                 let (last, end, previous) = open.last_mut().expect("the whole text is open");
-                prop_assert_eq!(element.back as usize, previous.map_or(0, |previous| index - previous));
+                prop_assert_eq!(element.previous_distance as usize, previous.map_or(0, |previous| index - previous));
                 prop_assert!(element.start < element.end && element.end <= *end);
                 prop_assert!(previous.is_none_or(|previous| elements[previous].end <= element.start));
                 *previous = Some(index);

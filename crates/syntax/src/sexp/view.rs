@@ -4,18 +4,18 @@ use std::sync::Arc;
 use std::{fmt, hash, ptr};
 
 use super::kind::AtomKind;
-use super::tree::{Element, ElementKind, Stored};
+use super::tree::{Element, ElementKind, TreeData};
 use crate::source::{SourceId, Span};
 
 /// The tree of a whole text. Cheap to clone, and safe to move between threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
-    stored: Arc<Stored>,
+    stored: Arc<TreeData>,
 }
 
 impl Tree {
     pub(super) fn new(source: SourceId, text: Arc<str>, elements: Vec<Element>) -> Self {
-        Self { stored: Arc::new(Stored { source, text, elements }) }
+        Self { stored: Arc::new(TreeData { source, text, elements }) }
     }
 
     /// Returns the text of the tree, which equals the input byte for byte.
@@ -35,11 +35,11 @@ impl Tree {
 
     /// Whether two trees are equal up to layout: the same lists with the same items, closed or unclosed alike, the same comments, and the
     /// same invalid text between them.
-    pub fn says_the_same(&self, other: &Self) -> bool {
+    pub fn eq_ignoring_layout(&self, other: &Self) -> bool {
         let (here, there) = (&*self.stored, &*other.stored);
         here.elements.len() == there.elements.len()
             && here.elements.iter().zip(&there.elements).all(|(one, another)| {
-                let shape = |element: &Element| (element.kind, element.back, element.size);
+                let shape = |element: &Element| (element.kind, element.previous_distance, element.size);
                 shape(one) == shape(another)
                     && match one.kind {
                         ElementKind::List { .. } => true,
@@ -49,19 +49,19 @@ impl Tree {
             })
     }
 
-    fn children(&self) -> Places<'_> {
-        Places { stored: &self.stored, next: 0, end: self.stored.elements.len() as u32 }
+    fn children(&self) -> ElementIter<'_> {
+        ElementIter { stored: &self.stored, next: 0, end: self.stored.elements.len() as u32 }
     }
 }
 
 /// A reference to one element of a tree. Two are equal if they refer to the same element of the same tree.
 #[derive(Clone, Copy)]
-struct Place<'t> {
-    stored: &'t Stored,
+struct ElementRef<'t> {
+    stored: &'t TreeData,
     index: u32,
 }
 
-impl<'t> Place<'t> {
+impl<'t> ElementRef<'t> {
     fn element(self) -> &'t Element {
         &self.stored.elements[self.index as usize]
     }
@@ -79,13 +79,13 @@ impl<'t> Place<'t> {
         Span::new(self.stored.source, element.start, element.end)
     }
 
-    fn children(self) -> Places<'t> {
-        Places { stored: self.stored, next: self.index + 1, end: self.index + self.element().size }
+    fn children(self) -> ElementIter<'t> {
+        ElementIter { stored: self.stored, next: self.index + 1, end: self.index + self.element().size }
     }
 
     /// Returns the previous element of the same list.
     fn previous(self) -> Option<Self> {
-        let back = self.element().back;
+        let back = self.element().previous_distance;
         (back > 0).then(|| Self { index: self.index - back, ..self })
     }
 
@@ -93,26 +93,26 @@ impl<'t> Place<'t> {
     fn next(self) -> Option<Self> {
         let index = self.index + self.element().size;
         let next = self.stored.elements.get(index as usize)?;
-        (next.back == self.element().size).then_some(Self { index, ..self })
+        (next.previous_distance == self.element().size).then_some(Self { index, ..self })
     }
 }
 
-impl PartialEq for Place<'_> {
+impl PartialEq for ElementRef<'_> {
     fn eq(&self, other: &Self) -> bool {
         ptr::eq(self.stored, other.stored) && self.index == other.index
     }
 }
 
-impl Eq for Place<'_> {}
+impl Eq for ElementRef<'_> {}
 
-impl hash::Hash for Place<'_> {
+impl hash::Hash for ElementRef<'_> {
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         ptr::from_ref(self.stored).hash(state);
         self.index.hash(state);
     }
 }
 
-impl fmt::Debug for Place<'_> {
+impl fmt::Debug for ElementRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?} at {}", self.text(), self.element().start)
     }
@@ -120,20 +120,20 @@ impl fmt::Debug for Place<'_> {
 
 /// An iterator over the elements directly in a list or tree.
 #[derive(Clone)]
-struct Places<'t> {
-    stored: &'t Stored,
+struct ElementIter<'t> {
+    stored: &'t TreeData,
     next: u32,
     end: u32,
 }
 
-impl<'t> Iterator for Places<'t> {
-    type Item = Place<'t>;
+impl<'t> Iterator for ElementIter<'t> {
+    type Item = ElementRef<'t>;
 
-    fn next(&mut self) -> Option<Place<'t>> {
+    fn next(&mut self) -> Option<ElementRef<'t>> {
         if self.next >= self.end {
             return None;
         }
-        let place = Place { stored: self.stored, index: self.next };
+        let place = ElementRef { stored: self.stored, index: self.next };
         self.next += place.element().size;
         Some(place)
     }
@@ -170,7 +170,7 @@ impl<'t> Sexp<'t> {
         }
     }
 
-    fn new(place: Place<'t>) -> Option<Self> {
+    fn new(place: ElementRef<'t>) -> Option<Self> {
         match place.kind() {
             ElementKind::List { .. } => Some(Self::List(List { place })),
             ElementKind::Atom(kind) => Some(Self::Atom(Atom { place, kind })),
@@ -178,7 +178,7 @@ impl<'t> Sexp<'t> {
         }
     }
 
-    fn place(self) -> Place<'t> {
+    fn place(self) -> ElementRef<'t> {
         match self {
             Self::List(list) => list.place,
             Self::Atom(atom) => atom.place,
@@ -201,7 +201,7 @@ impl<'t> From<Atom<'t>> for Sexp<'t> {
 /// A list: `(`, items, `)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct List<'t> {
-    place: Place<'t>,
+    place: ElementRef<'t>,
 }
 
 impl<'t> List<'t> {
@@ -240,7 +240,7 @@ impl<'t> List<'t> {
 /// An atom: a name, a variable, a keyword, a number or a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Atom<'t> {
-    place: Place<'t>,
+    place: ElementRef<'t>,
     kind: AtomKind,
 }
 
@@ -264,11 +264,11 @@ impl<'t> Atom<'t> {
 /// A comment, from `;` to the end of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Comment<'t> {
-    place: Place<'t>,
+    place: ElementRef<'t>,
 }
 
 impl<'t> Comment<'t> {
-    fn new(place: Place<'t>) -> Option<Self> {
+    fn new(place: ElementRef<'t>) -> Option<Self> {
         (place.kind() == ElementKind::Comment).then_some(Self { place })
     }
 
@@ -300,14 +300,14 @@ pub fn dangling_comments(list: List<'_>) -> Vec<Comment<'_>> {
     gather(list.place.children().last())
 }
 
-fn trailing(place: Place<'_>) -> Option<Comment<'_>> {
+fn trailing(place: ElementRef<'_>) -> Option<Comment<'_>> {
     let comment = Comment::new(place.next()?)?;
     let between = place.element().end as usize..comment.place.element().start as usize;
     (!place.stored.text[between].contains(['\n', '\r'])).then_some(comment)
 }
 
 /// Collects the comments from `last` backwards to the previous item, and returns them in the order of the text.
-fn gather(last: Option<Place<'_>>) -> Vec<Comment<'_>> {
+fn gather(last: Option<ElementRef<'_>>) -> Vec<Comment<'_>> {
     let mut comments = Vec::new();
     for place in std::iter::successors(last, |place| place.previous()) {
         if place.kind().is_item() {

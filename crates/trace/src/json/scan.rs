@@ -10,7 +10,7 @@ use crate::error::TraceError;
 pub(crate) const MAX_JSON_DEPTH: u32 = 64;
 
 /// Maximum number of objects around the states of a recorded play.
-pub(crate) const MAX_OBJECTS_AROUND: usize = 16;
+pub(crate) const MAX_ENCLOSING_OBJECTS: usize = 16;
 
 /// The signal that the scanner stopped; [`Scanner::fault`] holds the reason. It is kept out of the result so that results stay small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(crate) struct Stop;
 
 /// A problem in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Problem {
+pub(crate) enum ScanProblem {
     /// Another token is expected here.
     Expected(&'static str),
     /// `NaN`, an infinity, or a number out of range.
@@ -26,63 +26,65 @@ pub(crate) enum Problem {
     /// Lists and objects are nested too deeply.
     Depth,
     /// Too many objects enclose the states.
-    Wrapped,
+    TooManyObjects,
     /// A value of another type is expected here.
     WrongType(&'static str),
     /// This required field is missing.
     Missing(&'static str),
     /// The object already had a field of this name.
-    Doubled,
+    DuplicateField,
 }
 
 /// The set of fields read from one object, by number.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct FieldsSeen(u128);
+pub(crate) struct FieldSet(u128);
 
-impl FieldsSeen {
+impl FieldSet {
     /// The number of distinguishable fields.
-    pub(crate) const MOST: usize = 128;
+    pub(crate) const CAPACITY: usize = 128;
 
     /// Adds a field. Returns whether it was not in the set; always true for a number from [`Self::MOST`] on.
     pub(crate) fn insert(&mut self, field: usize) -> bool {
         let before = self.0;
         self.0 |= 1_u128.checked_shl(field as u32).unwrap_or(0);
-        field >= Self::MOST || self.0 != before
+        field >= Self::CAPACITY || self.0 != before
     }
 }
 
-impl Problem {
+impl ScanProblem {
     /// Converts the problem into an error; `place` describes its place, as in `in state 3, at byte 17`.
-    pub(crate) fn explain(self, place: &str) -> TraceError {
+    pub(crate) fn into_error(self, place: &str) -> TraceError {
         match self {
             Self::Expected(what) => TraceError::new(codes::SYNTAX, format!("expected {what} {place}")),
             Self::NotFinite => TraceError::new(codes::NOT_FINITE, format!("a number is not finite {place}")),
             Self::Depth => {
                 TraceError::new(codes::DEPTH, format!("JSON is nested more than {MAX_JSON_DEPTH} levels deep {place}"))
             }
-            Self::Wrapped => {
-                let message = format!("the states are nested in more than {MAX_OBJECTS_AROUND} objects {place}");
+            Self::TooManyObjects => {
+                let message = format!("the states are nested in more than {MAX_ENCLOSING_OBJECTS} objects {place}");
                 TraceError::new(codes::DEPTH, message)
             }
             Self::WrongType(expected) => TraceError::new(codes::WRONG_TYPE, format!("expected {expected} {place}")),
             Self::Missing(field) => TraceError::new(codes::MISSING_FIELD, format!("`{field}` is missing {place}")),
-            Self::Doubled => TraceError::new(codes::DOUBLED_FIELD, format!("duplicate field in an object {place}")),
+            Self::DuplicateField => {
+                TraceError::new(codes::DOUBLED_FIELD, format!("duplicate field in an object {place}"))
+            }
         }
     }
 }
 
 /// The reason why the scanner stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum ScanStop {
     /// The text in memory ends within a token or value.
     Incomplete,
     /// The text is invalid at this byte, counted from the start of the text in memory.
-    At(usize, Problem),
+    At(usize, ScanProblem),
 }
 
 /// A string token, escapes not yet resolved.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Text<'a> {
+pub(crate) struct StringToken<'a> {
     /// The bytes between the quotes.
     pub(crate) raw: &'a [u8],
     /// Whether they contain escapes.
@@ -94,14 +96,14 @@ pub(crate) struct Text<'a> {
 pub(crate) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
-    fault: Fault,
+    fault: ScanStop,
 }
 
 type Scan<T> = Result<T, Stop>;
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, fault: Fault::Incomplete }
+        Self { bytes, at: 0, fault: ScanStop::Incomplete }
     }
 
     /// Returns the number of bytes read.
@@ -115,20 +117,20 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the reason why the scanner stopped.
-    pub(crate) fn fault(&self) -> Fault {
+    pub(crate) fn fault(&self) -> ScanStop {
         self.fault
     }
 
     /// Stops with a problem at an offset.
     #[cold]
-    pub(crate) fn stop<T>(&mut self, at: usize, problem: Problem) -> Scan<T> {
-        self.fault = Fault::At(at, problem);
+    pub(crate) fn stop<T>(&mut self, at: usize, problem: ScanProblem) -> Scan<T> {
+        self.fault = ScanStop::At(at, problem);
         Err(Stop)
     }
 
     #[cold]
     fn incomplete<T>(&mut self) -> Scan<T> {
-        self.fault = Fault::Incomplete;
+        self.fault = ScanStop::Incomplete;
         Err(Stop)
     }
 
@@ -146,7 +148,7 @@ impl<'a> Scanner<'a> {
     /// Stops unless only white space is left.
     pub(crate) fn end(&mut self) -> Scan<()> {
         match self.peek() {
-            Ok(_) => self.stop(self.at, Problem::Expected("the end of the line")),
+            Ok(_) => self.stop(self.at, ScanProblem::Expected("the end of the line")),
             Err(Stop) => Ok(()),
         }
     }
@@ -157,13 +159,13 @@ impl<'a> Scanner<'a> {
             self.at += 1;
             return Ok(());
         }
-        self.stop(self.at, Problem::Expected(name))
+        self.stop(self.at, ScanProblem::Expected(name))
     }
 
     /// Reads an opening bracket. Returns whether an element precedes the closing one; if not, that is read, too.
     pub(crate) fn open(&mut self, open: u8, close: u8, name: &'static str) -> Scan<bool> {
         if self.peek()? != open {
-            return self.stop(self.at, Problem::WrongType(name));
+            return self.stop(self.at, ScanProblem::WrongType(name));
         }
         self.at += 1;
         let empty = self.peek()? == close;
@@ -182,12 +184,12 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads `,` or the closing bracket after an element. Returns whether another element follows.
-    pub(crate) fn more(&mut self, close: u8) -> Scan<bool> {
+    pub(crate) fn has_next_element(&mut self, close: u8) -> Scan<bool> {
         let byte = self.peek()?;
         if byte == b',' {
             self.at += 1;
             if self.peek()? == close {
-                return self.stop(self.at, Problem::Expected("another element after the comma"));
+                return self.stop(self.at, ScanProblem::Expected("another element after the comma"));
             }
             return Ok(true);
         }
@@ -195,20 +197,20 @@ impl<'a> Scanner<'a> {
             self.at += 1;
             return Ok(false);
         }
-        self.stop(self.at, Problem::Expected(if close == b'}' { "`,` or `}`" } else { "`,` or `]`" }))
+        self.stop(self.at, ScanProblem::Expected(if close == b'}' { "`,` or `}`" } else { "`,` or `]`" }))
     }
 
     /// Stops at the name of the member that was just read, because the object already had a member of that name.
     #[cold]
-    pub(crate) fn doubled<T>(&mut self, name: Text<'a>) -> Scan<T> {
+    pub(crate) fn duplicate_field<T>(&mut self, name: StringToken<'a>) -> Scan<T> {
         let end = name.raw.as_ptr() as usize - self.bytes.as_ptr() as usize;
-        self.stop(end.saturating_sub(1), Problem::Doubled)
+        self.stop(end.saturating_sub(1), ScanProblem::DuplicateField)
     }
 
     /// Reads a member's name and the colon.
-    pub(crate) fn key(&mut self) -> Scan<Text<'a>> {
+    pub(crate) fn key(&mut self) -> Scan<StringToken<'a>> {
         if self.peek()? != b'"' {
-            return self.stop(self.at, Problem::Expected("a field name in quotes"));
+            return self.stop(self.at, ScanProblem::Expected("a field name in quotes"));
         }
         let key = self.string()?;
         self.expect(b':', "`:`")?;
@@ -216,17 +218,17 @@ impl<'a> Scanner<'a> {
     }
 
     /// Resolves the escapes of a member's name that was just read.
-    pub(crate) fn decode_key(&mut self, token: Text<'a>) -> Scan<Cow<'a, str>> {
+    pub(crate) fn decode_key(&mut self, token: StringToken<'a>) -> Scan<Cow<'a, str>> {
         match token.resolve() {
             Some(text) => Ok(text),
-            None => self.stop(self.at, Problem::Expected("a field name in UTF-8 with JSON escapes before this")),
+            None => self.stop(self.at, ScanProblem::Expected("a field name in UTF-8 with JSON escapes before this")),
         }
     }
 
     /// Reads a string.
-    pub(crate) fn string(&mut self) -> Scan<Text<'a>> {
+    pub(crate) fn string(&mut self) -> Scan<StringToken<'a>> {
         if self.peek()? != b'"' {
-            return self.stop(self.at, Problem::WrongType("a string"));
+            return self.stop(self.at, ScanProblem::WrongType("a string"));
         }
         let start = self.at + 1;
         let mut at = start;
@@ -243,11 +245,11 @@ impl<'a> Scanner<'a> {
                         return self.incomplete();
                     }
                 }
-                Some(_) => return self.stop(at, Problem::Expected("a string without control characters")),
+                Some(_) => return self.stop(at, ScanProblem::Expected("a string without control characters")),
             }
         }
         self.at = at + 1;
-        Ok(Text { raw: &self.bytes[start..at], escaped })
+        Ok(StringToken { raw: &self.bytes[start..at], escaped })
     }
 
     /// Reads a string and resolves its escapes.
@@ -257,10 +259,12 @@ impl<'a> Scanner<'a> {
     }
 
     /// Resolves the escapes of a string token that was just read.
-    pub(crate) fn decode(&mut self, token: Text<'a>) -> Scan<Cow<'a, str>> {
+    pub(crate) fn decode(&mut self, token: StringToken<'a>) -> Scan<Cow<'a, str>> {
         match token.resolve() {
             Some(text) => Ok(text),
-            None => self.stop(self.at - 1 - token.raw.len(), Problem::Expected("a string in UTF-8 with JSON escapes")),
+            None => {
+                self.stop(self.at - 1 - token.raw.len(), ScanProblem::Expected("a string in UTF-8 with JSON escapes"))
+            }
         }
     }
 
@@ -274,7 +278,7 @@ impl<'a> Scanner<'a> {
             return self.incomplete();
         }
         if !number.value.is_finite() {
-            return self.stop(self.at, Problem::NotFinite);
+            return self.stop(self.at, ScanProblem::NotFinite);
         }
         self.at += number.length;
         Ok(number)
@@ -284,10 +288,10 @@ impl<'a> Scanner<'a> {
     fn not_a_number<T>(&mut self, first: u8) -> Scan<T> {
         let start = self.at;
         if self.non_finite_word()? {
-            return self.stop(start, Problem::NotFinite);
+            return self.stop(start, ScanProblem::NotFinite);
         }
         let number = first == b'-' || first.is_ascii_digit();
-        self.stop(start, if number { Problem::Expected("a number") } else { Problem::WrongType("a number") })
+        self.stop(start, if number { ScanProblem::Expected("a number") } else { ScanProblem::WrongType("a number") })
     }
 
     /// Reads `NaN`, `Infinity` or `-Infinity`, which Python writes.
@@ -314,7 +318,7 @@ impl<'a> Scanner<'a> {
         match self.peek()? {
             b't' => self.word(b"true").map(|()| true),
             b'f' => self.word(b"false").map(|()| false),
-            _ => self.stop(self.at, Problem::WrongType("`true` or `false`")),
+            _ => self.stop(self.at, ScanProblem::WrongType("`true` or `false`")),
         }
     }
 
@@ -335,7 +339,7 @@ impl<'a> Scanner<'a> {
         if word.starts_with(rest) {
             return self.incomplete();
         }
-        self.stop(self.at, Problem::Expected("a JSON value"))
+        self.stop(self.at, ScanProblem::Expected("a JSON value"))
     }
 
     /// Skips one value of any type; `depth` is the nesting depth of the value itself.
@@ -350,7 +354,7 @@ impl<'a> Scanner<'a> {
                 }
                 bracket @ (b'{' | b'[') => {
                     if depth + open >= MAX_JSON_DEPTH {
-                        return self.stop(self.at, Problem::Depth);
+                        return self.stop(self.at, ScanProblem::Depth);
                     }
                     let object = bracket == b'{';
                     if if object { self.object()? } else { self.list()? } {
@@ -375,7 +379,7 @@ impl<'a> Scanner<'a> {
                     return Ok(());
                 }
                 let object = objects & 1 == 1;
-                if self.more(if object { b'}' } else { b']' })? {
+                if self.has_next_element(if object { b'}' } else { b']' })? {
                     if object {
                         self.key()?;
                     }
@@ -394,7 +398,7 @@ impl<'a> Scanner<'a> {
             if self.non_finite_word()? {
                 return Ok(());
             }
-            return self.stop(self.at, Problem::Expected("a JSON value"));
+            return self.stop(self.at, ScanProblem::Expected("a JSON value"));
         }
         match self.bytes[self.at..].iter().position(|&byte| !is_number_byte(byte)) {
             Some(length) => {
@@ -410,7 +414,7 @@ fn is_number_byte(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')
 }
 
-impl<'a> Text<'a> {
+impl<'a> StringToken<'a> {
     /// Returns the text with its escapes resolved; `None` if it is not valid.
     pub(crate) fn resolve(self) -> Option<Cow<'a, str>> {
         if self.escaped { unescape(self.raw).map(Cow::Owned) } else { utf8(self.raw) }

@@ -3,19 +3,19 @@
 use glam::DVec3;
 use goalspec_atari::recording::FRAME_FIELDS;
 use goalspec_core::ids::ObjectId;
-use goalspec_core::state::{Arguments, Change, Delta, FactChange, FluentChange};
-use goalspec_core::value::{Kind, Value};
+use goalspec_core::state::{AttributeChange, Delta, FactChange, FluentChange, ObjectArguments};
+use goalspec_core::value::{Value, ValueKind};
 use goalspec_core::world::World;
-use goalspec_syntax::diagnostic::Quote;
+use goalspec_syntax::diagnostic::QuotedLine;
 use goalspec_syntax::suggest::did_you_mean;
 
 use super::Numbering;
 use crate::codes;
 use crate::error::{Result, TraceError};
-use crate::json::{Fault, FieldsSeen, Problem, Scanner, Stop};
-use crate::names::Texts;
-use crate::pool::Pool;
-use crate::vocabulary::{self, Misuse};
+use crate::json::{FieldSet, ScanProblem, ScanStop, Scanner, Stop};
+use crate::names::TextInterner;
+use crate::pool::SetPool;
+use crate::vocabulary::{self, NameError};
 
 const FIELDS: [&str; 10] = ["index", "clock", "t", "action", "removed", "set", "foreign", "not", "facts", "fluents"];
 
@@ -26,7 +26,7 @@ pub(crate) fn is_state_field(name: &[u8]) -> bool {
 
 /// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Line {
+pub enum LineKind {
     /// A line of white space only.
     Blank,
     /// A state.
@@ -36,8 +36,8 @@ pub enum Line {
 /// A decoder of trace lines into states, one line at a time: for live streams, and for lines that do not come from a file.
 pub struct LineDecoder<'w> {
     world: &'w World,
-    pool: Pool,
-    actions: Texts,
+    pool: SetPool,
+    actions: TextInterner,
     lines: u64,
     states: u64,
     numbering: Numbering,
@@ -51,29 +51,29 @@ pub struct LineDecoder<'w> {
     read: u64,
 }
 
-enum Fail {
+enum LineDecodeError {
     Scan(Stop),
     /// The text is well-formed but invalid in this world.
     Meaning {
         at: usize,
-        misuse: Misuse,
+        misuse: NameError,
     },
 }
 
 /// Returns the error for a repeated field.
 #[cold]
-fn doubled(at: usize, field: &str, whole: &str) -> Fail {
+fn duplicate_field(at: usize, field: &str, whole: &str) -> LineDecodeError {
     let message = format!("duplicate field `{field}` in {whole}");
-    misused(at)(Misuse::new(codes::DOUBLED_FIELD, message, None))
+    misused(at)(NameError::new(codes::DOUBLED_FIELD, message, None))
 }
 
-fn misused(at: usize) -> impl FnOnce(Misuse) -> Fail {
-    move |misuse| Fail::Meaning { at, misuse }
+fn misused(at: usize) -> impl FnOnce(NameError) -> LineDecodeError {
+    move |misuse| LineDecodeError::Meaning { at, misuse }
 }
 
-type Parse<T> = std::result::Result<T, Fail>;
+type Parse<T> = std::result::Result<T, LineDecodeError>;
 
-impl From<Stop> for Fail {
+impl From<Stop> for LineDecodeError {
     fn from(stop: Stop) -> Self {
         Self::Scan(stop)
     }
@@ -84,8 +84,8 @@ impl<'w> LineDecoder<'w> {
     pub fn new(world: &'w World) -> Self {
         Self {
             world,
-            pool: Pool::default(),
-            actions: Texts::default(),
+            pool: SetPool::default(),
+            actions: TextInterner::default(),
             lines: 0,
             states: 0,
             numbering: Numbering::default(),
@@ -101,16 +101,16 @@ impl<'w> LineDecoder<'w> {
     /// # Errors
     /// If the line is not a state of the world. The message gives the number of the line among those passed to this decoder, which can
     /// continue with the next line.
-    pub fn decode(&mut self, line: &[u8], delta: &mut Delta) -> Result<Line> {
+    pub fn decode(&mut self, line: &[u8], delta: &mut Delta) -> Result<LineKind> {
         self.decode_numbered(line, self.lines + 1, delta)
     }
 
     /// Decodes the line with this number.
-    pub(super) fn decode_numbered(&mut self, line: &[u8], number: u64, delta: &mut Delta) -> Result<Line> {
+    pub(super) fn decode_numbered(&mut self, line: &[u8], number: u64, delta: &mut Delta) -> Result<LineKind> {
         self.lines = number;
         self.pool.clear(delta);
         if line.trim_ascii().is_empty() {
-            return Ok(Line::Blank);
+            return Ok(LineKind::Blank);
         }
         self.subject.clear();
         self.read += 1;
@@ -119,36 +119,38 @@ impl<'w> LineDecoder<'w> {
         read.map_err(|fail| self.explain(fail, scanner.fault(), line))?;
         self.numbering.last = Some((delta.index, delta.clock));
         self.states += 1;
-        Ok(Line::State)
+        Ok(LineKind::State)
     }
 
     #[cold]
-    fn explain(&self, fail: Fail, fault: Fault, line: &[u8]) -> TraceError {
+    fn explain(&self, fail: LineDecodeError, fault: ScanStop, line: &[u8]) -> TraceError {
         let at = match (&fail, &fault) {
-            (Fail::Meaning { at, .. }, _) | (Fail::Scan(Stop), Fault::At(at, _)) => *at,
-            (Fail::Scan(Stop), Fault::Incomplete) => line.trim_ascii_end().len(),
+            (LineDecodeError::Meaning { at, .. }, _) | (LineDecodeError::Scan(Stop), ScanStop::At(at, _)) => *at,
+            (LineDecodeError::Scan(Stop), ScanStop::Incomplete) => line.trim_ascii_end().len(),
         };
         self.describe(fail, fault, line.len()).with_quote(quote(line, self.lines, at))
     }
 
-    fn describe(&self, fail: Fail, fault: Fault, length: usize) -> TraceError {
+    fn describe(&self, fail: LineDecodeError, fault: ScanStop, length: usize) -> TraceError {
         let place = |at: usize| format!("in state {}, line {}, at byte {at} of the line", self.states + 1, self.lines);
         match (fail, fault) {
-            (Fail::Meaning { at, misuse }, _) => misuse.explain(&place(at)),
-            (Fail::Scan(Stop), Fault::Incomplete) => {
+            (LineDecodeError::Meaning { at, misuse }, _) => misuse.into_error(&place(at)),
+            (LineDecodeError::Scan(Stop), ScanStop::Incomplete) => {
                 TraceError::new(codes::CUT, format!("unexpected end of the line {}", place(length)))
             }
-            (Fail::Scan(Stop), Fault::At(at, Problem::WrongType(expected))) if !self.subject.is_empty() => {
+            (LineDecodeError::Scan(Stop), ScanStop::At(at, ScanProblem::WrongType(expected)))
+                if !self.subject.is_empty() =>
+            {
                 TraceError::new(codes::WRONG_TYPE, format!("{} must be {expected} {}", self.subject, place(at)))
             }
-            (Fail::Scan(Stop), Fault::At(at, problem)) => problem.explain(&place(at)),
+            (LineDecodeError::Scan(Stop), ScanStop::At(at, problem)) => problem.into_error(&place(at)),
         }
     }
 
     fn state(&mut self, scanner: &mut Scanner<'_>, delta: &mut Delta) -> Parse<()> {
         let (mut index, mut clock) = (None, None);
         self.holding.clear();
-        let mut seen = FieldsSeen::default();
+        let mut seen = FieldSet::default();
         let mut more = scanner.object()?;
         while more {
             scanner.peek()?;
@@ -158,7 +160,7 @@ impl<'w> LineDecoder<'w> {
             self.subject.clear();
             self.subject.extend(["`", &key, "`"]);
             if FIELDS.iter().position(|field| *field == key).is_some_and(|field| !seen.insert(field)) {
-                return Err(doubled(at, &key, "the state"));
+                return Err(duplicate_field(at, &key, "the state"));
             }
             match &*key {
                 "index" => index = Some(count(scanner)?),
@@ -174,16 +176,16 @@ impl<'w> LineDecoder<'w> {
                 "foreign" => {
                     scanner.peek()?;
                     let at = scanner.position();
-                    delta.foreign = match u32::try_from(count(scanner)?) {
+                    delta.unknown_objects = match u32::try_from(count(scanner)?) {
                         Ok(count) => count,
-                        Err(_) => scanner.stop(at, Problem::WrongType("a number below 2^32"))?,
+                        Err(_) => scanner.stop(at, ScanProblem::WrongType("a number below 2^32"))?,
                     };
                 }
                 "removed" => {
                     let mut another = scanner.list()?;
                     while another {
                         delta.removed.push(self.object(scanner)?);
-                        another = scanner.more(b']')?;
+                        another = scanner.has_next_element(b']')?;
                     }
                 }
                 unknown => {
@@ -194,10 +196,10 @@ impl<'w> LineDecoder<'w> {
                     } else {
                         did_you_mean(unknown, FIELDS).unwrap_or_else(fields)
                     };
-                    return Err(misused(at)(Misuse::new(codes::UNKNOWN_FIELD, message, Some(help))));
+                    return Err(misused(at)(NameError::new(codes::UNKNOWN_FIELD, message, Some(help))));
                 }
             }
-            more = scanner.more(b'}')?;
+            more = scanner.has_next_element(b'}')?;
         }
         self.subject.clear();
         scanner.end()?;
@@ -217,10 +219,10 @@ impl<'w> LineDecoder<'w> {
             let name = scanner.decode_key(token)?;
             let object = vocabulary::object(self.world, &name).map_err(misused(at))?;
             if std::mem::replace(&mut self.set_in[object.index()], self.read) == self.read {
-                return Err(doubled(at, &name, "`set`"));
+                return Err(duplicate_field(at, &name, "`set`"));
             }
-            delta.mentioned.push(object);
-            let mut seen = FieldsSeen::default();
+            delta.listed_objects.push(object);
+            let mut seen = FieldSet::default();
             self.subject.clear();
             self.subject.extend(["`set` of object `", &name, "`"]);
             let mut another = scanner.object()?;
@@ -231,46 +233,46 @@ impl<'w> LineDecoder<'w> {
                 let key = scanner.decode_key(token)?;
                 let (attribute, kind) = vocabulary::attribute(self.world, &key, object).map_err(misused(at))?;
                 if !seen.insert(attribute.index()) {
-                    return Err(doubled(at, &key, &format!("`set` of object `{name}`")));
+                    return Err(duplicate_field(at, &key, &format!("`set` of object `{name}`")));
                 }
                 self.subject.clear();
                 self.subject.extend(["attribute `", &key, "` of object `", &name, "`"]);
                 let value = self.value(scanner, kind)?;
-                delta.changes.push(Change { object, attribute, value });
-                another = scanner.more(b'}')?;
+                delta.changes.push(AttributeChange { object, attribute, value });
+                another = scanner.has_next_element(b'}')?;
             }
-            more = scanner.more(b'}')?;
+            more = scanner.has_next_element(b'}')?;
         }
         Ok(())
     }
 
-    fn value(&mut self, scanner: &mut Scanner<'_>, kind: Kind) -> Parse<Value> {
+    fn value(&mut self, scanner: &mut Scanner<'_>, kind: ValueKind) -> Parse<Value> {
         Ok(match kind {
-            Kind::Bool => Value::Bool(scanner.bool()?),
-            Kind::Int => {
+            ValueKind::Bool => Value::Bool(scanner.bool()?),
+            ValueKind::Int => {
                 scanner.peek()?;
                 let at = scanner.position();
                 match scanner.number()?.whole() {
                     Some(number) => Value::Int(number),
-                    None => return Ok(scanner.stop(at, Problem::WrongType("an integer"))?),
+                    None => return Ok(scanner.stop(at, ScanProblem::WrongType("an integer"))?),
                 }
             }
-            Kind::Real => Value::Real(scanner.number()?.value),
-            Kind::Vec3 | Kind::Orientation => Value::Vec3(vector(scanner)?),
-            Kind::Object if scanner.null()? => Value::Object(None),
-            Kind::Object => Value::Object(Some(self.object(scanner)?)),
-            Kind::Set => {
+            ValueKind::Real => Value::Real(scanner.number()?.value),
+            ValueKind::Vec3 | ValueKind::Orientation => Value::Vec3(vector(scanner)?),
+            ValueKind::Object if scanner.null()? => Value::Object(None),
+            ValueKind::Object => Value::Object(Some(self.object(scanner)?)),
+            ValueKind::Set => {
                 let mut set = self.pool.set();
                 let mut more = scanner.list()?;
                 while more {
                     set.push(self.object(scanner)?);
-                    more = scanner.more(b']')?;
+                    more = scanner.has_next_element(b']')?;
                 }
                 set.sort_unstable();
                 set.dedup();
                 Value::Set(set)
             }
-            Kind::Text => Value::Text(scanner.text()?.as_ref().into()),
+            ValueKind::Text => Value::Text(scanner.text()?.as_ref().into()),
         })
     }
 
@@ -282,17 +284,17 @@ impl<'w> LineDecoder<'w> {
             let at = scanner.position();
             let (name, mut another) = callee(scanner)?;
             let predicate = vocabulary::predicate(self.world, &name).map_err(misused(at))?;
-            let mut arguments = Arguments::new();
+            let mut arguments = ObjectArguments::new();
             while another {
                 arguments.push(self.object(scanner)?);
-                another = scanner.more(b']')?;
+                another = scanner.has_next_element(b']')?;
             }
             let parameters = &self.world.predicate(predicate).parameters;
             vocabulary::check_arguments(self.world, &name, parameters, &arguments).map_err(misused(at))?;
             let fact = FactChange { predicate, arguments, holds };
             let facts = if holds { &mut self.holding } else { &mut *ceasing };
             facts.push(fact);
-            more = scanner.more(b']')?;
+            more = scanner.has_next_element(b']')?;
         }
         Ok(())
     }
@@ -305,7 +307,7 @@ impl<'w> LineDecoder<'w> {
             let at = scanner.position();
             let (name, mut another) = callee(scanner)?;
             let function = vocabulary::function(self.world, &name).map_err(misused(at))?;
-            let mut arguments = Arguments::new();
+            let mut arguments = ObjectArguments::new();
             let mut value = None;
             while another && value.is_none() {
                 if scanner.peek()? == b'"' {
@@ -313,16 +315,16 @@ impl<'w> LineDecoder<'w> {
                 } else {
                     value = Some(scanner.number()?.value);
                 }
-                another = scanner.more(b']')?;
+                another = scanner.has_next_element(b']')?;
             }
             let Some(value) = value.filter(|_| !another) else {
-                let problem = Problem::WrongType("a list of a function, its objects, and a number at the end");
+                let problem = ScanProblem::WrongType("a list of a function, its objects, and a number at the end");
                 return Ok(scanner.stop(at, problem)?);
             };
             let parameters = &self.world.function(function).parameters;
             vocabulary::check_arguments(self.world, &name, parameters, &arguments).map_err(misused(at))?;
             delta.fluents.push(FluentChange { function, arguments, value });
-            more = scanner.more(b']')?;
+            more = scanner.has_next_element(b']')?;
         }
         Ok(())
     }
@@ -336,7 +338,7 @@ impl<'w> LineDecoder<'w> {
 }
 
 /// Quotes the line of a fault, and marks the token that begins at byte `at`: a text with its quotes, a number, a word, or one character.
-fn quote(line: &[u8], number: u64, at: usize) -> Option<Quote> {
+fn quote(line: &[u8], number: u64, at: usize) -> Option<QuotedLine> {
     let text = std::str::from_utf8(line.trim_ascii_end()).ok()?;
     let rest = text.get(at..)?;
     let length = if let Some(inner) = rest.strip_prefix('"') {
@@ -345,23 +347,23 @@ fn quote(line: &[u8], number: u64, at: usize) -> Option<Quote> {
         let word = rest.find(|c: char| c.is_ascii_whitespace() || ",:[]{}\"".contains(c)).unwrap_or(rest.len());
         word.max(rest.chars().next().map_or(0, char::len_utf8))
     };
-    Quote::new("<trace>", text, usize::try_from(number).ok()?, at..at + length)
+    QuotedLine::new("<trace>", text, usize::try_from(number).ok()?, at..at + length)
 }
 
 /// Reads `["name"` and the comma. Returns the name and whether arguments follow.
 fn callee(scanner: &mut Scanner<'_>) -> Parse<(String, bool)> {
     if !scanner.list()? {
-        let problem = Problem::WrongType("a list that begins with a name");
+        let problem = ScanProblem::WrongType("a list that begins with a name");
         return Ok(scanner.stop(scanner.position(), problem)?);
     }
     let name = scanner.text()?.into_owned();
-    Ok((name, scanner.more(b']')?))
+    Ok((name, scanner.has_next_element(b']')?))
 }
 
 fn vector(scanner: &mut Scanner<'_>) -> Parse<DVec3> {
     const EXPECTED: &str = "a list of three numbers";
     if scanner.peek()? != b'[' {
-        return Ok(scanner.stop(scanner.position(), Problem::WrongType(EXPECTED))?);
+        return Ok(scanner.stop(scanner.position(), ScanProblem::WrongType(EXPECTED))?);
     }
     let start = scanner.position();
     let mut vector = [0.0; 3];
@@ -373,10 +375,10 @@ fn vector(scanner: &mut Scanner<'_>) -> Parse<DVec3> {
             *slot = number;
         }
         count += 1;
-        more = scanner.more(b']')?;
+        more = scanner.has_next_element(b']')?;
     }
     if count != 3 {
-        return Ok(scanner.stop(start, Problem::WrongType(EXPECTED))?);
+        return Ok(scanner.stop(start, ScanProblem::WrongType(EXPECTED))?);
     }
     Ok(DVec3::from_array(vector))
 }
@@ -387,6 +389,6 @@ fn count(scanner: &mut Scanner<'_>) -> Parse<u64> {
     let number = scanner.number()?.whole();
     match number.map(u64::try_from) {
         Some(Ok(count)) => Ok(count),
-        _ => Ok(scanner.stop(at, Problem::WrongType("a non-negative integer"))?),
+        _ => Ok(scanner.stop(at, ScanProblem::WrongType("a non-negative integer"))?),
     }
 }

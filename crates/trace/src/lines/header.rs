@@ -9,18 +9,18 @@ use rustc_hash::FxHashSet;
 use super::{FORMAT_NAME, FORMAT_VERSION};
 use crate::codes;
 use crate::error::{Result, TraceError};
-use crate::json::{Fault, FieldsSeen, Problem, Scanner, Stop};
+use crate::json::{FieldSet, ScanProblem, ScanStop, Scanner, Stop};
 use crate::reader::{DeclaredAttribute, DeclaredObject, Header};
 
 const FIELDS: [&str; 10] =
     ["format", "version", "world", "scene", "id", "participant", "replay", "time", "attributes", "objects"];
 
-enum Fail {
+enum HeaderError {
     Scan(Stop),
     Error(TraceError),
 }
 
-impl From<Stop> for Fail {
+impl From<Stop> for HeaderError {
     fn from(stop: Stop) -> Self {
         Self::Scan(stop)
     }
@@ -30,23 +30,23 @@ impl From<Stop> for Fail {
 pub(crate) fn read(line: &[u8], header: &mut Header) -> Result<()> {
     let mut scanner = Scanner::new(line);
     members(&mut scanner, header).map_err(|fail| match (fail, scanner.fault()) {
-        (Fail::Error(error), _) => error,
-        (Fail::Scan(Stop), Fault::Incomplete) => TraceError::new(codes::SYNTAX, "unclosed header"),
-        (Fail::Scan(Stop), Fault::At(at, problem)) => {
-            problem.explain(&format!("in the header, at byte {at} of its line"))
+        (HeaderError::Error(error), _) => error,
+        (HeaderError::Scan(Stop), ScanStop::Incomplete) => TraceError::new(codes::SYNTAX, "unclosed header"),
+        (HeaderError::Scan(Stop), ScanStop::At(at, problem)) => {
+            problem.into_error(&format!("in the header, at byte {at} of its line"))
         }
     })
 }
 
-fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Result<(), Fail> {
+fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Result<(), HeaderError> {
     let mut more = scanner.object()?;
     let mut version = None;
-    let mut seen = FieldsSeen::default();
+    let mut seen = FieldSet::default();
     while more {
         let token = scanner.key()?;
         let name = scanner.decode_key(token)?;
         if FIELDS.iter().position(|field| *field == name).is_some_and(|field| !seen.insert(field)) {
-            return Ok(scanner.doubled(token)?);
+            return Ok(scanner.duplicate_field(token)?);
         }
         match &*name {
             "format" => {
@@ -57,7 +57,7 @@ fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
                         "unknown format `{name}` in the header; the formats are `{FORMAT_NAME}`, and `{screens}` and `{older}` for screens"
                     );
                     let error = TraceError::new(codes::UNKNOWN_FORMAT, message);
-                    return Err(Fail::Error(match did_you_mean(&name, [FORMAT_NAME, screens, older]) {
+                    return Err(HeaderError::Error(match did_you_mean(&name, [FORMAT_NAME, screens, older]) {
                         Some(help) => error.with_help(help),
                         None => error,
                     }));
@@ -73,20 +73,20 @@ fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
                 scanner.peek()?;
                 let at = scanner.position();
                 if scanner.text()? != "s" {
-                    return Ok(scanner.stop(at, Problem::Expected("\"s\", seconds,"))?);
+                    return Ok(scanner.stop(at, ScanProblem::Expected("\"s\", seconds,"))?);
                 }
             }
             "attributes" => attributes(scanner, header)?,
             "objects" => objects(scanner, header)?,
             unknown => {
                 let error = TraceError::new(codes::UNKNOWN_FIELD, format!("unknown field `{unknown}` of the header"));
-                return Err(Fail::Error(match did_you_mean(unknown, FIELDS) {
+                return Err(HeaderError::Error(match did_you_mean(unknown, FIELDS) {
                     Some(help) => error.with_help(help),
                     None => error.with_help(format!("the fields are {}", FIELDS.join(", "))),
                 }));
             }
         }
-        more = scanner.more(b'}')?;
+        more = scanner.has_next_element(b'}')?;
     }
     scanner.end()?;
     let known = i64::try_from(FORMAT_VERSION).unwrap_or(i64::MAX);
@@ -96,9 +96,11 @@ fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
             let message = format!(
                 "unsupported version {version} of the trace format; the latest supported version is {FORMAT_VERSION}"
             );
-            Err(Fail::Error(TraceError::new(codes::VERSION, message)))
+            Err(HeaderError::Error(TraceError::new(codes::VERSION, message)))
         }
-        None => Err(Fail::Error(TraceError::new(codes::MISSING_FIELD, "missing integer `version` in the header"))),
+        None => {
+            Err(HeaderError::Error(TraceError::new(codes::MISSING_FIELD, "missing integer `version` in the header")))
+        }
     }
 }
 
@@ -109,10 +111,10 @@ fn attributes(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Re
         let token = scanner.key()?;
         let name = scanner.decode_key(token)?.into_owned();
         if !seen.insert(name.clone()) {
-            return scanner.doubled(token);
+            return scanner.duplicate_field(token);
         }
         header.attributes.push(DeclaredAttribute { name, kind: scanner.text()?.into_owned() });
-        more = scanner.more(b'}')?;
+        more = scanner.has_next_element(b'}')?;
     }
     Ok(())
 }
@@ -124,16 +126,16 @@ fn objects(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
         let token = scanner.key()?;
         let id = scanner.decode_key(token)?.into_owned();
         if !seen.insert(id.clone()) {
-            return scanner.doubled(token);
+            return scanner.duplicate_field(token);
         }
         let mut types = Vec::new();
         let mut another = scanner.list()?;
         while another {
             types.push(scanner.text()?.into_owned());
-            another = scanner.more(b']')?;
+            another = scanner.has_next_element(b']')?;
         }
         header.objects.push(DeclaredObject { id, types });
-        more = scanner.more(b'}')?;
+        more = scanner.has_next_element(b'}')?;
     }
     Ok(())
 }
@@ -141,7 +143,7 @@ fn objects(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
 /// Checks that a trace with this header can be read with this world, and returns remarks on discrepancies. With `any_world`, an exclusive
 /// world accepts the traces of other worlds.
 pub(crate) fn check(header: &Header, world: &World, any_world: bool) -> Result<Vec<Diagnostic>> {
-    if let Some(name) = other_name(header, world).filter(|_| world.is_exclusive() && !any_world) {
+    if let Some(name) = other_name(header, world).filter(|_| world.requires_own_traces() && !any_world) {
         let message = format!("the trace is of `{name}`, not of `{}`", world.name());
         let help = format!("use it with `{name}`, or accept it as a trace of `{}` with `--any-world`", world.name());
         return Err(TraceError::new(codes::WRONG_WORLD, message).with_help(help));
@@ -216,7 +218,7 @@ fn extended(header: &Header, world: &World) -> Result<Option<World>> {
             };
             types.push(id);
         }
-        match world.object_recorded(&declared.id) {
+        match world.object_with_recorded_name(&declared.id) {
             None => objects.push(ObjectDecl { id: declared.id.as_str().into(), types }),
             Some(object) if types.iter().all(|&id| world.is_a(object, id)) => {}
             Some(_) => {
@@ -233,10 +235,10 @@ fn extended(header: &Header, world: &World) -> Result<Option<World>> {
         return Ok(None);
     }
     let names: Vec<_> = objects.iter().map(|object| object.id.clone()).collect();
-    world.extended_with(objects).map(Some).map_err(|problems| {
+    world.with_objects(objects).map(Some).map_err(|problems| {
         let first = &problems[0];
-        let place = match first.place {
-            goalspec_core::world::Place::Object(id) => id.index().checked_sub(world.objects().len()),
+        let place = match first.declaration {
+            goalspec_core::world::DeclarationRef::Object(id) => id.index().checked_sub(world.objects().len()),
             _ => None,
         };
         let name = place.and_then(|at| names.get(at)).map_or("", |name| &**name);

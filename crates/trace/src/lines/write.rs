@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 
 use goalspec_core::ids::ObjectId;
-use goalspec_core::state::{Change, Delta};
+use goalspec_core::state::{AttributeChange, Delta};
 use goalspec_core::value::Value;
 use goalspec_core::world::World;
 use serde::Serialize;
@@ -122,13 +122,13 @@ impl<'w, W: Write> LinesWriter<'w, W> {
             self.field("removed", self.line.len() == 1);
             self.objects(&delta.removed);
         }
-        if !delta.mentioned.is_empty() || !delta.changes.is_empty() {
+        if !delta.listed_objects.is_empty() || !delta.changes.is_empty() {
             self.field("set", self.line.len() == 1);
             self.changes(delta)?;
         }
-        if delta.foreign > 0 {
+        if delta.unknown_objects > 0 {
             self.field("foreign", self.line.len() == 1);
-            self.json(&delta.foreign);
+            self.json(&delta.unknown_objects);
         }
         for (name, holds) in [("not", false), ("facts", true)] {
             self.facts(delta, name, holds);
@@ -141,8 +141,8 @@ impl<'w, W: Write> LinesWriter<'w, W> {
 
     /// Writes every mentioned or changed object with its changes.
     fn changes(&mut self, delta: &Delta) -> Result<()> {
-        let mut listed: Vec<ObjectId> = Vec::with_capacity(delta.mentioned.len());
-        for &object in delta.mentioned.iter().chain(delta.changes.iter().map(|change| &change.object)) {
+        let mut listed: Vec<ObjectId> = Vec::with_capacity(delta.listed_objects.len());
+        for &object in delta.listed_objects.iter().chain(delta.changes.iter().map(|change| &change.object)) {
             let place = &mut self.place[object.index()];
             if *place == 0 {
                 listed.push(object);
@@ -163,7 +163,7 @@ impl<'w, W: Write> LinesWriter<'w, W> {
             self.field(&self.world.object_decl(object).id, at == 0);
             self.line.push(b'{');
             for (nth, &(_, change)) in changes.iter().enumerate() {
-                let Change { attribute, value, .. } = &delta.changes[change as usize];
+                let AttributeChange { attribute, value, .. } = &delta.changes[change as usize];
                 self.field(&self.world.attributes()[attribute.index()].name, nth == 0);
                 self.value(value)?;
             }

@@ -10,7 +10,7 @@ use goalspec_syntax::{Diagnostic, Severity};
 
 use crate::codes;
 use crate::error::{Result, TraceError};
-use crate::json::{FieldsSeen, MAX_OBJECTS_AROUND, Problem, Scanner, Stop};
+use crate::json::{FieldSet, MAX_ENCLOSING_OBJECTS, ScanProblem, Scanner, Stop};
 use crate::reader::{Format, Header};
 use crate::source::{Buffer, ScanError};
 
@@ -18,13 +18,13 @@ use crate::source::{Buffer, ScanError};
 const MAX_HELD_BYTES: usize = 256 << 20;
 
 /// Maximum length of a metadata value, such as the scene's name, in bytes; longer values are truncated.
-const MAX_PARTICULAR_BYTES: usize = 1 << 10;
+const MAX_METADATA_BYTES: usize = 1 << 10;
 
 type Scan<T> = std::result::Result<T, ScanError>;
 
 /// The position of the reading in the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum DocumentPosition {
     /// Before the first byte.
     Start,
     /// Inside an object, before the name of a member.
@@ -43,11 +43,11 @@ enum Place {
 pub(crate) struct Document<'r> {
     buffer: Buffer<'r>,
     header: Header,
-    place: Place,
+    place: DocumentPosition,
     /// The names of the members whose objects are open; the outermost object's name is empty.
     path: Vec<String>,
     /// The fields that each open object has had.
-    seen: Vec<FieldsSeen>,
+    seen: Vec<FieldSet>,
     /// Whether a list of states was found.
     found: bool,
     batches: Batches<'r>,
@@ -65,7 +65,7 @@ struct Batches<'r> {
     waiting: BTreeMap<u64, (u64, Vec<u8>)>,
     waiting_bytes: usize,
     /// A waiting batch that is now being read.
-    held: Option<Buffer<'r>>,
+    current: Option<Buffer<'r>>,
 }
 
 /// The name in `READ_FIELDS` of the list of states, `replay` or `events`: an object has at most one of them.
@@ -85,7 +85,7 @@ enum Member {
     /// A batch of another recording.
     OtherRecording,
     /// A metadata field of the recording: its name and value.
-    Particular(String, String),
+    Metadata(String, String),
     /// Any other member; it is skipped.
     Other,
 }
@@ -100,7 +100,7 @@ impl<'r> Document<'r> {
         Self {
             buffer,
             header,
-            place: Place::Start,
+            place: DocumentPosition::Start,
             path: Vec::new(),
             seen: Vec::new(),
             found: false,
@@ -131,7 +131,7 @@ impl<'r> Document<'r> {
 
     /// Whether the next token is a state.
     pub(super) fn at_state(&self) -> bool {
-        self.place == Place::State
+        self.place == DocumentPosition::State
     }
 
     /// Reads the next state.
@@ -139,11 +139,11 @@ impl<'r> Document<'r> {
         &mut self,
         read: impl FnMut(&mut Scanner<'_>) -> std::result::Result<(), Stop>,
     ) -> Scan<()> {
-        match &mut self.batches.held {
+        match &mut self.batches.current {
             Some(held) => held.scan(read)?,
             None => self.buffer.scan(read)?,
         }
-        self.place = Place::AfterState;
+        self.place = DocumentPosition::AfterState;
         Ok(())
     }
 
@@ -151,20 +151,20 @@ impl<'r> Document<'r> {
     pub(super) fn advance(&mut self) -> Scan<()> {
         loop {
             match self.place {
-                Place::State | Place::End => return Ok(()),
-                Place::Start => self.begin()?,
-                Place::Member => self.member()?,
-                Place::AfterMember => {
-                    if self.buffer.scan(|scanner| scanner.more(b'}'))? {
-                        self.place = Place::Member;
+                DocumentPosition::State | DocumentPosition::End => return Ok(()),
+                DocumentPosition::Start => self.begin()?,
+                DocumentPosition::Member => self.member()?,
+                DocumentPosition::AfterMember => {
+                    if self.buffer.scan(|scanner| scanner.has_next_element(b'}'))? {
+                        self.place = DocumentPosition::Member;
                     } else {
                         self.close_object()?;
                     }
                 }
-                Place::AfterState => {
-                    let buffer = self.batches.held.as_mut().unwrap_or(&mut self.buffer);
-                    if buffer.scan(|scanner| scanner.more(b']'))? {
-                        self.place = Place::State;
+                DocumentPosition::AfterState => {
+                    let buffer = self.batches.current.as_mut().unwrap_or(&mut self.buffer);
+                    if buffer.scan(|scanner| scanner.has_next_element(b']'))? {
+                        self.place = DocumentPosition::State;
                     } else {
                         self.close_list()?;
                     }
@@ -185,27 +185,27 @@ impl<'r> Document<'r> {
     fn open_list(&mut self) -> Scan<()> {
         self.found = true;
         if self.buffer.scan(|scanner| scanner.list())? {
-            self.place = Place::State;
+            self.place = DocumentPosition::State;
             return Ok(());
         }
         self.close_list()
     }
 
     fn close_list(&mut self) -> Scan<()> {
-        if self.batches.held.take().is_some() {
+        if self.batches.current.take().is_some() {
             self.batches.next += 1;
             return self.next_waiting();
         }
-        self.place = Place::AfterMember;
+        self.place = DocumentPosition::AfterMember;
         if self.path.is_empty() { self.end() } else { Ok(()) }
     }
 
     fn open_object(&mut self, name: String) -> Scan<()> {
         let inhabited = self.buffer.scan(|scanner| scanner.object())?;
         self.path.push(name);
-        self.seen.push(FieldsSeen::default());
+        self.seen.push(FieldSet::default());
         if inhabited {
-            self.place = Place::Member;
+            self.place = DocumentPosition::Member;
             return Ok(());
         }
         self.close_object()
@@ -214,7 +214,7 @@ impl<'r> Document<'r> {
     fn close_object(&mut self) -> Scan<()> {
         let name = self.path.pop().unwrap_or_default();
         self.seen.pop();
-        self.place = Place::AfterMember;
+        self.place = DocumentPosition::AfterMember;
         if self.batches.collection.as_ref() == Some(&self.path) && batch_number(&name) == Some(self.batches.next) {
             self.batches.next += 1;
             return self.next_waiting();
@@ -230,14 +230,14 @@ impl<'r> Document<'r> {
 
     /// Continues with a waiting batch, if its turn has come.
     fn next_waiting(&mut self) -> Scan<()> {
-        self.place = Place::AfterMember;
+        self.place = DocumentPosition::AfterMember;
         while let Some((offset, text)) = self.batches.waiting.remove(&self.batches.next) {
             self.batches.waiting_bytes -= text.len();
-            let mut held = Buffer::of_text(offset, text);
+            let mut held = Buffer::from_text(offset, text);
             if held.scan(open_events)? {
                 self.found = true;
-                self.batches.held = Some(held);
-                self.place = Place::State;
+                self.batches.current = Some(held);
+                self.place = DocumentPosition::State;
                 return Ok(());
             }
             self.batches.next += 1;
@@ -249,7 +249,7 @@ impl<'r> Document<'r> {
         let (path, batches) = (&self.path, &self.batches);
         let offset = self.buffer.offset();
         let member = self.buffer.scan(|scanner| read_member(scanner, offset, path, batches))?;
-        self.place = Place::AfterMember;
+        self.place = DocumentPosition::AfterMember;
         match member {
             Member::States => {
                 self.note(STATES)?;
@@ -263,10 +263,10 @@ impl<'r> Document<'r> {
             }
             Member::Early(number, offset, text) => {
                 self.batches.collection.get_or_insert_with(|| self.path.clone());
-                self.keep_waiting(number, offset, text)?;
+                self.hold_batch(number, offset, text)?;
             }
             Member::OtherRecording => self.remark_other_recording(),
-            Member::Particular(name, value) => {
+            Member::Metadata(name, value) => {
                 self.note(&name)?;
                 let slot = match &*name {
                     "scene" => &mut self.header.scene,
@@ -287,12 +287,12 @@ impl<'r> Document<'r> {
         if let (Some(seen), Some(place)) = (self.seen.last_mut(), place)
             && !seen.insert(place)
         {
-            return Err(ScanError::Problem { offset: self.buffer.offset(), problem: Problem::Doubled });
+            return Err(ScanError::Problem { offset: self.buffer.offset(), problem: ScanProblem::DuplicateField });
         }
         Ok(())
     }
 
-    fn keep_waiting(&mut self, number: u64, offset: u64, text: Vec<u8>) -> Scan<()> {
+    fn hold_batch(&mut self, number: u64, offset: u64, text: Vec<u8>) -> Scan<()> {
         self.batches.waiting_bytes += text.len();
         if self.batches.waiting_bytes > MAX_HELD_BYTES {
             let message = format!(
@@ -319,14 +319,14 @@ impl<'r> Document<'r> {
 
     /// Checks that only white space follows.
     fn end(&mut self) -> Scan<()> {
-        self.place = Place::End;
+        self.place = DocumentPosition::End;
         if !self.found {
             let message = "the file contains no list of states".to_owned();
             return Err(ScanError::Error(TraceError::new(codes::UNKNOWN_FORMAT, message)));
         }
         match self.buffer.scan(|scanner| scanner.peek()) {
             Ok(_) => {
-                let problem = Problem::Expected("the end of the file");
+                let problem = ScanProblem::Expected("the end of the file");
                 Err(ScanError::Problem { offset: self.buffer.offset(), problem })
             }
             Err(ScanError::Ended) => match self.buffer.end_error("after the last state") {
@@ -342,7 +342,7 @@ impl<'r> Document<'r> {
         let place = format!("in state {}", states + 1);
         match error {
             ScanError::Error(error) => error,
-            ScanError::Problem { offset, problem } => problem.explain(&format!("{place}, at byte {offset}")),
+            ScanError::Problem { offset, problem } => problem.into_error(&format!("{place}, at byte {offset}")),
             ScanError::Ended => self.buffer.end_error(&place).unwrap_or_else(|| {
                 let offset = self.buffer.offset() + self.buffer.bytes().len() as u64;
                 TraceError::new(codes::CUT, format!("the file ends {place}, at byte {offset}"))
@@ -370,17 +370,17 @@ fn read_member(
         (b'[', "events") if in_batch => return Ok(Member::States),
         (b'"', "scene" | "id" | "participantID" | "replayKey") if path.len() == 1 => {
             let mut value = scanner.text()?.into_owned();
-            value.truncate(value.floor_char_boundary(MAX_PARTICULAR_BYTES));
-            return Ok(Member::Particular(name.into_owned(), value));
+            value.truncate(value.floor_char_boundary(MAX_METADATA_BYTES));
+            return Ok(Member::Metadata(name.into_owned(), value));
         }
         (b'{', _) => {
             let number = batch_number(&name);
             let ours = batches.collection.as_deref().is_none_or(|collection| collection == path);
             if number.is_none() || (number == Some(batches.next) && ours) {
-                if path.len() < MAX_OBJECTS_AROUND {
+                if path.len() < MAX_ENCLOSING_OBJECTS {
                     return Ok(Member::Object(name.into_owned()));
                 }
-                return scanner.stop(scanner.position(), Problem::Wrapped);
+                return scanner.stop(scanner.position(), ScanProblem::TooManyObjects);
             }
             let start = scanner.position();
             scanner.skip(path.len() as u32)?;
@@ -403,7 +403,7 @@ fn open_events(scanner: &mut Scanner<'_>) -> std::result::Result<bool, Stop> {
             return scanner.list();
         }
         scanner.skip(0)?;
-        more = scanner.more(b'}')?;
+        more = scanner.has_next_element(b'}')?;
     }
     Ok(false)
 }

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use goalspec_core::ids::{AttributeId, ObjectId};
-use goalspec_core::state::{Change, Delta};
-use goalspec_core::value::{Kind, ObjectSet, Value};
-use goalspec_core::world::recording::Field;
-use goalspec_core::world::{Recording, World};
+use goalspec_core::state::{AttributeChange, Delta};
+use goalspec_core::value::{ObjectSet, Value, ValueKind};
+use goalspec_core::world::recording::FieldMapping;
+use goalspec_core::world::{RecordingFormat, World};
 use rustc_hash::FxHashSet;
 
-use super::correct::Corrector;
+use super::corrector::Corrector;
 use crate::codes;
 use crate::error::{Result, TraceError};
-use crate::json::{FieldsSeen, Problem, Scanner, Stop, Text};
-use crate::names::{Names, Texts};
-use crate::pool::Pool;
+use crate::json::{FieldSet, ScanProblem, Scanner, Stop, StringToken};
+use crate::names::{NameSet, TextInterner};
+use crate::pool::SetPool;
 
 /// The nesting depth of the members of an object or of the agent within the file.
 const MEMBER_DEPTH: u32 = 8;
@@ -33,25 +33,25 @@ pub(super) struct StateParser<'w> {
     agent_fields: Fields,
     ignored: FxHashSet<&'w str>,
     corrector: Corrector<'w>,
-    actions: Actions,
-    pool: Pool,
+    actions: ActionEncoder,
+    pool: SetPool,
     /// The content of the current state that is not in the delta.
-    current: Current,
+    current: PendingState,
     /// A buffer for the changes of one object or of the agent.
-    scratch: Vec<Change>,
+    scratch: Vec<AttributeChange>,
     /// The agent's changes; they follow those of the objects.
-    agent_changes: Vec<Change>,
+    agent_changes: Vec<AttributeChange>,
     /// For each object, the number of the state that last mentioned it, counted from 1; 0 if none did.
     mentioned_in: Vec<u64>,
     known: u64,
-    foreign: Names,
-    unknown_references: Names,
+    foreign: NameSet,
+    unknown_references: NameSet,
     failed_field: Option<String>,
 }
 
 /// The content of the state being read that is not in the delta.
 #[derive(Default)]
-struct Current {
+struct PendingState {
     index: Option<u64>,
     clock: Option<u64>,
     described: bool,
@@ -64,7 +64,7 @@ struct Current {
 }
 
 impl<'w> StateParser<'w> {
-    pub(super) fn new(world: &'w World, recording: &'w Recording) -> Self {
+    pub(super) fn new(world: &'w World, recording: &'w RecordingFormat) -> Self {
         Self {
             world,
             agent: recording.agent,
@@ -72,31 +72,31 @@ impl<'w> StateParser<'w> {
             agent_fields: Fields::new(world, &recording.agent_fields),
             ignored: recording.ignored.iter().map(|name| &**name).collect(),
             corrector: Corrector::new(recording),
-            actions: Actions::default(),
-            pool: Pool::default(),
-            current: Current::default(),
+            actions: ActionEncoder::default(),
+            pool: SetPool::default(),
+            current: PendingState::default(),
             scratch: Vec::new(),
             agent_changes: Vec::new(),
             mentioned_in: vec![0; world.objects().len()],
             known: 0,
-            foreign: Names::default(),
-            unknown_references: Names::default(),
+            foreign: NameSet::default(),
+            unknown_references: NameSet::default(),
             failed_field: None,
         }
     }
 
     /// Returns the number of mentions of objects of the world.
-    pub(super) fn known(&self) -> u64 {
+    pub(super) fn known_mentions(&self) -> u64 {
         self.known
     }
 
     /// Returns the mentioned objects that are not in the world.
-    pub(super) fn foreign(&self) -> &Names {
+    pub(super) fn foreign(&self) -> &NameSet {
         &self.foreign
     }
 
     /// Returns the names in values that refer to no object of the world.
-    pub(super) fn unknown_references(&self) -> &Names {
+    pub(super) fn unknown_references(&self) -> &NameSet {
         &self.unknown_references
     }
 
@@ -108,17 +108,17 @@ impl<'w> StateParser<'w> {
     /// Reads one state into `delta`. May be called again on the same state if the text in memory did not suffice.
     pub(super) fn parse(&mut self, scanner: &mut Scanner<'_>, delta: &mut Delta) -> Scan<()> {
         self.pool.clear(delta);
-        self.current = Current::default();
+        self.current = PendingState::default();
         self.agent_changes.clear();
         self.failed_field = None;
         let start = scanner.position();
-        let mut seen = FieldsSeen::default();
+        let mut seen = FieldSet::default();
         let mut more = scanner.object()?;
         while more {
             let token = scanner.key()?;
             let key = scanner.decode_key(token)?;
             if STATE_FIELDS.iter().position(|field| *field == key).is_some_and(|field| !seen.insert(field)) {
-                return scanner.doubled(token);
+                return scanner.duplicate_field(token);
             }
             match &*key {
                 "objects" => self.objects(scanner, delta)?,
@@ -135,10 +135,10 @@ impl<'w> StateParser<'w> {
                 }
                 _ => scanner.skip(MEMBER_DEPTH)?,
             }
-            more = scanner.more(b'}')?;
+            more = scanner.has_next_element(b'}')?;
         }
         if !self.current.described {
-            return scanner.stop(start, Problem::Missing("objects"));
+            return scanner.stop(start, ScanProblem::Missing("objects"));
         }
         Ok(())
     }
@@ -147,18 +147,20 @@ impl<'w> StateParser<'w> {
     pub(super) fn commit(&mut self, delta: &mut Delta, position: u64) -> Result<()> {
         delta.index = self.current.index.unwrap_or(position);
         delta.clock = self.current.clock.unwrap_or(delta.index);
-        delta.foreign = self.current.foreign.len() as u32;
-        self.known += delta.mentioned.len() as u64;
+        delta.unknown_objects = self.current.foreign.len() as u32;
+        self.known += delta.listed_objects.len() as u64;
         self.foreign.extend(self.current.foreign.drain(..));
         self.unknown_references.extend(self.current.unknown_references.drain(..));
         self.correct(delta, position)?;
         // An object that is listed twice in one state is mentioned once.
         let mentioned_in = &mut self.mentioned_in;
-        delta.mentioned.retain(|object| std::mem::replace(&mut mentioned_in[object.index()], position + 1) <= position);
+        delta
+            .listed_objects
+            .retain(|object| std::mem::replace(&mut mentioned_in[object.index()], position + 1) <= position);
         if let Some(agent) = self.agent
             && self.current.agent_changed.unwrap_or(self.current.agent_described)
         {
-            delta.mentioned.push(agent);
+            delta.listed_objects.push(agent);
             delta.changes.append(&mut self.agent_changes);
         }
         Ok(())
@@ -192,22 +194,22 @@ impl<'w> StateParser<'w> {
         let mut more = self.named(list, "objects")?;
         while more {
             self.object(scanner, delta)?;
-            more = scanner.more(b']')?;
+            more = scanner.has_next_element(b']')?;
         }
         Ok(())
     }
 
     fn object(&mut self, scanner: &mut Scanner<'_>, delta: &mut Delta) -> Scan<()> {
         let start = scanner.position();
-        let mut id: Option<Text<'_>> = None;
+        let mut id: Option<StringToken<'_>> = None;
         self.scratch.clear();
-        let mut seen = FieldsSeen::default();
+        let mut seen = FieldSet::default();
         let mut more = scanner.object()?;
         while more {
             let token = scanner.key()?;
             if token.raw == b"objectId" {
                 if id.is_some() {
-                    return scanner.doubled(token);
+                    return scanner.duplicate_field(token);
                 }
                 let text = scanner.string();
                 id = Some(self.named(text, "objectId")?);
@@ -215,17 +217,17 @@ impl<'w> StateParser<'w> {
                 let field = self.object_fields.find(token);
                 self.member(scanner, token, field, &mut seen)?;
             }
-            more = scanner.more(b'}')?;
+            more = scanner.has_next_element(b'}')?;
         }
-        let Some(id) = id else { return scanner.stop(start, Problem::Missing("objectId")) };
+        let Some(id) = id else { return scanner.stop(start, ScanProblem::Missing("objectId")) };
         let id = scanner.decode(id)?;
-        let Some(object) = self.world.object_recorded(&id) else {
+        let Some(object) = self.world.object_with_recorded_name(&id) else {
             self.current.foreign.push(id.into_owned());
             return Ok(());
         };
         let from = delta.changes.len();
-        delta.mentioned.push(object);
-        delta.changes.extend(self.scratch.drain(..).map(|change| Change { object, ..change }));
+        delta.listed_objects.push(object);
+        delta.changes.extend(self.scratch.drain(..).map(|change| AttributeChange { object, ..change }));
         if self.corrector.concerns(object) {
             self.current.to_correct.push((object, from, delta.changes.len()));
         }
@@ -241,16 +243,16 @@ impl<'w> StateParser<'w> {
         let object = scanner.object();
         let mut more = self.named(object, "agentState")?;
         self.current.agent_described = more;
-        let mut seen = FieldsSeen::default();
+        let mut seen = FieldSet::default();
         while more {
             let token = scanner.key()?;
             let field = self.agent_fields.find(token);
             self.member(scanner, token, field, &mut seen)?;
-            more = scanner.more(b'}')?;
+            more = scanner.has_next_element(b'}')?;
         }
         let agent = self.agent.unwrap_or(ObjectId(0));
         self.agent_changes.clear();
-        self.agent_changes.extend(self.scratch.drain(..).map(|change| Change { object: agent, ..change }));
+        self.agent_changes.extend(self.scratch.drain(..).map(|change| AttributeChange { object: agent, ..change }));
         Ok(())
     }
 
@@ -258,33 +260,33 @@ impl<'w> StateParser<'w> {
     fn member<'t>(
         &mut self,
         scanner: &mut Scanner<'t>,
-        name: Text<'t>,
-        field: Option<(usize, AttributeId, Kind)>,
-        seen: &mut FieldsSeen,
+        name: StringToken<'t>,
+        field: Option<(usize, AttributeId, ValueKind)>,
+        seen: &mut FieldSet,
     ) -> Scan<()> {
         let Some((place, attribute, kind)) = field else { return scanner.skip(MEMBER_DEPTH) };
         if !seen.insert(place) {
-            return scanner.doubled(name);
+            return scanner.duplicate_field(name);
         }
         let value = self
             .value(scanner, kind)
             .inspect_err(|_| self.failed_field = Some(String::from_utf8_lossy(name.raw).into_owned()))?;
         match self.scratch.iter_mut().find(|change| change.attribute == attribute) {
             Some(change) => change.value = value,
-            None => self.scratch.push(Change { object: ObjectId(0), attribute, value }),
+            None => self.scratch.push(AttributeChange { object: ObjectId(0), attribute, value }),
         }
         Ok(())
     }
 
-    fn value(&mut self, scanner: &mut Scanner<'_>, kind: Kind) -> Scan<Value> {
+    fn value(&mut self, scanner: &mut Scanner<'_>, kind: ValueKind) -> Scan<Value> {
         Ok(match kind {
-            Kind::Vec3 | Kind::Orientation => Value::Vec3(vec3(scanner)?),
-            Kind::Bool => Value::Bool(scanner.bool()?),
-            Kind::Real => Value::Real(scanner.number()?.value),
-            Kind::Int => Value::Int(whole_number(scanner)?),
-            Kind::Text => Value::Text(Arc::from(&*scanner.text()?)),
-            Kind::Object => Value::Object(self.reference(scanner)?),
-            Kind::Set => Value::Set(self.references(scanner)?),
+            ValueKind::Vec3 | ValueKind::Orientation => Value::Vec3(vec3(scanner)?),
+            ValueKind::Bool => Value::Bool(scanner.bool()?),
+            ValueKind::Real => Value::Real(scanner.number()?.value),
+            ValueKind::Int => Value::Int(whole_number(scanner)?),
+            ValueKind::Text => Value::Text(Arc::from(&*scanner.text()?)),
+            ValueKind::Object => Value::Object(self.reference(scanner)?),
+            ValueKind::Set => Value::Set(self.references(scanner)?),
         })
     }
 
@@ -294,7 +296,7 @@ impl<'w> StateParser<'w> {
         if name.is_empty() {
             return Ok(None);
         }
-        let object = self.world.object_recorded(&name);
+        let object = self.world.object_with_recorded_name(&name);
         if object.is_none() && !self.ignored.contains(&*name) {
             self.current.unknown_references.push(name.into_owned());
         }
@@ -306,7 +308,7 @@ impl<'w> StateParser<'w> {
         let mut more = scanner.list()?;
         while more {
             set.extend(self.reference(scanner)?);
-            more = scanner.more(b']')?;
+            more = scanner.has_next_element(b']')?;
         }
         set.sort_unstable();
         set.dedup();
@@ -318,7 +320,7 @@ impl<'w> StateParser<'w> {
         let number = whole_number(scanner);
         let count = match number.map(u64::try_from) {
             Ok(Ok(count)) => Ok(count),
-            Ok(Err(_)) => scanner.stop(position, Problem::WrongType("a non-negative integer")),
+            Ok(Err(_)) => scanner.stop(position, ScanProblem::WrongType("a non-negative integer")),
             Err(Stop) => Err(Stop),
         };
         self.named(count, field)
@@ -336,7 +338,7 @@ impl<'w> StateParser<'w> {
 fn vec3(scanner: &mut Scanner<'_>) -> Scan<DVec3> {
     const EXPECTED: &str = "an object with the numbers `x`, `y` and `z`";
     if scanner.peek()? != b'{' {
-        return scanner.stop(scanner.position(), Problem::WrongType(EXPECTED));
+        return scanner.stop(scanner.position(), ScanProblem::WrongType(EXPECTED));
     }
     let start = scanner.position();
     let mut vector = [None; 3];
@@ -348,18 +350,18 @@ fn vec3(scanner: &mut Scanner<'_>) -> Scan<DVec3> {
             b"z" => 2,
             _ => {
                 scanner.skip(MEMBER_DEPTH)?;
-                more = scanner.more(b'}')?;
+                more = scanner.has_next_element(b'}')?;
                 continue;
             }
         };
         if vector[axis].replace(scanner.number()?.value).is_some() {
-            return scanner.stop(start, Problem::Doubled);
+            return scanner.stop(start, ScanProblem::DuplicateField);
         }
-        more = scanner.more(b'}')?;
+        more = scanner.has_next_element(b'}')?;
     }
     match vector {
         [Some(x), Some(y), Some(z)] => Ok(DVec3::new(x, y, z)),
-        _ => scanner.stop(start, Problem::WrongType(EXPECTED)),
+        _ => scanner.stop(start, ScanProblem::WrongType(EXPECTED)),
     }
 }
 
@@ -368,7 +370,7 @@ fn whole_number(scanner: &mut Scanner<'_>) -> Scan<i64> {
     let position = scanner.position();
     match scanner.number()?.whole() {
         Some(number) => Ok(number),
-        None => scanner.stop(position, Problem::WrongType("an integer")),
+        None => scanner.stop(position, ScanProblem::WrongType("an integer")),
     }
 }
 
@@ -378,23 +380,23 @@ struct Fields {
 }
 
 /// The name of a field, its position among the fields, and the attribute and kind of its value.
-type KnownField = (Box<[u8]>, usize, AttributeId, Kind);
+type KnownField = (Box<[u8]>, usize, AttributeId, ValueKind);
 
 impl Fields {
-    fn new(world: &World, fields: &[Field]) -> Self {
-        let longest = fields.iter().map(|field| field.json.len()).max().unwrap_or(0);
+    fn new(world: &World, fields: &[FieldMapping]) -> Self {
+        let longest = fields.iter().map(|field| field.member.len()).max().unwrap_or(0);
         let mut by_length = vec![Vec::new(); longest + 1];
         for (place, field) in fields.iter().enumerate() {
             let kind = world.attributes()[field.attribute.index()].kind;
-            by_length[field.json.len()].push((field.json.as_bytes().into(), place, field.attribute, kind));
+            by_length[field.member.len()].push((field.member.as_bytes().into(), place, field.attribute, kind));
         }
         Self { by_length }
     }
 
-    fn find(&self, token: Text<'_>) -> Option<(usize, AttributeId, Kind)> {
+    fn find(&self, token: StringToken<'_>) -> Option<(usize, AttributeId, ValueKind)> {
         if token.escaped {
             let name = token.resolve()?;
-            return self.find(Text { raw: name.as_bytes(), escaped: false });
+            return self.find(StringToken { raw: name.as_bytes(), escaped: false });
         }
         let same_length = self.by_length.get(token.raw.len())?;
         let found = same_length.iter().find(|(name, ..)| **name == *token.raw);
@@ -404,12 +406,12 @@ impl Fields {
 
 /// An encoder of actions as short texts: the action's name and the object it was applied to.
 #[derive(Default)]
-struct Actions {
-    known: Texts,
+struct ActionEncoder {
+    known: TextInterner,
     text: String,
 }
 
-impl Actions {
+impl ActionEncoder {
     fn read(&mut self, scanner: &mut Scanner<'_>) -> Scan<Option<Arc<str>>> {
         if scanner.null()? {
             return Ok(None);
@@ -418,13 +420,15 @@ impl Actions {
         let mut more = scanner.object()?;
         while more {
             match scanner.key()?.raw {
-                b"action" if action.is_some() => return scanner.stop(scanner.position(), Problem::Doubled),
-                b"objectId" if object.is_some() => return scanner.stop(scanner.position(), Problem::Doubled),
+                b"action" if action.is_some() => return scanner.stop(scanner.position(), ScanProblem::DuplicateField),
+                b"objectId" if object.is_some() => {
+                    return scanner.stop(scanner.position(), ScanProblem::DuplicateField);
+                }
                 b"action" => action = Some(scanner.text()?),
                 b"objectId" => object = Some(scanner.text()?),
                 _ => scanner.skip(MEMBER_DEPTH)?,
             }
-            more = scanner.more(b'}')?;
+            more = scanner.has_next_element(b'}')?;
         }
         let Some(action) = action.filter(|action| !action.is_empty()) else { return Ok(None) };
         self.text.clear();

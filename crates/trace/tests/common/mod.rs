@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use glam::DVec3;
 use goalspec_core::ids::{AttributeId, TypeId};
 use goalspec_core::state::Delta;
-use goalspec_core::value::{Kind, Value};
-use goalspec_core::world::operation::PredicateMeaning;
-use goalspec_core::world::recording::{Adjustment, Correction, Field};
-use goalspec_core::world::{AttributeDecl, Parameter, PredicateDecl, Recording, World, WorldBuilder};
+use goalspec_core::value::{Value, ValueKind};
+use goalspec_core::world::operation::PredicateDefinition;
+use goalspec_core::world::recording::{Adjustment, Correction, FieldMapping};
+use goalspec_core::world::{AttributeDecl, Parameter, PredicateDecl, RecordingFormat, World, WorldBuilder};
 use goalspec_syntax::Diagnostic;
 use goalspec_trace::{ReadOptions, Result, TraceReader};
 
@@ -40,25 +40,25 @@ pub(crate) fn yard() -> World {
     let floor = builder.add_object("Floor|1", &[thing]);
     let agent = builder.add_object("agent", &[person]);
     builder.add_alias("Body", agent);
-    builder.add_term("shelf_1", shelf_1);
+    builder.add_program_name("shelf_1", shelf_1);
     let mut add = |name: &str, kind, of: &[TypeId]| builder.add_attribute(AttributeDecl::new(name, kind, of));
     let both = [thing, person];
-    let position = add("position", Kind::Vec3, &both);
-    let tilt = add("tilt", Kind::Orientation, &[thing]);
-    let half = add("half_extents", Kind::Vec3, &[thing]);
-    let open = add("open", Kind::Bool, &[thing]);
-    let touches = add("touches", Kind::Set, &[thing]);
-    let holds = add("holds", Kind::Object, &[person]);
-    let bumps = add("bumps", Kind::Int, &[person]);
-    let weight = add("weight", Kind::Real, &[thing]);
-    let label = add("label", Kind::Text, &[thing]);
+    let position = add("position", ValueKind::Vec3, &both);
+    let tilt = add("tilt", ValueKind::Orientation, &[thing]);
+    let half = add("half_extents", ValueKind::Vec3, &[thing]);
+    let open = add("open", ValueKind::Bool, &[thing]);
+    let touches = add("touches", ValueKind::Set, &[thing]);
+    let holds = add("holds", ValueKind::Object, &[person]);
+    let bumps = add("bumps", ValueKind::Int, &[person]);
+    let weight = add("weight", ValueKind::Real, &[thing]);
+    let label = add("label", ValueKind::Text, &[thing]);
     builder.add_fact("on", &[thing, thing]);
     builder.add_fluent("fuel", &[thing]);
-    builder.add_predicate(PredicateDecl::new("opened", vec![Parameter::of(&[thing])], PredicateMeaning::Flag(open)));
+    builder.add_predicate(PredicateDecl::new("opened", vec![Parameter::of(&[thing])], PredicateDefinition::Flag(open)));
     let fields = |table: &[(&str, AttributeId)]| {
-        table.iter().map(|&(json, attribute)| Field { json: json.into(), attribute }).collect()
+        table.iter().map(|&(json, attribute)| FieldMapping { member: json.into(), attribute }).collect()
     };
-    builder.set_recording(Recording {
+    builder.set_recording(RecordingFormat {
         scenes: vec!["Yard_1".into()],
         object_fields: fields(&[
             ("position", position),
@@ -98,7 +98,7 @@ pub(crate) fn read(text: &[u8], world: &World, options: &ReadOptions<'_>) -> Res
     while reader.next(&mut delta)? {
         states.push(delta.clone());
     }
-    Ok((states, reader.remarks()))
+    Ok((states, reader.diagnostics()))
 }
 
 /// Returns the room with `few`, `medium` or `many` objects.

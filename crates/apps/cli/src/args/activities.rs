@@ -6,12 +6,12 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use goalspec::bddl::Dialect;
 use goalspec::files::{open_knowledge, read_layout};
-use goalspec::library::{Library, Reading};
+use goalspec::library::{Library, LibraryOptions};
 use goalspec::releases::Releases;
 use goalspec::syntax::Diagnostic;
 
 use super::{GameArgs, ResourceArgs};
-use crate::output::Failure;
+use crate::output::CommandError;
 
 // No doc comment: clap would use it as the description of the command.
 #[derive(Debug, Clone, Args)]
@@ -19,10 +19,10 @@ use crate::output::Failure;
 pub(crate) struct ActivityArgs {
     /// Dialect of activities [default: strict; libero for activities with sections that only LIBERO has]
     #[arg(long, value_enum, value_name = "DIALECT")]
-    dialect: Option<Dialects>,
+    dialect: Option<BddlDialectName>,
     /// Semantics of `forn` and the pair quantifiers
     #[arg(long = "quantifiers", value_enum, default_value_t, value_name = "SEMANTICS")]
-    readings: Readings,
+    readings: BddlReadings,
     /// Knowledge base of synsets, abilities and scenes: the folder of a release of the Python package `bddl`, or the version of a fetched
     /// release [default: `$GOALSPEC_BDDL`, the configuration, or the releases fetched with `goalspec fetch bddl`]
     #[arg(long, value_name = "FOLDER")]
@@ -44,7 +44,7 @@ pub(crate) struct ProgramArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Dialects {
+enum BddlDialectName {
     /// Strict parsing that reports every defect
     Strict,
     /// Strict parsing with the sections of LIBERO
@@ -58,7 +58,7 @@ enum Dialects {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-enum Readings {
+enum BddlReadings {
     /// As evaluated by the simulators: exactly N; N objects of each side with a partner
     #[default]
     Evaluated,
@@ -69,7 +69,8 @@ enum Readings {
 impl ProgramArgs {
     /// Returns the arguments of a command that reads only resource graph games.
     pub(crate) fn for_games(resource: &ResourceArgs) -> Self {
-        let activities = ActivityArgs { dialect: None, readings: Readings::default(), knowledge: None, scene: None };
+        let activities =
+            ActivityArgs { dialect: None, readings: BddlReadings::default(), knowledge: None, scene: None };
         Self { games: GameArgs::default(), activities, resource: resource.clone() }
     }
 
@@ -79,7 +80,7 @@ impl ProgramArgs {
     }
 
     /// Returns an error if options apply to a kind of program that is absent.
-    pub(crate) fn refuse_idle(&self, library: &Library) -> Result<(), Failure> {
+    pub(crate) fn reject_unused(&self, library: &Library) -> Result<(), CommandError> {
         let programs = library.programs();
         // A program with errors may have been of any kind.
         if programs.is_empty() || library.diagnostics().iter().any(Diagnostic::is_error) {
@@ -89,23 +90,23 @@ impl ProgramArgs {
         let resource = programs.iter().any(|program| program.as_resource().is_some());
         let games = programs.iter().any(|program| program.as_game().is_some());
         let idle = [
-            (self.games.given(), games, "a program of the game language"),
+            (self.games.first_set_option(), games, "a program of the game language"),
             (self.activities.given(), activities, "an activity"),
-            (self.resource.given(), resource, "a resource graph game"),
+            (self.resource.first_set_option(), resource, "a resource graph game"),
         ];
         let idle = idle.into_iter().find_map(|(given, any, why)| given.filter(|_| !any).map(|option| (option, why)));
-        idle.map_or(Ok(()), |(option, why)| Err(Failure::Usage(format!("{option} requires {why}"))))
+        idle.map_or(Ok(()), |(option, why)| Err(CommandError::Usage(format!("{option} requires {why}"))))
     }
 
     /// Returns the reading of programs, with the diagnostics of the knowledge base and the scene.
-    pub(crate) fn reading(&self) -> Result<(Reading, Vec<Diagnostic>), Failure> {
-        if let Some(what) = self.resource.twice() {
-            return Err(Failure::Usage(format!("{what} is given twice")));
+    pub(crate) fn library_options(&self) -> Result<(LibraryOptions, Vec<Diagnostic>), CommandError> {
+        if let Some(what) = self.resource.duplicate() {
+            return Err(CommandError::Usage(format!("{what} is given twice")));
         }
         let (mut reading, wrong) = self.activities.reading()?;
-        reading.games = self.games.dialect();
-        reading.resource = self.resource.dialect();
-        self.resource.results().iter().for_each(|result| result.add_to(&mut reading));
+        reading.game_dialect = self.games.dialect();
+        reading.rgg_dialect = self.resource.dialect();
+        self.resource.results().iter().for_each(|result| result.register_in(&mut reading));
         Ok((reading, wrong))
     }
 }
@@ -115,7 +116,7 @@ impl ActivityArgs {
     fn given(&self) -> Option<&'static str> {
         let given = [
             ("--dialect", self.dialect.is_some()),
-            ("--quantifiers", self.readings != Readings::default()),
+            ("--quantifiers", self.readings != BddlReadings::default()),
             ("--knowledge", self.knowledge.is_some()),
             ("--scene", self.scene.is_some()),
         ];
@@ -125,47 +126,57 @@ impl ActivityArgs {
     /// Returns the dialect with the chosen readings.
     fn dialect(&self) -> Dialect {
         let dialect = match self.dialect {
-            None | Some(Dialects::Strict) => Dialect::STRICT,
-            Some(Dialects::Libero) => Dialect::LIBERO,
-            Some(Dialects::Compat1) => Dialect::COMPAT_1_0,
-            Some(Dialects::Compat3) => Dialect::COMPAT_3_6,
+            None | Some(BddlDialectName::Strict) => Dialect::STRICT,
+            Some(BddlDialectName::Libero) => Dialect::LIBERO,
+            Some(BddlDialectName::Compat1) => Dialect::COMPAT_1_0,
+            Some(BddlDialectName::Compat3) => Dialect::COMPAT_3_6,
         };
         match self.readings {
-            Readings::Evaluated => dialect,
-            Readings::Documented => dialect.documented(),
+            BddlReadings::Evaluated => dialect,
+            BddlReadings::Documented => dialect.with_documented_quantifiers(),
         }
     }
 
     /// Returns the reading of activities, with the diagnostics of the knowledge base and the scene.
-    pub(crate) fn reading(&self) -> Result<(Reading, Vec<Diagnostic>), Failure> {
+    pub(crate) fn reading(&self) -> Result<(LibraryOptions, Vec<Diagnostic>), CommandError> {
         let dialect = self.dialect();
-        if dialect.release().is_some() && self.readings == Readings::Documented {
+        if dialect.release().is_some() && self.readings == BddlReadings::Documented {
             let message = "--quantifiers documented is not supported with a compat dialect, which has the semantics of its release";
-            return Err(Failure::Usage(message.to_owned()));
+            return Err(CommandError::Usage(message.to_owned()));
         }
         let mut wrong = Vec::new();
         let (releases, unusable) = self.releases();
         wrong.extend(unusable.map(|unusable| *unusable));
         if self.scene.is_some() && self.knowledge.is_none() && releases.folders().is_empty() {
             let message = "--scene requires a knowledge base: specify --knowledge, or run `goalspec fetch bddl`";
-            return Err(Failure::Usage(message.to_owned()));
+            return Err(CommandError::Usage(message.to_owned()));
         }
         let chosen = || releases.folders().first().cloned();
         let knowledge = self.knowledge.as_ref().map(|asked| open_knowledge(chosen().as_ref().unwrap_or(asked)));
         let knowledge = knowledge.and_then(|opened| opened.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
-        wrong.extend(knowledge.iter().flat_map(|knowledge| knowledge.remarks().iter().cloned()));
+        wrong.extend(knowledge.iter().flat_map(|knowledge| knowledge.inconsistencies().iter().cloned()));
         let scene = self.scene.as_deref().map(read_layout);
         let scene = scene.and_then(|read| read.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
         let knowledge = knowledge.map(Arc::new);
         let dialect_fixed = self.dialect.is_some();
         let releases = if self.knowledge.is_some() { Releases::default() } else { releases };
-        Ok((Reading { dialect, dialect_fixed, knowledge, releases, scene, ..Reading::default() }, wrong))
+        Ok((
+            LibraryOptions {
+                bddl_dialect: dialect,
+                dialect_fixed,
+                knowledge,
+                releases,
+                scene,
+                ..LibraryOptions::default()
+            },
+            wrong,
+        ))
     }
 
     /// Returns the releases that activities may belong to, and the diagnostic of the configuration if it is invalid.
     pub(crate) fn releases(&self) -> (Releases, Option<Box<Diagnostic>>) {
         match &self.knowledge {
-            Some(folder) => (Releases::chosen(folder), None),
+            Some(folder) => (Releases::from_option(folder), None),
             None => Releases::installed(),
         }
     }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use goalspec::simulator::exact::Limits;
+use goalspec::simulator::exact::ModelLimits;
 
-use super::{PolicyView, ResourceArgs};
+use super::{PolicyPerspective, ResourceArgs};
 
 const EXAMPLES: &str = "\
 Policies are those of `goalspec simulate`: random (the default), masked-random, nothing, greedy, always:ACTION, table:FILE.
@@ -35,7 +35,7 @@ pub(crate) struct AnalyseArgs {
     pub(crate) policies: Vec<String>,
     /// The state that masked-random and greedy use
     #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
-    pub(crate) policy_view: PolicyView,
+    pub(crate) policy_view: PolicyPerspective,
     /// Compute the best response of this team to the others, for a team that observes the whole state
     #[arg(long, value_name = "TEAM")]
     pub(crate) best: Option<String>,
@@ -49,13 +49,13 @@ pub(crate) struct AnalyseArgs {
     #[arg(long, value_name = "TURNS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) horizon: Option<u32>,
     /// The maximum number of states
-    #[arg(long, value_name = "N", default_value_t = Limits::default().states as u64, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = ModelLimits::default().states as u64, value_parser = clap::value_parser!(u64).range(1..))]
     max_states: u64,
     /// The maximum number of transitions
-    #[arg(long, value_name = "N", default_value_t = Limits::default().transitions as u64, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = ModelLimits::default().transitions as u64, value_parser = clap::value_parser!(u64).range(1..))]
     max_transitions: u64,
     /// The maximum memory of the model, in megabytes
-    #[arg(long, value_name = "MB", default_value_t = (Limits::default().bytes >> 20) as u64, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MB", default_value_t = (ModelLimits::default().bytes >> 20) as u64, value_parser = clap::value_parser!(u64).range(1..))]
     max_memory: u64,
     /// Write the model for the PRISM model checker instead: a Markov chain, or a Markov decision process with `--best`
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["format", "save_policy"])]
@@ -65,16 +65,16 @@ pub(crate) struct AnalyseArgs {
     pub(crate) output: Option<PathBuf>,
     /// The output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: Answers,
+    pub(crate) format: AnalysisFormat,
     #[command(flatten)]
     pub(crate) resource: ResourceArgs,
 }
 
 impl AnalyseArgs {
     /// Returns the limits on the size of the model.
-    pub(crate) fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> ModelLimits {
         let whole = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-        Limits {
+        ModelLimits {
             states: whole(self.max_states),
             transitions: whole(self.max_transitions),
             bytes: whole(self.max_memory.saturating_mul(1 << 20)),
@@ -84,7 +84,7 @@ impl AnalyseArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Answers {
+pub(crate) enum AnalysisFormat {
     /// A table
     #[default]
     Text,

@@ -14,7 +14,7 @@ pub(crate) struct GameArgs {
 
 impl GameArgs {
     /// Returns the name of an option that is set, if any.
-    pub(crate) fn given(&self) -> Option<&'static str> {
+    pub(crate) fn first_set_option(&self) -> Option<&'static str> {
         self.empty_holds.then_some("--empty-holds")
     }
 

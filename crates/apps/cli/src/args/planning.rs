@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use goalspec::planning::choice::Search;
+use goalspec::planning::search::Search;
 
 use super::{ActivityArgs, GameArgs};
 
@@ -112,14 +112,14 @@ pub(crate) struct GoalArgs {
 
 /// The goal given by `--goal`.
 #[derive(Debug)]
-pub(crate) enum Wanted<'a> {
+pub(crate) enum GoalSource<'a> {
     /// A file with a game, and the name of a preference in it.
     Preference(PathBuf, Option<&'a str>),
     /// A PDDL condition.
     Condition(&'a str),
 }
 
-impl Wanted<'_> {
+impl GoalSource<'_> {
     /// Returns the file that contains the goal, if any.
     pub(crate) fn file(&self) -> Option<&PathBuf> {
         match self {
@@ -131,14 +131,14 @@ impl Wanted<'_> {
 
 impl GoalArgs {
     /// Returns the goal that replaces or extends the goal of the problem.
-    pub(crate) fn wanted(&self) -> Option<Wanted<'_>> {
+    pub(crate) fn goal_source(&self) -> Option<GoalSource<'_>> {
         let goal = self.goal.as_deref()?;
         if goal.trim_start().starts_with('(') {
-            return Some(Wanted::Condition(goal));
+            return Some(GoalSource::Condition(goal));
         }
         Some(match goal.rsplit_once("::") {
-            Some((file, preference)) => Wanted::Preference(file.into(), Some(preference)),
-            None => Wanted::Preference(goal.into(), None),
+            Some((file, preference)) => GoalSource::Preference(file.into(), Some(preference)),
+            None => GoalSource::Preference(goal.into(), None),
         })
     }
 }
@@ -155,7 +155,7 @@ pub(crate) enum PlanEngine {
 
 /// Returns a parser of searches by name.
 fn searches() -> impl TypedValueParser<Value = Search> {
-    let values = Search::ALL.map(|search| PossibleValue::new(search.name()).help(search.about()));
+    let values = Search::ALL.map(|search| PossibleValue::new(search.name()).help(search.description()));
     PossibleValuesParser::new(values).try_map(|name| Search::named(&name).ok_or("unknown search"))
 }
 

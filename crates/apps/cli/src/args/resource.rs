@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use clap::Args;
-use goalspec::results::Named;
+use goalspec::custom_results::CustomResultSpec;
 use goalspec::rgg::Dialect;
 
 // No doc comment: clap would use it as the description of the command.
@@ -19,12 +19,12 @@ pub(crate) struct ResourceArgs {
     /// Register a custom result, and the service that computes it, called by POST; may be repeated. Without a URL, games with the
     /// result can be checked and described, and their recordings scored
     #[arg(long = "result", value_name = "NAME[=URL]")]
-    results: Vec<Named>,
+    results: Vec<CustomResultSpec>,
 }
 
 impl ResourceArgs {
     /// Returns the name of an option that is set, if any.
-    pub(crate) fn given(&self) -> Option<&'static str> {
+    pub(crate) fn first_set_option(&self) -> Option<&'static str> {
         let given = [
             ("--rgg", self.rgg != Dialect::DOCUMENTED),
             ("--rule", !self.rules.is_empty()),
@@ -41,7 +41,7 @@ impl ResourceArgs {
     }
 
     /// Returns a rule or result that is specified twice, if any.
-    pub(crate) fn twice(&self) -> Option<String> {
+    pub(crate) fn duplicate(&self) -> Option<String> {
         let rule = |text: &String| text.split_once('=').map_or(text.clone(), |(rule, _)| rule.to_owned());
         let rules = self.rules.iter().map(rule).map(|rule| format!("the rule `{rule}`"));
         let results = self.results.iter().map(|result| format!("the result `{}`", result.name()));
@@ -50,24 +50,24 @@ impl ResourceArgs {
     }
 
     /// Returns the custom results.
-    pub(crate) fn results(&self) -> &[Named] {
+    pub(crate) fn results(&self) -> &[CustomResultSpec] {
         &self.results
     }
 
     /// Returns the dialect with the rules applied.
     pub(crate) fn dialect(&self) -> Dialect {
         // Each rule has been validated by clap.
-        self.rules.iter().fold(self.rgg, |dialect, rule| dialect.with_switch(rule).unwrap_or(dialect))
+        self.rules.iter().fold(self.rgg, |dialect, rule| dialect.with_option(rule).unwrap_or(dialect))
     }
 }
 
 fn dialect(name: &str) -> Result<Dialect, String> {
-    Dialect::named(name).ok_or_else(|| {
+    Dialect::from_name(name).ok_or_else(|| {
         let names: Vec<&str> = Dialect::NAMED.iter().map(|(name, _)| *name).collect();
         format!("expected {}", names.join(" or "))
     })
 }
 
 fn rule(text: &str) -> Result<String, String> {
-    Dialect::DOCUMENTED.with_switch(text).map(|_| text.to_owned())
+    Dialect::DOCUMENTED.with_option(text).map(|_| text.to_owned())
 }

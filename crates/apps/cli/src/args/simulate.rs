@@ -4,11 +4,11 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use goalspec::resource::rules::View;
-use goalspec::simulate::summary::Shape;
+use goalspec::resource::rules::Perspective;
+use goalspec::simulation::summary::SummaryOptions;
 use goalspec::simulator::episode::MAX_TURNS;
-use goalspec::simulator::statistics::interval::Level;
-use goalspec::simulator::statistics::sweep::Each;
+use goalspec::simulator::statistics::interval::ConfidenceLevel;
+use goalspec::simulator::statistics::sweep::SamplingFrequency;
 
 use super::ResourceArgs;
 
@@ -65,7 +65,7 @@ pub(crate) struct SimulateArgs {
     pub(crate) policies: Vec<String>,
     /// The state that masked-random and greedy use
     #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
-    pub(crate) policy_view: PolicyView,
+    pub(crate) policy_view: PolicyPerspective,
     /// The number of games; with --half-width, the maximum number
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) games: u64,
@@ -74,7 +74,7 @@ pub(crate) struct SimulateArgs {
     pub(crate) seed: u64,
     /// The index of the first game, to repeat a game
     #[arg(long, default_value_t = 0, value_name = "I")]
-    pub(crate) first: u64,
+    pub(crate) first_game: u64,
     /// The maximum number of turns of a game; longer games are truncated
     #[arg(long, default_value_t = MAX_TURNS, value_name = "TURNS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: u32,
@@ -93,21 +93,21 @@ pub(crate) struct SimulateArgs {
     pub(crate) trace: Option<PathBuf>,
     /// The output format [default: by the extension of --output, otherwise `text`]
     #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<Simulations>,
+    format: Option<SimulationFormat>,
     /// Write results to this file
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) study: StudyArgs,
+    pub(crate) study: ExperimentArgs,
     #[command(flatten)]
     pub(crate) resource: ResourceArgs,
 }
 
 impl SimulateArgs {
     /// Returns the output format: the requested one, or that of the extension of the output file.
-    pub(crate) fn format(&self) -> Simulations {
+    pub(crate) fn format(&self) -> SimulationFormat {
         let ending = || self.output.as_deref()?.extension()?.to_str();
-        self.format.or_else(|| Simulations::from_str(ending()?, true).ok()).unwrap_or_default()
+        self.format.or_else(|| SimulationFormat::from_str(ending()?, true).ok()).unwrap_or_default()
     }
 
     /// Iterates over the output files.
@@ -119,13 +119,13 @@ impl SimulateArgs {
 // No doc comment: clap would use it as the description of the command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Experiments")]
-pub(crate) struct StudyArgs {
+pub(crate) struct ExperimentArgs {
     /// Sample a value of the file from a constraint; may be repeated
     #[arg(long, value_name = "PATH=CONSTRAINT")]
     pub(crate) vary: Vec<String>,
     /// The frequency of sampling
     #[arg(long, value_enum, default_value_t, value_name = "FREQUENCY")]
-    pub(crate) vary_per: Often,
+    pub(crate) vary_per: DrawFrequency,
     /// Also play the same seeds with another policy, and show the paired differences: `POLICY` for all teams, or `TEAM=POLICY` to replace
     /// the policy of one team; may be repeated
     #[arg(long, value_name = "[TEAM=]POLICY")]
@@ -135,10 +135,10 @@ pub(crate) struct StudyArgs {
     pub(crate) half_width: Option<f64>,
     /// The number to which --half-width applies; may be repeated [default: the rewards of all teams]
     #[arg(long, value_name = "NUMBER", requires = "half_width")]
-    pub(crate) of: Vec<String>,
+    pub(crate) precision_of: Vec<String>,
     /// The confidence level
     #[arg(long, default_value = "0.95", value_name = "SHARE", value_parser = level)]
-    confidence: Level,
+    confidence: ConfidenceLevel,
     /// The quantiles to show, from 0 to 1 [default: 0.5; in JSON 0.25,0.5,0.75]
     #[arg(long, value_name = "SHARES", value_delimiter = ',', value_parser = share)]
     quantiles: Vec<f64>,
@@ -153,28 +153,28 @@ pub(crate) struct StudyArgs {
     pub(crate) timeline: Option<PathBuf>,
     /// A resource for --timeline; may be repeated [default: the resources that the metrics report]
     #[arg(long = "resource", value_name = "NODE.RESOURCE", requires = "timeline")]
-    pub(crate) follow: Vec<String>,
+    pub(crate) timeline_resources: Vec<String>,
 }
 
-impl StudyArgs {
+impl ExperimentArgs {
     /// Whether quantiles are requested explicitly.
     pub(crate) fn has_quantiles(&self) -> bool {
         !self.quantiles.is_empty()
     }
 
     /// Returns the shape of summaries, for people or for programs.
-    pub(crate) fn shape(&self, people: bool) -> Shape {
+    pub(crate) fn shape(&self, people: bool) -> SummaryOptions {
         let quantiles = match (&self.quantiles[..], people) {
             ([], true) => vec![0.5],
-            ([], false) => Shape::default().quantiles,
+            ([], false) => SummaryOptions::default().quantiles,
             (own, _) => own.to_vec(),
         };
-        Shape { quantiles, level: self.confidence }
+        SummaryOptions { quantiles, level: self.confidence }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Often {
+pub(crate) enum DrawFrequency {
     /// Once per game, determined by the seed and the index of the game
     #[default]
     Game,
@@ -182,18 +182,18 @@ pub(crate) enum Often {
     Batch,
 }
 
-impl From<Often> for Each {
-    fn from(often: Often) -> Self {
+impl From<DrawFrequency> for SamplingFrequency {
+    fn from(often: DrawFrequency) -> Self {
         match often {
-            Often::Game => Self::Game,
-            Often::Batch => Self::Batch,
+            DrawFrequency::Game => Self::Game,
+            DrawFrequency::Batch => Self::Seed,
         }
     }
 }
 
 /// The state that lookahead policies use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum PolicyView {
+pub(crate) enum PolicyPerspective {
     /// The observation of the team
     #[default]
     Observation,
@@ -201,11 +201,11 @@ pub(crate) enum PolicyView {
     Truth,
 }
 
-impl From<PolicyView> for View {
-    fn from(view: PolicyView) -> Self {
+impl From<PolicyPerspective> for Perspective {
+    fn from(view: PolicyPerspective) -> Self {
         match view {
-            PolicyView::Observation => Self::Observation,
-            PolicyView::Truth => Self::Truth,
+            PolicyPerspective::Observation => Self::Observation,
+            PolicyPerspective::Truth => Self::TrueState,
         }
     }
 }
@@ -230,12 +230,12 @@ fn share(text: &str) -> Result<f64, String> {
     if (0.0..=1.0).contains(&number) { Ok(number) } else { Err("expected a number from 0 to 1".to_owned()) }
 }
 
-fn level(text: &str) -> Result<Level, String> {
-    Level::new(number(text)?).ok_or_else(|| "expected a number between 0 and 1, such as 0.99".to_owned())
+fn level(text: &str) -> Result<ConfidenceLevel, String> {
+    ConfidenceLevel::new(number(text)?).ok_or_else(|| "expected a number between 0 and 1, such as 0.99".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Simulations {
+pub(crate) enum SimulationFormat {
     /// Tables
     #[default]
     Text,
@@ -310,7 +310,7 @@ pub(crate) struct PlayArgs {
     pub(crate) policies: Vec<String>,
     /// The state by which actions are marked invalid, and that masked-random and greedy use
     #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
-    pub(crate) policy_view: PolicyView,
+    pub(crate) policy_view: PolicyPerspective,
     /// The random seed [default: a new seed]
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use super::{TraceRecordArgs, Verdicts};
+use super::{TraceRecordArgs, VerdictFormat};
 
 /// Inspect, convert, compare and record traces
 #[derive(Debug, Args)]
@@ -71,7 +71,7 @@ pub(crate) struct TraceInfoArgs {
     pub(crate) world: WorldArg,
     /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: Verdicts,
+    pub(crate) format: VerdictFormat,
 }
 
 #[derive(Debug, Args)]

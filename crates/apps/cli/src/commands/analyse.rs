@@ -6,97 +6,103 @@ use std::path::{Path, PathBuf};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use goalspec::resource::game::{Game, TeamId};
 use goalspec::resource::value::Value;
-use goalspec::simulate::Ready;
-use goalspec::simulate::analyse::distribution::Distribution;
-use goalspec::simulate::analyse::{Analysis, Question, Response, Step, explain, export, refused};
-use goalspec::simulate::heading::Heading;
-use goalspec::simulate::players::{Players, free_team};
-use goalspec::simulator::exact::{Model, Refusal};
+use goalspec::simulation::LoadedGame;
+use goalspec::simulation::analysis::distribution::Distribution;
+use goalspec::simulation::analysis::{
+    Analysis, AnalysisEvent, AnalysisRequest, BestResponse, export, refusal_diagnostic, refusal_text,
+};
+use goalspec::simulation::metadata::ReportMetadata;
+use goalspec::simulation::policies::{TeamPolicies, open_team};
+use goalspec::simulator::exact::{AnalysisError, Model};
 use goalspec::syntax::Sources;
 
-use super::simulate::{load, shown};
-use crate::args::{AnalyseArgs, Answers, ModelFormat};
-use crate::output::{Failure, Outcome, Output, once, plural, spare, width, write_file};
+use super::simulate::{format_number, load};
+use crate::args::{AnalyseArgs, AnalysisFormat, ModelFormat};
+use crate::output::{
+    CommandError, CommandResult, Output, ensure_distinct, ensure_not_input, plural, table_width, write_file,
+};
 use crate::progress::Progress;
 
-pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> Outcome {
+pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> CommandResult {
     for file in args.save_policy.iter().chain(&args.output) {
-        spare(file, std::iter::once(&args.game))?;
+        ensure_not_input(file, std::iter::once(&args.game))?;
     }
     if let Some(file) = &args.output {
-        once(file, args.save_policy.iter())?;
+        ensure_distinct(file, args.save_policy.iter())?;
     }
     if args.export == Some(ModelFormat::PrismExplicit) && args.output.is_none() {
-        return Err(Failure::Usage(
+        return Err(CommandError::Usage(
             "an explicit model consists of several files; specify the prefix of their names with --output".into(),
         ));
     }
     let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let game = ready.simulator.game().clone();
-    let players = Players::new(&game, &args.policies).map_err(Failure::Usage)?.with_view(args.policy_view.into());
-    let question = question(args, &game, &players).map_err(Failure::Usage)?;
+    let players =
+        TeamPolicies::new(&game, &args.policies).map_err(CommandError::Usage)?.with_view(args.policy_view.into());
+    let question = question(args, &game, &players).map_err(CommandError::Usage)?;
     let progress = Progress::analysis();
-    let mut watch = |step: Step| progress.say(|| said(step));
+    let mut watch = |step: AnalysisEvent| progress.set_message(|| progress_text(step));
     if let Some(format) = args.export {
         let model = question.explore(&ready.simulator, &mut watch);
         progress.finish();
         return match model {
             Ok(model) => {
-                let players = question.best.map_or(players.clone(), |team| players.played_by(team, "free"));
-                let heading = Heading::new(&ready, &players, None);
+                let players =
+                    question.best_response_for.map_or(players.clone(), |team| players.with_label(team, "free"));
+                let heading = ReportMetadata::new(&ready, &players, None);
                 write_model(&model, &heading, format, args.output.as_deref(), output)
             }
-            Err(refusal) => Ok(refuse(&refusal, &ready, output)),
+            Err(refusal) => Ok(report_refusal(&refusal, &ready, output)),
         };
     }
-    let analysis = question.answer(&ready.simulator, &mut watch);
+    let analysis = question.analyse(&ready.simulator, &mut watch);
     progress.finish();
     let analysis = match analysis {
         Ok(analysis) => analysis,
-        Err(refusal) => return Ok(refuse(&refusal, &ready, output)),
+        Err(refusal) => return Ok(report_refusal(&refusal, &ready, output)),
     };
     let heading = analysis.heading(&ready, &players);
     let answer = match args.format {
-        Answers::Text => text(&game, &analysis, &heading),
-        Answers::Json => format!("{:#}\n", analysis.json(&heading)),
+        AnalysisFormat::Text => text(&game, &analysis, &heading),
+        AnalysisFormat::Json => format!("{:#}\n", analysis.json(&heading)),
     };
     match &args.output {
         Some(path) => write_file(path, &answer)?,
         None => output.write_all(answer.as_bytes())?,
     }
-    match (&args.save_policy, &analysis.best) {
+    match (&args.save_policy, &analysis.best_response) {
         (Some(path), Some(best)) => save(path, best, &ready, output),
         _ => Ok(true),
     }
 }
 
-fn question(args: &AnalyseArgs, game: &Game, players: &Players) -> Result<Question, String> {
-    let best = args.best.as_ref().map(|name| free_team(game, name, &args.policies)).transpose()?;
+fn question(args: &AnalyseArgs, game: &Game, players: &TeamPolicies) -> Result<AnalysisRequest, String> {
+    let best = args.best.as_ref().map(|name| open_team(game, name, &args.policies)).transpose()?;
     let plans = players.plans(game, best)?;
-    Ok(Question { plans, best, horizon: args.horizon, limits: args.limits() })
+    Ok(AnalysisRequest { plans, best_response_for: best, horizon: args.horizon, limits: args.limits() })
 }
 
-fn said(step: Step) -> String {
+fn progress_text(step: AnalysisEvent) -> String {
     match step {
-        Step::States(count) => format!("{count} states"),
-        Step::Best => "computing the best response".to_owned(),
-        Step::Turns(turn, rest) => format!("turn {turn}, P(not ended) = {rest:.1e}"),
+        AnalysisEvent::States(count) => format!("{count} states"),
+        AnalysisEvent::BestResponse => "computing the best response".to_owned(),
+        AnalysisEvent::Turns(turn, rest) => format!("turn {turn}, P(not ended) = {rest:.1e}"),
     }
 }
 
 /// Reports the reason why the game cannot be analysed; returns `false`.
-fn refuse(refusal: &Refusal, ready: &Ready, output: &Output) -> bool {
-    output.report(&[refused(refusal, ready.simulator.game())], &Sources::new());
+fn report_refusal(refusal: &AnalysisError, ready: &LoadedGame, output: &Output) -> bool {
+    output.report(&[refusal_diagnostic(refusal, ready.simulator.game())], &Sources::new());
     false
 }
 
 fn write_model(
     model: &Model,
-    heading: &Heading,
+    heading: &ReportMetadata,
     format: ModelFormat,
     path: Option<&Path>,
     output: &mut Output,
-) -> Outcome {
+) -> CommandResult {
     // Line breaks in the names of files and actions would end the comment.
     let prism = || format!("// {}\n{}", heading.text().replace(char::is_control, " "), model.prism());
     let files = match (format, path) {
@@ -112,7 +118,7 @@ fn write_model(
                 name.push(ending);
                 (PathBuf::from(name), text)
             };
-            export::explicit(model).into_iter().map(named).collect()
+            export::prism_files(model).into_iter().map(named).collect()
         }
     };
     for (path, text) in &files {
@@ -123,10 +129,10 @@ fn write_model(
     Ok(true)
 }
 
-fn save(path: &Path, best: &Response, ready: &Ready, output: &Output) -> Outcome {
+fn save(path: &Path, best: &BestResponse, ready: &LoadedGame, output: &Output) -> CommandResult {
     match &best.table {
         Ok(table) => write_file(path, table).map(|()| true),
-        Err(refusal) => Ok(refuse(refusal, ready, output)),
+        Err(refusal) => Ok(report_refusal(refusal, ready, output)),
     }
 }
 
@@ -134,24 +140,27 @@ fn size(model: &Model) -> String {
     format!("{}, {}", plural(model.len(), "state"), plural(model.transitions(), "transition"))
 }
 
-fn text(game: &Game, analysis: &Analysis, heading: &Heading) -> String {
+fn text(game: &Game, analysis: &Analysis, heading: &ReportMetadata) -> String {
     let mut lines = vec![format!("{}: {}, {}", game.name, size(&analysis.model), heading.text())];
     lines.extend(ending(analysis));
-    if let Some(best) = &analysis.best {
-        lines.push(format!("value of the best response of {}: {}", name(game, best.team), shown(best.value)));
+    if let Some(best) = &analysis.best_response {
+        lines.push(format!("value of the best response of {}: {}", name(game, best.team), format_number(best.value)));
         if let Err(refusal) = &best.table {
-            lines.push(format!("no table of observations represents the best response: {}", explain(refusal, game)));
+            lines.push(format!(
+                "no table of observations represents the best response: {}",
+                refusal_text(refusal, game)
+            ));
         }
     }
     let mut table = Table::new();
     table
         .load_style(presets::UTF8_BORDERS_ONLY)
         .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(width());
+        .set_width(table_width());
     table.set_header(["", "mean", "sd", "min", "25%", "median", "75%", "max"]);
     for (what, name, distribution) in analysis.rows() {
         let label = if name.is_empty() { what.to_owned() } else { format!("{what} {name}") };
-        table.add_row(std::iter::once(label).chain(cells(&distribution)));
+        table.add_row(std::iter::once(label).chain(distribution_cells(&distribution)));
     }
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
@@ -168,17 +177,17 @@ fn name(game: &Game, team: TeamId) -> &str {
 fn ending(analysis: &Analysis) -> Vec<String> {
     let outcomes = &analysis.outcomes;
     let turns = plural(outcomes.horizon as usize, "turn");
-    let [low, high] = outcomes.ends;
+    let [low, high] = outcomes.termination_bounds;
     let mut lines = Vec::new();
     if analysis.horizon.is_some() {
-        let completed = shown(outcomes.completed);
+        let completed = format_number(outcomes.completed);
         lines.push(format!("P(completed within {turns}) = {completed}; other games are truncated"));
     } else if low >= 1.0 {
         lines.push("games end with probability 1".to_owned());
     } else if high - low < 1e-9 {
-        lines.push(format!("games end with probability {}", shown(low)));
+        lines.push(format!("games end with probability {}", format_number(low)));
     } else {
-        lines.push(format!("games end with probability between {} and {}", shown(low), shown(high)));
+        lines.push(format!("games end with probability between {} and {}", format_number(low), format_number(high)));
     }
     if analysis.horizon.is_none() && outcomes.truncated > 0.0 {
         lines.push(format!("P(truncated after {turns}) = {:.1e}", outcomes.truncated));
@@ -187,16 +196,16 @@ fn ending(analysis: &Analysis) -> Vec<String> {
 }
 
 /// Returns the cells of a distribution: its moments and quantiles, or the probability of each value.
-fn cells(distribution: &Distribution) -> Vec<String> {
+fn distribution_cells(distribution: &Distribution) -> Vec<String> {
     if let Some(moments) = distribution.moments() {
         let [least, greatest] = distribution.range().map_or([None; 2], |range| range.map(Some));
         let [lower, median, upper] = [0.25, 0.5, 0.75].map(|probability| distribution.quantile(probability));
-        let numbers = [Some(moments.mean), Some(moments.deviation), least, lower, median, upper, greatest];
-        return numbers.map(|number| number.map_or(String::new(), shown)).into();
+        let numbers = [Some(moments.mean), Some(moments.standard_deviation), least, lower, median, upper, greatest];
+        return numbers.map(|number| number.map_or(String::new(), format_number)).into();
     }
     let value = |value: &Option<Value>| value.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string);
     let rows = distribution.rows.iter();
     let rows: Vec<String> =
-        rows.map(|row| format!("{} {}", value(&row.value), shown(row.completed + row.truncated))).collect();
+        rows.map(|row| format!("{} {}", value(&row.value), format_number(row.completed + row.truncated))).collect();
     vec![rows.join(", ")]
 }

@@ -3,49 +3,52 @@
 use std::io::Write;
 use std::path::Path;
 
-use goalspec::library::{Library, Reading};
+use goalspec::library::{Library, LibraryOptions};
 use goalspec::program::Program;
 use goalspec::rewards::audit::{self, Audit, Options};
-use goalspec::run::Input;
+use goalspec::scoring::TraceInput;
 use goalspec::syntax::Diagnostic;
 use serde_json::Value;
 
 use crate::args::{AuditArgs, AuditFormat};
-use crate::loading::Found;
-use crate::output::{Failure, Outcome, Output, spare, write_file};
+use crate::library::DiscoveredFiles;
+use crate::output::{CommandError, CommandResult, Output, ensure_not_input, write_file};
 use crate::progress::Progress;
 
-pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
-    let found = Found::new(&args.paths);
+pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> CommandResult {
+    let found = DiscoveredFiles::new(&args.paths);
     let inputs = &found.inputs;
     if found.diagnostics.is_empty() {
         for (what, none) in [("recording", inputs.traces.is_empty()), ("program", inputs.programs.is_empty())] {
             if none {
                 let message = format!("no {what} among the paths; see `goalspec audit --help`");
-                return Err(Failure::Usage(message));
+                return Err(CommandError::Usage(message));
             }
         }
     }
     if let Some(output) = &args.output {
-        spare(output, inputs.programs.iter().chain(&inputs.traces))?;
+        ensure_not_input(output, inputs.programs.iter().chain(&inputs.traces))?;
     }
     let mut diagnostics = found.diagnostics.clone();
     let progress = Progress::programs(inputs.programs.len());
-    let library =
-        Library::load(inputs, Reading { rewards: args.world.clone(), ..Reading::default() }, &|| progress.advance());
+    let library = Library::load(
+        inputs,
+        LibraryOptions { reward_world: args.world.clone(), ..LibraryOptions::default() },
+        &|| progress.advance(),
+    );
     progress.finish();
     diagnostics.extend(library.diagnostics().iter().cloned());
     // Activities and games are loaded for the worlds of their traces.
     let programs: Vec<&Program> = library.programs().iter().filter(|program| program.as_reward().is_some()).collect();
     if let (Some(other), []) = (library.programs().first(), &programs[..]) {
-        return Err(Failure::Usage(format!(
+        return Err(CommandError::Usage(format!(
             "`{}` is not a reward function; only reward functions can be audited",
             other.name
         )));
     }
     let mut recordings = Vec::new();
     for path in &inputs.traces {
-        match Input::of_path(path) {
+        match TraceInput::from_path(path) {
             Ok(input) => recordings.push(input),
             Err(diagnostic) => diagnostics.push(*diagnostic),
         }
@@ -60,7 +63,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> Outcome {
         };
         let progress = Progress::traces(recordings.len());
         let audited =
-            audit::audit(&programs, &library.known_worlds(), &recordings, &options, &|bytes| progress.read(bytes));
+            audit::audit(&programs, &library.all_worlds(), &recordings, &options, &|bytes| progress.add_bytes(bytes));
         progress.finish();
         diagnostics.extend(audited.diagnostics);
         audits = audited.audits;

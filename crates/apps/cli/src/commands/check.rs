@@ -3,67 +3,67 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use goalspec::bddl::check::{Check, Verdict, Verdicts};
+use goalspec::bddl::check::{Check, CheckStatus, CheckStatuses};
 use goalspec::library::Library;
 use goalspec::rewards::lint;
-use goalspec::run::Input;
-use goalspec::simulate::recorded;
+use goalspec::scoring::TraceInput;
+use goalspec::simulation::replay;
 use goalspec::syntax::diagnostic::Applicability;
 use goalspec::syntax::{Diagnostic, Severity, SourceFile, fix, render};
-use goalspec::{files, record};
+use goalspec::{files, json};
 use serde_json::{Value, json};
 
-use crate::args::{CheckArgs, Diagnostics};
-use crate::loading::{Found, Loaded};
-use crate::output::{Failure, Outcome, Output, plural, write_file};
+use crate::args::{CheckArgs, DiagnosticFormat};
+use crate::library::{DiscoveredFiles, LoadedLibrary};
+use crate::output::{CommandError, CommandResult, Output, plural, write_file};
 use crate::progress::Progress;
 
-pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
+pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> CommandResult {
     check_usage(args)?;
-    let (Loaded { mut library, mut diagnostics }, traces) = load(args)?;
+    let (LoadedLibrary { mut library, mut diagnostics }, traces) = load(args)?;
     if library.sources().iter().next().is_none() && library.diagnostics().is_empty() && diagnostics.is_empty() {
-        return Err(Failure::Usage(
+        return Err(CommandError::Usage(
             "no program or world among the paths; use `goalspec trace info` for traces".to_owned(),
         ));
     }
     if args.fix && apply_fixes(args, &library, output)? {
-        (Loaded { library, diagnostics }, _) = load(args)?;
+        (LoadedLibrary { library, diagnostics }, _) = load(args)?;
     }
-    refuse_idle(args, &library)?;
+    reject_unused(args, &library)?;
     diagnostics.extend(library.diagnostics().iter().cloned());
-    diagnostics.extend(goalspec::planning::reach::diagnostics(&library));
+    diagnostics.extend(goalspec::planning::reachability::diagnostics(&library));
     diagnostics.extend(lint::diagnostics(&library));
-    let worlds = library.played_worlds();
+    let worlds = library.program_worlds();
     // If no world is known, the programs have diagnostics about that.
     let rewards = library.programs().iter().any(|program| program.as_reward().is_some());
     let traces = if worlds.is_empty() && !rewards { Vec::new() } else { traces };
     let progress = Progress::traces(traces.len());
-    let inputs: Vec<Input> = traces.iter().cloned().map(Input::File).collect();
-    let observed = lint::observed(&library, &inputs, None, &|bytes| progress.read(bytes));
+    let inputs: Vec<TraceInput> = traces.iter().cloned().map(TraceInput::File).collect();
+    let observed = lint::observed(&library, &inputs, None, &|bytes| progress.add_bytes(bytes));
     diagnostics.extend(observed);
     for input in inputs.iter().filter(|_| !worlds.is_empty()) {
-        if let Some(played) = recorded::each(input, &library, &mut |_| {}) {
+        if let Some(played) = replay::for_each_game(input, &library, &mut |_| {}) {
             diagnostics.extend(played.err().map(|wrong| *wrong));
         } else {
-            let read = |bytes| progress.read(bytes);
+            let read = |bytes| progress.add_bytes(bytes);
             diagnostics.extend(goalspec::traces::check(input, &worlds, args.any_world, &read));
         }
         progress.advance();
     }
     progress.finish();
-    if args.verdicts && args.diagnostics.format == Diagnostics::Json {
+    if args.verdicts && args.diagnostics.format == DiagnosticFormat::Json {
         let findings: Vec<Value> =
             diagnostics.iter().map(|diagnostic| render::json::value(diagnostic, library.sources())).collect();
         let verdicts: Vec<Value> =
-            activities(&library).map(|(name, verdicts)| record::verdicts(name, verdicts)).collect();
+            activities(&library).map(|(name, verdicts)| json::check_statuses(name, verdicts)).collect();
         writeln!(output, "{:#}", json!({"findings": findings, "verdicts": verdicts}))?;
     } else {
-        output.findings(args.diagnostics.format.into(), args.notes, &diagnostics, library.sources())?;
+        output.print_diagnostics(args.diagnostics.format.into(), args.notes, &diagnostics, library.sources())?;
     }
     if args.cost {
         cost(&library, output)?;
     }
-    if args.diagnostics.format == Diagnostics::Human {
+    if args.diagnostics.format == DiagnosticFormat::Human {
         if args.verdicts {
             activities(&library).try_for_each(|(name, verdicts)| verdict_lines(name, verdicts, output))?;
         }
@@ -74,12 +74,12 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Outcome {
 }
 
 /// Checks for contradictory options that clap cannot detect.
-fn check_usage(args: &CheckArgs) -> Result<(), Failure> {
-    let refuse = |message: &str| Err(Failure::Usage(message.to_owned()));
-    if args.cost && args.diagnostics.format != Diagnostics::Human {
+fn check_usage(args: &CheckArgs) -> Result<(), CommandError> {
+    let refuse = |message: &str| Err(CommandError::Usage(message.to_owned()));
+    if args.cost && args.diagnostics.format != DiagnosticFormat::Human {
         return refuse("--cost requires the format `human`");
     }
-    if args.verdicts && !matches!(args.diagnostics.format, Diagnostics::Human | Diagnostics::Json) {
+    if args.verdicts && !matches!(args.diagnostics.format, DiagnosticFormat::Human | DiagnosticFormat::Json) {
         return refuse("--verdicts requires the format `human` or `json`");
     }
     if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
@@ -89,28 +89,28 @@ fn check_usage(args: &CheckArgs) -> Result<(), Failure> {
 }
 
 /// Checks for options that apply to none of the programs.
-fn refuse_idle(args: &CheckArgs, library: &Library) -> Result<(), Failure> {
+fn reject_unused(args: &CheckArgs, library: &Library) -> Result<(), CommandError> {
     let programs = library.programs();
     let only_rewards = !programs.is_empty() && programs.iter().all(|program| program.as_reward().is_some());
     let idle = [("--cost", args.cost), ("--verdicts", args.verdicts)].into_iter().find(|(_, given)| *given);
     match idle.filter(|_| only_rewards) {
-        Some((option, _)) => Err(Failure::Usage(format!("{option} does not apply to reward functions"))),
+        Some((option, _)) => Err(CommandError::Usage(format!("{option} does not apply to reward functions"))),
         None => Ok(()),
     }
 }
 
 /// Loads the programs and worlds of the paths, and returns them with the paths of traces.
-fn load(args: &CheckArgs) -> Result<(Loaded, Vec<PathBuf>), Failure> {
+fn load(args: &CheckArgs) -> Result<(LoadedLibrary, Vec<PathBuf>), CommandError> {
     // For checking, standard input holds a program.
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
-    let mut found = Found::among(&paths, &args.activities);
+    let mut found = DiscoveredFiles::with_activities(&paths, &args.activities);
     found.inputs.programs.extend(stdin);
-    Ok((found.load_in(args.world.as_deref(), &args.activities, &args.planning)?, found.inputs.traces))
+    Ok((found.load_with_world(args.world.as_deref(), &args.activities, &args.planning)?, found.inputs.traces))
 }
 
 /// Applies fixes; returns whether a file was rewritten.
-fn apply_fixes(args: &CheckArgs, library: &Library, output: &Output) -> Result<bool, Failure> {
+fn apply_fixes(args: &CheckArgs, library: &Library, output: &Output) -> Result<bool, CommandError> {
     let limit = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
     let mut any = false;
     // A built-in world that others extend has a name without a folder; another file here may have that name.
@@ -133,10 +133,11 @@ fn cost(library: &Library, output: &mut Output) -> std::io::Result<()> {
     for program in library.programs() {
         let Some(world) = &program.world else { continue };
         let cost = if let Some(game) = program.game() {
-            goalspec::monitor::Compiled::new(world, game).map(|compiled| format!("\n{}", compiled.cost()))
+            goalspec::monitor::CompiledGame::new(world, game)
+                .map(|compiled| format!("\n{}", compiled.memory_requirements()))
         } else if let Some(goal) = program.goal() {
             goalspec::monitor::goal::CompiledGoal::new(world, goal).map(|compiled| {
-                let (gates, _) = compiled.size();
+                let (gates, _) = compiled.gate_and_connection_counts();
                 format!(" {}, {}", plural(compiled.atoms().len(), "atom"), plural(gates, "gate"))
             })
         } else {
@@ -151,15 +152,15 @@ fn cost(library: &Library, output: &mut Output) -> std::io::Result<()> {
 }
 
 /// Iterates over the activities by name, with the verdicts of the checks.
-fn activities(library: &Library) -> impl Iterator<Item = (&str, &Verdicts)> {
-    library.programs().iter().filter_map(|program| Some((&*program.name, &program.as_activity()?.verdicts)))
+fn activities(library: &Library) -> impl Iterator<Item = (&str, &CheckStatuses)> {
+    library.programs().iter().filter_map(|program| Some((&*program.name, &program.as_activity()?.check_statuses)))
 }
 
 /// Prints the number of checks that an activity passes, and the other checks.
-fn verdict_lines(name: &str, verdicts: &Verdicts, output: &mut Output) -> std::io::Result<()> {
-    let passed = verdicts.iter().filter(|(_, verdict)| *verdict == Verdict::Passed).count();
+fn verdict_lines(name: &str, verdicts: &CheckStatuses, output: &mut Output) -> std::io::Result<()> {
+    let passed = verdicts.iter().filter(|(_, verdict)| *verdict == CheckStatus::Passed).count();
     writeln!(output, "{name}: passes {passed} of {} checks", Check::ALL.len())?;
-    for (kind, what) in [(Verdict::Failed, "fails  "), (Verdict::Skipped, "skipped")] {
+    for (kind, what) in [(CheckStatus::Failed, "fails  "), (CheckStatus::Skipped, "skipped")] {
         for (check, _) in verdicts.iter().filter(|(_, verdict)| *verdict == kind) {
             writeln!(output, "  {what} {}", check.name())?;
         }
@@ -176,7 +177,7 @@ fn summary(
 ) -> std::io::Result<()> {
     let counts = [
         (library.programs().len(), "program"),
-        (library.domains().len() + library.planning_domains().len(), "domain"),
+        (library.bddl_domains().len() + library.planning_domains().len(), "domain"),
         (library.worlds().len(), "world"),
         (traces, "trace"),
     ];

@@ -6,34 +6,34 @@ use goalspec::bddl::check::requirements;
 use goalspec::core::world::World;
 use goalspec::game::describe;
 use goalspec::library::Library;
-use goalspec::program::{Content, Program, ResourceProgram};
+use goalspec::program::{Program, ProgramContent, ResourceProgram};
 use goalspec::rewards::worlds;
-use goalspec::simulate::pictures;
+use goalspec::simulation::charts;
 use goalspec::syntax::Diagnostic;
 use goalspec::syntax::suggest::did_you_mean;
 
-use crate::args::{Boards, DescribeArgs, NeedsFormat};
-use crate::loading::{Found, Loaded};
-use crate::output::{Failure, Outcome, Output};
+use crate::args::{BoardImageFormat, DescribeArgs, NeedsFormat};
+use crate::library::{DiscoveredFiles, LoadedLibrary};
+use crate::output::{CommandError, CommandResult, Output};
 
-pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
-    let found = Found::among(&args.paths, &args.activities);
+pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> CommandResult {
+    let found = DiscoveredFiles::with_activities(&args.paths, &args.activities);
     let inputs = &found.inputs;
     if args.world.is_none() && inputs.programs.is_empty() && inputs.worlds.is_empty() && found.diagnostics.is_empty() {
-        return Err(Failure::Usage("no program or world among the paths".to_owned()));
+        return Err(CommandError::Usage("no program or world among the paths".to_owned()));
     }
     let loaded = load(args, &found)?;
     if args.needs.is_some() && loaded.library.programs().iter().all(|program| program.as_activity().is_none()) {
         loaded.report(output);
-        return Err(Failure::Usage("--needs requires an activity".to_owned()));
+        return Err(CommandError::Usage("--needs requires an activity".to_owned()));
     }
     if args.ltl.is_some() {
         loaded.refuse_activities("--ltl requires games")?;
     }
-    let Loaded { library, mut diagnostics } = loaded;
+    let LoadedLibrary { library, mut diagnostics } = loaded;
     diagnostics.extend(library.diagnostics().iter().filter(|diagnostic| diagnostic.is_error()).cloned());
     let of_rewards = library.programs().iter().any(|program| program.as_reward().is_some());
-    if let Some(name) = args.world.as_ref().filter(|name| !of_rewards || *name == LIST) {
+    if let Some(name) = args.world.as_ref().filter(|name| !of_rewards || *name == LIST_WORLDS) {
         if !diagnostics.iter().any(Diagnostic::is_error) {
             world(name, &library, output)?;
         }
@@ -54,11 +54,11 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
             let world = match (&program.world, &program.content) {
                 (Some(world), _) => world,
                 // Problems that are not supported by the planner have a description but no world.
-                (None, Content::Planning(planning)) => {
+                (None, ProgramContent::Planning(planning)) => {
                     writeln!(output, "{}", goalspec::pddl::describe::problem(&planning.problem).trim_end())?;
                     continue;
                 }
-                (None, Content::Reward(reward)) => {
+                (None, ProgramContent::Reward(reward)) => {
                     write!(output, "{}", reward.describe())?;
                     continue;
                 }
@@ -68,15 +68,15 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
                 writeln!(output, "{}\n", program.name)?;
             }
             let text = match &program.content {
-                Content::Planning(planning) => goalspec::pddl::describe::problem(&planning.problem),
-                Content::Game(game) => match args.ltl {
+                ProgramContent::Planning(planning) => goalspec::pddl::describe::problem(&planning.problem),
+                ProgramContent::Game(game) => match args.ltl {
                     Some(syntax) => describe::ltl(&game.ast, game.dialect, syntax.into()),
-                    None => describe::text(&game.ast, world, game.dialect),
+                    None => describe::english(&game.ast, world, game.dialect),
                 },
-                Content::Resource(game) => resource(game, world),
-                Content::Reward(reward) => reward.describe(),
-                Content::Activity(activity) => {
-                    let source = library.sources().get(program.source);
+                ProgramContent::Resource(game) => resource(game, world),
+                ProgramContent::Reward(reward) => reward.describe(),
+                ProgramContent::Activity(activity) => {
+                    let source = library.sources().file(program.source);
                     goalspec::bddl::describe::in_dialect(source, &activity.problem, activity.dialect).unwrap_or_else(
                         |failed| {
                             diagnostics.push(*failed);
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
         if let Some(syntax) = args.ltl.filter(|_| has_formulas) {
             write!(output, "\n{}", describe::LtlSyntax::from(syntax).legend())?;
         }
-        for domain in library.domains().iter().filter(|_| args.ltl.is_none()) {
+        for domain in library.bddl_domains().iter().filter(|_| args.ltl.is_none()) {
             let text = goalspec::bddl::describe::domain(domain, library.dialect());
             writeln!(output, "{}", text.trim_end())?;
         }
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
         // A world file is described only without programs; with programs, it is an input to them.
         let worlds_alone = library.programs().is_empty() && args.ltl.is_none() && args.world.is_none();
         for world in library.worlds().iter().filter(|_| worlds_alone) {
-            writeln!(output, "{}", describe::world(world).trim_end())?;
+            writeln!(output, "{}", describe::vocabulary(world).trim_end())?;
         }
     }
     output.report(&diagnostics, library.sources());
@@ -110,29 +110,29 @@ pub(crate) fn run(args: &DescribeArgs, output: &mut Output) -> Outcome {
 }
 
 /// The value of `--world` that lists the worlds.
-const LIST: &str = "list";
+const LIST_WORLDS: &str = "list";
 
 /// Loads the programs and worlds of the paths, with the requested world for reward functions, whose file may be elsewhere.
-fn load(args: &DescribeArgs, found: &Found) -> Result<Loaded, Failure> {
-    let asked = args.world.as_deref().filter(|name| *name != LIST);
+fn load(args: &DescribeArgs, found: &DiscoveredFiles) -> Result<LoadedLibrary, CommandError> {
+    let asked = args.world.as_deref().filter(|name| *name != LIST_WORLDS);
     // An unknown name is reported with the known names.
     let is_file = |name: &&str| std::path::Path::new(name).is_file();
     let is_reward = |path: &std::path::PathBuf| goalspec::files::is_python(path);
     let asked = asked.filter(|name| is_file(name) || found.inputs.programs.iter().any(is_reward));
-    found.load_in(asked, &args.activities, &args.planning)
+    found.load_with_world(asked, &args.activities, &args.planning)
 }
 
 /// Prints the requirements of the activities.
-fn needs(format: NeedsFormat, library: &Library, output: &mut Output) -> Result<(), Failure> {
+fn needs(format: NeedsFormat, library: &Library, output: &mut Output) -> Result<(), CommandError> {
     let activities = library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
     for (index, (program, activity)) in activities.enumerate() {
-        let needs = requirements::of(&activity.problem, library.knowledge_of(program));
+        let needs = requirements::of_problem(&activity.problem, library.knowledge_of(program));
         match format {
             NeedsFormat::Text => {
                 let gap = if index == 0 { "" } else { "\n" };
-                write!(output, "{gap}{}\n\n{}", program.name, needs.text())?;
+                write!(output, "{gap}{}\n\n{}", program.name, needs.to_text())?;
             }
-            NeedsFormat::Json => writeln!(output, "{}", goalspec::record::requirements(&program.name, &needs))?,
+            NeedsFormat::Json => writeln!(output, "{}", goalspec::json::requirements(&program.name, &needs))?,
         }
     }
     Ok(())
@@ -140,25 +140,30 @@ fn needs(format: NeedsFormat, library: &Library, output: &mut Output) -> Result<
 
 /// Describes a resource graph game, and the vocabulary that programs in other languages can use.
 fn resource(program: &ResourceProgram, world: &World) -> String {
-    let (Some(ast), Some(played)) = (&program.ast, &program.played) else { return String::new() };
-    format!("{}\n\n{}", goalspec::rgg::describe::text(ast, &played.game).trim_end(), describe::world(world))
+    let (Some(ast), Some(played)) = (&program.ast, &program.playable) else { return String::new() };
+    format!("{}\n\n{}", goalspec::rgg::describe::describe(ast, &played.game).trim_end(), describe::vocabulary(world))
 }
 
 /// Prints the board of the only resource graph game.
-fn board(args: &DescribeArgs, format: Boards, library: &Library, output: &mut Output) -> Result<(), Failure> {
+fn board(
+    args: &DescribeArgs,
+    format: BoardImageFormat,
+    library: &Library,
+    output: &mut Output,
+) -> Result<(), CommandError> {
     let games = library.programs().iter().filter_map(Program::as_resource);
-    let games: Vec<_> = games.filter_map(|game| game.played.as_ref()).collect();
+    let games: Vec<_> = games.filter_map(|game| game.playable.as_ref()).collect();
     let [played] = games[..] else {
         let message = format!("--board requires exactly one resource graph game, found {}", games.len());
-        return Err(Failure::Usage(message));
+        return Err(CommandError::Usage(message));
     };
-    let drawn = pictures::board(&played.game, args.owned.as_deref(), format.into()).map_err(Failure::Usage)?;
+    let drawn = charts::board(&played.game, args.owned.as_deref(), format.into()).map_err(CommandError::Usage)?;
     output.write_all(drawn.as_bytes())?;
     Ok(())
 }
 
-fn world(name: &str, library: &Library, output: &mut Output) -> Result<(), Failure> {
-    if name == LIST {
+fn world(name: &str, library: &Library, output: &mut Output) -> Result<(), CommandError> {
+    if name == LIST_WORLDS {
         for world in library.worlds() {
             writeln!(output, "{}", world.name())?;
         }
@@ -167,27 +172,26 @@ fn world(name: &str, library: &Library, output: &mut Output) -> Result<(), Failu
         }
         return Ok(());
     }
-    let loaded =
-        library.world_asked_for().or_else(|| library.worlds().iter().find(|world| world.name() == name).cloned());
+    let loaded = library.reward_world().or_else(|| library.worlds().iter().find(|world| world.name() == name).cloned());
     let Some(world) = loaded.or_else(|| worlds::shipped(name)) else {
         let known: Vec<&str> = worlds::names().collect();
-        return Err(Failure::Usage(format!("unknown world `{name}`; known worlds: {}", known.join(", "))));
+        return Err(CommandError::Usage(format!("unknown world `{name}`; known worlds: {}", known.join(", "))));
     };
-    writeln!(output, "{}", describe::world(&world).trim_end())?;
+    writeln!(output, "{}", describe::vocabulary(&world).trim_end())?;
     if let Some(screen) = worlds::builtin(world.name()) {
         writeln!(output, "\n{}", screen.python_text().trim_end())?;
     }
     Ok(())
 }
 
-fn automaton<'l>(preference: &str, library: &'l Library, output: &mut Output) -> Result<(), Failure> {
+fn automaton<'l>(preference: &str, library: &'l Library, output: &mut Output) -> Result<(), CommandError> {
     let right = |program: &'l Program| Some((program.game()?, program.world.as_deref()?));
     let mut games = library.programs().iter().filter_map(right);
-    let Some(dot) = games.find_map(|(game, world)| describe::dot(game, preference, world)) else {
+    let Some(dot) = games.find_map(|(game, world)| describe::automaton_dot(game, preference, world)) else {
         let games = library.programs().iter().filter_map(right);
         let names = games.flat_map(|(game, _)| &game.preferences).map(|preference| &*preference.name);
         let near = did_you_mean(preference, names).map_or(String::new(), |near| format!("; {near}"));
-        return Err(Failure::Usage(format!(
+        return Err(CommandError::Usage(format!(
             "unknown preference `{preference}`: not in any program without errors{near}"
         )));
     };

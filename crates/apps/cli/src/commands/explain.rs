@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use goalspec::syntax::explain::CodeTable;
+use goalspec::syntax::code_table::CodeTable;
 
-use crate::args::{ExplainArgs, Schemas};
-use crate::output::{Failure, Outcome, Output};
+use crate::args::{ExplainArgs, SchemaLanguage};
+use crate::output::{CommandError, CommandResult, Output};
 
-pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Outcome {
-    if let Some(Schemas::Rgg) = args.schema {
+pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> CommandResult {
+    if let Some(SchemaLanguage::Rgg) = args.schema {
         writeln!(output, "{:#}", goalspec::rgg::schema::schema())?;
         return Ok(true);
     }
@@ -16,7 +16,7 @@ pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> Outcome {
     let table = CodeTable::new([&docs[..]]);
     match &args.code {
         Some(code) => {
-            let text = table.explain(code).map_err(|unknown| Failure::Usage(unknown.to_string()))?;
+            let text = table.explain(code).map_err(|unknown| CommandError::Usage(unknown.to_string()))?;
             writeln!(output, "{}", text.trim_end())?;
         }
         None => {

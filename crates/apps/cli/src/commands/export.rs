@@ -2,39 +2,46 @@
 
 use std::io::Write;
 
-use goalspec::bddl::export::{self, Choices};
-use goalspec::bddl::planning::Places;
+use goalspec::bddl::export::{self, ExportOptions};
+use goalspec::bddl::planning::PlacementScope;
 use goalspec::codes;
 use goalspec::syntax::limits::MAX_SOURCE_BYTES;
 use goalspec::syntax::{Diagnostic, Severity};
 
 use crate::args::ExportArgs;
-use crate::loading::Found;
-use crate::output::{Failure, Outcome, Output, write_file};
+use crate::library::DiscoveredFiles;
+use crate::output::{CommandError, CommandResult, Output, write_file};
 
-pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
-    let loaded = Found::among(&args.paths, &args.activities).load(&args.activities)?;
+pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> CommandResult {
+    let loaded = DiscoveredFiles::with_activities(&args.paths, &args.activities).load(&args.activities)?;
     if !loaded.report(output) {
         return Ok(false);
     }
     let library = loaded.library;
     let [program] = library.programs() else {
         let number = library.programs().len();
-        return Err(Failure::Usage(format!("expected 1 activity, found {number} programs")));
+        return Err(CommandError::Usage(format!("expected 1 activity, found {number} programs")));
     };
     let Some(activity) = program.as_activity() else {
-        return Err(Failure::Usage(format!("`{}` is not an activity", program.name)));
+        return Err(CommandError::Usage(format!("`{}` is not an activity", program.name)));
     };
-    let choices = Choices { rooms: args.rooms, agent: args.agent };
-    let (problem, domain, dialect) = (&activity.problem, library.domain(activity), activity.dialect);
+    let choices = ExportOptions { rooms: args.rooms, agent: args.agent };
+    let (problem, domain, dialect) = (&activity.problem, library.bddl_domain(activity), activity.dialect);
     if args.actions && library.knowledge_of(program).is_none() && export::needs_knowledge(problem) {
-        return Err(Failure::Usage(
+        return Err(CommandError::Usage(
             "--actions requires a knowledge base: specify the folder of a release with --knowledge, or run `goalspec fetch bddl`"
                 .to_owned(),
         ));
     }
     let exported = if args.actions {
-        export::pddl_with_actions(problem, domain, dialect, choices, library.knowledge_of(program), Places::Named)
+        export::pddl_with_actions(
+            problem,
+            domain,
+            dialect,
+            choices,
+            library.knowledge_of(program),
+            PlacementScope::Named,
+        )
     } else {
         export::pddl(problem, domain, dialect, choices, None)
     };
@@ -59,7 +66,7 @@ pub(crate) fn run(args: &ExportArgs, output: &mut Output) -> Outcome {
     }
     match &args.output {
         Some(folder) => {
-            std::fs::create_dir_all(folder).map_err(|error| Failure::File(folder.clone(), error))?;
+            std::fs::create_dir_all(folder).map_err(|error| CommandError::File(folder.clone(), error))?;
             write_file(&folder.join("domain.pddl"), &exported.domain)?;
             write_file(&folder.join("problem.pddl"), &exported.problem)?;
         }

@@ -2,42 +2,42 @@
 
 use std::io::Write;
 
-use goalspec::fetch::{self, FetchError};
+use goalspec::download::{self, FetchError};
 use goalspec::releases;
 use serde_json::json;
 
 use crate::args::{FetchArgs, FetchFormat};
-use crate::output::{Failure, Outcome, Output};
+use crate::output::{CommandError, CommandResult, Output};
 
 /// The release to fetch by default.
-const DEFAULT: &str = "3.6.0";
+const DEFAULT_RELEASE: &str = "3.6.0";
 
 /// The exit code of a failed download.
 const NOT_DOWNLOADED: u8 = 3;
 
-pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> Outcome {
+pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> CommandResult {
     let Some(into) = args.into.clone().or_else(releases::data_folder) else {
         let message = "no data folder: specify one with --into, or set GOALSPEC_DATA";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(CommandError::Usage(message.to_owned()));
     };
-    let default = [DEFAULT.to_owned()];
+    let default = [DEFAULT_RELEASE.to_owned()];
     let versions = if args.release.is_empty() { &default[..] } else { &args.release };
     for version in versions {
-        let fetched = match fetch::bddl(version, &into) {
+        let fetched = match download::bddl(version, &into) {
             Ok(fetched) => fetched,
-            Err(error @ FetchError::UnknownVersion(_)) => return Err(Failure::Usage(error.to_string())),
+            Err(error @ FetchError::UnknownVersion(_)) => return Err(CommandError::Usage(error.to_string())),
             Err(error) => {
                 anstream::eprintln!("goalspec: bddl {version}: {error}");
                 let skipped = matches!(error, FetchError::NoPip | FetchError::Download(_));
-                return if skipped { Err(Failure::Code(NOT_DOWNLOADED)) } else { Ok(false) };
+                return if skipped { Err(CommandError::ExitCode(NOT_DOWNLOADED)) } else { Ok(false) };
             }
         };
         let folder = fetched.folder.display();
         match args.format {
-            FetchFormat::Text if fetched.present => writeln!(output, "bddl {version}: already in {folder}")?,
+            FetchFormat::Text if fetched.was_present => writeln!(output, "bddl {version}: already in {folder}")?,
             FetchFormat::Text => writeln!(output, "bddl {version}: fetched into {folder}")?,
             FetchFormat::Jsonl => {
-                let record = json!({"release": version, "folder": folder.to_string(), "present": fetched.present});
+                let record = json!({"release": version, "folder": folder.to_string(), "present": fetched.was_present});
                 writeln!(output, "{record}")?;
             }
         }

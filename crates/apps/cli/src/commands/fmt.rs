@@ -8,15 +8,15 @@ use goalspec::library;
 use goalspec::syntax::{Sources, layout};
 
 use crate::args::FmtArgs;
-use crate::loading::Found;
-use crate::output::{Failure, Outcome, Output, write_file};
+use crate::library::DiscoveredFiles;
+use crate::output::{CommandError, CommandResult, Output, write_file};
 
-pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> Outcome {
+pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> CommandResult {
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         args.paths.iter().cloned().partition(|path| path.as_os_str() == "-");
-    let Found { inputs, mut diagnostics } = Found::new(&paths);
+    let DiscoveredFiles { inputs, mut diagnostics } = DiscoveredFiles::new(&paths);
     if stdin.is_empty() && inputs.programs.is_empty() && diagnostics.is_empty() {
-        return Err(Failure::Usage("no program among the paths".to_owned()));
+        return Err(CommandError::Usage("no program among the paths".to_owned()));
     }
     let (mut changed, mut all_read) = (0, true);
     // Python files are not formatted; this is reported only for files named on the command line.
@@ -24,10 +24,10 @@ pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> Outcome {
     let meant = inputs.programs.iter().filter(|path| !python(path) || paths.contains(path));
     for path in stdin.iter().chain(meant) {
         match files::read_text(path) {
-            Ok(text) => match one(args, path, text, output)? {
-                Layout::Right => {}
-                Layout::Other => changed += 1,
-                Layout::Unknown => all_read = false,
+            Ok(text) => match format_file(args, path, text, output)? {
+                FormatStatus::Formatted => {}
+                FormatStatus::Unformatted => changed += 1,
+                FormatStatus::SyntaxError => all_read = false,
             },
             Err(diagnostic) => diagnostics.push(*diagnostic),
         }
@@ -38,22 +38,22 @@ pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> Outcome {
 }
 
 /// The layout of a file.
-enum Layout {
-    Right,
-    Other,
+enum FormatStatus {
+    Formatted,
+    Unformatted,
     /// A file with syntax errors, which is left unchanged.
-    Unknown,
+    SyntaxError,
 }
 
-fn one(args: &FmtArgs, path: &Path, text: String, output: &mut Output) -> Result<Layout, Failure> {
+fn format_file(args: &FmtArgs, path: &Path, text: String, output: &mut Output) -> Result<FormatStatus, CommandError> {
     let mut sources = Sources::new();
     let id = sources.add(path.display().to_string(), text);
-    let source = sources.get(id);
+    let source = sources.file(id);
     let formatted = match library::format(source) {
         Ok(formatted) => formatted,
         Err(diagnostics) => {
             output.report(&diagnostics, &sources);
-            return Ok(Layout::Unknown);
+            return Ok(FormatStatus::SyntaxError);
         }
     };
     let changed = formatted != source.text();
@@ -71,5 +71,5 @@ fn one(args: &FmtArgs, path: &Path, text: String, output: &mut Output) -> Result
         write_file(path, &formatted)?;
         output.note(&format!("formatted {}", path.display()));
     }
-    Ok(if changed { Layout::Other } else { Layout::Right })
+    Ok(if changed { FormatStatus::Unformatted } else { FormatStatus::Formatted })
 }

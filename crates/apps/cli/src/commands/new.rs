@@ -6,34 +6,39 @@ use std::path::{Path, PathBuf};
 use goalspec::examples::{EXAMPLES, Example};
 
 use crate::args::NewArgs;
-use crate::output::{Failure, Outcome, Output, write_file};
+use crate::output::{CommandError, CommandResult, Output, write_file};
 
-pub(crate) fn run(args: &NewArgs, output: &mut Output) -> Outcome {
+pub(crate) fn run(args: &NewArgs, output: &mut Output) -> CommandResult {
     if args.list {
         list(output)?;
         return Ok(true);
     }
-    let example = Example::named(&args.from).map_err(Failure::Usage)?;
+    let example = Example::named(&args.from).map_err(CommandError::Usage)?;
     let folder = args.folder.clone().unwrap_or_else(|| PathBuf::from(example.name));
     // Check all files before writing any.
     if let Some((file, _)) = example.files().find(|(file, _)| folder.join(file).exists()) {
-        return Err(Failure::Usage(format!("`{}` already exists", folder.join(file).display())));
+        return Err(CommandError::Usage(format!("`{}` already exists", folder.join(file).display())));
     }
-    std::fs::create_dir_all(&folder).map_err(|error| Failure::File(folder.clone(), error))?;
+    std::fs::create_dir_all(&folder).map_err(|error| CommandError::File(folder.clone(), error))?;
     for (file, text) in example.files() {
         write_file(&folder.join(file), text)?;
         writeln!(output, "wrote {}", folder.join(file).display())?;
     }
-    writeln!(output, "\nNext steps:\n  goalspec check {0}\n  goalspec {1} {0}", quoted(&folder), example.command)?;
+    writeln!(
+        output,
+        "\nNext steps:\n  goalspec check {0}\n  goalspec {1} {0}",
+        quoted(&folder),
+        example.demo_arguments
+    )?;
     Ok(true)
 }
 
 /// Prints the examples, each with the command that runs it.
 pub(crate) fn list(output: &mut Output) -> std::io::Result<()> {
-    let width = EXAMPLES.iter().map(|example| example.shown_by().len()).max().unwrap_or_default();
+    let width = EXAMPLES.iter().map(|example| example.demo_command().len()).max().unwrap_or_default();
     for example in EXAMPLES {
-        let mut lines = wrapped(example.about, COLUMNS.saturating_sub(width + 4)).into_iter();
-        writeln!(output, "  {:width$}  {}", example.shown_by(), lines.next().unwrap_or_default())?;
+        let mut lines = wrapped(example.description, COLUMNS.saturating_sub(width + 4)).into_iter();
+        writeln!(output, "  {:width$}  {}", example.demo_command(), lines.next().unwrap_or_default())?;
         lines.try_for_each(|line| writeln!(output, "  {:width$}  {line}", ""))?;
     }
     Ok(())

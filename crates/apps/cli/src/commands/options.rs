@@ -3,46 +3,44 @@
 use std::cell::Cell;
 use std::io::Write;
 
-use goalspec::options::{self, Count, Failure as Unlisted, Listing, Literal};
+use goalspec::goal_options::{self, GoalOptions, Literal, OptionCount, OptionsError as Unlisted};
 use goalspec::program::Program;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
-use crate::args::{Listings, OptionsArgs};
-use crate::loading::Found;
-use crate::output::{Failure, Outcome, Output, plural};
+use crate::args::{ListingFormat, OptionsArgs};
+use crate::library::DiscoveredFiles;
+use crate::output::{CommandError, CommandResult, Output, plural};
 
 /// The remark on a goal that can be met only with the documented reading.
-const DOCUMENTED: &str = "use `--quantifiers documented`, with which the goal has options: at least N for `forn`, one-to-one \
+const DOCUMENTED_READING_REMARK: &str = "use `--quantifiers documented`, with which the goal has options: at least N for `forn`, one-to-one \
     pairs";
 
-pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> Outcome {
-    let loaded = Found::among(&args.paths, &args.activities).load(&args.activities)?;
+pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> CommandResult {
+    let loaded = DiscoveredFiles::with_activities(&args.paths, &args.activities).load(&args.activities)?;
     let sound = loaded.report(output);
     let activities = || loaded.library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
     if sound && activities().next().is_none() {
-        return Err(Failure::Usage("no activity among the paths".to_owned()));
+        return Err(CommandError::Usage("no activity among the paths".to_owned()));
     }
     let complete = Cell::new(true);
     // Errors in activities have been reported.
-    let records = activities().filter(|(_, activity)| activity.goal.is_some()).map(|(program, activity)| Record {
-        program,
-        listing: options::list(activity, args.limit),
-        complete: &complete,
+    let records = activities().filter(|(_, activity)| activity.goal.is_some()).map(|(program, activity)| {
+        ListingRecord { program, listing: goal_options::list(activity, args.limit), complete: &complete }
     });
     match args.format {
-        Listings::Text => {
+        ListingFormat::Text => {
             for record in records {
                 text(&record, args.limit, output)?;
             }
         }
-        Listings::Jsonl => {
+        ListingFormat::Jsonl => {
             for record in records {
                 serde_json::to_writer(&mut *output, &record).map_err(std::io::Error::from)?;
                 writeln!(output)?;
             }
         }
-        Listings::Json => {
+        ListingFormat::Json => {
             let mut serializer = serde_json::Serializer::pretty(&mut *output);
             serializer.collect_seq(records).map_err(std::io::Error::from)?;
             writeln!(output)?;
@@ -52,14 +50,14 @@ pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> Outcome {
 }
 
 /// The record of an activity. Options are printed one by one as they are found, since there may be many.
-struct Record<'r> {
+struct ListingRecord<'r> {
     program: &'r Program,
-    listing: Result<Listing, Unlisted>,
+    listing: Result<GoalOptions, Unlisted>,
     /// Whether all requested options of all activities have been printed.
     complete: &'r Cell<bool>,
 }
 
-fn text(record: &Record<'_>, limit: usize, output: &mut Output) -> std::io::Result<()> {
+fn text(record: &ListingRecord<'_>, limit: usize, output: &mut Output) -> std::io::Result<()> {
     let name = &record.program.name;
     let listing = match &record.listing {
         Ok(listing) => listing,
@@ -69,24 +67,24 @@ fn text(record: &Record<'_>, limit: usize, output: &mut Output) -> std::io::Resu
         }
     };
     match listing.count {
-        Count::Exactly(1) => write!(output, "{name}: 1 option")?,
-        Count::Exactly(count) => write!(output, "{name}: {count} options")?,
-        Count::More => write!(output, "{name}: more than {} options", u128::MAX)?,
-        Count::Unknown => write!(output, "{name}: an unknown number of options")?,
+        OptionCount::Exactly(1) => write!(output, "{name}: 1 option")?,
+        OptionCount::Exactly(count) => write!(output, "{name}: {count} options")?,
+        OptionCount::Overflow => write!(output, "{name}: more than {} options", u128::MAX)?,
+        OptionCount::Unknown => write!(output, "{name}: an unknown number of options")?,
     }
-    match listing.missing {
+    match listing.min_missing {
         Some(0) => writeln!(output, "; the goal holds in the initial state")?,
         Some(missing) => {
             writeln!(output, "; at least {} in the initial state", plural(missing, "unsatisfied literal"))?
         }
         None => {
             writeln!(output, ": no state satisfies the goal")?;
-            if listing.documented {
-                writeln!(output, "  help: {DOCUMENTED}")?;
+            if listing.has_documented_options {
+                writeln!(output, "  help: {DOCUMENTED_READING_REMARK}")?;
             }
         }
     }
-    let options = match listing.first() {
+    let options = match listing.options() {
         Ok(options) => options,
         Err(reason) => {
             record.complete.set(false);
@@ -100,14 +98,14 @@ fn text(record: &Record<'_>, limit: usize, output: &mut Output) -> std::io::Resu
         writeln!(output, "  {printed}: {}", literals.join(" "))?;
     }
     match listing.count {
-        Count::Exactly(count) if count == printed => Ok(()),
+        OptionCount::Exactly(count) if count == printed => Ok(()),
         _ if limit == 0 => Ok(()),
-        Count::Exactly(count) => writeln!(output, "  and {} more", count - printed),
-        Count::More | Count::Unknown => writeln!(output, "  and more"),
+        OptionCount::Exactly(count) => writeln!(output, "  and {} more", count - printed),
+        OptionCount::Overflow | OptionCount::Unknown => writeln!(output, "  and more"),
     }
 }
 
-fn literal(listing: &Listing, literal: Literal) -> String {
+fn literal(listing: &GoalOptions, literal: Literal) -> String {
     let atom = listing.atom(literal);
     let mut text = format!("({} {})", atom.predicate, atom.arguments.join(" "));
     for _ in 0..literal.negations {
@@ -116,23 +114,23 @@ fn literal(listing: &Listing, literal: Literal) -> String {
     text
 }
 
-impl Serialize for Record<'_> {
+impl Serialize for ListingRecord<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("program", &*self.program.name)?;
         let error = match &self.listing {
             Ok(listing) => {
                 map.serialize_entry("count", &count(listing))?;
-                map.serialize_entry("unsatisfied_in_initial_state", &listing.missing)?;
-                if listing.documented {
-                    map.serialize_entry("help", DOCUMENTED)?;
+                map.serialize_entry("unsatisfied_in_initial_state", &listing.min_missing)?;
+                if listing.has_documented_options {
+                    map.serialize_entry("help", DOCUMENTED_READING_REMARK)?;
                 }
-                match listing.first() {
+                match listing.options() {
                     Ok(options) => {
                         let option = |option: Vec<Literal>| -> Value {
                             option.into_iter().map(|one| literal_value(listing, one)).collect()
                         };
-                        map.serialize_entry("options", &OneByOne(Cell::new(Some(options.map(option)))))?;
+                        map.serialize_entry("options", &StreamedSequence(Cell::new(Some(options.map(option)))))?;
                         return map.end();
                     }
                     Err(reason) => format!("options not listed: {reason}"),
@@ -147,26 +145,26 @@ impl Serialize for Record<'_> {
 }
 
 /// A sequence of values that is serialized as it is produced.
-struct OneByOne<I>(Cell<Option<I>>);
+struct StreamedSequence<I>(Cell<Option<I>>);
 
-impl<I: Iterator<Item = Value>> Serialize for OneByOne<I> {
+impl<I: Iterator<Item = Value>> Serialize for StreamedSequence<I> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.take().into_iter().flatten())
     }
 }
 
 /// Returns the exact count, as a string if most JSON readers would lose digits of the number.
-fn count(listing: &Listing) -> Option<Value> {
+fn count(listing: &GoalOptions) -> Option<Value> {
     match listing.count {
-        Count::Exactly(count) => {
+        OptionCount::Exactly(count) => {
             Some(u32::try_from(count).map_or_else(|_| json!(count.to_string()), |count| json!(count)))
         }
-        Count::More | Count::Unknown => None,
+        OptionCount::Overflow | OptionCount::Unknown => None,
     }
 }
 
 /// Returns a literal in the format of the releases: `["not", ["open", "box.n.01_1"]]`.
-fn literal_value(listing: &Listing, literal: Literal) -> Value {
+fn literal_value(listing: &GoalOptions, literal: Literal) -> Value {
     let atom = listing.atom(literal);
     let words = std::iter::once(&atom.predicate).chain(&atom.arguments);
     let mut value: Value = words.map(|word| json!(&**word)).collect();

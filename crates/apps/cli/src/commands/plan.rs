@@ -7,64 +7,67 @@ use std::time::{Duration, Instant};
 
 use goalspec::bddl::planning::ModelLimit;
 use goalspec::core::planning::validate::Validation;
-use goalspec::planner::ground::{Costs, GroundError};
-use goalspec::planner::{Aim, Proof, Stop};
-use goalspec::planning::choice::Search;
-use goalspec::planning::fast_downward::{Failed, FastDownward};
-use goalspec::planning::memory::{self, Grant};
-use goalspec::planning::out_of_reach::OutOfReach;
-use goalspec::planning::posed::{Posed, Verdict};
-use goalspec::planning::solve::{News, Refused, Solved, Wish, solve};
-use goalspec::planning::widening;
+use goalspec::planner::ground::{CostModel, GroundError};
+use goalspec::planner::{Objective, Proof, StopReason};
+use goalspec::planning::fallback;
+use goalspec::planning::fast_downward::{FastDownward, FastDownwardError};
+use goalspec::planning::memory::{self, MemoryLimit};
+use goalspec::planning::problem::{PlanVerdict, PlanningProblem};
+use goalspec::planning::search::Search;
+use goalspec::planning::solve::{PlanError, PlanEvent, PlanRequest, PlanResult, solve};
+use goalspec::planning::unreachable::UnreachableLiterals;
 use goalspec::syntax::diagnostic::Severity;
 use goalspec::syntax::{Diagnostic, Sources};
 use serde_json::json;
 
-use super::posing::{pose, prepare, write_states};
+use super::problem::{check_files, load_problem, write_states};
 use crate::args::{PlanArgs, PlanEngine, PlanFormat};
 use crate::interrupt::{self, INTERRUPTED};
-use crate::output::{Failure, Outcome, Output, number, plural};
+use crate::output::{CommandError, CommandResult, Output, number, plural};
 use crate::progress::Progress;
 
 /// Exit codes for problems for which no plan is found.
 const UNSOLVABLE: u8 = 3;
 const OUT_OF_TIME: u8 = 4;
 const OUT_OF_MEMORY: u8 = 5;
-const GAVE_UP: u8 = 6;
+const UNSOLVED_INCOMPLETE: u8 = 6;
 const UNMODELLED: u8 = 7;
 
-pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
+pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> CommandResult {
     check_usage(args)?;
-    prepare(&args.paths, args.trace.as_deref(), &args.goal, output)?;
+    check_files(&args.paths, args.trace.as_deref(), &args.goal, output)?;
     let engine = match args.engine {
         PlanEngine::Goalspec => None,
-        PlanEngine::FastDownward => Some(found(args.engine_path.as_deref(), output)?),
+        PlanEngine::FastDownward => Some(find_fast_downward(args.engine_path.as_deref(), output)?),
     };
     let begun = Instant::now();
-    let Some((posed, sources)) = pose(&args.paths, &args.goal, &args.activities, output)? else { return Ok(false) };
-    if !posed.unmodelled().is_empty() {
-        not_traced(args, output);
+    let Some((posed, sources)) = load_problem(&args.paths, &args.goal, &args.activities, output)? else {
+        return Ok(false);
+    };
+    if !posed.unmodelled_literals().is_empty() {
+        report_unwritten_trace(args, output);
         return unmodelled(&posed, &sources, args.format, output);
     }
-    let interrupted = interrupt::flag().map_err(|error| Failure::Usage(format!("cannot handle Ctrl-C: {error}")))?;
-    let mut look = |posed: &Posed, states| {
-        let bounds = SearchBounds { begun, states, interrupted: &interrupted };
+    let interrupted =
+        interrupt::flag().map_err(|error| CommandError::Usage(format!("cannot handle Ctrl-C: {error}")))?;
+    let mut look = |posed: &PlanningProblem, states| {
+        let bounds = SearchBounds { started_at: begun, max_states: states, interrupted: &interrupted };
         search(args, engine.as_ref(), posed, &bounds, output)
     };
-    let (posed, solved) = widening::search(posed, &mut look);
+    let (posed, solved) = fallback::search_with_fallback(posed, &mut look);
     let solved = match solved {
         Ok(solved) => solved,
-        Err(refused) => return not_searched(&refused, args, &posed, &sources, output),
+        Err(refused) => return report_refusal(&refused, args, &posed, &sources, output),
     };
     match (&args.trace, &solved.plan) {
         (Some(path), Some((plan, _))) => write_states(&posed, plan, path)?,
-        _ => not_traced(args, output),
+        _ => report_unwritten_trace(args, output),
     }
     let verdict = solved.plan.as_ref().and_then(|(plan, _)| posed.verdict(plan));
     let unsolvable = solved.proof == Proof::Unsolvable;
     let left = args.time_limit.map(|limit| limit.saturating_sub(begun.elapsed()));
-    let limits = if unsolvable { posed.limits() } else { &[] };
-    let unreachable = if unsolvable { in_the_way(&posed, left, &interrupted, &sources, output) } else { None };
+    let limits = if unsolvable { posed.model_limits() } else { &[] };
+    let unreachable = if unsolvable { report_unreachable(&posed, left, &interrupted, &sources, output) } else { None };
     match args.format {
         PlanFormat::Text => text(&solved, verdict.as_ref(), &posed, args, output)?,
         PlanFormat::Json => {
@@ -72,87 +75,88 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> Outcome {
         }
     }
     if !limits.is_empty() {
-        output.note(&no_proof(limits));
+        output.note(&model_limits_remark(limits));
     }
-    match (&solved.plan, solved.proof, solved.stopped) {
-        (Some((_, validation)), ..) => Ok(validation.valid() && verdict.is_none_or(|verdict| verdict.met)),
-        (None, Proof::Unsolvable, _) if !limits.is_empty() => Err(Failure::Code(UNMODELLED)),
-        (None, Proof::Unsolvable, _) => Err(Failure::Code(UNSOLVABLE)),
-        (None, _, Some(stop)) => Err(Failure::Code(ended(stop))),
-        (None, _, None) => Err(Failure::Code(GAVE_UP)),
+    match (&solved.plan, solved.proof, solved.stop_reason) {
+        (Some((_, validation)), ..) => Ok(validation.is_valid() && verdict.is_none_or(|verdict| verdict.is_satisfied)),
+        (None, Proof::Unsolvable, _) if !limits.is_empty() => Err(CommandError::ExitCode(UNMODELLED)),
+        (None, Proof::Unsolvable, _) => Err(CommandError::ExitCode(UNSOLVABLE)),
+        (None, _, Some(stop)) => Err(CommandError::ExitCode(stop_exit_code(stop))),
+        (None, _, None) => Err(CommandError::ExitCode(UNSOLVED_INCOMPLETE)),
     }
 }
 
 /// Returns the exit code of a search that was stopped without a plan.
-fn ended(stop: Stop) -> u8 {
+fn stop_exit_code(stop: StopReason) -> u8 {
     match stop {
-        Stop::Time => OUT_OF_TIME,
-        Stop::Memory | Stop::States => OUT_OF_MEMORY,
-        Stop::Cancelled => INTERRUPTED,
+        StopReason::Time => OUT_OF_TIME,
+        StopReason::Memory | StopReason::States => OUT_OF_MEMORY,
+        StopReason::Cancelled => INTERRUPTED,
     }
 }
 
 /// Returns the JSON name of the reason why a search was stopped.
-fn stop_name(stop: Stop) -> &'static str {
+fn stop_name(stop: StopReason) -> &'static str {
     match stop {
-        Stop::Time => "time",
-        Stop::Memory => "memory",
-        Stop::States => "states",
-        Stop::Cancelled => "cancelled",
+        StopReason::Time => "time",
+        StopReason::Memory => "memory",
+        StopReason::States => "states",
+        StopReason::Cancelled => "cancelled",
     }
 }
 
 /// Reports that the file of states was not written and is unchanged, since there is no plan.
-fn not_traced(args: &PlanArgs, output: &Output) {
+fn report_unwritten_trace(args: &PlanArgs, output: &Output) {
     if let Some(path) = args.trace.as_deref().filter(|path| *path != Path::new("-")) {
         output.note(&format!("`{}` was not written: no plan was found", path.display()));
     }
 }
 
 /// Reports the predicates of the goal that no action of the model affects.
-fn unmodelled(posed: &Posed, sources: &Sources, format: PlanFormat, output: &mut Output) -> Outcome {
-    let found: Vec<Diagnostic> = posed.unmodelled().iter().map(OutOfReach::unmodelled).collect();
+fn unmodelled(posed: &PlanningProblem, sources: &Sources, format: PlanFormat, output: &mut Output) -> CommandResult {
+    let found: Vec<Diagnostic> =
+        posed.unmodelled_literals().iter().map(UnreachableLiterals::unmodelled_error).collect();
     output.report(&found, sources);
     match format {
         PlanFormat::Text => {
             writeln!(output, "; no search: the goal requires effects that no action of the model has")?;
         }
         PlanFormat::Json => {
-            let all: Vec<_> = posed.unmodelled().iter().map(OutOfReach::json).collect();
+            let all: Vec<_> = posed.unmodelled_literals().iter().map(UnreachableLiterals::json).collect();
             let record =
                 json!({ "problem": &*posed.task.name, "plan": null, "proof": null, "unsupported_literals": all });
             writeln!(output, "{record:#}")?;
         }
     }
-    Err(Failure::Code(UNMODELLED))
+    Err(CommandError::ExitCode(UNMODELLED))
 }
 
 /// The maximum number of restrictions of the action model that are listed.
-const NAMED_LIMITS: usize = 5;
+const MAX_LISTED_LIMITS: usize = 5;
 
 /// Returns a remark that the activity may still be possible despite having no plan, with the restrictions of the action model.
-fn no_proof(limits: &[ModelLimit]) -> String {
-    let named: Vec<String> = limits.iter().take(NAMED_LIMITS).map(ModelLimit::to_string).collect();
-    let more = limits.len().saturating_sub(NAMED_LIMITS);
+fn model_limits_remark(limits: &[ModelLimit]) -> String {
+    let named: Vec<String> = limits.iter().take(MAX_LISTED_LIMITS).map(ModelLimit::to_string).collect();
+    let more = limits.len().saturating_sub(MAX_LISTED_LIMITS);
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
     format!("the activity may still be solvable: {}{more}", named.join("; "))
 }
 
 /// Reports and returns the unreachable parts of the goal of an activity without a plan; returns `None` if they are unknown.
-fn in_the_way(
-    posed: &Posed,
+fn report_unreachable(
+    posed: &PlanningProblem,
     left: Option<Duration>,
     interrupted: &AtomicBool,
     sources: &Sources,
     output: &Output,
-) -> Option<Vec<OutOfReach>> {
-    match posed.unreachable(left, interrupted)? {
+) -> Option<Vec<UnreachableLiterals>> {
+    match posed.unreachable_literals(left, interrupted)? {
         Ok(found) if found.is_empty() => {
             output.note("each condition of the goal may be reachable separately, but not all of them together");
             Some(found)
         }
         Ok(found) => {
-            output.report(&found.iter().map(OutOfReach::unreachable).collect::<Vec<_>>(), sources);
+            output.report(&found.iter().map(UnreachableLiterals::unreachable_error).collect::<Vec<_>>(), sources);
             Some(found)
         }
         Err(error) => {
@@ -168,8 +172,8 @@ fn in_the_way(
 }
 
 /// Checks for contradictory options that clap cannot detect.
-fn check_usage(args: &PlanArgs) -> Result<(), Failure> {
-    let refuse = |message: &str| Err(Failure::Usage(message.to_owned()));
+fn check_usage(args: &PlanArgs) -> Result<(), CommandError> {
+    let refuse = |message: &str| Err(CommandError::Usage(message.to_owned()));
     match args.engine {
         PlanEngine::Goalspec if args.engine_path.is_some() => refuse("--engine-path requires --engine fast-downward"),
         PlanEngine::FastDownward if args.search != Search::Portfolio || args.state_limit.is_some() => {
@@ -180,7 +184,7 @@ fn check_usage(args: &PlanArgs) -> Result<(), Failure> {
 }
 
 /// Finds Fast Downward; reports an error with instructions for its installation otherwise.
-fn found(path: Option<&Path>, output: &Output) -> Result<FastDownward, Failure> {
+fn find_fast_downward(path: Option<&Path>, output: &Output) -> Result<FastDownward, CommandError> {
     FastDownward::find(path).map_err(|missing| {
         let mut error = Diagnostic::new(goalspec::codes::NO_ENGINE, Severity::Error, missing.to_string());
         if path.is_none() {
@@ -188,16 +192,16 @@ fn found(path: Option<&Path>, output: &Output) -> Result<FastDownward, Failure> 
                 .with_help("install it with `pip install up-fast-downward`, or pass its path with --engine-path FILE");
         }
         output.report(&[error], &Sources::new());
-        Failure::Code(1)
+        CommandError::ExitCode(1)
     })
 }
 
 /// The bounds of one search, in addition to the options.
 struct SearchBounds<'c> {
     /// The start of the command.
-    begun: Instant,
+    started_at: Instant,
     /// The maximum number of stored states.
-    states: Option<usize>,
+    max_states: Option<usize>,
     interrupted: &'c AtomicBool,
 }
 
@@ -205,65 +209,75 @@ struct SearchBounds<'c> {
 fn search(
     args: &PlanArgs,
     engine: Option<&FastDownward>,
-    posed: &Posed,
+    posed: &PlanningProblem,
     bounds: &SearchBounds<'_>,
     output: &Output,
-) -> Result<Solved, Refused> {
-    let SearchBounds { begun, states, interrupted } = *bounds;
-    let (demands, grant) = (posed.demands(), memory::granted(args.memory_limit << 20));
-    let wish = Wish {
-        aim: aim(args),
-        demands: &demands,
+) -> Result<PlanResult, PlanError> {
+    let SearchBounds { started_at: begun, max_states: states, interrupted } = *bounds;
+    let (demands, grant) = (posed.extra_goals(), memory::available(args.memory_limit << 20));
+    let wish = PlanRequest {
+        objective: objective(args),
+        extra_goals: &demands,
         search: args.search,
-        time: args.time_limit,
-        begun: Some(begun),
-        memory: grant.bytes,
-        states: args.state_limit.map(|states| states as usize).into_iter().chain(states).min(),
+        time_limit: args.time_limit,
+        started_at: Some(begun),
+        memory_limit: grant.bytes,
+        max_states: args.state_limit.map(|states| states as usize).into_iter().chain(states).min(),
     };
     let progress = Progress::analysis();
-    let news = |news: News<'_>| match news {
-        News::Grounding(grounding) => progress.say(|| format!("grounding: {} atoms and operators", grounding.tuples)),
-        News::Searching(statistics) => progress.say(|| format!("searching: {} states expanded", statistics.expanded)),
-        News::Plan { steps, metric, after } if wish.aim == Aim::Good => {
+    let news = |news: PlanEvent<'_>| match news {
+        PlanEvent::GroundingProgress(grounding) => {
+            progress.set_message(|| format!("grounding: {} atoms and operators", grounding.tuples))
+        }
+        PlanEvent::SearchProgress(statistics) => {
+            progress.set_message(|| format!("searching: {} states expanded", statistics.expanded))
+        }
+        PlanEvent::Plan { steps, metric, elapsed: after } if wish.objective == Objective::Anytime => {
             let steps = plural(steps, "step");
             let metric = metric.map_or_else(String::new, |metric| format!(" and metric {}", number(metric)));
-            progress.aside(&format!("found a plan of {steps}{metric} after {:.2} s", after.as_secs_f64()));
+            progress.println(&format!("found a plan of {steps}{metric} after {:.2} s", after.as_secs_f64()));
         }
-        News::Plan { .. } => {}
+        PlanEvent::Plan { .. } => {}
     };
     let solved = match engine {
         None => solve(&posed.task, &wish, interrupted, &news),
-        Some(engine) => match posed.texts() {
+        Some(engine) => match posed.pddl() {
             Ok(texts) => engine.solve(&posed.task, texts, &wish, interrupted, &news),
-            Err(error) => Err(Failed::Unwritable(error.to_string()).into()),
+            Err(error) => Err(FastDownwardError::UnsupportedTask(error.to_string()).into()),
         },
     };
     progress.finish();
     let out_of_memory = match &solved {
-        Ok(solved) => solved.stopped == Some(Stop::Memory),
-        Err(refused) => matches!(refused, Refused::Ground(GroundError::Memory { .. })),
+        Ok(solved) => solved.stop_reason == Some(StopReason::Memory),
+        Err(refused) => matches!(refused, PlanError::Ground(GroundError::Memory { .. })),
     };
-    if let (true, Grant { bytes, bound: Some(bound) }) = (out_of_memory, grant) {
+    if let (true, MemoryLimit { bytes, source: Some(bound) }) = (out_of_memory, grant) {
         output.note(&format!("--memory-limit of {} MB reduced to {} MB: {bound}", args.memory_limit, bytes >> 20));
     }
     solved
 }
 
 /// Reports the reason why there was no search, with its span if known.
-fn not_searched(refused: &Refused, args: &PlanArgs, posed: &Posed, sources: &Sources, output: &mut Output) -> Outcome {
-    if matches!(refused, Refused::Search(_)) {
-        return Err(Failure::Usage(refused.to_string()));
+fn report_refusal(
+    refused: &PlanError,
+    args: &PlanArgs,
+    posed: &PlanningProblem,
+    sources: &Sources,
+    output: &mut Output,
+) -> CommandResult {
+    if matches!(refused, PlanError::Search(_)) {
+        return Err(CommandError::Usage(refused.to_string()));
     }
-    let stopped = refused.stopped();
+    let stopped = refused.stop_reason();
     match refused {
-        Refused::Ground(GroundError::Cancelled) => {
+        PlanError::Ground(GroundError::Cancelled) => {
             output.note("interrupted while grounding, before a plan was found");
         }
-        Refused::Halted(None) => {
+        PlanError::CompilationStopped(None) => {
             output.note("interrupted while compiling constraints and goals, before a plan was found");
         }
         _ => {
-            let span = if let Refused::Compile(error) = refused { error.origin.0 } else { None };
+            let span = if let PlanError::Compile(error) = refused { error.origin.0 } else { None };
             let message = format!("cannot plan `{}`: {refused}", posed.task.name);
             let error = Diagnostic::new(goalspec::codes::NOT_PLANNED, Severity::Error, message);
             let error = match refused.remedy() {
@@ -273,7 +287,7 @@ fn not_searched(refused: &Refused, args: &PlanArgs, posed: &Posed, sources: &Sou
             output.report(&[Diagnostic { span, ..error }], sources);
         }
     }
-    not_traced(args, output);
+    report_unwritten_trace(args, output);
     if let (Some(stop), PlanFormat::Json) = (stopped, args.format) {
         let record = json!({
             "problem": &*posed.task.name,
@@ -284,68 +298,68 @@ fn not_searched(refused: &Refused, args: &PlanArgs, posed: &Posed, sources: &Sou
         });
         writeln!(output, "{record:#}")?;
     }
-    stopped.map_or(Ok(false), |stop| Err(Failure::Code(ended(stop))))
+    stopped.map_or(Ok(false), |stop| Err(CommandError::ExitCode(stop_exit_code(stop))))
 }
 
 /// Returns the objective of the search.
-fn aim(args: &PlanArgs) -> Aim {
+fn objective(args: &PlanArgs) -> Objective {
     match (args.optimal, args.improve) {
-        (true, _) => Aim::Optimal,
-        (_, true) => Aim::Good,
-        _ => Aim::Any,
+        (true, _) => Objective::Optimal,
+        (_, true) => Objective::Anytime,
+        _ => Objective::Satisficing,
     }
 }
 
 /// Returns the reason why there is no plan.
-fn why_not(solved: &Solved, is_proof: bool) -> &'static str {
-    match (solved.proof, solved.stopped) {
+fn no_plan_reason(solved: &PlanResult, is_proof: bool) -> &'static str {
+    match (solved.proof, solved.stop_reason) {
         (Proof::Unsolvable, _) if !is_proof => "unsolvable in the action model",
         (Proof::Unsolvable, _) => "unsolvable (proved)",
-        (_, Some(Stop::Time)) => "time limit reached without a plan",
-        (_, Some(Stop::Memory)) => "memory limit reached without a plan",
-        (_, Some(Stop::States)) => "state limit reached without a plan",
-        (_, Some(Stop::Cancelled)) => "interrupted before a plan was found",
+        (_, Some(StopReason::Time)) => "time limit reached without a plan",
+        (_, Some(StopReason::Memory)) => "memory limit reached without a plan",
+        (_, Some(StopReason::States)) => "state limit reached without a plan",
+        (_, Some(StopReason::Cancelled)) => "interrupted before a plan was found",
         (_, None) => "no plan found by an incomplete search; unsolvability not proved",
     }
 }
 
 fn text(
-    solved: &Solved,
-    verdict: Option<&Verdict>,
-    posed: &Posed,
+    solved: &PlanResult,
+    verdict: Option<&PlanVerdict>,
+    posed: &PlanningProblem,
     args: &PlanArgs,
     output: &mut Output,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     if let Some((plan, validation)) = &solved.plan {
         for step in &plan.steps {
             writeln!(output, "{}", posed.step_text(step))?;
         }
-        writeln!(output, "; {}", worth(solved, validation, aim(args)))?;
+        writeln!(output, "; {}", plan_quality(solved, validation, objective(args)))?;
         if let Some(verdict) = verdict {
             writeln!(output, "; {}", verdict.text)?;
         }
-        if solved.stopped == Some(Stop::Cancelled) {
+        if solved.stop_reason == Some(StopReason::Cancelled) {
             output.note("interrupted: the plan is the best one found so far");
         }
     } else {
-        writeln!(output, "; {}", why_not(solved, posed.limits().is_empty()))?;
+        writeln!(output, "; {}", no_plan_reason(solved, posed.model_limits().is_empty()))?;
     }
     if args.statistics {
-        numbers(solved, output)?;
+        print_statistics(solved, output)?;
     }
-    if solved.costs == Costs::NotTheMetric {
+    if solved.costs == CostModel::UnrelatedToMetric {
         output.note("the search minimized the number of steps: the metric is not a sum of action costs");
     }
-    for ignored in &solved.ignored {
+    for ignored in &solved.ignored_preferences {
         output.note(ignored);
     }
     Ok(())
 }
 
 /// Prints the size of the task and the statistics of the search.
-fn numbers(solved: &Solved, output: &mut Output) -> std::io::Result<()> {
+fn print_statistics(solved: &PlanResult, output: &mut Output) -> std::io::Result<()> {
     let (size, statistics) = (&solved.size, &solved.statistics);
-    let (grounding, searching) = (solved.grounding.as_secs_f64(), solved.searching.as_secs_f64());
+    let (grounding, searching) = (solved.grounding_time.as_secs_f64(), solved.search_time.as_secs_f64());
     writeln!(
         output,
         "; grounding: {grounding:.3} s, {} variables with {} values, {} operators, {} axioms",
@@ -363,25 +377,25 @@ fn numbers(solved: &Solved, output: &mut Output) -> std::io::Result<()> {
 }
 
 /// Returns the cost or metric value of a plan, with its guarantee.
-fn worth(solved: &Solved, validation: &Validation, aim: Aim) -> String {
-    let what = if solved.costs == Costs::Steps { "cost (steps)" } else { "metric" };
+fn plan_quality(solved: &PlanResult, validation: &Validation, aim: Objective) -> String {
+    let what = if solved.costs == CostModel::PlanLength { "cost (steps)" } else { "metric" };
     let value = validation.metric.map_or_else(|| "undefined".to_owned(), |metric| format!("= {}", number(metric)));
     let how_good = match (solved.proof, solved.costs) {
-        (Proof::Optimal, Costs::Steps | Costs::Metric { exact: true }) => " (optimal)",
-        (Proof::Optimal, Costs::Metric { exact: false }) => " (optimal for rounded costs)",
-        (Proof::Optimal, Costs::NotTheMetric) => " (fewest steps; the metric was not minimized)",
-        _ if aim == Aim::Optimal => " (optimality not proved: a limit was reached)",
+        (Proof::Optimal, CostModel::PlanLength | CostModel::Metric { exact: true }) => " (optimal)",
+        (Proof::Optimal, CostModel::Metric { exact: false }) => " (optimal for rounded costs)",
+        (Proof::Optimal, CostModel::UnrelatedToMetric) => " (fewest steps; the metric was not minimized)",
+        _ if aim == Objective::Optimal => " (optimality not proved: a limit was reached)",
         _ => "",
     };
-    let wrong = if validation.valid() { "" } else { ": INVALID PLAN, a bug in the planner" };
+    let wrong = if validation.is_valid() { "" } else { ": INVALID PLAN, a bug in the planner" };
     format!("{what} {value}{how_good}{wrong}")
 }
 
 fn record(
-    solved: &Solved,
-    verdict: Option<&Verdict>,
-    unreachable: Option<&[OutOfReach]>,
-    posed: &Posed,
+    solved: &PlanResult,
+    verdict: Option<&PlanVerdict>,
+    unreachable: Option<&[UnreachableLiterals]>,
+    posed: &PlanningProblem,
 ) -> serde_json::Value {
     let (size, statistics) = (&solved.size, &solved.statistics);
     let (plan, validation) = solved.plan.as_ref().map(|(plan, validation)| (plan, validation)).unzip();
@@ -389,25 +403,25 @@ fn record(
         "problem": &*posed.task.name,
         "plan": plan.map(|plan| plan.steps.iter().map(|step| posed.step_text(step)).collect::<Vec<_>>()),
         "metric": validation.and_then(|validation| validation.metric),
-        "valid": validation.map(Validation::valid),
-        "verdict": verdict.map(|verdict| json!({ "satisfied": verdict.met, "text": verdict.text })),
+        "valid": validation.map(Validation::is_valid),
+        "verdict": verdict.map(|verdict| json!({ "satisfied": verdict.is_satisfied, "text": verdict.text })),
         "proof": match (solved.proof, solved.costs) {
-            (Proof::None, _) | (Proof::Optimal, Costs::Metric { exact: false }) => None,
-            (Proof::Optimal, Costs::Steps | Costs::Metric { exact: true }) => Some("optimal"),
-            (Proof::Optimal, Costs::NotTheMetric) => Some("fewest-steps"),
-            (Proof::Unsolvable, _) if !posed.limits().is_empty() => None,
+            (Proof::None, _) | (Proof::Optimal, CostModel::Metric { exact: false }) => None,
+            (Proof::Optimal, CostModel::PlanLength | CostModel::Metric { exact: true }) => Some("optimal"),
+            (Proof::Optimal, CostModel::UnrelatedToMetric) => Some("fewest-steps"),
+            (Proof::Unsolvable, _) if !posed.model_limits().is_empty() => None,
             (Proof::Unsolvable, _) => Some("unsolvable"),
         },
         "model_restrictions": (solved.proof == Proof::Unsolvable)
-            .then(|| posed.limits().iter().map(ModelLimit::to_string).collect::<Vec<_>>()),
-        "unreachable": unreachable.map(|found| found.iter().map(OutOfReach::json).collect::<Vec<_>>()),
-        "stop_reason": solved.stopped.map(stop_name),
+            .then(|| posed.model_limits().iter().map(ModelLimit::to_string).collect::<Vec<_>>()),
+        "unreachable": unreachable.map(|found| found.iter().map(UnreachableLiterals::json).collect::<Vec<_>>()),
+        "stop_reason": solved.stop_reason.map(stop_name),
         "objective": match solved.costs {
-            Costs::Metric { exact: true } => "metric",
-            Costs::Metric { exact: false } => "rounded-metric",
-            Costs::Steps | Costs::NotTheMetric => "steps",
+            CostModel::Metric { exact: true } => "metric",
+            CostModel::Metric { exact: false } => "rounded-metric",
+            CostModel::PlanLength | CostModel::UnrelatedToMetric => "steps",
         },
-        "ignored": solved.ignored,
+        "ignored": solved.ignored_preferences,
         "search": solved.search,
         "task": {
             "variables": size.variables,
@@ -416,8 +430,8 @@ fn record(
             "axioms": size.axioms,
         },
         "statistics": {
-            "grounding_seconds": solved.grounding.as_secs_f64(),
-            "search_seconds": solved.searching.as_secs_f64(),
+            "grounding_seconds": solved.grounding_time.as_secs_f64(),
+            "search_seconds": solved.search_time.as_secs_f64(),
             "expanded": statistics.expanded,
             "evaluated": statistics.evaluated,
             "generated": statistics.generated,

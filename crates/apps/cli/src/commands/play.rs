@@ -4,47 +4,48 @@ use std::io::{BufRead, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use goalspec::resource::game::{Game, TeamId};
-use goalspec::resource::rules::View;
-use goalspec::resource::turn::{Move, Turn};
+use goalspec::resource::rules::Perspective;
+use goalspec::resource::turn::{Move, TurnResult};
 use goalspec::resource::world::describe;
-use goalspec::simulate::heading::Heading;
-use goalspec::simulate::players::Players;
-use goalspec::simulate::record;
-use goalspec::simulator::episode::{Episode, Player, Watch};
-use goalspec::simulator::policy::{Console, Terminal};
+use goalspec::simulation::episode_json;
+use goalspec::simulation::metadata::ReportMetadata;
+use goalspec::simulation::policies::TeamPolicies;
+use goalspec::simulator::episode::{Episode, EpisodeObserver, EpisodeRunner};
+use goalspec::simulator::policy::{ConsolePolicy, Terminal};
 use goalspec::simulator::trace::TraceWriter;
 use goalspec::simulator::{Simulator, State};
 
 use super::simulate::load;
 use crate::args::PlayArgs;
-use crate::output::{Failure, Outcome, Output, TurnsFile, spare};
+use crate::output::{CommandError, CommandResult, Output, TurnRecordingFile, ensure_not_input};
 
-pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> Outcome {
+pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> CommandResult {
     if let Some(trace) = &args.trace {
-        spare(trace, std::iter::once(&args.game))?;
+        ensure_not_input(trace, std::iter::once(&args.game))?;
     }
     let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let game = ready.simulator.game().clone();
-    let own = own_team(&game, args.team.as_deref()).map_err(Failure::Usage)?;
-    let view: View = args.policy_view.into();
-    let players = Players::new(&game, &args.policies).map_err(Failure::Usage)?.with_view(view);
+    let own = own_team(&game, args.team.as_deref()).map_err(CommandError::Usage)?;
+    let view: Perspective = args.policy_view.into();
+    let players = TeamPolicies::new(&game, &args.policies).map_err(CommandError::Usage)?.with_view(view);
     let mut policies = players.policies();
-    policies[own.index()] = Box::new(Console::new(Person).with_view(view));
+    policies[own.index()] = Box::new(ConsolePolicy::new(ConsoleTerminal).with_view(view));
     let seed = args.seed.unwrap_or_else(new_seed);
-    let heading = Heading::new(&ready, &players.played_by(own, "human"), Some(seed));
-    let mut announcer = Announcer { game: &game, own, view, last: None, trace: None };
+    let heading = ReportMetadata::new(&ready, &players.with_label(own, "human"), Some(seed));
+    let mut announcer = PlayReporter { game: &game, own, view, last: None, trace: None };
     if let Some(path) = &args.trace {
-        announcer.trace = Some(TraceWriter::new(TurnsFile::create(path)?).with_heading(heading.json()));
+        announcer.trace = Some(TraceWriter::new(TurnRecordingFile::create(path)?).with_heading(heading.json()));
     }
     writeln!(output, "{}: {}; you play {}", game.name, heading.text(), game.teams[own.index()].name)?;
     output.flush()?;
-    let episode = Player::new(&ready.simulator, args.max_turns).play_watched(seed, 0, &mut policies, &mut announcer);
+    let episode =
+        EpisodeRunner::new(&ready.simulator, args.max_turns).play_observed(seed, 0, &mut policies, &mut announcer);
     if let (Some(trace), Some(path)) = (announcer.trace, &args.trace) {
         let written = trace.finish().and_then(|mut file| file.finish());
-        written.map_err(|error| Failure::File(path.clone(), error))?;
+        written.map_err(|error| CommandError::File(path.clone(), error))?;
     }
     end(&game, &episode, output)?;
-    Ok(record::trouble(&game, &episode.end).is_none())
+    Ok(episode_json::error_text(&game, &episode.end).is_none())
 }
 
 fn own_team(game: &Game, name: Option<&str>) -> Result<TeamId, String> {
@@ -63,8 +64,8 @@ fn new_seed() -> u64 {
 }
 
 fn end(game: &Game, episode: &Episode, output: &mut Output) -> std::io::Result<()> {
-    writeln!(output, "{} after {} turns", record::end(&episode.end), episode.turns)?;
-    if let Some(trouble) = record::trouble(game, &episode.end) {
+    writeln!(output, "{} after {} turns", episode_json::end_name(&episode.end), episode.turns)?;
+    if let Some(trouble) = episode_json::error_text(game, &episode.end) {
         writeln!(output, "  {trouble}")?;
     }
     for (team, reward) in game.teams.iter().zip(&episode.rewards) {
@@ -83,9 +84,9 @@ fn end(game: &Game, episode: &Episode, output: &mut Output) -> std::io::Result<(
 }
 
 /// The person at the terminal.
-struct Person;
+struct ConsoleTerminal;
 
-impl Terminal for Person {
+impl Terminal for ConsoleTerminal {
     fn show(&mut self, text: &str) {
         anstream::println!("{text}");
     }
@@ -102,53 +103,55 @@ impl Terminal for Person {
 
 /// Prints the moves of the other teams and the effects of the player's own moves, as far as the player's team observes them. The values
 /// of parameters of other teams and the validity of moves are printed only with the true state.
-struct Announcer<'g> {
+struct PlayReporter<'g> {
     game: &'g Game,
     own: TeamId,
-    view: View,
+    view: Perspective,
     last: Option<(TeamId, Move)>,
-    trace: Option<TraceWriter<TurnsFile>>,
+    trace: Option<TraceWriter<TurnRecordingFile>>,
 }
 
-impl Watch for Announcer<'_> {
-    fn begins(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64) {
+impl EpisodeObserver for PlayReporter<'_> {
+    fn on_start(&mut self, simulator: &Simulator, state: &State, seed: u64, index: u64) {
         if let Some(trace) = &mut self.trace {
-            trace.begins(simulator, state, seed, index);
+            trace.on_start(simulator, state, seed, index);
         }
     }
 
-    fn chosen(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move) {
+    fn on_move(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move) {
         self.last = Some((team, chosen.clone()));
         if let Some(trace) = &mut self.trace {
-            trace.chosen(before, state, team, chosen);
+            trace.on_move(before, state, team, chosen);
         }
     }
 
-    fn played(&mut self, simulator: &Simulator, state: &State, turn: &Turn) {
+    fn on_turn(&mut self, simulator: &Simulator, state: &State, turn: &TurnResult) {
         if let Some((team, chosen)) = self.last.take() {
             let is_own = team == self.own;
             match (self.view, chosen) {
-                (View::Truth, chosen) if !turn.valid => {
+                (Perspective::TrueState, chosen) if !turn.valid => {
                     anstream::println!("{} (invalid)", describe(self.game, team, &chosen));
                 }
-                (View::Truth, chosen) if !is_own => anstream::println!("{}", describe(self.game, team, &chosen)),
-                (View::Observation, Move::Choose(choice, _)) if !is_own => {
+                (Perspective::TrueState, chosen) if !is_own => {
+                    anstream::println!("{}", describe(self.game, team, &chosen))
+                }
+                (Perspective::Observation, Move::Choose(choice, _)) if !is_own => {
                     anstream::println!("{}", describe(self.game, team, &Move::Choose(choice, Vec::new())));
                 }
-                (View::Observation, Move::Pass) if !is_own => {
+                (Perspective::Observation, Move::Pass) if !is_own => {
                     anstream::println!("{}", describe(self.game, team, &Move::Pass));
                 }
                 _ => {}
             }
         }
         if let Some(trace) = &mut self.trace {
-            trace.played(simulator, state, turn);
+            trace.on_turn(simulator, state, turn);
         }
     }
 
-    fn ends(&mut self, simulator: &Simulator, episode: &Episode) {
+    fn on_end(&mut self, simulator: &Simulator, episode: &Episode) {
         if let Some(trace) = &mut self.trace {
-            trace.ends(simulator, episode);
+            trace.on_end(simulator, episode);
         }
     }
 }

@@ -4,30 +4,30 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-use goalspec::simulate::heading::{Heading, VERSION};
-use goalspec::simulate::players::Players;
-use goalspec::simulate::{Ready, recorded};
-use goalspec::simulator::trace::{self, ReplayError, Seen};
+use goalspec::simulation::metadata::{ReportMetadata, VERSION};
+use goalspec::simulation::policies::TeamPolicies;
+use goalspec::simulation::{LoadedGame, replay};
+use goalspec::simulator::trace::{self, ReplayError, ReplayEvent};
 use goalspec::syntax::Sources;
 use goalspec::{codes, files, limits};
 use serde_json::Value as Json;
 
 use super::simulate::load;
 use crate::args::{ReplayArgs, TraceDiffArgs};
-use crate::output::{Failure, Outcome, Output, plural};
+use crate::output::{CommandError, CommandResult, Output, plural};
 
-pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Outcome {
+pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> CommandResult {
     let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let Some(mut turns) = open(&args.turns, output) else { return Ok(false) };
     let name = args.turns.display();
-    let players = Players::new(ready.simulator.game(), &[]).map_err(Failure::Usage)?;
+    let players = TeamPolicies::new(ready.simulator.game(), &[]).map_err(CommandError::Usage)?;
     let (mut seeds, mut first) = (BTreeSet::new(), None);
-    let replayed = trace::replay_watched(&ready.simulator, &mut turns, &mut |seen| match seen {
-        Seen::Heading(line) if first.is_none() && recorded::is_heading(line) => first = Some(line.clone()),
-        Seen::Begin { seed, .. } => {
+    let replayed = trace::replay_observed(&ready.simulator, &mut turns, &mut |seen| match seen {
+        ReplayEvent::Heading(line) if first.is_none() && replay::is_header(line) => first = Some(line.clone()),
+        ReplayEvent::Begin { seed, .. } => {
             seeds.insert(seed);
         }
-        Seen::Heading(_) | Seen::Turn { .. } => {}
+        ReplayEvent::Heading(_) | ReplayEvent::Turn { .. } => {}
     });
     if let Some(first) = &first {
         writeln!(output, "{}", heading(&ready, &players, first, seeds.len()))?;
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Outcome {
         Err(wrong @ (ReplayError::Malformed { .. } | ReplayError::Unreadable { .. })) => {
             writeln!(output, "{name}: {}", explained(wrong))?;
         }
-        Err(wrong @ ReplayError::Differs(_)) => {
+        Err(wrong @ ReplayError::Mismatch(_)) => {
             writeln!(output, "{name}: {wrong} (first: the recording, second: the game)")?;
         }
     }
@@ -48,15 +48,15 @@ pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Outcome {
 }
 
 /// Returns the heading of a recording, with the version that recorded it if it differs.
-fn heading(ready: &Ready, players: &Players, first: &Json, seeds: usize) -> String {
+fn heading(ready: &LoadedGame, players: &TeamPolicies, first: &Json, seeds: usize) -> String {
     let name = &ready.simulator.game().name;
     let more = if seeds > 1 { format!(" (the first of {seeds} seeds)") } else { String::new() };
     let recorder = first.get("version").and_then(Json::as_str).filter(|version| *version != VERSION);
     let recorder = recorder.map_or_else(String::new, |version| format!(", recorded by {version}"));
-    format!("{name}: {}{recorder}{more}", Heading::of_recording(ready, players, first).text())
+    format!("{name}: {}{recorder}{more}", ReportMetadata::of_recording(ready, players, first).text())
 }
 
-pub(crate) fn diff(args: &TraceDiffArgs, output: &mut Output) -> Outcome {
+pub(crate) fn diff(args: &TraceDiffArgs, output: &mut Output) -> CommandResult {
     let [Some(mut one), Some(mut other)] = [&args.one, &args.other].map(|path| open(path, output)) else {
         return Ok(false);
     };

@@ -10,43 +10,43 @@ use goalspec::program::Program;
 use goalspec::rewards;
 use goalspec::rewards::ready::Budget as CallBudget;
 use goalspec::rewards::score::RewardOutcome;
-use goalspec::rows;
-use goalspec::run::{self, Input, Options, Outcome as Scored};
-use goalspec::simulate::recorded;
+use goalspec::scoring::{self, ProgramOutcome as Scored, ScoringOptions, TraceInput};
+use goalspec::simulation::replay;
 use goalspec::syntax::Diagnostic;
+use goalspec::table as results;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use crate::args::{PlanningArgs, Results as Format, Rules, ScoreArgs, Why};
-use crate::loading::{Found, Loaded};
-use crate::output::{Failure, Outcome, Output, spare};
+use crate::args::{ExplanationScope, GameSemantics, PlanningArgs, ScoreArgs, ScoreFormat as Format};
+use crate::library::{DiscoveredFiles, LoadedLibrary};
+use crate::output::{CommandError, CommandResult, Output, ensure_not_input};
 use crate::progress::Progress;
 
-use lines::Lines;
+use json_lines::JsonLinesWriter;
 
-mod explained;
-mod lines;
+mod explanation;
+mod json_lines;
 mod rewards_table;
 mod table;
 
-pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
+pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> CommandResult {
     check_usage(args)?;
-    let found = Found::among(&args.paths, &args.activities);
+    let found = DiscoveredFiles::with_activities(&args.paths, &args.activities);
     let inputs = &found.inputs;
     if found.diagnostics.is_empty() {
-        need("trace", &inputs.traces, "program", &inputs.programs)?;
-        need("program", &inputs.programs, "trace", &inputs.traces)?;
+        require_files("trace", &inputs.traces, "program", &inputs.programs)?;
+        require_files("program", &inputs.programs, "trace", &inputs.traces)?;
     }
     if let Some(output) = &args.output {
-        spare(output, [&inputs.programs, &inputs.traces, &inputs.worlds].into_iter().flatten())?;
+        ensure_not_input(output, [&inputs.programs, &inputs.traces, &inputs.worlds].into_iter().flatten())?;
     }
-    let loaded = found.load_in(args.world.as_deref(), &args.activities, &PlanningArgs::default())?;
-    something_to_score(&loaded)?;
-    if args.semantics == Rules::Reference {
+    let loaded = found.load_with_world(args.world.as_deref(), &args.activities, &PlanningArgs::default())?;
+    require_scored_program(&loaded)?;
+    if args.semantics == GameSemantics::Reference {
         loaded.refuse_activities("--semantics applies to games; use --dialect")?;
     }
     check_kinds(args, &loaded.library)?;
-    let Loaded { library, mut diagnostics } = loaded;
+    let LoadedLibrary { library, mut diagnostics } = loaded;
     diagnostics.extend(library.diagnostics_under(args.semantics.into()));
     if args.world.is_some()
         && diagnostics.iter().any(|finding| finding.is_error() && finding.code == codes::UNKNOWN_DOMAIN)
@@ -55,12 +55,12 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
         output.report(&diagnostics, library.sources());
         return Ok(false);
     }
-    if let Some(Why::Frame(frame)) = args.why {
+    if let Some(ExplanationScope::Frame(frame)) = args.why {
         let mut text = Vec::new();
-        explained::write(args, &library, &inputs.traces, frame, &mut diagnostics, &mut text)?;
+        explanation::write(args, &library, &inputs.traces, frame, &mut diagnostics, &mut text)?;
         output.report(&diagnostics, library.sources());
         match &args.output {
-            Some(path) => std::fs::write(path, text).map_err(|error| Failure::File(path.clone(), error))?,
+            Some(path) => std::fs::write(path, text).map_err(|error| CommandError::File(path.clone(), error))?,
             None => output.write_all(&text)?,
         }
         return Ok(!diagnostics.iter().any(Diagnostic::is_error));
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     };
     let results = match args.format() {
         Format::Jsonl => {
-            let lines = Lines::new(out, &library);
+            let lines = JsonLinesWriter::new(out, &library);
             let results = score(args, &library, &inputs.traces, Some(&lines))?;
             lines.finish().map_err(|error| failed(args, error))?;
             results
@@ -83,9 +83,9 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
         _ => score(args, &library, &inputs.traces, None)?,
     };
     diagnostics.extend(results.diagnostics.iter().cloned());
-    if args.format().is_rows() && !results.outcomes.is_empty() && !results.rewards.is_empty() {
+    if args.format().is_tabular() && !results.outcomes.is_empty() && !results.rewards.is_empty() {
         let message = "the rows of reward functions and of games have different columns: score them separately";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(CommandError::Usage(message.to_owned()));
     }
     output.report(&diagnostics, library.sources());
     match &args.output {
@@ -100,52 +100,52 @@ pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Outcome {
     Ok(!results.failed && !diagnostics.iter().any(Diagnostic::is_error))
 }
 
-fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
-    File::create(path).map(BufWriter::new).map_err(|error| Failure::File(path.to_owned(), error))
+fn create(path: &Path) -> Result<BufWriter<File>, CommandError> {
+    File::create(path).map(BufWriter::new).map_err(|error| CommandError::File(path.to_owned(), error))
 }
 
-fn failed(args: &ScoreArgs, error: std::io::Error) -> Failure {
+fn failed(args: &ScoreArgs, error: std::io::Error) -> CommandError {
     match &args.output {
-        Some(path) => Failure::File(path.clone(), error),
-        None => Failure::Output(error),
+        Some(path) => CommandError::File(path.clone(), error),
+        None => CommandError::Output(error),
     }
 }
 
 /// Returns an error if a kind of file is missing, naming a file of the other kind if there is one.
-fn need(what: &str, paths: &[PathBuf], other: &str, others: &[PathBuf]) -> Result<(), Failure> {
+fn require_files(what: &str, paths: &[PathBuf], other: &str, others: &[PathBuf]) -> Result<(), CommandError> {
     if !paths.is_empty() {
         return Ok(());
     }
     let taken = others.first().map_or(String::new(), |path| format!("; `{}` is a {other}", path.display()));
-    Err(Failure::Usage(format!("no {what} among the paths{taken}; see `goalspec score --help`")))
+    Err(CommandError::Usage(format!("no {what} among the paths{taken}; see `goalspec score --help`")))
 }
 
 /// Returns an error if all programs are correct and none is of a kind that is scored.
-fn something_to_score(loaded: &Loaded) -> Result<(), Failure> {
+fn require_scored_program(loaded: &LoadedLibrary) -> Result<(), CommandError> {
     let wrong = loaded.diagnostics.iter().chain(loaded.library.diagnostics()).any(Diagnostic::is_error);
     let programs = loaded.library.programs();
-    let why = programs.first().and_then(|program| Some((&program.name, program.unscored()?)));
+    let why = programs.first().and_then(|program| Some((&program.name, program.not_scored_reason()?)));
     match why {
-        Some((name, why)) if !wrong && programs.iter().all(|program| program.unscored().is_some()) => {
-            Err(Failure::Usage(format!("nothing to score: `{name}` {why}")))
+        Some((name, why)) if !wrong && programs.iter().all(|program| program.not_scored_reason().is_some()) => {
+            Err(CommandError::Usage(format!("nothing to score: `{name}` {why}")))
         }
         _ => Ok(()),
     }
 }
 
 /// Checks for options that do not apply to a program.
-fn check_kinds(args: &ScoreArgs, library: &Library) -> Result<(), Failure> {
-    let refuse = |program: &Program, why: &str| Err(Failure::Usage(format!("`{}` is {why}", program.name)));
+fn check_kinds(args: &ScoreArgs, library: &Library) -> Result<(), CommandError> {
+    let refuse = |program: &Program, why: &str| Err(CommandError::Usage(format!("`{}` is {why}", program.name)));
     for program in library.programs() {
         match (program.as_reward(), args.why) {
-            (Some(_), _) if args.semantics == Rules::Reference => {
+            (Some(_), _) if args.semantics == GameSemantics::Reference => {
                 return refuse(program, "a reward function: --semantics applies to games");
             }
-            (Some(_), Some(Why::All)) => {
+            (Some(_), Some(ExplanationScope::All)) => {
                 return refuse(program, "a reward function: specify the frame to explain, as in --why=120");
             }
             (None, _) if args.terms => return refuse(program, "not a reward function: --terms does not apply"),
-            (None, Some(Why::Frame(_))) => {
+            (None, Some(ExplanationScope::Frame(_))) => {
                 return refuse(program, "not a reward function: use --why without a frame");
             }
             _ => {}
@@ -155,19 +155,19 @@ fn check_kinds(args: &ScoreArgs, library: &Library) -> Result<(), Failure> {
 }
 
 /// Checks for contradictory options that clap cannot detect.
-fn check_usage(args: &ScoreArgs) -> Result<(), Failure> {
-    let refuse = |message: &str| Err(Failure::Usage(message.to_owned()));
-    if args.semantics == Rules::Reference
-        && let Some(option) = args.activities.games.given()
+fn check_usage(args: &ScoreArgs) -> Result<(), CommandError> {
+    let refuse = |message: &str| Err(CommandError::Usage(message.to_owned()));
+    if args.semantics == GameSemantics::Reference
+        && let Some(option) = args.activities.games.first_set_option()
     {
         return refuse(&format!(
             "{option} requires --semantics spec: the authors' reward machine has only one dialect"
         ));
     }
-    if args.semantics == Rules::Reference && args.engine.is_some() {
+    if args.semantics == GameSemantics::Reference && args.engine.is_some() {
         return refuse("--engine requires --semantics spec: the authors' reward machine is a separate engine");
     }
-    if args.why.is_some() && args.format().is_rows() {
+    if args.why.is_some() && args.format().is_tabular() {
         return refuse("--why requires --format table, json or jsonl");
     }
     #[cfg(feature = "parquet")]
@@ -179,7 +179,7 @@ fn check_usage(args: &ScoreArgs) -> Result<(), Failure> {
 
 /// The results of all programs on all traces.
 #[derive(Default)]
-struct Results {
+struct ScoreResults {
     /// The results of games and goals.
     outcomes: Vec<Scored>,
     /// The results of reward functions.
@@ -189,7 +189,7 @@ struct Results {
     failed: bool,
 }
 
-impl Results {
+impl ScoreResults {
     fn failed(diagnostic: Diagnostic) -> Self {
         Self { diagnostics: vec![diagnostic], ..Self::default() }
     }
@@ -203,14 +203,14 @@ impl Results {
     }
 }
 
-impl From<run::Scored> for Results {
-    fn from(scored: run::Scored) -> Self {
-        let failed = scored.outcomes.iter().any(Scored::failed);
+impl From<scoring::ScoringResult> for ScoreResults {
+    fn from(scored: scoring::ScoringResult) -> Self {
+        let failed = scored.outcomes.iter().any(Scored::is_failure);
         Self { outcomes: scored.outcomes, diagnostics: scored.diagnostics, failed, ..Self::default() }
     }
 }
 
-impl From<rewards::score::Scored> for Results {
+impl From<rewards::score::Scored> for ScoreResults {
     fn from(scored: rewards::score::Scored) -> Self {
         let failed = scored.outcomes.iter().any(RewardOutcome::failed);
         Self { rewards: scored.outcomes, diagnostics: scored.diagnostics, failed, ..Self::default() }
@@ -223,9 +223,9 @@ fn score(
     args: &ScoreArgs,
     library: &Library,
     traces: &[PathBuf],
-    lines: Option<&Lines<'_>>,
-) -> Result<Results, Failure> {
-    let options = Options {
+    lines: Option<&JsonLinesWriter<'_>>,
+) -> Result<ScoreResults, CommandError> {
+    let options = ScoringOptions {
         semantics: args.semantics.into(),
         engine: args.engine.unwrap_or_default().into(),
         explain: args.why.is_some(),
@@ -243,27 +243,27 @@ fn score(
         budget: args.budget,
         call: args.call_budget.map_or_else(CallBudget::default, CallBudget::of_work),
     };
-    let known = library.known_worlds();
+    let known = library.all_worlds();
     let (functions, programs): (Vec<&Program>, Vec<&Program>) =
         library.programs().iter().partition(|program| program.as_reward().is_some());
     let progress = Progress::traces(traces.len());
-    let read = |bytes| progress.read(bytes);
-    let score = |input: &Input| match lines {
-        Some(lines) => lines.scored(|observer| run::score_each(&programs, input, &options, &read, observer)),
-        None => Results::from(run::score(&programs, input, &options, &read)),
+    let read = |bytes| progress.add_bytes(bytes);
+    let score = |input: &TraceInput| match lines {
+        Some(lines) => lines.score_games(|observer| scoring::score_each(&programs, input, &options, &read, observer)),
+        None => ScoreResults::from(scoring::score(&programs, input, &options, &read)),
     };
-    let all = |inputs: &[Input]| inputs.iter().map(score).fold(Results::default(), Results::and);
-    let recorded = |input: &Input| {
-        let mut results = Results::default();
-        let played = recorded::each(input, library, &mut |game| {
+    let all = |inputs: &[TraceInput]| inputs.iter().map(score).fold(ScoreResults::default(), ScoreResults::and);
+    let recorded = |input: &TraceInput| {
+        let mut results = ScoreResults::default();
+        let played = replay::for_each_game(input, library, &mut |game| {
             results = std::mem::take(&mut results).and(score(game));
         })?;
         Some(match played {
             Ok(()) => results,
-            Err(diagnostic) => results.and(Results::failed(*diagnostic)),
+            Err(diagnostic) => results.and(ScoreResults::failed(*diagnostic)),
         })
     };
-    let play = |input: &Input| match recorded(input) {
+    let play = |input: &TraceInput| match recorded(input) {
         Some(results) => results,
         None => match rewards::frames::episodes(input) {
             Ok(Some(episodes)) => all(&episodes),
@@ -271,27 +271,27 @@ fn score(
             Ok(None) | Err(_) => score(input),
         },
     };
-    let reward = |input: &Input| {
+    let reward = |input: &TraceInput| {
         // Traces for games may be of other worlds than the reward functions.
         if functions.is_empty() || !programs.is_empty() && !rewards::score::fits(&functions, &known, input) {
-            return Results::default();
+            return ScoreResults::default();
         }
         let score_each = |observer: rewards::score::ScoreObserver<'_>| {
             rewards::score::score_each(&functions, &known, input, &of_rewards, &read, observer);
         };
         match lines {
-            Some(lines) => lines.rewarded(score_each),
-            None => Results::from(rewards::score::score(&functions, &known, input, &of_rewards, &read)),
+            Some(lines) => lines.score_rewards(score_each),
+            None => ScoreResults::from(rewards::score::score(&functions, &known, input, &of_rewards, &read)),
         }
     };
     let one = |path: &PathBuf| {
-        if lines.is_some_and(|lines| !lines.is_intact()) {
-            return Results::default();
+        if lines.is_some_and(|lines| !lines.can_write()) {
+            return ScoreResults::default();
         }
-        let scored = match Input::of_path(path) {
+        let scored = match TraceInput::from_path(path) {
             Ok(input) if programs.is_empty() => reward(&input),
             Ok(input) => reward(&input).and(play(&input)),
-            Err(diagnostic) => Results::failed(*diagnostic),
+            Err(diagnostic) => ScoreResults::failed(*diagnostic),
         };
         progress.advance();
         scored
@@ -299,16 +299,21 @@ fn score(
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.jobs.map_or(0, usize::from))
         .build()
-        .map_err(|error| Failure::Usage(format!("cannot start threads: {error}")))?;
-    let scored: Vec<Results> = pool.install(|| traces.par_iter().map(one).collect());
+        .map_err(|error| CommandError::Usage(format!("cannot start threads: {error}")))?;
+    let scored: Vec<ScoreResults> = pool.install(|| traces.par_iter().map(one).collect());
     progress.finish();
-    Ok(scored.into_iter().fold(Results::default(), Results::and))
+    Ok(scored.into_iter().fold(ScoreResults::default(), ScoreResults::and))
 }
 
-fn write(args: &ScoreArgs, library: &Library, results: &Results, out: &mut (dyn Write + Send)) -> Result<(), Failure> {
-    let Results { outcomes, rewards, .. } = results;
+fn write(
+    args: &ScoreArgs,
+    library: &Library,
+    results: &ScoreResults,
+    out: &mut (dyn Write + Send),
+) -> Result<(), CommandError> {
+    let ScoreResults { outcomes, rewards, .. } = results;
     let records = || {
-        let games = outcomes.iter().map(|outcome| goalspec::record::outcome(outcome, library.sources()));
+        let games = outcomes.iter().map(|outcome| goalspec::json::outcome(outcome, library.sources()));
         games.chain(rewards.iter().map(rewards::record::outcome))
     };
     // Without results, the columns are those of the loaded programs.
@@ -316,8 +321,8 @@ fn write(args: &ScoreArgs, library: &Library, results: &Results, out: &mut (dyn 
     let only_rewards = !programs.is_empty() && programs.iter().all(|program| program.as_reward().is_some());
     let of_games = rewards.is_empty() && !only_rewards;
     let rows = || match (args.per_step, of_games) {
-        (true, true) => rows::states(outcomes),
-        (false, true) => rows::preferences(outcomes),
+        (true, true) => results::states(outcomes),
+        (false, true) => results::preferences(outcomes),
         (true, false) if args.terms => rewards::rows::parts_by_frame(rewards),
         (false, false) if args.terms => rewards::rows::parts(rewards),
         (true, false) => rewards::rows::frames(rewards),
@@ -334,9 +339,9 @@ fn write(args: &ScoreArgs, library: &Library, results: &Results, out: &mut (dyn 
         }
         // The lines have been written already.
         Format::Jsonl => {}
-        Format::Csv => rows::write_csv(&rows(), out)?,
+        Format::Csv => results::write_csv(&rows(), out)?,
         #[cfg(feature = "parquet")]
-        Format::Parquet => rows::write_parquet(&rows(), out)?,
+        Format::Parquet => results::write_parquet(&rows(), out)?,
     }
     Ok(())
 }

@@ -6,25 +6,25 @@ use std::path::{Path, PathBuf};
 use goalspec::atari::Options;
 use goalspec::atari::recording::Header;
 use goalspec::rewards::capture::{self, Form, Live, Recorded};
-use goalspec::run::Input;
-use goalspec::simulate::recorded::recorded_game;
+use goalspec::scoring::TraceInput;
+use goalspec::simulation::replay::recorded_game;
 use goalspec::syntax::{Diagnostic, Severity, Sources};
-use goalspec::trace::screens::Overview;
+use goalspec::trace::screens::ScreenStatistics;
 use goalspec::trace::source::Compression;
-use goalspec::trace::write::Packed;
-use goalspec::trace::{LinesWriter, Reader, Summary, TraceReader, codes, convert, create, head};
-use goalspec::traces::{self, Chosen};
+use goalspec::trace::write::CompressedFile;
+use goalspec::trace::{CheckedReader, LinesWriter, Summary, TraceReader, codes, convert, create, head};
+use goalspec::traces::{self, TraceWorld};
 use serde_json::{Value, json};
 
 use crate::args::{
-    TraceArgs, TraceCommand, TraceConvertArgs, TraceHeadArgs, TraceInfoArgs, TraceRecordArgs, Verdicts, WorldArg,
+    TraceArgs, TraceCommand, TraceConvertArgs, TraceHeadArgs, TraceInfoArgs, TraceRecordArgs, VerdictFormat, WorldArg,
 };
-use crate::loading::Found;
-use crate::output::{Failure, Outcome, Output, number, plural, spare, width};
+use crate::library::DiscoveredFiles;
+use crate::output::{CommandError, CommandResult, Output, ensure_not_input, number, plural, table_width};
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
-pub(crate) fn run(args: &TraceArgs, output: &mut Output) -> Outcome {
+pub(crate) fn run(args: &TraceArgs, output: &mut Output) -> CommandResult {
     match &args.command {
         TraceCommand::Info(args) => info(args, output),
         TraceCommand::Convert(args) => convert_to(args, output),
@@ -35,8 +35,8 @@ pub(crate) fn run(args: &TraceArgs, output: &mut Output) -> Outcome {
 }
 
 /// Prints the diagnostics of a trace, or its error.
-fn report(path: &Path, done: Result<Vec<Diagnostic>>, output: &Output) -> Outcome {
-    output.intact()?;
+fn report(path: &Path, done: Result<Vec<Diagnostic>>, output: &Output) -> CommandResult {
+    output.check_writes()?;
     let diagnostics = done.unwrap_or_else(|error| vec![*error]);
     let diagnostics: Vec<Diagnostic> = diagnostics.into_iter().map(|finding| about(path, finding)).collect();
     output.report(&diagnostics, &Sources::new());
@@ -45,37 +45,37 @@ fn report(path: &Path, done: Result<Vec<Diagnostic>>, output: &Output) -> Outcom
 
 fn about(path: &Path, finding: Diagnostic) -> Diagnostic {
     let name = if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() };
-    goalspec::run::about(&name, finding)
+    goalspec::scoring::with_trace_name(&name, finding)
 }
 
-fn open(path: &Path, world: &WorldArg) -> Result<(Input, Chosen)> {
-    let input = Input::of_path(path)?;
+fn open(path: &Path, world: &WorldArg) -> Result<(TraceInput, TraceWorld)> {
+    let input = TraceInput::from_path(path)?;
     if let Some(game) = recorded_game(&input) {
         let message = format!("this file is a recording of the resource graph game `{game}`, not a list of states");
         let help = "use `goalspec replay` to replay it, `goalspec trace diff` to compare two recordings, `goalspec score` to score it";
         return Err(Box::new(Diagnostic::new(codes::UNKNOWN_FORMAT, Severity::Error, message).with_help(help)));
     }
-    let chosen = traces::choose(&input, world.world.as_deref())?;
+    let chosen = traces::choose_world(&input, world.world.as_deref())?;
     Ok((input, chosen))
 }
 
-fn reader<'r>(input: &'r Input, chosen: &'r Chosen, world: &WorldArg) -> Result<Reader<'r>> {
+fn reader<'r>(input: &'r TraceInput, chosen: &'r TraceWorld, world: &WorldArg) -> Result<CheckedReader<'r>> {
     traces::read(input, &chosen.world, world.partial)
 }
 
-fn info(args: &TraceInfoArgs, output: &mut Output) -> Outcome {
-    let Found { inputs, mut diagnostics } = Found::new(&args.paths);
+fn info(args: &TraceInfoArgs, output: &mut Output) -> CommandResult {
+    let DiscoveredFiles { inputs, mut diagnostics } = DiscoveredFiles::new(&args.paths);
     let paths = inputs.traces;
     if paths.is_empty() && diagnostics.is_empty() {
-        return Err(Failure::Usage("no trace among the paths".to_owned()));
+        return Err(CommandError::Usage("no trace among the paths".to_owned()));
     }
     let mut values = Vec::new();
     for path in paths {
-        match look(&path, args) {
+        match inspect(&path, args) {
             Ok(seen) => {
                 match (args.format, &seen.summary) {
-                    (Verdicts::Text, Some(summary)) => text(&path, summary, &seen, output)?,
-                    (Verdicts::Json, Some(summary)) => values.push(json(&path, summary, &seen)),
+                    (VerdictFormat::Text, Some(summary)) => text(&path, summary, &seen, output)?,
+                    (VerdictFormat::Json, Some(summary)) => values.push(json(&path, summary, &seen)),
                     (_, None) => {}
                 }
                 diagnostics.extend(seen.findings.into_iter().map(|finding| about(&path, finding)));
@@ -83,7 +83,7 @@ fn info(args: &TraceInfoArgs, output: &mut Output) -> Outcome {
             Err(error) => diagnostics.push(about(&path, *error)),
         }
     }
-    if args.format == Verdicts::Json {
+    if args.format == VerdictFormat::Json {
         writeln!(output, "{:#}", Value::from(values))?;
     }
     output.report(&diagnostics, &Sources::new());
@@ -91,32 +91,32 @@ fn info(args: &TraceInfoArgs, output: &mut Output) -> Outcome {
 }
 
 /// The contents of a trace.
-struct Seen {
+struct TraceContents {
     /// Statistics of the valid states; `None` if there are none.
     summary: Option<Summary>,
     /// Whether all states were read without damage.
-    whole: bool,
+    is_complete: bool,
     /// For a recording of screens, its metadata.
-    screens: Option<Overview>,
+    screens: Option<ScreenStatistics>,
     findings: Vec<Diagnostic>,
 }
 
-fn look(path: &Path, args: &TraceInfoArgs) -> Result<Seen> {
+fn inspect(path: &Path, args: &TraceInfoArgs) -> Result<TraceContents> {
     let (input, chosen) = open(path, &args.world)?;
     let mut reader = reader(&input, &chosen, &args.world)?;
-    let (summary, read) = Summary::up_to_damage(&mut reader, &chosen.world);
+    let (summary, read) = Summary::read_partial(&mut reader, &chosen.world);
     let whole = read.is_ok() && reader.stopped_at().is_none();
-    let mut findings = reader.remarks();
+    let mut findings = reader.diagnostics();
     // A trace of another world does not count as partly readable.
     let sound = summary.states > 0 && read.as_ref().err().is_none_or(|error| error.code() != codes::WRONG_WORLD);
     findings.extend(read.err().map(goalspec::trace::TraceError::into_diagnostic));
     let screens = traces::overview(&input)?;
     // The number of episodes is printed anyway.
     findings.retain(|finding| screens.is_none() || finding.code != codes::EPISODES);
-    Ok(Seen { summary: sound.then_some(summary), whole, screens, findings })
+    Ok(TraceContents { summary: sound.then_some(summary), is_complete: whole, screens, findings })
 }
 
-fn text(path: &Path, summary: &Summary, seen: &Seen, output: &mut Output) -> std::io::Result<()> {
+fn text(path: &Path, summary: &Summary, seen: &TraceContents, output: &mut Output) -> std::io::Result<()> {
     let header = &summary.header;
     writeln!(output, "{}", path.display())?;
     let packed = match header.compression {
@@ -133,10 +133,10 @@ fn text(path: &Path, summary: &Summary, seen: &Seen, output: &mut Output) -> std
         }
     }
     let (first, last) = summary.indices;
-    let damage = if seen.whole { "" } else { " before the damage" };
+    let damage = if seen.is_complete { "" } else { " before the damage" };
     writeln!(output, "  states      {}{damage}, index {first} to {last}", summary.states)?;
     if let Some(screens) = &seen.screens {
-        of_screens(screens, output)?;
+        print_screens(screens, output)?;
     }
     if let Some(duration) = summary.duration {
         writeln!(output, "  duration    {duration} s")?;
@@ -148,8 +148,9 @@ fn text(path: &Path, summary: &Summary, seen: &Seen, output: &mut Output) -> std
 }
 
 /// Prints the metadata of a recording of screens.
-fn of_screens(screens: &Overview, output: &mut Output) -> std::io::Result<()> {
-    let Overview { policy, actions, episodes, finished, points, rewards } = screens;
+fn print_screens(screens: &ScreenStatistics, output: &mut Output) -> std::io::Result<()> {
+    let ScreenStatistics { policy, actions, episodes, completed_episodes: finished, total_reward: points, rewards } =
+        screens;
     if let Some(policy) = policy {
         writeln!(output, "  policy      {policy}")?;
     }
@@ -170,7 +171,7 @@ fn wrapped(words: &[&str], begin: usize) -> String {
     let mut column = begin;
     for (place, word) in words.iter().enumerate() {
         let length = word.len() + 2;
-        if place > 0 && column + length > usize::from(width()) {
+        if place > 0 && column + length > usize::from(table_width()) {
             text += ",\n";
             text.extend(std::iter::repeat_n(' ', begin));
             column = begin;
@@ -183,7 +184,7 @@ fn wrapped(words: &[&str], begin: usize) -> String {
     text
 }
 
-fn json(path: &Path, summary: &Summary, seen: &Seen) -> Value {
+fn json(path: &Path, summary: &Summary, seen: &TraceContents) -> Value {
     let header = &summary.header;
     let counts =
         |pairs: &[(String, u64)]| -> Value { pairs.iter().map(|(name, count)| (name.clone(), json!(count))).collect() };
@@ -197,19 +198,27 @@ fn json(path: &Path, summary: &Summary, seen: &Seen) -> Value {
         "participant": header.participant,
         "replay": header.replay,
         "states": summary.states,
-        "complete": seen.whole,
+        "complete": seen.is_complete,
         "first_index": summary.indices.0,
         "last_index": summary.indices.1,
         "duration": summary.duration,
-        "updates": summary.updates,
+        "updates": summary.attribute_values,
         "facts": summary.facts,
         "fluents": summary.fluents,
         "actions": summary.actions,
-        "foreign": summary.foreign,
+        "foreign": summary.foreign_mentions,
         "objects": counts(&summary.objects),
         "attributes": counts(&summary.attributes),
     });
-    if let Some(Overview { policy, actions, episodes, finished, points, rewards }) = &seen.screens {
+    if let Some(ScreenStatistics {
+        policy,
+        actions,
+        episodes,
+        completed_episodes: finished,
+        total_reward: points,
+        rewards,
+    }) = &seen.screens
+    {
         value["screens"] = json!({
             "policy": policy,
             "actions": actions,
@@ -222,26 +231,26 @@ fn json(path: &Path, summary: &Summary, seen: &Seen) -> Value {
     value
 }
 
-fn record(args: &TraceRecordArgs, output: &mut Output) -> Outcome {
+fn record(args: &TraceRecordArgs, output: &mut Output) -> CommandResult {
     let is_parquet = |path: &PathBuf| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
     if let Some(path) = args.output.as_ref().filter(|path| is_parquet(path)) {
         let why = "recordings of screens are JSON Lines: use .jsonl, .jsonl.gz or .jsonl.zst";
-        return Err(Failure::Usage(format!("`{}`: {why}", path.display())));
+        return Err(CommandError::Usage(format!("`{}`: {why}", path.display())));
     }
     if let (Some(input), Some(to)) = (&args.input, &args.output) {
-        spare(to, std::iter::once(input))?;
+        ensure_not_input(to, std::iter::once(input))?;
     }
     let recorded = match &args.output {
         None => record_to(args, output),
         Some(path) => {
-            let mut file = Late { path, file: None, failed: None };
+            let mut file = LazyFile { path, file: None, failed: None };
             let recorded = record_to(args, &mut file);
             file.end(recorded.is_ok(), args.env.is_some(), output)
-                .map_err(|error| Failure::File(path.clone(), error))?;
+                .map_err(|error| CommandError::File(path.clone(), error))?;
             recorded
         }
     };
-    output.intact()?;
+    output.check_writes()?;
     match recorded {
         Ok(Recorded { frames, episodes }) => {
             let (frames, episodes) = (plural(frames as usize, "frame"), plural(episodes as usize, "episode"));
@@ -258,13 +267,13 @@ fn record(args: &TraceRecordArgs, output: &mut Output) -> Outcome {
 }
 
 /// A file that is created at the first write, so that earlier errors leave existing files unchanged.
-struct Late<'p> {
+struct LazyFile<'p> {
     path: &'p Path,
-    file: Option<Packed>,
+    file: Option<CompressedFile>,
     failed: Option<std::io::Error>,
 }
 
-impl Late<'_> {
+impl LazyFile<'_> {
     /// Closes the file; it replaces the old one if it is complete. Frames `played` before an error cannot be recorded again, and are kept.
     fn end(self, whole: bool, played: bool, output: &mut Output) -> std::io::Result<()> {
         if let Some(error) = self.failed {
@@ -275,22 +284,22 @@ impl Late<'_> {
             return file.finish();
         }
         if played {
-            let kept = file.keep()?;
+            let kept = file.keep_temporary()?;
             output.note(&format!("the frames recorded before the error are in {}", kept.display()));
         }
         Ok(())
     }
 
     /// Returns the file; creates it if necessary.
-    fn file(&mut self) -> std::io::Result<&mut Packed> {
+    fn file(&mut self) -> std::io::Result<&mut CompressedFile> {
         if self.file.is_none() {
-            self.file = Some(Packed::create(self.path)?);
+            self.file = Some(CompressedFile::create(self.path)?);
         }
         self.file.as_mut().ok_or_else(|| std::io::ErrorKind::NotFound.into())
     }
 
     /// Stores a write error, and returns its kind.
-    fn noted<T>(&mut self, done: std::io::Result<T>) -> std::io::Result<T> {
+    fn record_error<T>(&mut self, done: std::io::Result<T>) -> std::io::Result<T> {
         done.map_err(|error| {
             let kind = error.kind();
             self.failed = Some(error);
@@ -299,15 +308,15 @@ impl Late<'_> {
     }
 }
 
-impl Write for Late<'_> {
+impl Write for LazyFile<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let written = self.file().and_then(|file| file.write(bytes));
-        self.noted(written)
+        self.record_error(written)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
         let flushed = self.file.as_mut().map_or(Ok(()), Write::flush);
-        self.noted(flushed)
+        self.record_error(flushed)
     }
 }
 
@@ -339,12 +348,12 @@ fn record_to(args: &TraceRecordArgs, out: &mut dyn Write) -> Result<Recorded> {
     capture::record(&mut input, form, &Header::new(game, options), out)
 }
 
-fn convert_to(args: &TraceConvertArgs, output: &mut Output) -> Outcome {
+fn convert_to(args: &TraceConvertArgs, output: &mut Output) -> CommandResult {
     // Writing to a file that is being read would destroy it.
     let same = |(a, b): (PathBuf, PathBuf)| a == b;
     if args.input.canonicalize().ok().zip(args.output().canonicalize().ok()).is_some_and(same) {
         let message = format!("cannot convert `{}` onto itself", args.input.display());
-        return Err(Failure::Usage(message));
+        return Err(CommandError::Usage(message));
     }
     report(&args.input, convert_one(args, output), output)
 }
@@ -362,7 +371,7 @@ fn convert_one(args: &TraceConvertArgs, output: &mut Output) -> Result<Vec<Diagn
         let states = convert(&mut reader, &mut *writer).map_err(failed)?;
         output.note(&format!("{} written to {}", plural(states as usize, "state"), args.output().display()));
     }
-    Ok(reader.remarks())
+    Ok(reader.diagnostics())
 }
 
 fn head_of(args: &TraceHeadArgs, output: &mut Output) -> Result<Vec<Diagnostic>> {
@@ -373,5 +382,5 @@ fn head_of(args: &TraceHeadArgs, output: &mut Output) -> Result<Vec<Diagnostic>>
     let mut writer = LinesWriter::new(&mut *output, &chosen.world, &header).map_err(failed)?;
     let mut reader = head(reader, args.number);
     convert(&mut reader, &mut writer).map_err(failed)?;
-    Ok(reader.remarks())
+    Ok(reader.diagnostics())
 }

@@ -5,20 +5,22 @@ use std::io::Write;
 use goalspec::core::planning::validate::Validation;
 use goalspec::files;
 use goalspec::pddl::{lower_plan, parse};
-use goalspec::planning::judge;
+use goalspec::planning::validation;
 use goalspec::syntax::render::OutputFormat;
 use goalspec::syntax::{Diagnostic, Sources, Span};
 use serde_json::json;
 
-use super::posing::{pose, prepare, write_states};
+use super::problem::{check_files, load_problem, write_states};
 use crate::args::{PlanFormat, ValidateArgs};
-use crate::output::{Outcome, Output, number, plural};
+use crate::output::{CommandResult, Output, number, plural};
 
-pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
-    prepare(&args.paths, args.trace.as_deref(), &args.goal, output)?;
+pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> CommandResult {
+    check_files(&args.paths, args.trace.as_deref(), &args.goal, output)?;
     let Some((plan_path, paths)) = args.paths.split_last() else { return Ok(false) };
-    let Some((posed, mut sources)) = pose(paths, &args.goal, &args.activities, output)? else { return Ok(false) };
-    let task = posed.spelt();
+    let Some((posed, mut sources)) = load_problem(paths, &args.goal, &args.activities, output)? else {
+        return Ok(false);
+    };
+    let task = posed.authored_task();
     let text = match files::read_text(plan_path) {
         Ok(text) => text,
         Err(diagnostic) => {
@@ -27,15 +29,15 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
         }
     };
     let source = sources.add(plan_path.display().to_string(), text);
-    let (written, mut found) = parse::plan(sources.get(source));
+    let (written, mut found) = parse::plan(sources.file(source));
     let (plan, wrong) = lower_plan(&written, task);
     found.extend(wrong);
     output.report(&found, &sources);
     let Some(plan) = plan.filter(|_| !found.iter().any(Diagnostic::is_error)) else { return Ok(false) };
-    let validation = match posed.judge(&plan) {
+    let validation = match posed.validate(&plan) {
         Ok(validation) => validation,
         Err(why) => {
-            output.report(&[judge::unjudged(task, &why)], &sources);
+            output.report(&[validation::validation_error(task, &why)], &sources);
             return Ok(false);
         }
     };
@@ -43,13 +45,13 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
         write_states(&posed, &plan, path)?;
     }
     let verdict = posed.verdict(&plan);
-    let valid = validation.valid() && verdict.as_ref().is_none_or(|verdict| verdict.met);
+    let valid = validation.is_valid() && verdict.as_ref().is_none_or(|verdict| verdict.is_satisfied);
     match args.format {
         PlanFormat::Json => {
-            let mut record = judge::json(task, &plan, &validation, &sources);
+            let mut record = validation::validation_json(task, &plan, &validation, &sources);
             if let Some(verdict) = &verdict {
                 record["valid"] = json!(valid);
-                record["verdict"] = judge::verdict_json(&task.world, verdict, &sources);
+                record["verdict"] = validation::verdict_json(&task.world, verdict, &sources);
             }
             writeln!(output, "{record:#}")?;
         }
@@ -58,12 +60,12 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> Outcome {
                 written.steps.iter().map(|step| (step.time.unwrap_or(0.0), step.span)).collect();
             places.sort_by(|one, other| one.0.total_cmp(&other.0));
             let places: Vec<Span> = places.into_iter().map(|(_, span)| span).collect();
-            let mut wrong = judge::diagnostics(task, &plan, &places, &validation);
-            if validation.fault.is_none() {
-                wrong.extend(verdict.as_ref().and_then(|verdict| posed.unsatisfied(verdict)));
+            let mut wrong = validation::diagnostics(task, &plan, &places, &validation);
+            if validation.error.is_none() {
+                wrong.extend(verdict.as_ref().and_then(|verdict| posed.preference_diagnostic(verdict)));
             }
-            output.findings(OutputFormat::Human, false, &wrong, &sources)?;
-            let preferences = judge::preferences(task, &validation, &sources);
+            output.print_diagnostics(OutputFormat::Human, false, &wrong, &sources)?;
+            let preferences = validation::preference_violations(task, &validation, &sources);
             summary(valid, &validation, plan.steps.len(), &preferences, output)?;
             if let Some(verdict) = &verdict {
                 writeln!(output, "{}", verdict.text)?;
@@ -81,7 +83,7 @@ fn summary(
     output: &mut Output,
 ) -> std::io::Result<()> {
     if !valid {
-        return writeln!(output, "invalid: {} of {} applicable", validation.taken, plural(steps, "step"));
+        return writeln!(output, "invalid: {} of {} applicable", validation.applied_steps, plural(steps, "step"));
     }
     let metric = validation.metric.map_or_else(|| "undefined".to_owned(), number);
     writeln!(output, "valid: {}, metric {metric}", plural(steps, "step"))?;

@@ -5,24 +5,24 @@ use std::io::{self, Write};
 
 use goalspec::core::monitor::Satisfaction;
 use goalspec::core::world::World;
-use goalspec::live::{self, Ending, Seen};
 use goalspec::program::Program;
-use goalspec::run::Options;
-use goalspec::runner::{Judgement, Verdict};
+use goalspec::runner::{ProgramReport, ProgramVerdict};
+use goalspec::scoring::ScoringOptions;
+use goalspec::stream::{self, LiveStep, StreamEnd};
 use goalspec::syntax::Diagnostic;
 use serde_json::{Value, json};
 
 use crate::args::{WatchArgs, WatchFormat};
-use crate::loading::Found;
-use crate::output::{Failure, Outcome, Output, plural};
+use crate::library::DiscoveredFiles;
+use crate::output::{CommandError, CommandResult, Output, plural};
 
-pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
-    let found = Found::among(&args.paths, &args.activities);
+pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> CommandResult {
+    let found = DiscoveredFiles::with_activities(&args.paths, &args.activities);
     // Folders may contain traces; a trace named on the command line was meant to be watched.
     if let Some(trace) = found.inputs.traces.iter().find(|trace| args.paths.contains(trace) && trace.as_os_str() != "-")
     {
         let trace = trace.display();
-        return Err(Failure::Usage(format!(
+        return Err(CommandError::Usage(format!(
             "`{trace}` is a trace, but watch reads states from the standard input: use `goalspec score`, or redirect it with `<`"
         )));
     }
@@ -33,11 +33,11 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     let library = loaded.library;
     let [program] = library.programs() else {
         let number = library.programs().len();
-        return Err(Failure::Usage(format!("expected 1 program, found {number}")));
+        return Err(CommandError::Usage(format!("expected 1 program, found {number}")));
     };
     let mut failed = None;
-    let options = Options { any_world: args.any_world, ..Options::default() };
-    let watched = live::watch(program, "<stdin>", io::stdin(), &options, &mut |seen| {
+    let options = ScoringOptions { any_world: args.any_world, ..ScoringOptions::default() };
+    let watched = stream::watch(program, "<stdin>", io::stdin(), &options, &mut |seen| {
         let line = match args.format {
             WatchFormat::Text => text(seen),
             WatchFormat::Jsonl => verdict(seen).to_string(),
@@ -59,19 +59,19 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> Outcome {
     }
     if let Some(outcome) = &watched.outcome {
         match args.format {
-            WatchFormat::Text => writeln!(output, "{}", end(&outcome.judgement))?,
+            WatchFormat::Text => writeln!(output, "{}", goal_end_text(&outcome.report))?,
             WatchFormat::Jsonl => {
-                let record = goalspec::record::outcome(outcome, library.sources());
+                let record = goalspec::json::outcome(outcome, library.sources());
                 writeln!(output, "{record}")?;
             }
         }
     }
     let stopped = watched.diagnostics.iter().any(Diagnostic::is_error);
-    Ok(!stopped && watched.outcome.is_some_and(|outcome| !outcome.failed()))
+    Ok(!stopped && watched.outcome.is_some_and(|outcome| !outcome.is_failure()))
 }
 
 /// Returns the record of the end of the stream, whose reward completes the sum of rewards to the score.
-fn ending_text(ending: &Ending, program: &Program) -> String {
+fn ending_text(ending: &StreamEnd, program: &Program) -> String {
     let mut line = format!("end of stream: reward {}, score {}", ending.reward, ending.score);
     for (preference, satisfaction) in &ending.satisfied {
         let name = preference_name(program, *preference);
@@ -80,7 +80,7 @@ fn ending_text(ending: &Ending, program: &Program) -> String {
     line
 }
 
-fn ending_record(ending: &Ending, program: &Program, world: &World) -> Value {
+fn ending_record(ending: &StreamEnd, program: &Program, world: &World) -> Value {
     json!({
         "state": ending.states,
         "finish": true,
@@ -93,17 +93,17 @@ fn ending_record(ending: &Ending, program: &Program, world: &World) -> Value {
 /// Returns satisfactions with the names of their preferences.
 fn satisfactions(found: &[(usize, Satisfaction)], program: &Program, world: &World) -> Vec<Value> {
     let named = |(preference, satisfaction): &(usize, Satisfaction)| {
-        let mut value = goalspec::record::satisfaction(world, satisfaction);
+        let mut value = goalspec::json::satisfaction(world, satisfaction);
         value["preference"] = json!(preference_name(program, *preference));
         value
     };
     found.iter().map(named).collect()
 }
 
-fn end(judgement: &Judgement) -> String {
+fn goal_end_text(judgement: &ProgramReport) -> String {
     let states = plural(judgement.states() as usize, "state");
     match (judgement, judgement.score()) {
-        (Judgement::Goal(goal), Ok(score)) => {
+        (ProgramReport::Goal(goal), Ok(score)) => {
             let met = if goal.report.last.satisfied { "goal satisfied" } else { "goal not satisfied" };
             format!("total: {states}, {met}, progress {score}")
         }
@@ -112,12 +112,12 @@ fn end(judgement: &Judgement) -> String {
     }
 }
 
-fn text(seen: &Seen<'_>) -> String {
+fn text(seen: &LiveStep<'_>) -> String {
     let mut line = format!("state {}: ", seen.state);
     match seen.verdict {
-        Verdict::Game(verdict) => {
+        ProgramVerdict::Game(verdict) => {
             let _ = write!(line, "reward {}, score {}", verdict.reward, verdict.score);
-            if !verdict.ready {
+            if !verdict.setup_holds {
                 line += ", setup not satisfied";
             }
             for (preference, satisfaction) in &verdict.satisfied {
@@ -133,7 +133,7 @@ fn text(seen: &Seen<'_>) -> String {
                 line += ", game over";
             }
         }
-        Verdict::Goal { verdict, progress, .. } => {
+        ProgramVerdict::Goal { verdict, progress, .. } => {
             let (satisfied, unsatisfied) = verdict.split();
             let _ = write!(
                 line,
@@ -149,19 +149,19 @@ fn text(seen: &Seen<'_>) -> String {
     line
 }
 
-fn verdict(seen: &Seen<'_>) -> Value {
+fn verdict(seen: &LiveStep<'_>) -> Value {
     match seen.verdict {
-        Verdict::Game(verdict) => {
+        ProgramVerdict::Game(verdict) => {
             json!({
                 "state": seen.state,
                 "reward": verdict.reward,
                 "score": verdict.score,
-                "setup_met": verdict.ready,
+                "setup_met": verdict.setup_holds,
                 "done": verdict.done,
                 "satisfied": satisfactions(&verdict.satisfied, seen.program, seen.world),
             })
         }
-        Verdict::Goal { verdict, progress, reward } => {
+        ProgramVerdict::Goal { verdict, progress, reward } => {
             let (satisfied, unsatisfied) = verdict.split();
             json!({
                 "state": seen.state,

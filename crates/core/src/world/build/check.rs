@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::problem::{Place, Problem, ProblemKind};
+use super::error::{DeclarationRef, WorldError, WorldErrorKind};
 use crate::condition::{Scope, Term};
 use crate::ids::{AttributeId, FunctionId, ObjectId, PredicateId, TypeId};
 use crate::limits::{MAX_ATTRIBUTES, MAX_DEFINITION_DEPTH, MAX_DEFINITION_SIZE, MAX_OBJECTS, MAX_TYPES};
-use crate::state::Change;
-use crate::value::{Kind, Value};
-use crate::world::operation::{FunctionMeaning, OperationDoc, PredicateMeaning};
+use crate::state::AttributeChange;
+use crate::value::{Value, ValueKind};
+use crate::world::operation::{FunctionDefinition, OperationDoc, PredicateDefinition};
 use crate::world::recording::Adjustment;
-use crate::world::vocabulary::{AttributeDecl, Callee, Parameter, Reads};
-use crate::world::{Names, World, reads};
+use crate::world::vocabulary::{AttributeDecl, Callee, Dependencies, Parameter};
+use crate::world::{Names, World, dependencies};
 /// A name of an object, with the object.
 pub(super) type Name = (Arc<str>, ObjectId);
 
@@ -25,9 +25,9 @@ pub(super) fn bind<T>(
     what: &'static str,
     name: &Arc<str>,
     id: T,
-) -> Result<(), ProblemKind> {
+) -> Result<(), WorldErrorKind> {
     match table.entry(name.clone()) {
-        Entry::Occupied(_) => Err(ProblemKind::Duplicate { what, name: name.clone() }),
+        Entry::Occupied(_) => Err(WorldErrorKind::Duplicate { what, name: name.clone() }),
         Entry::Vacant(slot) => {
             slot.insert(id);
             Ok(())
@@ -44,12 +44,12 @@ fn is_name(name: &str) -> bool {
 
 /// The validation of one world: collects problems and names.
 #[derive(Default)]
-pub(super) struct Check {
-    pub(super) problems: Vec<Problem>,
+pub(super) struct Validator {
+    pub(super) problems: Vec<WorldError>,
     names: Names,
 }
 
-impl Check {
+impl Validator {
     /// Validates all declarations except those that need the look-up tables, and returns these tables.
     pub(super) fn declarations(&mut self, world: &World, aliases: &[Name], terms: &[Name]) -> Names {
         self.limits(world);
@@ -62,19 +62,19 @@ impl Check {
         std::mem::take(&mut self.names)
     }
 
-    fn report(&mut self, place: Place, kind: ProblemKind) {
-        self.problems.push(Problem { place, kind });
+    fn report(&mut self, place: DeclarationRef, kind: WorldErrorKind) {
+        self.problems.push(WorldError { declaration: place, kind });
     }
 
-    fn collect(&mut self, place: Place, result: Result<(), ProblemKind>) {
+    fn collect(&mut self, place: DeclarationRef, result: Result<(), WorldErrorKind>) {
         if let Err(kind) = result {
             self.report(place, kind);
         }
     }
 
-    fn name(&mut self, place: Place, name: &Arc<str>) {
+    fn name(&mut self, place: DeclarationRef, name: &Arc<str>) {
         if !is_name(name) {
-            self.report(place, ProblemKind::BadName(name.clone()));
+            self.report(place, WorldErrorKind::BadName(name.clone()));
         }
     }
 
@@ -85,31 +85,31 @@ impl Check {
             ("objects", world.objects.len(), MAX_OBJECTS),
         ] {
             if count > most {
-                self.report(Place::World, ProblemKind::TooMany { what, most });
+                self.report(DeclarationRef::World, WorldErrorKind::TooMany { what, most });
             }
         }
     }
 
-    fn known_types(&mut self, place: Place, types: &[TypeId], known: usize) {
+    fn known_types(&mut self, place: DeclarationRef, types: &[TypeId], known: usize) {
         if types.is_empty() {
-            self.report(place, ProblemKind::NoType);
+            self.report(place, WorldErrorKind::NoType);
         } else if types.iter().any(|id| id.index() >= known) {
-            self.report(place, ProblemKind::UnknownId("a type"));
+            self.report(place, WorldErrorKind::UnknownId("a type"));
         }
     }
 
     fn types(&mut self, world: &World) {
         for (index, decl) in world.types.iter().enumerate() {
             let id = TypeId::from(index);
-            self.name(Place::Type(id), &decl.name);
+            self.name(DeclarationRef::Type(id), &decl.name);
             let result = bind(&mut self.names.types, "a type", &decl.name, id);
-            self.collect(Place::Type(id), result);
+            self.collect(DeclarationRef::Type(id), result);
             if decl.parents.iter().any(|parent| parent.index() >= index) {
-                self.report(Place::Type(id), ProblemKind::UnknownId("a type"));
+                self.report(DeclarationRef::Type(id), WorldErrorKind::UnknownId("a type"));
             }
         }
         if world.discoverable.iter().any(|id| id.index() >= world.types.len()) {
-            self.report(Place::World, ProblemKind::UnknownId("a type"));
+            self.report(DeclarationRef::World, WorldErrorKind::UnknownId("a type"));
         }
     }
 
@@ -117,36 +117,36 @@ impl Check {
         for (index, decl) in world.objects.iter().enumerate() {
             let id = ObjectId::from(index);
             let result = bind(&mut self.names.recorded, "an object", &decl.id, id);
-            self.collect(Place::Object(id), result);
-            self.known_types(Place::Object(id), &decl.types, world.types.len());
+            self.collect(DeclarationRef::Object(id), result);
+            self.known_types(DeclarationRef::Object(id), &decl.types, world.types.len());
         }
     }
 
     fn object_names(&mut self, world: &World, aliases: &[Name], terms: &[Name]) {
         for (at, (name, object)) in aliases.iter().enumerate() {
             if object.index() >= world.objects.len() {
-                self.report(Place::Alias(at), ProblemKind::UnknownId("an object"));
+                self.report(DeclarationRef::Alias(at), WorldErrorKind::UnknownId("an object"));
             }
             let result = bind(&mut self.names.recorded, "an object", name, *object);
-            self.collect(Place::Alias(at), result);
+            self.collect(DeclarationRef::Alias(at), result);
         }
         for (at, (name, object)) in terms.iter().enumerate() {
-            self.name(Place::Term(at), name);
+            self.name(DeclarationRef::ProgramName(at), name);
             if object.index() >= world.objects.len() {
-                self.report(Place::Term(at), ProblemKind::UnknownId("an object"));
+                self.report(DeclarationRef::ProgramName(at), WorldErrorKind::UnknownId("an object"));
             }
-            let result = bind(&mut self.names.terms, "an object", name, *object);
-            self.collect(Place::Term(at), result);
+            let result = bind(&mut self.names.program_names, "an object", name, *object);
+            self.collect(DeclarationRef::ProgramName(at), result);
         }
     }
 
     fn attributes(&mut self, world: &World) {
         for (index, decl) in world.attributes.iter().enumerate() {
-            let (id, place) = (AttributeId::from(index), Place::Attribute(AttributeId::from(index)));
+            let (id, place) = (AttributeId::from(index), DeclarationRef::Attribute(AttributeId::from(index)));
             self.name(place, &decl.name);
             let result = bind(&mut self.names.attributes, "an attribute", &decl.name, id);
             self.collect(place, result);
-            self.known_types(place, &decl.of, world.types.len());
+            self.known_types(place, &decl.types, world.types.len());
             if let Some(value) = &decl.default {
                 let result = check_value(world, decl, value);
                 self.collect(place, result);
@@ -154,86 +154,100 @@ impl Check {
         }
     }
 
-    fn parameters(&mut self, place: Place, parameters: &[Parameter], world: &World) {
+    fn parameters(&mut self, place: DeclarationRef, parameters: &[Parameter], world: &World) {
         for parameter in parameters {
             self.known_types(place, &parameter.types, world.types.len());
         }
         if parameters.windows(2).any(|pair| pair[0].optional && !pair[1].optional) {
-            self.report(place, ProblemKind::OptionalNotLast);
+            self.report(place, WorldErrorKind::OptionalNotLast);
         }
     }
 
     fn predicates(&mut self, world: &World) {
         for (index, decl) in world.predicates.iter().enumerate() {
-            let (id, place) = (PredicateId::from(index), Place::Predicate(PredicateId::from(index)));
+            let (id, place) = (PredicateId::from(index), DeclarationRef::Predicate(PredicateId::from(index)));
             self.name(place, &decl.name);
             let result = bind(&mut self.names.predicates, "a predicate", &decl.name, id);
             self.collect(place, result);
             self.parameters(place, &decl.parameters, world);
-            match &decl.meaning {
-                PredicateMeaning::Stored => self.stored(place, &decl.parameters),
-                PredicateMeaning::Flag(attribute) => {
-                    self.attribute_meaning(place, world, *attribute, &decl.parameters, &[Kind::Bool], "a truth value");
+            match &decl.definition {
+                PredicateDefinition::Stored => self.stored(place, &decl.parameters),
+                PredicateDefinition::Flag(attribute) => {
+                    self.attribute_meaning(
+                        place,
+                        world,
+                        *attribute,
+                        &decl.parameters,
+                        &[ValueKind::Bool],
+                        "a truth value",
+                    );
                 }
-                PredicateMeaning::Defined(definition) => {
-                    let parts = reads::Parts::of_condition(&definition.1);
+                PredicateDefinition::Derived(definition) => {
+                    let parts = dependencies::DefinitionParts::of_condition(&definition.1);
                     self.definition(place, world, &decl.parameters, &definition.0, &parts);
                 }
-                PredicateMeaning::Computed(operation) => {
+                PredicateDefinition::Computed(operation) => {
                     self.computed(place, world, &decl.parameters, operation.doc(), &operation.uses());
                 }
-                PredicateMeaning::Unavailable(_) => {}
+                PredicateDefinition::Unavailable(_) => {}
             }
         }
     }
 
     fn functions(&mut self, world: &World) {
         for (index, decl) in world.functions.iter().enumerate() {
-            let (id, place) = (FunctionId::from(index), Place::Function(FunctionId::from(index)));
+            let (id, place) = (FunctionId::from(index), DeclarationRef::Function(FunctionId::from(index)));
             self.name(place, &decl.name);
             if self.names.predicates.contains_key(&decl.name) {
-                self.report(place, ProblemKind::Duplicate { what: "a predicate", name: decl.name.clone() });
+                self.report(place, WorldErrorKind::Duplicate { what: "a predicate", name: decl.name.clone() });
             }
             let result = bind(&mut self.names.functions, "a function", &decl.name, id);
             self.collect(place, result);
             self.parameters(place, &decl.parameters, world);
-            match &decl.meaning {
-                FunctionMeaning::Stored => self.stored(place, &decl.parameters),
-                FunctionMeaning::Attribute(attribute) => {
-                    let numeric = [Kind::Int, Kind::Real];
+            match &decl.definition {
+                FunctionDefinition::Stored => self.stored(place, &decl.parameters),
+                FunctionDefinition::Attribute(attribute) => {
+                    let numeric = [ValueKind::Int, ValueKind::Real];
                     self.attribute_meaning(place, world, *attribute, &decl.parameters, &numeric, "a number");
                 }
-                FunctionMeaning::Defined(definition) => {
-                    let parts = reads::Parts::of_expression(&definition.1);
+                FunctionDefinition::Derived(definition) => {
+                    let parts = dependencies::DefinitionParts::of_expression(&definition.1);
                     self.definition(place, world, &decl.parameters, &definition.0, &parts);
                 }
-                FunctionMeaning::Computed(measure) => {
+                FunctionDefinition::Computed(measure) => {
                     self.computed(place, world, &decl.parameters, measure.doc(), &measure.uses());
                 }
-                FunctionMeaning::Unavailable(_) => {}
+                FunctionDefinition::Unavailable(_) => {}
             }
         }
     }
 
-    fn computed(&mut self, place: Place, world: &World, parameters: &[Parameter], doc: &OperationDoc, uses: &[Callee]) {
+    fn computed(
+        &mut self,
+        place: DeclarationRef,
+        world: &World,
+        parameters: &[Parameter],
+        doc: &OperationDoc,
+        uses: &[Callee],
+    ) {
         let (least, most) = Parameter::arity(parameters);
         if least < doc.arguments.len() - doc.optional || most > doc.arguments.len() {
-            self.report(place, ProblemKind::WrongParameters("the operation takes a different number of arguments"));
+            self.report(place, WorldErrorKind::WrongParameters("the operation takes a different number of arguments"));
         }
         let unknown = |callee: &Callee| match callee {
             Callee::Predicate(id) => id.index() >= world.predicates.len(),
             Callee::Function(id) => id.index() >= world.functions.len(),
         };
         if uses.iter().any(unknown) {
-            self.report(place, ProblemKind::UnknownId("a predicate or function"));
+            self.report(place, WorldErrorKind::UnknownId("a predicate or function"));
         }
     }
 
-    fn stored(&mut self, place: Place, parameters: &[Parameter]) {
+    fn stored(&mut self, place: DeclarationRef, parameters: &[Parameter]) {
         if parameters.iter().any(|parameter| parameter.accepts_type || parameter.optional) {
             self.report(
                 place,
-                ProblemKind::WrongParameters(
+                WorldErrorKind::WrongParameters(
                     "stored predicates and functions take objects only: no type names, no optional parameters",
                 ),
             );
@@ -242,36 +256,39 @@ impl Check {
 
     fn attribute_meaning(
         &mut self,
-        place: Place,
+        place: DeclarationRef,
         world: &World,
         attribute: AttributeId,
         parameters: &[Parameter],
-        kinds: &[Kind],
+        kinds: &[ValueKind],
         wanted: &'static str,
     ) {
         match world.attributes.get(attribute.index()) {
-            None => self.report(place, ProblemKind::UnknownId("an attribute")),
+            None => self.report(place, WorldErrorKind::UnknownId("an attribute")),
             Some(decl) if !kinds.contains(&decl.kind) => {
                 let (attribute, kind) = (decl.name.clone(), decl.kind);
-                self.report(place, ProblemKind::WrongKind { attribute, kind, wanted });
+                self.report(place, WorldErrorKind::WrongKind { attribute, kind, wanted });
             }
             Some(_) => {}
         }
         if parameters.len() != 1 || parameters[0].optional || parameters[0].accepts_type {
-            self.report(place, ProblemKind::WrongParameters("an attribute takes exactly one object"));
+            self.report(place, WorldErrorKind::WrongParameters("an attribute takes exactly one object"));
         }
     }
 
     fn definition(
         &mut self,
-        place: Place,
+        place: DeclarationRef,
         world: &World,
         parameters: &[Parameter],
         scope: &Scope,
-        parts: &reads::Parts<'_>,
+        parts: &dependencies::DefinitionParts<'_>,
     ) {
         if scope.variables.len() < parameters.len() {
-            self.report(place, ProblemKind::WrongParameters("the first variables of the scope must be the parameters"));
+            self.report(
+                place,
+                WorldErrorKind::WrongParameters("the first variables of the scope must be the parameters"),
+            );
         }
         for variable in &scope.variables {
             self.known_types(place, &variable.types, world.types.len());
@@ -282,18 +299,18 @@ impl Check {
                 Callee::Function(id) => world.functions.get(id.index()).map(|decl| (&decl.name, &decl.parameters)),
             };
             let Some((name, taken)) = callee else {
-                self.report(place, ProblemKind::UnknownId("a predicate or function"));
+                self.report(place, WorldErrorKind::UnknownId("a predicate or function"));
                 continue;
             };
             let (least, most) = Parameter::arity(taken);
             let given = used.arguments.len();
             if given < least || given > most {
-                self.report(place, ProblemKind::WrongArity { name: name.clone(), given });
+                self.report(place, WorldErrorKind::WrongArity { name: name.clone(), given });
             }
             let type_given =
                 |(term, parameter): (&Term, &Parameter)| matches!(term, Term::Type(_)) && !parameter.accepts_type;
             if used.arguments.iter().zip(taken).any(type_given) {
-                self.report(place, ProblemKind::TypeNotAccepted(name.clone()));
+                self.report(place, WorldErrorKind::TypeNotAccepted(name.clone()));
             }
         }
         let terms = parts.uses.iter().flat_map(|used| used.arguments).chain(&parts.terms);
@@ -306,25 +323,25 @@ impl Check {
             (index >= known).then_some(what)
         });
         if let Some(what) = unknown {
-            self.report(place, ProblemKind::UnknownId(what));
+            self.report(place, WorldErrorKind::UnknownId(what));
         }
     }
 
     /// Validates initial values and adds them to the world.
-    pub(super) fn initial(&mut self, world: &mut World, initial: Vec<Change>) {
+    pub(super) fn initial(&mut self, world: &mut World, initial: Vec<AttributeChange>) {
         for (at, mut change) in initial.into_iter().enumerate() {
-            let place = Place::Initial(at);
+            let place = DeclarationRef::Initial(at);
             let Some(decl) = world.attributes.get(change.attribute.index()) else {
-                self.report(place, ProblemKind::UnknownId("an attribute"));
+                self.report(place, WorldErrorKind::UnknownId("an attribute"));
                 continue;
             };
             let Some(object) = world.objects.get(change.object.index()) else {
-                self.report(place, ProblemKind::UnknownId("an object"));
+                self.report(place, WorldErrorKind::UnknownId("an object"));
                 continue;
             };
-            if !decl.of.iter().any(|&of| world.is_a(change.object, of)) {
+            if !decl.types.iter().any(|&of| world.is_a(change.object, of)) {
                 let (attribute, object) = (decl.name.clone(), object.id.clone());
-                self.report(place, ProblemKind::NotAnAttributeOf { attribute, object });
+                self.report(place, WorldErrorKind::NotAnAttributeOf { attribute, object });
             }
             let result = check_value(world, decl, &change.value);
             self.collect(place, result);
@@ -339,15 +356,15 @@ impl Check {
     /// Validates the mapping from recordings to attributes.
     pub(super) fn recording(&mut self, world: &World) {
         let Some(recording) = &world.recording else { return };
-        let place = Place::Recording;
+        let place = DeclarationRef::Recording;
         for field in recording.object_fields.iter().chain(&recording.agent_fields) {
             if field.attribute.index() >= world.attributes.len() {
-                self.report(place, ProblemKind::UnknownId("an attribute"));
+                self.report(place, WorldErrorKind::UnknownId("an attribute"));
             }
         }
         let objects = recording.corrections.iter().flat_map(|correction| &correction.objects).chain(&recording.agent);
         if objects.copied().any(|object| object.index() >= world.objects.len()) {
-            self.report(place, ProblemKind::UnknownId("an object"));
+            self.report(place, WorldErrorKind::UnknownId("an object"));
         }
         for correction in &recording.corrections {
             let result = check_adjustment(world, &correction.adjustment);
@@ -371,25 +388,25 @@ impl Check {
                     path.pop();
                     continue;
                 }
-                let parts = reads::parts(world, callee);
+                let parts = dependencies::parts(world, callee);
                 let waiting = parts.iter().flat_map(|parts| &parts.uses).map(|used| used.callee);
                 let waiting: Option<Callee> = waiting.into_iter().find(|inner| !sizes.contains_key(inner));
                 if let Some(inner) = waiting {
                     if let Some(from) = path.iter().position(|&on_path| on_path == inner) {
                         let names = path[from..].iter().chain([&inner]).map(|&on_path| name_of(world, on_path));
-                        self.report(place_of(callee), ProblemKind::Cycle(names.collect()));
+                        self.report(place_of(callee), WorldErrorKind::Cycle(names.collect()));
                         return;
                     }
                     path.push(inner);
                     if path.len() > MAX_DEFINITION_DEPTH {
-                        self.report(place_of(start), ProblemKind::TooComplex);
+                        self.report(place_of(start), WorldErrorKind::TooComplex);
                         return;
                     }
                     continue;
                 }
-                let (size, depth) = parts.map_or((1, 1), |parts| spelled_out(&parts, &sizes));
+                let (size, depth) = parts.map_or((1, 1), |parts| expanded_size(&parts, &sizes));
                 if size > MAX_DEFINITION_SIZE || depth > MAX_DEFINITION_DEPTH {
-                    self.report(place_of(callee), ProblemKind::TooComplex);
+                    self.report(place_of(callee), WorldErrorKind::TooComplex);
                     return;
                 }
                 set_reads(world, callee);
@@ -401,7 +418,7 @@ impl Check {
 }
 
 /// Returns the size and depth of a definition with the definitions that it uses expanded.
-fn spelled_out(parts: &reads::Parts<'_>, sizes: &FxHashMap<Callee, (u64, usize)>) -> (u64, usize) {
+fn expanded_size(parts: &dependencies::DefinitionParts<'_>, sizes: &FxHashMap<Callee, (u64, usize)>) -> (u64, usize) {
     parts.uses.iter().fold((parts.size, parts.depth), |(size, depth), used| {
         let (inner_size, inner_depth) = sizes[&used.callee];
         (size.saturating_add(inner_size), depth.max(parts.depth + inner_depth))
@@ -409,9 +426,9 @@ fn spelled_out(parts: &reads::Parts<'_>, sizes: &FxHashMap<Callee, (u64, usize)>
 }
 
 fn set_reads(world: &mut World, callee: Callee) {
-    let reads: Reads = reads::reads(world, callee);
+    let reads: Dependencies = dependencies::reads(world, callee);
     match callee {
-        Callee::Predicate(id) => world.predicates[id.index()].reads = reads,
+        Callee::Predicate(id) => world.predicates[id.index()].dependencies = reads,
         Callee::Function(id) => world.functions[id.index()].reads = reads,
     }
 }
@@ -423,39 +440,40 @@ fn name_of(world: &World, callee: Callee) -> Arc<str> {
     }
 }
 
-fn place_of(callee: Callee) -> Place {
+fn place_of(callee: Callee) -> DeclarationRef {
     match callee {
-        Callee::Predicate(id) => Place::Predicate(id),
-        Callee::Function(id) => Place::Function(id),
+        Callee::Predicate(id) => DeclarationRef::Predicate(id),
+        Callee::Function(id) => DeclarationRef::Function(id),
     }
 }
 
 /// Checks that the value is valid for the attribute.
-fn check_value(world: &World, decl: &AttributeDecl, value: &Value) -> Result<(), ProblemKind> {
-    if !decl.kind.admits(value) {
+fn check_value(world: &World, decl: &AttributeDecl, value: &Value) -> Result<(), WorldErrorKind> {
+    if !decl.kind.matches(value) {
         let (attribute, kind) = (decl.name.clone(), decl.kind);
-        return Err(ProblemKind::WrongKind { attribute, kind, wanted: "a value of a different kind" });
+        return Err(WorldErrorKind::WrongKind { attribute, kind, wanted: "a value of a different kind" });
     }
     let known = |object: &ObjectId| object.index() < world.objects.len();
     match value {
-        Value::Real(value) if !value.is_finite() => Err(ProblemKind::NotFinite),
-        Value::Vec3(value) if !value.is_finite() => Err(ProblemKind::NotFinite),
-        Value::Object(Some(object)) if !known(object) => Err(ProblemKind::UnknownId("an object")),
-        Value::Set(objects) if !objects.iter().all(known) => Err(ProblemKind::UnknownId("an object")),
+        Value::Real(value) if !value.is_finite() => Err(WorldErrorKind::NotFinite),
+        Value::Vec3(value) if !value.is_finite() => Err(WorldErrorKind::NotFinite),
+        Value::Object(Some(object)) if !known(object) => Err(WorldErrorKind::UnknownId("an object")),
+        Value::Set(objects) if !objects.iter().all(known) => Err(WorldErrorKind::UnknownId("an object")),
         _ => Ok(()),
     }
 }
 
-fn check_adjustment(world: &World, adjustment: &Adjustment) -> Result<(), ProblemKind> {
-    let attribute = |id: &AttributeId| world.attributes.get(id.index()).ok_or(ProblemKind::UnknownId("an attribute"));
+fn check_adjustment(world: &World, adjustment: &Adjustment) -> Result<(), WorldErrorKind> {
+    let attribute =
+        |id: &AttributeId| world.attributes.get(id.index()).ok_or(WorldErrorKind::UnknownId("an attribute"));
     let vector = |id: &AttributeId| {
         let decl = attribute(id)?;
-        if decl.kind == Kind::Vec3 {
+        if decl.kind == ValueKind::Vec3 {
             return Ok(());
         }
-        Err(ProblemKind::WrongKind { attribute: decl.name.clone(), kind: decl.kind, wanted: "a vector" })
+        Err(WorldErrorKind::WrongKind { attribute: decl.name.clone(), kind: decl.kind, wanted: "a vector" })
     };
-    let finite = |yes: bool| if yes { Ok(()) } else { Err(ProblemKind::NotFinite) };
+    let finite = |yes: bool| if yes { Ok(()) } else { Err(WorldErrorKind::NotFinite) };
     match adjustment {
         Adjustment::Replace { attribute: id, value } => check_value(world, attribute(id)?, value),
         Adjustment::Shift { attribute, by } => vector(attribute).and(finite(by.is_finite())),

@@ -6,15 +6,15 @@ use goalspec_syntax::{Diagnostic, Sources, Span};
 
 use super::codes;
 use super::document::Node;
-use super::loader::{Loader, Table, unknown};
-use crate::condition::{Atom, Comparison, Condition, Expression, Origin, Scope, Term, Terms, Variable};
+use super::loader::{Loader, NameTable, unknown};
+use crate::condition::{Atom, ComparisonOperator, Condition, Expression, Origin, Scope, Term, Terms, Variable};
 use crate::ids::{TypeId, VarId};
 use crate::world::operation::Setting;
 
 /// Parses the parameters of a predicate or function: `?a ?b - thing ?c - (either ball block)`.
 pub(super) fn parameters(loader: &mut Loader<'_>, node: &Node) -> Option<Scope> {
     let text = loader.ok(node.text())?;
-    let mut reader = Reader::new(loader, node, text);
+    let mut reader = DefinitionParser::new(loader, node, text);
     let parsed = reader.read(&format!("({text})"), 1)?;
     let list = reader.only_list(&parsed)?;
     let variables = reader.variables(list)?;
@@ -24,7 +24,7 @@ pub(super) fn parameters(loader: &mut Loader<'_>, node: &Node) -> Option<Scope> 
 /// Parses a condition over the parameters.
 pub(super) fn condition(loader: &mut Loader<'_>, scope: &Scope, node: &Node) -> Option<(Scope, Condition)> {
     let text = loader.ok(node.text())?;
-    let mut reader = Reader::with_scope(loader, node, text, scope);
+    let mut reader = DefinitionParser::with_scope(loader, node, text, scope);
     let parsed = reader.read(text, 0)?;
     let list = reader.only_list(&parsed)?;
     let condition = reader.condition(&list.into())?;
@@ -34,14 +34,14 @@ pub(super) fn condition(loader: &mut Loader<'_>, scope: &Scope, node: &Node) -> 
 /// Parses an expression over the parameters.
 pub(super) fn expression(loader: &mut Loader<'_>, scope: &Scope, node: &Node) -> Option<(Scope, Expression)> {
     let text = loader.ok(node.text())?;
-    let mut reader = Reader::with_scope(loader, node, text, scope);
+    let mut reader = DefinitionParser::with_scope(loader, node, text, scope);
     let parsed = reader.read(text, 0)?;
     let list = reader.only_list(&parsed)?;
     let expression = reader.expression(&list.into())?;
     Some((reader.scope, expression))
 }
 
-const CONDITIONS: [&str; 14] = [
+const CONDITION_OPERATORS: [&str; 14] = [
     "and",
     "or",
     "not",
@@ -57,9 +57,9 @@ const CONDITIONS: [&str; 14] = [
     "last-state",
     "in-setup",
 ];
-const EXPRESSIONS: [&str; 5] = ["+", "-", "*", "/", "abs"];
+const EXPRESSION_OPERATORS: [&str; 5] = ["+", "-", "*", "/", "abs"];
 
-struct Reader<'r, 'l> {
+struct DefinitionParser<'r, 'l> {
     loader: &'r mut Loader<'l>,
     /// The span of the text in the file, including the quotes.
     whole: Span,
@@ -69,18 +69,18 @@ struct Reader<'r, 'l> {
     added: u32,
     scope: Scope,
     /// The variables in scope, the innermost last.
-    visible: Vec<VarId>,
+    in_scope: Vec<VarId>,
 }
 
-impl<'r, 'l> Reader<'r, 'l> {
+impl<'r, 'l> DefinitionParser<'r, 'l> {
     fn new(loader: &'r mut Loader<'l>, node: &Node, text: &str) -> Self {
         let start = loader.start_of_text(node.span, text);
-        Self { loader, whole: node.span, start, added: 0, scope: Scope::default(), visible: Vec::new() }
+        Self { loader, whole: node.span, start, added: 0, scope: Scope::default(), in_scope: Vec::new() }
     }
 
     fn with_scope(loader: &'r mut Loader<'l>, node: &Node, text: &str, scope: &Scope) -> Self {
         let visible = (0..scope.variables.len()).map(VarId::from).collect();
-        Self { scope: scope.clone(), visible, ..Self::new(loader, node, text) }
+        Self { scope: scope.clone(), in_scope: visible, ..Self::new(loader, node, text) }
     }
 
     /// Returns the span in the file of a part of the parsed text.
@@ -100,7 +100,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         self.added = added;
         let mut sources = Sources::new();
         let id = sources.add("definition", text);
-        let parsed = sexp::parse(sources.get(id));
+        let parsed = sexp::parse(sources.file(id));
         for diagnostic in &parsed.diagnostics {
             let part = diagnostic.span.unwrap_or(Span::new(id, 0, 0));
             self.error(part, diagnostic.message.clone());
@@ -198,11 +198,11 @@ impl<'r, 'l> Reader<'r, 'l> {
                 Some(Condition::Imply(Box::new([first?, second?])))
             }
             "exists" | "forall" => self.quantifier(list, &parts, head.text() == "exists"),
-            "<" => self.comparison(list, &parts, Comparison::Less),
-            "<=" => self.comparison(list, &parts, Comparison::LessEqual),
-            "=" => self.comparison(list, &parts, Comparison::Equal),
-            ">=" => self.comparison(list, &parts, Comparison::GreaterEqual),
-            ">" => self.comparison(list, &parts, Comparison::Greater),
+            "<" => self.comparison(list, &parts, ComparisonOperator::Less),
+            "<=" => self.comparison(list, &parts, ComparisonOperator::LessEqual),
+            "=" => self.comparison(list, &parts, ComparisonOperator::Equal),
+            ">=" => self.comparison(list, &parts, ComparisonOperator::GreaterEqual),
+            ">" => self.comparison(list, &parts, ComparisonOperator::Greater),
             "first-state" => self.exactly::<0>(list, &parts).map(|_| Condition::FirstState),
             "last-state" => self.exactly::<0>(list, &parts).map(|_| Condition::LastState),
             "in-setup" => {
@@ -211,7 +211,7 @@ impl<'r, 'l> Reader<'r, 'l> {
             }
             name => {
                 let origin = self.place(list.span());
-                let predicate = self.callee(name, head.span(), &CONDITIONS, |loader| &loader.predicates);
+                let predicate = self.callee(name, head.span(), &CONDITION_OPERATORS, |loader| &loader.predicates);
                 let arguments = self.terms(&parts);
                 Some(Condition::Atom(Atom { predicate: predicate?, arguments: arguments?, origin: origin.into() }))
             }
@@ -231,16 +231,16 @@ impl<'r, 'l> Reader<'r, 'l> {
             return None;
         };
         let variables = self.variables(declared)?;
-        let outside = self.visible.len();
+        let outside = self.in_scope.len();
         let bound: Vec<VarId> = variables.into_iter().map(|variable| self.scope.declare(variable)).collect();
-        self.visible.extend(&bound);
+        self.in_scope.extend(&bound);
         let body = self.condition(body);
-        self.visible.truncate(outside);
+        self.in_scope.truncate(outside);
         let body = Box::new(body?);
         Some(if exists { Condition::Exists(bound, body) } else { Condition::Forall(bound, body) })
     }
 
-    fn comparison(&mut self, list: List<'_>, parts: &[Sexp<'_>], comparison: Comparison) -> Option<Condition> {
+    fn comparison(&mut self, list: List<'_>, parts: &[Sexp<'_>], comparison: ComparisonOperator) -> Option<Condition> {
         let [left, right] = self.exactly(list, parts)?;
         let (left, right) = (self.expression(left), self.expression(right));
         let origin = self.place(list.span()).into();
@@ -272,7 +272,7 @@ impl<'r, 'l> Reader<'r, 'l> {
             }
             name => {
                 let origin = self.place(list.span()).into();
-                let function = self.callee(name, head.span(), &EXPRESSIONS, |loader| &loader.functions);
+                let function = self.callee(name, head.span(), &EXPRESSION_OPERATORS, |loader| &loader.functions);
                 let arguments = self.terms(&parts);
                 Some(Expression::Call { function: function?, arguments: arguments?, origin })
             }
@@ -329,7 +329,7 @@ impl<'r, 'l> Reader<'r, 'l> {
         name: &str,
         part: Span,
         operators: &[&str],
-        table: impl for<'t> Fn(&'t Loader<'l>) -> &'t Table<T>,
+        table: impl for<'t> Fn(&'t Loader<'l>) -> &'t NameTable<T>,
     ) -> Option<T> {
         let known = table(self.loader);
         if known.knows(name) {
@@ -359,11 +359,11 @@ impl<'r, 'l> Reader<'r, 'l> {
         };
         let text = atom.text();
         if atom.kind() == AtomKind::Variable {
-            let found = self.visible.iter().rev().find(|&&id| &*self.scope.get(id).name == text);
+            let found = self.in_scope.iter().rev().find(|&&id| &*self.scope.get(id).name == text);
             if let Some(&id) = found {
                 return Some(Term::Variable(id));
             }
-            let known: Vec<String> = self.visible.iter().map(|&id| self.scope.get(id).name.to_string()).collect();
+            let known: Vec<String> = self.in_scope.iter().map(|&id| self.scope.get(id).name.to_string()).collect();
             let span = self.place(atom.span());
             self.loader.diagnostics.push(unknown("variable", text, span, known.iter().map(String::as_str)));
             return None;

@@ -11,20 +11,20 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::codes;
 use super::document::{Entry, Keys, Node, NodeValue};
 use crate::ids::{AttributeId, FunctionId, ObjectId, PredicateId, TypeId};
-use crate::value::{Kind, Value};
+use crate::value::{Value, ValueKind};
 use crate::world::operation::Setting;
-use crate::world::{Place, Problem, ProblemKind, World, WorldBuilder};
+use crate::world::{DeclarationRef, World, WorldBuilder, WorldError, WorldErrorKind};
 
 /// A table of names. It also remembers names whose declaration was rejected, so that their uses are not reported as
 /// further errors.
 #[derive(Debug)]
-pub(super) struct Table<T> {
+pub(super) struct NameTable<T> {
     what: &'static str,
     ids: FxHashMap<String, T>,
     refused: FxHashSet<String>,
 }
 
-impl<T: Copy> Table<T> {
+impl<T: Copy> NameTable<T> {
     fn new(what: &'static str) -> Self {
         Self { what, ids: FxHashMap::default(), refused: FxHashSet::default() }
     }
@@ -38,7 +38,7 @@ impl<T: Copy> Table<T> {
         self.what
     }
 
-    pub(super) fn refuse(&mut self, name: &str) {
+    pub(super) fn reject(&mut self, name: &str) {
         self.refused.insert(name.to_owned());
     }
 
@@ -91,18 +91,18 @@ pub(super) struct Spans {
 }
 
 impl Spans {
-    fn of(&self, place: Place) -> Option<Span> {
+    fn of(&self, place: DeclarationRef) -> Option<Span> {
         match place {
-            Place::World => self.world,
-            Place::Type(id) => self.types.get(id.index()).copied(),
-            Place::Object(id) => self.objects.get(id.index()).copied(),
-            Place::Alias(at) => self.aliases.get(at).copied(),
-            Place::Term(at) => self.terms.get(at).copied(),
-            Place::Attribute(id) => self.attributes.get(id.index()).copied(),
-            Place::Predicate(id) => self.predicates.get(id.index()).copied(),
-            Place::Function(id) => self.functions.get(id.index()).copied(),
-            Place::Initial(at) => self.initial.get(at).copied(),
-            Place::Recording => self.recording,
+            DeclarationRef::World => self.world,
+            DeclarationRef::Type(id) => self.types.get(id.index()).copied(),
+            DeclarationRef::Object(id) => self.objects.get(id.index()).copied(),
+            DeclarationRef::Alias(at) => self.aliases.get(at).copied(),
+            DeclarationRef::ProgramName(at) => self.terms.get(at).copied(),
+            DeclarationRef::Attribute(id) => self.attributes.get(id.index()).copied(),
+            DeclarationRef::Predicate(id) => self.predicates.get(id.index()).copied(),
+            DeclarationRef::Function(id) => self.functions.get(id.index()).copied(),
+            DeclarationRef::Initial(at) => self.initial.get(at).copied(),
+            DeclarationRef::Recording => self.recording,
         }
     }
 }
@@ -131,13 +131,13 @@ pub(super) struct Loader<'l> {
     pub(super) builder: WorldBuilder,
     pub(super) spans: Spans,
     pub(super) settings: BTreeMap<String, Setting>,
-    pub(super) types: Table<TypeId>,
-    pub(super) attributes: Table<AttributeId>,
-    pub(super) kinds: Vec<Kind>,
+    pub(super) types: NameTable<TypeId>,
+    pub(super) attributes: NameTable<AttributeId>,
+    pub(super) kinds: Vec<ValueKind>,
     /// The objects by every name: ids, aliases, and names for programs.
-    pub(super) objects: Table<ObjectId>,
-    pub(super) predicates: Table<PredicateId>,
-    pub(super) functions: Table<FunctionId>,
+    pub(super) objects: NameTable<ObjectId>,
+    pub(super) predicates: NameTable<PredicateId>,
+    pub(super) functions: NameTable<FunctionId>,
 }
 
 impl<'l> Loader<'l> {
@@ -148,12 +148,12 @@ impl<'l> Loader<'l> {
             builder: WorldBuilder::new(""),
             spans: Spans::default(),
             settings: BTreeMap::new(),
-            types: Table::new("type"),
-            attributes: Table::new("attribute"),
+            types: NameTable::new("type"),
+            attributes: NameTable::new("attribute"),
             kinds: Vec::new(),
-            objects: Table::new("object"),
-            predicates: Table::new("predicate"),
-            functions: Table::new("function"),
+            objects: NameTable::new("object"),
+            predicates: NameTable::new("predicate"),
+            functions: NameTable::new("function"),
         }
     }
 
@@ -165,7 +165,7 @@ impl<'l> Loader<'l> {
         let symbols = self.declare_symbols(&sections.symbols);
         self.declare_attributes(&sections.attributes);
         let objects = self.declare_objects(&sections.objects);
-        self.give_values(&type_values, &symbols, &objects);
+        self.assign_values(&type_values, &symbols, &objects);
         let signatures = self.declare_vocabulary(&sections);
         self.declare_recording(&sections.recordings);
 
@@ -174,7 +174,7 @@ impl<'l> Loader<'l> {
             Ok(draft) => draft,
             Err(problems) => return self.refuse(problems),
         };
-        self.give_meanings(&signatures, &draft);
+        self.resolve_definitions(&signatures, &draft);
         self.declare_trackers(&sections.trackers, &draft);
         if self.diagnostics.iter().any(Diagnostic::is_error) {
             return None;
@@ -185,11 +185,11 @@ impl<'l> Loader<'l> {
         }
     }
 
-    fn refuse(&mut self, problems: Vec<Problem>) -> Option<World> {
+    fn refuse(&mut self, problems: Vec<WorldError>) -> Option<World> {
         for problem in problems {
             let code = code_of(&problem.kind);
             let mut diagnostic = Diagnostic::new(code, goalspec_syntax::Severity::Error, problem.kind.to_string());
-            diagnostic.span = self.spans.of(problem.place);
+            diagnostic.span = self.spans.of(problem.declaration);
             self.diagnostics.push(diagnostic);
         }
         None
@@ -325,20 +325,20 @@ impl<'l> Loader<'l> {
         self.value_of_kind(self.kinds[attribute.index()], node)
     }
 
-    pub(super) fn value_of_kind(&mut self, kind: Kind, node: &Node) -> Option<Value> {
+    pub(super) fn value_of_kind(&mut self, kind: ValueKind, node: &Node) -> Option<Value> {
         Some(match kind {
-            Kind::Bool => Value::Bool(self.ok(node.bool())?),
-            Kind::Int => Value::Int(self.ok(node.int())?),
-            Kind::Real => Value::Real(self.ok(node.number())?),
-            Kind::Vec3 | Kind::Orientation => Value::Vec3(self.vector(node)?),
-            Kind::Object if self.ok(node.text())?.is_empty() => Value::Object(None),
-            Kind::Object => Value::Object(Some(self.object_ref(node)?)),
-            Kind::Set => {
+            ValueKind::Bool => Value::Bool(self.ok(node.bool())?),
+            ValueKind::Int => Value::Int(self.ok(node.int())?),
+            ValueKind::Real => Value::Real(self.ok(node.number())?),
+            ValueKind::Vec3 | ValueKind::Orientation => Value::Vec3(self.vector(node)?),
+            ValueKind::Object if self.ok(node.text())?.is_empty() => Value::Object(None),
+            ValueKind::Object => Value::Object(Some(self.object_ref(node)?)),
+            ValueKind::Set => {
                 let items = self.ok(node.list())?;
                 let found: Option<Vec<ObjectId>> = items.iter().map(|item| self.object_ref(item)).collect();
                 Value::Set(found?.into())
             }
-            Kind::Text => Value::Text(self.ok(node.text())?.into()),
+            ValueKind::Text => Value::Text(self.ok(node.text())?.into()),
         })
     }
 
@@ -358,28 +358,36 @@ impl<'l> Loader<'l> {
     }
 }
 
-fn code_of(kind: &ProblemKind) -> Code {
+fn code_of(kind: &WorldErrorKind) -> Code {
     match kind {
-        ProblemKind::Duplicate { .. } => codes::DUPLICATE,
-        ProblemKind::BadName(_) => codes::BAD_NAME,
-        ProblemKind::UnknownId(_) | ProblemKind::NoType => codes::UNKNOWN_NAME,
-        ProblemKind::NotFinite => codes::WRONG_VALUE,
-        ProblemKind::OptionalNotLast
-        | ProblemKind::WrongKind { .. }
-        | ProblemKind::NotAnAttributeOf { .. }
-        | ProblemKind::WrongParameters(_)
-        | ProblemKind::WrongArity { .. }
-        | ProblemKind::TypeNotAccepted(_)
-        | ProblemKind::NotDiscoverable(_) => codes::MISMATCH,
-        ProblemKind::Cycle(_) => codes::DEFINITION_CYCLE,
-        ProblemKind::TooComplex | ProblemKind::TooMany { .. } => codes::TOO_LARGE,
+        WorldErrorKind::Duplicate { .. } => codes::DUPLICATE,
+        WorldErrorKind::BadName(_) => codes::BAD_NAME,
+        WorldErrorKind::UnknownId(_) | WorldErrorKind::NoType => codes::UNKNOWN_NAME,
+        WorldErrorKind::NotFinite => codes::WRONG_VALUE,
+        WorldErrorKind::OptionalNotLast
+        | WorldErrorKind::WrongKind { .. }
+        | WorldErrorKind::NotAnAttributeOf { .. }
+        | WorldErrorKind::WrongParameters(_)
+        | WorldErrorKind::WrongArity { .. }
+        | WorldErrorKind::TypeNotAccepted(_)
+        | WorldErrorKind::NotDiscoverable(_) => codes::MISMATCH,
+        WorldErrorKind::Cycle(_) => codes::DEFINITION_CYCLE,
+        WorldErrorKind::TooComplex | WorldErrorKind::TooMany { .. } => codes::TOO_LARGE,
     }
 }
 
 /// Returns the kind with this name.
-pub(super) fn kind_named(name: &str) -> Option<Kind> {
-    KINDS.into_iter().find(|kind| kind.name() == name)
+pub(super) fn kind_named(name: &str) -> Option<ValueKind> {
+    ALL.into_iter().find(|kind| kind.name() == name)
 }
 
-pub(super) const KINDS: [Kind; 8] =
-    [Kind::Bool, Kind::Int, Kind::Real, Kind::Vec3, Kind::Orientation, Kind::Object, Kind::Set, Kind::Text];
+pub(super) const ALL: [ValueKind; 8] = [
+    ValueKind::Bool,
+    ValueKind::Int,
+    ValueKind::Real,
+    ValueKind::Vec3,
+    ValueKind::Orientation,
+    ValueKind::Object,
+    ValueKind::Set,
+    ValueKind::Text,
+];

@@ -4,15 +4,15 @@ use super::codes;
 use super::document::{Entry, Keys, Node};
 use super::loader::Loader;
 use crate::ids::ObjectId;
-use crate::world::Recording;
-use crate::world::recording::{Adjustment, Correction, Field};
+use crate::world::RecordingFormat;
+use crate::world::recording::{Adjustment, Correction, FieldMapping};
 
 impl Loader<'_> {
     /// Combines the sections of all files: lists are concatenated, and a later agent replaces an earlier one.
     pub(super) fn declare_recording(&mut self, nodes: &[&Node]) {
         let Some(last) = nodes.last() else { return };
         self.spans.recording = Some(last.span);
-        let mut recording = Recording::default();
+        let mut recording = RecordingFormat::default();
         for node in nodes {
             if let Some(entries) = self.ok(node.table()) {
                 self.recording(entries, node, &mut recording);
@@ -21,7 +21,7 @@ impl Loader<'_> {
         self.builder.set_recording(recording);
     }
 
-    fn recording(&mut self, entries: &[Entry], node: &Node, recording: &mut Recording) {
+    fn recording(&mut self, entries: &[Entry], node: &Node, recording: &mut RecordingFormat) {
         let mut keys = Keys::new(entries, node.span);
         for (key, list) in [("scenes", &mut recording.scenes), ("ignored", &mut recording.ignored)] {
             for item in keys.optional(key).map_or(&[][..], Node::one_or_more) {
@@ -45,14 +45,14 @@ impl Loader<'_> {
     }
 
     /// Parses a member with its attribute: `["bboxCenter", "center"]`.
-    fn field(&mut self, node: &Node) -> Option<Field> {
+    fn field(&mut self, node: &Node) -> Option<FieldMapping> {
         let [json, attribute] = self.ok(node.list())? else {
             let message = "a field is a list of two strings: the name in the recording and the attribute";
             self.error(codes::WRONG_VALUE, node.span, message);
             return None;
         };
         let json = self.ok(json.text())?.into();
-        Some(Field { json, attribute: self.attribute_ref(attribute)? })
+        Some(FieldMapping { member: json, attribute: self.attribute_ref(attribute)? })
     }
 
     fn correction(&mut self, node: &Node, corrections: &mut Vec<Correction>) {

@@ -9,33 +9,33 @@ use rustc_hash::FxHashMap;
 use super::codes;
 use super::definition;
 use super::document::{Entry, Keys, Node, NodeValue};
-use super::loader::{KINDS, Loader, Section, Sections, kind_named, unknown};
+use super::loader::{ALL, Loader, Section, Sections, kind_named, unknown};
 use crate::condition::{Condition, Expression, Scope};
 use crate::ids::{AttributeId, FunctionId, ObjectId, PredicateId, TypeId};
 use crate::limits::{MAX_ATTRIBUTES, MAX_OBJECTS, MAX_TYPES};
-use crate::value::{Kind, Value};
-use crate::world::operation::{FunctionMeaning, Measure, Operation, PredicateMeaning, Settings, SettingsError};
-use crate::world::{AttributeDecl, FunctionDecl, Parameter, PredicateDecl, Reads, Tracker, TypeDecl, World};
+use crate::value::{Value, ValueKind};
+use crate::world::operation::{FunctionDefinition, Measure, Operation, PredicateDefinition, Settings, SettingsError};
+use crate::world::{AttributeDecl, Dependencies, FunctionDecl, Parameter, PredicateDecl, Tracker, TypeDecl, World};
 
 /// The values that a type assigns to the attributes of its objects.
-pub(super) struct Values<'n> {
+pub(super) struct TypeValues<'n> {
     of: TypeId,
     entries: &'n [Entry],
 }
 
 /// Values of attributes, each with its source span.
-type Given = BTreeMap<AttributeId, (Span, Value)>;
+type AttributeValues = BTreeMap<AttributeId, (Span, Value)>;
 
 /// A predicate or function with its scope, whose first variables are the parameters, and its meaning.
-pub(super) struct Signature<'n, T> {
+pub(super) struct VocabularyEntry<'n, T> {
     id: T,
     scope: Scope,
-    meaning: Meaning<'n>,
+    meaning: UnresolvedDefinition<'n>,
 }
 
 /// The meaning of a predicate or function as written, not yet resolved.
 #[derive(Clone, Copy)]
-enum Meaning<'n> {
+enum UnresolvedDefinition<'n> {
     Stored,
     Attribute(&'n Node),
     Operation(&'n Node, Option<&'n Node>),
@@ -44,8 +44,8 @@ enum Meaning<'n> {
 }
 
 pub(super) struct Signatures<'n> {
-    predicates: Vec<Signature<'n, PredicateId>>,
-    functions: Vec<Signature<'n, FunctionId>>,
+    predicates: Vec<VocabularyEntry<'n, PredicateId>>,
+    functions: Vec<VocabularyEntry<'n, FunctionId>>,
 }
 
 /// One entry of `[types]`.
@@ -59,7 +59,7 @@ struct TypeEntry<'n> {
 
 impl Loader<'_> {
     /// Declares the types, supertypes first, and returns the values that they assign to their objects.
-    pub(super) fn declare_types<'n>(&mut self, entries: &Section<'n>) -> Vec<Values<'n>> {
+    pub(super) fn declare_types<'n>(&mut self, entries: &Section<'n>) -> Vec<TypeValues<'n>> {
         if entries.len() > MAX_TYPES {
             let span = entries[MAX_TYPES].key_span;
             self.error(codes::TOO_LARGE, span, format!("a world has at most {MAX_TYPES} types"));
@@ -81,7 +81,7 @@ impl Loader<'_> {
                     waits_for[at] += 1;
                 } else if !self.types.knows(name) {
                     self.diagnostics.push(unknown("type", name, parent.span, places.keys().copied()));
-                    self.types.refuse(name);
+                    self.types.reject(name);
                 }
             }
         }
@@ -99,7 +99,7 @@ impl Loader<'_> {
         for (decl, _) in decls.iter().zip(&waits_for).filter(|&(_, &count)| count > 0) {
             let message = format!("type `{}`, or one of its supertypes, is its own supertype", decl.entry.key);
             self.error(codes::TYPE_CYCLE, decl.entry.key_span, message);
-            self.types.refuse(&decl.entry.key);
+            self.types.reject(&decl.entry.key);
         }
         values
     }
@@ -117,7 +117,7 @@ impl Loader<'_> {
             decl.parents = entry.node.one_or_more();
             if let Some(wrong) = decl.parents.iter().find_map(|parent| parent.text().err()) {
                 self.diagnostics.push(*wrong);
-                self.types.refuse(&entry.key);
+                self.types.reject(&entry.key);
                 return None;
             }
         }
@@ -125,7 +125,7 @@ impl Loader<'_> {
     }
 
     /// Declares a type whose supertypes are already declared.
-    fn declare_type<'n>(&mut self, decl: &TypeEntry<'n>, values: &mut Vec<Values<'n>>) {
+    fn declare_type<'n>(&mut self, decl: &TypeEntry<'n>, values: &mut Vec<TypeValues<'n>>) {
         let names = decl.parents.iter().filter_map(|parent| parent.text().ok());
         let parents = names.filter_map(|name| self.types.get(name)).collect();
         let (name, doc) = (Arc::from(decl.entry.key.as_str()), Arc::from(decl.doc));
@@ -135,7 +135,7 @@ impl Loader<'_> {
         if decl.discover {
             self.builder.allow_discovery(id);
         }
-        values.extend(decl.values.map(|entries| Values { of: id, entries }));
+        values.extend(decl.values.map(|entries| TypeValues { of: id, entries }));
     }
 
     /// Declares symbols: for each name a type with one object, to which programs can refer. Returns the objects with
@@ -156,7 +156,7 @@ impl Loader<'_> {
                 let object = self.builder.add_symbol(name, &[id]);
                 self.spans.objects.push(item.span);
                 self.objects.insert(name, object);
-                self.builder.add_term(name, object);
+                self.builder.add_program_name(name, object);
                 self.spans.terms.push(item.span);
                 declared.push((object, id));
             }
@@ -175,7 +175,7 @@ impl Loader<'_> {
                 );
             }
             let Some(decl) = (if at < MAX_ATTRIBUTES { self.attribute(entry) } else { None }) else {
-                self.attributes.refuse(&entry.key);
+                self.attributes.reject(&entry.key);
                 continue;
             };
             self.kinds.push(decl.kind);
@@ -192,7 +192,7 @@ impl Loader<'_> {
             let name = self.ok(node.text())?;
             let kind = kind_named(name);
             if kind.is_none() {
-                let names = KINDS.map(Kind::name);
+                let names = ALL.map(ValueKind::name);
                 let diagnostic = unknown("kind of attribute", name, node.span, names);
                 self.diagnostics.push(diagnostic.with_help(format!("kinds: {}", names.join(", "))));
             }
@@ -206,7 +206,7 @@ impl Loader<'_> {
             _ => None,
         };
         keys.finish(self.diagnostics);
-        Some(AttributeDecl { name: entry.key.as_str().into(), kind: kind?, of: of?, default, required, doc })
+        Some(AttributeDecl { name: entry.key.as_str().into(), kind: kind?, types: of?, default, required, doc })
     }
 
     /// Declares the objects and returns them with their types and the values in their entries.
@@ -214,7 +214,7 @@ impl Loader<'_> {
         let mut declared = Vec::new();
         for entry in entries {
             if self.object(entry, &mut declared).is_none() {
-                self.objects.refuse(&entry.key);
+                self.objects.reject(&entry.key);
             }
         }
         declared
@@ -236,14 +236,14 @@ impl Loader<'_> {
         keys.finish(self.diagnostics);
         if let Some(node) = count {
             let count = self.ok(node.int())?;
-            return self.series(entry, node.span, count, &types?, values, declared);
+            return self.numbered_objects(entry, node.span, count, &types?, values, declared);
         }
         let types = types?;
         let object = self.add_object(&entry.key, entry.key_span, &types);
         declared.extend(types.iter().map(|&own| (object, own, values)));
         for node in names {
             if let Some(name) = self.ok(node.text()) {
-                self.builder.add_term(name, object);
+                self.builder.add_program_name(name, object);
                 self.spans.terms.push(node.span);
                 self.objects.insert(name, object);
             }
@@ -259,7 +259,7 @@ impl Loader<'_> {
     }
 
     /// Declares numbered objects: `{n}` in the id stands for the number, from 0.
-    fn series<'n>(
+    fn numbered_objects<'n>(
         &mut self,
         entry: &'n Entry,
         span: Span,
@@ -300,18 +300,18 @@ impl Loader<'_> {
 
 impl<'n> Loader<'_> {
     /// Assigns to each object the values of its types, general types first, and then its own.
-    pub(super) fn give_values(
+    pub(super) fn assign_values(
         &mut self,
-        by_type: &[Values<'n>],
+        by_type: &[TypeValues<'n>],
         symbols: &[(ObjectId, TypeId)],
         objects: &[(ObjectId, TypeId, &'n [Entry])],
     ) {
-        let by_type: Vec<(TypeId, Given)> =
+        let by_type: Vec<(TypeId, AttributeValues)> =
             by_type.iter().map(|values| (values.of, self.read_values(values.entries))).collect();
         let ancestors = self.builder.ancestors();
-        let mut inherited: FxHashMap<TypeId, Given> = FxHashMap::default();
+        let mut inherited: FxHashMap<TypeId, AttributeValues> = FxHashMap::default();
         // Numbered objects, and the types of one object, share an entry, which is parsed once.
-        let mut latest: (&[Entry], Given) = (&[], Given::new());
+        let mut latest: (&[Entry], AttributeValues) = (&[], AttributeValues::new());
         let symbols = symbols.iter().map(|&(object, own)| (object, own, &[][..]));
         for (object, own, entries) in symbols.chain(objects.iter().copied()) {
             let inherited = inherited.entry(own).or_insert_with(|| {
@@ -331,8 +331,8 @@ impl<'n> Loader<'_> {
         }
     }
 
-    fn read_values(&mut self, entries: &[Entry]) -> Given {
-        let mut values = Given::new();
+    fn read_values(&mut self, entries: &[Entry]) -> AttributeValues {
+        let mut values = AttributeValues::new();
         for entry in entries {
             if let Some(attribute) = self.attributes.find(&entry.key, entry.key_span, self.diagnostics)
                 && let Some(value) = self.value(attribute, &entry.node)
@@ -348,29 +348,37 @@ impl<'n> Loader<'_> {
         let mut signatures = Signatures { predicates: Vec::new(), functions: Vec::new() };
         for entry in last_of_each_name(&sections.functions) {
             let Some((head, scope, meaning)) = self.vocabulary_entry(entry, "attribute", "value") else {
-                self.functions.refuse(&entry.key);
+                self.functions.reject(&entry.key);
                 continue;
             };
-            let stand_in = FunctionMeaning::Defined(Box::new((scope.clone(), Expression::Number(0.0))));
-            let Head { name, parameters, doc, phrase } = head;
-            let decl = FunctionDecl { name, parameters, meaning: stand_in, reads: Reads::default(), doc, phrase };
+            let stand_in = FunctionDefinition::Derived(Box::new((scope.clone(), Expression::Number(0.0))));
+            let VocabularyHeader { name, parameters, doc, phrase } = head;
+            let decl =
+                FunctionDecl { name, parameters, definition: stand_in, reads: Dependencies::default(), doc, phrase };
             let id = self.builder.add_function(decl);
             self.spans.functions.push(entry.key_span);
             self.functions.insert(&entry.key, id);
-            signatures.functions.push(Signature { id, scope, meaning });
+            signatures.functions.push(VocabularyEntry { id, scope, meaning });
         }
         for entry in last_of_each_name(&sections.predicates) {
             let Some((head, scope, meaning)) = self.vocabulary_entry(entry, "flag", "holds") else {
-                self.predicates.refuse(&entry.key);
+                self.predicates.reject(&entry.key);
                 continue;
             };
-            let stand_in = PredicateMeaning::Defined(Box::new((scope.clone(), Condition::Constant(false))));
-            let Head { name, parameters, doc, phrase } = head;
-            let decl = PredicateDecl { name, parameters, meaning: stand_in, reads: Reads::default(), doc, phrase };
+            let stand_in = PredicateDefinition::Derived(Box::new((scope.clone(), Condition::Constant(false))));
+            let VocabularyHeader { name, parameters, doc, phrase } = head;
+            let decl = PredicateDecl {
+                name,
+                parameters,
+                definition: stand_in,
+                dependencies: Dependencies::default(),
+                doc,
+                phrase,
+            };
             let id = self.builder.add_predicate(decl);
             self.spans.predicates.push(entry.key_span);
             self.predicates.insert(&entry.key, id);
-            signatures.predicates.push(Signature { id, scope, meaning });
+            signatures.predicates.push(VocabularyEntry { id, scope, meaning });
         }
         signatures
     }
@@ -382,7 +390,7 @@ impl<'n> Loader<'_> {
         entry: &'n Entry,
         attribute_key: &'static str,
         definition_key: &'static str,
-    ) -> Option<(Head, Scope, Meaning<'n>)> {
+    ) -> Option<(VocabularyHeader, Scope, UnresolvedDefinition<'n>)> {
         let table = self.ok(entry.node.table())?;
         let mut keys = Keys::new(table, entry.key_span);
         let scope = match keys.optional("parameters") {
@@ -400,28 +408,28 @@ impl<'n> Loader<'_> {
         let meanings = format!("`stored`, `{attribute_key}`, `operation`, `{definition_key}` or `unavailable`");
         keys.finish(self.diagnostics);
 
-        let stored = stored.filter(|node| self.ok(node.bool()) == Some(true)).map(|_| Meaning::Stored);
+        let stored = stored.filter(|node| self.ok(node.bool()) == Some(true)).map(|_| UnresolvedDefinition::Stored);
         let given = [
             stored,
-            attribute.map(Meaning::Attribute),
-            operation.map(|node| Meaning::Operation(node, settings)),
-            defined.map(Meaning::Defined),
-            unavailable.map(Meaning::Unavailable),
+            attribute.map(UnresolvedDefinition::Attribute),
+            operation.map(|node| UnresolvedDefinition::Operation(node, settings)),
+            defined.map(UnresolvedDefinition::Defined),
+            unavailable.map(UnresolvedDefinition::Unavailable),
         ];
-        let given: Vec<Meaning<'n>> = given.into_iter().flatten().collect();
+        let given: Vec<UnresolvedDefinition<'n>> = given.into_iter().flatten().collect();
         let [meaning] = given[..] else {
             let message = format!("`{}` has {} meanings, expected exactly one", entry.key, given.len());
             let help = format!("specify one of {meanings}");
             self.diagnostics.push(Diagnostic::error(codes::MISSING_KEY, entry.key_span, message).with_help(help));
             return None;
         };
-        if let (Some(settings), false) = (settings, matches!(meaning, Meaning::Operation(..))) {
+        if let (Some(settings), false) = (settings, matches!(meaning, UnresolvedDefinition::Operation(..))) {
             self.error(codes::MISMATCH, settings.span, "`settings` requires `operation`");
         }
         let scope = scope?;
         let parameters = self.parameters(&scope, optional, type_names)?;
         let phrase = self.phrase(entry, phrase, parameters.len())?;
-        Some((Head { name: entry.key.as_str().into(), parameters, doc, phrase }, scope, meaning))
+        Some((VocabularyHeader { name: entry.key.as_str().into(), parameters, doc, phrase }, scope, meaning))
     }
 
     fn parameters(&mut self, scope: &Scope, optional: Option<&Node>, type_names: &[Node]) -> Option<Vec<Parameter>> {
@@ -469,40 +477,54 @@ impl<'n> Loader<'_> {
     }
 
     /// Replaces the placeholders by the meanings.
-    pub(super) fn give_meanings(&mut self, signatures: &Signatures<'n>, draft: &World) {
-        for Signature { id, scope, meaning } in &signatures.functions {
+    pub(super) fn resolve_definitions(&mut self, signatures: &Signatures<'n>, draft: &World) {
+        for VocabularyEntry { id, scope, meaning } in &signatures.functions {
             if let Some(meaning) = self.function_meaning(scope, *meaning, draft) {
                 self.builder.define_function(*id, meaning);
             }
         }
-        for Signature { id, scope, meaning } in &signatures.predicates {
+        for VocabularyEntry { id, scope, meaning } in &signatures.predicates {
             if let Some(meaning) = self.predicate_meaning(scope, *meaning, draft) {
                 self.builder.define_predicate(*id, meaning);
             }
         }
     }
 
-    fn function_meaning(&mut self, scope: &Scope, meaning: Meaning<'n>, draft: &World) -> Option<FunctionMeaning> {
+    fn function_meaning(
+        &mut self,
+        scope: &Scope,
+        meaning: UnresolvedDefinition<'n>,
+        draft: &World,
+    ) -> Option<FunctionDefinition> {
         Some(match meaning {
-            Meaning::Stored => FunctionMeaning::Stored,
-            Meaning::Attribute(node) => FunctionMeaning::Attribute(self.attribute_ref(node)?),
-            Meaning::Operation(node, settings) => {
-                FunctionMeaning::Computed(Box::new(self.operation(node, settings, draft, Measure::resolve)?))
+            UnresolvedDefinition::Stored => FunctionDefinition::Stored,
+            UnresolvedDefinition::Attribute(node) => FunctionDefinition::Attribute(self.attribute_ref(node)?),
+            UnresolvedDefinition::Operation(node, settings) => {
+                FunctionDefinition::Computed(Box::new(self.operation(node, settings, draft, Measure::resolve)?))
             }
-            Meaning::Defined(node) => FunctionMeaning::Defined(Box::new(definition::expression(self, scope, node)?)),
-            Meaning::Unavailable(node) => FunctionMeaning::Unavailable(self.ok(node.text())?.into()),
+            UnresolvedDefinition::Defined(node) => {
+                FunctionDefinition::Derived(Box::new(definition::expression(self, scope, node)?))
+            }
+            UnresolvedDefinition::Unavailable(node) => FunctionDefinition::Unavailable(self.ok(node.text())?.into()),
         })
     }
 
-    fn predicate_meaning(&mut self, scope: &Scope, meaning: Meaning<'n>, draft: &World) -> Option<PredicateMeaning> {
+    fn predicate_meaning(
+        &mut self,
+        scope: &Scope,
+        meaning: UnresolvedDefinition<'n>,
+        draft: &World,
+    ) -> Option<PredicateDefinition> {
         Some(match meaning {
-            Meaning::Stored => PredicateMeaning::Stored,
-            Meaning::Attribute(node) => PredicateMeaning::Flag(self.attribute_ref(node)?),
-            Meaning::Operation(node, settings) => {
-                PredicateMeaning::Computed(Box::new(self.operation(node, settings, draft, Operation::resolve)?))
+            UnresolvedDefinition::Stored => PredicateDefinition::Stored,
+            UnresolvedDefinition::Attribute(node) => PredicateDefinition::Flag(self.attribute_ref(node)?),
+            UnresolvedDefinition::Operation(node, settings) => {
+                PredicateDefinition::Computed(Box::new(self.operation(node, settings, draft, Operation::resolve)?))
             }
-            Meaning::Defined(node) => PredicateMeaning::Defined(Box::new(definition::condition(self, scope, node)?)),
-            Meaning::Unavailable(node) => PredicateMeaning::Unavailable(self.ok(node.text())?.into()),
+            UnresolvedDefinition::Defined(node) => {
+                PredicateDefinition::Derived(Box::new(definition::condition(self, scope, node)?))
+            }
+            UnresolvedDefinition::Unavailable(node) => PredicateDefinition::Unavailable(self.ok(node.text())?.into()),
         })
     }
 
@@ -551,7 +573,7 @@ impl<'n> Loader<'_> {
 }
 
 /// The name, parameters and documentation of a predicate or function.
-struct Head {
+struct VocabularyHeader {
     name: Arc<str>,
     parameters: Vec<Parameter>,
     doc: Arc<str>,

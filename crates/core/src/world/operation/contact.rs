@@ -1,33 +1,33 @@
 //! Relations of contact, support and containment.
 
-use super::settings::Objects;
-use super::shape::{Boxes, Groups, Place, any, pair, reads_of};
+use super::attributes::{BoxAttributes, GroupAttributes, LocationAttributes, any, pair, reads_of};
+use super::settings::ObjectSelection;
 use super::{OperationDoc, Relation, Settings};
 use crate::evaluate::Context;
 use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId};
-use crate::value::Kind;
+use crate::value::ValueKind;
 use crate::world::World;
-use crate::world::geometry::{Resting, ground};
-use crate::world::vocabulary::{Argument, Callee, Reads};
+use crate::world::geometry::{RestLimits, ground};
+use crate::world::vocabulary::{Argument, Callee, Dependencies};
 
 /// The support of the agent: the rugs that it is over, or else the floor.
 #[derive(Debug, Clone, PartialEq)]
-struct Footing {
+struct AgentSupport {
     agent: Option<ObjectId>,
-    rugs: Objects,
-    floors: Objects,
-    place: Place,
-    boxes: Boxes,
+    rugs: ObjectSelection,
+    floors: ObjectSelection,
+    place: LocationAttributes,
+    boxes: BoxAttributes,
 }
 
-impl Footing {
+impl AgentSupport {
     fn resolve(settings: &mut Settings<'_>) -> Self {
         Self {
             agent: settings.object("agent"),
             rugs: settings.objects("rugs"),
             floors: settings.objects("floors"),
-            place: Place::resolve(settings),
-            boxes: Boxes::resolve(settings),
+            place: LocationAttributes::resolve(settings),
+            boxes: BoxAttributes::resolve(settings),
         }
     }
 
@@ -50,7 +50,7 @@ impl Footing {
     }
 
     /// Returns the inputs of [`supports`](Self::supports), where the agent is one of the two arguments.
-    fn reads(&self, world: &World) -> Reads {
+    fn reads(&self, world: &World) -> Dependencies {
         let mut reads = reads_of(2, self.place.mask() | self.boxes.mask());
         self.rugs.add_to(world, self.boxes.mask(), &mut reads);
         reads
@@ -61,12 +61,12 @@ impl Footing {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Touch {
     touching: AttributeId,
-    groups: Groups,
-    walls: Objects,
-    doors: Objects,
+    groups: GroupAttributes,
+    walls: ObjectSelection,
+    doors: ObjectSelection,
     distance: Option<FunctionId>,
     adjacent: Option<PredicateId>,
-    footing: Footing,
+    footing: AgentSupport,
     agent_side: Option<AttributeId>,
     agent_floor: Option<AttributeId>,
 }
@@ -103,18 +103,18 @@ impl Relation for Touch {
     fn resolve(settings: &mut Settings<'_>) -> Self {
         let walls = settings.objects("walls");
         let doors = settings.objects("doors");
-        let footing = Footing::resolve(settings);
+        let footing = AgentSupport::resolve(settings);
         let flag = |settings: &mut Settings<'_>, name, default, needed: bool| {
             if needed && footing.agent.is_some() {
-                Some(settings.attribute(name, default, &[Kind::Bool]))
+                Some(settings.attribute(name, default, &[ValueKind::Bool]))
             } else {
-                settings.attribute_if_any(name, default, &[Kind::Bool])
+                settings.attribute_if_any(name, default, &[ValueKind::Bool])
             }
         };
         let beside = !walls.is_empty() || !doors.is_empty();
         Self {
-            touching: settings.attribute("touching", "touching", &[Kind::Set]),
-            groups: Groups::resolve(settings),
+            touching: settings.attribute("touching", "touching", &[ValueKind::Set]),
+            groups: GroupAttributes::resolve(settings),
             distance: settings.function_if(!walls.is_empty(), "distance", "distance"),
             adjacent: settings.predicate_if(beside && footing.agent.is_some(), "adjacent", "adjacent"),
             agent_side: flag(settings, "agent_side", "touching_side", beside),
@@ -140,7 +140,7 @@ impl Relation for Touch {
         functions.chain(self.adjacent.into_iter().map(Callee::Predicate)).collect()
     }
 
-    fn reads(&self, world: &World) -> Reads {
+    fn reads(&self, world: &World) -> Dependencies {
         let mut reads = reads_of(2, AttributeMask::one(self.touching) | self.groups.mask());
         if self.footing.agent.is_some() {
             // The agent's own attributes matter only if it is an argument.
@@ -150,7 +150,7 @@ impl Relation for Touch {
             }
         }
         if let Some(adjacent) = self.adjacent {
-            reads.merge(&world.predicate(adjacent).reads);
+            reads.merge(&world.predicate(adjacent).dependencies);
         }
         if let Some(distance) = self.distance {
             let far = &world.function(distance).reads;
@@ -188,7 +188,7 @@ impl Touch {
     }
 
     fn lists(&self, ctx: &Context<'_>, a: ObjectId, b: ObjectId) -> Option<bool> {
-        Some(ctx.state.set_of(self.touching, a)?.contains(&b))
+        Some(ctx.state.object_set(self.touching, a)?.contains(&b))
     }
 
     fn agent(&self, ctx: &Context<'_>, agent: ObjectId, thing: ObjectId) -> Option<bool> {
@@ -207,7 +207,8 @@ impl Touch {
     }
 
     fn wall(&self, ctx: &Context<'_>, wall: ObjectId, thing: ObjectId) -> Option<bool> {
-        let listed = ctx.state.set_of(self.touching, thing)?.iter().any(|&other| self.walls.contains(ctx.world, other));
+        let listed =
+            ctx.state.object_set(self.touching, thing)?.iter().any(|&other| self.walls.contains(ctx.world, other));
         Some(listed && self.nearest_wall(ctx, thing) == Some(wall))
     }
 
@@ -230,10 +231,10 @@ impl Touch {
 #[derive(Debug, Clone, PartialEq)]
 pub struct On {
     touch: PredicateId,
-    groups: Groups,
-    resting: Resting,
-    footing: Footing,
-    never_under: Objects,
+    groups: GroupAttributes,
+    resting: RestLimits,
+    footing: AgentSupport,
+    never_under: ObjectSelection,
 }
 
 impl Relation for On {
@@ -265,16 +266,16 @@ impl Relation for On {
     };
 
     fn resolve(settings: &mut Settings<'_>) -> Self {
-        let default = Resting::default();
+        let default = RestLimits::default();
         Self {
             touch: settings.predicate("touch", "touch"),
-            groups: Groups::resolve(settings),
-            resting: Resting {
+            groups: GroupAttributes::resolve(settings),
+            resting: RestLimits {
                 reach: settings.number("reach", default.reach),
                 depth: settings.number("depth", default.depth),
                 margin: settings.number("margin", default.margin),
             },
-            footing: Footing::resolve(settings),
+            footing: AgentSupport::resolve(settings),
             never_under: settings.objects("never_under"),
         }
     }
@@ -304,7 +305,7 @@ impl Relation for On {
         }
     }
 
-    fn possible(&self, world: &World, arguments: &[Argument]) -> bool {
+    fn can_hold(&self, world: &World, arguments: &[Argument]) -> bool {
         let Some([lower, upper]) = pair(arguments) else { return true };
         let agent = self.footing.agent;
         if Some(upper) == agent {
@@ -318,10 +319,10 @@ impl Relation for On {
         vec![Callee::Predicate(self.touch)]
     }
 
-    fn reads(&self, world: &World) -> Reads {
+    fn reads(&self, world: &World) -> Dependencies {
         let mut reads = self.footing.reads(world);
         reads.merge(&reads_of(2, self.groups.mask()));
-        reads.merge(&world.predicate(self.touch).reads);
+        reads.merge(&world.predicate(self.touch).dependencies);
         reads
     }
 }
@@ -347,10 +348,10 @@ impl On {
 /// [`DOC`](Relation::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inside {
-    boxes: Boxes,
-    groups: Groups,
+    boxes: BoxAttributes,
+    groups: GroupAttributes,
     agent: Option<ObjectId>,
-    containers: Objects,
+    containers: ObjectSelection,
     margin: f64,
 }
 
@@ -375,8 +376,8 @@ impl Relation for Inside {
 
     fn resolve(settings: &mut Settings<'_>) -> Self {
         Self {
-            boxes: Boxes::resolve(settings),
-            groups: Groups::resolve(settings),
+            boxes: BoxAttributes::resolve(settings),
+            groups: GroupAttributes::resolve(settings),
             agent: settings.object("agent"),
             containers: settings.objects("containers"),
             margin: settings.number("margin", 0.075),
@@ -398,14 +399,14 @@ impl Relation for Inside {
         Some(container.grown(self.margin).contains(&thing))
     }
 
-    fn possible(&self, world: &World, arguments: &[Argument]) -> bool {
+    fn can_hold(&self, world: &World, arguments: &[Argument]) -> bool {
         let Some([container, thing]) = pair(arguments) else { return true };
         let agent = self.agent.is_some_and(|agent| agent == container || agent == thing);
         !agent && (self.groups.contains(world, container) || self.containers.contains(world, container))
     }
 
-    fn reads(&self, _: &World) -> Reads {
+    fn reads(&self, _: &World) -> Dependencies {
         let mask = self.boxes.mask();
-        Reads { arguments: [mask | self.groups.mask(), mask].into_iter().collect(), ..Reads::default() }
+        Dependencies { arguments: [mask | self.groups.mask(), mask].into_iter().collect(), ..Dependencies::default() }
     }
 }

@@ -1,19 +1,19 @@
 //! Computed functions: distances, coordinates, sizes.
 
-use super::shape::{Flat, Place, Sides, object, pair, reads_of};
+use super::attributes::{FlatObjects, LocationAttributes, SideAttributes, object, pair, reads_of};
 use super::{Measurement, OperationDoc, Settings};
 use crate::evaluate::Context;
 use crate::ids::{AttributeId, AttributeMask};
-use crate::value::Kind;
+use crate::value::ValueKind;
 use crate::world::World;
 use crate::world::geometry::{self, Axis};
-use crate::world::vocabulary::{Argument, Reads};
+use crate::world::vocabulary::{Argument, Dependencies};
 
 /// Measurement `distance`: the distance between the locations of two objects. See [`DOC`](Measurement::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distance {
-    place: Place,
-    flat: Flat,
+    place: LocationAttributes,
+    flat: FlatObjects,
 }
 
 impl Measurement for Distance {
@@ -33,7 +33,7 @@ impl Measurement for Distance {
     };
 
     fn resolve(settings: &mut Settings<'_>) -> Self {
-        Self { place: Place::resolve(settings), flat: Flat::resolve(settings) }
+        Self { place: LocationAttributes::resolve(settings), flat: FlatObjects::resolve(settings) }
     }
 
     fn value(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<f64> {
@@ -42,7 +42,7 @@ impl Measurement for Distance {
         Some(geometry::distance(from, to, self.flat.axis(ctx.world, a, b)))
     }
 
-    fn reads(&self, _: &World) -> Reads {
+    fn reads(&self, _: &World) -> Dependencies {
         reads_of(2, self.place.mask())
     }
 }
@@ -51,9 +51,9 @@ impl Measurement for Distance {
 /// it. See [`DOC`](Measurement::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct DistanceSide {
-    place: Place,
-    sides: Sides,
-    flat: Flat,
+    place: LocationAttributes,
+    sides: SideAttributes,
+    flat: FlatObjects,
 }
 
 impl Measurement for DistanceSide {
@@ -78,7 +78,11 @@ impl Measurement for DistanceSide {
     };
 
     fn resolve(settings: &mut Settings<'_>) -> Self {
-        Self { place: Place::resolve(settings), sides: Sides::resolve(settings), flat: Flat::resolve(settings) }
+        Self {
+            place: LocationAttributes::resolve(settings),
+            sides: SideAttributes::resolve(settings),
+            flat: FlatObjects::resolve(settings),
+        }
     }
 
     fn value(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<f64> {
@@ -92,16 +96,19 @@ impl Measurement for DistanceSide {
         Some(geometry::distance(from, to, self.flat.axis(ctx.world, a, b)))
     }
 
-    fn reads(&self, _: &World) -> Reads {
+    fn reads(&self, _: &World) -> Dependencies {
         let (side, thing) = (self.sides.mask(), self.sides.mask() | self.place.mask());
-        Reads { arguments: [side, AttributeMask::NONE, thing, AttributeMask::NONE].into(), ..Reads::default() }
+        Dependencies {
+            arguments: [side, AttributeMask::NONE, thing, AttributeMask::NONE].into(),
+            ..Dependencies::default()
+        }
     }
 }
 
 /// Measurement `coordinate`: the coordinate of an object's location on one axis. See [`DOC`](Measurement::DOC).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coordinate {
-    place: Place,
+    place: LocationAttributes,
     axis: Axis,
 }
 
@@ -119,14 +126,14 @@ impl Measurement for Coordinate {
     };
 
     fn resolve(settings: &mut Settings<'_>) -> Self {
-        Self { place: Place::resolve(settings), axis: settings.axis("axis") }
+        Self { place: LocationAttributes::resolve(settings), axis: settings.axis("axis") }
     }
 
     fn value(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<f64> {
         Some(self.axis.of(self.place.location(ctx.state, object(arguments, 0)?)?))
     }
 
-    fn reads(&self, _: &World) -> Reads {
+    fn reads(&self, _: &World) -> Dependencies {
         reads_of(1, self.place.mask())
     }
 }
@@ -147,14 +154,14 @@ impl Measurement for Size {
     };
 
     fn resolve(settings: &mut Settings<'_>) -> Self {
-        Self { members: settings.attribute("members", "members", &[Kind::Set]) }
+        Self { members: settings.attribute("members", "members", &[ValueKind::Set]) }
     }
 
     fn value(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<f64> {
-        Some(ctx.state.set_of(self.members, object(arguments, 0)?)?.len() as f64)
+        Some(ctx.state.object_set(self.members, object(arguments, 0)?)?.len() as f64)
     }
 
-    fn reads(&self, _: &World) -> Reads {
+    fn reads(&self, _: &World) -> Dependencies {
         reads_of(1, AttributeMask::one(self.members))
     }
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use goalspec_syntax::suggest::did_you_mean;
 
 use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId, TypeId};
-use crate::value::Kind;
+use crate::value::ValueKind;
 use crate::world::World;
 use crate::world::geometry::Axis;
-use crate::world::vocabulary::Reads;
+use crate::world::vocabulary::Dependencies;
 
 /// The value of a setting, as written.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,12 +63,12 @@ impl std::error::Error for SettingsError {}
 
 /// A set of objects, specified by types and single objects. Objects that recordings add to a type belong to it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Objects {
+pub struct ObjectSelection {
     types: Vec<TypeId>,
     single: Vec<ObjectId>,
 }
 
-impl Objects {
+impl ObjectSelection {
     /// Whether the set contains the object.
     pub fn contains(&self, world: &World, object: ObjectId) -> bool {
         self.single.contains(&object) || self.types.iter().any(|&id| world.is_a(object, id))
@@ -89,7 +89,7 @@ impl Objects {
     }
 
     /// Adds to `reads` these attributes of every object of the set.
-    pub(super) fn add_to(&self, world: &World, mask: AttributeMask, reads: &mut Reads) {
+    pub(super) fn add_to(&self, world: &World, mask: AttributeMask, reads: &mut Dependencies) {
         for object in self.list(world) {
             reads.add_other(object, mask);
         }
@@ -99,7 +99,7 @@ impl Objects {
                 .any(|sub| world.is_subtype(sub, *id) && world.is_discoverable(sub))
         };
         if self.types.iter().any(grows) {
-            reads.anywhere |= mask;
+            reads.any_object |= mask;
             reads.presence = true;
         }
     }
@@ -113,14 +113,14 @@ impl Objects {
 pub struct Settings<'w> {
     world: &'w World,
     given: BTreeMap<String, Setting>,
-    asked: Vec<&'static str>,
+    looked_up: Vec<&'static str>,
     problems: Vec<SettingProblem>,
 }
 
 impl<'w> Settings<'w> {
     /// Creates settings from their values by name.
     pub fn new(world: &'w World, given: BTreeMap<String, Setting>) -> Self {
-        Self { world, given, asked: Vec::new(), problems: Vec::new() }
+        Self { world, given, looked_up: Vec::new(), problems: Vec::new() }
     }
 
     /// Returns the world that is being built.
@@ -165,14 +165,14 @@ impl<'w> Settings<'w> {
     }
 
     /// Looks up an attribute of one of the kinds. If the setting is missing, the attribute called `default` must exist.
-    pub fn attribute(&mut self, name: &'static str, default: &str, kinds: &[Kind]) -> AttributeId {
+    pub fn attribute(&mut self, name: &'static str, default: &str, kinds: &[ValueKind]) -> AttributeId {
         let text = self.text(name).unwrap_or_else(|| default.to_owned());
         self.find_attribute(name, &text, kinds).unwrap_or(AttributeId(0))
     }
 
     /// Looks up an optional attribute. If the setting is missing, returns the attribute called `default` if it exists and is of one of the
     /// kinds.
-    pub fn attribute_if_any(&mut self, name: &'static str, default: &str, kinds: &[Kind]) -> Option<AttributeId> {
+    pub fn attribute_if_any(&mut self, name: &'static str, default: &str, kinds: &[ValueKind]) -> Option<AttributeId> {
         match self.text(name) {
             Some(text) => self.find_attribute(name, &text, kinds),
             None => self
@@ -184,7 +184,7 @@ impl<'w> Settings<'w> {
 
     /// Looks up a list of attributes. If the setting is missing, returns those called `defaults` that exist, of which there must be at
     /// least one.
-    pub fn attributes(&mut self, name: &'static str, defaults: &[&str], kinds: &[Kind]) -> Vec<AttributeId> {
+    pub fn attributes(&mut self, name: &'static str, defaults: &[&str], kinds: &[ValueKind]) -> Vec<AttributeId> {
         let names = self.names(name);
         if !names.is_empty() {
             return names.iter().filter_map(|text| self.find_attribute(name, text, kinds)).collect();
@@ -218,7 +218,7 @@ impl<'w> Settings<'w> {
     }
 
     /// Looks up an object. If the setting is missing, the object called `default` must exist.
-    pub fn object_called(&mut self, name: &'static str, default: &str) -> ObjectId {
+    pub fn object_or_default(&mut self, name: &'static str, default: &str) -> ObjectId {
         let text = self.text(name).unwrap_or_else(|| default.to_owned());
         find_object(self.world, &text).unwrap_or_else(|| {
             self.unknown_object(name, &text);
@@ -227,8 +227,8 @@ impl<'w> Settings<'w> {
     }
 
     /// Looks up a set of objects, specified by types and single objects. Returns an empty set if the setting is missing.
-    pub fn objects(&mut self, name: &'static str) -> Objects {
-        let mut objects = Objects::default();
+    pub fn objects(&mut self, name: &'static str) -> ObjectSelection {
+        let mut objects = ObjectSelection::default();
         for text in self.names(name) {
             if let Some(id) = self.world.type_named(&text) {
                 objects.types.push(id);
@@ -242,7 +242,7 @@ impl<'w> Settings<'w> {
     }
 
     /// Like [`Self::objects`], but at least one type or object must be specified.
-    pub fn required_objects(&mut self, name: &'static str) -> Objects {
+    pub fn required_objects(&mut self, name: &'static str) -> ObjectSelection {
         let before = self.problems.len();
         let objects = self.objects(name);
         if objects.is_empty() && self.problems.len() == before {
@@ -317,10 +317,11 @@ impl<'w> Settings<'w> {
     /// # Errors
     /// If there are problems; the error lists all of them.
     pub fn finish<T>(&mut self, value: T) -> Result<T, SettingsError> {
-        let unused: Vec<_> = self.given.keys().filter(|name| !self.asked.contains(&name.as_str())).cloned().collect();
+        let unused: Vec<_> =
+            self.given.keys().filter(|name| !self.looked_up.contains(&name.as_str())).cloned().collect();
         for name in unused {
             let message = format!("unknown setting `{name}`");
-            let help = did_you_mean(&name, self.asked.iter().copied());
+            let help = did_you_mean(&name, self.looked_up.iter().copied());
             self.problem(&name, message, help);
         }
         if self.problems.is_empty() {
@@ -335,8 +336,8 @@ impl<'w> Settings<'w> {
     }
 
     fn get(&mut self, name: &'static str) -> Option<Setting> {
-        if !self.asked.contains(&name) {
-            self.asked.push(name);
+        if !self.looked_up.contains(&name) {
+            self.looked_up.push(name);
         }
         self.given.get(name).cloned()
     }
@@ -348,11 +349,11 @@ impl<'w> Settings<'w> {
 
     fn unknown_object(&mut self, name: &str, text: &str) {
         let world = self.world;
-        let known = world.types().iter().map(|decl| &*decl.name).chain(world.term_names().map(|(name, _)| name));
+        let known = world.types().iter().map(|decl| &*decl.name).chain(world.program_names().map(|(name, _)| name));
         self.unknown(name, "type or object", text, known);
     }
 
-    fn find_attribute(&mut self, name: &str, text: &str, kinds: &[Kind]) -> Option<AttributeId> {
+    fn find_attribute(&mut self, name: &str, text: &str, kinds: &[ValueKind]) -> Option<AttributeId> {
         let world = self.world;
         let Some(found) = world.attribute_named(text) else {
             self.unknown(name, "attribute", text, world.attributes().iter().map(|decl| &*decl.name));
@@ -371,7 +372,7 @@ impl<'w> Settings<'w> {
 
 /// Returns the object with this name in programs or, failing that, in recordings.
 fn find_object(world: &World, text: &str) -> Option<ObjectId> {
-    world.object_named(text).or_else(|| world.object_recorded(text))
+    world.object_named(text).or_else(|| world.object_with_recorded_name(text))
 }
 
 /// Returns the error for an operation that does not exist.

@@ -6,8 +6,8 @@ use smallvec::SmallVec;
 
 use super::write;
 use crate::ids::{AttributeId, AttributeMask, ObjectId, TypeId};
-use crate::state::{Change, ChangeSet, State};
-use crate::value::{Kind, Value};
+use crate::state::{AttributeChange, ChangeSet, State};
+use crate::value::{Value, ValueKind};
 use crate::world::World;
 use crate::world::geometry::Aabb;
 use crate::world::operation::{OperationDoc, Settings};
@@ -22,7 +22,7 @@ use crate::world::operation::{OperationDoc, Settings};
 /// from its group without being picked up, and comes to rest alone, joins a new group but also remains a member of the former one, with its
 /// box from when it joined.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Groups {
+pub struct GroupTracker {
     of: TypeId,
     agent: ObjectId,
     held: AttributeId,
@@ -34,7 +34,7 @@ pub struct Groups {
     extents: AttributeId,
 }
 
-impl Groups {
+impl GroupTracker {
     pub(super) const DOC: OperationDoc = OperationDoc {
         name: "groups",
         arguments: &[],
@@ -70,13 +70,13 @@ impl Groups {
         Self {
             of: groups,
             agent: settings.required_object("agent"),
-            held: settings.attribute("held", "held", &[Kind::Object]),
-            motion: settings.attributes("motion", &["velocity", "angular_velocity"], &[Kind::Vec3]),
+            held: settings.attribute("held", "held", &[ValueKind::Object]),
+            motion: settings.attributes("motion", &["velocity", "angular_velocity"], &[ValueKind::Vec3]),
             threshold: settings.number("threshold", 0.1),
-            touching: settings.attribute("touching", "touching", &[Kind::Set]),
-            members: settings.attribute("members", "members", &[Kind::Set]),
-            center: settings.attribute("center", "center", &[Kind::Vec3]),
-            extents: settings.attribute("extents", "extents", &[Kind::Vec3]),
+            touching: settings.attribute("touching", "touching", &[ValueKind::Set]),
+            members: settings.attribute("members", "members", &[ValueKind::Set]),
+            center: settings.attribute("center", "center", &[ValueKind::Vec3]),
+            extents: settings.attribute("extents", "extents", &[ValueKind::Vec3]),
         }
     }
 
@@ -92,7 +92,7 @@ impl Groups {
 }
 
 /// The index of a group.
-type Place = usize;
+type GroupIndex = usize;
 
 /// A member of a group.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -105,24 +105,24 @@ pub struct Member {
 
 /// The current groups.
 #[derive(Debug, Clone)]
-pub struct Grouping {
+pub struct GroupTrackerState {
     objects: Vec<ObjectId>,
     members: Vec<Vec<Member>>,
     /// For each object, the group that it joined last and has not left.
-    group_of: Vec<Option<Place>>,
+    group_of: Vec<Option<GroupIndex>>,
     /// The objects that the agent has ever held.
     candidates: FixedBitSet,
     /// The candidates that have been held or in motion since they last came to rest.
     moved: FixedBitSet,
-    changed: Vec<Place>,
+    changed: Vec<GroupIndex>,
     joined: Vec<ObjectId>,
     /// The number of times that an object came to rest when all groups were in use, and the first such object.
-    homeless: Option<(u64, String)>,
+    ungrouped: Option<(u64, String)>,
 }
 
-impl Grouping {
+impl GroupTrackerState {
     /// Creates the memory before the first state, without members.
-    pub fn new(world: &World, groups: &Groups) -> Self {
+    pub fn new(world: &World, groups: &GroupTracker) -> Self {
         let objects = world.members(groups.of).to_vec();
         let count = world.objects().len();
         Self {
@@ -133,7 +133,7 @@ impl Grouping {
             moved: FixedBitSet::with_capacity(count),
             changed: Vec::new(),
             joined: Vec::new(),
-            homeless: None,
+            ungrouped: None,
         }
     }
 
@@ -155,7 +155,7 @@ impl Grouping {
 
     /// Returns a message if objects could not be grouped because all groups were in use.
     pub fn remark(&self) -> Option<String> {
-        let (times, first) = self.homeless.as_ref()?;
+        let (times, first) = self.ungrouped.as_ref()?;
         let count = self.objects.len();
         Some(format!("ungrouped objects at rest: {times} (all {count} groups are in use), first `{first}`"))
     }
@@ -163,7 +163,7 @@ impl Grouping {
     /// Processes a state in which the recording lists the objects `mentioned` and removes the objects `removed`.
     pub fn advance(
         &mut self,
-        groups: &Groups,
+        groups: &GroupTracker,
         world: &World,
         state: &State,
         mentioned: &[ObjectId],
@@ -189,15 +189,15 @@ impl Grouping {
             } else if groups.in_motion(state, object) {
                 self.moved.insert(object.index());
             } else {
-                self.rest(groups, world, state, object);
+                self.process_resting(groups, world, state, object);
             }
         }
     }
 
     /// Processes a candidate that is at rest.
-    fn rest(&mut self, groups: &Groups, world: &World, state: &State, object: ObjectId) {
-        let touched = state.set_of(groups.touching, object).into_iter().flatten();
-        let mut near: SmallVec<[Place; 4]> = touched.filter_map(|other| self.group_of[other.index()]).collect();
+    fn process_resting(&mut self, groups: &GroupTracker, world: &World, state: &State, object: ObjectId) {
+        let touched = state.object_set(groups.touching, object).into_iter().flatten();
+        let mut near: SmallVec<[GroupIndex; 4]> = touched.filter_map(|other| self.group_of[other.index()]).collect();
         near.sort_unstable();
         near.dedup();
         let own = self.group_of[object.index()];
@@ -218,7 +218,7 @@ impl Grouping {
                 }
                 None => {
                     let first = || (0, world.object_decl(object).id.to_string());
-                    self.homeless.get_or_insert_with(first).0 += 1;
+                    self.ungrouped.get_or_insert_with(first).0 += 1;
                 }
             }
         } else if let Some(own) = own {
@@ -230,18 +230,18 @@ impl Grouping {
     }
 
     /// Returns the group whose id is first in text order, in which `building_10` precedes `building_2`.
-    fn first_in_text(&self, world: &World, places: &[Place]) -> Option<Place> {
+    fn first_in_text(&self, world: &World, places: &[GroupIndex]) -> Option<GroupIndex> {
         places.iter().copied().min_by_key(|&place| &world.object_decl(self.objects[place]).id)
     }
 
-    fn join(&mut self, place: Place, member: Member) {
+    fn join(&mut self, place: GroupIndex, member: Member) {
         self.group_of[member.object.index()] = Some(place);
         self.list(place, member);
         self.joined.push(member.object);
     }
 
     /// Adds a member, or replaces its entry if it is already listed.
-    fn list(&mut self, place: Place, member: Member) {
+    fn list(&mut self, place: GroupIndex, member: Member) {
         match self.members[place].iter_mut().find(|other| other.object == member.object) {
             Some(known) => *known = member,
             None => self.members[place].push(member),
@@ -256,7 +256,7 @@ impl Grouping {
         }
     }
 
-    fn unlist(&mut self, place: Place, object: ObjectId) {
+    fn unlist(&mut self, place: GroupIndex, object: ObjectId) {
         let before = self.members[place].len();
         self.members[place].retain(|member| member.object != object);
         if self.members[place].len() < before {
@@ -273,7 +273,7 @@ impl Grouping {
         }
     }
 
-    fn merge(&mut self, from: Place, into: Place) {
+    fn merge(&mut self, from: GroupIndex, into: GroupIndex) {
         for member in std::mem::take(&mut self.members[from]) {
             self.group_of[member.object.index()] = Some(into);
             self.list(into, member);
@@ -282,8 +282,8 @@ impl Grouping {
     }
 
     /// Updates the attributes of the groups, and adds their changes and those of their members to `changes`.
-    pub(super) fn write(&mut self, groups: &Groups, world: &World, state: &mut State, changes: &mut ChangeSet) {
-        let mut masks: SmallVec<[(Place, AttributeMask); 4]> = SmallVec::new();
+    pub(super) fn write(&mut self, groups: &GroupTracker, world: &World, state: &mut State, changes: &mut ChangeSet) {
+        let mut masks: SmallVec<[(GroupIndex, AttributeMask); 4]> = SmallVec::new();
         for &(object, mask) in &changes.objects {
             if !self.candidates.contains(object.index()) {
                 continue;
@@ -297,7 +297,7 @@ impl Grouping {
             }
         }
         for (place, mask) in masks {
-            changes.note(self.objects[place], mask);
+            changes.add_attributes(self.objects[place], mask);
         }
         self.changed.sort_unstable();
         self.changed.dedup();
@@ -306,7 +306,14 @@ impl Grouping {
         }
     }
 
-    fn write_group(&self, place: Place, groups: &Groups, world: &World, state: &mut State, changes: &mut ChangeSet) {
+    fn write_group(
+        &self,
+        place: GroupIndex,
+        groups: &GroupTracker,
+        world: &World,
+        state: &mut State,
+        changes: &mut ChangeSet,
+    ) {
         let (object, members) = (self.objects[place], &self.members[place]);
         let bounds = members.iter().filter_map(|member| member.bounds).reduce(|all, one| all.union(&one));
         let mut set: crate::value::ObjectSet = members.iter().map(|member| member.object).collect();
@@ -319,7 +326,7 @@ impl Grouping {
         ];
         for (attribute, value) in values {
             match value {
-                Some(value) => write(world, state, &Change { object, attribute, value }, changes),
+                Some(value) => write(world, state, &AttributeChange { object, attribute, value }, changes),
                 None => state.unset(world, object, attribute, changes),
             }
         }

@@ -4,22 +4,22 @@ use glam::DVec3;
 
 use super::write;
 use crate::ids::{AttributeId, AttributeMask, ObjectId};
-use crate::state::{Change, ChangeSet, Delta, State};
-use crate::value::{Kind, Value};
+use crate::state::{AttributeChange, ChangeSet, Delta, State};
+use crate::value::{Value, ValueKind};
 use crate::world::World;
-use crate::world::operation::{Objects, OperationDoc, Settings};
+use crate::world::operation::{ObjectSelection, OperationDoc, Settings};
 
 /// A tracker that derives the speed of objects whose recordings contain positions only, such as an agent: the distance moved since the
 /// previous state, divided by the elapsed time. The speed is 0 in the first state, and in every state in which a position becomes known.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Speed {
-    objects: Objects,
+pub struct SpeedTracker {
+    objects: ObjectSelection,
     position: AttributeId,
     target: AttributeId,
     tick: f64,
 }
 
-impl Speed {
+impl SpeedTracker {
     pub(super) const DOC: OperationDoc = OperationDoc {
         name: "speed",
         arguments: &[],
@@ -40,8 +40,8 @@ impl Speed {
         }
         Self {
             objects: settings.required_objects("objects"),
-            position: settings.attribute("position", "position", &[Kind::Vec3]),
-            target: settings.attribute("speed", "speed", &[Kind::Real]),
+            position: settings.attribute("position", "position", &[ValueKind::Vec3]),
+            target: settings.attribute("speed", "speed", &[ValueKind::Real]),
             tick,
         }
     }
@@ -49,21 +49,21 @@ impl Speed {
 
 /// The positions of the tracked objects in the previous state.
 #[derive(Debug, Clone)]
-pub(super) struct Positions {
+pub(super) struct PreviousPositions {
     before: Vec<(ObjectId, Option<DVec3>)>,
     clock: u64,
     time: Option<f64>,
 }
 
-impl Positions {
-    pub(super) fn new(world: &World, speed: &Speed) -> Self {
+impl PreviousPositions {
+    pub(super) fn new(world: &World, speed: &SpeedTracker) -> Self {
         let before = speed.objects.list(world).into_iter().map(|object| (object, None)).collect();
         Self { before, clock: 0, time: None }
     }
 
     pub(super) fn advance(
         &mut self,
-        speed: &Speed,
+        speed: &SpeedTracker,
         world: &World,
         state: &mut State,
         delta: &Delta,
@@ -81,7 +81,7 @@ impl Positions {
             *before = now;
             if now.is_some() {
                 let value = Value::Real(way / seconds);
-                write(world, state, &Change { object: *object, attribute: speed.target, value }, changes);
+                write(world, state, &AttributeChange { object: *object, attribute: speed.target, value }, changes);
             }
         }
     }
@@ -89,12 +89,12 @@ impl Positions {
 
 /// A tracker that keeps in one attribute the first value that another attribute takes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct FirstValue {
+pub struct FirstValueTracker {
     of: AttributeId,
     keep: AttributeId,
 }
 
-impl FirstValue {
+impl FirstValueTracker {
     pub(super) const DOC: OperationDoc = OperationDoc {
         name: "first_value",
         arguments: &[],
@@ -107,19 +107,19 @@ impl FirstValue {
     };
 
     pub(super) fn resolve(settings: &mut Settings<'_>) -> Self {
-        let of = settings.attribute("of", "rotation", &Kind::ALL);
-        let kinds: Vec<Kind> =
+        let of = settings.attribute("of", "rotation", &ValueKind::ALL);
+        let kinds: Vec<ValueKind> =
             settings.world().attributes().get(of.index()).map(|decl| decl.kind).into_iter().collect();
         Self { of, keep: settings.attribute("keep", "initial_rotation", &kinds) }
     }
 
     pub(super) fn advance(&self, world: &World, state: &mut State, changes: &mut ChangeSet) {
         let mut keep = |object| {
-            if state.known(self.keep, object) {
+            if state.has_value(self.keep, object) {
                 return AttributeMask::NONE;
             }
             let Some(value) = state.value(self.of, object) else { return AttributeMask::NONE };
-            state.set(world, &Change { object, attribute: self.keep, value });
+            state.set(world, &AttributeChange { object, attribute: self.keep, value });
             AttributeMask::one(self.keep)
         };
         // The world's initial values are not in any change set, but in the first state everything counts as changed.

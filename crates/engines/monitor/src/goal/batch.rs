@@ -1,7 +1,7 @@
 //! Evaluation of 64 states at a time: each node is a word with one bit per state.
 
-use super::circuit::{Circuit, Edge, Rule};
-use super::single::matches;
+use super::circuit::{Circuit, Edge, GateRule};
+use super::single::matrix_has_matching;
 use crate::bits;
 
 /// Maximum number of columns of a matching that is decided for all 64 states together, by sets of columns. The work doubles with each
@@ -18,11 +18,13 @@ pub(super) fn run(circuit: &Circuit, values: &mut [u64]) {
     for (at, gate) in circuit.gates.iter().enumerate() {
         let inputs = circuit.inputs(gate);
         values[circuit.first_gate + at] = match gate.rule {
-            Rule::Window { least, spread: 0 } if least as usize == inputs.len() => {
+            GateRule::Window { min: least, spread: 0 } if least as usize == inputs.len() => {
                 inputs.iter().fold(u64::MAX, |all, &input| all & read(values, input))
             }
-            Rule::Window { least, spread } => window(inputs.iter().map(|&input| read(values, input)), least, spread),
-            Rule::Matching { columns, wanted, .. } => {
+            GateRule::Window { min: least, spread } => {
+                window(inputs.iter().map(|&input| read(values, input)), least, spread)
+            }
+            GateRule::Matching { columns, wanted, .. } => {
                 let (columns, wanted) = (columns as usize, wanted as usize);
                 if columns <= MAX_COLUMNS {
                     matching(values, inputs, columns, wanted)
@@ -96,7 +98,7 @@ fn matching(values: &[u64], cells: &[Edge], columns: usize, wanted: usize) -> u6
 fn matching_by_state(values: &[u64], cells: &[Edge], columns: usize, wanted: usize) -> u64 {
     let holds = |state: u32| {
         let cells = cells.iter().map(|&cell| read(values, cell) >> state & 1 == 1);
-        u64::from(matches(cells, columns, wanted)) << state
+        u64::from(matrix_has_matching(cells, columns, wanted)) << state
     };
     (0..64).map(holds).fold(0, |all, one| all | one)
 }

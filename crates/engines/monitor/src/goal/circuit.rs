@@ -39,28 +39,28 @@ impl Edge {
 
 /// The rule that determines the value of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Rule {
+pub(super) enum GateRule {
     /// At least `least` and at most `least + spread` inputs are true.
-    Window { least: u32, spread: u32 },
+    Window { min: u32, spread: u32 },
     /// The inputs, read row by row as a matrix, allow `wanted` pairs. There are at most as many columns as rows.
     Matching { rows: u32, columns: u32, wanted: u32 },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Draft {
-    rule: Rule,
+struct GateKey {
+    rule: GateRule,
     inputs: Box<[Edge]>,
 }
 
 /// The error for a circuit that has too many parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TooLarge;
+pub(super) struct CircuitSizeError;
 
 /// A builder of a [`Circuit`]. Until it is finished, atoms have odd and gates even node numbers.
 #[derive(Debug)]
-pub(super) struct Builder {
-    gates: Vec<Draft>,
-    known: FxHashMap<Draft, u32>,
+pub(super) struct CircuitBuilder {
+    gates: Vec<GateKey>,
+    known: FxHashMap<GateKey, u32>,
     /// The number of parts that may still be added.
     left: usize,
 }
@@ -68,16 +68,16 @@ pub(super) struct Builder {
 /// The gate that is always true: the empty conjunction.
 const TRUE: Edge = Edge(0);
 
-impl Builder {
+impl CircuitBuilder {
     /// Creates a builder of a circuit with at most `most_parts` parts.
     pub(super) fn new(most_parts: usize) -> Self {
-        let truth = Draft { rule: Rule::Window { least: 0, spread: 0 }, inputs: Box::default() };
+        let truth = GateKey { rule: GateRule::Window { min: 0, spread: 0 }, inputs: Box::default() };
         Self { gates: vec![truth.clone()], known: FxHashMap::from_iter([(truth, 0)]), left: most_parts }
     }
 
     /// Counts parts that are about to be added.
-    pub(super) fn spend(&mut self, parts: usize) -> Result<(), TooLarge> {
-        self.left = self.left.checked_sub(parts).ok_or(TooLarge)?;
+    pub(super) fn spend(&mut self, parts: usize) -> Result<(), CircuitSizeError> {
+        self.left = self.left.checked_sub(parts).ok_or(CircuitSizeError)?;
         Ok(())
     }
 
@@ -90,17 +90,17 @@ impl Builder {
         Edge::new(number * 2 + 1, false)
     }
 
-    pub(super) fn all(&mut self, inputs: Vec<Edge>) -> Result<Edge, TooLarge> {
+    pub(super) fn all(&mut self, inputs: Vec<Edge>) -> Result<Edge, CircuitSizeError> {
         let count = inputs.len() as u32;
         self.window(count, count, inputs)
     }
 
-    pub(super) fn any(&mut self, inputs: Vec<Edge>) -> Result<Edge, TooLarge> {
+    pub(super) fn any(&mut self, inputs: Vec<Edge>) -> Result<Edge, CircuitSizeError> {
         self.window(1, u32::MAX, inputs)
     }
 
     /// Returns the node that tells whether at least `least` and at most `most` of the inputs are true; a repeated input counts repeatedly.
-    pub(super) fn window(&mut self, least: u32, most: u32, mut inputs: Vec<Edge>) -> Result<Edge, TooLarge> {
+    pub(super) fn window(&mut self, least: u32, most: u32, mut inputs: Vec<Edge>) -> Result<Edge, CircuitSizeError> {
         self.spend(inputs.len())?;
         inputs.sort_unstable();
         // The inputs that vary, and the number of those that are true in any case: constants, and one of each input and its negation.
@@ -128,7 +128,7 @@ impl Builder {
             (0, most) if most + 1 == count => Ok(self.conjunction(rest).not()),
             (least, _) if least == count => Ok(self.conjunction(rest)),
             (1, most) if most == count => Ok(self.conjunction(rest.into_iter().map(Edge::not).collect()).not()),
-            _ => Ok(self.gate(Rule::Window { least, spread: most - least }, rest)),
+            _ => Ok(self.gate(GateRule::Window { min: least, spread: most - least }, rest)),
         }
     }
 
@@ -138,12 +138,17 @@ impl Builder {
         inputs.dedup();
         match inputs[..] {
             [only] => only,
-            _ => self.gate(Rule::Window { least: inputs.len() as u32, spread: 0 }, inputs),
+            _ => self.gate(GateRule::Window { min: inputs.len() as u32, spread: 0 }, inputs),
         }
     }
 
     /// Returns the node that tells whether the cells, row by row, allow `wanted` pairs.
-    pub(super) fn matching(&mut self, columns: usize, wanted: usize, mut cells: Vec<Edge>) -> Result<Edge, TooLarge> {
+    pub(super) fn matching(
+        &mut self,
+        columns: usize,
+        wanted: usize,
+        mut cells: Vec<Edge>,
+    ) -> Result<Edge, CircuitSizeError> {
         self.spend(cells.len())?;
         let rows = cells.len().checked_div(columns).unwrap_or(0);
         match wanted {
@@ -161,11 +166,11 @@ impl Builder {
             sizes = [columns, rows];
         }
         let [rows, columns] = sizes.map(|size| size as u32);
-        Ok(self.gate(Rule::Matching { rows, columns, wanted: wanted as u32 }, cells))
+        Ok(self.gate(GateRule::Matching { rows, columns, wanted: wanted as u32 }, cells))
     }
 
-    fn gate(&mut self, rule: Rule, inputs: Vec<Edge>) -> Edge {
-        let draft = Draft { rule, inputs: inputs.into() };
+    fn gate(&mut self, rule: GateRule, inputs: Vec<Edge>) -> Edge {
+        let draft = GateKey { rule, inputs: inputs.into() };
         let next = self.gates.len() as u32;
         let number = *self.known.entry(draft).or_insert_with_key(|draft| {
             self.gates.push(draft.clone());
@@ -195,7 +200,7 @@ impl Builder {
             numbers[gate] = first_gate + circuit.gates.len();
             let from = circuit.inputs.len();
             circuit.inputs.extend(draft.inputs.iter().map(|input| renumbered(input, &numbers)));
-            if let Rule::Window { .. } = draft.rule {
+            if let GateRule::Window { .. } = draft.rule {
                 circuit.inputs[from..].sort_unstable();
             }
             circuit.gates.push(Gate { rule: draft.rule, from: from as u32, to: circuit.inputs.len() as u32 });
@@ -208,7 +213,7 @@ impl Builder {
 /// A gate; its inputs are a range of [`Circuit::inputs`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gate {
-    pub(super) rule: Rule,
+    pub(super) rule: GateRule,
     from: u32,
     to: u32,
 }

@@ -3,19 +3,19 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use goalspec_core::condition::{Amount, Atom, Condition, PairingRule, Scope, Term};
+use goalspec_core::condition::{Atom, Cardinality, Condition, PairingRule, Scope, Term};
 use goalspec_core::evaluate::Arguments;
 use goalspec_core::ids::{ObjectId, PredicateId, VarId};
 use goalspec_core::limits::MAX_GOAL_PARTS;
-use goalspec_core::monitor::Refusal;
+use goalspec_core::monitor::MonitorError;
 use goalspec_core::program::{Conjunct, Goal};
 use goalspec_core::state;
-use goalspec_core::world::operation::PredicateMeaning;
+use goalspec_core::world::operation::PredicateDefinition;
 use goalspec_core::world::{Argument, World};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::circuit::{Builder, Circuit, Edge, TooLarge};
+use super::circuit::{Circuit, CircuitBuilder, CircuitSizeError, Edge};
 
 /// The objects that a condition's free variables are bound to.
 pub(super) type Binding = SmallVec<[(VarId, ObjectId); 4]>;
@@ -24,11 +24,11 @@ pub(super) type Binding = SmallVec<[(VarId, ObjectId); 4]>;
 #[derive(Debug, Clone)]
 pub enum GoalAtom {
     /// Whether a stored fact holds.
-    Fact(PredicateId, state::Arguments),
+    Fact(PredicateId, state::ObjectArguments),
     /// Whether an object is present.
     Present(ObjectId),
     /// Whether a condition of any other kind holds, evaluated as a whole under a binding of its free variables.
-    Question(Arc<Condition>, SmallVec<[(VarId, ObjectId); 4]>),
+    Condition(Arc<Condition>, SmallVec<[(VarId, ObjectId); 4]>),
 }
 
 /// The identity of a question.
@@ -41,18 +41,18 @@ enum QuestionKey {
 
 /// A grounded goal.
 #[derive(Debug)]
-pub(super) struct Ground {
+pub(super) struct Grounding {
     pub(super) circuit: Circuit,
     pub(super) atoms: Vec<GoalAtom>,
-    pub(super) facts: FxHashMap<(PredicateId, state::Arguments), u32>,
+    pub(super) facts: FxHashMap<(PredicateId, state::ObjectArguments), u32>,
 }
 
 /// Grounds a goal. The outputs of the circuit are the conjuncts and, last, their conjunction.
-pub(super) fn ground(world: &World, goal: &Goal) -> Result<Ground, Refusal> {
+pub(super) fn ground(world: &World, goal: &Goal) -> Result<Grounding, MonitorError> {
     let mut grounder = Grounder {
         world,
         scope: &goal.scope,
-        builder: Builder::new(MAX_GOAL_PARTS),
+        builder: CircuitBuilder::new(MAX_GOAL_PARTS),
         values: vec![None; goal.scope.variables.len()],
         atoms: Vec::new(),
         facts: FxHashMap::default(),
@@ -63,35 +63,36 @@ pub(super) fn ground(world: &World, goal: &Goal) -> Result<Ground, Refusal> {
     };
     let mut outputs = Vec::with_capacity(goal.conjuncts.len() + 1);
     for (place, conjunct) in goal.conjuncts.iter().enumerate() {
-        let too_large = |TooLarge| Refusal::GoalTooLarge { conjunct: place, origin: conjunct.origin };
+        let too_large = |CircuitSizeError| MonitorError::GoalTooLarge { conjunct: place, origin: conjunct.origin };
         outputs.push(grounder.conjunct(conjunct).map_err(too_large)?);
     }
     let origin = goal.conjuncts.last().map(|conjunct| conjunct.origin).unwrap_or_default();
-    let too_large = |TooLarge| Refusal::GoalTooLarge { conjunct: goal.conjuncts.len().saturating_sub(1), origin };
+    let too_large =
+        |CircuitSizeError| MonitorError::GoalTooLarge { conjunct: goal.conjuncts.len().saturating_sub(1), origin };
     outputs.push(grounder.builder.all(outputs.clone()).map_err(too_large)?);
     let Grounder { builder, atoms, facts, .. } = grounder;
-    Ok(Ground { circuit: builder.finish(atoms.len(), &outputs), atoms, facts })
+    Ok(Grounding { circuit: builder.finish(atoms.len(), &outputs), atoms, facts })
 }
 
 struct Grounder<'a> {
     world: &'a World,
     scope: &'a Scope,
-    builder: Builder,
+    builder: CircuitBuilder,
     /// For each variable, the object it is bound to.
     values: Vec<Option<ObjectId>>,
     atoms: Vec<GoalAtom>,
-    facts: FxHashMap<(PredicateId, state::Arguments), u32>,
+    facts: FxHashMap<(PredicateId, state::ObjectArguments), u32>,
     present: FxHashMap<ObjectId, u32>,
     questions: FxHashMap<QuestionKey, u32>,
     /// The conditions that are evaluated as a whole, by address.
-    wholes: FxHashMap<usize, Whole>,
+    wholes: FxHashMap<usize, OpaqueCondition>,
     /// For each variable, its domain, once computed.
     domains: Vec<Option<Domain>>,
 }
 
 /// A condition that is evaluated as a whole. It is analysed and copied once, whatever the number of its bindings.
 #[derive(Debug, Clone)]
-struct Whole {
+struct OpaqueCondition {
     condition: Arc<Condition>,
     /// Its free variables, without repetitions.
     variables: Arc<[VarId]>,
@@ -102,10 +103,10 @@ struct Whole {
 struct Domain {
     objects: Arc<[ObjectId]>,
     /// Whether one of the objects may be absent.
-    changes: bool,
+    varies: bool,
 }
 
-type Built = Result<Edge, TooLarge>;
+type Built = Result<Edge, CircuitSizeError>;
 
 /// Returns the address of a condition, which is stable while the goal is borrowed for grounding.
 fn address(condition: &Condition) -> usize {
@@ -124,7 +125,7 @@ impl Grounder<'_> {
     fn condition(&mut self, condition: &Condition) -> Built {
         self.builder.spend(1)?;
         match condition {
-            Condition::Constant(value) => Ok(Builder::constant(*value)),
+            Condition::Constant(value) => Ok(CircuitBuilder::constant(*value)),
             Condition::Atom(atom) => Ok(self.atom(condition, atom)),
             Condition::Compare { .. }
             | Condition::AllEqual(..)
@@ -133,7 +134,7 @@ impl Grounder<'_> {
             | Condition::InSetup(..) => Ok(self.question(condition)),
             Condition::Distinct(left, right) => {
                 let distinct = self.term(*left).zip(self.term(*right)).is_some_and(|(left, right)| left != right);
-                Ok(Builder::constant(distinct))
+                Ok(CircuitBuilder::constant(distinct))
             }
             Condition::Not(part) => Ok(self.condition(part)?.not()),
             Condition::And(parts) => {
@@ -159,13 +160,13 @@ impl Grounder<'_> {
             Condition::Count(amount, variables, body) => {
                 let parts = self.instances(variables, body, false)?;
                 match *amount {
-                    Amount::AtLeast(least) => self.builder.window(least, u32::MAX, parts),
-                    Amount::Exactly(amount) => self.builder.window(amount, amount, parts),
+                    Cardinality::AtLeast(least) => self.builder.window(least, u32::MAX, parts),
+                    Cardinality::Exactly(amount) => self.builder.window(amount, amount, parts),
                 }
             }
             Condition::Pairing { rule, amount, left, right, body } => {
                 let sides = [*left, *right].map(|side| self.domain(side));
-                if left == right || sides.iter().any(|side| side.changes) {
+                if left == right || sides.iter().any(|side| side.varies) {
                     // The number of pairs, and the cells that form a column, would depend on the state.
                     return Ok(self.question(condition));
                 }
@@ -174,7 +175,7 @@ impl Grounder<'_> {
         }
     }
 
-    fn conditions(&mut self, parts: &[Condition]) -> Result<Vec<Edge>, TooLarge> {
+    fn conditions(&mut self, parts: &[Condition]) -> Result<Vec<Edge>, CircuitSizeError> {
         parts.iter().map(|part| self.condition(part)).collect()
     }
 
@@ -188,23 +189,23 @@ impl Grounder<'_> {
 
     fn atom(&mut self, condition: &Condition, atom: &Atom) -> Edge {
         let arguments: Option<Arguments> = atom.arguments.iter().map(|&term| self.term(term)).collect();
-        let Some(arguments) = arguments else { return Builder::constant(false) };
-        if self.world.predicate(atom.predicate).meaning != PredicateMeaning::Stored {
+        let Some(arguments) = arguments else { return CircuitBuilder::constant(false) };
+        if self.world.predicate(atom.predicate).definition != PredicateDefinition::Stored {
             return self.ask(QuestionKey::Atom(atom.predicate, arguments), condition);
         }
         let object = |argument: &Argument| match argument {
             Argument::Object(object) => Some(*object),
             Argument::Type(_) => None,
         };
-        let objects: Option<state::Arguments> = arguments.iter().map(object).collect();
+        let objects: Option<state::ObjectArguments> = arguments.iter().map(object).collect();
         // No facts about types are stored.
-        let Some(objects) = objects else { return Builder::constant(false) };
+        let Some(objects) = objects else { return CircuitBuilder::constant(false) };
         let next = self.atoms.len() as u32;
         let number = *self.facts.entry((atom.predicate, objects)).or_insert_with_key(|(predicate, objects)| {
             self.atoms.push(GoalAtom::Fact(*predicate, objects.clone()));
             next
         });
-        Builder::atom(number as usize)
+        CircuitBuilder::atom(number as usize)
     }
 
     /// Returns the atom of a condition that is evaluated as a whole.
@@ -214,7 +215,7 @@ impl Grounder<'_> {
         self.ask(key, condition)
     }
 
-    fn whole(&mut self, condition: &Condition) -> Whole {
+    fn whole(&mut self, condition: &Condition) -> OpaqueCondition {
         let entry = self.wholes.entry(address(condition));
         let whole = entry.or_insert_with(|| {
             let mut variables = Vec::new();
@@ -223,12 +224,12 @@ impl Grounder<'_> {
                     variables.push(variable);
                 }
             });
-            Whole { condition: Arc::new(condition.clone()), variables: variables.into() }
+            OpaqueCondition { condition: Arc::new(condition.clone()), variables: variables.into() }
         });
         whole.clone()
     }
 
-    fn binding(&self, whole: &Whole) -> Binding {
+    fn binding(&self, whole: &OpaqueCondition) -> Binding {
         let bound = |&variable: &VarId| self.values[variable.index()].map(|object| (variable, object));
         whole.variables.iter().filter_map(bound).collect()
     }
@@ -239,7 +240,7 @@ impl Grounder<'_> {
         }
         let objects = self.world.domain(&self.scope.get(variable).types);
         let changes = objects.iter().any(|&object| self.may_be_absent(object));
-        let domain = Domain { objects: objects.into(), changes };
+        let domain = Domain { objects: objects.into(), varies: changes };
         self.domains[variable.index()] = Some(domain.clone());
         domain
     }
@@ -250,9 +251,9 @@ impl Grounder<'_> {
         if number == next {
             let whole = self.whole(condition);
             let binding = self.binding(&whole);
-            self.atoms.push(GoalAtom::Question(whole.condition, binding));
+            self.atoms.push(GoalAtom::Condition(whole.condition, binding));
         }
-        Builder::atom(number as usize)
+        CircuitBuilder::atom(number as usize)
     }
 
     fn may_be_absent(&self, object: ObjectId) -> bool {
@@ -267,12 +268,17 @@ impl Grounder<'_> {
             if number == next {
                 self.atoms.push(GoalAtom::Present(object));
             }
-            Builder::atom(number as usize)
+            CircuitBuilder::atom(number as usize)
         })
     }
 
     /// Returns, for each assignment of the variables, that its objects are present and that the body (if `negated`, its negation) holds.
-    fn instances(&mut self, variables: &[VarId], body: &Condition, negated: bool) -> Result<Vec<Edge>, TooLarge> {
+    fn instances(
+        &mut self,
+        variables: &[VarId],
+        body: &Condition,
+        negated: bool,
+    ) -> Result<Vec<Edge>, CircuitSizeError> {
         let domains: Vec<_> = variables.iter().map(|&variable| self.domain(variable).objects).collect();
         let mut edges = Vec::new();
         let outside: Vec<_> = variables.iter().map(|variable| self.values[variable.index()]).collect();
@@ -328,7 +334,7 @@ impl Grounder<'_> {
         }
         match rule {
             PairingRule::Matching => {
-                let cells = cells.into_iter().map(|cell| cell.unwrap_or(Builder::constant(false))).collect();
+                let cells = cells.into_iter().map(|cell| cell.unwrap_or(CircuitBuilder::constant(false))).collect();
                 self.builder.matching(rights.len(), wanted, cells)
             }
             PairingRule::Covering => self.covering(rights.len(), wanted, &cells),

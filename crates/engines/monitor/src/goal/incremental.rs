@@ -1,7 +1,7 @@
 //! Evaluation of one change at a time: gates count their true inputs, and a change propagates only as far as it has an effect.
 
-use super::circuit::{Circuit, Edge, Rule, read};
-use super::single::matches;
+use super::circuit::{Circuit, Edge, GateRule, read};
+use super::single::matrix_has_matching;
 use crate::bits;
 
 /// A gate that has a given node as an input.
@@ -51,25 +51,25 @@ impl Fanout {
 
 /// The values of a circuit whose atoms change.
 #[derive(Debug, Clone)]
-pub(super) struct Live {
+pub(super) struct CircuitState {
     values: Vec<u64>,
     /// For each gate, the number of its true inputs.
     counts: Vec<u32>,
     /// The gates with a changed input that have not been evaluated again, one bit each.
-    reached: Vec<u64>,
+    pending: Vec<u64>,
     /// The number of gates in `reached`.
-    waiting: u32,
+    pending_count: u32,
     /// A lower bound on the gates in `reached`.
     lowest: u32,
 }
 
-impl Live {
+impl CircuitState {
     /// Creates the values from those of a state in which all gates have been computed.
     pub(super) fn new(circuit: &Circuit, values: Vec<u64>) -> Self {
         let count = |gate| circuit.inputs(gate).iter().filter(|&&input| read(&values, input)).count() as u32;
         let counts: Vec<u32> = circuit.gates.iter().map(count).collect();
         let reached = vec![0; bits::words(circuit.gates.len())];
-        Self { values, counts, reached, waiting: 0, lowest: u32::MAX }
+        Self { values, counts, pending: reached, pending_count: 0, lowest: u32::MAX }
     }
 
     pub(super) fn read(&self, edge: Edge) -> bool {
@@ -84,17 +84,17 @@ impl Live {
     /// Sets the value of an atom; its effects wait for [`settle`](Self::settle).
     pub(super) fn set(&mut self, fanout: &Fanout, atom: usize, value: bool) {
         if bits::put(&mut self.values, atom, value) {
-            self.reach(fanout, atom, value);
+            self.propagate(fanout, atom, value);
         }
     }
 
     /// Updates the counts of the gates that have a changed node as an input.
-    fn reach(&mut self, fanout: &Fanout, node: usize, value: bool) {
+    fn propagate(&mut self, fanout: &Fanout, node: usize, value: bool) {
         for target in fanout.of(node) {
             let gate = target.gate as usize;
             let change = if value { target.sign } else { -target.sign };
             self.counts[gate] = self.counts[gate].wrapping_add_signed(change);
-            self.waiting += u32::from(bits::put(&mut self.reached, gate, true));
+            self.pending_count += u32::from(bits::put(&mut self.pending, gate, true));
             self.lowest = self.lowest.min(target.gate);
         }
     }
@@ -102,19 +102,19 @@ impl Live {
     /// Brings all gates up to date. Gates come after their inputs, so a single ascending pass evaluates each gate at most once.
     pub(super) fn settle(&mut self, circuit: &Circuit, fanout: &Fanout) {
         let mut word = (self.lowest / 64) as usize;
-        while self.waiting > 0 {
-            let reached = self.reached[word];
+        while self.pending_count > 0 {
+            let reached = self.pending[word];
             if reached == 0 {
                 word += 1;
                 continue;
             }
-            self.reached[word] = reached & (reached - 1);
-            self.waiting -= 1;
+            self.pending[word] = reached & (reached - 1);
+            self.pending_count -= 1;
             let gate = word * 64 + reached.trailing_zeros() as usize;
             let value = self.gate(circuit, gate);
             let node = circuit.first_gate + gate;
             if bits::put(&mut self.values, node, value) {
-                self.reach(fanout, node, value);
+                self.propagate(fanout, node, value);
             }
         }
         self.lowest = u32::MAX;
@@ -123,11 +123,15 @@ impl Live {
     fn gate(&self, circuit: &Circuit, gate: usize) -> bool {
         let count = self.counts[gate];
         match circuit.gates[gate].rule {
-            Rule::Window { least, spread } => count.wrapping_sub(least) <= spread,
-            Rule::Matching { wanted, .. } if count < wanted => false,
-            Rule::Matching { columns, wanted, .. } => {
+            GateRule::Window { min: least, spread } => count.wrapping_sub(least) <= spread,
+            GateRule::Matching { wanted, .. } if count < wanted => false,
+            GateRule::Matching { columns, wanted, .. } => {
                 let cells = circuit.inputs(&circuit.gates[gate]);
-                matches(cells.iter().map(|&cell| read(&self.values, cell)), columns as usize, wanted as usize)
+                matrix_has_matching(
+                    cells.iter().map(|&cell| read(&self.values, cell)),
+                    columns as usize,
+                    wanted as usize,
+                )
             }
         }
     }

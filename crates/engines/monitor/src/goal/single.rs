@@ -1,7 +1,7 @@
 //! Evaluation of one state at a time: every gate once, with inputs that share a word combined.
 
-use super::circuit::{Circuit, Rule, read};
-use super::pairs;
+use super::bipartite;
+use super::circuit::{Circuit, GateRule, read};
 use crate::{bits, matching};
 
 /// The inputs of a gate that lie in one word.
@@ -21,7 +21,7 @@ impl Chunk {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum GateKind {
     /// All inputs are true.
     All,
     Window {
@@ -38,7 +38,7 @@ enum Kind {
 /// A circuit laid out for evaluation in one sweep.
 #[derive(Debug)]
 pub(super) struct Sweep {
-    gates: Vec<(Kind, u32)>,
+    gates: Vec<(GateKind, u32)>,
     /// The chunks of all gates, concatenated; the number beside a gate's kind is the end of its chunks.
     chunks: Vec<Chunk>,
 }
@@ -49,12 +49,12 @@ impl Sweep {
         for gate in &circuit.gates {
             let inputs = circuit.inputs(gate);
             let kind = match gate.rule {
-                Rule::Window { least, spread: 0 } if least as usize == inputs.len() => Kind::All,
-                Rule::Window { least, spread } => Kind::Window { least, spread },
-                Rule::Matching { columns, wanted, .. } => Kind::Matching { columns, wanted },
+                GateRule::Window { min: least, spread: 0 } if least as usize == inputs.len() => GateKind::All,
+                GateRule::Window { min: least, spread } => GateKind::Window { least, spread },
+                GateRule::Matching { columns, wanted, .. } => GateKind::Matching { columns, wanted },
             };
             let from = sweep.chunks.len();
-            if !matches!(kind, Kind::Matching { .. }) {
+            if !matches!(kind, GateKind::Matching { .. }) {
                 // Inputs are sorted, so those of a word are adjacent; a repeated input starts another chunk.
                 for input in inputs {
                     let (word, bit) = ((input.node() / 64) as u32, 1 << (input.node() % 64));
@@ -81,15 +81,15 @@ impl Sweep {
                 let chunks = &self.chunks[from..to as usize];
                 from = to as usize;
                 let value = match kind {
-                    Kind::All => chunks.iter().all(|chunk| chunk.ones(values) == chunk.mask),
-                    Kind::Window { least, spread } => {
+                    GateKind::All => chunks.iter().all(|chunk| chunk.ones(values) == chunk.mask),
+                    GateKind::Window { least, spread } => {
                         let count: u32 = chunks.iter().map(|chunk| chunk.ones(values).count_ones()).sum();
                         count.wrapping_sub(least) <= spread
                     }
-                    Kind::Matching { columns, wanted } => {
+                    GateKind::Matching { columns, wanted } => {
                         let cells = circuit.inputs(&circuit.gates[word * 64 + bit]);
                         let cells = cells.iter().map(|&cell| read(values, cell));
-                        matches(cells, columns as usize, wanted as usize)
+                        matrix_has_matching(cells, columns as usize, wanted as usize)
                     }
                 };
                 values[first_word + word] |= u64::from(value) << bit;
@@ -99,19 +99,19 @@ impl Sweep {
 }
 
 /// Whether a matrix, given row by row, allows `wanted` pairs.
-pub(super) fn matches(cells: impl ExactSizeIterator<Item = bool>, columns: usize, wanted: usize) -> bool {
+pub(super) fn matrix_has_matching(cells: impl ExactSizeIterator<Item = bool>, columns: usize, wanted: usize) -> bool {
     let count = cells.len();
     if columns <= 64 {
         let mut rows = vec![0_u64; count / columns];
         for (at, cell) in cells.enumerate() {
             rows[at / columns] |= u64::from(cell) << (at % columns);
         }
-        pairs::allows(&rows, wanted)
+        bipartite::has_matching(&rows, wanted)
     } else {
         let mut matrix = vec![0; bits::words(count)];
         for (at, cell) in cells.enumerate() {
             bits::put(&mut matrix, at, cell);
         }
-        matching::allows(&matrix, 0, [count / columns, columns], wanted)
+        matching::has_matching(&matrix, 0, [count / columns, columns], wanted)
     }
 }

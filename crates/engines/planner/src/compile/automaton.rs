@@ -10,7 +10,7 @@ use goalspec_core::condition::Condition;
 use goalspec_core::pattern::Formula;
 use rustc_hash::FxHashMap;
 
-use super::Reason;
+use super::CompileErrorKind;
 use super::diagram::{Cube, Diagram, Diagrams, FALSE, Memo, TRUE};
 use super::formula::{Formulas, Node, Part};
 
@@ -21,9 +21,9 @@ pub const MAX_AUTOMATON_STATES: usize = 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Row {
     /// The next state, if the trace continues.
-    step: Diagram,
+    next: Diagram,
     /// Whether the trace is accepted, if it ends.
-    stop: Diagram,
+    accepts: Diagram,
 }
 
 /// A minimal deterministic automaton.
@@ -44,16 +44,21 @@ impl<'f> Automaton<'f> {
     ///
     /// # Errors
     /// Returns an error if the automaton or an intermediate result exceeds a limit, or if `halt` returns `true`.
-    pub(super) fn new(formula: &'f Formula, halt: &dyn Fn() -> bool) -> Result<Self, Reason> {
+    pub(super) fn new(formula: &'f Formula, halt: &dyn Fn() -> bool) -> Result<Self, CompileErrorKind> {
         let mut formulas = Formulas::new();
-        let root = formulas.read(formula, true, 0)?;
-        let mut maker =
-            Maker { formulas, diagrams: Diagrams::default(), steps: FxHashMap::default(), stops: FxHashMap::default() };
+        let root = formulas.normalize(formula, true, 0)?;
+        let mut maker = AutomatonBuilder {
+            formulas,
+            diagrams: Diagrams::default(),
+            steps: FxHashMap::default(),
+            stops: FxHashMap::default(),
+        };
         let (rows, initial) = maker.explore(root, halt)?;
-        let Maker { formulas, mut diagrams, .. } = maker;
+        let AutomatonBuilder { formulas, mut diagrams, .. } = maker;
         let (rows, classes) = minimise(&rows, &mut diagrams);
         let nothing = diagrams.leaf(FALSE);
-        let stays = |(place, row): (usize, &Row)| diagrams.value(row.step) == Some(place as u32) && row.stop == nothing;
+        let stays =
+            |(place, row): (usize, &Row)| diagrams.value(row.next) == Some(place as u32) && row.accepts == nothing;
         let dead = rows.iter().enumerate().position(stays).map(|place| place as u32);
         Ok(Self { conditions: formulas.conditions, initial: classes[initial], diagrams, rows, dead })
     }
@@ -64,47 +69,47 @@ impl<'f> Automaton<'f> {
     }
 
     /// Returns the transitions of a state, without its self-loop: the target states with the conditions of the transition.
-    pub(super) fn ways(&mut self, state: u32) -> Vec<(u32, Vec<Cube>)> {
-        let step = self.rows[state as usize].step;
+    pub(super) fn transitions(&mut self, state: u32) -> Vec<(u32, Vec<Cube>)> {
+        let step = self.rows[state as usize].next;
         let targets = self.diagrams.values(step).into_iter().filter(|&target| target != state);
         targets.map(|target| (target, self.diagrams.cubes(step, target))).collect()
     }
 
     /// Returns the condition under which a trace that ends in a state is accepted.
     pub(super) fn accepting(&mut self, state: u32) -> Vec<Cube> {
-        self.diagrams.cubes(self.rows[state as usize].stop, TRUE)
+        self.diagrams.cubes(self.rows[state as usize].accepts, TRUE)
     }
 
     /// Whether every live state accepts a trace that ends where the cube holds.
     pub(super) fn all_accept(&mut self, cube: &[(u32, bool)]) -> bool {
         self.live().into_iter().all(|state| {
-            let rest = self.diagrams.under(self.rows[state as usize].stop, cube);
+            let rest = self.diagrams.restrict(self.rows[state as usize].accepts, cube);
             self.diagrams.value(rest) == Some(TRUE)
         })
     }
 }
 
-struct Maker<'f> {
+struct AutomatonBuilder<'f> {
     formulas: Formulas<'f>,
     diagrams: Diagrams,
     steps: FxHashMap<Part, Diagram>,
     stops: FxHashMap<Part, Diagram>,
 }
 
-impl Maker<'_> {
+impl AutomatonBuilder<'_> {
     /// Builds all reachable states. Returns them with the index of the initial state.
-    fn explore(&mut self, root: Part, halt: &dyn Fn() -> bool) -> Result<(Vec<Row>, usize), Reason> {
-        let first = self.formulas.rest_of(root);
+    fn explore(&mut self, root: Part, halt: &dyn Fn() -> bool) -> Result<(Vec<Row>, usize), CompileErrorKind> {
+        let first = self.formulas.obligation_of(root);
         let mut order = vec![first];
         let mut places = FxHashMap::from_iter([(first, 0)]);
         let mut rows = Vec::new();
         while let Some(&rest) = order.get(rows.len()) {
             if halt() {
-                return Err(Reason::Halted);
+                return Err(CompileErrorKind::Cancelled);
             }
-            let [next, stop] = [false, true].map(|last| self.look(rest, last));
-            if self.formulas.has_overflown() || self.diagrams.is_full() {
-                return Err(Reason::TooComplex);
+            let [next, stop] = [false, true].map(|last| self.progress(rest, last));
+            if self.formulas.has_overflowed() || self.diagrams.is_full() {
+                return Err(CompileErrorKind::TooComplex);
             }
             for value in self.diagrams.values(next) {
                 places.entry(value).or_insert_with(|| {
@@ -113,23 +118,23 @@ impl Maker<'_> {
                 });
             }
             if order.len() > MAX_AUTOMATON_STATES {
-                return Err(Reason::TooManyStates { most: MAX_AUTOMATON_STATES });
+                return Err(CompileErrorKind::TooManyStates { most: MAX_AUTOMATON_STATES });
             }
-            rows.push(Row { step: next, stop });
+            rows.push(Row { next, accepts: stop });
         }
         let place = |value: u32| places[&value] as u32;
         let mut memo = FxHashMap::default();
         for row in &mut rows {
-            row.step = self.diagrams.map(row.step, &mut memo, &place);
+            row.next = self.diagrams.map(row.next, &mut memo, &place);
         }
         Ok((rows, 0))
     }
 
     /// Progresses a formula through a trace state. The result depends on the conditions that hold in it.
-    fn look(&mut self, rest: u32, last: bool) -> Diagram {
+    fn progress(&mut self, rest: u32, last: bool) -> Diagram {
         let alternatives: Vec<Diagram> = self
             .formulas
-            .rest(rest)
+            .obligation(rest)
             .clone()
             .iter()
             .map(|parts| {
@@ -159,7 +164,7 @@ impl Maker<'_> {
             Node::Next(_) if last => self.diagrams.leaf(FALSE),
             Node::WeakNext(_) if last => self.diagrams.leaf(TRUE),
             Node::Next(next) | Node::WeakNext(next) => {
-                let rest = self.formulas.rest_of(next);
+                let rest = self.formulas.obligation_of(next);
                 self.diagrams.leaf(rest)
             }
             Node::Until(_, second) | Node::Release(_, second) if last => self.part(second, last),
@@ -174,7 +179,7 @@ impl Maker<'_> {
     /// Expands `until` to `second or (first and next whole)`, or `release` to `second and (first or next whole)`.
     fn unroll(&mut self, release: bool, whole: Part, first: Part, second: Part) -> Diagram {
         let (first, second) = (self.part(first, false), self.part(second, false));
-        let rest = self.formulas.rest_of(whole);
+        let rest = self.formulas.obligation_of(whole);
         let later = self.diagrams.leaf(rest);
         let goes_on = self.join_all(!release, &[first, later]);
         self.join_all(release, &[second, goes_on])
@@ -202,10 +207,10 @@ fn minimise(rows: &[Row], diagrams: &mut Diagrams) -> (Vec<Row>, Vec<u32>) {
         let mut next = Vec::with_capacity(rows.len());
         let mut merged = Vec::new();
         for (row, &class) in rows.iter().zip(&classes) {
-            let step = diagrams.map(row.step, &mut memo, &|state| classes[state as usize]);
+            let step = diagrams.map(row.next, &mut memo, &|state| classes[state as usize]);
             let fresh = known.len() as u32;
-            next.push(*known.entry((class, step, row.stop)).or_insert_with(|| {
-                merged.push(Row { step, stop: row.stop });
+            next.push(*known.entry((class, step, row.accepts)).or_insert_with(|| {
+                merged.push(Row { next: step, accepts: row.accepts });
                 fresh
             }));
         }
@@ -227,7 +232,7 @@ mod tests {
 
     fn fact(predicate: u32) -> Formula {
         let atom = Atom { predicate: PredicateId(predicate), arguments: Terms::new(), origin: Origin::default() };
-        Formula::Now(Condition::Atom(atom))
+        Formula::Proposition(Condition::Atom(atom))
     }
 
     fn not(formula: Formula) -> Formula {
@@ -254,7 +259,7 @@ mod tests {
     #[test]
     fn automata_are_as_small_as_they_can_be() {
         // A requirement on the last state alone needs no memory.
-        let last = Formula::WeakNext(Box::new(Formula::Now(Condition::Constant(false))));
+        let last = Formula::WeakNext(Box::new(Formula::Proposition(Condition::Constant(false))));
         assert_eq!(live(&eventually(Formula::And(vec![last, fact(0)]))), 1);
         assert_eq!(live(&always(fact(0))), 1);
         assert_eq!(live(&eventually(fact(0))), 2);
@@ -273,7 +278,7 @@ mod tests {
     fn what_only_needs_truths_is_said_without_untruths() {
         let either = eventually(Formula::Or(vec![fact(0), fact(1), fact(2)]));
         let mut automaton = Automaton::new(&either, &|| false).expect("it has an automaton");
-        let ways = automaton.ways(automaton.initial);
+        let ways = automaton.transitions(automaton.initial);
         assert_eq!(ways.len(), 1);
         assert_eq!(ways[0].1.len(), 3);
         assert!(ways[0].1.iter().all(|cube| cube.len() == 1 && cube[0].1), "{ways:?}");
@@ -283,11 +288,11 @@ mod tests {
     fn what_is_too_large_is_refused() {
         let order: Vec<Formula> = (0..11).map(|number| eventually(fact(number))).collect();
         let refused = Automaton::new(&Formula::And(order), &|| false).expect_err("each subset is a state");
-        assert_eq!(refused, Reason::TooManyStates { most: MAX_AUTOMATON_STATES });
+        assert_eq!(refused, CompileErrorKind::TooManyStates { most: MAX_AUTOMATON_STATES });
         let deep = (0..600).fold(fact(0), |inner, _| Formula::Next(Box::new(inner)));
-        assert_eq!(Automaton::new(&deep, &|| false).expect_err("it is deep"), Reason::TooDeep);
+        assert_eq!(Automaton::new(&deep, &|| false).expect_err("it is deep"), CompileErrorKind::TooDeep);
         let wide = Formula::And((0..300).map(fact).collect());
         let refused = Automaton::new(&wide, &|| false).expect_err("it has many conditions");
-        assert_eq!(refused, Reason::TooManyConditions { most: super::super::formula::MAX_CONDITIONS });
+        assert_eq!(refused, CompileErrorKind::TooManyConditions { limit: super::super::formula::MAX_CONDITIONS });
     }
 }

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use goalspec_core::condition::{Condition, Origin, Scope};
 use goalspec_core::ids::{FunctionId, PredicateId};
-use goalspec_core::planning::task::{Effect, Rule, Task};
+use goalspec_core::planning::task::{AxiomSchema, Effect, Task};
 use goalspec_core::program::{Conjunct, Goal};
-use goalspec_core::state::{Arguments, FactChange, FluentChange};
+use goalspec_core::state::{FactChange, FluentChange, ObjectArguments};
 
-use super::Reason;
+use super::CompileErrorKind;
 use super::rewrite::{self, Rewrite, nullary};
 
 /// Maximum number of predicates, of effects and of rules that a compilation adds.
-pub const MAX_FACTS: usize = 1 << 16;
+pub const MAX_ADDITIONS: usize = 1 << 16;
 
 /// The two forms of a condition in the compiled task.
 #[derive(Debug, Clone)]
-pub(super) struct Literals {
+pub(super) struct CompiledCondition {
     /// The condition in a state that is left by an action.
     pub(super) left: Condition,
     /// The condition in the last state.
@@ -38,7 +38,7 @@ pub(super) struct Builder<'t> {
     /// Preconditions added to every action.
     pub(super) preconditions: Vec<Condition>,
     /// The rules, those of the task first.
-    rules: Vec<Rule>,
+    rules: Vec<AxiomSchema>,
     /// The goal.
     pub(super) goal: Goal,
     first: Option<PredicateId>,
@@ -62,9 +62,9 @@ impl<'t> Builder<'t> {
             first: None,
             on_track: None,
         };
-        for rule in &task.rules {
+        for rule in &task.axioms {
             let body = builder.rewritten(&rule.body, Rewrite::default());
-            builder.rules.push(Rule { body, ..rule.clone() });
+            builder.rules.push(AxiomSchema { body, ..rule.clone() });
         }
         for Conjunct { condition, origin } in task.goal.conjuncts.iter().filter(|_| keeps_goal) {
             let condition = builder.rewritten(condition, Rewrite::default());
@@ -153,12 +153,12 @@ impl<'t> Builder<'t> {
     }
 
     /// Returns literals or constants equivalent to the condition, for a state that is left and for the last state.
-    pub(super) fn literals(&mut self, scope: &Scope, condition: &Condition, rewrite: &Rewrite) -> Literals {
+    pub(super) fn literals(&mut self, scope: &Scope, condition: &Condition, rewrite: &Rewrite) -> CompiledCondition {
         let [left, last] = [false, true].map(|last| self.rewritten(condition, Rewrite { last, ..rewrite.clone() }));
         let same = left == last;
         let left = self.literal(scope, left);
         let last = if same { left.clone() } else { self.literal(scope, last) };
-        Literals { left, last }
+        CompiledCondition { left, last }
     }
 
     /// Returns the condition if it is a literal or constant, else a derived fact equivalent to it.
@@ -194,7 +194,7 @@ impl<'t> Builder<'t> {
     }
 
     /// Adds a conditional effect to every action; the conditions are literals.
-    pub(super) fn on_leaving(&mut self, mut when: Vec<Condition>, effect: Effect) {
+    pub(super) fn add_effect(&mut self, mut when: Vec<Condition>, effect: Effect) {
         if when.contains(&Condition::Constant(false)) {
             return;
         }
@@ -204,37 +204,40 @@ impl<'t> Builder<'t> {
     }
 
     /// Checks the limit on additions and polls the callback.
-    pub(super) fn check(&self) -> Result<(), Reason> {
+    pub(super) fn check(&self) -> Result<(), CompileErrorKind> {
         if (self.halt)() {
-            return Err(Reason::Halted);
+            return Err(CompileErrorKind::Cancelled);
         }
-        if self.predicates.len() > MAX_FACTS
-            || self.effects.len() > MAX_FACTS
-            || self.rules.len() - self.task.rules.len() > MAX_FACTS
+        if self.predicates.len() > MAX_ADDITIONS
+            || self.effects.len() > MAX_ADDITIONS
+            || self.rules.len() - self.task.axioms.len() > MAX_ADDITIONS
         {
-            return Err(Reason::TooManyFacts { most: MAX_FACTS });
+            return Err(CompileErrorKind::TooManyAdditions { most: MAX_ADDITIONS });
         }
         Ok(())
     }
 
     /// Builds the task. Its actions and metric are still those of the original.
-    pub(super) fn finish(self) -> Result<Task, Reason> {
+    pub(super) fn finish(self) -> Result<Task, CompileErrorKind> {
         self.check()?;
-        let world = self.task.world.with_stored(&self.predicates, &self.functions);
-        let world =
-            world.map_err(|problems| Reason::World(problems.into_iter().map(|problem| problem.kind).collect()))?;
+        let world = self.task.world.with_stored_vocabulary(&self.predicates, &self.functions);
+        let world = world
+            .map_err(|problems| CompileErrorKind::World(problems.into_iter().map(|problem| problem.kind).collect()))?;
         let mut initial = self.task.initial.clone();
-        let fact = |&predicate: &PredicateId| FactChange { predicate, arguments: Arguments::new(), holds: true };
+        let fact = |&predicate: &PredicateId| FactChange { predicate, arguments: ObjectArguments::new(), holds: true };
         initial.facts.extend(self.facts.iter().map(fact));
-        let value =
-            |&(function, value): &(FunctionId, f64)| FluentChange { function, arguments: Arguments::new(), value };
+        let value = |&(function, value): &(FunctionId, f64)| FluentChange {
+            function,
+            arguments: ObjectArguments::new(),
+            value,
+        };
         initial.fluents.extend(self.values.iter().map(value));
-        Ok(Task { world: Arc::new(world), initial, rules: self.rules, goal: self.goal, ..self.task.clone() })
+        Ok(Task { world: Arc::new(world), initial, axioms: self.rules, goal: self.goal, ..self.task.clone() })
     }
 }
 
-fn rule(predicate: PredicateId, scope: Scope, body: Condition) -> Rule {
-    Rule { predicate, scope, parameters: 0, body, origin: Origin::default() }
+fn rule(predicate: PredicateId, scope: Scope, body: Condition) -> AxiomSchema {
+    AxiomSchema { predicate, scope, parameters: 0, body, origin: Origin::default() }
 }
 
 /// Returns a conjunction.

@@ -71,7 +71,7 @@ impl Diagrams {
     }
 
     /// Returns the cofactor of a diagram for a truth value of a proposition that precedes or equals the first one it tests.
-    fn half(&self, diagram: Diagram, proposition: u32, holds: bool) -> Diagram {
+    fn cofactor(&self, diagram: Diagram, proposition: u32, holds: bool) -> Diagram {
         let node = self.nodes[diagram as usize];
         match (node.proposition == proposition, holds) {
             (false, _) => diagram,
@@ -101,7 +101,7 @@ impl Diagrams {
         } else {
             let proposition = self.first(left, right);
             let halves = [false, true].map(|holds| {
-                let (one, other) = (self.half(left, proposition, holds), self.half(right, proposition, holds));
+                let (one, other) = (self.cofactor(left, proposition, holds), self.cofactor(right, proposition, holds));
                 self.combine(one, other, memo, value)
             });
             self.test(proposition, halves[0], halves[1])
@@ -151,16 +151,16 @@ impl Diagrams {
     }
 
     /// Restricts a diagram to the assignments that satisfy a cube, sorted by proposition.
-    pub(super) fn under(&mut self, diagram: Diagram, cube: &[(u32, bool)]) -> Diagram {
+    pub(super) fn restrict(&mut self, diagram: Diagram, cube: &[(u32, bool)]) -> Diagram {
         let Node { proposition, low, high } = self.nodes[diagram as usize];
         if proposition == LEAF {
             return diagram;
         }
         let at = cube.partition_point(|&(of, _)| of < proposition);
         match cube.get(at) {
-            Some(&(of, holds)) if of == proposition => self.under(if holds { high } else { low }, &cube[at + 1..]),
+            Some(&(of, holds)) if of == proposition => self.restrict(if holds { high } else { low }, &cube[at + 1..]),
             _ => {
-                let (low, high) = (self.under(low, &cube[at..]), self.under(high, &cube[at..]));
+                let (low, high) = (self.restrict(low, &cube[at..]), self.restrict(high, &cube[at..]));
                 self.test(proposition, low, high)
             }
         }
@@ -187,8 +187,8 @@ impl Diagrams {
             return (most, vec![Cube::new()]);
         }
         let proposition = self.first(least, most);
-        let [least0, least1] = [false, true].map(|holds| self.half(least, proposition, holds));
-        let [most0, most1] = [false, true].map(|holds| self.half(most, proposition, holds));
+        let [least0, least1] = [false, true].map(|holds| self.cofactor(least, proposition, holds));
+        let [most0, most1] = [false, true].map(|holds| self.cofactor(most, proposition, holds));
         let (only0, only1) = (self.without(least0, most1), self.without(least1, most0));
         let (low, mut cubes) = self.cover(only0, most0);
         for cube in &mut cubes {

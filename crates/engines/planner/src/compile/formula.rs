@@ -4,7 +4,7 @@ use goalspec_core::condition::Condition;
 use goalspec_core::pattern::Formula;
 use rustc_hash::FxHashMap;
 
-use super::Reason;
+use super::CompileErrorKind;
 use super::diagram::{FALSE, TRUE};
 
 /// Maximum nesting depth of a formula.
@@ -40,7 +40,7 @@ pub(super) enum Node {
 
 /// A requirement on the remaining trace in disjunctive normal form. No conjunction implies another one, and no part of a
 /// conjunction implies another part of it, as far as [`Formulas::implies`] detects it.
-pub(super) type Rest = Vec<Vec<Part>>;
+pub(super) type Obligation = Vec<Vec<Part>>;
 
 /// The subformulas of a formula, and the requirements computed from it.
 #[derive(Debug)]
@@ -50,10 +50,10 @@ pub(super) struct Formulas<'f> {
     nodes: Vec<Node>,
     parts: FxHashMap<Node, Part>,
     implied: FxHashMap<(Part, Part), bool>,
-    rests: Vec<Rest>,
-    places: FxHashMap<Rest, u32>,
+    rests: Vec<Obligation>,
+    places: FxHashMap<Obligation, u32>,
     /// Whether a requirement had too many conjunctions.
-    overflown: bool,
+    overflowed: bool,
 }
 
 impl<'f> Formulas<'f> {
@@ -65,7 +65,7 @@ impl<'f> Formulas<'f> {
             implied: FxHashMap::default(),
             rests: Vec::new(),
             places: FxHashMap::default(),
-            overflown: false,
+            overflowed: false,
         };
         // The indices of false and true equal the leaf values of diagrams.
         for (place, rest) in [(FALSE, Vec::new()), (TRUE, vec![Vec::new()])] {
@@ -88,15 +88,20 @@ impl<'f> Formulas<'f> {
     }
 
     /// Converts a formula, or its negation if not `wanted`, to negation normal form.
-    pub(super) fn read(&mut self, formula: &'f Formula, wanted: bool, depth: usize) -> Result<Part, Reason> {
+    pub(super) fn normalize(
+        &mut self,
+        formula: &'f Formula,
+        wanted: bool,
+        depth: usize,
+    ) -> Result<Part, CompileErrorKind> {
         if depth > MAX_FORMULA_DEPTH {
-            return Err(Reason::TooDeep);
+            return Err(CompileErrorKind::TooDeep);
         }
-        let read = |formulas: &mut Self, part: &'f Formula| formulas.read(part, wanted, depth + 1);
+        let read = |formulas: &mut Self, part: &'f Formula| formulas.normalize(part, wanted, depth + 1);
         let node = match formula {
-            Formula::Now(Condition::Constant(value)) => return Ok(self.constant(*value == wanted)),
-            Formula::Now(condition) => Node::Literal(self.proposition(condition)?, wanted),
-            Formula::Not(part) => return self.read(part, !wanted, depth + 1),
+            Formula::Proposition(Condition::Constant(value)) => return Ok(self.constant(*value == wanted)),
+            Formula::Proposition(condition) => Node::Literal(self.proposition(condition)?, wanted),
+            Formula::Not(part) => return self.normalize(part, !wanted, depth + 1),
             Formula::And(parts) | Formula::Or(parts) => {
                 let conjunction = matches!(formula, Formula::And(_)) == wanted;
                 let parts = parts.iter().map(|part| read(self, part)).collect::<Result<Vec<_>, _>>()?;
@@ -120,12 +125,12 @@ impl<'f> Formulas<'f> {
         Ok(self.part(node))
     }
 
-    fn proposition(&mut self, condition: &'f Condition) -> Result<u32, Reason> {
+    fn proposition(&mut self, condition: &'f Condition) -> Result<u32, CompileErrorKind> {
         if let Some(known) = self.conditions.iter().position(|known| *known == condition) {
             return Ok(known as u32);
         }
         if self.conditions.len() == MAX_CONDITIONS {
-            return Err(Reason::TooManyConditions { most: MAX_CONDITIONS });
+            return Err(CompileErrorKind::TooManyConditions { limit: MAX_CONDITIONS });
         }
         self.conditions.push(condition);
         Ok((self.conditions.len() - 1) as u32)
@@ -192,7 +197,7 @@ impl<'f> Formulas<'f> {
     }
 
     /// Returns the index of the requirement that a part holds.
-    pub(super) fn rest_of(&mut self, part: Part) -> u32 {
+    pub(super) fn obligation_of(&mut self, part: Part) -> u32 {
         let conjunction = |formulas: &Self, part: Part| match formulas.node(part) {
             Node::All(parts) => parts.clone(),
             _ => vec![part],
@@ -205,13 +210,13 @@ impl<'f> Formulas<'f> {
     }
 
     /// Returns the requirement with an index.
-    pub(super) fn rest(&self, place: u32) -> &Rest {
+    pub(super) fn obligation(&self, place: u32) -> &Obligation {
         &self.rests[place as usize]
     }
 
     /// Whether a limit was exceeded, in which case the requirements are invalid.
-    pub(super) fn has_overflown(&self) -> bool {
-        self.overflown
+    pub(super) fn has_overflowed(&self) -> bool {
+        self.overflowed
     }
 
     /// Returns the index of the conjunction or disjunction of two requirements.
@@ -226,10 +231,10 @@ impl<'f> Formulas<'f> {
         if right == neutral {
             return left;
         }
-        let (one, other) = (self.rest(left), self.rest(right));
-        let joined: Rest = if conjunction {
+        let (one, other) = (self.obligation(left), self.obligation(right));
+        let joined: Obligation = if conjunction {
             if one.len() * other.len() > MAX_ALTERNATIVES {
-                self.overflown = true;
+                self.overflowed = true;
                 return absorbing;
             }
             one.iter().flat_map(|one| other.iter().map(|other| [&one[..], other].concat())).collect()
@@ -239,8 +244,8 @@ impl<'f> Formulas<'f> {
         self.reduced(joined)
     }
 
-    fn reduced(&mut self, rest: Rest) -> u32 {
-        let mut reduced: Rest = Vec::new();
+    fn reduced(&mut self, rest: Obligation) -> u32 {
+        let mut reduced: Obligation = Vec::new();
         for mut parts in rest {
             parts.sort_unstable();
             parts.dedup();
@@ -261,7 +266,7 @@ impl<'f> Formulas<'f> {
             reduced = kept;
         }
         if reduced.len() > MAX_ALTERNATIVES {
-            self.overflown = true;
+            self.overflowed = true;
             return FALSE;
         }
         reduced.sort_unstable();
@@ -273,7 +278,7 @@ impl<'f> Formulas<'f> {
         other.iter().all(|&wanted| conjunction.iter().any(|&part| self.implies(part, wanted)))
     }
 
-    fn rest_place(&mut self, rest: Rest) -> u32 {
+    fn rest_place(&mut self, rest: Obligation) -> u32 {
         *self.places.entry(rest).or_insert_with_key(|rest| {
             self.rests.push(rest.clone());
             (self.rests.len() - 1) as u32

@@ -1,19 +1,19 @@
 //! Compilation of patterns over runs: formulas by automata, sequences by positions.
 
 use goalspec_core::automaton::Automaton as Line;
-use goalspec_core::condition::{Comparison, Condition, Expression, Origin, Scope};
+use goalspec_core::condition::{ComparisonOperator, Condition, Expression, Origin, Scope};
 use goalspec_core::ids::PredicateId;
 use goalspec_core::pattern::{Formula, Pattern, Phase};
 use goalspec_core::planning::task::Effect;
 
-use super::Reason;
+use super::CompileErrorKind;
 use super::automaton::Automaton;
-use super::builder::{Builder, Literals, conjunction};
+use super::builder::{Builder, CompiledCondition, conjunction};
 use super::diagram::Cube;
 use super::rewrite::{Rewrite, negated, nullary};
 
 /// A pattern under one assignment of its outer variables.
-pub(super) struct Instance<'p> {
+pub(super) struct PatternInstance<'p> {
     /// The scope of the pattern's variables.
     pub(super) scope: &'p Scope,
     /// The pattern.
@@ -24,11 +24,11 @@ pub(super) struct Instance<'p> {
     pub(super) is_hard: bool,
 }
 
-impl Instance<'_> {
+impl PatternInstance<'_> {
     /// Adds facts and effects that follow the pattern. Returns a constant, a literal or a conjunction of literals that holds in
     /// the last state of exactly the runs that satisfy the pattern. For a hard pattern this only applies to runs that meet all
     /// requirements.
-    pub(super) fn follow(&self, builder: &mut Builder<'_>) -> Result<Condition, Reason> {
+    pub(super) fn follow(&self, builder: &mut Builder<'_>) -> Result<Condition, CompileErrorKind> {
         let satisfied = match self.pattern {
             Pattern::AtEnd(condition) => self.literals(builder, condition).last,
             Pattern::Sequence(phases) => self.sequence(builder, phases),
@@ -43,16 +43,16 @@ impl Instance<'_> {
         Ok(satisfied)
     }
 
-    fn literals(&self, builder: &mut Builder<'_>, condition: &Condition) -> Literals {
+    fn literals(&self, builder: &mut Builder<'_>, condition: &Condition) -> CompiledCondition {
         builder.literals(self.scope, condition, &self.rewrite)
     }
 
-    fn formula(&self, builder: &mut Builder<'_>, formula: &Formula) -> Result<Condition, Reason> {
+    fn formula(&self, builder: &mut Builder<'_>, formula: &Formula) -> Result<Condition, CompileErrorKind> {
         let mut automaton = Automaton::new(formula, builder.halt)?;
         if Some(automaton.initial) == automaton.dead {
             return Ok(Condition::Constant(false));
         }
-        let literals: Vec<Literals> =
+        let literals: Vec<CompiledCondition> =
             automaton.conditions.clone().into_iter().map(|condition| self.literals(builder, condition)).collect();
         let follower = Follower { is_hard: self.is_hard, literals };
         let live = automaton.live();
@@ -65,7 +65,7 @@ impl Instance<'_> {
     /// Follows the positions of all current attempts. Returns the condition stating that some attempt has succeeded.
     fn sequence(&self, builder: &mut Builder<'_>, phases: &[Phase]) -> Condition {
         let line = Line::new(phases);
-        let fits: Vec<Vec<Literals>> = line
+        let fits: Vec<Vec<CompiledCondition>> = line
             .positions()
             .iter()
             .map(|position| {
@@ -76,37 +76,37 @@ impl Instance<'_> {
             .collect();
         let places = 0..fits.len();
         // An attempt that has succeeded is not followed any further.
-        let goes_on = |from: usize| !line.accepts(from) && line.following(from).next().is_some();
+        let goes_on = |from: usize| !line.is_accepting(from) && line.successors(from).next().is_some();
         let at: Vec<Option<PredicateId>> =
             places.clone().map(|place| goes_on(place).then(|| builder.fact("at-position", false))).collect();
         let done = builder.fact("sequence-done", false);
         let mut entered_at: Vec<Vec<PredicateId>> = vec![Vec::new(); fits.len()];
         for from in places.clone() {
-            for to in line.following(from) {
+            for to in line.successors(from) {
                 entered_at[to].extend(at[from]);
             }
         }
         let mut satisfied = vec![vec![Condition::Atom(nullary(done))]];
         for place in places {
-            let entries: Vec<Vec<Condition>> = if line.starts(place) {
+            let entries: Vec<Vec<Condition>> = if line.is_initial(place) {
                 vec![Vec::new()]
             } else {
                 entered_at[place].iter().map(|&fact| vec![Condition::Atom(nullary(fact))]).collect()
             };
             // A position that is re-entered stays occupied, since adding overrides deleting.
             if let Some(fact) = at[place] {
-                builder.on_leaving(vec![Condition::Atom(nullary(fact))], Effect::Delete(nullary(fact)));
+                builder.add_effect(vec![Condition::Atom(nullary(fact))], Effect::Delete(nullary(fact)));
             }
             for entry in entries {
                 let left = || fits[place].iter().map(|literals| literals.left.clone());
                 let last = fits[place].iter().map(|literals| literals.last.clone());
                 let mut effects = Vec::from_iter(at[place].map(|fact| Effect::Add(nullary(fact))));
-                if line.accepts(place) {
+                if line.is_accepting(place) {
                     effects = vec![Effect::Add(nullary(done))];
                     satisfied.push(entry.iter().cloned().chain(last).collect());
                 }
                 let going = [negated(Condition::Atom(nullary(done)))];
-                builder.on_leaving(entry.into_iter().chain(left()).chain(going).collect(), Effect::And(effects));
+                builder.add_effect(entry.into_iter().chain(left()).chain(going).collect(), Effect::And(effects));
             }
         }
         builder.any("satisfied", satisfied)
@@ -117,13 +117,13 @@ impl Instance<'_> {
 struct Follower {
     is_hard: bool,
     /// The conditions of the automaton.
-    literals: Vec<Literals>,
+    literals: Vec<CompiledCondition>,
 }
 
 impl Follower {
     fn cube(&self, cube: &Cube, last: bool) -> Vec<Condition> {
         let literal = |&(proposition, holds): &(u32, bool)| {
-            let Literals { left, last: at_end } = &self.literals[proposition as usize];
+            let CompiledCondition { left, last: at_end } = &self.literals[proposition as usize];
             let condition = if last { at_end } else { left }.clone();
             if holds { condition } else { negated(condition) }
         };
@@ -132,7 +132,7 @@ impl Follower {
 
     /// Compiles an automaton with one live state: actions require that no transition leaves it, and no fact is needed.
     fn invariant(&self, builder: &mut Builder<'_>, automaton: &mut Automaton<'_>, state: u32) -> Condition {
-        for (_, cubes) in automaton.ways(state) {
+        for (_, cubes) in automaton.transitions(state) {
             let cubes: Vec<Vec<Condition>> = cubes.iter().map(|cube| self.cube(cube, false)).collect();
             let breaks = if cubes.iter().all(|cube| cube.len() == 1) {
                 cubes.into_iter().flatten().collect()
@@ -154,7 +154,7 @@ impl Follower {
         let mut satisfied = Vec::new();
         for (&state, &fact) in live.iter().zip(&facts) {
             let here = || Condition::Atom(nullary(fact));
-            for (target, cubes) in automaton.ways(state) {
+            for (target, cubes) in automaton.transitions(state) {
                 let mut effects = vec![Effect::Delete(nullary(fact))];
                 match fact_of(target) {
                     Some(target) => effects.push(Effect::Add(nullary(target))),
@@ -163,7 +163,7 @@ impl Follower {
                 }
                 for cube in cubes {
                     let when = std::iter::once(here()).chain(self.cube(&cube, false)).collect();
-                    builder.on_leaving(when, Effect::And(effects.clone()));
+                    builder.add_effect(when, Effect::And(effects.clone()));
                 }
             }
             for cube in automaton.accepting(state) {
@@ -181,9 +181,9 @@ impl Follower {
 }
 
 /// Splits conjunctions that have to hold throughout the run: two small automata are smaller than their product.
-fn split(formula: &Formula, pieces: &mut Vec<Formula>, depth: usize) -> Result<(), Reason> {
+fn split(formula: &Formula, pieces: &mut Vec<Formula>, depth: usize) -> Result<(), CompileErrorKind> {
     if depth > super::formula::MAX_FORMULA_DEPTH {
-        return Err(Reason::TooDeep);
+        return Err(CompileErrorKind::TooDeep);
     }
     match formula {
         Formula::And(parts) => parts.iter().try_for_each(|part| split(part, pieces, depth + 1))?,
@@ -212,7 +212,7 @@ fn flat(parts: Vec<Condition>) -> Vec<Condition> {
 /// Returns the condition stating that a measured number is defined and finite.
 fn is_finite(number: &Expression) -> Condition {
     let sides = Box::new([Expression::Absolute(Box::new(number.clone())), Expression::Number(f64::MAX)]);
-    Condition::Compare { comparison: Comparison::LessEqual, sides, origin: Origin::default() }
+    Condition::Compare { comparison: ComparisonOperator::LessEqual, sides, origin: Origin::default() }
 }
 
 /// Returns the condition stating that one of the instances is satisfied.

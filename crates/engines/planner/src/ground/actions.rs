@@ -5,9 +5,9 @@ use std::rc::Rc;
 use goalspec_core::ids::PredicateId;
 use smallvec::SmallVec;
 
-use super::reach::Reached;
+use super::reachability::ReachableAtoms;
 use super::schema::{Branch, Domains, Filter, Head, LiftedEffect, Pattern, Schema, Slot};
-use super::statics::{Kind, Statics};
+use super::statics::{PredicateKind, TaskAnalysis};
 
 /// Terms from this value on are objects, smaller terms are variables.
 const OBJECTS: u32 = 1 << 31;
@@ -88,7 +88,7 @@ impl ActEffect {
 
 /// A branch of an action schema.
 #[derive(Debug)]
-pub(super) struct Act {
+pub(super) struct ActionBranch {
     schema: usize,
     branch: usize,
     /// The domains of the variables.
@@ -107,31 +107,31 @@ pub(super) struct Act {
 }
 
 /// All branches of action schemas.
-pub(super) struct Acts<'a> {
+pub(super) struct ActionBranches<'a> {
     /// The branches with reachable instances.
-    pub(super) all: Vec<Rc<Act>>,
+    pub(super) all: Vec<Rc<ActionBranch>>,
     /// For each predicate the branches that add it.
     adding: Vec<Vec<u32>>,
-    reached: &'a Reached,
+    reached: &'a ReachableAtoms,
     domains: &'a Domains,
     /// For each branch and pair of variables, whether they differ in all instances.
     different: rustc_hash::FxHashMap<(u32, u32, u32), bool>,
 }
 
-impl<'a> Acts<'a> {
+impl<'a> ActionBranches<'a> {
     /// Collects the branches of the schemas of a task.
     pub(super) fn new(
-        statics: &Statics<'_>,
+        statics: &TaskAnalysis<'_>,
         schemas: &[Schema<'_>],
-        reached: &'a Reached,
+        reached: &'a ReachableAtoms,
         domains: &'a Domains,
     ) -> Self {
-        let mut all: Vec<Rc<Act>> = Vec::new();
+        let mut all: Vec<Rc<ActionBranch>> = Vec::new();
         let mut adding = vec![Vec::new(); statics.task.world.predicates().len()];
         for (place, schema) in schemas.iter().enumerate() {
             for (at, branch) in schema.branches.iter().enumerate() {
                 if matches!(schema.head, Head::Action(_)) && reached.instances(place, at).len() > 0 {
-                    let act = Act::of(statics, schema, branch, (place, at));
+                    let act = ActionBranch::of(statics, schema, branch, (place, at));
                     for added in &act.adds {
                         let list: &mut Vec<u32> = &mut adding[added.atom.predicate.index()];
                         if list.last() != Some(&(all.len() as u32)) {
@@ -166,7 +166,7 @@ impl<'a> Acts<'a> {
         true
     }
 
-    fn may_be_same(&mut self, place: u32, act: &Act, left: u32, right: u32) -> bool {
+    fn may_be_same(&mut self, place: u32, act: &ActionBranch, left: u32, right: u32) -> bool {
         let (left, right) = (left.min(right), left.max(right));
         if act.different.contains(&(left, right)) {
             return false;
@@ -189,8 +189,8 @@ impl<'a> Acts<'a> {
     }
 }
 
-impl Act {
-    fn of(statics: &Statics<'_>, schema: &Schema<'_>, branch: &Branch<'_>, (place, at): (usize, usize)) -> Self {
+impl ActionBranch {
+    fn of(statics: &TaskAnalysis<'_>, schema: &Schema<'_>, branch: &Branch<'_>, (place, at): (usize, usize)) -> Self {
         let variables = branch.variables.len();
         let mut act = Self {
             schema: place,
@@ -227,7 +227,7 @@ impl Act {
         act
     }
 
-    fn effect(&mut self, statics: &Statics<'_>, parameters: usize, effect: &LiftedEffect<'_>) -> ActEffect {
+    fn effect(&mut self, statics: &TaskAnalysis<'_>, parameters: usize, effect: &LiftedEffect<'_>) -> ActEffect {
         let start = self.domains.len() as u32;
         self.domains.extend_from_slice(&effect.variables[parameters..]);
         let own = start..self.domains.len() as u32;
@@ -240,7 +240,7 @@ impl Act {
         let is_complete = conditions.len() == body.atoms.len()
             && body.negative.is_empty()
             && body.filters.is_empty()
-            && body.rest.is_empty();
+            && body.unexpanded.is_empty();
         ActEffect { atom: atom(&effect.atom, &place), conditions, own, is_complete }
     }
 
@@ -278,8 +278,8 @@ impl Act {
 }
 
 /// Returns the atoms of fluent predicates.
-fn atoms(statics: &Statics<'_>, patterns: &[Pattern], place: &impl Fn(u32) -> u32) -> Vec<Atom> {
-    let changing = patterns.iter().filter(|pattern| statics.kind(pattern.predicate) == Kind::Fluent);
+fn atoms(statics: &TaskAnalysis<'_>, patterns: &[Pattern], place: &impl Fn(u32) -> u32) -> Vec<Atom> {
+    let changing = patterns.iter().filter(|pattern| statics.kind(pattern.predicate) == PredicateKind::Fluent);
     changing.map(|pattern| atom(pattern, place)).collect()
 }
 

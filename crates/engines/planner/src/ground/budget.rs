@@ -4,37 +4,37 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::datalog::Database;
-use super::{GroundError, Limits, Progress, Stage};
+use super::{GroundError, GroundLimits, GroundProgress, GroundStage};
 
 /// Number of ticks between two checks of the clock.
 const STEPS: u32 = 1 << 14;
 
 /// A callback that receives the progress of grounding and can cancel it.
-pub type Observer<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
+pub type GroundObserver<'a> = dyn FnMut(&GroundProgress) -> ControlFlow<()> + 'a;
 
 /// The accounting of limits.
 pub(super) struct Budget<'a> {
-    limits: &'a Limits,
+    limits: &'a GroundLimits,
     begin: Instant,
-    observer: &'a mut Observer<'a>,
+    observer: &'a mut GroundObserver<'a>,
     left: u32,
-    stage: Stage,
+    stage: GroundStage,
     tuples: usize,
 }
 
 impl<'a> Budget<'a> {
     /// Starts the clock.
-    pub(super) fn new(limits: &'a Limits, observer: &'a mut Observer<'a>) -> Self {
-        Self { limits, begin: Instant::now(), observer, left: STEPS, stage: Stage::Reaching, tuples: 0 }
+    pub(super) fn new(limits: &'a GroundLimits, observer: &'a mut GroundObserver<'a>) -> Self {
+        Self { limits, begin: Instant::now(), observer, left: STEPS, stage: GroundStage::Reachability, tuples: 0 }
     }
 
     /// Starts a stage.
     ///
     /// # Errors
     /// Returns an error if a limit is exceeded or the observer cancels.
-    pub(super) fn begin(&mut self, stage: Stage) -> Result<(), GroundError> {
+    pub(super) fn begin(&mut self, stage: GroundStage) -> Result<(), GroundError> {
         self.stage = stage;
-        self.look()
+        self.check()
     }
 
     /// Records a small amount of work that can enlarge the database.
@@ -46,7 +46,7 @@ impl<'a> Budget<'a> {
         if self.left == 0 {
             self.left = STEPS;
             self.memory(database.bytes())?;
-            self.look()?;
+            self.check()?;
         }
         Ok(())
     }
@@ -55,11 +55,11 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     /// Returns an error if a limit is exceeded or the observer cancels.
-    pub(super) fn pass(&mut self) -> Result<(), GroundError> {
+    pub(super) fn tick_without_growth(&mut self) -> Result<(), GroundError> {
         self.left -= 1;
         if self.left == 0 {
             self.left = STEPS;
-            self.look()?;
+            self.check()?;
         }
         Ok(())
     }
@@ -71,7 +71,7 @@ impl<'a> Budget<'a> {
     pub(super) fn count(&mut self, database: &Database) -> Result<(), GroundError> {
         self.tuples += 1;
         if self.tuples > self.limits.tuples {
-            return Err(GroundError::Size { most: self.limits.tuples });
+            return Err(GroundError::TaskTooLarge { limit: self.limits.tuples });
         }
         self.tick(database)
     }
@@ -80,10 +80,10 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     /// Returns an error if it does not.
-    pub(super) fn expect(&self, tuples: u64, objects: usize) -> Result<(), GroundError> {
+    pub(super) fn check_capacity(&self, tuples: u64, objects: usize) -> Result<(), GroundError> {
         self.memory(tuples.saturating_mul(objects as u64 * 4))?;
         if tuples > self.limits.tuples as u64 {
-            return Err(GroundError::Size { most: self.limits.tuples });
+            return Err(GroundError::TaskTooLarge { limit: self.limits.tuples });
         }
         Ok(())
     }
@@ -105,12 +105,12 @@ impl<'a> Budget<'a> {
         self.limits.time.map_or(own, |time| own.min(self.begin + time))
     }
 
-    fn look(&mut self) -> Result<(), GroundError> {
+    fn check(&mut self) -> Result<(), GroundError> {
         let time = self.begin.elapsed();
         if let Some(most) = self.limits.time.filter(|&most| time > most) {
             return Err(GroundError::Time { most });
         }
-        let progress = Progress { stage: self.stage, tuples: self.tuples, time };
+        let progress = GroundProgress { stage: self.stage, tuples: self.tuples, time };
         match (self.observer)(&progress) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(GroundError::Cancelled),

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use goalspec_core::condition::{Amount, Comparison, Condition, Expression, PairingRule, Scope, Term};
+use goalspec_core::condition::{Cardinality, ComparisonOperator, Condition, Expression, PairingRule, Scope, Term};
 use goalspec_core::ids::{PredicateId, VarId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -11,9 +11,9 @@ use super::GroundError;
 use super::budget::Budget;
 use super::formula::{Formula, Formulas, literal};
 use super::numbers::{Numbers, Value};
-use super::reach::Reached;
-use super::schema::{Domains, Pattern, Written};
-use super::statics::{Kind, Statics};
+use super::reachability::ReachableAtoms;
+use super::schema::{Domains, Pattern, UnexpandedCondition};
+use super::statics::{PredicateKind, TaskAnalysis};
 
 /// A memoisation key: the address of a condition, its polarity, and the objects of its free variables.
 type Key = (usize, bool, SmallVec<[u32; 8]>);
@@ -21,9 +21,9 @@ type Key = (usize, bool, SmallVec<[u32; 8]>);
 /// Grounds conditions.
 pub(super) struct Conditions<'a, 't> {
     /// The static predicates and functions.
-    pub(super) statics: &'a Statics<'t>,
+    pub(super) statics: &'a TaskAnalysis<'t>,
     /// The reachable atoms.
-    pub(super) reached: &'a Reached,
+    pub(super) reached: &'a ReachableAtoms,
     /// The ground formulas.
     pub(super) formulas: Formulas,
     /// The numeric expressions and comparisons.
@@ -34,7 +34,7 @@ pub(super) struct Conditions<'a, 't> {
 
 impl<'a, 't> Conditions<'a, 't> {
     /// Creates an instance without formulas.
-    pub(super) fn new(statics: &'a Statics<'t>, reached: &'a Reached, domains: &'a mut Domains) -> Self {
+    pub(super) fn new(statics: &'a TaskAnalysis<'t>, reached: &'a ReachableAtoms, domains: &'a mut Domains) -> Self {
         let (formulas, numbers) = (Formulas::new(reached.atoms()), Numbers::default());
         Self { statics, reached, formulas, numbers, domains, known: FxHashMap::default() }
     }
@@ -51,7 +51,7 @@ impl<'a, 't> Conditions<'a, 't> {
     }
 
     fn atom(&self, predicate: PredicateId, tuple: &[u32], wanted: bool) -> Formula {
-        if self.statics.kind(predicate) == Kind::Static {
+        if self.statics.kind(predicate) == PredicateKind::Static {
             return Formula::Constant(self.reached.holds(predicate, tuple) == wanted);
         }
         match self.reached.atom(predicate, tuple) {
@@ -70,19 +70,19 @@ impl<'a, 't> Conditions<'a, 't> {
     ///
     /// # Errors
     /// Returns an error if a limit is exceeded.
-    pub(super) fn written(
+    pub(super) fn ground_under(
         &mut self,
-        written: &Written<'t>,
+        written: &UnexpandedCondition<'t>,
         binding: &[u32],
         budget: &mut Budget<'_>,
     ) -> Result<Formula, GroundError> {
         let free = written.slots().iter().map(|slot| slot.value(binding)).collect();
-        let key = (std::ptr::from_ref(written.condition).addr(), written.wanted, free);
+        let key = (std::ptr::from_ref(written.condition).addr(), written.polarity, free);
         if let Some(&formula) = self.known.get(&key) {
             return Ok(formula);
         }
         let mut frame = Frame { scope: written.scope, bound: written.bound(binding), budget };
-        let formula = self.take_apart(written.condition, written.wanted, &mut frame)?;
+        let formula = self.ground(written.condition, written.polarity, &mut frame)?;
         self.known.insert(key, formula);
         Ok(formula)
     }
@@ -91,17 +91,17 @@ impl<'a, 't> Conditions<'a, 't> {
     ///
     /// # Errors
     /// Returns an error if a limit is exceeded.
-    pub(super) fn closed(
+    pub(super) fn ground_closed(
         &mut self,
         condition: &Condition,
         scope: &Scope,
         budget: &mut Budget<'_>,
     ) -> Result<Formula, GroundError> {
         let mut frame = Frame { scope, bound: vec![None; scope.variables.len()], budget };
-        self.take_apart(condition, true, &mut frame)
+        self.ground(condition, true, &mut frame)
     }
 
-    fn take_apart(
+    fn ground(
         &mut self,
         condition: &Condition,
         wanted: bool,
@@ -117,7 +117,7 @@ impl<'a, 't> Conditions<'a, 't> {
                 Ok(self.compare(*comparison, [&sides[0], &sides[1]], wanted, frame))
             }
             Condition::AllEqual(parts, _) => {
-                let equal = |part| self.compare(Comparison::Equal, [part, &parts[0]], wanted, frame);
+                let equal = |part| self.compare(ComparisonOperator::Equal, [part, &parts[0]], wanted, frame);
                 let all: Vec<Formula> = parts.iter().map(equal).collect();
                 self.join(&all, wanted)
             }
@@ -125,7 +125,7 @@ impl<'a, 't> Conditions<'a, 't> {
                 let sides = frame.objects(&[*left, *right]);
                 Ok(Formula::Constant(sides.is_some_and(|sides| sides[0] != sides[1]) == wanted))
             }
-            Condition::Not(part) => self.take_apart(part, !wanted, frame),
+            Condition::Not(part) => self.ground(part, !wanted, frame),
             Condition::And(parts) => self.parts(parts.iter().map(|part| (part, wanted)), wanted, frame),
             Condition::Or(parts) => self.parts(parts.iter().map(|part| (part, wanted)), !wanted, frame),
             Condition::Imply(parts) => {
@@ -160,7 +160,7 @@ impl<'a, 't> Conditions<'a, 't> {
     ) -> Result<Formula, GroundError> {
         let mut found = Vec::new();
         for (part, wanted) in parts {
-            let part = self.take_apart(part, wanted, frame)?;
+            let part = self.ground(part, wanted, frame)?;
             if part == Formula::Constant(!all) {
                 return Ok(part);
             }
@@ -180,7 +180,7 @@ impl<'a, 't> Conditions<'a, 't> {
     ) -> Result<Formula, GroundError> {
         let mut found = Vec::new();
         let broken = self.assign(variables, frame, &mut |conditions, frame| {
-            let part = conditions.take_apart(body, wanted, frame)?;
+            let part = conditions.ground(body, wanted, frame)?;
             if part == Formula::Constant(!all) {
                 return Ok(ControlFlow::Break(()));
             }
@@ -194,19 +194,19 @@ impl<'a, 't> Conditions<'a, 't> {
 
     fn count(
         &mut self,
-        amount: Amount,
+        amount: Cardinality,
         variables: &[VarId],
         body: &Condition,
         frame: &mut Frame<'_, '_, '_>,
     ) -> Result<Formula, GroundError> {
         let mut found = Vec::new();
         let _: ControlFlow<()> = self.assign(variables, frame, &mut |conditions, frame| {
-            found.push(conditions.take_apart(body, true, frame)?);
+            found.push(conditions.ground(body, true, frame)?);
             Ok(ControlFlow::Continue(()))
         })?;
         match amount {
-            Amount::AtLeast(amount) => self.formulas.at_least(amount as usize, &found),
-            Amount::Exactly(amount) => {
+            Cardinality::AtLeast(amount) => self.formulas.at_least(amount as usize, &found),
+            Cardinality::Exactly(amount) => {
                 let enough = self.formulas.at_least(amount as usize, &found)?;
                 let more = self.formulas.at_least(amount as usize + 1, &found)?;
                 let no_more = self.formulas.not(more)?;
@@ -235,7 +235,7 @@ impl<'a, 't> Conditions<'a, 't> {
                     continue;
                 }
                 let inner = frame.bind(right, Some(other));
-                let cell = self.take_apart(body, true, frame);
+                let cell = self.ground(body, true, frame);
                 frame.bind(right, inner);
                 row.push(Some(cell?));
             }
@@ -275,7 +275,7 @@ impl<'a, 't> Conditions<'a, 't> {
 
     fn compare(
         &mut self,
-        comparison: Comparison,
+        comparison: ComparisonOperator,
         sides: [&Expression; 2],
         wanted: bool,
         frame: &Frame<'_, '_, '_>,
@@ -305,7 +305,7 @@ impl<'a, 't> Conditions<'a, 't> {
         visit: &mut Visit<'_, Self, Frame<'s, 'f, 'b>, B>,
     ) -> Result<ControlFlow<B>, GroundError> {
         let Some((&variable, rest)) = variables.split_first() else {
-            frame.budget.pass()?;
+            frame.budget.tick_without_growth()?;
             return visit(self, frame);
         };
         let objects = self.domain(variable, frame);

@@ -2,48 +2,48 @@
 
 use goalspec_core::condition::{Condition, Expression, Term};
 use goalspec_core::ids::{FunctionId, ObjectId};
-use goalspec_core::planning::task::{Assignment, Direction, Effect, MetricValue, Task};
-use goalspec_core::state::Arguments;
+use goalspec_core::planning::task::{AssignmentOperator, Effect, MetricExpression, OptimizationDirection, Task};
+use goalspec_core::state::ObjectArguments;
 use rustc_hash::FxHashSet;
 
-use super::schema::{LiftedChange, Schema, Slot};
-use super::statics::Statics;
+use super::schema::{LiftedNumericEffect, Schema, Slot};
+use super::statics::TaskAnalysis;
 
 /// The meaning of operator costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Costs {
+pub enum CostModel {
     /// Every step costs 1, and plans are compared by length: there is no metric, or it minimises the number of steps.
-    Steps,
+    PlanLength,
     /// The plan cost equals the metric, up to its value in the initial state.
     Metric {
         /// Whether the costs are exact. Otherwise they are rounded, since no unit represents all of them.
         exact: bool,
     },
     /// The metric cannot be represented by operator costs. Every step costs 1.
-    NotTheMetric,
+    UnrelatedToMetric,
 }
 
 /// The numeric fluent that accumulates the cost of steps.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Counter {
+pub(super) struct CostFluent {
     function: FunctionId,
-    arguments: Arguments,
+    arguments: ObjectArguments,
 }
 
-impl Counter {
+impl CostFluent {
     /// Returns the fluent that the metric minimises, if actions only increase it, unconditionally and by static amounts.
-    pub(super) fn of(statics: &Statics<'_>, schemas: &[Schema<'_>]) -> Option<Self> {
+    pub(super) fn of(statics: &TaskAnalysis<'_>, schemas: &[Schema<'_>]) -> Option<Self> {
         let metric = statics.task.metric.as_ref()?;
-        let MetricValue::Call(function, terms, _) = &metric.value else { return None };
+        let MetricExpression::Call(function, terms, _) = &metric.expression else { return None };
         let object = |term: &Term| if let Term::Object(object) = term { Some(*object) } else { None };
-        let arguments = terms.iter().map(object).collect::<Option<Arguments>>()?;
+        let arguments = terms.iter().map(object).collect::<Option<ObjectArguments>>()?;
         let counter = Self { function: *function, arguments };
-        let simple = |change: &LiftedChange<'_>| {
-            let added = change.how == Assignment::Increase && change.conditions.is_empty();
+        let simple = |change: &LiftedNumericEffect<'_>| {
+            let added = change.how == AssignmentOperator::Increase && change.conditions.is_empty();
             change.function != *function || (added && statics.is_static_expression(change.value))
         };
         let is_counter = schemas.iter().flat_map(|schema| &schema.changes).all(simple);
-        (metric.direction == Direction::Minimize && is_counter).then_some(counter)
+        (metric.direction == OptimizationDirection::Minimize && is_counter).then_some(counter)
     }
 
     /// Returns the function of the fluent.
@@ -52,7 +52,7 @@ impl Counter {
     }
 
     /// Whether the effect changes the counter under a binding.
-    pub(super) fn is_changed_by(&self, change: &LiftedChange<'_>, binding: &[u32]) -> bool {
+    pub(super) fn is_changed_by(&self, change: &LiftedNumericEffect<'_>, binding: &[u32]) -> bool {
         let same = |(slot, object): (&Slot, &ObjectId)| slot.value(binding) == object.0;
         change.function == self.function && change.slots.iter().zip(&self.arguments).all(same)
     }
@@ -60,9 +60,9 @@ impl Counter {
 
 /// Whether plans are compared by length: there is no metric, or it minimises the number of steps.
 pub(super) fn counts_steps(task: &Task) -> bool {
-    task.metric
-        .as_ref()
-        .is_none_or(|metric| metric.direction == Direction::Minimize && matches!(metric.value, MetricValue::TotalTime))
+    task.metric.as_ref().is_none_or(|metric| {
+        metric.direction == OptimizationDirection::Minimize && matches!(metric.expression, MetricExpression::TotalTime)
+    })
 }
 
 /// Scales costs to integers. Returns the integers, the unit (a power of ten, at most 1 unless costs are too large) and whether
@@ -93,23 +93,27 @@ fn is_whole(number: f64) -> bool {
 
 /// For each function, whether the truth of conditions can depend on it: functions that are compared, functions whose changes
 /// can be undefined and thereby make an operator inapplicable, and functions read by changes of such functions.
-pub(super) fn needed_functions(statics: &Statics<'_>, schemas: &[Schema<'_>], counter: Option<&Counter>) -> Vec<bool> {
+pub(super) fn needed_functions(
+    statics: &TaskAnalysis<'_>,
+    schemas: &[Schema<'_>],
+    counter: Option<&CostFluent>,
+) -> Vec<bool> {
     let task = statics.task;
     let mut needed = vec![false; task.world.functions().len()];
     for action in &task.actions {
         condition(&action.precondition, &mut needed);
         effect(&action.effect, &mut needed);
     }
-    task.rules.iter().for_each(|rule| condition(&rule.body, &mut needed));
+    task.axioms.iter().for_each(|rule| condition(&rule.body, &mut needed));
     task.goal.conjuncts.iter().for_each(|conjunct| condition(&conjunct.condition, &mut needed));
     let partial: Vec<bool> = (0..needed.len()).map(|place| is_partial(statics, FunctionId::from(place))).collect();
     let changes = || schemas.iter().flat_map(|schema| &schema.changes);
     for change in changes().filter(|change| counter.is_none_or(|counter| counter.function != change.function)) {
         let mut read = vec![false; needed.len()];
         expression(change.value, &mut read);
-        read[change.function.index()] |= change.how != Assignment::Set;
+        read[change.function.index()] |= change.how != AssignmentOperator::Set;
         let undefined = read.iter().zip(&partial).any(|(read, partial)| *read && *partial);
-        let divides = change.how == Assignment::ScaleDown || divides(change.value);
+        let divides = change.how == AssignmentOperator::ScaleDown || divides(change.value);
         needed[change.function.index()] |= undefined || divides;
     }
     loop {
@@ -126,11 +130,11 @@ pub(super) fn needed_functions(statics: &Statics<'_>, schemas: &[Schema<'_>], co
 }
 
 /// Whether a fluent function is undefined for some arguments in the initial state.
-fn is_partial(statics: &Statics<'_>, function: FunctionId) -> bool {
+fn is_partial(statics: &TaskAnalysis<'_>, function: FunctionId) -> bool {
     let world = &statics.task.world;
     let sizes = world.function(function).parameters.iter().map(|parameter| world.domain(&parameter.types).len());
     let all = sizes.fold(1, usize::saturating_mul);
-    let defined: FxHashSet<&Arguments> = statics
+    let defined: FxHashSet<&ObjectArguments> = statics
         .task
         .initial
         .fluents

@@ -17,7 +17,7 @@ use super::GroundError;
 use super::budget::Budget;
 use super::relation::{Keys, NO_ROW, Relation};
 use super::schema::{Domains, Filter, Slot, Slots};
-use super::statics::Statics;
+use super::statics::TaskAnalysis;
 
 /// An atom of a rule.
 #[derive(Debug, Clone)]
@@ -70,16 +70,16 @@ struct Node {
     /// The atoms joined after the checks succeed.
     done: FixedBitSet,
     /// The atoms whose columns are all bound.
-    checks: Vec<Check>,
+    checks: Vec<Lookup>,
     /// The remaining atoms.
-    steps: Vec<Step>,
+    steps: Vec<JoinStep>,
     /// The variables that no atom binds, each with the filters that become evaluable with it. Only computed if no atoms remain.
     unbound: Vec<(u32, Vec<u32>)>,
 }
 
 /// A lookup of an atom whose columns are all bound.
 #[derive(Debug)]
-struct Check {
+struct Lookup {
     atom: u32,
     /// Whether the triggering tuple is excluded.
     before: bool,
@@ -87,7 +87,7 @@ struct Check {
 
 /// A join with an atom.
 #[derive(Debug)]
-struct Step {
+struct JoinStep {
     atom: u32,
     /// The index on its bound columns; `None` if no column is bound.
     index: Option<u32>,
@@ -96,14 +96,14 @@ struct Step {
     /// Whether the triggering tuple is excluded.
     before: bool,
     /// The bindings by the other columns.
-    binds: Binds,
+    binds: TupleBinding,
     /// The next node, once computed.
     next: Cell<u32>,
 }
 
 /// The variable bindings by a tuple.
 #[derive(Debug, Default)]
-struct Binds {
+struct TupleBinding {
     /// The columns that bind variables.
     variables: SmallVec<[(u8, u32); 4]>,
     /// Columns that must be equal.
@@ -113,11 +113,11 @@ struct Binds {
 }
 
 /// The bindings by a triggering tuple, and the next node.
-type Root = Rc<(Binds, u32)>;
+type Root = Rc<(TupleBinding, u32)>;
 
 /// The state of an evaluation.
 pub(super) struct Evaluation<'a, 't> {
-    statics: &'a Statics<'t>,
+    statics: &'a TaskAnalysis<'t>,
     domains: &'a Domains,
     rules: &'a [Rule<'t>],
     /// The relations computed so far.
@@ -133,14 +133,14 @@ pub(super) struct Evaluation<'a, 't> {
     queue: VecDeque<u32>,
     binding: Vec<u32>,
     /// The relation and row of the triggering tuple.
-    latest: (u32, u32),
+    trigger: (u32, u32),
 }
 
 impl<'a, 't> Evaluation<'a, 't> {
     /// Prepares the evaluation of rules over the initial tuples. All tuples of relations that no rule derives must have been
     /// seen.
     pub(super) fn new(
-        statics: &'a Statics<'t>,
+        statics: &'a TaskAnalysis<'t>,
         domains: &'a Domains,
         rules: &'a [Rule<'t>],
         database: Database,
@@ -157,7 +157,7 @@ impl<'a, 't> Evaluation<'a, 't> {
         }
         let roots = rules.iter().map(|rule| vec![None; rule.atoms.len()]).collect();
         let (nodes, places, latest, binding) = (Vec::new(), FxHashMap::default(), (u32::MAX, NO_ROW), Vec::new());
-        Self { statics, domains, rules, database, triggers, roots, nodes, places, queue, binding, latest }
+        Self { statics, domains, rules, database, triggers, roots, nodes, places, queue, binding, trigger: latest }
     }
 
     /// Applies the rules until a fixpoint is reached.
@@ -170,10 +170,10 @@ impl<'a, 't> Evaluation<'a, 't> {
             let keys = self.database.keys;
             let row = self.database.relations[relation as usize].seen();
             self.database.relations[relation as usize].see(keys);
-            self.latest = (relation, row);
+            self.trigger = (relation, row);
             for at in 0..self.triggers[relation as usize].len() {
                 let (rule, atom) = self.triggers[relation as usize][at];
-                self.set_off(rule, atom, row, budget)?;
+                self.join_trigger(rule, atom, row, budget)?;
             }
         }
         Ok(())
@@ -200,7 +200,7 @@ impl<'a, 't> Evaluation<'a, 't> {
     }
 
     /// Joins a triggering tuple, matched with an atom, with all seen tuples.
-    fn set_off(&mut self, rule: u32, atom: u32, row: u32, budget: &mut Budget<'_>) -> Result<(), GroundError> {
+    fn join_trigger(&mut self, rule: u32, atom: u32, row: u32, budget: &mut Budget<'_>) -> Result<(), GroundError> {
         let (of, place) = (&self.rules[rule as usize], atom as usize);
         let root = self.root(rule, place);
         self.binding.clear();
@@ -215,7 +215,7 @@ impl<'a, 't> Evaluation<'a, 't> {
     }
 
     /// Binds the variables of an atom to a tuple. Returns whether the tuple matches.
-    fn bind(&mut self, rule: u32, atom: u32, row: u32, binds: &Binds) -> bool {
+    fn bind(&mut self, rule: u32, atom: u32, row: u32, binds: &TupleBinding) -> bool {
         let of = &self.rules[rule as usize];
         let tuple = self.database.relations[of.atoms[atom as usize].relation as usize].tuple(row);
         if binds.equal.iter().any(|&(left, right)| tuple[left as usize] != tuple[right as usize]) {
@@ -235,12 +235,12 @@ impl<'a, 't> Evaluation<'a, 't> {
     fn passes(&self, filter: &Filter<'_>) -> bool {
         match filter {
             Filter::Same { equal, sides } => (sides[0].value(&self.binding) == sides[1].value(&self.binding)) == *equal,
-            Filter::Lacks(atom) => {
+            Filter::NegatedStatic(atom) => {
                 let tuple: SmallVec<[u32; 8]> = atom.slots.iter().map(|slot| slot.value(&self.binding)).collect();
                 self.database.find(atom.predicate.0, &tuple).is_none()
             }
             Filter::Static(part) => {
-                self.statics.holds(part.condition, part.scope, &part.bound(&self.binding)) == part.wanted
+                self.statics.holds(part.condition, part.scope, &part.bound(&self.binding)) == part.polarity
             }
         }
     }
@@ -258,14 +258,14 @@ impl<'a, 't> Evaluation<'a, 't> {
             return Ok(());
         }
         if node.steps.is_empty() {
-            return self.fill(rule, &node.unbound, budget);
+            return self.bind_free_variables(rule, &node.unbound, budget);
         }
         let Some((step, list)) = self.choose(rule, &node) else { return Ok(()) };
         let atom = &self.rules[rule as usize].atoms[step.atom as usize];
         let (relation, mut row) = (atom.relation as usize, list);
         while row != NO_ROW {
             budget.tick(&self.database)?;
-            let skipped = step.before && (atom.relation, row) == self.latest;
+            let skipped = step.before && (atom.relation, row) == self.trigger;
             if !skipped && self.agrees(atom, step, row) && self.bind(rule, step.atom, row, &step.binds) {
                 let next = self.next(rule, trigger, &node, step);
                 self.extend(rule, trigger, next, budget)?;
@@ -280,8 +280,8 @@ impl<'a, 't> Evaluation<'a, 't> {
 
     /// Returns the step with the fewest matching tuples, and the latest of these tuples; `None` if a step has no matching
     /// tuple.
-    fn choose<'n>(&self, rule: u32, node: &'n Node) -> Option<(&'n Step, u32)> {
-        let mut best: Option<(u32, &Step, u32)> = None;
+    fn choose<'n>(&self, rule: u32, node: &'n Node) -> Option<(&'n JoinStep, u32)> {
+        let mut best: Option<(u32, &JoinStep, u32)> = None;
         for step in &node.steps {
             let atom = &self.rules[rule as usize].atoms[step.atom as usize];
             let relation = &self.database.relations[atom.relation as usize];
@@ -303,26 +303,31 @@ impl<'a, 't> Evaluation<'a, 't> {
     }
 
     /// Whether a row matches the bound columns of an atom; equal keys do not imply equal columns.
-    fn agrees(&self, atom: &RuleAtom, step: &Step, row: u32) -> bool {
+    fn agrees(&self, atom: &RuleAtom, step: &JoinStep, row: u32) -> bool {
         let tuple = self.database.relations[atom.relation as usize].tuple(row);
         let same = |&column: &u8| tuple[column as usize] == atom.slots[column as usize].value(&self.binding);
         step.bound.iter().all(same)
     }
 
     /// Whether the tuple of a fully bound atom has been seen.
-    fn check(&self, rule: u32, check: &Check) -> bool {
+    fn check(&self, rule: u32, check: &Lookup) -> bool {
         let atom = &self.rules[rule as usize].atoms[check.atom as usize];
         let tuple: SmallVec<[u32; 8]> = atom.slots.iter().map(|slot| slot.value(&self.binding)).collect();
         match self.database.find(atom.relation, &tuple) {
             Some(row) if row < self.database.relations[atom.relation as usize].seen() => {
-                !(check.before && (atom.relation, row) == self.latest)
+                !(check.before && (atom.relation, row) == self.trigger)
             }
             _ => false,
         }
     }
 
     /// Enumerates the objects of variables that no atom binds, and adds the heads.
-    fn fill(&mut self, rule: u32, unbound: &[(u32, Vec<u32>)], budget: &mut Budget<'_>) -> Result<(), GroundError> {
+    fn bind_free_variables(
+        &mut self,
+        rule: u32,
+        unbound: &[(u32, Vec<u32>)],
+        budget: &mut Budget<'_>,
+    ) -> Result<(), GroundError> {
         let Some(((variable, filters), rest)) = unbound.split_first() else { return self.add_heads(rule, budget) };
         let (of, domains) = (&self.rules[rule as usize], self.domains);
         if unbound.iter().all(|(_, filters)| filters.is_empty()) {
@@ -330,13 +335,13 @@ impl<'a, 't> Evaluation<'a, 't> {
             let count =
                 |&(variable, _): &(u32, Vec<u32>)| domains.get(of.variables[variable as usize]).objects.len() as u64;
             let combinations = unbound.iter().map(count).fold(1, u64::saturating_mul);
-            budget.expect(combinations, of.variables.len())?;
+            budget.check_capacity(combinations, of.variables.len())?;
         }
         for &object in &domains.get(of.variables[*variable as usize]).objects {
             budget.tick(&self.database)?;
             self.binding[*variable as usize] = object;
             if filters.iter().all(|&filter| self.passes(&of.filters[filter as usize])) {
-                self.fill(rule, rest, budget)?;
+                self.bind_free_variables(rule, rest, budget)?;
             }
         }
         Ok(())
@@ -376,7 +381,7 @@ impl Evaluation<'_, '_> {
     }
 
     /// Returns the node after a step.
-    fn next(&mut self, rule: u32, trigger: Option<u32>, node: &Node, step: &Step) -> u32 {
+    fn next(&mut self, rule: u32, trigger: Option<u32>, node: &Node, step: &JoinStep) -> u32 {
         if step.next.get() == NO_NODE {
             let mut done = node.done.clone();
             done.insert(step.atom as usize);
@@ -405,8 +410,8 @@ impl Evaluation<'_, '_> {
         let is_bound = |atom: usize| variables(&of.atoms[atom]).all(|variable| bound.contains(variable));
         let (checked, left): (Vec<usize>, Vec<usize>) =
             (0..of.atoms.len()).filter(|&atom| !done.contains(atom)).partition(|&atom| is_bound(atom));
-        let checks = checked.iter().map(|&atom| Check { atom: atom as u32, before: before(atom) }).collect();
-        let steps: Vec<Step> = left.iter().map(|&atom| self.step(rule, atom, &bound, before(atom))).collect();
+        let checks = checked.iter().map(|&atom| Lookup { atom: atom as u32, before: before(atom) }).collect();
+        let steps: Vec<JoinStep> = left.iter().map(|&atom| self.step(rule, atom, &bound, before(atom))).collect();
         let unbound = if steps.is_empty() { self.unbound(rule, bound) } else { Vec::new() };
         done.extend(checked);
         let place = self.nodes.len() as u32;
@@ -415,7 +420,7 @@ impl Evaluation<'_, '_> {
         place
     }
 
-    fn step(&mut self, rule: u32, atom: usize, bound: &FixedBitSet, before: bool) -> Step {
+    fn step(&mut self, rule: u32, atom: usize, bound: &FixedBitSet, before: bool) -> JoinStep {
         let of = &self.rules[rule as usize].atoms[atom];
         let is_bound = |slot: &Slot| match slot {
             Slot::Variable(variable) => bound.contains(*variable as usize),
@@ -427,13 +432,13 @@ impl Evaluation<'_, '_> {
         let relation = &mut self.database.relations[of.relation as usize];
         let index = (!columns.is_empty()).then(|| relation.index_by(keys, &columns));
         let binds = self.binds(rule, atom, bound);
-        Step { atom: atom as u32, index, bound: columns, before, binds, next: Cell::new(NO_NODE) }
+        JoinStep { atom: atom as u32, index, bound: columns, before, binds, next: Cell::new(NO_NODE) }
     }
 
     /// Returns the bindings by the unbound variables of an atom.
-    fn binds(&self, rule: u32, atom: usize, bound: &FixedBitSet) -> Binds {
+    fn binds(&self, rule: u32, atom: usize, bound: &FixedBitSet) -> TupleBinding {
         let of = &self.rules[rule as usize].atoms[atom];
-        let mut binds = Binds::default();
+        let mut binds = TupleBinding::default();
         let mut now = bound.clone();
         for (column, slot) in of.slots.iter().enumerate() {
             let Slot::Variable(variable) = *slot else { continue };

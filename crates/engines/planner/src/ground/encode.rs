@@ -5,20 +5,20 @@
 //! falsity of a grouped atom and this does not follow from the value of its variable, the atom is *shadowed*: it gets a Boolean
 //! variable in addition.
 
-use goalspec_core::planning::task::Assignment;
+use goalspec_core::planning::task::AssignmentOperator;
 
-use super::formula::{Extra, Literal, is_positive, proposition};
-use super::instantiate::{Instance, Propositional, Span};
-use super::reach::Reached;
-use super::statics::{Kind, Statics};
+use super::formula::{AuxiliaryProposition, Literal, is_positive, proposition};
+use super::instantiate::{PropositionalOperator, PropositionalTask, Span};
+use super::reachability::ReachableAtoms;
+use super::statics::{PredicateKind, TaskAnalysis};
 use crate::ground_task::{Fact, NumericExpression};
 
 /// No variable.
-pub(super) const NOTHING: u32 = u32::MAX;
+pub(super) const NO_VARIABLE: u32 = u32::MAX;
 
 /// The origin of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Stuff {
+pub(super) enum VariableOrigin {
     /// A mutex group; the values are its atoms, followed by none of them.
     Group(Vec<u32>),
     /// An atom: value 0 if it holds, 1 if it does not.
@@ -31,7 +31,7 @@ pub(super) enum Stuff {
     Comparison(u32),
 }
 
-impl Stuff {
+impl VariableOrigin {
     /// Returns the number of values.
     pub(super) fn values(&self) -> u32 {
         match self {
@@ -48,7 +48,7 @@ impl Stuff {
 
 /// An operator over variables.
 #[derive(Debug, Clone)]
-pub(super) struct Encoded {
+pub(super) struct EncodedOperator {
     /// The index of the operator over propositions.
     pub(super) instance: u32,
     /// The precondition, sorted by variable.
@@ -70,13 +70,13 @@ pub(super) struct EncodedEffect {
 
 /// A numeric effect over variables.
 #[derive(Debug, Clone)]
-pub(super) struct EncodedChange {
+pub(super) struct EncodedNumericEffect {
     /// The conditions, sorted by variable.
     pub(super) conditions: Span,
     /// The numeric variable.
     pub(super) variable: u32,
     /// The kind of assignment.
-    pub(super) how: Assignment,
+    pub(super) how: AssignmentOperator,
     /// The operand.
     pub(super) value: NumericExpression,
 }
@@ -85,19 +85,19 @@ pub(super) struct EncodedChange {
 #[derive(Debug, Default)]
 pub(super) struct Encoding {
     /// The origins of the variables.
-    pub(super) variables: Vec<Stuff>,
+    pub(super) variables: Vec<VariableOrigin>,
     /// The initial values of the variables.
     pub(super) initial: Vec<u32>,
     /// For each proposition the fact that represents it.
-    pub(super) places: Vec<Fact>,
+    pub(super) propositions: Vec<Fact>,
     /// The storage of spans of facts.
     pub(super) facts: Vec<Fact>,
     /// The operators.
-    pub(super) operators: Vec<Encoded>,
+    pub(super) operators: Vec<EncodedOperator>,
     /// The effects of all operators.
     pub(super) effects: Vec<EncodedEffect>,
     /// The numeric effects of all operators.
-    pub(super) changes: Vec<EncodedChange>,
+    pub(super) changes: Vec<EncodedNumericEffect>,
     /// The heads and bodies of axioms.
     pub(super) axioms: Vec<(Fact, Span)>,
     /// The goal; `None` if it is unsatisfiable.
@@ -123,12 +123,12 @@ impl Encoding {
 
 /// A partial assignment of variables that is cleared in constant time.
 #[derive(Debug)]
-struct Known {
+struct PartialAssignment {
     values: Vec<(u32, u32)>,
     now: u32,
 }
 
-impl Known {
+impl PartialAssignment {
     fn new(variables: usize) -> Self {
         Self { values: vec![(0, 0); variables], now: 1 }
     }
@@ -152,7 +152,7 @@ impl Known {
 
 /// Mutex groups of atoms.
 #[derive(Debug)]
-struct Exclusion {
+struct MutexIndex {
     /// For each atom the groups that contain it.
     groups_of: Vec<Vec<u32>>,
     /// For each group the last conjunction that contained one of its atoms, and that atom.
@@ -160,7 +160,7 @@ struct Exclusion {
     now: u32,
 }
 
-impl Exclusion {
+impl MutexIndex {
     fn new(atoms: usize, groups: &[Vec<u32>]) -> Self {
         let mut groups_of = vec![Vec::new(); atoms];
         for (place, group) in groups.iter().enumerate() {
@@ -190,44 +190,48 @@ impl Exclusion {
 /// Encodes a task over propositions. `chosen` partitions the fluent atoms into groups that become variables; `groups` are all
 /// mutex groups.
 pub(super) fn encode(
-    statics: &Statics<'_>,
-    reached: &Reached,
-    made: &Propositional,
+    statics: &TaskAnalysis<'_>,
+    reached: &ReachableAtoms,
+    made: &PropositionalTask,
     groups: &[Vec<u32>],
     chosen: Vec<Vec<u32>>,
 ) -> Encoding {
     let mut encoding = Encoding::default();
-    let nowhere = Fact { variable: NOTHING, value: 0 };
-    encoding.places = vec![nowhere; reached.atoms() as usize + made.extras.len()];
-    encoding.shadows = vec![NOTHING; reached.atoms() as usize];
+    let nowhere = Fact { variable: NO_VARIABLE, value: 0 };
+    encoding.propositions = vec![nowhere; reached.atoms() as usize + made.extras.len()];
+    encoding.shadows = vec![NO_VARIABLE; reached.atoms() as usize];
     let holds = |atom: u32| reached.is_initial(reached.predicate(atom), atom);
     for group in chosen {
         let variable = encoding.variables.len() as u32;
         for (value, &atom) in group.iter().enumerate() {
-            encoding.places[atom as usize] = Fact { variable, value: value as u32 };
+            encoding.propositions[atom as usize] = Fact { variable, value: value as u32 };
         }
         encoding.initial.push(group.iter().position(|&atom| holds(atom)).unwrap_or(group.len()) as u32);
-        encoding.variables.push(if let [only] = group[..] { Stuff::Atom(only) } else { Stuff::Group(group) });
+        encoding.variables.push(if let [only] = group[..] {
+            VariableOrigin::Atom(only)
+        } else {
+            VariableOrigin::Group(group)
+        });
     }
     let world = &statics.task.world;
     let derived = (0..world.predicates().len()).map(goalspec_core::ids::PredicateId::from);
-    for predicate in derived.filter(|&predicate| statics.kind(predicate) == Kind::Derived) {
+    for predicate in derived.filter(|&predicate| statics.kind(predicate) == PredicateKind::Derived) {
         for atom in reached.atoms_of(predicate) {
-            encoding.declare(atom, Stuff::Derived(atom));
+            encoding.declare(atom, VariableOrigin::Derived(atom));
         }
     }
     for (place, extra) in made.extras.iter().enumerate() {
         let stuff = match extra {
-            Extra::Comparison(comparison) => Stuff::Comparison(*comparison),
-            Extra::Part => Stuff::Part,
+            AuxiliaryProposition::Comparison(comparison) => VariableOrigin::Comparison(*comparison),
+            AuxiliaryProposition::Part => VariableOrigin::Part,
         };
         encoding.declare(reached.atoms() + place as u32, stuff);
     }
-    let exclusion = Exclusion::new(reached.atoms() as usize, groups);
-    let (known, pending, scratch) = (Known::new(0), Vec::new(), Vec::new());
+    let exclusion = MutexIndex::new(reached.atoms() as usize, groups);
+    let (known, pending, scratch) = (PartialAssignment::new(0), Vec::new(), Vec::new());
     let mut encoder = Encoder { known, exclusion, made, encoding, pending, scratch };
     encoder.shadow(holds);
-    encoder.known = Known::new(encoder.encoding.variables.len());
+    encoder.known = PartialAssignment::new(encoder.encoding.variables.len());
     for place in 0..made.operators.len() {
         encoder.operator(place);
     }
@@ -237,7 +241,7 @@ pub(super) fn encode(
         let literals = made.span(body);
         if !encoder.exclusion.excludes(literals.iter()) && encoder.conjunction(literals, &mut facts) {
             let body = encoder.encoding.store(&facts);
-            let head = encoder.encoding.places[*head as usize];
+            let head = encoder.encoding.propositions[*head as usize];
             encoder.encoding.axioms.push((head, body));
         }
     }
@@ -251,14 +255,14 @@ pub(super) fn encode(
 }
 
 impl Encoding {
-    fn declare(&mut self, proposition: u32, stuff: Stuff) {
-        self.places[proposition as usize] = Fact { variable: self.variables.len() as u32, value: 1 };
+    fn declare(&mut self, proposition: u32, stuff: VariableOrigin) {
+        self.propositions[proposition as usize] = Fact { variable: self.variables.len() as u32, value: 1 };
         self.variables.push(stuff);
         self.initial.push(0);
     }
 
     fn is_grouped(&self, place: Fact) -> bool {
-        matches!(self.variables[place.variable as usize], Stuff::Group(_))
+        matches!(self.variables[place.variable as usize], VariableOrigin::Group(_))
     }
 }
 
@@ -271,9 +275,9 @@ struct Pending {
 }
 
 struct Encoder<'a> {
-    known: Known,
-    exclusion: Exclusion,
-    made: &'a Propositional,
+    known: PartialAssignment,
+    exclusion: MutexIndex,
+    made: &'a PropositionalTask,
     encoding: Encoding,
     pending: Vec<Pending>,
     scratch: Vec<Fact>,
@@ -286,11 +290,11 @@ impl Encoder<'_> {
         if made.literals.iter().chain(made.goal.iter().flatten()).all(|&literal| is_positive(literal)) {
             return;
         }
-        self.known = Known::new(self.encoding.variables.len());
+        self.known = PartialAssignment::new(self.encoding.variables.len());
         let mut wanted = Vec::new();
         for operator in &made.operators {
             self.known.clear();
-            self.unanswered(made.span(&operator.precondition), &mut wanted);
+            self.collect_shadowed(made.span(&operator.precondition), &mut wanted);
             let effects = &made.effects[operator.effects.start as usize..operator.effects.end as usize];
             let changes = &made.changes[operator.changes.start as usize..operator.changes.end as usize];
             let conditions = effects.iter().map(|effect| &effect.conditions);
@@ -298,31 +302,31 @@ impl Encoder<'_> {
                 let literals = made.span(conditions);
                 if !literals.iter().all(|&literal| is_positive(literal)) {
                     self.known.clear();
-                    self.unanswered(made.span(&operator.precondition), &mut wanted);
-                    self.unanswered(literals, &mut wanted);
+                    self.collect_shadowed(made.span(&operator.precondition), &mut wanted);
+                    self.collect_shadowed(literals, &mut wanted);
                 }
             }
         }
         for literals in made.axioms.iter().map(|(_, body)| made.span(body)).chain(made.goal.as_deref()) {
             self.known.clear();
-            self.unanswered(literals, &mut wanted);
+            self.collect_shadowed(literals, &mut wanted);
         }
         wanted.sort_unstable();
         wanted.dedup();
         for atom in wanted {
             self.encoding.shadows[atom as usize] = self.encoding.variables.len() as u32;
-            self.encoding.variables.push(Stuff::Atom(atom));
+            self.encoding.variables.push(VariableOrigin::Atom(atom));
             self.encoding.initial.push(u32::from(!holds(atom)));
         }
     }
 
     /// Records the positive literals and collects the atoms of negative literals whose falsity does not follow from them.
-    fn unanswered(&mut self, literals: &[Literal], wanted: &mut Vec<u32>) {
+    fn collect_shadowed(&mut self, literals: &[Literal], wanted: &mut Vec<u32>) {
         for &literal in literals.iter().filter(|&&literal| is_positive(literal)) {
-            self.known.set(self.encoding.places[proposition(literal) as usize]);
+            self.known.set(self.encoding.propositions[proposition(literal) as usize]);
         }
         for &literal in literals.iter().filter(|&&literal| !is_positive(literal)) {
-            let place = self.encoding.places[proposition(literal) as usize];
+            let place = self.encoding.propositions[proposition(literal) as usize];
             if self.encoding.is_grouped(place) && self.known.get(place.variable).is_none() {
                 wanted.push(proposition(literal));
             }
@@ -332,13 +336,13 @@ impl Encoder<'_> {
     /// Encodes a conjunction of literals as sorted facts, without known ones. Returns whether it is consistent.
     fn conjunction(&mut self, literals: &[Literal], facts: &mut Vec<Fact>) -> bool {
         for &literal in literals.iter().filter(|&&literal| is_positive(literal)) {
-            let fact = self.encoding.places[proposition(literal) as usize];
+            let fact = self.encoding.propositions[proposition(literal) as usize];
             if !self.take(fact, facts) {
                 return false;
             }
         }
         for &literal in literals.iter().filter(|&&literal| !is_positive(literal)) {
-            let mut fact = self.encoding.places[proposition(literal) as usize];
+            let mut fact = self.encoding.propositions[proposition(literal) as usize];
             if self.encoding.is_grouped(fact) {
                 match self.known.get(fact.variable) {
                     Some(value) if value == fact.value => return false,
@@ -379,7 +383,12 @@ impl Encoder<'_> {
             let changes = self.changes(&operator.changes, &precondition);
             if !effects.is_empty() || !changes.is_empty() {
                 let precondition = self.encoding.store(&precondition);
-                self.encoding.operators.push(Encoded { instance: place as u32, precondition, effects, changes });
+                self.encoding.operators.push(EncodedOperator {
+                    instance: place as u32,
+                    precondition,
+                    effects,
+                    changes,
+                });
             }
         }
         self.encoding.has_excluded |= !possible;
@@ -394,7 +403,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn effects(&mut self, operator: &Instance, precondition: &[Fact]) -> Span {
+    fn effects(&mut self, operator: &PropositionalOperator, precondition: &[Fact]) -> Span {
         let made = self.made;
         let required = made.span(&operator.precondition);
         self.pending.clear();
@@ -417,15 +426,15 @@ impl Encoder<'_> {
     /// Adds an effect on an atom, given the known facts.
     fn effect(&mut self, atom: u32, adds: bool, mut conditions: Vec<Fact>) {
         let shadow = self.encoding.shadows[atom as usize];
-        if shadow != NOTHING {
+        if shadow != NO_VARIABLE {
             let conditions = self.encoding.store(&conditions);
             let fact = Fact { variable: shadow, value: u32::from(!adds) };
             self.pending.push(Pending { adds, conditions, fact });
         }
-        let mut fact = self.encoding.places[atom as usize];
+        let mut fact = self.encoding.propositions[atom as usize];
         if !adds {
             match &self.encoding.variables[fact.variable as usize] {
-                Stuff::Group(atoms) => {
+                VariableOrigin::Group(atoms) => {
                     let none = Fact { variable: fact.variable, value: atoms.len() as u32 };
                     match self.known.get(fact.variable) {
                         Some(value) if value != fact.value => return,
@@ -492,7 +501,7 @@ impl Encoder<'_> {
             if self.conjunction(made.span(&change.conditions), &mut conditions) {
                 let conditions = self.encoding.store(&conditions);
                 let (variable, how, value) = (change.variable, change.how, change.value.clone());
-                self.encoding.changes.push(EncodedChange { conditions, variable, how, value });
+                self.encoding.changes.push(EncodedNumericEffect { conditions, variable, how, value });
             }
         }
         start..self.encoding.changes.len() as u32

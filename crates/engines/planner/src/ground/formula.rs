@@ -53,7 +53,7 @@ struct Node {
 
 /// The meaning of a proposition other than an atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extra {
+pub(super) enum AuxiliaryProposition {
     /// A comparison, by index.
     Comparison(u32),
     /// A named disjunction.
@@ -68,11 +68,11 @@ pub(super) struct Formulas {
     /// The number of atoms.
     atoms: u32,
     /// The propositions after the atoms.
-    extras: Vec<Extra>,
+    extras: Vec<AuxiliaryProposition>,
     /// The names of disjunctions.
     named: FxHashMap<u32, u32>,
     /// The named disjunctions without axioms.
-    waiting: Vec<u32>,
+    unaxiomatized: Vec<u32>,
     comparisons: FxHashMap<u32, u32>,
 }
 
@@ -86,11 +86,11 @@ impl Formulas {
     }
 
     /// Returns the propositions after the atoms.
-    pub(super) fn extras(&self) -> &[Extra] {
+    pub(super) fn extras(&self) -> &[AuxiliaryProposition] {
         &self.extras
     }
 
-    fn declare(&mut self, extra: Extra) -> u32 {
+    fn declare(&mut self, extra: AuxiliaryProposition) -> u32 {
         self.extras.push(extra);
         self.atoms + self.extras.len() as u32 - 1
     }
@@ -98,7 +98,7 @@ impl Formulas {
     /// Returns the literal of a comparison.
     pub(super) fn comparison(&mut self, place: u32, wanted: bool) -> Formula {
         let proposition = self.comparisons.get(&place).copied().unwrap_or_else(|| {
-            let proposition = self.declare(Extra::Comparison(place));
+            let proposition = self.declare(AuxiliaryProposition::Comparison(place));
             self.comparisons.insert(place, proposition);
             proposition
         });
@@ -327,15 +327,15 @@ impl Formulas {
         if let Some(&name) = self.named.get(&disjunction) {
             return name;
         }
-        let name = self.declare(Extra::Part);
+        let name = self.declare(AuxiliaryProposition::Part);
         self.named.insert(disjunction, name);
-        self.waiting.push(disjunction);
+        self.unaxiomatized.push(disjunction);
         name
     }
 
     /// Removes a named disjunction without axioms from the queue. Returns its name and parts.
     pub(super) fn next_named(&mut self) -> Option<(u32, Box<[Formula]>)> {
-        let disjunction = self.waiting.pop()?;
+        let disjunction = self.unaxiomatized.pop()?;
         Some((self.named[&disjunction], self.nodes[disjunction as usize].parts.clone()))
     }
 }

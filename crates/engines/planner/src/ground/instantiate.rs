@@ -6,16 +6,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::budget::Budget;
 use super::conditions::Conditions;
-use super::costs::{Counter, needed_functions};
-use super::formula::{Branches, Extra, Formula, Literal, proposition};
+use super::costs::{CostFluent, needed_functions};
+use super::formula::{AuxiliaryProposition, Branches, Formula, Literal, proposition};
 use super::numbers::{Numbers, Value};
-use super::reach::Reached;
-use super::schema::{Body, Branch, Domains, Filter, Head, LiftedChange, LiftedEffect, Schema, bound, places};
-use super::statics::{Kind, Statics};
-use super::{GroundError, Stage};
+use super::reachability::ReachableAtoms;
+use super::schema::{
+    Body, Branch, Domains, Filter, Head, LiftedEffect, LiftedNumericEffect, Schema, bound, slot_variables,
+};
+use super::statics::{PredicateKind, TaskAnalysis};
+use super::{GroundError, GroundStage};
 use crate::ground_task::NumericExpression;
 use goalspec_core::ids::{FunctionId, ObjectId};
-use goalspec_core::planning::task::Assignment;
+use goalspec_core::planning::task::AssignmentOperator;
 
 /// Maximum number of operators per schema instance, which has several if its precondition is disjunctive; also of effects and
 /// axioms.
@@ -26,7 +28,7 @@ pub(super) type Span = Range<u32>;
 
 /// An operator over propositions.
 #[derive(Debug, Clone)]
-pub(super) struct Instance {
+pub(super) struct PropositionalOperator {
     /// The schema, by index.
     pub(super) schema: u32,
     /// The branch of the schema, by index.
@@ -54,24 +56,24 @@ pub(super) struct AtomEffect {
 
 /// A numeric effect.
 #[derive(Debug, Clone)]
-pub(super) struct NumberEffect {
+pub(super) struct PropositionalNumericEffect {
     /// The conditions, as sorted literals.
     pub(super) conditions: Span,
     /// The numeric variable.
     pub(super) variable: u32,
     /// The kind of assignment.
-    pub(super) how: Assignment,
+    pub(super) how: AssignmentOperator,
     /// The operand.
     pub(super) value: NumericExpression,
 }
 
 /// A task over propositions.
 #[derive(Debug, Default)]
-pub(super) struct Propositional {
+pub(super) struct PropositionalTask {
     /// The storage of spans of literals.
     pub(super) literals: Vec<Literal>,
     /// The operators.
-    pub(super) operators: Vec<Instance>,
+    pub(super) operators: Vec<PropositionalOperator>,
     /// The number of distinct steps among the operators.
     pub(super) steps: usize,
     /// The costs, by operator.
@@ -79,20 +81,20 @@ pub(super) struct Propositional {
     /// The effects of all operators on atoms.
     pub(super) effects: Vec<AtomEffect>,
     /// The numeric effects of all operators.
-    pub(super) changes: Vec<NumberEffect>,
+    pub(super) changes: Vec<PropositionalNumericEffect>,
     /// The heads and bodies of axioms.
     pub(super) axioms: Vec<(u32, Span)>,
     /// The goal; `None` if it is unsatisfiable.
     pub(super) goal: Option<Vec<Literal>>,
     /// The propositions after the atoms.
-    pub(super) extras: Vec<Extra>,
+    pub(super) extras: Vec<AuxiliaryProposition>,
     /// Numeric variables and comparisons.
     pub(super) numbers: Numbers,
     /// Whether reachability is an over-approximation because the joins ignored some conditions.
-    pub(super) is_rough: bool,
+    pub(super) is_overapproximate: bool,
 }
 
-impl Propositional {
+impl PropositionalTask {
     /// The literals of a span.
     pub(super) fn span(&self, span: &Span) -> &[Literal] {
         &self.literals[span.start as usize..span.end as usize]
@@ -110,34 +112,34 @@ impl Propositional {
 /// # Errors
 /// Returns an error if a limit is exceeded.
 pub(super) fn instantiate<'t>(
-    statics: &Statics<'t>,
+    statics: &TaskAnalysis<'t>,
     domains: &mut Domains,
     schemas: &[Schema<'t>],
-    reached: &Reached,
-    counter: Option<&Counter>,
+    reached: &ReachableAtoms,
+    counter: Option<&CostFluent>,
     budget: &mut Budget<'_>,
-) -> Result<Propositional, GroundError> {
-    budget.begin(Stage::Instantiating)?;
+) -> Result<PropositionalTask, GroundError> {
+    budget.begin(GroundStage::Instantiation)?;
     budget.memory(reached.database().bytes() + estimate(schemas, reached))?;
     let needed = needed_functions(statics, schemas, counter);
     let conditions = Conditions::new(statics, reached, domains);
-    let made = Propositional::default();
+    let made = PropositionalTask::default();
     let (changed, literals, open) = (Vec::new(), Vec::new(), Vec::new());
-    let mut maker = Maker { conditions, counter, needed, made, changed, literals, open };
+    let mut maker = Instantiator { conditions, counter, needed, made, changed, literals, open };
     for (place, schema) in schemas.iter().enumerate() {
         maker.schema(place, schema, budget)?;
     }
     maker.goal(statics, budget)?;
     maker.parts();
-    let Maker { conditions, mut made, .. } = maker;
+    let Instantiator { conditions, mut made, .. } = maker;
     made.extras = conditions.formulas.extras().to_vec();
-    made.is_rough |= !made.extras.is_empty();
+    made.is_overapproximate |= !made.extras.is_empty();
     made.numbers = conditions.numbers;
     Ok(made)
 }
 
 /// Estimates the memory of the operators and axioms of a task, including their encoding, in bytes.
-fn estimate(schemas: &[Schema<'_>], reached: &Reached) -> u64 {
+fn estimate(schemas: &[Schema<'_>], reached: &ReachableAtoms) -> u64 {
     let mut bytes = 0;
     for (place, schema) in schemas.iter().enumerate() {
         for (at, branch) in schema.branches.iter().enumerate() {
@@ -150,21 +152,21 @@ fn estimate(schemas: &[Schema<'_>], reached: &Reached) -> u64 {
 }
 
 /// A numeric effect under a binding.
-struct Change {
+struct BoundNumericEffect {
     when: Formula,
     function: FunctionId,
     variable: u32,
-    how: Assignment,
+    how: AssignmentOperator,
     value: NumericExpression,
 }
 
-struct Maker<'a, 't> {
+struct Instantiator<'a, 't> {
     conditions: Conditions<'a, 't>,
-    counter: Option<&'a Counter>,
+    counter: Option<&'a CostFluent>,
     needed: Vec<bool>,
-    made: Propositional,
+    made: PropositionalTask,
     /// The numeric effects of the current instance.
-    changed: Vec<Change>,
+    changed: Vec<BoundNumericEffect>,
     /// The literals of the current conjunction.
     literals: Vec<Literal>,
     /// The other formulas of the current conjunction.
@@ -174,9 +176,10 @@ struct Maker<'a, 't> {
 /// Instances created so far; used to detect duplicates.
 type Seen = FxHashSet<(Box<[u32]>, Box<[Literal]>)>;
 
-impl<'t> Maker<'_, 't> {
+impl<'t> Instantiator<'_, 't> {
     fn schema(&mut self, place: usize, schema: &Schema<'t>, budget: &mut Budget<'_>) -> Result<(), GroundError> {
-        let plans: Vec<Plan> = schema.effects.iter().map(|effect| Plan::of(schema.parameters, effect)).collect();
+        let plans: Vec<ConditionSchedule> =
+            schema.effects.iter().map(|effect| ConditionSchedule::of(schema.parameters, effect)).collect();
         let reached = self.conditions.reached;
         let mut seen = Seen::default();
         let mut steps: FxHashSet<&[u32]> = FxHashSet::default();
@@ -184,7 +187,7 @@ impl<'t> Maker<'_, 't> {
             let repeats = schema.branches.len() > 1 || branch.variables.len() > schema.parameters;
             let instances = reached.instances(place, at);
             for row in 0..instances.len() {
-                budget.pass()?;
+                budget.tick_without_growth()?;
                 let binding = instances.tuple(row);
                 let Some((cost, bodies)) = self.bodies(schema, branch, binding, budget)? else { continue };
                 let mut effects = None;
@@ -204,7 +207,14 @@ impl<'t> Maker<'_, 't> {
                     };
                     self.made.steps += usize::from(!repeats || steps.insert(&binding[..schema.parameters]));
                     let (schema, branch) = (place as u32, at as u32);
-                    self.made.operators.push(Instance { schema, branch, row, precondition, effects, changes });
+                    self.made.operators.push(PropositionalOperator {
+                        schema,
+                        branch,
+                        row,
+                        precondition,
+                        effects,
+                        changes,
+                    });
                     self.made.costs.push(cost);
                 }
             }
@@ -227,7 +237,7 @@ impl<'t> Maker<'_, 't> {
         }
         let cost = if schema.changes.is_empty() { Some(0.0) } else { self.changes(schema, binding, budget)? };
         let Some(cost) = cost else {
-            self.made.is_rough = true;
+            self.made.is_overapproximate = true;
             return Ok(None);
         };
         Ok(self.close()?.map(|bodies| (cost, bodies)))
@@ -252,7 +262,7 @@ impl<'t> Maker<'_, 't> {
     /// Returns the disjuncts of the current conjunction; `None` if it is unsatisfiable.
     fn close(&mut self) -> Result<Option<Branches>, GroundError> {
         if !self.open.is_empty() {
-            self.made.is_rough = true;
+            self.made.is_overapproximate = true;
             let mut parts = std::mem::take(&mut self.open);
             parts.extend(self.literals.iter().copied().map(Formula::Literal));
             let formula = self.conditions.formulas.and(&parts)?;
@@ -275,20 +285,20 @@ impl<'t> Maker<'_, 't> {
         budget: &mut Budget<'_>,
     ) -> Result<bool, GroundError> {
         for atom in &body.atoms {
-            let skipped = joined && self.conditions.statics.kind(atom.predicate) == Kind::Static;
+            let skipped = joined && self.conditions.statics.kind(atom.predicate) == PredicateKind::Static;
             if !skipped && !self.add(self.conditions.pattern(atom, binding, true)) {
                 return Ok(false);
             }
         }
         for atom in &body.negative {
-            self.made.is_rough = true;
+            self.made.is_overapproximate = true;
             if !self.add(self.conditions.pattern(atom, binding, false)) {
                 return Ok(false);
             }
         }
-        for part in &body.rest {
-            self.made.is_rough = true;
-            let formula = self.conditions.written(part, binding, budget)?;
+        for part in &body.unexpanded {
+            self.made.is_overapproximate = true;
+            let formula = self.conditions.ground_under(part, binding, budget)?;
             if !self.add(formula) {
                 return Ok(false);
             }
@@ -299,20 +309,20 @@ impl<'t> Maker<'_, 't> {
     fn passes(&self, filter: &Filter<'_>, binding: &[u32]) -> bool {
         match filter {
             Filter::Same { equal, sides } => (sides[0].value(binding) == sides[1].value(binding)) == *equal,
-            Filter::Lacks(atom) => self.conditions.pattern(atom, binding, false) == Formula::Constant(true),
+            Filter::NegatedStatic(atom) => self.conditions.pattern(atom, binding, false) == Formula::Constant(true),
             Filter::Static(part) => {
-                self.conditions.statics.holds(part.condition, part.scope, &part.bound(binding)) == part.wanted
+                self.conditions.statics.holds(part.condition, part.scope, &part.bound(binding)) == part.polarity
             }
         }
     }
 }
 
 /// Instantiation of effects.
-impl<'t> Maker<'_, 't> {
+impl<'t> Instantiator<'_, 't> {
     fn effects(
         &mut self,
         schema: &Schema<'t>,
-        plans: &[Plan],
+        plans: &[ConditionSchedule],
         binding: &[u32],
         budget: &mut Budget<'_>,
     ) -> Result<(Span, Span), GroundError> {
@@ -322,12 +332,12 @@ impl<'t> Maker<'_, 't> {
             self.effect(effect, plan, 0, &mut own, budget)?;
         }
         for change in std::mem::take(&mut self.changed) {
-            let Change { when, function, variable, how, value } = change;
+            let BoundNumericEffect { when, function, variable, how, value } = change;
             // At most one branch, since a numeric effect must not apply twice.
             let branches = self.conditions.formulas.branches(when, 1);
             if let Some(conditions) = branches.into_iter().next().filter(|_| self.needed[function.index()]) {
                 let conditions = self.made.store(&conditions);
-                self.made.changes.push(NumberEffect { conditions, variable, how, value });
+                self.made.changes.push(PropositionalNumericEffect { conditions, variable, how, value });
             }
         }
         Ok((first..self.made.effects.len() as u32, first_change..self.made.changes.len() as u32))
@@ -337,7 +347,7 @@ impl<'t> Maker<'_, 't> {
     fn effect(
         &mut self,
         effect: &LiftedEffect<'t>,
-        plan: &Plan,
+        plan: &ConditionSchedule,
         level: usize,
         binding: &mut Vec<u32>,
         budget: &mut Budget<'_>,
@@ -352,7 +362,7 @@ impl<'t> Maker<'_, 't> {
         }
         if let Some(&domain) = effect.variables.get(binding.len()) {
             for at in 0..self.conditions.domains().get(domain).objects.len() {
-                budget.pass()?;
+                budget.tick_without_growth()?;
                 binding.push(self.conditions.domains().get(domain).objects[at]);
                 self.effect(effect, plan, level + 1, binding, budget)?;
                 binding.pop();
@@ -390,9 +400,9 @@ impl<'t> Maker<'_, 't> {
         for places in conflicting(&self.changed) {
             for (at, &later) in places.iter().enumerate() {
                 for &earlier in &places[..at] {
-                    budget.pass()?;
+                    budget.tick_without_growth()?;
                     let (left, right) = (&self.changed[earlier], &self.changed[later]);
-                    if go_together(left.how, right.how) {
+                    if are_compatible(left.how, right.how) {
                         continue;
                     }
                     let both = self.conditions.formulas.and(&[left.when, right.when])?;
@@ -409,14 +419,14 @@ impl<'t> Maker<'_, 't> {
     /// Instantiates a numeric effect for all objects of its remaining quantified variables. Returns whether it is applicable.
     fn change(
         &mut self,
-        change: &LiftedChange<'t>,
+        change: &LiftedNumericEffect<'t>,
         binding: &mut Vec<u32>,
         cost: &mut f64,
         budget: &mut Budget<'_>,
     ) -> Result<bool, GroundError> {
         if let Some(&domain) = change.variables.get(binding.len()) {
             for at in 0..self.conditions.domains().get(domain).objects.len() {
-                budget.pass()?;
+                budget.tick_without_growth()?;
                 binding.push(self.conditions.domains().get(domain).objects[at]);
                 let possible = self.change(change, binding, cost, budget)?;
                 binding.pop();
@@ -436,11 +446,11 @@ impl<'t> Maker<'_, 't> {
         }
         let mut when = Vec::with_capacity(change.conditions.len());
         for part in &change.conditions {
-            when.push(self.conditions.written(part, binding, budget)?);
+            when.push(self.conditions.ground_under(part, binding, budget)?);
         }
         let when = self.conditions.formulas.and(&when)?;
         let value = match value {
-            Value::Constant(Some(number)) if number != 0.0 || change.how != Assignment::ScaleDown => {
+            Value::Constant(Some(number)) if number != 0.0 || change.how != AssignmentOperator::ScaleDown => {
                 Some(NumericExpression::Number(number))
             }
             Value::Constant(_) => None,
@@ -454,20 +464,20 @@ impl<'t> Maker<'_, 't> {
         let arguments = change.slots.iter().map(|slot| ObjectId(slot.value(binding))).collect();
         let variable = self.conditions.numbers.variable(self.conditions.statics, change.function, arguments);
         if when != Formula::Constant(false) {
-            self.changed.push(Change { when, function: change.function, variable, how: change.how, value });
+            self.changed.push(BoundNumericEffect { when, function: change.function, variable, how: change.how, value });
         }
         Ok(true)
     }
 }
 
 /// Instantiation of the goal and of named disjunctions.
-impl Maker<'_, '_> {
-    fn goal(&mut self, statics: &Statics<'_>, budget: &mut Budget<'_>) -> Result<(), GroundError> {
+impl Instantiator<'_, '_> {
+    fn goal(&mut self, statics: &TaskAnalysis<'_>, budget: &mut Budget<'_>) -> Result<(), GroundError> {
         let goal = &statics.task.goal;
         self.begin();
         let mut possible = true;
         for conjunct in &goal.conjuncts {
-            let formula = self.conditions.closed(&conjunct.condition, &goal.scope, budget)?;
+            let formula = self.conditions.ground_closed(&conjunct.condition, &goal.scope, budget)?;
             possible &= self.add(formula);
         }
         let mut parts = std::mem::take(&mut self.open);
@@ -492,21 +502,21 @@ impl Maker<'_, '_> {
 }
 
 /// Whether an operator can apply both kinds of assignment to one variable.
-fn go_together(left: Assignment, right: Assignment) -> bool {
-    let adds = |how| matches!(how, Assignment::Increase | Assignment::Decrease);
-    let scales = |how| matches!(how, Assignment::ScaleUp | Assignment::ScaleDown);
+fn are_compatible(left: AssignmentOperator, right: AssignmentOperator) -> bool {
+    let adds = |how| matches!(how, AssignmentOperator::Increase | AssignmentOperator::Decrease);
+    let scales = |how| matches!(how, AssignmentOperator::ScaleUp | AssignmentOperator::ScaleDown);
     (adds(left) && adds(right)) || (scales(left) && scales(right))
 }
 
 /// Returns the numeric effects of each variable that has incompatible ones.
-fn conflicting(changed: &[Change]) -> Vec<Vec<usize>> {
+fn conflicting(changed: &[BoundNumericEffect]) -> Vec<Vec<usize>> {
     let mut by_variable: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for (place, change) in changed.iter().enumerate() {
         by_variable.entry(change.variable).or_default().push(place);
     }
     let go_all_together = |places: &[usize]| {
         let first = changed[places[0]].how;
-        places[1..].iter().all(|&place| go_together(first, changed[place].how))
+        places[1..].iter().all(|&place| are_compatible(first, changed[place].how))
     };
     let mut conflicting: Vec<_> = by_variable.into_values().filter(|places| !go_all_together(places)).collect();
     conflicting.sort_unstable();
@@ -514,7 +524,7 @@ fn conflicting(changed: &[Change]) -> Vec<Vec<usize>> {
 }
 
 /// A schedule of the conditions of an effect.
-struct Plan {
+struct ConditionSchedule {
     /// The conditions that become evaluable at each number of bound quantified variables.
     levels: Vec<Level>,
 }
@@ -525,7 +535,7 @@ struct Level {
     filters: Vec<usize>,
 }
 
-impl Plan {
+impl ConditionSchedule {
     fn of(parameters: usize, effect: &LiftedEffect<'_>) -> Self {
         let mut levels = Vec::new();
         levels.resize_with(effect.variables.len() - parameters + 1, Level::default);
@@ -534,7 +544,7 @@ impl Plan {
             last.saturating_sub(parameters)
         };
         for (place, atom) in effect.body.atoms.iter().enumerate() {
-            levels[level(places(atom.slots.iter().copied()))].atoms.push(place);
+            levels[level(slot_variables(atom.slots.iter().copied()))].atoms.push(place);
         }
         for (place, filter) in effect.body.filters.iter().enumerate() {
             levels[level(filter.variables())].filters.push(place);

@@ -12,9 +12,9 @@ use goalspec_core::ids::PredicateId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::actions::{Act, ActEffect, Acts, Atom, Classes};
-use super::reach::Reached;
-use super::statics::{Kind, Statics};
+use super::actions::{ActEffect, ActionBranch, ActionBranches, Atom, Classes};
+use super::reachability::ReachableAtoms;
+use super::statics::{PredicateKind, TaskAnalysis};
 
 /// Maximum number of candidates.
 const MAX_CANDIDATES: usize = 4096;
@@ -44,7 +44,7 @@ pub(super) struct Invariant {
 }
 
 /// The result of checking a candidate.
-enum Verdict {
+enum InvariantCheck {
     Holds,
     Fails,
     /// The candidate is unbalanced; these refinements may be balanced.
@@ -67,28 +67,28 @@ impl Invariant {
         Self { parts }
     }
 
-    fn check(&self, acts: &mut Acts<'_>) -> Verdict {
+    fn check(&self, acts: &mut ActionBranches<'_>) -> InvariantCheck {
         let mut threats: Vec<u32> = self.parts.iter().flat_map(|part| acts.adding(part.predicate)).copied().collect();
         threats.sort_unstable();
         threats.dedup();
         for &place in &threats {
             if self.is_too_heavy(acts, place) {
-                return Verdict::Fails;
+                return InvariantCheck::Fails;
             }
         }
         for place in threats {
             let act = std::rc::Rc::clone(&acts.all[place as usize]);
             for added in act.adds.iter().filter(|added| self.part(added.atom.predicate).is_some()) {
                 if !self.is_balanced(acts, place, &act, added) {
-                    return Verdict::Refined(self.refinements(&act, added));
+                    return InvariantCheck::Refined(self.refinements(&act, added));
                 }
             }
         }
-        Verdict::Holds
+        InvariantCheck::Holds
     }
 
     /// Whether an action can add two atoms with the same parameters at once.
-    fn is_too_heavy(&self, acts: &mut Acts<'_>, place: u32) -> bool {
+    fn is_too_heavy(&self, acts: &mut ActionBranches<'_>, place: u32) -> bool {
         let act = std::rc::Rc::clone(&acts.all[place as usize]);
         let covered: Vec<&ActEffect> =
             act.adds.iter().filter(|added| self.part(added.atom.predicate).is_some()).collect();
@@ -105,7 +105,14 @@ impl Invariant {
         false
     }
 
-    fn may_add_both(&self, acts: &mut Acts<'_>, place: u32, act: &Act, first: &ActEffect, second: &ActEffect) -> bool {
+    fn may_add_both(
+        &self,
+        acts: &mut ActionBranches<'_>,
+        place: u32,
+        act: &ActionBranch,
+        first: &ActEffect,
+        second: &ActEffect,
+    ) -> bool {
         let (Some(left), Some(right)) = (self.key(&first.atom), self.key(&second.atom)) else { return false };
         let mut classes = act.equal.clone();
         for (&left, &right) in left.iter().zip(&right) {
@@ -131,7 +138,7 @@ impl Invariant {
     }
 
     /// Whether an atom with the same parameters is deleted whenever the effect adds its atom.
-    fn is_balanced(&self, acts: &mut Acts<'_>, place: u32, act: &Act, added: &ActEffect) -> bool {
+    fn is_balanced(&self, acts: &mut ActionBranches<'_>, place: u32, act: &ActionBranch, added: &ActEffect) -> bool {
         let before: Vec<&Atom> = act.precondition.iter().chain(&added.conditions).collect();
         if before.iter().any(|atom| act.equal.are_same(atom, &added.atom)) {
             return true;
@@ -148,9 +155,9 @@ impl Invariant {
     /// Whether another effect can add the deleted atom again.
     fn may_come_back(
         &self,
-        acts: &mut Acts<'_>,
+        acts: &mut ActionBranches<'_>,
         place: u32,
-        act: &Act,
+        act: &ActionBranch,
         added: &ActEffect,
         deleted: &Atom,
         before: &[&Atom],
@@ -167,7 +174,7 @@ impl Invariant {
     }
 
     /// Returns candidates that include an atom deleted by the action.
-    fn refinements(&self, act: &Act, added: &ActEffect) -> Vec<Self> {
+    fn refinements(&self, act: &ActionBranch, added: &ActEffect) -> Vec<Self> {
         let before: Vec<&Atom> = act.precondition.iter().chain(&added.conditions).collect();
         let Some(key) = self.key(&added.atom) else { return Vec::new() };
         let mut refined = Vec::new();
@@ -205,14 +212,14 @@ impl Invariant {
     }
 
     /// Whether the invariant consists of a single fully parameterised atom.
-    fn is_trivial(&self, statics: &Statics<'_>) -> bool {
+    fn is_trivial(&self, statics: &TaskAnalysis<'_>) -> bool {
         let [only] = &self.parts[..] else { return false };
         only.columns.len() == statics.task.world.predicate(only.predicate).parameters.len()
     }
 
     /// Appends the mutex groups: for each parameter value with exactly one initial atom, all reachable atoms with these
     /// parameters.
-    fn groups(&self, reached: &Reached, groups: &mut Vec<Vec<u32>>) {
+    fn groups(&self, reached: &ReachableAtoms, groups: &mut Vec<Vec<u32>>) {
         let mut weights: FxHashMap<SmallVec<[u32; 4]>, (u32, u32)> = FxHashMap::default();
         let mut order = Vec::new();
         for part in &self.parts {
@@ -240,7 +247,12 @@ impl Invariant {
 }
 
 /// Returns the mutex groups with at least two atoms, sorted and without duplicates.
-pub(super) fn groups(statics: &Statics<'_>, reached: &Reached, acts: &mut Acts<'_>, end: Instant) -> Vec<Vec<u32>> {
+pub(super) fn groups(
+    statics: &TaskAnalysis<'_>,
+    reached: &ReachableAtoms,
+    acts: &mut ActionBranches<'_>,
+    end: Instant,
+) -> Vec<Vec<u32>> {
     let mut groups = Vec::new();
     for invariant in find(statics, acts, end) {
         invariant.groups(reached, &mut groups);
@@ -254,11 +266,11 @@ pub(super) fn groups(statics: &Statics<'_>, reached: &Reached, acts: &mut Acts<'
     groups
 }
 
-fn find(statics: &Statics<'_>, acts: &mut Acts<'_>, end: Instant) -> Vec<Invariant> {
+fn find(statics: &TaskAnalysis<'_>, acts: &mut ActionBranches<'_>, end: Instant) -> Vec<Invariant> {
     let mut candidates = VecDeque::new();
     for (place, decl) in statics.task.world.predicates().iter().enumerate() {
         let (predicate, arity) = (PredicateId::from(place), decl.parameters.len() as u8);
-        if statics.kind(predicate) != Kind::Fluent || decl.parameters.len() > MAX_ARITY {
+        if statics.kind(predicate) != PredicateKind::Fluent || decl.parameters.len() > MAX_ARITY {
             continue;
         }
         candidates.push_back(Invariant { parts: vec![Part { predicate, columns: (0..arity).collect() }] });
@@ -274,13 +286,13 @@ fn find(statics: &Statics<'_>, acts: &mut Acts<'_>, end: Instant) -> Vec<Invaria
             break;
         }
         match candidate.check(acts) {
-            Verdict::Holds => {
+            InvariantCheck::Holds => {
                 if !candidate.is_trivial(statics) {
                     found.push(candidate);
                 }
             }
-            Verdict::Fails => {}
-            Verdict::Refined(refined) => {
+            InvariantCheck::Fails => {}
+            InvariantCheck::Refined(refined) => {
                 for refined in refined {
                     if seen.len() < MAX_CANDIDATES && seen.insert(refined.clone()) {
                         candidates.push_back(refined);

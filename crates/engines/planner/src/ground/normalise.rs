@@ -9,30 +9,30 @@ use std::rc::Rc;
 
 use goalspec_core::condition::{Condition, Scope};
 use goalspec_core::ids::VarId;
-use goalspec_core::planning::task::{Action, ActionId, Effect, Rule};
+use goalspec_core::planning::task::{Action, ActionId, AxiomSchema, Effect};
 
 use super::schema::{
-    Body, Branch, Domains, Environment, Filter, Head, LiftedChange, LiftedEffect, Pattern, Schema, Slot, Written,
-    places, renumber_environment, slot, slots,
+    Body, Branch, Domains, Environment, Filter, Head, LiftedEffect, LiftedNumericEffect, Pattern, Schema, Slot,
+    UnexpandedCondition, renumber_environment, slot, slot_variables, slots,
 };
-use super::statics::{Kind, Statics};
+use super::statics::{PredicateKind, TaskAnalysis};
 
 /// Maximum number of branches of a conjunction of disjunctions.
 const MAX_PRODUCT: usize = 64;
 
 /// Returns the schemas of all actions, in order, followed by those of all rules.
-pub(super) fn schemas<'t>(statics: &Statics<'t>, domains: &mut Domains) -> Vec<Schema<'t>> {
+pub(super) fn schemas<'t>(statics: &TaskAnalysis<'t>, domains: &mut Domains) -> Vec<Schema<'t>> {
     let task = statics.task;
-    let mut all = Vec::with_capacity(task.actions.len() + task.rules.len());
+    let mut all = Vec::with_capacity(task.actions.len() + task.axioms.len());
     for (place, action) in task.actions.iter().enumerate() {
         all.push(of_action(statics, domains, ActionId::from(place), action));
     }
-    all.extend(task.rules.iter().map(|rule| of_rule(statics, domains, rule)));
+    all.extend(task.axioms.iter().map(|rule| of_rule(statics, domains, rule)));
     all
 }
 
-fn of_action<'t>(statics: &Statics<'t>, domains: &mut Domains, id: ActionId, action: &'t Action) -> Schema<'t> {
-    let mut splitter = Splitter::new(statics, domains, &action.scope, action.parameters);
+fn of_action<'t>(statics: &TaskAnalysis<'t>, domains: &mut Domains, id: ActionId, action: &'t Action) -> Schema<'t> {
+    let mut splitter = Normalizer::new(statics, domains, &action.scope, action.parameters);
     let environment = splitter.parameters(action.parameters);
     let branches = splitter.branches(&action.precondition, &environment);
     let mut found = Effects { effects: Vec::new(), changes: Vec::new() };
@@ -42,8 +42,8 @@ fn of_action<'t>(statics: &Statics<'t>, domains: &mut Domains, id: ActionId, act
     Schema { head: Head::Action(id), parameters: action.parameters, branches, effects, changes }
 }
 
-fn of_rule<'t>(statics: &Statics<'t>, domains: &mut Domains, rule: &'t Rule) -> Schema<'t> {
-    let mut splitter = Splitter::new(statics, domains, &rule.scope, rule.parameters);
+fn of_rule<'t>(statics: &TaskAnalysis<'t>, domains: &mut Domains, rule: &'t AxiomSchema) -> Schema<'t> {
+    let mut splitter = Normalizer::new(statics, domains, &rule.scope, rule.parameters);
     let environment = splitter.parameters(rule.parameters);
     let branches = splitter.branches(&rule.body, &environment);
     let head = Head::Derived(rule.predicate);
@@ -53,12 +53,12 @@ fn of_rule<'t>(statics: &Statics<'t>, domains: &mut Domains, rule: &'t Rule) -> 
 /// The effects of an action found so far.
 struct Effects<'t> {
     effects: Vec<LiftedEffect<'t>>,
-    changes: Vec<LiftedChange<'t>>,
+    changes: Vec<LiftedNumericEffect<'t>>,
 }
 
 /// Normalises the conditions of one action or rule.
-struct Splitter<'a, 't> {
-    statics: &'a Statics<'t>,
+struct Normalizer<'a, 't> {
+    statics: &'a TaskAnalysis<'t>,
     domains: &'a mut Domains,
     scope: &'t Scope,
     parameters: usize,
@@ -66,8 +66,8 @@ struct Splitter<'a, 't> {
     variables: Vec<u32>,
 }
 
-impl<'a, 't> Splitter<'a, 't> {
-    fn new(statics: &'a Statics<'t>, domains: &'a mut Domains, scope: &'t Scope, parameters: usize) -> Self {
+impl<'a, 't> Normalizer<'a, 't> {
+    fn new(statics: &'a TaskAnalysis<'t>, domains: &'a mut Domains, scope: &'t Scope, parameters: usize) -> Self {
         Self { statics, domains, scope, parameters, variables: Vec::new() }
     }
 
@@ -103,14 +103,14 @@ impl<'a, 't> Splitter<'a, 't> {
     /// Returns the branches of a condition, each with its own numbering of variables.
     fn branches(&mut self, condition: &'t Condition, environment: &Environment) -> Vec<Branch<'t>> {
         let bodies = self.split(condition, true, environment);
-        bodies.into_iter().map(|body| self.compact(body.once(), &mut [])).collect()
+        bodies.into_iter().map(|body| self.compact(body.deduplicated(), &mut [])).collect()
     }
 
     /// Renumbers the variables of a body and of an atom, keeping the parameters and dropping unused variables.
     fn compact(&self, mut body: Body<'t>, atom: &mut [Slot]) -> Branch<'t> {
         let kept = self.parameters;
         let mut used = body.variables();
-        used.extend(places(atom.iter().copied()));
+        used.extend(slot_variables(atom.iter().copied()));
         used.sort_unstable();
         used.dedup();
         used.retain(|&place| place as usize >= kept);
@@ -161,22 +161,22 @@ impl<'a, 't> Splitter<'a, 't> {
             Condition::Exists(variables, body) if wanted => self.some(variables, body, true, environment),
             Condition::Forall(variables, body) if !wanted => self.some(variables, body, false, environment),
             _ => {
-                let rest = vec![self.written(condition, wanted, environment)];
-                vec![Body { rest, ..Body::default() }]
+                let unexpanded = vec![self.written(condition, wanted, environment)];
+                vec![Body { unexpanded, ..Body::default() }]
             }
         }
     }
 
-    fn written(&self, condition: &'t Condition, wanted: bool, environment: &Environment) -> Written<'t> {
-        Written { condition, wanted, scope: self.scope, environment: Rc::clone(environment) }
+    fn written(&self, condition: &'t Condition, wanted: bool, environment: &Environment) -> UnexpandedCondition<'t> {
+        UnexpandedCondition { condition, polarity: wanted, scope: self.scope, environment: Rc::clone(environment) }
     }
 
     fn literal(&self, pattern: Pattern, wanted: bool) -> Body<'t> {
         let mut body = Body::default();
         if wanted {
             body.atoms.push(pattern);
-        } else if self.statics.kind(pattern.predicate) == Kind::Static {
-            body.filters.push(Filter::Lacks(pattern));
+        } else if self.statics.kind(pattern.predicate) == PredicateKind::Static {
+            body.filters.push(Filter::NegatedStatic(pattern));
         } else {
             body.negative.push(pattern);
         }
@@ -213,9 +213,11 @@ impl<'a, 't> Splitter<'a, 't> {
 
     /// Returns the disjuncts of a conjunction. Conditions with few disjuncts are expanded first; the others stay unexpanded if
     /// the product becomes too large.
-    fn product(&mut self, conditions: &[Written<'t>]) -> Vec<Body<'t>> {
-        let mut parts: Vec<_> =
-            conditions.iter().map(|part| (self.split(part.condition, part.wanted, &part.environment), part)).collect();
+    fn product(&mut self, conditions: &[UnexpandedCondition<'t>]) -> Vec<Body<'t>> {
+        let mut parts: Vec<_> = conditions
+            .iter()
+            .map(|part| (self.split(part.condition, part.polarity, &part.environment), part))
+            .collect();
         parts.sort_by_key(|(bodies, _)| bodies.len());
         let mut product = vec![Body::default()];
         for (bodies, part) in parts {
@@ -228,7 +230,7 @@ impl<'a, 't> Splitter<'a, 't> {
             }
             if product.len() > 1 && product.len() * bodies.len() > MAX_PRODUCT {
                 for body in &mut product {
-                    body.rest.push(part.clone());
+                    body.unexpanded.push(part.clone());
                 }
                 continue;
             }
@@ -272,7 +274,7 @@ impl<'a, 't> Splitter<'a, 't> {
         &mut self,
         effect: &'t Effect,
         environment: &Environment,
-        conditions: &[Written<'t>],
+        conditions: &[UnexpandedCondition<'t>],
         found: &mut Effects<'t>,
     ) {
         match effect {
@@ -292,19 +294,27 @@ impl<'a, 't> Splitter<'a, 't> {
                 let adds = matches!(effect, Effect::Add(_));
                 self.effect(adds, &Pattern { predicate: atom.predicate, slots }, conditions, found);
             }
-            Effect::Assign { how, function, arguments, value, .. } => {
+            Effect::Assign { operator: how, function, arguments, value, .. } => {
                 let Some(slots) = slots(arguments, environment) else { return };
                 let (how, function, value, scope) = (*how, *function, value, self.scope);
                 let (conditions, environment) = (conditions.to_vec(), Rc::clone(environment));
-                let change =
-                    LiftedChange { variables: Vec::new(), conditions, how, function, slots, value, scope, environment };
+                let change = LiftedNumericEffect {
+                    variables: Vec::new(),
+                    conditions,
+                    how,
+                    function,
+                    slots,
+                    value,
+                    scope,
+                    environment,
+                };
                 found.changes.push(self.compact_change(change));
             }
         }
     }
 
     /// Adds an effect on an atom, one per disjunct of its conditions.
-    fn effect(&mut self, adds: bool, atom: &Pattern, conditions: &[Written<'t>], found: &mut Effects<'t>) {
+    fn effect(&mut self, adds: bool, atom: &Pattern, conditions: &[UnexpandedCondition<'t>], found: &mut Effects<'t>) {
         for body in self.product(conditions) {
             let mut atom = atom.clone();
             let Branch { variables, body } = self.compact(body, &mut atom.slots);
@@ -314,8 +324,8 @@ impl<'a, 't> Splitter<'a, 't> {
 
     /// Renumbers the variables of a numeric effect, keeping all variables of its quantifiers: the effect applies once per
     /// assignment.
-    fn compact_change(&self, mut change: LiftedChange<'t>) -> LiftedChange<'t> {
-        let mut used = places(change.environment.iter().copied().flatten());
+    fn compact_change(&self, mut change: LiftedNumericEffect<'t>) -> LiftedNumericEffect<'t> {
+        let mut used = slot_variables(change.environment.iter().copied().flatten());
         used.retain(|&place| place as usize >= self.parameters);
         let mut renumber = renumbering(&used, self.parameters);
         for condition in &mut change.conditions {
@@ -323,7 +333,7 @@ impl<'a, 't> Splitter<'a, 't> {
         }
         renumber_environment(&mut change.environment, &mut renumber);
         change.slots.iter_mut().for_each(|slot| slot.renumber(&mut renumber));
-        LiftedChange { variables: self.domains_of(&used), ..change }
+        LiftedNumericEffect { variables: self.domains_of(&used), ..change }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Numeric variables, expressions and comparisons.
 
-use goalspec_core::condition::{Comparison, Expression, Scope, Term};
+use goalspec_core::condition::{ComparisonOperator, Expression, Scope, Term};
 use goalspec_core::ids::{FunctionId, ObjectId};
-use goalspec_core::state::Arguments;
+use goalspec_core::state::ObjectArguments;
 use rustc_hash::FxHashMap;
 
-use super::statics::Statics;
+use super::statics::TaskAnalysis;
 use crate::ground_task::{NumericCondition, NumericExpression, NumericVariable};
 
 /// The value of an expression.
@@ -24,13 +24,18 @@ pub(super) struct Numbers {
     pub(super) variables: Vec<NumericVariable>,
     /// The comparisons.
     pub(super) comparisons: Vec<NumericCondition>,
-    places: FxHashMap<(FunctionId, Arguments), u32>,
+    places: FxHashMap<(FunctionId, ObjectArguments), u32>,
     compared: FxHashMap<Vec<u64>, u32>,
 }
 
 impl Numbers {
     /// Returns the index of a numeric variable, adding it if necessary.
-    pub(super) fn variable(&mut self, statics: &Statics<'_>, function: FunctionId, arguments: Arguments) -> u32 {
+    pub(super) fn variable(
+        &mut self,
+        statics: &TaskAnalysis<'_>,
+        function: FunctionId,
+        arguments: ObjectArguments,
+    ) -> u32 {
         if let Some(&place) = self.places.get(&(function, arguments.clone())) {
             return place;
         }
@@ -44,7 +49,7 @@ impl Numbers {
     /// Returns the value of an expression under a binding.
     pub(super) fn value(
         &mut self,
-        statics: &Statics<'_>,
+        statics: &TaskAnalysis<'_>,
         expression: &Expression,
         scope: &Scope,
         bound: &[Option<u32>],
@@ -59,7 +64,7 @@ impl Numbers {
         let value = match expression {
             Expression::Number(number) => return Value::Constant(Some(*number)),
             Expression::Call { function, arguments, .. } => {
-                let objects = arguments.iter().map(|&term| object(term, bound)).collect::<Option<Arguments>>();
+                let objects = arguments.iter().map(|&term| object(term, bound)).collect::<Option<ObjectArguments>>();
                 objects.map(|objects| NumericExpression::Variable(self.variable(statics, *function, objects)))
             }
             Expression::Add(parts) => parts.iter().map(part).collect::<Option<Vec<_>>>().map(NumericExpression::Add),
@@ -77,7 +82,7 @@ impl Numbers {
     ///
     /// # Errors
     /// Returns the truth value if the comparison is static.
-    pub(super) fn compare(&mut self, comparison: Comparison, sides: [Value; 2]) -> Result<u32, bool> {
+    pub(super) fn compare(&mut self, comparison: ComparisonOperator, sides: [Value; 2]) -> Result<u32, bool> {
         let [left, right] = match sides {
             [Value::Constant(left), Value::Constant(right)] => {
                 return Err(left.zip(right).is_some_and(|(left, right)| comparison.holds(left, right)));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use fixedbitset::FixedBitSet;
 use goalspec_core::condition::{Condition, Expression, Scope, Term, Variable};
 use goalspec_core::ids::{FunctionId, PredicateId, TypeId, VarId};
-use goalspec_core::planning::task::{ActionId, Assignment};
+use goalspec_core::planning::task::{ActionId, AssignmentOperator};
 use goalspec_core::world::World;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -55,18 +55,18 @@ pub(super) type Environment = Rc<Vec<Option<Slot>>>;
 
 /// A condition that is not normalised, with its polarity and environment.
 #[derive(Debug, Clone)]
-pub(super) struct Written<'t> {
+pub(super) struct UnexpandedCondition<'t> {
     /// The condition.
     pub(super) condition: &'t Condition,
     /// Whether the condition, rather than its negation, is required.
-    pub(super) wanted: bool,
+    pub(super) polarity: bool,
     /// The scope that declares the variables.
     pub(super) scope: &'t Scope,
     /// The slots of the free variables.
     pub(super) environment: Environment,
 }
 
-impl Written<'_> {
+impl UnexpandedCondition<'_> {
     /// Returns the objects of the variables under a binding.
     pub(super) fn bound(&self, binding: &[u32]) -> Vec<Option<u32>> {
         bound(&self.environment, binding)
@@ -107,9 +107,9 @@ pub(super) enum Filter<'t> {
         sides: [Slot; 2],
     },
     /// A static atom does not hold.
-    Lacks(Pattern),
+    NegatedStatic(Pattern),
     /// A static condition.
-    Static(Written<'t>),
+    Static(UnexpandedCondition<'t>),
 }
 
 /// A conjunction over variables.
@@ -122,26 +122,26 @@ pub(super) struct Body<'t> {
     /// The static tests.
     pub(super) filters: Vec<Filter<'t>>,
     /// The conditions that are grounded only when all variables are bound.
-    pub(super) rest: Vec<Written<'t>>,
+    pub(super) unexpanded: Vec<UnexpandedCondition<'t>>,
 }
 
 impl Body<'_> {
     /// Whether the conjunction is empty.
     pub(super) fn is_empty(&self) -> bool {
-        self.atoms.is_empty() && self.negative.is_empty() && self.filters.is_empty() && self.rest.is_empty()
+        self.atoms.is_empty() && self.negative.is_empty() && self.filters.is_empty() && self.unexpanded.is_empty()
     }
 
     /// Adds the conjuncts of another body.
     pub(super) fn extend(&mut self, other: Self) {
-        let Self { atoms, negative, filters, rest } = other;
+        let Self { atoms, negative, filters, unexpanded: rest } = other;
         self.atoms.extend(atoms);
         self.negative.extend(negative);
         self.filters.extend(filters);
-        self.rest.extend(rest);
+        self.unexpanded.extend(rest);
     }
 
     /// Removes duplicate atoms.
-    pub(super) fn once(mut self) -> Self {
+    pub(super) fn deduplicated(mut self) -> Self {
         for patterns in [&mut self.atoms, &mut self.negative] {
             let mut known = FxHashSet::default();
             patterns.retain(|pattern| known.insert(pattern.clone()));
@@ -154,13 +154,13 @@ impl Body<'_> {
         for slot in self.atoms.iter_mut().chain(&mut self.negative).flat_map(|atom| &mut atom.slots) {
             slot.renumber(place);
         }
-        for part in &mut self.rest {
+        for part in &mut self.unexpanded {
             part.renumber(place);
         }
         for filter in &mut self.filters {
             match filter {
                 Filter::Same { sides, .. } => sides.iter_mut().for_each(|slot| slot.renumber(place)),
-                Filter::Lacks(atom) => atom.slots.iter_mut().for_each(|slot| slot.renumber(place)),
+                Filter::NegatedStatic(atom) => atom.slots.iter_mut().for_each(|slot| slot.renumber(place)),
                 Filter::Static(part) => part.renumber(place),
             }
         }
@@ -171,8 +171,8 @@ impl Body<'_> {
     /// Returns the variables, sorted and without duplicates.
     pub(super) fn variables(&self) -> Vec<u32> {
         let atoms = self.atoms.iter().chain(&self.negative).flat_map(|atom| atom.slots.iter().copied());
-        let rest = self.rest.iter().flat_map(Written::slots);
-        let mut all = places(atoms.chain(rest));
+        let rest = self.unexpanded.iter().flat_map(UnexpandedCondition::slots);
+        let mut all = slot_variables(atoms.chain(rest));
         all.extend(self.filters.iter().flat_map(Filter::variables));
         all.sort_unstable();
         all.dedup();
@@ -181,7 +181,7 @@ impl Body<'_> {
 }
 
 /// Returns the variables among slots, sorted and without duplicates.
-pub(super) fn places(slots: impl Iterator<Item = Slot>) -> Vec<u32> {
+pub(super) fn slot_variables(slots: impl Iterator<Item = Slot>) -> Vec<u32> {
     let place = |slot| if let Slot::Variable(place) = slot { Some(place) } else { None };
     let mut places: Vec<u32> = slots.filter_map(place).collect();
     places.sort_unstable();
@@ -194,14 +194,14 @@ impl Filter<'_> {
     pub(super) fn variables(&self) -> Vec<u32> {
         let slots: Vec<Slot> = match self {
             Self::Same { sides, .. } => sides.to_vec(),
-            Self::Lacks(atom) => atom.slots.to_vec(),
+            Self::NegatedStatic(atom) => atom.slots.to_vec(),
             Self::Static(part) => part.slots(),
         };
-        places(slots.into_iter())
+        slot_variables(slots.into_iter())
     }
 }
 
-impl Written<'_> {
+impl UnexpandedCondition<'_> {
     /// Returns the slots of the free variables.
     pub(super) fn slots(&self) -> Vec<Slot> {
         let mut free = Vec::new();
@@ -236,13 +236,13 @@ pub(super) struct LiftedEffect<'t> {
 
 /// A numeric effect.
 #[derive(Debug, Clone)]
-pub(super) struct LiftedChange<'t> {
+pub(super) struct LiftedNumericEffect<'t> {
     /// The domains of the variables: the parameters, followed by the quantified variables of the effect.
     pub(super) variables: Vec<u32>,
     /// The conditions.
-    pub(super) conditions: Vec<Written<'t>>,
+    pub(super) conditions: Vec<UnexpandedCondition<'t>>,
     /// The kind of assignment.
-    pub(super) how: Assignment,
+    pub(super) how: AssignmentOperator,
     /// The function.
     pub(super) function: FunctionId,
     /// The arguments of the function.
@@ -276,7 +276,7 @@ pub(super) struct Schema<'t> {
     /// The effects on atoms.
     pub(super) effects: Vec<LiftedEffect<'t>>,
     /// The numeric effects.
-    pub(super) changes: Vec<LiftedChange<'t>>,
+    pub(super) changes: Vec<LiftedNumericEffect<'t>>,
 }
 
 /// The domain of a variable.

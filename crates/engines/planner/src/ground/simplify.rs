@@ -1,16 +1,16 @@
 //! Simplification of the encoding: removal of unreachable and irrelevant facts, operators and axioms.
 
 use fixedbitset::FixedBitSet;
-use goalspec_core::planning::task::Assignment;
+use goalspec_core::planning::task::AssignmentOperator;
 
-use super::encode::{Encoding, Stuff};
+use super::encode::{Encoding, VariableOrigin};
 use super::instantiate::Span;
 use super::numbers::{Numbers, divides, visit_variables};
 use crate::ground_task::Fact;
 
 /// The part of an encoding that is kept.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct Simplification {
     /// For each variable the index of its first fact.
     first: Vec<u32>,
     /// The reachable facts.
@@ -29,7 +29,7 @@ pub(super) struct Kept {
     pub(super) axioms: FixedBitSet,
 }
 
-impl Kept {
+impl Simplification {
     fn place(&self, fact: Fact) -> usize {
         (self.first[fact.variable as usize] + fact.value) as usize
     }
@@ -61,7 +61,7 @@ impl Kept {
 }
 
 /// Computes the part that is kept; `None` if the goal is unreachable.
-pub(super) fn simplify(encoding: &Encoding, numbers: &Numbers, is_rough: bool) -> Option<Kept> {
+pub(super) fn simplify(encoding: &Encoding, numbers: &Numbers, is_rough: bool) -> Option<Simplification> {
     let goal = encoding.goal.as_ref()?;
     let mut first = Vec::with_capacity(encoding.variables.len());
     let mut count = 0;
@@ -69,7 +69,7 @@ pub(super) fn simplify(encoding: &Encoding, numbers: &Numbers, is_rough: bool) -
         first.push(count);
         count += stuff.values();
     }
-    let mut kept = Kept {
+    let mut kept = Simplification {
         first,
         facts: FixedBitSet::with_capacity(count as usize),
         constant: FixedBitSet::with_capacity(encoding.variables.len()),
@@ -85,12 +85,12 @@ pub(super) fn simplify(encoding: &Encoding, numbers: &Numbers, is_rough: bool) -
     loop {
         kept.begin(encoding, &certain);
         if exactly {
-            Reaching::new(encoding, &mut kept).run();
+            ReachabilityAnalysis::new(encoding, &mut kept).run();
         } else {
             kept.take_all(encoding);
         }
         kept.find_constants(encoding);
-        if !kept.find_certain(encoding, &mut certain) {
+        if !kept.find_always_derived(encoding, &mut certain) {
             break;
         }
         exactly = true;
@@ -98,11 +98,11 @@ pub(super) fn simplify(encoding: &Encoding, numbers: &Numbers, is_rough: bool) -
     if !goal.iter().all(|&fact| kept.can_hold(fact)) {
         return None;
     }
-    Relevance::new(encoding, numbers, &mut kept).run(goal);
+    RelevanceAnalysis::new(encoding, numbers, &mut kept).run(goal);
     Some(kept)
 }
 
-impl Kept {
+impl Simplification {
     /// Initialises the reachable facts with the initial state.
     fn begin(&mut self, encoding: &Encoding, certain: &FixedBitSet) {
         self.facts.clear();
@@ -111,7 +111,7 @@ impl Kept {
             let fact = Fact { variable: variable as u32, value: encoding.initial[variable] };
             let place = self.place(fact);
             self.facts.set(place, !certain.contains(variable));
-            if let Stuff::Comparison(_) = stuff {
+            if let VariableOrigin::Comparison(_) = stuff {
                 self.facts.insert(place + 1);
             }
         }
@@ -136,7 +136,7 @@ impl Kept {
     }
 
     /// Finds derived variables that never have their default because an axiom always holds. Returns whether there are new ones.
-    fn find_certain(&self, encoding: &Encoding, certain: &mut FixedBitSet) -> bool {
+    fn find_always_derived(&self, encoding: &Encoding, certain: &mut FixedBitSet) -> bool {
         let mut found = false;
         for place in self.axioms.ones() {
             let (head, body) = &encoding.axioms[place];
@@ -179,16 +179,16 @@ impl Lists {
 
 /// The relaxed reachability analysis: operators, effects and axioms wait until all their conditions are reachable. They are
 /// numbered in this order.
-struct Reaching<'a> {
+struct ReachabilityAnalysis<'a> {
     encoding: &'a Encoding,
-    kept: &'a mut Kept,
+    kept: &'a mut Simplification,
     waiting: Vec<u32>,
     askers: Lists,
     queue: Vec<u32>,
 }
 
-impl<'a> Reaching<'a> {
-    fn new(encoding: &'a Encoding, kept: &'a mut Kept) -> Self {
+impl<'a> ReachabilityAnalysis<'a> {
+    fn new(encoding: &'a Encoding, kept: &'a mut Simplification) -> Self {
         kept.operators.clear();
         kept.effects.clear();
         kept.axioms.clear();
@@ -257,10 +257,10 @@ impl<'a> Reaching<'a> {
 
 /// The relevance analysis: a variable is relevant if the goal requires it, or if it occurs in a condition for changing a
 /// relevant one.
-struct Relevance<'a> {
+struct RelevanceAnalysis<'a> {
     encoding: &'a Encoding,
     numbers: &'a Numbers,
-    kept: &'a mut Kept,
+    kept: &'a mut Simplification,
     /// For each variable the effects on it.
     setting: Lists,
     effect_owner: Vec<u32>,
@@ -271,8 +271,8 @@ struct Relevance<'a> {
     numbers_queue: Vec<u32>,
 }
 
-impl<'a> Relevance<'a> {
-    fn new(encoding: &'a Encoding, numbers: &'a Numbers, kept: &'a mut Kept) -> Self {
+impl<'a> RelevanceAnalysis<'a> {
+    fn new(encoding: &'a Encoding, numbers: &'a Numbers, kept: &'a mut Simplification) -> Self {
         let mut effect_owner = vec![0; encoding.effects.len()];
         for place in kept.operators.ones() {
             let effects = encoding.operators[place].effects.clone();
@@ -324,7 +324,7 @@ impl<'a> Relevance<'a> {
         for at in 0..self.deriving.get(variable).len() {
             self.take(encoding.span(&encoding.axioms[self.deriving.get(variable)[at] as usize].1));
         }
-        if let Stuff::Comparison(place) = encoding.variables[variable] {
+        if let VariableOrigin::Comparison(place) = encoding.variables[variable] {
             let numbers = self.numbers;
             for side in &numbers.comparisons[place as usize].sides {
                 visit_variables(side, &mut |number| self.take_number(number));
@@ -338,11 +338,11 @@ impl<'a> Relevance<'a> {
         for change in &encoding.changes {
             let mut read = Vec::new();
             visit_variables(&change.value, &mut |number| read.push(number));
-            if change.how != Assignment::Set {
+            if change.how != AssignmentOperator::Set {
                 read.push(change.variable);
             }
             let undefined = read.iter().any(|&number| numbers.variables[number as usize].initial.is_none());
-            if undefined || change.how == Assignment::ScaleDown || divides(&change.value) {
+            if undefined || change.how == AssignmentOperator::ScaleDown || divides(&change.value) {
                 self.take_number(change.variable);
             }
         }

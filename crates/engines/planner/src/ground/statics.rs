@@ -4,15 +4,15 @@ use fixedbitset::FixedBitSet;
 use goalspec_core::condition::{Condition, Expression, Scope, Term};
 use goalspec_core::evaluate::{self, Bindings, Context};
 use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, VarId};
-use goalspec_core::planning::task::{Effect, MetricValue, Task};
+use goalspec_core::planning::task::{Effect, MetricExpression, Task};
 use goalspec_core::state::{ChangeSet, State};
-use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
+use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
 
 use super::GroundError;
 
 /// The kind of a predicate, by the source of its truth values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PredicateKind {
     /// Determined by the initial state.
     Static,
     /// Changed by effects.
@@ -23,18 +23,18 @@ pub(super) enum Kind {
 
 /// A task with a classification of its predicates and functions.
 #[derive(Debug)]
-pub(super) struct Statics<'t> {
+pub(super) struct TaskAnalysis<'t> {
     /// The task.
     pub(super) task: &'t Task,
     /// The initial state.
     pub(super) state: State,
-    kinds: Vec<Kind>,
+    kinds: Vec<PredicateKind>,
     changing: Vec<bool>,
     deleted: Vec<bool>,
     nothing: FixedBitSet,
 }
 
-impl<'t> Statics<'t> {
+impl<'t> TaskAnalysis<'t> {
     /// Classifies the predicates and functions of a task.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl<'t> Statics<'t> {
         let mut statics = Self {
             task,
             state,
-            kinds: vec![Kind::Static; world.predicates().len()],
+            kinds: vec![PredicateKind::Static; world.predicates().len()],
             changing: vec![false; world.functions().len()],
             deleted: vec![false; world.predicates().len()],
             nothing: FixedBitSet::new(),
@@ -54,8 +54,10 @@ impl<'t> Statics<'t> {
         for action in &task.actions {
             statics.note(&action.effect);
         }
-        for rule in &task.rules {
-            if std::mem::replace(&mut statics.kinds[rule.predicate.index()], Kind::Derived) == Kind::Fluent {
+        for rule in &task.axioms {
+            if std::mem::replace(&mut statics.kinds[rule.predicate.index()], PredicateKind::Derived)
+                == PredicateKind::Fluent
+            {
                 let name = &world.predicate(rule.predicate).name;
                 return Err(GroundError::Unsupported(format!("derived predicate `{name}` is changed by an action")));
             }
@@ -68,9 +70,9 @@ impl<'t> Statics<'t> {
         match effect {
             Effect::And(parts) => parts.iter().for_each(|part| self.note(part)),
             Effect::Forall(_, part) | Effect::When(_, part) => self.note(part),
-            Effect::Add(atom) => self.kinds[atom.predicate.index()] = Kind::Fluent,
+            Effect::Add(atom) => self.kinds[atom.predicate.index()] = PredicateKind::Fluent,
             Effect::Delete(atom) => {
-                self.kinds[atom.predicate.index()] = Kind::Fluent;
+                self.kinds[atom.predicate.index()] = PredicateKind::Fluent;
                 self.deleted[atom.predicate.index()] = true;
             }
             Effect::Assign { function, .. } => self.changing[function.index()] = true,
@@ -86,12 +88,12 @@ impl<'t> Statics<'t> {
             Err(GroundError::Unsupported(what))
         };
         for decl in world.predicates() {
-            if decl.meaning != PredicateMeaning::Stored {
+            if decl.definition != PredicateDefinition::Stored {
                 return odd(&decl.name);
             }
         }
         for decl in world.functions() {
-            if decl.meaning != FunctionMeaning::Stored {
+            if decl.definition != FunctionDefinition::Stored {
                 return odd(&decl.name);
             }
         }
@@ -100,14 +102,14 @@ impl<'t> Statics<'t> {
             return Err(GroundError::Unsupported(what.into()));
         }
         let actions = self.task.actions.iter();
-        actions.clone().try_for_each(|action| answerable(&action.precondition))?;
+        actions.clone().try_for_each(|action| check_condition(&action.precondition))?;
         actions.clone().try_for_each(|action| answerable_effect(&action.effect))?;
-        self.task.rules.iter().try_for_each(|rule| answerable(&rule.body))?;
-        self.task.goal.conjuncts.iter().try_for_each(|conjunct| answerable(&conjunct.condition))
+        self.task.axioms.iter().try_for_each(|rule| check_condition(&rule.body))?;
+        self.task.goal.conjuncts.iter().try_for_each(|conjunct| check_condition(&conjunct.condition))
     }
 
     /// Returns the kind of a predicate.
-    pub(super) fn kind(&self, predicate: PredicateId) -> Kind {
+    pub(super) fn kind(&self, predicate: PredicateId) -> PredicateKind {
         self.kinds[predicate.index()]
     }
 
@@ -124,7 +126,7 @@ impl<'t> Statics<'t> {
     /// Whether the condition has the same truth value in all states.
     pub(super) fn is_static(&self, condition: &Condition) -> bool {
         match condition {
-            Condition::Atom(atom) => self.kind(atom.predicate) == Kind::Static,
+            Condition::Atom(atom) => self.kind(atom.predicate) == PredicateKind::Static,
             Condition::Compare { sides, .. } => sides.iter().all(|side| self.is_static_expression(side)),
             Condition::AllEqual(parts, _) => parts.iter().all(|part| self.is_static_expression(part)),
             Condition::Not(part) => self.is_static(part),
@@ -172,20 +174,20 @@ impl<'t> Statics<'t> {
 
     fn context(&self) -> Context<'_> {
         let (world, state, setup) = (&*self.task.world, &self.state, &self.nothing);
-        Context { world, state, first: true, last: false, setup, work: None }
+        Context { world, state, first: true, last: false, setup_objects: setup, work: None }
     }
 
     /// Whether the metric counts preference violations.
     pub(super) fn metric_counts_preferences(&self) -> bool {
-        fn counts(value: &MetricValue) -> bool {
+        fn counts(value: &MetricExpression) -> bool {
             match value {
-                MetricValue::Violations(_) => true,
-                MetricValue::Add(parts) | MetricValue::Multiply(parts) => parts.iter().any(counts),
-                MetricValue::Subtract(parts) | MetricValue::Divide(parts) => parts.iter().any(counts),
-                MetricValue::Number(_) | MetricValue::Call(..) | MetricValue::TotalTime => false,
+                MetricExpression::Violations(_) => true,
+                MetricExpression::Add(parts) | MetricExpression::Multiply(parts) => parts.iter().any(counts),
+                MetricExpression::Subtract(parts) | MetricExpression::Divide(parts) => parts.iter().any(counts),
+                MetricExpression::Number(_) | MetricExpression::Call(..) | MetricExpression::TotalTime => false,
             }
         }
-        self.task.metric.as_ref().is_some_and(|metric| counts(&metric.value))
+        self.task.metric.as_ref().is_some_and(|metric| counts(&metric.expression))
     }
 }
 
@@ -199,37 +201,37 @@ fn bindings<'s>(scope: &'s Scope, bound: &[Option<u32>]) -> Bindings<'s> {
     bindings
 }
 
-fn plain(terms: &[Term]) -> Result<(), GroundError> {
+fn check_terms(terms: &[Term]) -> Result<(), GroundError> {
     if terms.iter().any(|term| matches!(term, Term::Type(_))) {
         return Err(GroundError::Unsupported("types as arguments are not supported".into()));
     }
     Ok(())
 }
 
-fn answerable(condition: &Condition) -> Result<(), GroundError> {
+fn check_condition(condition: &Condition) -> Result<(), GroundError> {
     match condition {
         Condition::FirstState | Condition::LastState | Condition::InSetup(..) => Err(GroundError::Unsupported(
             "conditions on the position of a state in a trace or on a setup are not supported".into(),
         )),
         Condition::Constant(_) => Ok(()),
-        Condition::Atom(atom) => plain(&atom.arguments),
-        Condition::Distinct(left, right) => plain(&[*left, *right]),
+        Condition::Atom(atom) => check_terms(&atom.arguments),
+        Condition::Distinct(left, right) => check_terms(&[*left, *right]),
         Condition::Compare { sides, .. } => sides.iter().try_for_each(answerable_expression),
         Condition::AllEqual(parts, _) => parts.iter().try_for_each(answerable_expression),
         Condition::Not(body)
         | Condition::Exists(_, body)
         | Condition::Forall(_, body)
         | Condition::Count(_, _, body)
-        | Condition::Pairing { body, .. } => answerable(body),
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().try_for_each(answerable),
-        Condition::Imply(parts) => parts.iter().try_for_each(answerable),
+        | Condition::Pairing { body, .. } => check_condition(body),
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().try_for_each(check_condition),
+        Condition::Imply(parts) => parts.iter().try_for_each(check_condition),
     }
 }
 
 fn answerable_expression(expression: &Expression) -> Result<(), GroundError> {
     match expression {
         Expression::Number(_) => Ok(()),
-        Expression::Call { arguments, .. } => plain(arguments),
+        Expression::Call { arguments, .. } => check_terms(arguments),
         Expression::Add(parts) | Expression::Multiply(parts) => parts.iter().try_for_each(answerable_expression),
         Expression::Subtract(parts) | Expression::Divide(parts) => parts.iter().try_for_each(answerable_expression),
         Expression::Absolute(part) => answerable_expression(part),
@@ -241,12 +243,12 @@ fn answerable_effect(effect: &Effect) -> Result<(), GroundError> {
         Effect::And(parts) => parts.iter().try_for_each(answerable_effect),
         Effect::Forall(_, part) => answerable_effect(part),
         Effect::When(condition, part) => {
-            answerable(condition)?;
+            check_condition(condition)?;
             answerable_effect(part)
         }
-        Effect::Add(atom) | Effect::Delete(atom) => plain(&atom.arguments),
+        Effect::Add(atom) | Effect::Delete(atom) => check_terms(&atom.arguments),
         Effect::Assign { arguments, value, .. } => {
-            plain(arguments)?;
+            check_terms(arguments)?;
             answerable_expression(value)
         }
     }

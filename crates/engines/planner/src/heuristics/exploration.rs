@@ -12,7 +12,7 @@ pub(super) const NO_SUPPORTER: u32 = u32::MAX;
 
 /// The progress of a unary operator.
 #[derive(Debug, Clone, Copy)]
-struct Progress {
+struct OperatorProgress {
     /// The number of preconditions that have not been reached.
     missing: u32,
     /// The cost of the operator plus that of its preconditions reached so far.
@@ -21,7 +21,7 @@ struct Progress {
 
 /// A reached proposition.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reached {
+pub(super) struct PropositionCost {
     /// Its cost.
     pub(super) cost: u32,
     /// The unary operator that reaches it at this cost.
@@ -31,10 +31,10 @@ pub(super) struct Reached {
 /// The costs of propositions and unary operators.
 #[derive(Debug)]
 pub(super) struct Exploration {
-    fresh: Vec<Progress>,
-    progress: Vec<Progress>,
+    fresh: Vec<OperatorProgress>,
+    progress: Vec<OperatorProgress>,
     /// For each proposition its cost and supporter.
-    pub(super) reached: Vec<Reached>,
+    pub(super) reached: Vec<PropositionCost>,
     queue: BucketQueue,
     in_goal: Vec<bool>,
 }
@@ -42,9 +42,9 @@ pub(super) struct Exploration {
 impl Exploration {
     /// Creates an exploration that has not been run.
     pub(super) fn new(task: &UnaryTask) -> Self {
-        let fresh: Vec<Progress> = (0u32..)
+        let fresh: Vec<OperatorProgress> = (0u32..)
             .zip(&task.costs)
-            .map(|(unary, &cost)| Progress { missing: task.preconditions.row(unary).len() as u32, cost })
+            .map(|(unary, &cost)| OperatorProgress { missing: task.preconditions.row(unary).len() as u32, cost })
             .collect();
         let mut in_goal = vec![false; task.propositions];
         for &proposition in &task.goal {
@@ -53,7 +53,7 @@ impl Exploration {
         Self {
             progress: fresh.clone(),
             fresh,
-            reached: vec![Reached { cost: UNREACHED, supporter: NO_SUPPORTER }; task.propositions],
+            reached: vec![PropositionCost { cost: UNREACHED, supporter: NO_SUPPORTER }; task.propositions],
             queue: BucketQueue::default(),
             in_goal,
         }
@@ -71,7 +71,7 @@ impl Exploration {
     /// of the costs of its propositions if `ADD`, else their maximum. Returns whether the goal is reachable.
     pub(super) fn run<const ADD: bool>(&mut self, task: &UnaryTask, state: impl Iterator<Item = u32>) -> bool {
         self.progress.copy_from_slice(&self.fresh);
-        self.reached.fill(Reached { cost: UNREACHED, supporter: NO_SUPPORTER });
+        self.reached.fill(PropositionCost { cost: UNREACHED, supporter: NO_SUPPORTER });
         self.queue.clear();
         for proposition in state {
             self.reached[proposition as usize].cost = 0;
@@ -112,7 +112,7 @@ impl Exploration {
     fn reach(&mut self, proposition: u32, cost: u32, supporter: u32) {
         let reached = &mut self.reached[proposition as usize];
         if cost < reached.cost {
-            *reached = Reached { cost, supporter };
+            *reached = PropositionCost { cost, supporter };
             self.queue.push(cost, proposition);
         }
     }

@@ -2,13 +2,13 @@
 
 use super::exploration::{Exploration, NO_SUPPORTER, UNREACHED};
 use super::relaxation::AXIOM;
-use super::unary::{Marks, UnaryTask};
+use super::unary::{TimestampedSet, UnaryTask};
 use super::{Heuristic, MAX_ESTIMATE};
-use crate::compiled::{CompiledTask, CostType};
+use crate::search_task::{CostType, SearchTask};
 use crate::state::{State, StateId};
 
 /// Returns the propositions that hold in a state.
-pub(super) fn propositions<'s>(task: &'s CompiledTask, state: &'s State) -> impl Iterator<Item = u32> + 's {
+pub(super) fn propositions<'s>(task: &'s SearchTask, state: &'s State) -> impl Iterator<Item = u32> + 's {
     state.values.iter().zip(&task.offsets).map(|(value, offset)| value + offset)
 }
 
@@ -20,14 +20,14 @@ pub(super) struct Max {
 }
 
 impl Max {
-    pub(super) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
+    pub(super) fn new(task: &SearchTask, cost_type: CostType) -> Self {
         let unary = UnaryTask::new(task, cost_type);
         Self { exploration: Exploration::new(&unary), unary }
     }
 }
 
 impl Heuristic for Max {
-    fn evaluate(&mut self, task: &CompiledTask, _: StateId, state: &State) -> Option<u32> {
+    fn evaluate(&mut self, task: &SearchTask, _: StateId, state: &State) -> Option<u32> {
         if !self.exploration.run::<false>(&self.unary, propositions(task, state)) {
             return None;
         }
@@ -47,9 +47,9 @@ pub(crate) struct Additive {
     exploration: Exploration,
     /// Whether the value is the cost of the relaxed plan (`h_FF`) instead of the sum of proposition costs (`h_add`).
     plan: bool,
-    marked: Marks,
-    chosen: Marks,
-    helpful: Marks,
+    marked: TimestampedSet,
+    chosen: TimestampedSet,
+    helpful: TimestampedSet,
     stack: Vec<u32>,
     preferred: Vec<u32>,
     /// The propositions that the relaxed plan has to achieve.
@@ -61,14 +61,14 @@ pub(crate) struct Additive {
 }
 
 impl Additive {
-    pub(crate) fn new(task: &CompiledTask, cost_type: CostType, plan: bool) -> Self {
+    pub(crate) fn new(task: &SearchTask, cost_type: CostType, plan: bool) -> Self {
         let unary = UnaryTask::new(task, cost_type);
         Self {
             exploration: Exploration::new(&unary),
             plan,
-            marked: Marks::new(unary.propositions),
-            chosen: Marks::new(task.operators()),
-            helpful: Marks::new(task.operators()),
+            marked: TimestampedSet::new(unary.propositions),
+            chosen: TimestampedSet::new(task.operator_count()),
+            helpful: TimestampedSet::new(task.operator_count()),
             stack: Vec::new(),
             preferred: Vec::new(),
             towards: unary.goal.clone(),
@@ -118,7 +118,7 @@ impl Additive {
     }
 
     /// Extracts a relaxed plan and its preferred operators. Returns the cost of the plan.
-    fn extract(&mut self, task: &CompiledTask, values: &[u32]) -> u32 {
+    fn extract(&mut self, task: &SearchTask, values: &[u32]) -> u32 {
         self.marked.clear();
         self.chosen.clear();
         self.helpful.clear();
@@ -155,7 +155,7 @@ impl Additive {
 }
 
 impl Heuristic for Additive {
-    fn evaluate(&mut self, task: &CompiledTask, _: StateId, state: &State) -> Option<u32> {
+    fn evaluate(&mut self, task: &SearchTask, _: StateId, state: &State) -> Option<u32> {
         self.preferred.clear();
         if !self.exploration.run::<true>(&self.unary, propositions(task, state)) {
             return None;

@@ -11,8 +11,8 @@ use super::fast_forward::propositions;
 use super::queue::BucketQueue;
 use super::relaxation::{AXIOM, Relaxation};
 use super::{Heuristic, MAX_ESTIMATE};
-use crate::compiled::{CompiledTask, CostType};
 use crate::rows::Rows;
+use crate::search_task::{CostType, SearchTask};
 use crate::state::{State, StateId};
 
 /// The side of the cut on which a proposition lies.
@@ -27,7 +27,7 @@ enum Zone {
 
 /// A relaxed operator in the current state.
 #[derive(Debug, Clone, Copy)]
-struct Progress {
+struct OperatorState {
     missing: u32,
     /// The most expensive precondition.
     supporter: u32,
@@ -48,8 +48,8 @@ pub(super) struct LandmarkCut {
     shared_by: Rows<u32>,
     full_costs: Vec<u32>,
     costs: Vec<u32>,
-    fresh: Vec<Progress>,
-    progress: Vec<Progress>,
+    fresh: Vec<OperatorState>,
+    progress: Vec<OperatorState>,
     reached: Vec<u32>,
     zones: Vec<Zone>,
     queue: BucketQueue,
@@ -61,7 +61,7 @@ pub(super) struct LandmarkCut {
 }
 
 impl LandmarkCut {
-    pub(super) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
+    pub(super) fn new(task: &SearchTask, cost_type: CostType) -> Self {
         let mut relaxation = Relaxation::new(task);
         let always = relaxation.new_proposition();
         let goal = relaxation.new_proposition();
@@ -71,7 +71,7 @@ impl LandmarkCut {
             let nothing = row.is_empty().then_some(always);
             preconditions.push(row.iter().copied().chain(nothing));
         }
-        let mut place_of = vec![u32::MAX; task.operators()];
+        let mut place_of = vec![u32::MAX; task.operator_count()];
         // All axioms share the first slot.
         let mut full_costs = vec![0];
         let slots: Vec<u32> = relaxation
@@ -93,9 +93,9 @@ impl LandmarkCut {
         for &slot in &slots {
             by_operator.push([slot]);
         }
-        let fresh: Vec<Progress> = preconditions
+        let fresh: Vec<OperatorState> = preconditions
             .iter()
-            .map(|row| Progress { missing: row.len() as u32, supporter: u32::MAX, supporter_cost: UNREACHED })
+            .map(|row| OperatorState { missing: row.len() as u32, supporter: u32::MAX, supporter_cost: UNREACHED })
             .collect();
         Self {
             needed_by: Rows::inverse(&preconditions, relaxation.propositions),
@@ -248,7 +248,7 @@ fn reach(effects: &[u32], cost: u32, reached: &mut [u32], queue: &mut BucketQueu
 }
 
 impl Heuristic for LandmarkCut {
-    fn evaluate(&mut self, task: &CompiledTask, _: StateId, state: &State) -> Option<u32> {
+    fn evaluate(&mut self, task: &SearchTask, _: StateId, state: &State) -> Option<u32> {
         let always = self.always;
         self.explore(propositions(task, state).chain([always]));
         let longest = self.reached[self.goal as usize];

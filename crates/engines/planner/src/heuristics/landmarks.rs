@@ -14,21 +14,21 @@ mod orders;
 pub(crate) use goals::{GoalOrder, OrderedGoals};
 pub(crate) use graph::Graph as LandmarkGraph;
 
-use super::{Halt, Heuristic, MAX_ESTIMATE};
-use crate::compiled::{CompiledTask, CostType};
+use super::{CancelCheck, Heuristic, MAX_ESTIMATE};
+use crate::search_task::{CostType, SearchTask};
 use crate::state::{State, StateId};
 use graph::Order;
 
 /// The landmark-count heuristic: the sum of the minimum costs of achieving the future landmarks.
 #[derive(Debug)]
 pub(super) struct LandmarkCount {
-    landmarks: Vec<Counted>,
+    landmarks: Vec<CountedLandmark>,
     /// Number of words of a set of landmarks.
     words: usize,
     /// Landmarks with the sets of landmarks that they are ordered greedy-necessarily before.
-    right_before: Vec<(u32, Vec<u64>)>,
+    greedy_necessary_orders: Vec<(u32, Vec<u64>)>,
     /// Landmarks with the sets of landmarks that they are reasonably ordered before.
-    sooner: Vec<(u32, Vec<u64>)>,
+    reasonable_orders: Vec<(u32, Vec<u64>)>,
     /// For each state the set of past landmarks, followed by the set of future ones.
     sets: Vec<u64>,
     /// For each state whether its sets have been computed.
@@ -39,23 +39,23 @@ pub(super) struct LandmarkCount {
 
 /// A landmark with its cost.
 #[derive(Debug)]
-struct Counted {
+struct CountedLandmark {
     /// The facts of the disjunction, as variable and value.
     facts: Vec<(u32, u32)>,
     cost: u32,
     goal: bool,
 }
 
-impl Counted {
+impl CountedLandmark {
     fn holds(&self, values: &[u32]) -> bool {
         self.facts.iter().any(|&(variable, value)| values[variable as usize] == value)
     }
 }
 
 /// For each proposition the minimum cost of an operator that achieves it.
-fn least_costs(task: &CompiledTask, cost_type: CostType) -> Vec<u32> {
-    let mut costs = vec![u32::MAX; task.propositions()];
-    for operator in 0..task.operators() as u32 {
+fn min_costs(task: &SearchTask, cost_type: CostType) -> Vec<u32> {
+    let mut costs = vec![u32::MAX; task.proposition_count()];
+    for operator in 0..task.operator_count() as u32 {
         let cost = task.cost(operator, cost_type).min(MAX_ESTIMATE);
         for effect in task.effects.row(operator) {
             let least = &mut costs[task.proposition(effect.fact) as usize];
@@ -75,19 +75,19 @@ fn insert(set: &mut [u64], place: usize) {
 
 impl LandmarkCount {
     /// Computes the landmark graph of a task and prepares the heuristic.
-    pub(super) fn new(task: &CompiledTask, cost_type: CostType, halt: Halt<'_>) -> Self {
+    pub(super) fn new(task: &SearchTask, cost_type: CostType, halt: CancelCheck<'_>) -> Self {
         let graph = task.landmarks.get_or_init(|| {
-            let mut graph = generate::landmarks(task, generate::Extent::All, halt);
+            let mut graph = generate::landmarks(task, generate::LandmarkScope::All, halt);
             orders::add_reasonable(task, &mut graph, halt);
             graph
         });
-        let costs = least_costs(task, cost_type);
+        let costs = min_costs(task, cost_type);
         let words = graph.landmarks.len().div_ceil(64).max(1);
         let mut counter = Self {
             landmarks: Vec::with_capacity(graph.landmarks.len()),
             words,
-            right_before: Vec::new(),
-            sooner: Vec::new(),
+            greedy_necessary_orders: Vec::new(),
+            reasonable_orders: Vec::new(),
             sets: Vec::new(),
             known: Vec::new(),
             past: vec![0; words],
@@ -102,10 +102,11 @@ impl LandmarkCount {
             // otherwise.
             let cost = landmark.facts.iter().map(|&fact| costs[fact as usize]).min().unwrap_or(1).max(1);
             let cost = if cost == u32::MAX { 1 } else { cost };
-            counter.landmarks.push(Counted { facts: facts.collect(), cost, goal: landmark.goal });
-            for (order, sets) in
-                [(Order::GreedyNecessary, &mut counter.right_before), (Order::Reasonable, &mut counter.sooner)]
-            {
+            counter.landmarks.push(CountedLandmark { facts: facts.collect(), cost, goal: landmark.goal });
+            for (order, sets) in [
+                (Order::GreedyNecessary, &mut counter.greedy_necessary_orders),
+                (Order::Reasonable, &mut counter.reasonable_orders),
+            ] {
                 let mut set = vec![0; words];
                 for (&after, _) in landmark.after.iter().filter(|(_, known)| **known == order) {
                     insert(&mut set, after as usize);
@@ -135,13 +136,13 @@ impl LandmarkCount {
                 insert(&mut self.future, place);
             }
         }
-        for (before, after) in &self.right_before {
+        for (before, after) in &self.greedy_necessary_orders {
             let some_to_come = after.iter().zip(&self.past).any(|(after, past)| after & !past != 0);
             if some_to_come && !self.landmarks[*before as usize].holds(&state.values) {
                 insert(&mut self.future, *before as usize);
             }
         }
-        for (before, after) in &self.sooner {
+        for (before, after) in &self.reasonable_orders {
             if !contains(&self.past, *before as usize) {
                 for (future, after) in self.future.iter_mut().zip(after) {
                     *future |= after;
@@ -191,7 +192,7 @@ impl Heuristic for LandmarkCount {
         }
     }
 
-    fn evaluate(&mut self, _: &CompiledTask, id: StateId, _: &State) -> Option<u32> {
+    fn evaluate(&mut self, _: &SearchTask, id: StateId, _: &State) -> Option<u32> {
         let range = self.range(id);
         let future = &self.sets[range][self.words..];
         let costs = self.landmarks.iter().enumerate().filter(|(place, _)| contains(future, *place));
@@ -199,7 +200,7 @@ impl Heuristic for LandmarkCount {
     }
 
     fn bytes(&self) -> usize {
-        let orders = (self.right_before.len() + self.sooner.len()) * self.words;
+        let orders = (self.greedy_necessary_orders.len() + self.reasonable_orders.len()) * self.words;
         (orders + self.sets.capacity()) * 8 + self.known.capacity()
     }
 }

@@ -5,12 +5,12 @@
 //! makes it true (or false) in one application. Each step makes more facts reachable, at lower cost, so dead ends of the
 //! relaxation are dead ends of the task, and admissible heuristics stay admissible.
 
-use super::negation;
-use crate::compiled::{CompiledTask, FlatEffect};
+use super::derived_defaults;
 use crate::ground_task::Fact;
 use crate::numbers::{self, Slope};
 use crate::rows::Rows;
-use goalspec_core::condition::Comparison;
+use crate::search_task::{FlatEffect, SearchTask};
+use goalspec_core::condition::ComparisonOperator;
 
 /// Marks a relaxed operator that is an axiom.
 pub(super) const AXIOM: u32 = u32::MAX;
@@ -32,9 +32,9 @@ pub(super) struct Relaxation {
 
 impl Relaxation {
     /// Relaxes a task and removes operators and effects that are irrelevant to the goal.
-    pub(super) fn new(task: &CompiledTask) -> Self {
+    pub(super) fn new(task: &SearchTask) -> Self {
         let mut relaxation = Self {
-            propositions: task.propositions(),
+            propositions: task.proposition_count(),
             goal: task.goal.iter().map(|&fact| task.proposition(fact)).collect(),
             ..Self::default()
         };
@@ -47,7 +47,7 @@ impl Relaxation {
                 AXIOM,
             );
         }
-        negation::add_defaults(task, &mut relaxation);
+        derived_defaults::add_defaults(task, &mut relaxation);
         relaxation.keep_relevant()
     }
 
@@ -66,8 +66,8 @@ impl Relaxation {
         self.propositions as u32 - 1
     }
 
-    fn add_operators(&mut self, task: &CompiledTask) {
-        for operator in 0..task.operators() as u32 {
+    fn add_operators(&mut self, task: &SearchTask) {
+        for operator in 0..task.operator_count() as u32 {
             let precondition = task.preconditions.row(operator);
             let base: Vec<u32> = precondition.iter().map(|&fact| task.proposition(fact)).collect();
             let (plain, conditional): (Vec<FlatEffect>, Vec<FlatEffect>) =
@@ -91,9 +91,9 @@ impl Relaxation {
                         Slope::Any => (true, true),
                     };
                     let (untrue, becomes_true) = match condition.comparison {
-                        Comparison::Greater | Comparison::GreaterEqual => (falls, rises),
-                        Comparison::Less | Comparison::LessEqual => (rises, falls),
-                        Comparison::Equal => (falls || rises, falls || rises),
+                        ComparisonOperator::Greater | ComparisonOperator::GreaterEqual => (falls, rises),
+                        ComparisonOperator::Less | ComparisonOperator::LessEqual => (rises, falls),
+                        ComparisonOperator::Equal => (falls || rises, falls || rises),
                     };
                     let first = task.offsets[*variable as usize];
                     moved.extend(untrue.then_some(first));
@@ -135,7 +135,7 @@ impl Relaxation {
 }
 
 /// Joins a precondition with effect conditions; `None` if they contradict each other.
-fn with_conditions(task: &CompiledTask, precondition: &[Fact], conditions: &[Fact]) -> Option<Vec<u32>> {
+fn with_conditions(task: &SearchTask, precondition: &[Fact], conditions: &[Fact]) -> Option<Vec<u32>> {
     let mut all: Vec<u32> = precondition.iter().map(|&fact| task.proposition(fact)).collect();
     for condition in conditions {
         match precondition.iter().find(|fact| fact.variable == condition.variable) {

@@ -1,7 +1,7 @@
 //! Heuristics that only inspect the goal.
 
 use super::Heuristic;
-use crate::compiled::{CompiledTask, CostType};
+use crate::search_task::{CostType, SearchTask};
 use crate::state::{State, StateId};
 
 /// The blind heuristic: zero in a goal state, else the minimum operator cost.
@@ -11,13 +11,15 @@ pub(super) struct Blind {
 }
 
 impl Blind {
-    pub(super) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
-        Self { least: (0..task.operators() as u32).map(|operator| task.cost(operator, cost_type)).min().unwrap_or(0) }
+    pub(super) fn new(task: &SearchTask, cost_type: CostType) -> Self {
+        Self {
+            least: (0..task.operator_count() as u32).map(|operator| task.cost(operator, cost_type)).min().unwrap_or(0),
+        }
     }
 }
 
 impl Heuristic for Blind {
-    fn evaluate(&mut self, task: &CompiledTask, _: StateId, state: &State) -> Option<u32> {
+    fn evaluate(&mut self, task: &SearchTask, _: StateId, state: &State) -> Option<u32> {
         Some(if task.is_goal(&state.values) { 0 } else { self.least })
     }
 }
@@ -27,7 +29,7 @@ impl Heuristic for Blind {
 pub(super) struct GoalCount;
 
 impl Heuristic for GoalCount {
-    fn evaluate(&mut self, task: &CompiledTask, _: StateId, state: &State) -> Option<u32> {
+    fn evaluate(&mut self, task: &SearchTask, _: StateId, state: &State) -> Option<u32> {
         Some(task.goal.iter().filter(|fact| state.values[fact.variable as usize] != fact.value).count() as u32)
     }
 }

@@ -2,11 +2,11 @@
 
 use super::MAX_ESTIMATE;
 use super::relaxation::{AXIOM, Relaxation};
-use crate::compiled::{CompiledTask, CostType};
 use crate::rows::Rows;
+use crate::search_task::{CostType, SearchTask};
 
 /// Maximum number of smaller unary operators that each one is compared with for dominance.
-const COMPARED: usize = 32;
+const MAX_COMPARISONS: usize = 32;
 
 /// Unary relaxed operators.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ struct Candidate {
 
 impl UnaryTask {
     /// Splits the relaxed operators of a task into unary operators.
-    pub(super) fn new(task: &CompiledTask, cost_type: CostType) -> Self {
+    pub(super) fn new(task: &SearchTask, cost_type: CostType) -> Self {
         let relaxation = Relaxation::new(task);
         let mut candidates = Vec::new();
         for relaxed in 0..relaxation.operators.len() as u32 {
@@ -98,7 +98,7 @@ fn keep_undominated<'c>(group: &'c [Candidate], relaxation: &Relaxation, kept: &
     let least = group[0].size;
     let first = kept.len();
     for candidate in group {
-        let smaller = kept[first..].iter().take_while(|other| other.size < candidate.size).take(COMPARED);
+        let smaller = kept[first..].iter().take_while(|other| other.size < candidate.size).take(MAX_COMPARISONS);
         let row = relaxation.preconditions.row(candidate.relaxed);
         let dominated = candidate.size > least
             && smaller.into_iter().any(|other| {
@@ -114,15 +114,15 @@ fn keep_undominated<'c>(group: &'c [Candidate], relaxation: &Relaxation, kept: &
 
 /// A set of indices that is cleared in constant time.
 #[derive(Debug)]
-pub(super) struct Marks {
+pub(super) struct TimestampedSet {
     stamps: Vec<u32>,
     now: u32,
 }
 
-impl Marks {
+impl TimestampedSet {
     /// Creates an empty set of indices below `things`.
-    pub(super) fn new(things: usize) -> Self {
-        Self { stamps: vec![0; things], now: 1 }
+    pub(super) fn new(capacity: usize) -> Self {
+        Self { stamps: vec![0; capacity], now: 1 }
     }
 
     /// Removes all indices.

@@ -1,17 +1,17 @@
 //! Eager best-first search: states are evaluated when they are generated.
 
-use super::open::{Alternation, OpenList, Ties};
-use super::space::{Space, Status};
-use super::{Configuration, Outcome, Report};
-use crate::compiled::{CompiledTask, CostType};
-use crate::control::{Control, Meter, Statistics, Stop};
+use super::open_list::{AlternatingOpenList, OpenList, TieBreaking};
+use super::space::{SearchSpace, Status};
+use super::{SearchConfiguration, SearchOutcome, SearchReport};
+use crate::control::{LimitChecker, SearchControl, SearchStatistics, StopReason};
 use crate::heuristics::Heuristic;
+use crate::search_task::{CostType, SearchTask};
 use crate::state::{State, StateId};
 
 /// A generated state to be inserted into the open list.
 pub(super) struct Generated<'g> {
     /// The task.
-    pub(super) task: &'g CompiledTask,
+    pub(super) task: &'g SearchTask,
     /// The id of the state.
     pub(super) id: StateId,
     /// The state.
@@ -25,24 +25,24 @@ pub(super) struct Generated<'g> {
 }
 
 /// An evaluator with its open list, which determines the order of expansion.
-pub(super) trait Ranking {
+pub(super) trait ExpansionOrder {
     /// Whether states are reopened when a cheaper path to them is found.
     const REOPENS: bool;
 
     /// Reports a transition to a known state.
-    fn again(&mut self, _parent: StateId, _before: &State, _id: StateId, _state: &State) {}
+    fn on_known_transition(&mut self, _parent: StateId, _before: &State, _id: StateId, _state: &State) {}
 
     /// Evaluates a new state and inserts it into the open list. Returns `false` for a dead end.
     fn push(&mut self, generated: &Generated<'_>) -> bool;
 
     /// Inserts a state again after a cheaper path to it was found.
-    fn push_again(&mut self, _id: StateId, _g: u64) {}
+    fn reopen(&mut self, _id: StateId, _g: u64) {}
 
     /// Removes the next state. Returns it with the path cost at the time of its insertion.
     fn pop(&mut self) -> Option<(StateId, u64)>;
 
     /// Returns the preferred operators of a state that is being expanded.
-    fn preferred(&mut self, _task: &CompiledTask, _id: StateId, _state: &State) -> &[u32] {
+    fn preferred(&mut self, _task: &SearchTask, _id: StateId, _state: &State) -> &[u32] {
         &[]
     }
 
@@ -56,51 +56,51 @@ pub(super) trait Ranking {
 }
 
 /// Runs the search.
-pub(super) fn search<R: Ranking>(
-    task: &CompiledTask,
-    configuration: &Configuration,
-    control: &Control<'_>,
+pub(super) fn search<R: ExpansionOrder>(
+    task: &SearchTask,
+    configuration: &SearchConfiguration,
+    control: &SearchControl<'_>,
     ranking: &mut R,
-) -> Report {
-    let mut search = Eager {
+) -> SearchReport {
+    let mut search = EagerSearch {
         task,
         control,
-        meter: Meter::new(control, configuration.time),
-        space: Space::new(task, configuration.cost_type),
-        statistics: Statistics::default(),
-        is_preferred: vec![false; task.operators()],
-        left_out: false,
+        meter: LimitChecker::new(control, configuration.time_limit),
+        space: SearchSpace::new(task, configuration.cost_type),
+        statistics: SearchStatistics::default(),
+        is_preferred: vec![false; task.operator_count()],
+        has_pruned: false,
         exact: R::REOPENS && configuration.cost_type == CostType::Normal,
     };
     let outcome = search.find(ranking);
-    let Eager { space, mut statistics, .. } = search;
+    let EagerSearch { space, mut statistics, .. } = search;
     statistics.registered = space.registry.len() as u64;
     statistics.peak_memory = statistics.peak_memory.max(space.bytes() + ranking.bytes());
-    Report { outcome, statistics }
+    SearchReport { outcome, statistics }
 }
 
-struct Eager<'e> {
-    task: &'e CompiledTask,
-    control: &'e Control<'e>,
-    meter: Meter<'e>,
-    space: Space<'e>,
-    statistics: Statistics,
+struct EagerSearch<'e> {
+    task: &'e SearchTask,
+    control: &'e SearchControl<'e>,
+    meter: LimitChecker<'e>,
+    space: SearchSpace<'e>,
+    statistics: SearchStatistics,
     is_preferred: Vec<bool>,
     /// Whether a state was pruned as too expensive that may be reachable at lower cost.
-    left_out: bool,
+    has_pruned: bool,
     /// Whether every state eventually receives its minimum cost in the task.
     exact: bool,
 }
 
-impl Eager<'_> {
-    fn find<R: Ranking>(&mut self, ranking: &mut R) -> Outcome {
+impl EagerSearch<'_> {
+    fn find<R: ExpansionOrder>(&mut self, ranking: &mut R) -> SearchOutcome {
         let (mut stack, mut operators) = (Vec::new(), Vec::new());
         self.statistics.evaluated = 1;
         let initial =
             Generated { task: self.task, id: 0, state: &self.space.current, parent: None, g: 0, preferred: false };
         if !ranking.push(&initial) {
             self.statistics.dead_ends = 1;
-            return Outcome::Exhausted;
+            return SearchOutcome::Exhausted;
         }
         while let Some((id, g)) = ranking.pop() {
             let node = self.space.nodes[id as usize];
@@ -108,28 +108,28 @@ impl Eager<'_> {
                 continue;
             }
             if node.cost >= self.control.bound() {
-                self.left_out |= !self.exact;
+                self.has_pruned |= !self.exact;
                 continue;
             }
             self.space.enter(id);
             if self.task.is_goal(&self.space.current.values) {
-                return Outcome::Solved(self.space.solution(id));
+                return SearchOutcome::Solved(self.space.solution(id));
             }
             self.space.status[id as usize] = Status::Closed;
             self.statistics.expanded += 1;
             self.task.successors.applicable(&self.space.current.values, &mut stack, &mut operators);
             if let Some(stop) = self.expand(ranking, id, &operators) {
-                return Outcome::Stopped(stop);
+                return SearchOutcome::Stopped(stop);
             }
             if let Some(estimates) = ranking.progress() {
                 self.control.progress(estimates, &self.statistics);
             }
         }
-        if self.left_out { Outcome::GaveUp } else { Outcome::Exhausted }
+        if self.has_pruned { SearchOutcome::Incomplete } else { SearchOutcome::Exhausted }
     }
 
     /// Generates the successors of a state. Returns the reason to stop if a limit is reached.
-    fn expand<R: Ranking>(&mut self, ranking: &mut R, id: StateId, operators: &[u32]) -> Option<Stop> {
+    fn expand<R: ExpansionOrder>(&mut self, ranking: &mut R, id: StateId, operators: &[u32]) -> Option<StopReason> {
         let preferred = ranking.preferred(self.task, id, &self.space.current).to_vec();
         for &operator in &preferred {
             self.is_preferred[operator as usize] = true;
@@ -149,16 +149,16 @@ impl Eager<'_> {
         stop
     }
 
-    fn check<R: Ranking>(&mut self, ranking: &R) -> Option<Stop> {
+    fn check<R: ExpansionOrder>(&mut self, ranking: &R) -> Option<StopReason> {
         let space = &self.space;
         self.meter.check(space.registry.len(), || space.bytes() + ranking.bytes(), &mut self.statistics)
     }
 
     /// Generates a successor. Returns whether it is new.
-    fn generate<R: Ranking>(&mut self, ranking: &mut R, id: StateId, operator: u32) -> bool {
+    fn generate<R: ExpansionOrder>(&mut self, ranking: &mut R, id: StateId, operator: u32) -> bool {
         let (g, cost) = self.space.costs_after(operator);
         if cost >= self.control.bound() {
-            self.left_out |= !self.exact;
+            self.has_pruned |= !self.exact;
             return false;
         }
         self.statistics.generated += 1;
@@ -182,37 +182,37 @@ impl Eager<'_> {
         if self.space.status[reached.id as usize] == Status::Dead {
             return false;
         }
-        ranking.again(id, &self.space.current, reached.id, &self.space.successor);
+        ranking.on_known_transition(id, &self.space.current, reached.id, &self.space.successor);
         if R::REOPENS && reached.better {
-            self.space.adopt(reached.id, operator);
+            self.space.set_parent(reached.id, operator);
             if self.space.status[reached.id as usize] == Status::Closed {
                 self.statistics.reopened += 1;
                 self.space.status[reached.id as usize] = Status::Open;
             }
-            ranking.push_again(reached.id, g);
+            ranking.reopen(reached.id, g);
         }
         false
     }
 }
 
 /// The order by `g + weight * h`; ties are broken by lower `h`.
-pub(super) struct Weighted {
+pub(super) struct WeightedOrder {
     heuristic: Box<dyn Heuristic>,
     weight: u64,
     estimates: Vec<u32>,
     open: OpenList<(StateId, u64)>,
 }
 
-impl Weighted {
-    pub(super) fn new(heuristic: Box<dyn Heuristic>, weight: u32, ties: Ties) -> Self {
+impl WeightedOrder {
+    pub(super) fn new(heuristic: Box<dyn Heuristic>, weight: u32, ties: TieBreaking) -> Self {
         Self { heuristic, weight: u64::from(weight), estimates: Vec::new(), open: OpenList::new(ties) }
     }
 }
 
-impl Ranking for Weighted {
+impl ExpansionOrder for WeightedOrder {
     const REOPENS: bool = true;
 
-    fn again(&mut self, parent: StateId, before: &State, id: StateId, state: &State) {
+    fn on_known_transition(&mut self, parent: StateId, before: &State, id: StateId, state: &State) {
         self.heuristic.transition(parent, before, id, state);
     }
 
@@ -225,12 +225,12 @@ impl Ranking for Weighted {
         let estimate = self.heuristic.evaluate(task, id, state);
         self.estimates.push(estimate.unwrap_or(u32::MAX));
         if estimate.is_some() {
-            self.push_again(id, g);
+            self.reopen(id, g);
         }
         estimate.is_some()
     }
 
-    fn push_again(&mut self, id: StateId, g: u64) {
+    fn reopen(&mut self, id: StateId, g: u64) {
         let h = u64::from(self.estimates[id as usize]);
         self.open.push((g + self.weight * h, h), (id, g));
     }
@@ -245,20 +245,20 @@ impl Ranking for Weighted {
 }
 
 /// The order by several heuristics with one open list each, served alternately.
-pub(super) struct Greedy {
+pub(super) struct GreedyOrder {
     heuristics: Vec<Box<dyn Heuristic>>,
     prefer: bool,
     preferred: Vec<u32>,
     best: Vec<u32>,
     improved: bool,
-    open: Alternation<(StateId, u64)>,
+    open: AlternatingOpenList<(StateId, u64)>,
 }
 
-impl Greedy {
+impl GreedyOrder {
     pub(super) fn new(heuristics: Vec<Box<dyn Heuristic>>, prefer: bool) -> Self {
         Self {
             best: vec![u32::MAX; heuristics.len()],
-            open: Alternation::new(heuristics.len(), prefer),
+            open: AlternatingOpenList::new(heuristics.len(), prefer),
             prefer,
             preferred: Vec::new(),
             improved: false,
@@ -267,10 +267,10 @@ impl Greedy {
     }
 }
 
-impl Ranking for Greedy {
+impl ExpansionOrder for GreedyOrder {
     const REOPENS: bool = false;
 
-    fn again(&mut self, parent: StateId, before: &State, id: StateId, state: &State) {
+    fn on_known_transition(&mut self, parent: StateId, before: &State, id: StateId, state: &State) {
         for heuristic in &mut self.heuristics {
             heuristic.transition(parent, before, id, state);
         }
@@ -299,7 +299,7 @@ impl Ranking for Greedy {
         self.open.pop()
     }
 
-    fn preferred(&mut self, task: &CompiledTask, id: StateId, state: &State) -> &[u32] {
+    fn preferred(&mut self, task: &SearchTask, id: StateId, state: &State) -> &[u32] {
         self.preferred.clear();
         if self.prefer {
             // Few states are expanded: evaluating them again is cheaper than storing the preferred operators of every state.

@@ -1,74 +1,74 @@
 //! Lazy best-first search: states are evaluated when they are expanded.
 
-use super::open::Alternation;
-use super::space::{Space, Status};
-use super::{Configuration, Outcome, Report};
-use crate::compiled::{CompiledTask, CostType};
-use crate::control::{Control, Meter, Statistics, Stop};
+use super::open_list::AlternatingOpenList;
+use super::space::{SearchSpace, Status};
+use super::{SearchConfiguration, SearchOutcome, SearchReport};
+use crate::control::{LimitChecker, SearchControl, SearchStatistics, StopReason};
 use crate::heuristics::Heuristic;
+use crate::search_task::{CostType, SearchTask};
 use crate::state::StateId;
 
 /// An open-list entry: a state and an operator applicable in it.
-type Waiting = (StateId, u32);
+type OpenEntry = (StateId, u32);
 
 /// A lazy search.
-pub(super) struct Lazy<'l> {
-    task: &'l CompiledTask,
-    control: &'l Control<'l>,
-    meter: Meter<'l>,
-    space: Space<'l>,
+pub(super) struct LazySearch<'l> {
+    task: &'l SearchTask,
+    control: &'l SearchControl<'l>,
+    meter: LimitChecker<'l>,
+    space: SearchSpace<'l>,
     heuristics: Vec<Box<dyn Heuristic>>,
     estimates: Vec<u32>,
     best: Vec<u32>,
-    open: Alternation<Waiting>,
+    open: AlternatingOpenList<OpenEntry>,
     /// Whether preferred operators have open lists of their own.
     preferred: bool,
     is_preferred: Vec<bool>,
     /// The factor of the heuristic value in `g + weight * h`; `None` ignores `g`.
     weight: Option<u32>,
     /// Whether a state was pruned as too expensive that may be reachable at lower cost.
-    left_out: bool,
+    has_pruned: bool,
     /// Whether every state eventually receives its minimum cost in the task.
     exact: bool,
-    statistics: Statistics,
+    statistics: SearchStatistics,
 }
 
-impl<'l> Lazy<'l> {
+impl<'l> LazySearch<'l> {
     /// Prepares a search.
     pub(super) fn new(
-        task: &'l CompiledTask,
-        configuration: &Configuration,
-        control: &'l Control<'l>,
+        task: &'l SearchTask,
+        configuration: &SearchConfiguration,
+        control: &'l SearchControl<'l>,
         weight: Option<u32>,
     ) -> Self {
         let heuristics = configuration.build(task, control);
         Self {
             task,
             control,
-            meter: Meter::new(control, configuration.time),
-            space: Space::new(task, configuration.cost_type),
+            meter: LimitChecker::new(control, configuration.time_limit),
+            space: SearchSpace::new(task, configuration.cost_type),
             estimates: vec![0; heuristics.len()],
             best: vec![u32::MAX; heuristics.len()],
-            open: Alternation::new(heuristics.len(), configuration.preferred),
-            preferred: configuration.preferred,
-            is_preferred: vec![false; if configuration.preferred { task.operators() } else { 0 }],
+            open: AlternatingOpenList::new(heuristics.len(), configuration.preferred_operators),
+            preferred: configuration.preferred_operators,
+            is_preferred: vec![false; if configuration.preferred_operators { task.operator_count() } else { 0 }],
             heuristics,
             weight,
-            left_out: false,
+            has_pruned: false,
             exact: weight.is_some() && configuration.cost_type == CostType::Normal,
-            statistics: Statistics::default(),
+            statistics: SearchStatistics::default(),
         }
     }
 
     /// Runs the search.
-    pub(super) fn run(mut self) -> Report {
+    pub(super) fn run(mut self) -> SearchReport {
         let outcome = self.find();
         self.statistics.registered = self.space.registry.len() as u64;
         self.statistics.peak_memory = self.statistics.peak_memory.max(self.bytes());
-        Report { outcome, statistics: self.statistics }
+        SearchReport { outcome, statistics: self.statistics }
     }
 
-    fn find(&mut self) -> Outcome {
+    fn find(&mut self) -> SearchOutcome {
         for heuristic in &mut self.heuristics {
             heuristic.begin(0, &self.space.current);
         }
@@ -78,23 +78,23 @@ impl<'l> Lazy<'l> {
         loop {
             if let Some(id) = next {
                 if self.task.is_goal(&self.space.successor.values) {
-                    return Outcome::Solved(self.space.solution(id));
+                    return SearchOutcome::Solved(self.space.solution(id));
                 }
                 self.space.enter(id);
                 self.task.successors.applicable(&self.space.current.values, &mut stack, &mut operators);
                 self.expand(id, &operators);
             }
             if let Some(stop) = self.check() {
-                return Outcome::Stopped(stop);
+                return SearchOutcome::Stopped(stop);
             }
             let Some((parent, operator)) = self.open.pop() else {
-                return if self.left_out { Outcome::GaveUp } else { Outcome::Exhausted };
+                return if self.has_pruned { SearchOutcome::Incomplete } else { SearchOutcome::Exhausted };
             };
             next = self.take(parent, operator);
         }
     }
 
-    fn check(&mut self) -> Option<Stop> {
+    fn check(&mut self) -> Option<StopReason> {
         let (space, open, heuristics) = (&self.space, &self.open, &self.heuristics);
         let bytes = || space.bytes() + open.bytes() + heuristics.iter().map(|h| h.bytes()).sum::<usize>();
         self.meter.check(space.registry.len(), bytes, &mut self.statistics)
@@ -109,7 +109,7 @@ impl<'l> Lazy<'l> {
         self.space.enter(parent);
         let (_, cost) = self.space.costs_after(operator);
         if cost >= self.control.bound() {
-            self.left_out |= !self.exact;
+            self.has_pruned |= !self.exact;
             return None;
         }
         self.statistics.generated += 1;
@@ -127,7 +127,7 @@ impl<'l> Lazy<'l> {
         if self.weight.is_none() || !reached.better {
             return None;
         }
-        self.space.adopt(id, operator);
+        self.space.set_parent(id, operator);
         self.statistics.reopened += 1;
         self.evaluate(id)
     }
@@ -176,7 +176,7 @@ impl<'l> Lazy<'l> {
             if self.space.costs_after(operator).1 < bound {
                 self.open.push(&keys, preferred, (id, operator));
             } else {
-                self.left_out |= !self.exact;
+                self.has_pruned |= !self.exact;
             }
         }
         if self.preferred {

@@ -5,10 +5,10 @@
 //! decreases. Novelty is one if the state has a fact that none of these states had, two if it has such a pair of facts, and
 //! three otherwise. Pairs are stored as bit rows: for a fact, the set of all facts seen together with it.
 
-use super::eager::{Generated, Ranking};
-use super::open::{OpenList, Ties};
-use crate::compiled::{CompiledTask, CostType};
+use super::eager::{ExpansionOrder, Generated};
+use super::open_list::{OpenList, TieBreaking};
 use crate::heuristics::{Additive, Heuristic};
+use crate::search_task::{CostType, SearchTask};
 use crate::state::{State, StateId};
 use rustc_hash::FxHashMap;
 
@@ -20,7 +20,7 @@ const MAX_PAIR_BYTES: usize = 1 << 29;
 
 /// The key by which states are compared, with the relaxed plan it refers to.
 #[derive(Debug, Clone, Copy)]
-struct Distance {
+struct NoveltyKey {
     /// The value of the measure.
     goals: u32,
     /// The relaxed plan in use.
@@ -33,7 +33,7 @@ struct Distance {
 
 /// The facts and pairs of facts seen in the states of one key.
 #[derive(Debug)]
-struct Seen {
+struct SeenFacts {
     facts: Vec<u64>,
     /// The facts of the first of these states. Its pairs are not stored, which saves most rows where states differ little.
     first: Vec<u64>,
@@ -42,17 +42,17 @@ struct Seen {
 }
 
 /// The order by novelty, then by the measure.
-pub(super) struct Novelty {
+pub(super) struct NoveltyOrder {
     /// The measure, which partitions the states into those compared with each other.
     measure: Box<dyn Heuristic>,
     relaxed: Additive,
     words: usize,
-    distances: Vec<Distance>,
+    distances: Vec<NoveltyKey>,
     /// For each relaxed plan a map from propositions to their position in the plan.
     plans: Vec<FxHashMap<u32, u32>>,
     /// The sets of achieved facts of relaxed plans.
     sets: Vec<u64>,
-    seen: FxHashMap<(u32, u32), Seen>,
+    seen: FxHashMap<(u32, u32), SeenFacts>,
     /// The rows of pairs, stored contiguously.
     pairs: Vec<u64>,
     /// The facts of the current state, as bits.
@@ -66,12 +66,12 @@ pub(super) struct Novelty {
     open: OpenList<(StateId, u64)>,
 }
 
-impl Novelty {
-    pub(super) fn new(task: &CompiledTask, measure: Box<dyn Heuristic>, cost_type: CostType) -> Self {
+impl NoveltyOrder {
+    pub(super) fn new(task: &SearchTask, measure: Box<dyn Heuristic>, cost_type: CostType) -> Self {
         Self {
             measure,
             relaxed: Additive::new(task, cost_type, true),
-            words: task.propositions().div_ceil(64),
+            words: task.proposition_count().div_ceil(64),
             distances: Vec::new(),
             plans: Vec::new(),
             sets: Vec::new(),
@@ -82,12 +82,12 @@ impl Novelty {
             outside: Vec::new(),
             best: [u32::MAX],
             improved: false,
-            open: OpenList::new(Ties::Oldest),
+            open: OpenList::new(TieBreaking::Oldest),
         }
     }
 
     /// Computes the key of a state; `None` if a relaxed plan is needed and none exists.
-    fn distance(&mut self, generated: &Generated<'_>) -> Option<Distance> {
+    fn distance(&mut self, generated: &Generated<'_>) -> Option<NoveltyKey> {
         let &Generated { task, id, state, parent, .. } = generated;
         match parent {
             Some((parent, before)) => self.measure.transition(parent, before, id, state),
@@ -106,20 +106,20 @@ impl Novelty {
         let achieved = self.sets.len() as u32;
         self.sets.resize(self.sets.len() + plan.len().div_ceil(64), 0);
         self.plans.push(plan);
-        Some(Distance { goals, plan: self.plans.len() as u32 - 1, achieved, count: 0 })
+        Some(NoveltyKey { goals, plan: self.plans.len() as u32 - 1, achieved, count: 0 })
     }
 
     /// Computes the key of a successor with the same relaxed plan.
     fn advance(
         &mut self,
-        task: &CompiledTask,
-        parent: Distance,
+        task: &SearchTask,
+        parent: NoveltyKey,
         goals: u32,
         before: &State,
         state: &State,
-    ) -> Distance {
+    ) -> NoveltyKey {
         let plan = &self.plans[parent.plan as usize];
-        let mut distance = Distance { goals, ..parent };
+        let mut distance = NoveltyKey { goals, ..parent };
         for (variable, (old, new)) in before.values.iter().zip(&state.values).enumerate() {
             if old == new {
                 continue;
@@ -140,7 +140,7 @@ impl Novelty {
     }
 
     /// Returns the novelty of a state, one, two or three (not novel), and records its facts and pairs.
-    fn novelty(&mut self, generated: &Generated<'_>, distance: Distance) -> u64 {
+    fn novelty(&mut self, generated: &Generated<'_>, distance: NoveltyKey) -> u64 {
         let &Generated { task, state, parent, .. } = generated;
         let key = (distance.goals, distance.count);
         let same = parent.filter(|&(parent, _)| {
@@ -160,7 +160,7 @@ impl Novelty {
         let words = self.words;
         let Some(seen) = self.seen.get_mut(&key) else {
             let (facts, first) = (self.bits.clone(), self.bits.clone());
-            self.seen.insert(key, Seen { facts, first, rows: vec![NONE; words * 64] });
+            self.seen.insert(key, SeenFacts { facts, first, rows: vec![NONE; words * 64] });
             return 1;
         };
         collect_outside(&self.bits, &seen.first, &mut self.outside);
@@ -226,16 +226,16 @@ fn see_pairs(row: &mut [u64], bits: &[u64], some: Option<&[u32]>) -> bool {
     new
 }
 
-impl Ranking for Novelty {
+impl ExpansionOrder for NoveltyOrder {
     const REOPENS: bool = false;
 
-    fn again(&mut self, parent: StateId, before: &State, id: StateId, state: &State) {
+    fn on_known_transition(&mut self, parent: StateId, before: &State, id: StateId, state: &State) {
         self.measure.transition(parent, before, id, state);
     }
 
     fn push(&mut self, generated: &Generated<'_>) -> bool {
         let Some(distance) = self.distance(generated) else {
-            self.distances.push(Distance { goals: u32::MAX, plan: 0, achieved: 0, count: 0 });
+            self.distances.push(NoveltyKey { goals: u32::MAX, plan: 0, achieved: 0, count: 0 });
             return false;
         };
         let novelty = self.novelty(generated, distance);
@@ -265,6 +265,6 @@ impl Ranking for Novelty {
             + plans
             + seen
             + (self.sets.capacity() + self.pairs.capacity()) * 8
-            + self.distances.capacity() * size_of::<Distance>()
+            + self.distances.capacity() * size_of::<NoveltyKey>()
     }
 }

@@ -1,7 +1,7 @@
 //! The search space: visited states with their parents, costs and status.
 
-use crate::compiled::{CompiledTask, CostType, Scratch};
-use crate::control::Solution;
+use crate::control::OperatorPlan;
+use crate::search_task::{CostType, Scratch, SearchTask};
 use crate::state::{Registry, State, StateId};
 
 /// No parent.
@@ -33,7 +33,7 @@ pub(super) enum Status {
 
 /// The result of applying an operator.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reached {
+pub(super) struct GeneratedState {
     /// The successor.
     pub(super) id: StateId,
     /// Whether the successor is new.
@@ -44,8 +44,8 @@ pub(super) struct Reached {
 
 /// The visited states of a search.
 #[derive(Debug)]
-pub(super) struct Space<'s> {
-    task: &'s CompiledTask,
+pub(super) struct SearchSpace<'s> {
+    task: &'s SearchTask,
     cost_type: CostType,
     pub(super) registry: Registry,
     pub(super) nodes: Vec<Node>,
@@ -59,9 +59,9 @@ pub(super) struct Space<'s> {
     scratch: Scratch,
 }
 
-impl<'s> Space<'s> {
+impl<'s> SearchSpace<'s> {
     /// Creates a search space that contains only the initial state, with id 0.
-    pub(super) fn new(task: &'s CompiledTask, cost_type: CostType) -> Self {
+    pub(super) fn new(task: &'s SearchTask, cost_type: CostType) -> Self {
         let initial = State::initial(task);
         let mut space = Self {
             registry: Registry::new(task.packing.words()),
@@ -99,8 +99,8 @@ impl<'s> Space<'s> {
     }
 
     /// Applies an operator to the current state. Returns `None` if its numeric effects cannot be applied.
-    pub(super) fn step(&mut self, operator: u32) -> Option<Reached> {
-        if !self.successor.become_successor(&self.current, operator, self.task, &mut self.scratch) {
+    pub(super) fn step(&mut self, operator: u32) -> Option<GeneratedState> {
+        if !self.successor.set_successor(&self.current, operator, self.task, &mut self.scratch) {
             return None;
         }
         self.task.packing.pack(&self.successor, &mut self.words);
@@ -115,17 +115,17 @@ impl<'s> Space<'s> {
             let old = &mut self.nodes[id as usize];
             better = g < old.g;
         }
-        Some(Reached { id, new, better })
+        Some(GeneratedState { id, new, better })
     }
 
     /// Makes the current state the parent of a state.
-    pub(super) fn adopt(&mut self, id: StateId, operator: u32) {
+    pub(super) fn set_parent(&mut self, id: StateId, operator: u32) {
         let (g, cost) = self.costs_after(operator);
         self.nodes[id as usize] = Node { g, cost, parent: self.current_id, operator };
     }
 
     /// Returns the path from the initial state to a state.
-    pub(super) fn solution(&self, id: StateId) -> Solution {
+    pub(super) fn solution(&self, id: StateId) -> OperatorPlan {
         let mut operators = Vec::new();
         let mut node = &self.nodes[id as usize];
         while node.parent != NONE {
@@ -134,7 +134,7 @@ impl<'s> Space<'s> {
         }
         operators.reverse();
         let cost = operators.iter().map(|&operator| u64::from(self.task.cost(operator, CostType::Normal))).sum();
-        Solution { operators, cost }
+        OperatorPlan { operators, cost }
     }
 
     /// Returns the memory in bytes.

@@ -8,9 +8,9 @@ use goalspec_core::explain::CoreNotation;
 use goalspec_core::planning::plan::Plan;
 use goalspec_core::planning::task::Task;
 use goalspec_core::planning::validate::{Validation, validate};
-use goalspec_planner::compile::{Ignored, Reason, compile, compile_unless};
+use goalspec_planner::compile::{CompileErrorKind, IgnoredMetricReason, compile, compile_with_cancellation};
 use goalspec_planner::ground::{self, ground};
-use goalspec_planner::{Aim, CompiledTask, Control, Limits, plan};
+use goalspec_planner::{Objective, SearchControl, SearchLimits, SearchTask, plan};
 
 use crate::task;
 
@@ -42,14 +42,14 @@ fn corridor(more: &str) -> Task {
 fn best(task: &Task) -> Option<(Plan, Validation)> {
     let compiled = compile(task, &[], true).expect("it can be compiled");
     assert_eq!(compiled.ignored, []);
-    let grounded = ground(&compiled.task, &ground::Limits::default(), &mut |_| ControlFlow::Continue(()));
+    let grounded = ground(&compiled.task, &ground::GroundLimits::default(), &mut |_| ControlFlow::Continue(()));
     let grounded = grounded.expect("it can be grounded").task;
     let cancelled = AtomicBool::new(false);
-    let control = Control::new(Limits::default(), &cancelled, &|_| {});
-    let answer = plan(&CompiledTask::new(&grounded), Aim::Optimal, &control);
-    let plan = compiled.original(&answer.solution?.plan(&grounded));
+    let control = SearchControl::new(SearchLimits::default(), &cancelled, &|_| {});
+    let answer = plan(&SearchTask::new(&grounded), Objective::Optimal, &control);
+    let plan = compiled.original_plan(&answer.solution?.plan(&grounded));
     let judged = validate(task, &plan, &CoreNotation).expect("it can be judged");
-    assert!(judged.valid(), "{plan:?}: {judged:?}");
+    assert!(judged.is_valid(), "{plan:?}: {judged:?}");
     Some((plan, judged))
 }
 
@@ -101,7 +101,7 @@ fn what_is_not_counted_is_said() {
          (:metric minimize (* (total-cost) (+ 1 (is-violated far))))",
     );
     let compiled = compile(&product, &[], true).expect("it can be compiled");
-    assert_eq!(compiled.ignored, [Ignored::NotLinear]);
+    assert_eq!(compiled.ignored, [IgnoredMetricReason::NonlinearMetric]);
     assert_eq!(compiled.task.metric, product.metric);
     assert_eq!(compiled.task.preferences, product.preferences);
     let more = corridor(
@@ -110,8 +110,8 @@ fn what_is_not_counted_is_said() {
     );
     let compiled = compile(&more, &[], true).expect("it can be compiled");
     let cost = more.world.function_named("total-cost").expect("it is there");
-    assert_eq!(compiled.ignored, [Ignored::NotCounting(cost)]);
-    assert!(compiled.ignored[0].text(&more).contains("`total-cost`"));
+    assert_eq!(compiled.ignored, [IgnoredMetricReason::NonMonotoneFluent(cost)]);
+    assert!(compiled.ignored[0].message(&more).contains("`total-cost`"));
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn what_is_too_large_is_refused_with_its_place() {
     let deep = (0..2000).fold(formula, |inner, _| Formula::Next(Box::new(inner)));
     task.constraints[0].pattern = Pattern::Formula(deep);
     let refused = compile(&task, &[], true).expect_err("it is deep");
-    assert_eq!((refused.reason, refused.origin.0.is_some()), (Reason::TooDeep, true));
+    assert_eq!((refused.kind, refused.origin.0.is_some()), (CompileErrorKind::TooDeep, true));
 }
 
 #[test]
@@ -135,12 +135,12 @@ fn compilation_can_be_halted() {
         move |asked: &Cell<usize>| asked.replace(asked.get() + 1) >= most
     };
     let never = after(usize::MAX);
-    compile_unless(&task, &[], true, &|| never(&asked)).expect("nobody halts it");
+    compile_with_cancellation(&task, &[], true, &|| never(&asked)).expect("nobody halts it");
     let times = asked.get();
     assert!(times > 8, "it is asked for each of five automata and the states of them: {times}");
     for most in 0..times {
         let some = after(most);
-        let halted = compile_unless(&task, &[], true, &|| some(&asked)).expect_err("it is to halt");
-        assert_eq!((halted.reason, asked.get()), (Reason::Halted, most + 1));
+        let halted = compile_with_cancellation(&task, &[], true, &|| some(&asked)).expect_err("it is to halt");
+        assert_eq!((halted.kind, asked.get()), (CompileErrorKind::Cancelled, most + 1));
     }
 }

@@ -10,28 +10,28 @@ use fixedbitset::FixedBitSet;
 use goalspec_core::evaluate::{self, Bindings};
 use goalspec_core::explain::CoreNotation;
 use goalspec_core::ids::FunctionId;
-use goalspec_core::interpret::Interpreter;
+use goalspec_core::interpret::GameInterpreter;
 use goalspec_core::monitor::{self, Monitor};
 use goalspec_core::planning::execute::Execution;
-use goalspec_core::planning::plan::{Plan, Step};
-use goalspec_core::planning::task::{ActionPreference, Direction, Metric, MetricValue, Task};
+use goalspec_core::planning::plan::{Plan, PlanStep};
+use goalspec_core::planning::task::{ActionPreference, Metric, MetricExpression, OptimizationDirection, Task};
 use goalspec_core::planning::validate::validate;
-use goalspec_core::program::{Game, Preference, Score};
+use goalspec_core::program::{Game, Preference, ScoreExpression};
 use goalspec_core::state::ChangeSet;
-use goalspec_pddl::{Model, lower, parse};
-use goalspec_planner::compile::{Compiled, Demand, compile};
+use goalspec_pddl::{ResolvedDomain, lower, parse};
+use goalspec_planner::compile::{Compilation, ExtraGoal, compile};
 use goalspec_syntax::Diagnostic;
 use goalspec_testing::choices::Choices;
-use goalspec_testing::planning::execute::Executor;
+use goalspec_testing::planning::executor::Executor;
 use goalspec_testing::planning::{self, Features};
 use random::Random;
 
 /// Lowers the task of a text with a domain and a problem.
 fn task(text: &str) -> Task {
     let parsed = parse(&goalspec_testing::texts::source("task.pddl", text));
-    let (model, found) = Model::new(&parsed.domains[0]);
+    let (model, found) = ResolvedDomain::new(&parsed.domains[0]);
     let lowered = lower(&parsed.problems[0], &model);
-    let wrong = parsed.diagnostics.iter().chain(&found).chain(&lowered.diagnostics).chain(&lowered.unplanned);
+    let wrong = parsed.diagnostics.iter().chain(&found).chain(&lowered.diagnostics).chain(&lowered.unsupported);
     let wrong: Vec<_> = wrong.filter(|one| Diagnostic::is_error(one)).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
     lowered.task.expect("a task")
@@ -61,7 +61,7 @@ fn each_plan(task: &Task, goes_on: &dyn Fn(&Plan) -> bool, visit: Visit<'_>) {
 
 fn extend(
     execution: &Execution<'_>,
-    steps: &[Step],
+    steps: &[PlanStep],
     plan: &mut Plan,
     goes_on: &dyn Fn(&Plan) -> bool,
     visit: Visit<'_>,
@@ -70,7 +70,7 @@ fn extend(
     for step in steps {
         plan.steps.push(step.clone());
         let mut next = execution.clone();
-        if goes_on(plan) && next.take(step, &CoreNotation).is_ok() {
+        if goes_on(plan) && next.apply(step, &CoreNotation).is_ok() {
             extend(&next, steps, plan, goes_on, visit);
         }
         plan.steps.pop();
@@ -96,13 +96,13 @@ fn accepted(task: &Task, length: usize, judge: &dyn Fn(&Plan, &Execution<'_>) ->
 }
 
 /// Returns the plans of a compiled task up to a length.
-fn solutions(compiled: &Compiled, length: usize) -> Vec<Plan> {
+fn solutions(compiled: &Compilation, length: usize) -> Vec<Plan> {
     assert!(compiled.task.constraints.is_empty());
     accepted(&compiled.task, length, &|_, execution| reaches_goal(execution))
 }
 
 fn is_valid(task: &Task, plan: &Plan) -> bool {
-    validate(task, plan, &CoreNotation).expect("it can be judged").valid()
+    validate(task, plan, &CoreNotation).expect("it can be judged").is_valid()
 }
 
 /// Generates a task from a seed.
@@ -153,20 +153,27 @@ fn is_satisfied(task: &Task, preference: &Preference, plan: &Plan) -> bool {
         setup: None,
         preferences: vec![preference.clone()],
         terminal: None,
-        score: Score::Number(0.0),
+        score: ScoreExpression::Number(0.0),
     };
     let mut execution = Execution::new(task).expect("rules have a meaning");
-    let mut watch = Interpreter::new(&task.world, &game).expect("it is small");
+    let mut watch = GameInterpreter::new(&task.world, &game).expect("it is small");
     let changes = ChangeSet { all: true, ..ChangeSet::default() };
     let mut look = |execution: &Execution<'_>| {
         let (state, clock) = (execution.state(), execution.steps());
-        let step =
-            monitor::Step { state, changes: &changes, mentioned: &[], foreign: 0, clock, time: None, last: false };
+        let step = monitor::StateUpdate {
+            state,
+            changes: &changes,
+            listed_objects: &[],
+            unknown_objects: 0,
+            clock,
+            time: None,
+            last: false,
+        };
         watch.step(&step);
     };
     look(&execution);
     for step in &plan.steps {
-        execution.take(step, &CoreNotation).expect("it can be taken");
+        execution.apply(step, &CoreNotation).expect("it can be taken");
         look(&execution);
     }
     !watch.finish(execution.state()).preferences[0].satisfactions.is_empty()
@@ -177,11 +184,11 @@ fn plans_satisfy_a_preference_exactly_if_they_solve_the_task_with_it_as_goal() {
     let mut some = 0;
     for (seed, task, length) in tasks(80) {
         let preference = Random::new(&task.world, seed + 1000).preference();
-        let compiled = compile(&task, &[Demand::Preference(&preference)], false).expect("it can be compiled");
+        let compiled = compile(&task, &[ExtraGoal::Preference(&preference)], false).expect("it can be compiled");
         let expected = accepted(&task, length, &|plan, _| is_satisfied(&task, &preference, plan));
         let found = solutions(&compiled, length);
         assert_eq!(found, expected, "seed {seed}: {preference:#?}");
-        let both = compile(&task, &[Demand::Preference(&preference)], true).expect("it can be compiled");
+        let both = compile(&task, &[ExtraGoal::Preference(&preference)], true).expect("it can be compiled");
         let expected: Vec<Plan> = found.iter().filter(|plan| is_valid(&task, plan)).cloned().collect();
         assert_eq!(solutions(&both, length), expected, "seed {seed}: {preference:#?}");
         some += usize::from(!found.is_empty());
@@ -192,37 +199,37 @@ fn plans_satisfy_a_preference_exactly_if_they_solve_the_task_with_it_as_goal() {
 /// Generates a metric over violations, the total cost and the plan length.
 fn metric(random: &mut Random<'_>, task: &Task) -> Metric {
     let origin = goalspec_core::condition::Origin::default();
-    let number = |weight| MetricValue::Number(weight);
+    let number = |weight| MetricExpression::Number(weight);
     let weights = [-2.0, -1.0, 0.5, 1.0, 3.0];
     let mut weighted = |name: &str, least| {
         let weight = weights[least + random.below(weights.len() - least)];
-        MetricValue::Multiply(vec![number(weight), MetricValue::Violations(name.into())])
+        MetricExpression::Multiply(vec![number(weight), MetricExpression::Violations(name.into())])
     };
     let mut parts = vec![weighted("one", 0), weighted("two", 0), weighted("acting", 2)];
     let cost = task.world.function_named("total-cost").expect("tasks have costs");
     let is_counted = random.one_in(2) && task.initial.fluents.iter().any(|fluent| fluent.function == cost);
-    parts.extend(is_counted.then(|| MetricValue::Call(cost, goalspec_core::condition::Terms::new(), origin)));
-    parts.extend(random.one_in(2).then_some(MetricValue::TotalTime));
+    parts.extend(is_counted.then(|| MetricExpression::Call(cost, goalspec_core::condition::Terms::new(), origin)));
+    parts.extend(random.one_in(2).then_some(MetricExpression::TotalTime));
     parts.push(number(0.25));
-    let sum = MetricValue::Add(parts);
+    let sum = MetricExpression::Add(parts);
     if random.one_in(2) {
-        return Metric { direction: Direction::Minimize, value: sum, origin };
+        return Metric { direction: OptimizationDirection::Minimize, expression: sum, origin };
     }
-    let value = MetricValue::Subtract(Box::new([number(7.0), sum]));
-    Metric { direction: Direction::Maximize, value, origin }
+    let value = MetricExpression::Subtract(Box::new([number(7.0), sum]));
+    Metric { direction: OptimizationDirection::Maximize, expression: value, origin }
 }
 
 /// Returns the minimum cost of the solutions of a compiled task, by original plan.
-fn cheapest(compiled: &Compiled, length: usize) -> HashMap<Vec<Step>, f64> {
+fn cheapest(compiled: &Compilation, length: usize) -> HashMap<Vec<PlanStep>, f64> {
     let metric = compiled.task.metric.as_ref().expect("a metric");
-    let MetricValue::Call(cost, ..) = &metric.value else { panic!("not a cost: {metric:?}") };
+    let MetricExpression::Call(cost, ..) = &metric.expression else { panic!("not a cost: {metric:?}") };
     let cost: FunctionId = *cost;
-    let mut cheapest: HashMap<Vec<Step>, f64> = HashMap::new();
-    let goes_on = |plan: &Plan| compiled.original(plan).steps.len() <= length;
+    let mut cheapest: HashMap<Vec<PlanStep>, f64> = HashMap::new();
+    let goes_on = |plan: &Plan| compiled.original_plan(plan).steps.len() <= length;
     each_plan(&compiled.task, &goes_on, &mut |plan, execution| {
         if reaches_goal(execution) {
             let cost = execution.state().fluent(cost, &[]).expect("it has a value");
-            let known = cheapest.entry(compiled.original(plan).steps).or_insert(f64::INFINITY);
+            let known = cheapest.entry(compiled.original_plan(plan).steps).or_insert(f64::INFINITY);
             *known = known.min(cost);
         }
     });
@@ -258,8 +265,11 @@ fn the_cheapest_way_to_a_plan_costs_what_the_metric_says() {
             continue;
         }
         let found = cheapest(&compiled, length);
-        let sign =
-            if task.metric.as_ref().is_some_and(|metric| metric.direction == Direction::Maximize) { -1.0 } else { 1.0 };
+        let sign = if task.metric.as_ref().is_some_and(|metric| metric.direction == OptimizationDirection::Maximize) {
+            -1.0
+        } else {
+            1.0
+        };
         let plans = accepted(&task, length, &|plan, _| is_valid(&task, plan));
         assert_eq!(found.len(), plans.len(), "seed {seed}");
         for plan in plans {

@@ -1,9 +1,11 @@
 //! Random conditions, formulas, sequences and preferences over the world of a task.
 
-use goalspec_core::condition::{Amount, Atom, Comparison, Condition, Expression, Origin, Scope, Term, Variable};
+use goalspec_core::condition::{
+    Atom, Cardinality, ComparisonOperator, Condition, Expression, Origin, Scope, Term, Variable,
+};
 use goalspec_core::ids::{FunctionId, PredicateId, TypeId, VarId};
 use goalspec_core::pattern::{Formula, Pattern, Phase};
-use goalspec_core::planning::task::Requirement;
+use goalspec_core::planning::task::TrajectoryConstraint;
 use goalspec_core::program::{Preference, Quantifier};
 use goalspec_core::world::World;
 
@@ -74,10 +76,10 @@ impl<'w> Random<'w> {
             6 => {
                 let (left, right) = (self.number(), Expression::Number(self.below(3) as f64));
                 let (sides, origin) = (Box::new([left, right]), Origin::default());
-                Condition::Compare { comparison: Comparison::GreaterEqual, sides, origin }
+                Condition::Compare { comparison: ComparisonOperator::GreaterEqual, sides, origin }
             }
             7 => {
-                let amount = Amount::Exactly(self.below(3) as u32);
+                let amount = Cardinality::Exactly(self.below(3) as u32);
                 let (variables, body) = self.quantified(depth);
                 Condition::Count(amount, variables, body)
             }
@@ -98,12 +100,12 @@ impl<'w> Random<'w> {
 
     fn formula(&mut self, depth: usize) -> Formula {
         if depth == 0 {
-            return Formula::Now(self.condition(1));
+            return Formula::Proposition(self.condition(1));
         }
         let part = |random: &mut Self| Box::new(random.formula(depth - 1));
         let parts = |random: &mut Self| (0..random.below(4)).map(|_| random.formula(depth - 1)).collect();
         match self.below(11) {
-            0 => Formula::Now(self.condition(2)),
+            0 => Formula::Proposition(self.condition(2)),
             1 => Formula::Not(part(self)),
             2 => Formula::And(parts(self)),
             3 => Formula::Or(parts(self)),
@@ -141,12 +143,12 @@ impl<'w> Random<'w> {
     }
 
     /// Generates a constraint or a preference with at most one outer variable.
-    pub(crate) fn requirement(&mut self, name: &str) -> Requirement {
+    pub(crate) fn requirement(&mut self, name: &str) -> TrajectoryConstraint {
         self.scope = Scope::default();
         self.free = (0..self.below(2)).map(|_| self.variable()).collect();
         let (external, pattern) = (self.free.clone(), self.pattern());
         let scope = std::mem::take(&mut self.scope);
-        Requirement { name: name.into(), scope, external, pattern, origin: Origin::default() }
+        TrajectoryConstraint { name: name.into(), scope, external, pattern, origin: Origin::default() }
     }
 
     /// Generates a preference with at most two variables.

@@ -7,10 +7,10 @@ use goalspec_core::ids::PredicateId;
 use goalspec_core::planning::task::{Effect, Task};
 use goalspec_core::program::Goal;
 use goalspec_core::state::{ChangeSet, Delta, FactChange};
-use goalspec_planner::ground::{Limits, Relaxed, relaxed};
+use goalspec_planner::ground::{GroundLimits, RelaxedReachability, relaxed_reachability};
 use goalspec_testing::choices::Choices;
-use goalspec_testing::planning::agree::{grounded, same_behaviour, text};
-use goalspec_testing::planning::execute::Executor;
+use goalspec_testing::planning::executor::Executor;
+use goalspec_testing::planning::grounding::{check_equivalence, grounded, text};
 use goalspec_testing::planning::{self, Features};
 use proptest::prelude::*;
 
@@ -22,7 +22,7 @@ fn naively_reached(task: &Task) -> (usize, BTreeSet<String>) {
     loop {
         let mut changes = ChangeSet::default();
         for step in executor.steps() {
-            if executor.take(&state, &step).is_none() {
+            if executor.apply(&state, &step).is_none() {
                 continue;
             }
             taken.insert(step.text(task));
@@ -45,14 +45,14 @@ proptest! {
     #[test]
     fn ground_tasks_behave_as_their_tasks(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let task = planning::task(&mut Choices::new(&bytes), Features::ALL);
-        same_behaviour(&task).map_err(|error| TestCaseError::fail(format!("{error}\n{}", text(&task))))?;
+        check_equivalence(&task).map_err(|error| TestCaseError::fail(format!("{error}\n{}", text(&task))))?;
     }
 
     #[test]
     fn ground_tasks_without_numbers_behave_as_their_tasks(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let features = Features { numbers: false, counting: false, ..Features::ALL };
         let task = planning::task(&mut Choices::new(&bytes), features);
-        same_behaviour(&task).map_err(|error| TestCaseError::fail(format!("{error}\n{}", text(&task))))?;
+        check_equivalence(&task).map_err(|error| TestCaseError::fail(format!("{error}\n{}", text(&task))))?;
     }
 
     #[test]
@@ -71,7 +71,7 @@ proptest! {
                 prop_assert!(*reached || !Executor::new(&own).is_goal(&state), "{}", text(&task));
             }
             for step in &steps {
-                let Some(after) = executor.take(&state, step) else { continue };
+                let Some(after) = executor.apply(&state, step) else { continue };
                 prop_assert!(relaxed.actions[step.action.index()], "{}\n{}", step.text(&task), text(&task));
                 if states.len() < 20 {
                     states.push(after);
@@ -94,20 +94,20 @@ proptest! {
         let executor = Executor::new(&task);
         let first = executor.initial();
         let constant = first.facts().filter(|(predicate, _)| fluents.contains(predicate) && !changed.contains(predicate));
-        prop_assert_eq!(result.atoms, atoms - constant.count(), "{}", text(&task));
-        prop_assert_eq!(result.steps, steps.len(), "{:?}\n{}", steps, text(&task));
+        prop_assert_eq!(result.atom_count, atoms - constant.count(), "{}", text(&task));
+        prop_assert_eq!(result.step_count, steps.len(), "{:?}\n{}", steps, text(&task));
         let actions: Vec<bool> = task
             .actions
             .iter()
             .map(|action| steps.iter().any(|step| step.starts_with(&format!("({}", action.name))))
             .collect();
         prop_assert_eq!(relaxation(&task)?.actions, actions, "{:?}\n{}", steps, text(&task));
-        same_behaviour(&task).map_err(TestCaseError::fail)?;
+        check_equivalence(&task).map_err(TestCaseError::fail)?;
     }
 }
 
-fn relaxation(task: &Task) -> Result<Relaxed, TestCaseError> {
-    let found = relaxed(task, &Limits::default(), &mut |_| ControlFlow::Continue(()));
+fn relaxation(task: &Task) -> Result<RelaxedReachability, TestCaseError> {
+    let found = relaxed_reachability(task, &GroundLimits::default(), &mut |_| ControlFlow::Continue(()));
     found.map_err(|error| TestCaseError::fail(error.to_string()))
 }
 

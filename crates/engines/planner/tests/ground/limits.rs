@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use goalspec_core::planning::task::Task;
-use goalspec_planner::ground::{Costs, GroundError, Grounded, Limits, Stage, ground};
-use goalspec_planner::ground_task::{Meaning, Source};
+use goalspec_planner::ground::{CostModel, GroundError, GroundLimits, GroundStage, Grounding, ground};
+use goalspec_planner::ground_task::{ValueMeaning, ValueSource};
 
 const DOMAIN: &str = "(define (domain carrier)
     (:requirements :typing :negative-preconditions :action-costs)
@@ -29,8 +29,8 @@ fn task(domain: &str, goal: &str, rest: &str) -> Task {
     super::task(domain, &problem)
 }
 
-fn grounded(task: &Task) -> Grounded {
-    ground(task, &Limits::default(), &mut |_| ControlFlow::Continue(())).expect("it can be grounded")
+fn grounded(task: &Task) -> Grounding {
+    ground(task, &GroundLimits::default(), &mut |_| ControlFlow::Continue(())).expect("it can be grounded")
 }
 
 const COST: &str = "(:metric minimize (total-cost))";
@@ -50,7 +50,7 @@ fn invariants_make_variables() {
 #[test]
 fn decimals_are_counted_in_units() {
     let result = grounded(&task(DOMAIN, "(and (in x b))", COST));
-    assert_eq!(result.costs, Costs::Metric { exact: true });
+    assert_eq!(result.costs, CostModel::Metric { exact: true });
     assert!((result.task.cost_unit - 0.01).abs() < 1e-12);
     let mut costs: Vec<u32> = result.task.operators.iter().map(|operator| operator.cost).collect();
     costs.sort_unstable();
@@ -60,46 +60,46 @@ fn decimals_are_counted_in_units() {
 
 #[test]
 fn other_metrics_are_said_to_be_so() {
-    assert_eq!(grounded(&task(DOMAIN, "(in x b)", "")).costs, Costs::Steps);
-    assert_eq!(grounded(&task(DOMAIN, "(in x b)", "(:metric minimize (total-time))")).costs, Costs::Steps);
+    assert_eq!(grounded(&task(DOMAIN, "(in x b)", "")).costs, CostModel::PlanLength);
+    assert_eq!(grounded(&task(DOMAIN, "(in x b)", "(:metric minimize (total-time))")).costs, CostModel::PlanLength);
     let most = grounded(&task(DOMAIN, "(in x b)", "(:metric maximize (total-cost))"));
-    assert_eq!(most.costs, Costs::NotTheMetric);
+    assert_eq!(most.costs, CostModel::UnrelatedToMetric);
     assert!(most.task.operators.iter().all(|operator| operator.cost == 1));
 }
 
 #[test]
 fn what_can_never_be_reached_is_said() {
     let result = grounded(&task(DOMAIN, "(in x c)", COST));
-    assert!(!result.may_be_solvable);
+    assert!(!result.is_goal_relaxed_reachable);
     assert!(result.task.operators.is_empty() && result.task.axioms.is_empty());
     // Two mutually exclusive facts.
-    assert!(!grounded(&task(DOMAIN, "(and (held x) (held y))", COST)).may_be_solvable);
+    assert!(!grounded(&task(DOMAIN, "(and (held x) (held y))", COST)).is_goal_relaxed_reachable);
     let done = grounded(&task(DOMAIN, "(and (robot-in a) (not (washed x)))", COST));
-    assert!(done.may_be_solvable);
+    assert!(done.is_goal_relaxed_reachable);
     assert!(done.task.goal.iter().all(|fact| done.task.initial[fact.variable as usize] == fact.value));
 }
 
 #[test]
 fn atoms_asked_for_negatively_stay_in_their_groups() {
     let result = grounded(&task(DOMAIN, "(and (not (in x a)) (in y a))", COST));
-    let is_negative = |meaning: &Meaning| format!("{meaning:?}").starts_with("NotAtom");
+    let is_negative = |meaning: &ValueMeaning| format!("{meaning:?}").starts_with("NotAtom");
     let shadows = result.task.variables.iter().filter(|variable| variable.values.iter().any(is_negative));
     // The free hand, and the goal on the ball.
-    assert_eq!(shadows.filter(|variable| variable.source == Source::Operators).count(), 2);
+    assert_eq!(shadows.filter(|variable| variable.source == ValueSource::Operators).count(), 2);
     assert_eq!(result.task.variables.iter().filter(|variable| variable.values.len() == 3).count(), 2);
 }
 
 #[test]
 fn limits_are_kept() {
     let task = task(DOMAIN, "(in x b)", COST);
-    let with = |limits: Limits| ground(&task, &limits, &mut |_| ControlFlow::Continue(())).expect_err("a limit");
-    assert_eq!(with(Limits { tuples: 5, ..Limits::default() }), GroundError::Size { most: 5 });
-    let error = with(Limits { memory: 100, ..Limits::default() });
+    let with = |limits: GroundLimits| ground(&task, &limits, &mut |_| ControlFlow::Continue(())).expect_err("a limit");
+    assert_eq!(with(GroundLimits { tuples: 5, ..GroundLimits::default() }), GroundError::TaskTooLarge { limit: 5 });
+    let error = with(GroundLimits { memory: 100, ..GroundLimits::default() });
     assert!(matches!(error, GroundError::Memory { needed, most: 100 } if needed > 100), "{error}");
-    let error = with(Limits { time: Some(Duration::ZERO), ..Limits::default() });
+    let error = with(GroundLimits { time: Some(Duration::ZERO), ..GroundLimits::default() });
     assert!(matches!(error, GroundError::Time { .. }), "{error}");
     // Without invariants every atom has a variable of its own.
-    let limits = Limits { invariant_time: Duration::ZERO, ..Limits::default() };
+    let limits = GroundLimits { invariant_time: Duration::ZERO, ..GroundLimits::default() };
     let plain = ground(&task, &limits, &mut |_| ControlFlow::Continue(())).expect("it can be grounded");
     assert!(plain.task.variables.iter().all(|variable| variable.values.len() == 2));
     assert!(plain.task.mutexes.is_empty());
@@ -115,30 +115,30 @@ fn what_is_too_large_is_known_beforehand() {
         "(define (problem p) (:domain wide) (:objects {objects}) (:init (q)) (:goal (p o0 o0 o0 o0 o0 o0 o0 o0)))"
     );
     let task = super::task(wide, &problem);
-    let with = |limits: Limits| ground(&task, &limits, &mut |_| ControlFlow::Continue(())).expect_err("a limit");
-    let error = with(Limits::default());
+    let with = |limits: GroundLimits| ground(&task, &limits, &mut |_| ControlFlow::Continue(())).expect_err("a limit");
+    let error = with(GroundLimits::default());
     // The eight objects have 40 to the power of 8 assignments.
     assert!(matches!(error, GroundError::Memory { needed, .. } if needed == 40_u64.pow(8) * 32), "{error}");
-    let error = with(Limits { memory: u64::MAX, ..Limits::default() });
-    assert_eq!(error, GroundError::Size { most: Limits::default().tuples });
+    let error = with(GroundLimits { memory: u64::MAX, ..GroundLimits::default() });
+    assert_eq!(error, GroundError::TaskTooLarge { limit: GroundLimits::default().tuples });
 }
 
 #[test]
 fn progress_is_told_and_can_stop_it() {
     let task = task(DOMAIN, "(in x b)", COST);
     let mut stages = Vec::new();
-    let result = ground(&task, &Limits::default(), &mut |progress| {
+    let result = ground(&task, &GroundLimits::default(), &mut |progress| {
         stages.push(progress.stage);
-        if progress.stage == Stage::Encoding { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if progress.stage == GroundStage::Encoding { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     assert_eq!(result, Err(GroundError::Cancelled));
     stages.dedup();
-    assert_eq!(stages, [Stage::Reaching, Stage::Instantiating, Stage::Encoding]);
+    assert_eq!(stages, [GroundStage::Reachability, GroundStage::Instantiation, GroundStage::Encoding]);
 }
 
 #[test]
 fn what_planning_does_not_know_is_refused() {
-    let limits = Limits::default();
+    let limits = GroundLimits::default();
     let task = task(DOMAIN, "(in x b)", "(:constraints (always (free)))");
     let refused = ground(&task, &limits, &mut |_| ControlFlow::Continue(())).expect_err("constraints");
     assert!(refused.to_string().contains("constraints"), "{refused}");

@@ -4,10 +4,10 @@ use std::sync::atomic::AtomicBool;
 
 use crate::common::{Space, bytes, from_state, least_cost, random_task, replay};
 use goalspec_planner::{
-    Aim, Algorithm, CompiledTask, Configuration, Control, CostType, HeuristicKind, Limits, Outcome, Proof, estimate,
-    plan, search,
+    Algorithm, CostType, HeuristicKind, Objective, Proof, SearchConfiguration, SearchControl, SearchLimits,
+    SearchOutcome, SearchTask, initial_estimate, plan, search,
 };
-use goalspec_testing::planning::solve::configurations;
+use goalspec_testing::planning::searches::configurations;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -16,7 +16,7 @@ use proptest::test_runner::TestRunner;
 const KINDS: [HeuristicKind; 8] = [
     HeuristicKind::Blind,
     HeuristicKind::GoalCount,
-    HeuristicKind::OrderedGoals,
+    HeuristicKind::OrderedGoalCount,
     HeuristicKind::Max,
     HeuristicKind::Add,
     HeuristicKind::FastForward,
@@ -31,13 +31,19 @@ fn tries(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, max_shrink_iters: 2000, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-fn configuration(algorithm: Algorithm, heuristics: &[HeuristicKind], cost_type: CostType) -> Configuration {
-    Configuration { algorithm, heuristics: heuristics.to_vec(), preferred: false, cost_type, time: None }
+fn configuration(algorithm: Algorithm, heuristics: &[HeuristicKind], cost_type: CostType) -> SearchConfiguration {
+    SearchConfiguration {
+        algorithm,
+        heuristics: heuristics.to_vec(),
+        preferred_operators: false,
+        cost_type,
+        time_limit: None,
+    }
 }
 
-fn outcome(task: &CompiledTask, configuration: &Configuration) -> Outcome {
+fn outcome(task: &SearchTask, configuration: &SearchConfiguration) -> SearchOutcome {
     let cancelled = AtomicBool::new(false);
-    let control = Control::new(Limits::default(), &cancelled, &|_| {});
+    let control = SearchControl::new(SearchLimits::default(), &cancelled, &|_| {});
     search(task, configuration, &control).unwrap().outcome
 }
 
@@ -59,15 +65,15 @@ proptest! {
     #[test]
     fn optimal_searches_find_the_least_cost(bytes in bytes()) {
         let task = random_task(&bytes);
-        let compiled = CompiledTask::new(&task);
+        let compiled = SearchTask::new(&task);
         let expected = least_cost(&task, false);
         for kind in KINDS.into_iter().filter(|kind| kind.is_admissible()) {
             let found = match outcome(&compiled, &configuration(Algorithm::AStar { weight: 1 }, &[kind], CostType::Normal)) {
-                Outcome::Solved(solution) => {
+                SearchOutcome::Solved(solution) => {
                     prop_assert_eq!(replay(&task, &solution.operators), solution.cost);
                     Some(solution.cost)
                 }
-                Outcome::Exhausted => None,
+                SearchOutcome::Exhausted => None,
                 other => panic!("{kind:?}: {other:?}"),
             };
             prop_assert_eq!(found, expected, "{:?}", kind);
@@ -78,24 +84,24 @@ proptest! {
     fn breadth_first_finds_the_fewest_operators(bytes in bytes()) {
         let task = random_task(&bytes);
         let expected = least_cost(&task, true);
-        let compiled = CompiledTask::new(&task);
+        let compiled = SearchTask::new(&task);
         let found = match outcome(&compiled, &configuration(Algorithm::BreadthFirst, &[], CostType::One)) {
-            Outcome::Solved(solution) => {
+            SearchOutcome::Solved(solution) => {
                 replay(&task, &solution.operators);
                 Some(solution.operators.len() as u64)
             }
-            Outcome::Exhausted => None,
+            SearchOutcome::Exhausted => None,
             other => panic!("{other:?}"),
         };
         prop_assert_eq!(found, expected);
         // Under unit costs, optimal searches find plans of the same length.
         let mut unit = task;
         unit.operators.iter_mut().for_each(|operator| operator.cost = 1);
-        let compiled = CompiledTask::new(&unit);
+        let compiled = SearchTask::new(&unit);
         for kind in KINDS.into_iter().filter(|kind| kind.is_admissible()) {
             match outcome(&compiled, &configuration(Algorithm::AStar { weight: 1 }, &[kind], CostType::Normal)) {
-                Outcome::Solved(solution) => prop_assert_eq!(Some(solution.cost), expected, "{:?}", kind),
-                other => prop_assert_eq!((other, None), (Outcome::Exhausted, expected), "{:?}", kind),
+                SearchOutcome::Solved(solution) => prop_assert_eq!(Some(solution.cost), expected, "{:?}", kind),
+                other => prop_assert_eq!((other, None), (SearchOutcome::Exhausted, expected), "{:?}", kind),
             }
         }
     }
@@ -103,19 +109,19 @@ proptest! {
     #[test]
     fn portfolios_give_plans_and_proofs(bytes in bytes()) {
         let task = random_task(&bytes);
-        let compiled = CompiledTask::new(&task);
+        let compiled = SearchTask::new(&task);
         let expected = least_cost(&task, false);
-        for aim in [Aim::Any, Aim::Good, Aim::Optimal] {
+        for aim in [Objective::Satisficing, Objective::Anytime, Objective::Optimal] {
             let cancelled = AtomicBool::new(false);
-            let control = Control::new(Limits::default(), &cancelled, &|_| {});
+            let control = SearchControl::new(SearchLimits::default(), &cancelled, &|_| {});
             let answer = plan(&compiled, aim, &control);
-            prop_assert_eq!(answer.stopped, None, "{:?}", aim);
+            prop_assert_eq!(answer.stop_reason, None, "{:?}", aim);
             match (&answer.solution, expected) {
                 (Some(solution), Some(least)) => {
                     prop_assert_eq!(replay(&task, &solution.operators), solution.cost, "{:?}", aim);
                     let proved = answer.proof == Proof::Optimal;
                     prop_assert!(solution.cost >= least && (!proved || solution.cost == least), "{:?}", aim);
-                    prop_assert!(proved || aim == Aim::Any, "without limits, plans end up proved: {:?}", aim);
+                    prop_assert!(proved || aim == Objective::Satisficing, "without limits, plans end up proved: {:?}", aim);
                 }
                 (None, None) => prop_assert_eq!(answer.proof, Proof::Unsolvable, "{:?}", aim),
                 (found, expected) => panic!("{aim:?}: {found:?}, expected {expected:?}"),
@@ -130,16 +136,16 @@ proptest! {
     #[test]
     fn every_search_solves_what_can_be_solved_and_proves_what_cannot(bytes in bytes()) {
         let task = random_task(&bytes);
-        let compiled = CompiledTask::new(&task);
+        let compiled = SearchTask::new(&task);
         let expected = least_cost(&task, false);
         for configuration in configurations() {
             match outcome(&compiled, &configuration) {
-                Outcome::Solved(solution) => {
+                SearchOutcome::Solved(solution) => {
                     prop_assert_eq!(replay(&task, &solution.operators), solution.cost, "{:?}", configuration);
                     prop_assert!(expected.is_some_and(|least| solution.cost >= least), "{:?}", configuration);
                 }
-                Outcome::Exhausted => prop_assert_eq!(expected, None, "{:?}", configuration),
-                Outcome::GaveUp if matches!(configuration.algorithm, Algorithm::GoalByGoal { .. }) => {}
+                SearchOutcome::Exhausted => prop_assert_eq!(expected, None, "{:?}", configuration),
+                SearchOutcome::Incomplete if matches!(configuration.algorithm, Algorithm::Serialized { .. }) => {}
                 other => panic!("{configuration:?}: {other:?}"),
             }
         }
@@ -154,15 +160,15 @@ proptest! {
         let least = space.least_costs(&task, false);
         let mut consistent = Vec::new();
         for (state, least) in space.states.iter().zip(&least) {
-            let compiled = CompiledTask::new(&from_state(&task, state));
+            let compiled = SearchTask::new(&from_state(&task, state));
             for kind in KINDS {
-                let found = estimate(&compiled, kind, CostType::Normal);
+                let found = initial_estimate(&compiled, kind, CostType::Normal);
                 let Some(least) = *least else { continue };
                 prop_assert!(found.is_some(), "{:?} sees no way, and one costs {}: {:?}", kind, least, state);
                 let above = kind.is_admissible() && found.is_some_and(|found| u64::from(found) > least);
                 prop_assert!(!above, "{:?}: {:?} is above {} in {:?}", kind, found, least, state);
             }
-            consistent.push(CONSISTENT.map(|kind| estimate(&compiled, kind, CostType::Normal).map(u64::from)));
+            consistent.push(CONSISTENT.map(|kind| initial_estimate(&compiled, kind, CostType::Normal).map(u64::from)));
         }
         for (before, edges) in consistent.iter().zip(&space.edges) {
             for &(next, cost) in edges {
@@ -184,9 +190,9 @@ proptest! {
             operator.numeric_effects.is_empty() && operator.effects.iter().all(|effect| effect.conditions.is_empty())
         });
         for state in &Space::of(&task).states {
-            let compiled = CompiledTask::new(&from_state(&task, state));
+            let compiled = SearchTask::new(&from_state(&task, state));
             let [max, cut, relaxed, add] =
-                [Max, LandmarkCut, FastForward, Add].map(|kind| estimate(&compiled, kind, CostType::Normal));
+                [Max, LandmarkCut, FastForward, Add].map(|kind| initial_estimate(&compiled, kind, CostType::Normal));
             prop_assert_eq!([max, max, max].map(|e| e.is_some()), [cut, relaxed, add].map(|e| e.is_some()));
             prop_assert!(max <= cut && relaxed <= add, "{:?} {:?} {:?} {:?}", max, cut, relaxed, add);
             prop_assert!(!plain || max <= relaxed, "{:?} {:?}", max, relaxed);

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use goalspec_core::condition::Comparison;
+use goalspec_core::condition::ComparisonOperator;
 use goalspec_core::ids::FunctionId;
-use goalspec_core::planning::task::Assignment;
-use goalspec_core::state::Arguments;
+use goalspec_core::planning::task::AssignmentOperator;
+use goalspec_core::state::ObjectArguments;
 use goalspec_planner::ground_task::{
-    Axiom, Effect, Fact, GroundTask, Meaning, NumericCondition, NumericEffect, NumericExpression, NumericVariable,
-    Operator, Source, Variable,
+    Axiom, Effect, Fact, GroundTask, NumericCondition, NumericEffect, NumericExpression, NumericVariable, Operator,
+    ValueMeaning, ValueSource, Variable,
 };
 use goalspec_testing::choices::Choices;
 use proptest::prelude::*;
@@ -40,13 +40,13 @@ pub(crate) fn random_task(bytes: &[u8]) -> GroundTask {
     let mut task = GroundTask { cost_unit: 1.0, ..GroundTask::default() };
     for _ in 0..PLAIN {
         let values = 2 + random.below(2);
-        add_variable(&mut task, values, Source::Operators, 0);
+        add_variable(&mut task, values, ValueSource::Operators, 0);
     }
     let with_axioms = random.one_in(2);
     if with_axioms {
         for layer in [0, 0, 1, 1] {
             let default = random.below(2);
-            add_variable(&mut task, 2, Source::Axioms { layer, default }, default);
+            add_variable(&mut task, 2, ValueSource::Axioms { layer, default }, default);
         }
     }
     let with_number = random.one_in(2);
@@ -72,25 +72,26 @@ pub(crate) fn random_task(bytes: &[u8]) -> GroundTask {
     task
 }
 
-pub(crate) fn add_variable(task: &mut GroundTask, values: u32, source: Source, initial: u32) {
-    task.variables.push(Variable { values: (0..values).map(|value| Meaning::Part(value > 0)).collect(), source });
+pub(crate) fn add_variable(task: &mut GroundTask, values: u32, source: ValueSource, initial: u32) {
+    task.variables
+        .push(Variable { values: (0..values).map(|value| ValueMeaning::Auxiliary(value > 0)).collect(), source });
     task.initial.push(initial);
 }
 
 /// Adds a number with initial value one, and comparisons that keep it between zero and four.
 fn add_number(task: &mut GroundTask) {
     let function = FunctionId::from(0);
-    task.numeric.push(NumericVariable { function, arguments: Arguments::new(), initial: Some(1.0) });
+    task.numeric_variables.push(NumericVariable { function, arguments: ObjectArguments::new(), initial: Some(1.0) });
     let tests = [
-        (Comparison::LessEqual, 3.0),
-        (Comparison::GreaterEqual, 1.0),
-        (Comparison::Equal, 2.0),
-        (Comparison::Greater, 2.0),
+        (ComparisonOperator::LessEqual, 3.0),
+        (ComparisonOperator::GreaterEqual, 1.0),
+        (ComparisonOperator::Equal, 2.0),
+        (ComparisonOperator::Greater, 2.0),
     ];
     for (place, (comparison, bound)) in (0u32..).zip(tests) {
         let sides = [NumericExpression::Variable(0), NumericExpression::Number(bound)];
         task.comparisons.push(NumericCondition { comparison, sides });
-        add_variable(task, 2, Source::Comparison(place), 0);
+        add_variable(task, 2, ValueSource::Comparison(place), 0);
     }
 }
 
@@ -118,33 +119,41 @@ fn random_operator(task: &GroundTask, random: &mut Random<'_>, with_number: bool
     let mut numeric_effects = Vec::new();
     if with_number && random.one_in(2) {
         let first = task.variables.len() as u32 - 4;
-        let (how, guard) = [(Assignment::Increase, Some(0)), (Assignment::Decrease, Some(1)), (Assignment::Set, None)]
-            [random.below(3) as usize];
+        let (how, guard) = [
+            (AssignmentOperator::Increase, Some(0)),
+            (AssignmentOperator::Decrease, Some(1)),
+            (AssignmentOperator::Set, None),
+        ][random.below(3) as usize];
         if let Some(guard) = guard {
             precondition.retain(|fact| fact.variable != first + guard);
             precondition.push(Fact { variable: first + guard, value: 1 });
             precondition.sort_unstable();
         }
         let conditions = if random.one_in(3) { facts(task, random, 1, |_| true) } else { Vec::new() };
-        let amount = if how == Assignment::Set { f64::from(random.below(5)) } else { 1.0 };
-        numeric_effects.push(NumericEffect { conditions, variable: 0, how, value: NumericExpression::Number(amount) });
+        let amount = if how == AssignmentOperator::Set { f64::from(random.below(5)) } else { 1.0 };
+        numeric_effects.push(NumericEffect {
+            conditions,
+            variable: 0,
+            operator: how,
+            value: NumericExpression::Number(amount),
+        });
     }
     Operator { step: None, precondition, effects, numeric_effects, cost: random.below(4) }
 }
 
 fn random_axiom(task: &GroundTask, random: &mut Random<'_>) -> Axiom {
     let variable = PLAIN + random.below(4);
-    let Source::Axioms { layer, default } = task.variables[variable as usize].source else { unreachable!() };
+    let ValueSource::Axioms { layer, default } = task.variables[variable as usize].source else { unreachable!() };
     let mut body = facts(task, random, 2, |_| true);
     for fact in &mut body {
         // A body may require a variable of the same layer only at its derived value, and no variable of a higher layer.
-        if let Source::Axioms { layer: other, default } = task.variables[fact.variable as usize].source
+        if let ValueSource::Axioms { layer: other, default } = task.variables[fact.variable as usize].source
             && other == layer
         {
             fact.value = 1 - default;
         }
     }
-    body.retain(|fact| !matches!(task.variables[fact.variable as usize].source, Source::Axioms { layer: other, .. } if other > layer));
+    body.retain(|fact| !matches!(task.variables[fact.variable as usize].source, ValueSource::Axioms { layer: other, .. } if other > layer));
     Axiom { body, head: Fact { variable, value: 1 - default } }
 }
 
@@ -165,8 +174,10 @@ fn number(expression: &NumericExpression, numbers: &[Option<f64>]) -> Option<f64
 
 impl Naive {
     pub(crate) fn initial(task: &GroundTask) -> Self {
-        let mut state =
-            Self { values: task.initial.clone(), numbers: task.numeric.iter().map(|number| number.initial).collect() };
+        let mut state = Self {
+            values: task.initial.clone(),
+            numbers: task.numeric_variables.iter().map(|number| number.initial).collect(),
+        };
         state.derive(task);
         state
     }
@@ -183,12 +194,12 @@ impl Naive {
         let mut layers = 0;
         for (variable, declared) in task.variables.iter().enumerate() {
             match declared.source {
-                Source::Operators => {}
-                Source::Axioms { layer, default } => {
+                ValueSource::Operators => {}
+                ValueSource::Axioms { layer, default } => {
                     self.values[variable] = default;
                     layers = layers.max(layer + 1);
                 }
-                Source::Comparison(place) => {
+                ValueSource::Comparison(place) => {
                     let NumericCondition { comparison, sides } = &task.comparisons[place as usize];
                     let sides = (number(&sides[0], &self.numbers), number(&sides[1], &self.numbers));
                     let (Some(left), Some(right)) = sides else { unreachable!("not generated") };
@@ -201,7 +212,7 @@ impl Naive {
             for _ in 0..task.axioms.len() {
                 for axiom in &task.axioms {
                     let source = task.variables[axiom.head.variable as usize].source;
-                    if matches!(source, Source::Axioms { layer, .. } if layer == now) && self.holds(&axiom.body) {
+                    if matches!(source, ValueSource::Axioms { layer, .. } if layer == now) && self.holds(&axiom.body) {
                         self.values[axiom.head.variable as usize] = axiom.head.value;
                     }
                 }
@@ -220,10 +231,10 @@ impl Naive {
         }
         for effect in operator.numeric_effects.iter().filter(|effect| self.holds(&effect.conditions)) {
             let (old, amount) = (self.numbers[effect.variable as usize]?, number(&effect.value, &self.numbers)?);
-            next.numbers[effect.variable as usize] = Some(match effect.how {
-                Assignment::Set => amount,
-                Assignment::Increase => old + amount,
-                Assignment::Decrease => old - amount,
+            next.numbers[effect.variable as usize] = Some(match effect.operator {
+                AssignmentOperator::Set => amount,
+                AssignmentOperator::Increase => old + amount,
+                AssignmentOperator::Decrease => old - amount,
                 other => unreachable!("not generated: {other:?}"),
             });
         }
@@ -289,11 +300,11 @@ pub(crate) fn least_cost(task: &GroundTask, unit: bool) -> Option<u64> {
 pub(crate) fn from_state(task: &GroundTask, state: &Naive) -> GroundTask {
     let mut task = task.clone();
     for ((initial, variable), &value) in task.initial.iter_mut().zip(&task.variables).zip(&state.values) {
-        if variable.source == Source::Operators {
+        if variable.source == ValueSource::Operators {
             *initial = value;
         }
     }
-    for (variable, &number) in task.numeric.iter_mut().zip(&state.numbers) {
+    for (variable, &number) in task.numeric_variables.iter_mut().zip(&state.numbers) {
         variable.initial = number;
     }
     task

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use crate::common::{add_variable, replay};
 use goalspec_core::ids::FunctionId;
-use goalspec_core::planning::task::Assignment;
-use goalspec_core::state::Arguments;
+use goalspec_core::planning::task::AssignmentOperator;
+use goalspec_core::state::ObjectArguments;
 use goalspec_planner::ground_task::{
-    Effect, Fact, GroundTask, NumericEffect, NumericExpression, NumericVariable, Operator, Source,
+    Effect, Fact, GroundTask, NumericEffect, NumericExpression, NumericVariable, Operator, ValueSource,
 };
 use goalspec_planner::{
-    Aim, Algorithm, Answer, CompiledTask, Configuration, Control, CostType, Event, HeuristicKind, Limits, Outcome,
-    Proof, Stop, Unsupported, plan, plan_by, search,
+    Algorithm, ConfigurationError, CostType, HeuristicKind, Objective, Proof, SearchConfiguration, SearchControl,
+    SearchEvent, SearchLimits, SearchOutcome, SearchResult, SearchTask, StopReason, plan, plan_with, search,
 };
 
 /// Returns a binary counter that starts at zero, is incremented by one, and has all ones as its goal. There is a single path
@@ -21,7 +21,7 @@ use goalspec_planner::{
 fn counter(bits: u32) -> GroundTask {
     let mut task = GroundTask { cost_unit: 1.0, ..GroundTask::default() };
     for bit in 0..bits {
-        add_variable(&mut task, 2, Source::Operators, 0);
+        add_variable(&mut task, 2, ValueSource::Operators, 0);
         let set = |variable, value| Fact { variable, value };
         let mut precondition: Vec<Fact> = (0..bit).map(|lower| set(lower, 1)).collect();
         precondition.push(set(bit, 0));
@@ -46,18 +46,18 @@ fn counted_twice(bits: u32) -> GroundTask {
     task
 }
 
-fn answer(task: &GroundTask, aim: Aim, limits: Limits) -> Answer {
+fn answer(task: &GroundTask, aim: Objective, limits: SearchLimits) -> SearchResult {
     let cancelled = AtomicBool::new(false);
-    plan(&CompiledTask::new(task), aim, &Control::new(limits, &cancelled, &|_| {}))
+    plan(&SearchTask::new(task), aim, &SearchControl::new(limits, &cancelled, &|_| {}))
 }
 
-const AIMS: [Aim; 3] = [Aim::Any, Aim::Good, Aim::Optimal];
+const AIMS: [Objective; 3] = [Objective::Satisficing, Objective::Anytime, Objective::Optimal];
 
 #[test]
 fn the_counter_is_counted() {
     let task = counter(8);
     for aim in AIMS {
-        let solution = answer(&task, aim, Limits::default()).solution.unwrap();
+        let solution = answer(&task, aim, SearchLimits::default()).solution.unwrap();
         assert_eq!((solution.cost, replay(&task, &solution.operators)), (255, 255), "{aim:?}");
     }
 }
@@ -70,7 +70,7 @@ fn an_empty_goal_and_a_goal_that_holds_need_no_operators() {
     empty.goal.clear();
     for task in [holds, empty, GroundTask::default()] {
         for aim in AIMS {
-            let answer = answer(&task, aim, Limits::default());
+            let answer = answer(&task, aim, SearchLimits::default());
             assert_eq!(answer.solution.unwrap().operators, [0u32; 0], "{aim:?}");
         }
     }
@@ -79,12 +79,12 @@ fn an_empty_goal_and_a_goal_that_holds_need_no_operators() {
 #[test]
 fn what_nothing_achieves_is_unsolvable_at_once() {
     let mut task = counter(20);
-    add_variable(&mut task, 2, Source::Operators, 0);
+    add_variable(&mut task, 2, ValueSource::Operators, 0);
     task.goal.push(Fact { variable: 20, value: 1 });
-    for aim in [Aim::Any, Aim::Good] {
-        let answer = answer(&task, aim, Limits::default());
+    for aim in [Objective::Satisficing, Objective::Anytime] {
+        let answer = answer(&task, aim, SearchLimits::default());
         assert_eq!(
-            (answer.proof, answer.stopped, answer.statistics.evaluated),
+            (answer.proof, answer.stop_reason, answer.statistics.evaluated),
             (Proof::Unsolvable, None, 1),
             "{aim:?}"
         );
@@ -96,7 +96,7 @@ fn what_only_exhaustion_shows_is_unsolvable() {
     // Each bit can be set, but setting one deletes the precondition of the other.
     let mut task = GroundTask { cost_unit: 1.0, ..GroundTask::default() };
     for _ in 0..3 {
-        add_variable(&mut task, 2, Source::Operators, 0);
+        add_variable(&mut task, 2, ValueSource::Operators, 0);
     }
     let set = |variable, value| Fact { variable, value };
     for bit in 0..2 {
@@ -111,7 +111,7 @@ fn what_only_exhaustion_shows_is_unsolvable() {
         task.goal.push(set(bit, 1));
     }
     for aim in AIMS {
-        assert_eq!(answer(&task, aim, Limits::default()).proof, Proof::Unsolvable, "{aim:?}");
+        assert_eq!(answer(&task, aim, SearchLimits::default()).proof, Proof::Unsolvable, "{aim:?}");
     }
 }
 
@@ -120,39 +120,39 @@ fn limits_say_which_they_were() {
     let task = counter(24);
     for aim in AIMS {
         let limits = [
-            (Limits { time: Some(Duration::ZERO), ..Limits::default() }, Stop::Time),
-            (Limits { memory: Some(1 << 10), ..Limits::default() }, Stop::Memory),
-            (Limits { states: Some(1000), ..Limits::default() }, Stop::States),
+            (SearchLimits { time: Some(Duration::ZERO), ..SearchLimits::default() }, StopReason::Time),
+            (SearchLimits { memory: Some(1 << 10), ..SearchLimits::default() }, StopReason::Memory),
+            (SearchLimits { states: Some(1000), ..SearchLimits::default() }, StopReason::States),
         ];
         for (limits, stop) in limits {
             let answer = answer(&task, aim, limits);
-            assert_eq!((answer.solution, answer.proof, answer.stopped), (None, Proof::None, Some(stop)), "{aim:?}");
+            assert_eq!((answer.solution, answer.proof, answer.stop_reason), (None, Proof::None, Some(stop)), "{aim:?}");
         }
     }
 }
 
 #[test]
 fn a_search_can_be_cancelled() {
-    let (task, cancelled) = (CompiledTask::new(&counter(30)), AtomicBool::new(false));
-    let tell = |_: Event<'_>| cancelled.store(true, Ordering::Relaxed);
-    for aim in [Aim::Any, Aim::Good] {
+    let (task, cancelled) = (SearchTask::new(&counter(30)), AtomicBool::new(false));
+    let tell = |_: SearchEvent<'_>| cancelled.store(true, Ordering::Relaxed);
+    for aim in [Objective::Satisficing, Objective::Anytime] {
         cancelled.store(false, Ordering::Relaxed);
-        let answer = plan(&task, aim, &Control::new(Limits::default(), &cancelled, &tell));
-        assert_eq!((answer.solution, answer.stopped), (None, Some(Stop::Cancelled)), "{aim:?}");
+        let answer = plan(&task, aim, &SearchControl::new(SearchLimits::default(), &cancelled, &tell));
+        assert_eq!((answer.solution, answer.stop_reason), (None, Some(StopReason::Cancelled)), "{aim:?}");
     }
 }
 
 #[test]
 fn plans_are_told_each_cheaper_than_the_one_before() {
     let task = counted_twice(6);
-    let (compiled, cancelled, costs) = (CompiledTask::new(&task), AtomicBool::new(false), Mutex::new(Vec::new()));
-    let tell = |event: Event<'_>| {
-        if let Event::Plan(solution) = event {
+    let (compiled, cancelled, costs) = (SearchTask::new(&task), AtomicBool::new(false), Mutex::new(Vec::new()));
+    let tell = |event: SearchEvent<'_>| {
+        if let SearchEvent::Plan(solution) = event {
             replay(&task, &solution.operators);
             costs.lock().unwrap().push(solution.cost);
         }
     };
-    let answer = plan(&compiled, Aim::Good, &Control::new(Limits::default(), &cancelled, &tell));
+    let answer = plan(&compiled, Objective::Anytime, &SearchControl::new(SearchLimits::default(), &cancelled, &tell));
     let costs = costs.into_inner().unwrap();
     assert!(costs.len() > 1 && costs.windows(2).all(|pair| pair[0] > pair[1]), "{costs:?}");
     assert_eq!(answer.solution.map(|solution| solution.cost), costs.last().copied());
@@ -161,80 +161,98 @@ fn plans_are_told_each_cheaper_than_the_one_before() {
 #[test]
 fn choices_that_do_not_go_together_are_refused() {
     use HeuristicKind::{Add, Max};
-    let task = CompiledTask::new(&counter(2));
+    let task = SearchTask::new(&counter(2));
     let (weighted, zero) = (Algorithm::AStar { weight: 2 }, Algorithm::LazyAStar { weight: 0 });
-    let cases: [(Algorithm, &[HeuristicKind], bool, Unsupported); 7] = [
-        (Algorithm::LazyGreedy, &[], true, Unsupported::NoHeuristic(Algorithm::LazyGreedy)),
-        (weighted, &[], false, Unsupported::NoHeuristic(weighted)),
-        (weighted, &[Add, Max], false, Unsupported::SeveralHeuristics(weighted)),
-        (weighted, &[Add], true, Unsupported::Preferred(weighted)),
-        (Algorithm::BreadthFirst, &[Max], false, Unsupported::NeedlessHeuristic(Max)),
-        (Algorithm::Novelty, &[Add], true, Unsupported::Preferred(Algorithm::Novelty)),
-        (zero, &[Add], false, Unsupported::NoWeight(zero)),
+    let cases: [(Algorithm, &[HeuristicKind], bool, ConfigurationError); 7] = [
+        (Algorithm::LazyGreedy, &[], true, ConfigurationError::MissingHeuristic(Algorithm::LazyGreedy)),
+        (weighted, &[], false, ConfigurationError::MissingHeuristic(weighted)),
+        (weighted, &[Add, Max], false, ConfigurationError::TooManyHeuristics(weighted)),
+        (weighted, &[Add], true, ConfigurationError::PreferredOperatorsNotSupported(weighted)),
+        (Algorithm::BreadthFirst, &[Max], false, ConfigurationError::UnexpectedHeuristic(Max)),
+        (
+            Algorithm::BestFirstWidth,
+            &[Add],
+            true,
+            ConfigurationError::PreferredOperatorsNotSupported(Algorithm::BestFirstWidth),
+        ),
+        (zero, &[Add], false, ConfigurationError::ZeroWeight(zero)),
     ];
     for (algorithm, heuristics, preferred, expected) in cases {
         let cancelled = AtomicBool::new(false);
-        let control = Control::new(Limits::default(), &cancelled, &|_| {});
+        let control = SearchControl::new(SearchLimits::default(), &cancelled, &|_| {});
         let heuristics = heuristics.to_vec();
-        let configuration = Configuration { algorithm, heuristics, preferred, cost_type: CostType::Normal, time: None };
+        let configuration = SearchConfiguration {
+            algorithm,
+            heuristics,
+            preferred_operators: preferred,
+            cost_type: CostType::Normal,
+            time_limit: None,
+        };
         assert_eq!(search(&task, &configuration, &control), Err(expected));
     }
 }
 
 #[test]
 fn one_search_alone_finds_what_it_is_fit_for() {
-    let task = CompiledTask::new(&counter(4));
+    let task = SearchTask::new(&counter(4));
     let cancelled = AtomicBool::new(false);
     let solved = |algorithm, heuristics: &[HeuristicKind], aim| {
         let heuristics = heuristics.to_vec();
         let cost_type = CostType::Normal;
-        let configuration = Configuration { algorithm, heuristics, preferred: false, cost_type, time: None };
-        plan_by(&task, &configuration, aim, &Control::new(Limits::default(), &cancelled, &|_| {}))
+        let configuration =
+            SearchConfiguration { algorithm, heuristics, preferred_operators: false, cost_type, time_limit: None };
+        plan_with(&task, &configuration, aim, &SearchControl::new(SearchLimits::default(), &cancelled, &|_| {}))
     };
     let (astar, greedy) = (Algorithm::AStar { weight: 1 }, Algorithm::EagerGreedy);
-    let proof = |answer: Result<Answer, Unsupported>| answer.map(|answer| (answer.solution.is_some(), answer.proof));
-    assert_eq!(proof(solved(astar, &[HeuristicKind::Max], Aim::Optimal)), Ok((true, Proof::Optimal)));
-    assert_eq!(proof(solved(astar, &[HeuristicKind::Max], Aim::Any)), Ok((true, Proof::Optimal)));
-    assert_eq!(proof(solved(greedy, &[HeuristicKind::Max], Aim::Any)), Ok((true, Proof::None)));
+    let proof = |answer: Result<SearchResult, ConfigurationError>| {
+        answer.map(|answer| (answer.solution.is_some(), answer.proof))
+    };
+    assert_eq!(proof(solved(astar, &[HeuristicKind::Max], Objective::Optimal)), Ok((true, Proof::Optimal)));
+    assert_eq!(proof(solved(astar, &[HeuristicKind::Max], Objective::Satisficing)), Ok((true, Proof::Optimal)));
+    assert_eq!(proof(solved(greedy, &[HeuristicKind::Max], Objective::Satisficing)), Ok((true, Proof::None)));
     // Configurations without a guarantee of optimality are rejected.
     for (algorithm, kind) in [(greedy, HeuristicKind::Max), (astar, HeuristicKind::Add)] {
-        assert_eq!(proof(solved(algorithm, &[kind], Aim::Optimal)), Err(Unsupported::NotOptimal(algorithm)));
+        assert_eq!(
+            proof(solved(algorithm, &[kind], Objective::Optimal)),
+            Err(ConfigurationError::NotOptimal(algorithm))
+        );
     }
 }
 
 #[test]
 fn effects_that_cannot_be_made_at_once_forbid_the_step() {
     let mut task = counter(1);
-    let number = |initial| NumericVariable { function: FunctionId::from(0), arguments: Arguments::new(), initial };
-    task.numeric.push(number(Some(1.0)));
+    let number =
+        |initial| NumericVariable { function: FunctionId::from(0), arguments: ObjectArguments::new(), initial };
+    task.numeric_variables.push(number(Some(1.0)));
     let effect = |how, value| NumericEffect {
         conditions: Vec::new(),
         variable: 0,
-        how,
+        operator: how,
         value: NumericExpression::Number(value),
     };
     let cases = [
-        (vec![effect(Assignment::Increase, 1.0), effect(Assignment::Decrease, 2.0)], true),
-        (vec![effect(Assignment::ScaleUp, 3.0), effect(Assignment::ScaleDown, 2.0)], true),
-        (vec![effect(Assignment::Set, 1.0), effect(Assignment::Set, 1.0)], false),
-        (vec![effect(Assignment::Increase, 1.0), effect(Assignment::ScaleUp, 2.0)], false),
-        (vec![effect(Assignment::ScaleDown, 0.0)], false),
+        (vec![effect(AssignmentOperator::Increase, 1.0), effect(AssignmentOperator::Decrease, 2.0)], true),
+        (vec![effect(AssignmentOperator::ScaleUp, 3.0), effect(AssignmentOperator::ScaleDown, 2.0)], true),
+        (vec![effect(AssignmentOperator::Set, 1.0), effect(AssignmentOperator::Set, 1.0)], false),
+        (vec![effect(AssignmentOperator::Increase, 1.0), effect(AssignmentOperator::ScaleUp, 2.0)], false),
+        (vec![effect(AssignmentOperator::ScaleDown, 0.0)], false),
     ];
     for (effects, possible) in cases {
         task.operators[0].numeric_effects = effects;
-        assert_eq!(answer(&task, Aim::Any, Limits::default()).solution.is_some(), possible);
+        assert_eq!(answer(&task, Objective::Satisficing, SearchLimits::default()).solution.is_some(), possible);
     }
-    task.numeric[0].initial = None;
-    task.operators[0].numeric_effects = vec![effect(Assignment::Increase, 1.0)];
-    assert_eq!(answer(&task, Aim::Any, Limits::default()).proof, Proof::Unsolvable);
-    let blind = Configuration {
+    task.numeric_variables[0].initial = None;
+    task.operators[0].numeric_effects = vec![effect(AssignmentOperator::Increase, 1.0)];
+    assert_eq!(answer(&task, Objective::Satisficing, SearchLimits::default()).proof, Proof::Unsolvable);
+    let blind = SearchConfiguration {
         algorithm: Algorithm::AStar { weight: 1 },
         heuristics: vec![HeuristicKind::Blind],
-        preferred: false,
+        preferred_operators: false,
         cost_type: CostType::Normal,
-        time: None,
+        time_limit: None,
     };
     let cancelled = AtomicBool::new(false);
-    let control = Control::new(Limits::default(), &cancelled, &|_| {});
-    assert_eq!(search(&CompiledTask::new(&task), &blind, &control).unwrap().outcome, Outcome::Exhausted);
+    let control = SearchControl::new(SearchLimits::default(), &cancelled, &|_| {});
+    assert_eq!(search(&SearchTask::new(&task), &blind, &control).unwrap().outcome, SearchOutcome::Exhausted);
 }

@@ -1,9 +1,9 @@
 //! Searches on generated tasks with quantifiers, rules, conditional effects, numbers and zero-cost operators.
 
 use goalspec_testing::choices::Choices;
-use goalspec_testing::planning::agree::text;
 use goalspec_testing::planning::any_task;
-use goalspec_testing::planning::solve::{explore, searches_agree};
+use goalspec_testing::planning::grounding::text;
+use goalspec_testing::planning::searches::{explore, searches_agree};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -17,8 +17,8 @@ fn tasks_that_take_steps_and_tasks_without_a_plan_are_tried() {
     let (mut runner, mut solved, mut unsolvable) = (TestRunner::deterministic(), 0, 0);
     for _ in 0..100 {
         let known = explore(&any_task(&mut Choices::new(&bytes().new_tree(&mut runner).unwrap().current())));
-        solved += usize::from(known.fewest.is_some_and(|steps| steps > 1));
-        unsolvable += usize::from(known.complete && known.fewest.is_none() && known.states > 3);
+        solved += usize::from(known.min_steps.is_some_and(|steps| steps > 1));
+        unsolvable += usize::from(known.complete && known.min_steps.is_none() && known.states > 3);
     }
     assert!(solved > 8 && unsolvable > 3, "{solved} {unsolvable}");
 }

@@ -1,22 +1,24 @@
 //! Compilation of filters to decision graphs.
 
 use goalspec_resource::board::{NodeId, SlotId};
-use goalspec_resource::compare::Comparison;
+use goalspec_resource::compare::ComparisonOperator;
 use goalspec_resource::field::Field;
 use goalspec_resource::filter::{Filter, TextTest, ValueFilter};
 use goalspec_resource::game::TeamId;
-use goalspec_resource::rules::BareNodes;
+use goalspec_resource::rules::BareNodeRule;
 use goalspec_resource::value::{Labels, Value};
 
 use super::Compiler;
 use crate::cell::Cell;
-use crate::program::{Atom, Branch, NO, Orders, Sight, Source, Store, Test, YES};
+use crate::program::{
+    ACCEPT, Atom, Branch, DecisionGraph, ObserverStorage, OrderingSet, REJECT, SlotStorage, ValueSource,
+};
 
 /// The context in which a test or a computation reads fields.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Scope {
+pub(super) enum FieldContext {
     /// The true state.
-    Ground,
+    State,
     /// The true state, with a node under test.
     Node(NodeId),
     /// The observation of a team.
@@ -25,11 +27,11 @@ pub(super) enum Scope {
 
 /// A test under construction.
 #[derive(Default)]
-struct Code {
+struct TestBuilder {
     branches: Vec<Branch>,
 }
 
-impl Code {
+impl TestBuilder {
     fn push(&mut self, atom: Atom, yes: u32, no: u32) -> u32 {
         if yes == no {
             return yes;
@@ -38,37 +40,37 @@ impl Code {
         self.branches.len() as u32 - 1
     }
 
-    fn finish(self, entry: u32) -> Test {
-        Test { code: self.branches.into(), entry }
+    fn finish(self, entry: u32) -> DecisionGraph {
+        DecisionGraph { code: self.branches.into(), entry }
     }
 }
 
 impl Compiler<'_> {
     /// Compiles a filter.
-    pub(super) fn test(&mut self, filter: &Filter, scope: Scope) -> Test {
-        let mut code = Code::default();
-        let entry = self.filter(&mut code, filter, scope, YES, NO);
+    pub(super) fn test(&mut self, filter: &Filter, scope: FieldContext) -> DecisionGraph {
+        let mut code = TestBuilder::default();
+        let entry = self.filter(&mut code, filter, scope, ACCEPT, REJECT);
         code.finish(entry)
     }
 
     /// Compiles the conjunction of tests of several fields.
-    pub(super) fn all_of(&mut self, tests: &[(Field, ValueFilter)], scope: Scope) -> Test {
-        let mut code = Code::default();
-        let mut entry = YES;
+    pub(super) fn all_of(&mut self, tests: &[(Field, ValueFilter)], scope: FieldContext) -> DecisionGraph {
+        let mut code = TestBuilder::default();
+        let mut entry = ACCEPT;
         for (field, filter) in tests.iter().rev() {
-            entry = self.value_filter(&mut code, field, filter, scope, entry, NO);
+            entry = self.value_filter(&mut code, field, filter, scope, entry, REJECT);
         }
         code.finish(entry)
     }
 
     /// Compiles a filter with given successors, which exist already; returns its entry.
-    fn filter(&mut self, code: &mut Code, filter: &Filter, scope: Scope, yes: u32, no: u32) -> u32 {
+    fn filter(&mut self, code: &mut TestBuilder, filter: &Filter, scope: FieldContext, yes: u32, no: u32) -> u32 {
         match filter {
-            Filter::All => yes,
-            Filter::None => no,
+            Filter::Always => yes,
+            Filter::Never => no,
             Filter::Field(field, test) => self.value_filter(code, field, test, scope, yes, no),
             // Evaluated even if both successors are the same, since it may fail.
-            Filter::Truth(_) => {
+            Filter::Computed(_) => {
                 code.branches.push(Branch { atom: Atom::Truth(Box::new(filter.clone())), yes, no });
                 code.branches.len() as u32 - 1
             }
@@ -80,16 +82,16 @@ impl Compiler<'_> {
 
     fn value_filter(
         &mut self,
-        code: &mut Code,
+        code: &mut TestBuilder,
         field: &Field,
         filter: &ValueFilter,
-        scope: Scope,
+        scope: FieldContext,
         yes: u32,
         no: u32,
     ) -> u32 {
         match filter {
-            ValueFilter::All => yes,
-            ValueFilter::None => no,
+            ValueFilter::Always => yes,
+            ValueFilter::Never => no,
             ValueFilter::Not(inner) => self.value_filter(code, field, inner, scope, no, yes),
             ValueFilter::And(parts) => {
                 parts.iter().rev().fold(yes, |next, part| self.value_filter(code, field, part, scope, next, no))
@@ -98,12 +100,12 @@ impl Compiler<'_> {
                 parts.iter().rev().fold(no, |next, part| self.value_filter(code, field, part, scope, yes, next))
             }
             ValueFilter::Range(least, greatest) => {
-                let next = self.compare(code, field, Comparison::LessOrEqual, greatest, scope, yes, no);
-                self.compare(code, field, Comparison::GreaterOrEqual, least, scope, next, no)
+                let next = self.compare(code, field, ComparisonOperator::LessOrEqual, greatest, scope, yes, no);
+                self.compare(code, field, ComparisonOperator::GreaterOrEqual, least, scope, next, no)
             }
             ValueFilter::Compare(comparison, bound) => self.compare(code, field, *comparison, bound, scope, yes, no),
             ValueFilter::OneOf(members) => members.iter().rev().fold(no, |next, member| match member {
-                Some(bound) => self.compare(code, field, Comparison::Equal, bound, scope, yes, next),
+                Some(bound) => self.compare(code, field, ComparisonOperator::Equal, bound, scope, yes, next),
                 None => self.leaf(code, field, &ValueFilter::IsNull, scope, yes, next),
             }),
             _ => self.leaf(code, field, filter, scope, yes, no),
@@ -113,36 +115,36 @@ impl Compiler<'_> {
     #[expect(clippy::too_many_arguments, reason = "a comparison of a field and where to go from there")]
     fn compare(
         &mut self,
-        code: &mut Code,
+        code: &mut TestBuilder,
         field: &Field,
-        comparison: Comparison,
+        comparison: ComparisonOperator,
         bound: &Value,
-        scope: Scope,
+        scope: FieldContext,
         yes: u32,
         no: u32,
     ) -> u32 {
-        let orders = Orders::of(comparison);
+        let orders = OrderingSet::of(comparison);
         let source = self.source(field, scope);
         let atom = match (source, bound) {
-            (Source::Int(slot), Value::Int(bound)) => whole_numbers(slot, orders, *bound),
-            (Source::Int(slot), Value::Real(bound)) => match whole(*bound) {
+            (ValueSource::Int(slot), Value::Int(bound)) => whole_numbers(slot, orders, *bound),
+            (ValueSource::Int(slot), Value::Real(bound)) => match whole(*bound) {
                 Some(bound) => whole_numbers(slot, orders, bound),
-                None => Atom::Wide { slot, orders, bound: *bound },
+                None => Atom::IntReal { slot, orders, bound: *bound },
             },
-            (Source::Real(slot) | Source::Number(slot), Value::Int(bound)) => {
+            (ValueSource::Real(slot) | ValueSource::Number(slot), Value::Int(bound)) => {
                 Atom::Real { slot, orders, bound: f64::from(*bound) }
             }
-            (Source::Real(slot) | Source::Number(slot), Value::Real(bound)) => {
+            (ValueSource::Real(slot) | ValueSource::Number(slot), Value::Real(bound)) => {
                 Atom::Real { slot, orders, bound: *bound }
             }
-            (Source::Bool(slot), Value::Bool(bound)) => {
+            (ValueSource::Bool(slot), Value::Bool(bound)) => {
                 return match [false, true].map(|truth| orders.has(truth.cmp(bound))) {
                     [false, false] => no,
                     [true, true] => yes,
                     [_, truth] => code.push(Atom::Bool { slot, truth }, yes, no),
                 };
             }
-            (Source::Constant(cell), bound) => {
+            (ValueSource::Constant(cell), bound) => {
                 let holds = comparison.holds(self.constant(cell).as_ref(), bound, self.game.rules.comparison);
                 return if holds { yes } else { no };
             }
@@ -151,17 +153,25 @@ impl Compiler<'_> {
         code.push(atom, yes, no)
     }
 
-    fn leaf(&mut self, code: &mut Code, field: &Field, filter: &ValueFilter, scope: Scope, yes: u32, no: u32) -> u32 {
+    fn leaf(
+        &mut self,
+        code: &mut TestBuilder,
+        field: &Field,
+        filter: &ValueFilter,
+        scope: FieldContext,
+        yes: u32,
+        no: u32,
+    ) -> u32 {
         let source = self.source(field, scope);
-        if let (Source::Field(field), Sight::Masks(known), Scope::Ground | Scope::Node(_)) =
+        if let (ValueSource::Field(field), ObserverStorage::Masks(known), FieldContext::State | FieldContext::Node(_)) =
             (&source, &self.sight, scope)
-            && let Field::Observable(node) = **field
-            && (self.game.board.node(node).declared || self.game.rules.bare_nodes == BareNodes::Empty)
+            && let Field::Observers(node) = **field
+            && (self.game.board.node(node).declared || self.game.rules.bare_nodes == BareNodeRule::Empty)
             && let Some(labels) = labels_tested(filter, known)
         {
             return code.push(Atom::Seen { node: node.0, labels }, yes, no);
         }
-        if let Source::Constant(cell) = source {
+        if let ValueSource::Constant(cell) = source {
             let holds = filter.holds(self.constant(cell).as_ref(), self.game.rules.comparison);
             return if holds { yes } else { no };
         }
@@ -169,45 +179,47 @@ impl Compiler<'_> {
     }
 
     /// Returns the source of the value of a field.
-    pub(super) fn source(&mut self, field: &Field, scope: Scope) -> Source {
+    pub(super) fn source(&mut self, field: &Field, scope: FieldContext) -> ValueSource {
         match (field, scope) {
-            (Field::Resource(slot), Scope::Team(team)) => self.observed(*slot, team),
+            (Field::Resource(slot), FieldContext::Team(team)) => self.observed(*slot, team),
             (Field::Resource(slot), _) => self.slot(slot.0),
-            (Field::Computed(place), _) => Source::Computed(*place as u32),
-            (Field::End(end, resource), _) => {
+            (Field::Computed(place), _) => ValueSource::Computed(*place as u32),
+            (Field::EndpointResource(end, resource), _) => {
                 self.table(*resource);
-                Source::End(*end, resource.0)
+                ValueSource::End(*end, resource.0)
             }
-            (Field::Own(resource), Scope::Node(node)) => match self.slots.at(*resource, node) {
+            (Field::TestedNodeResource(resource), FieldContext::Node(node)) => match self.slots.at(*resource, node) {
                 Some(slot) => self.slot(slot),
-                None => Source::Constant(Cell::Missing),
+                None => ValueSource::Constant(Cell::Missing),
             },
-            (Field::OwnObservable, Scope::Node(node)) => Source::Field(Box::new(Field::Observable(node))),
-            (Field::OwnName, Scope::Node(node)) => {
-                let name = Value::Text(self.game.board.node(node).name.clone());
-                Source::Constant(self.cell(Some(&name)))
+            (Field::TestedNodeObservers, FieldContext::Node(node)) => {
+                ValueSource::Field(Box::new(Field::Observers(node)))
             }
-            (Field::Member(..), Scope::Node(node)) => Source::Field(Box::new(self.localised(field, node))),
-            (Field::Missing(_), _) => Source::Constant(Cell::Missing),
-            _ => Source::Field(Box::new(field.clone())),
+            (Field::TestedNodeName, FieldContext::Node(node)) => {
+                let name = Value::Text(self.game.board.node(node).name.clone());
+                ValueSource::Constant(self.cell(Some(&name)))
+            }
+            (Field::Member(..), FieldContext::Node(node)) => ValueSource::Field(Box::new(self.localised(field, node))),
+            (Field::Unresolved(_), _) => ValueSource::Constant(Cell::Missing),
+            _ => ValueSource::Field(Box::new(field.clone())),
         }
     }
 
-    fn slot(&self, slot: u32) -> Source {
+    fn slot(&self, slot: u32) -> ValueSource {
         match self.stores[slot as usize] {
-            Store::Int => Source::Int(slot),
-            Store::Real => Source::Real(slot),
-            Store::Number => Source::Number(slot),
-            Store::Bool => Source::Bool(slot),
-            Store::Tagged => Source::Tagged(slot),
+            SlotStorage::Int => ValueSource::Int(slot),
+            SlotStorage::Real => ValueSource::Real(slot),
+            SlotStorage::Number => ValueSource::Number(slot),
+            SlotStorage::Bool => ValueSource::Bool(slot),
+            SlotStorage::Tagged => ValueSource::Tagged(slot),
         }
     }
 
-    fn observed(&self, slot: SlotId, team: TeamId) -> Source {
-        let Sight::Masks(_) = self.sight else { return Source::Field(Box::new(Field::Resource(slot))) };
+    fn observed(&self, slot: SlotId, team: TeamId) -> ValueSource {
+        let ObserverStorage::Masks(_) = self.sight else { return ValueSource::Field(Box::new(Field::Resource(slot))) };
         let node = self.game.board.slot(slot).node.0;
         let initial = self.initial[slot.index()];
-        Source::Seen { slot: slot.0, node, label: self.team_bit(team), initial }
+        ValueSource::Seen { slot: slot.0, node, label: self.team_bit(team), initial }
     }
 
     /// Converts a field of the node under test to a field of that node.
@@ -219,56 +231,56 @@ impl Compiler<'_> {
             inner = whole;
         }
         let inner = match inner {
-            Field::Own(resource) => match self.slots.at(*resource, node) {
+            Field::TestedNodeResource(resource) => match self.slots.at(*resource, node) {
                 Some(slot) => Field::Resource(SlotId(slot)),
-                None => Field::Missing(self.game.board.resource(*resource).clone()),
+                None => Field::Unresolved(self.game.board.resource(*resource).clone()),
             },
-            Field::OwnObservable => Field::Observable(node),
+            Field::TestedNodeObservers => Field::Observers(node),
             // The name is a string, which has no members.
-            Field::OwnName => Field::Missing(self.game.board.node(node).name.clone()),
+            Field::TestedNodeName => Field::Unresolved(self.game.board.node(node).name.clone()),
             other => other.clone(),
         };
         paths.into_iter().rev().fold(inner, |whole, path| Field::Member(Box::new(whole), path))
     }
 }
 
-impl Test {
+impl DecisionGraph {
     /// Returns the slots that the test reads, and the nodes whose labels it reads, without duplicates.
     pub(super) fn reads(&self) -> (Vec<u32>, Vec<u32>) {
         let (mut slots, mut nodes) = (Vec::new(), Vec::new());
         for branch in &self.code {
             match &branch.atom {
                 Atom::Int { slot, .. }
-                | Atom::Wide { slot, .. }
+                | Atom::IntReal { slot, .. }
                 | Atom::Real { slot, .. }
                 | Atom::Bool { slot, .. } => {
                     slots.push(*slot);
                 }
                 Atom::Seen { node, .. } => nodes.push(*node),
                 Atom::Compare { source, .. } | Atom::Value { source, .. } => match source {
-                    Source::Int(slot)
-                    | Source::Real(slot)
-                    | Source::Number(slot)
-                    | Source::Bool(slot)
-                    | Source::Tagged(slot) => {
+                    ValueSource::Int(slot)
+                    | ValueSource::Real(slot)
+                    | ValueSource::Number(slot)
+                    | ValueSource::Bool(slot)
+                    | ValueSource::Tagged(slot) => {
                         slots.push(*slot);
                     }
-                    Source::Field(field) => {
+                    ValueSource::Field(field) => {
                         let mut inner = &**field;
                         while let Field::Member(whole, _) = inner {
                             inner = whole;
                         }
                         match inner {
                             Field::Resource(slot) => slots.push(slot.0),
-                            Field::Observable(node) => nodes.push(node.0),
+                            Field::Observers(node) => nodes.push(node.0),
                             _ => {}
                         }
                     }
-                    Source::Seen { slot, node, .. } => {
+                    ValueSource::Seen { slot, node, .. } => {
                         slots.push(*slot);
                         nodes.push(*node);
                     }
-                    Source::Constant(_) | Source::End(..) | Source::Computed(_) => {}
+                    ValueSource::Constant(_) | ValueSource::End(..) | ValueSource::Computed(_) => {}
                 },
                 Atom::Truth(_) => {}
             }
@@ -282,7 +294,7 @@ impl Test {
 }
 
 /// Returns the test of an integer slot against these orderings relative to `bound`.
-fn whole_numbers(slot: u32, orders: Orders, bound: i32) -> Atom {
+fn whole_numbers(slot: u32, orders: OrderingSet, bound: i32) -> Atom {
     let (min, max, inside) = orders.range(bound);
     Atom::Int { slot, min, max, inside }
 }

@@ -1,10 +1,10 @@
 //! The limit on the nesting of filters and computations, which are compiled and evaluated recursively.
 
-use goalspec_resource::compute::{Compute, Step};
+use goalspec_resource::compute::{ChainStep, Computation};
 use goalspec_resource::filter::{Filter, ValueFilter};
-use goalspec_resource::game::{Game, Outcome};
+use goalspec_resource::game::{ConsequenceEffect, Game};
 
-use super::Refusal;
+use super::GameCompileError;
 
 /// The maximum nesting depth of filters and computations.
 pub const MAX_DEPTH: usize = 256;
@@ -13,23 +13,25 @@ pub const MAX_DEPTH: usize = 256;
 enum Part<'a> {
     Filter(&'a Filter),
     Value(&'a ValueFilter),
-    Compute(&'a Compute),
+    Compute(&'a Computation),
 }
 
 /// Rejects a game whose filters or computations exceed [`MAX_DEPTH`].
-pub(super) fn check(game: &Game) -> Result<(), Refusal> {
+pub(super) fn check(game: &Game) -> Result<(), GameCompileError> {
     let mut rest: Vec<(Part<'_>, usize)> = vec![(Part::Filter(&game.completed), 0)];
     rest.extend(game.teams.iter().filter_map(|team| team.reward.as_ref()).map(|reward| (Part::Compute(reward), 0)));
     for action in &game.actions {
         rest.push((Part::Filter(&action.requires), 0));
         for consequence in &action.consequences {
             let (vectors, computed, effects) = match &consequence.outcome {
-                Outcome::Resources { compute, add, put } => (None, &compute[..], [&add[..], &put[..]]),
-                Outcome::MakeNodeVisible { vectors, .. } => (Some(vectors), &[][..], [&[][..]; 2]),
-                Outcome::WithVectors { vectors, compute, add, .. } => {
+                ConsequenceEffect::Resources { compute, add, replace: put } => {
+                    (None, &compute[..], [&add[..], &put[..]])
+                }
+                ConsequenceEffect::MakeNodeVisible { vectors, .. } => (Some(vectors), &[][..], [&[][..]; 2]),
+                ConsequenceEffect::WithVectors { vectors, compute, add, .. } => {
                     (Some(vectors), &compute[..], [&add[..], &[][..]])
                 }
-                Outcome::Custom { .. } => (None, &[][..], [&[][..]; 2]),
+                ConsequenceEffect::Custom { .. } => (None, &[][..], [&[][..]; 2]),
             };
             rest.extend(
                 vectors.iter().flat_map(|vectors| [&vectors.source, &vectors.target]).map(|f| (Part::Filter(f), 0)),
@@ -40,7 +42,7 @@ pub(super) fn check(game: &Game) -> Result<(), Refusal> {
     }
     while let Some((part, depth)) = rest.pop() {
         if depth > MAX_DEPTH {
-            return Err(Refusal::TooDeep);
+            return Err(GameCompileError::TooDeep);
         }
         inner(part, |part| rest.push((part, depth + 1)));
     }
@@ -50,7 +52,7 @@ pub(super) fn check(game: &Game) -> Result<(), Refusal> {
 fn inner<'a>(part: Part<'a>, mut push: impl FnMut(Part<'a>)) {
     match part {
         Part::Filter(Filter::Field(_, test)) => push(Part::Value(test)),
-        Part::Filter(Filter::Truth(compute)) => push(Part::Compute(compute)),
+        Part::Filter(Filter::Computed(compute)) => push(Part::Compute(compute)),
         Part::Filter(Filter::Not(inner)) => push(Part::Filter(inner)),
         Part::Filter(Filter::And(parts) | Filter::Or(parts)) => {
             for part in parts {
@@ -63,20 +65,20 @@ fn inner<'a>(part: Part<'a>, mut push: impl FnMut(Part<'a>)) {
                 push(Part::Value(part));
             }
         }
-        Part::Compute(Compute::Condition(cases)) => {
+        Part::Compute(Computation::Cases(cases)) => {
             for case in cases {
                 case.when.iter().for_each(|(_, test)| push(Part::Value(test)));
                 push(Part::Compute(&case.value));
             }
         }
-        Part::Compute(Compute::Chain(from, steps)) => {
+        Part::Compute(Computation::Chain(from, steps)) => {
             push(Part::Compute(from));
             for step in steps {
-                if let Step::Filter(test) = step {
+                if let ChainStep::Filter(test) = step {
                     push(Part::Value(test));
                 }
             }
         }
-        Part::Filter(Filter::All | Filter::None) | Part::Value(_) | Part::Compute(_) => {}
+        Part::Filter(Filter::Always | Filter::Never) | Part::Value(_) | Part::Compute(_) => {}
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::hash_map::Entry;
 
 use goalspec_resource::board::{NodeId, ResourceId, SlotId};
-use goalspec_resource::field::{End, Field, Place};
-use goalspec_resource::game::{Game, Outcome};
+use goalspec_resource::field::{Endpoint, Field, Place};
+use goalspec_resource::game::{ConsequenceEffect, Game};
 use goalspec_resource::space::Space;
 
+use crate::field_visitor;
 use crate::program::SlotIndex;
-use crate::walk;
 
 /// The slots of a game.
 pub(super) struct Slots {
@@ -29,7 +29,7 @@ impl Slots {
         }
         for (end, resource) in written_at_ends(game) {
             for (_, vector) in game.board.vectors() {
-                slots.add(if end == End::Source { vector.source } else { vector.target }, resource);
+                slots.add(if end == Endpoint::Source { vector.source } else { vector.target }, resource);
             }
         }
         if has_custom(game) {
@@ -64,12 +64,12 @@ impl Slots {
 }
 
 /// Returns each resource that is written at an end of a vector, with the end.
-fn written_at_ends(game: &Game) -> Vec<(End, ResourceId)> {
+fn written_at_ends(game: &Game) -> Vec<(Endpoint, ResourceId)> {
     let mut found = Vec::new();
     for outcome in game.actions.iter().flat_map(|action| &action.consequences).map(|consequence| &consequence.outcome) {
-        if let Outcome::WithVectors { add, .. } = outcome {
+        if let ConsequenceEffect::WithVectors { add, .. } = outcome {
             for (place, _) in add {
-                if let Place::End(end, resource) = *place
+                if let Place::EndpointResource(end, resource) = *place
                     && !found.contains(&(end, resource))
                 {
                     found.push((end, resource));
@@ -83,8 +83,8 @@ fn written_at_ends(game: &Game) -> Vec<(End, ResourceId)> {
 /// Returns every resource that is read at arbitrary nodes.
 fn read_anywhere(game: &Game) -> Vec<ResourceId> {
     let mut found = Vec::new();
-    walk::game(game, |field, _| {
-        if let Field::Own(resource) | Field::End(_, resource) = field
+    field_visitor::game(game, |field, _| {
+        if let Field::TestedNodeResource(resource) | Field::EndpointResource(_, resource) = field
             && !found.contains(resource)
         {
             found.push(*resource);
@@ -96,5 +96,5 @@ fn read_anywhere(game: &Game) -> Vec<ResourceId> {
 /// Whether the game has custom results.
 fn has_custom(game: &Game) -> bool {
     let consequences = game.actions.iter().flat_map(|action| &action.consequences);
-    consequences.into_iter().any(|consequence| matches!(consequence.outcome, Outcome::Custom { .. }))
+    consequences.into_iter().any(|consequence| matches!(consequence.outcome, ConsequenceEffect::Custom { .. }))
 }

@@ -1,38 +1,38 @@
 //! Compilation of computations.
 
-use goalspec_resource::compute::{Compute, Formula};
-use goalspec_resource::expression::{NodeId, Numeric as Node};
-use goalspec_resource::function::{Binary, Unary};
+use goalspec_resource::compute::{Computation, ResolvedExpression};
+use goalspec_resource::expression::{ExpressionNodeId, NumericNode as Node};
+use goalspec_resource::function::{BinaryFunction, UnaryFunction};
 
 use super::Compiler;
-use super::decisions::Scope;
-use crate::program::{Effect, Expr, Numeric, Operation, Source, Target};
+use super::decisions::FieldContext;
+use crate::program::{CompiledWrite, Expr, Operation, RegisterExpression, Target, ValueSource};
 
 impl Compiler<'_> {
     /// Compiles a computation.
-    pub(super) fn value(&mut self, compute: &Compute, scope: Scope) -> Expr {
+    pub(super) fn value(&mut self, compute: &Computation, scope: FieldContext) -> Expr {
         match compute {
-            Compute::Constant(value) => Expr::Source(Source::Constant(self.cell(value.as_ref()))),
-            Compute::Field(field) => Expr::Source(self.source(field, scope)),
-            Compute::Calculate(formula) => match self.numeric(formula, scope) {
+            Computation::Constant(value) => Expr::Source(ValueSource::Constant(self.cell(value.as_ref()))),
+            Computation::Field(field) => Expr::Source(self.source(field, scope)),
+            Computation::Calculate(formula) => match self.numeric(formula, scope) {
                 Some(numeric) => Expr::Calculate(Box::new(numeric)),
                 None => Expr::General(Box::new(compute.clone())),
             },
-            Compute::Condition(cases) => {
+            Computation::Cases(cases) => {
                 let cases = cases.iter().map(|case| (self.all_of(&case.when, scope), self.value(&case.value, scope)));
                 Expr::Condition(cases.collect())
             }
-            Compute::CalculateBoolean(_)
-            | Compute::Math(_)
-            | Compute::Template(_)
-            | Compute::FirstOf(_)
-            | Compute::List(_)
-            | Compute::Chain(..) => Expr::General(Box::new(compute.clone())),
+            Computation::CalculateBoolean(_)
+            | Computation::Math(_)
+            | Computation::Template(_)
+            | Computation::FirstOf(_)
+            | Computation::List(_)
+            | Computation::Chain(..) => Expr::General(Box::new(compute.clone())),
         }
     }
 
     /// Whether no effect reads a target that an earlier one writes.
-    pub(super) fn is_direct<'e>(&self, effects: impl Iterator<Item = &'e Effect>) -> bool {
+    pub(super) fn is_direct<'e>(&self, effects: impl Iterator<Item = &'e CompiledWrite>) -> bool {
         let mut written: Vec<Target> = Vec::new();
         for effect in effects {
             if !written.is_empty() && !self.reads_none(&effect.value, &written) {
@@ -52,35 +52,35 @@ impl Compiler<'_> {
         }
     }
 
-    fn source_reads_none(&self, source: &Source, written: &[Target]) -> bool {
+    fn source_reads_none(&self, source: &ValueSource, written: &[Target]) -> bool {
         let resource = |slot: u32| self.slots.all[slot as usize].1.0;
         match *source {
-            Source::Constant(_) | Source::Computed(_) => true,
-            Source::Int(slot)
-            | Source::Real(slot)
-            | Source::Number(slot)
-            | Source::Bool(slot)
-            | Source::Tagged(slot) => written.iter().all(|target| match *target {
+            ValueSource::Constant(_) | ValueSource::Computed(_) => true,
+            ValueSource::Int(slot)
+            | ValueSource::Real(slot)
+            | ValueSource::Number(slot)
+            | ValueSource::Bool(slot)
+            | ValueSource::Tagged(slot) => written.iter().all(|target| match *target {
                 Target::Slot(other) => other != slot,
                 Target::End(_, other) => other != resource(slot),
                 Target::Sight(_) | Target::EndSight(_) => true,
             }),
-            Source::End(_, read) => written.iter().all(|target| match *target {
+            ValueSource::End(_, read) => written.iter().all(|target| match *target {
                 Target::Slot(other) => resource(other) != read,
                 Target::End(_, other) => other != read,
                 Target::Sight(_) | Target::EndSight(_) => true,
             }),
-            Source::Seen { .. } | Source::Field(_) => false,
+            ValueSource::Seen { .. } | ValueSource::Field(_) => false,
         }
     }
 
     /// Compiles a numeric expression to register code; returns `None` if it needs too many registers.
-    fn numeric(&mut self, formula: &Formula<Node>, scope: Scope) -> Option<Numeric> {
+    fn numeric(&mut self, formula: &ResolvedExpression<Node>, scope: FieldContext) -> Option<RegisterExpression> {
         let nodes = formula.expression.nodes();
         if formula.fields.len() + nodes.len() > usize::from(u16::MAX) {
             return None;
         }
-        let loads: Box<[Source]> = formula.fields.iter().map(|field| self.source(field, scope)).collect();
+        let loads: Box<[ValueSource]> = formula.fields.iter().map(|field| self.source(field, scope)).collect();
         let constants: Box<[f64]> = nodes
             .iter()
             .filter_map(|node| if let Node::Number(number) = node { Some(*number) } else { None })
@@ -89,7 +89,7 @@ impl Compiler<'_> {
         let (mut constant, mut next) = (loads.len(), loads.len() + constants.len());
         let mut operations = Vec::new();
         for node in nodes {
-            let of = |operand: &NodeId| registers[operand.index()];
+            let of = |operand: &ExpressionNodeId| registers[operand.index()];
             let operation = match node {
                 Node::Number(_) => {
                     registers.push(constant as u16);
@@ -100,7 +100,7 @@ impl Compiler<'_> {
                     registers.push(field.index() as u16);
                     continue;
                 }
-                Node::Unary(Unary::Negate, one) => Operation::Negate(of(one)),
+                Node::Unary(UnaryFunction::Negate, one) => Operation::Negate(of(one)),
                 Node::Unary(function, one) => Operation::Unary(*function, of(one)),
                 Node::Binary(function, [one, other]) => binary(*function, of(one), of(other)),
                 Node::Aggregate(function, operands) => {
@@ -114,17 +114,17 @@ impl Compiler<'_> {
             next += 1;
         }
         let whole = *registers.last()?;
-        Some(Numeric { loads, constants, operations: operations.into(), registers: next, whole })
+        Some(RegisterExpression { loads, constants, operations: operations.into(), registers: next, whole })
     }
 }
 
 /// Returns the operation of a binary function; arithmetic has dedicated operations.
-fn binary(function: Binary, one: u16, other: u16) -> Operation {
+fn binary(function: BinaryFunction, one: u16, other: u16) -> Operation {
     match function {
-        Binary::Add => Operation::Add(one, other),
-        Binary::Subtract => Operation::Subtract(one, other),
-        Binary::Multiply => Operation::Multiply(one, other),
-        Binary::Divide => Operation::Divide(one, other),
+        BinaryFunction::Add => Operation::Add(one, other),
+        BinaryFunction::Subtract => Operation::Subtract(one, other),
+        BinaryFunction::Multiply => Operation::Multiply(one, other),
+        BinaryFunction::Divide => Operation::Divide(one, other),
         _ => Operation::Binary(function, one, other),
     }
 }

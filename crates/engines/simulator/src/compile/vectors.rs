@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use goalspec_resource::field::Field;
 use goalspec_resource::filter::Filter;
 use goalspec_resource::game::VectorFilter;
-use goalspec_resource::rules::BareNodes;
+use goalspec_resource::rules::BareNodeRule;
 
-use super::decisions::Scope;
-use super::{Compiler, Refusal};
-use crate::program::{Dep, Test, VectorSet};
-use crate::walk;
+use super::decisions::FieldContext;
+use super::{Compiler, GameCompileError};
+use crate::field_visitor;
+use crate::program::{DecisionGraph, Dependency, VectorSet};
 
 /// The maximum number of tests of nodes in a game.
 pub const MAX_NODE_TESTS: usize = 1 << 24;
@@ -23,7 +23,7 @@ pub(super) struct EndMask<'a> {
 }
 
 /// A test whose value is mirrored in bits.
-pub(super) struct Followed {
+pub(super) struct MirroredTest {
     /// The index of the test in the table of tests.
     pub(super) test: u32,
     /// The range in the table of bits.
@@ -32,10 +32,10 @@ pub(super) struct Followed {
 
 impl<'a> Compiler<'a> {
     /// Returns the set of the vectors that pass a filter.
-    pub(super) fn vector_set(&mut self, filter: &'a VectorFilter) -> Result<u32, Refusal> {
+    pub(super) fn vector_set(&mut self, filter: &'a VectorFilter) -> Result<u32, GameCompileError> {
         let filters = [&filter.source, &filter.target];
-        let set = if self.must_be_asked(filters) {
-            VectorSet::Asked(Box::new(filters.map(Clone::clone)))
+        let set = if self.needs_evaluation(filters) {
+            VectorSet::Evaluated(Box::new(filters.map(Clone::clone)))
         } else {
             let [source, target] = [self.end_mask(0, filters[0])?, self.end_mask(1, filters[1])?];
             VectorSet::Masks { source, target, words: self.mask_words() }
@@ -45,18 +45,21 @@ impl<'a> Compiler<'a> {
     }
 
     /// Whether an evaluation of the filters can fail, draw random numbers, or depend on more than the state.
-    fn must_be_asked(&self, filters: [&Filter; 2]) -> bool {
-        let bare =
-            self.game.rules.bare_nodes == BareNodes::Absent && self.game.board.nodes().any(|(_, node)| !node.declared);
-        if bare && filters.into_iter().any(|filter| *filter != Filter::All) {
+    fn needs_evaluation(&self, filters: [&Filter; 2]) -> bool {
+        let bare = self.game.rules.bare_nodes == BareNodeRule::Absent
+            && self.game.board.nodes().any(|(_, node)| !node.declared);
+        if bare && filters.into_iter().any(|filter| *filter != Filter::Always) {
             return true;
         }
         filters.into_iter().any(|filter| {
             let mut beyond = false;
-            walk::filter(filter, |field, _| {
+            field_visitor::filter(filter, |field, _| {
                 beyond |= matches!(
                     field,
-                    Field::Parameter(_) | Field::Computed(_) | Field::End(..) | Field::EndObservable(_)
+                    Field::Parameter(_)
+                        | Field::Computed(_)
+                        | Field::EndpointResource(..)
+                        | Field::EndpointObservers(_)
                 );
             });
             beyond || has_truth(filter)
@@ -68,8 +71,9 @@ impl<'a> Compiler<'a> {
     }
 
     /// Returns the first word of the bit mask of one end.
-    fn end_mask(&mut self, end: usize, filter: &'a Filter) -> Result<u32, Refusal> {
-        if let Some(known) = self.end_masks.iter().find(|known| known.end == end && alike(known.filter, filter)) {
+    fn end_mask(&mut self, end: usize, filter: &'a Filter) -> Result<u32, GameCompileError> {
+        if let Some(known) = self.end_masks.iter().find(|known| known.end == end && is_equivalent(known.filter, filter))
+        {
             return Ok(known.base);
         }
         let base = self.words.len() as u32;
@@ -79,7 +83,7 @@ impl<'a> Compiler<'a> {
             if self.at_node[node][end].is_empty() {
                 continue;
             }
-            let test = self.test(filter, Scope::Node(node.into()));
+            let test = self.test(filter, FieldContext::Node(node.into()));
             let bits = self.node_bits(node, end, base);
             match test.constant() {
                 Some(false) => {}
@@ -103,23 +107,23 @@ impl<'a> Compiler<'a> {
         bits
     }
 
-    fn follow(&mut self, test: Test, bits: Vec<(u32, u64)>) -> Result<(), Refusal> {
+    fn follow(&mut self, test: DecisionGraph, bits: Vec<(u32, u64)>) -> Result<(), GameCompileError> {
         if self.tests.len() >= MAX_NODE_TESTS {
-            return Err(Refusal::TooManyTests);
+            return Err(GameCompileError::TooManyTests);
         }
         let start = self.bits.len() as u32;
         self.bits.extend(bits);
         self.tests.push(test);
         let test = self.tests.len() as u32 - 1;
-        self.followed.push(Followed { test, bits: [start, self.bits.len() as u32] });
+        self.followed.push(MirroredTest { test, bits: [start, self.bits.len() as u32] });
         Ok(())
     }
 
     /// Returns the table of tests to re-evaluate after writes, and the ranges of slots and of nodes in it.
-    pub(super) fn dependencies(&self) -> (Vec<Dep>, Vec<[u32; 2]>, Vec<[u32; 2]>) {
-        let [mut by_slot, mut by_node] = [BTreeMap::<u32, Vec<Dep>>::new(), BTreeMap::new()];
+    pub(super) fn dependencies(&self) -> (Vec<Dependency>, Vec<[u32; 2]>, Vec<[u32; 2]>) {
+        let [mut by_slot, mut by_node] = [BTreeMap::<u32, Vec<Dependency>>::new(), BTreeMap::new()];
         for followed in &self.followed {
-            let dep = Dep { test: followed.test, bits: followed.bits };
+            let dep = Dependency { test: followed.test, bits: followed.bits };
             let (slots, nodes) = self.tests[followed.test as usize].reads();
             for slot in slots {
                 by_slot.entry(slot).or_default().push(dep);
@@ -129,7 +133,7 @@ impl<'a> Compiler<'a> {
             }
         }
         let mut deps = Vec::new();
-        let mut ranges = |lists: BTreeMap<u32, Vec<Dep>>, count: usize| {
+        let mut ranges = |lists: BTreeMap<u32, Vec<Dependency>>, count: usize| {
             let mut ranges = vec![[0; 2]; count];
             for (place, list) in lists {
                 let start = deps.len() as u32;
@@ -145,14 +149,14 @@ impl<'a> Compiler<'a> {
 }
 
 /// The maximum number of members of conjunctions and disjunctions that are compared regardless of their order.
-const PARTS: usize = 16;
+const MAX_UNORDERED_PARTS: usize = 16;
 
 /// Whether two filters that neither fail nor draw are certain to pass the same nodes: they are equal, or have the same members in
 /// a different order.
-fn alike(one: &Filter, other: &Filter) -> bool {
+fn is_equivalent(one: &Filter, other: &Filter) -> bool {
     match (one, other) {
         (Filter::And(one), Filter::And(other)) | (Filter::Or(one), Filter::Or(other))
-            if one.len().max(other.len()) <= PARTS =>
+            if one.len().max(other.len()) <= MAX_UNORDERED_PARTS =>
         {
             one.iter().all(|part| other.contains(part)) && other.iter().all(|part| one.contains(part))
         }
@@ -165,10 +169,10 @@ fn has_truth(filter: &Filter) -> bool {
     let mut rest = vec![filter];
     while let Some(filter) = rest.pop() {
         match filter {
-            Filter::Truth(_) => return true,
+            Filter::Computed(_) => return true,
             Filter::Not(inner) => rest.push(inner),
             Filter::And(parts) | Filter::Or(parts) => rest.extend(parts),
-            Filter::All | Filter::None | Filter::Field(..) => {}
+            Filter::Always | Filter::Never | Filter::Field(..) => {}
         }
     }
     false

@@ -1,25 +1,25 @@
 //! Random draws that a model cannot branch on.
 
 use goalspec_resource::filter::Filter;
-use goalspec_resource::game::{Action, Outcome, TeamId};
+use goalspec_resource::game::{Action, ConsequenceEffect, TeamId};
 
-use super::refusal::Draw;
+use super::error::DrawLocation;
 use crate::policy::greedy::compute_draws;
 use crate::simulator::Simulator;
 
 /// Returns the location of the draw in an action that is known to draw.
-pub(crate) fn of_action(action: &Action) -> Draw {
+pub(crate) fn of_action(action: &Action) -> DrawLocation {
     if filter_draws(&action.requires) {
-        return Draw::Requires(action.name.clone());
+        return DrawLocation::Requires(action.name.clone());
     }
     // The remaining candidates are values, filters of vectors, and custom results.
     let drawing = action.consequences.iter().position(|consequence| outcome_draws(&consequence.outcome));
-    Draw::Consequence(action.name.clone(), drawing.unwrap_or_default())
+    DrawLocation::Consequence(action.name.clone(), drawing.unwrap_or_default())
 }
 
 /// Returns the location of a draw in the tests of the validity and suitability of a team's moves, if any. These tests are
 /// evaluated without playing.
-pub(crate) fn of_masks(simulator: &Simulator, team: TeamId) -> Option<Draw> {
+pub(crate) fn of_masks(simulator: &Simulator, team: TeamId) -> Option<DrawLocation> {
     let game = simulator.game();
     let actions = game.teams[team.index()].choices.iter().filter_map(|choice| choice.action);
     actions.map(|action| &game.actions[action.index()]).find_map(|action| {
@@ -29,28 +29,28 @@ pub(crate) fn of_masks(simulator: &Simulator, team: TeamId) -> Option<Draw> {
     })
 }
 
-fn outcome_draws(outcome: &Outcome) -> bool {
+fn outcome_draws(outcome: &ConsequenceEffect) -> bool {
     vectors_draw(outcome)
         || match outcome {
-            Outcome::Resources { compute, add, put } => {
+            ConsequenceEffect::Resources { compute, add, replace: put } => {
                 compute.iter().any(|computed| compute_draws(&computed.value))
                     || add.iter().chain(put).any(|(_, value)| compute_draws(value))
             }
-            Outcome::WithVectors { compute, add, .. } => {
+            ConsequenceEffect::WithVectors { compute, add, .. } => {
                 compute.iter().any(|computed| compute_draws(&computed.value))
                     || add.iter().any(|(_, value)| compute_draws(value))
             }
-            Outcome::MakeNodeVisible { .. } => false,
-            Outcome::Custom { .. } => true,
+            ConsequenceEffect::MakeNodeVisible { .. } => false,
+            ConsequenceEffect::Custom { .. } => true,
         }
 }
 
-fn vectors_draw(outcome: &Outcome) -> bool {
+fn vectors_draw(outcome: &ConsequenceEffect) -> bool {
     match outcome {
-        Outcome::WithVectors { vectors, .. } | Outcome::MakeNodeVisible { vectors, .. } => {
+        ConsequenceEffect::WithVectors { vectors, .. } | ConsequenceEffect::MakeNodeVisible { vectors, .. } => {
             filter_draws(&vectors.source) || filter_draws(&vectors.target)
         }
-        Outcome::Resources { .. } | Outcome::Custom { .. } => false,
+        ConsequenceEffect::Resources { .. } | ConsequenceEffect::Custom { .. } => false,
     }
 }
 
@@ -58,8 +58,8 @@ fn filter_draws(filter: &Filter) -> bool {
     let mut rest = vec![filter];
     while let Some(filter) = rest.pop() {
         match filter {
-            Filter::Truth(compute) if compute_draws(compute) => return true,
-            Filter::All | Filter::None | Filter::Field(..) | Filter::Truth(_) => {}
+            Filter::Computed(compute) if compute_draws(compute) => return true,
+            Filter::Always | Filter::Never | Filter::Field(..) | Filter::Computed(_) => {}
             Filter::Not(inner) => rest.push(inner),
             Filter::And(parts) | Filter::Or(parts) => rest.extend(parts),
         }

@@ -3,21 +3,21 @@
 use std::collections::{HashMap, HashSet};
 
 use goalspec_resource::game::TeamId;
-use goalspec_resource::random::Stream;
-use goalspec_resource::turn::{Failure, Move};
+use goalspec_resource::random::RandomStream;
+use goalspec_resource::turn::{GameError, Move};
 use rustc_hash::FxBuildHasher;
 
 use super::draws;
-use super::key::{Key, Numbers};
-use super::plan::{Plan, Player};
-use super::refusal::{Draw, Refusal};
+use super::error::{AnalysisError, DrawLocation};
+use super::key::{Key, ValueNumbering};
+use super::team_policy::{PolicyModel, TeamPolicy};
 use crate::policy::greedy::compute_draws;
 use crate::simulator::Simulator;
 use crate::state::State;
 
 /// The size limits of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ModelLimits {
     /// The maximum number of states.
     pub states: usize,
     /// The maximum number of transitions; also the maximum number of outcomes of a decision before equal states are merged.
@@ -29,14 +29,14 @@ pub struct Limits {
     pub turns: Option<u32>,
 }
 
-impl Default for Limits {
+impl Default for ModelLimits {
     fn default() -> Self {
         Self { states: 1_000_000, transitions: 10_000_000, bytes: 2 << 30, turns: None }
     }
 }
 
 /// The number of states expanded between two progress reports.
-const WATCHED: usize = 1024;
+const PROGRESS_INTERVAL: usize = 1024;
 
 /// The reachable states of a game in the order of a breadth-first search, beginning with the initial state.
 ///
@@ -49,7 +49,7 @@ pub struct Model {
     pub(crate) over: Vec<bool>,
     /// The index of the first decision of each state, followed by the total number of decisions.
     pub(crate) first: Vec<u32>,
-    pub(crate) decisions: Vec<Arm>,
+    pub(crate) decisions: Vec<DecisionArm>,
     pub(crate) transitions: Vec<(u32, f64)>,
     /// For each team without a plan, its moves.
     pub(crate) moves: Vec<Option<Vec<Move>>>,
@@ -59,7 +59,7 @@ pub struct Model {
 
 /// A decision in a state.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Arm {
+pub(crate) struct DecisionArm {
     /// The index of the move among those of the team; `None` if the move is not free to choose.
     pub(crate) place: Option<u32>,
     /// The range of its transitions.
@@ -71,31 +71,31 @@ impl Model {
     ///
     /// # Errors
     /// If the game has no finite model under these plans, or only one that exceeds the limits.
-    pub fn explore(simulator: &Simulator, plans: &[Plan], limits: Limits) -> Result<Self, Refusal> {
-        Self::explore_watched(simulator, plans, limits, &mut |_| {})
+    pub fn explore(simulator: &Simulator, plans: &[TeamPolicy], limits: ModelLimits) -> Result<Self, AnalysisError> {
+        Self::explore_with_progress(simulator, plans, limits, &mut |_| {})
     }
 
     /// Explores a game as [`explore`](Self::explore) does; `watch` periodically receives the number of states found so far.
     ///
     /// # Errors
     /// As [`explore`](Self::explore).
-    pub fn explore_watched(
+    pub fn explore_with_progress(
         simulator: &Simulator,
-        plans: &[Plan],
-        limits: Limits,
+        plans: &[TeamPolicy],
+        limits: ModelLimits,
         watch: &mut dyn FnMut(usize),
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, AnalysisError> {
         let teams = &simulator.game().teams;
         if teams.len() != plans.len() {
-            return Err(Refusal::Plans { expected: teams.len(), found: plans.len() });
+            return Err(AnalysisError::PlanCount { expected: teams.len(), found: plans.len() });
         }
         if let Some(team) = teams.iter().find(|team| team.reward.as_ref().is_some_and(compute_draws)) {
-            return Err(Refusal::Draw(Draw::Reward(team.name.clone())));
+            return Err(AnalysisError::UnsupportedDraw(DrawLocation::Reward(team.name.clone())));
         }
-        let players = plans.iter().enumerate().map(|(team, plan)| Player::new(simulator, team.into(), plan));
-        let mut players: Vec<Player> = players.collect::<Result<_, _>>()?;
+        let players = plans.iter().enumerate().map(|(team, plan)| PolicyModel::new(simulator, team.into(), plan));
+        let mut players: Vec<PolicyModel> = players.collect::<Result<_, _>>()?;
         let mut search = Search::new(simulator, limits);
-        search.add(&mut simulator.start(0, 0))?;
+        search.add(&mut simulator.initial_state(0, 0))?;
         let (mut at, mut turn, mut turn_ends) = (0, 0, 1);
         while at < search.model.states.len() {
             // Breadth-first search finds each state after the minimum number of turns.
@@ -104,7 +104,7 @@ impl Model {
             }
             search.expand(at, limits.turns.is_none_or(|turns| turn < turns), &mut players)?;
             at += 1;
-            if at % WATCHED == 0 {
+            if at % PROGRESS_INTERVAL == 0 {
                 watch(search.model.states.len());
             }
         }
@@ -132,8 +132,8 @@ impl Model {
     ///
     /// # Panics
     /// If the index is out of range.
-    pub fn state(&self, place: usize) -> &State {
-        &self.states[place]
+    pub fn state(&self, index: usize) -> &State {
+        &self.states[index]
     }
 
     /// Whether the game is over in a state.
@@ -148,12 +148,12 @@ impl Model {
     ///
     /// # Panics
     /// If the index is out of range.
-    pub fn is_cut(&self, place: usize) -> bool {
+    pub fn is_frontier(&self, place: usize) -> bool {
         !self.over[place] && self.arms(place).is_empty()
     }
 
     /// Returns the states with decisions.
-    pub(crate) fn going_on(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn nonterminal_states(&self) -> impl Iterator<Item = usize> {
         (0..self.len()).filter(|&state| !self.arms(state).is_empty())
     }
 
@@ -175,12 +175,12 @@ impl Model {
         })
     }
 
-    pub(crate) fn arms(&self, state: usize) -> &[Arm] {
+    pub(crate) fn arms(&self, state: usize) -> &[DecisionArm] {
         &self.decisions[self.first[state] as usize..self.first[state + 1] as usize]
     }
 
     /// Returns the decisions taken in a state: all of them, or only the one selected by `decisions` if there are several.
-    pub(crate) fn decided(&self, state: usize, decisions: Option<&[u32]>) -> &[Arm] {
+    pub(crate) fn decided(&self, state: usize, decisions: Option<&[u32]>) -> &[DecisionArm] {
         let arms = self.arms(state);
         match decisions.and_then(|decisions| arms.get(decisions[state] as usize)) {
             Some(arm) if arms.len() > 1 => std::slice::from_ref(arm),
@@ -188,7 +188,7 @@ impl Model {
         }
     }
 
-    pub(crate) fn targets(&self, arm: Arm) -> &[(u32, f64)] {
+    pub(crate) fn targets(&self, arm: DecisionArm) -> &[(u32, f64)] {
         &self.transitions[arm.range[0] as usize..arm.range[1] as usize]
     }
 
@@ -209,14 +209,14 @@ impl Model {
 /// A breadth-first search.
 struct Search {
     model: Model,
-    limits: Limits,
+    limits: ModelLimits,
     known: HashMap<Key, u32, FxBuildHasher>,
-    numbers: Numbers,
+    numbers: ValueNumbering,
     bytes: usize,
 }
 
 impl Search {
-    fn new(simulator: &Simulator, limits: Limits) -> Self {
+    fn new(simulator: &Simulator, limits: ModelLimits) -> Self {
         let model = Model {
             simulator: simulator.clone(),
             states: Vec::new(),
@@ -227,18 +227,18 @@ impl Search {
             moves: Vec::new(),
             turns: limits.turns,
         };
-        Self { model, limits, known: HashMap::default(), numbers: Numbers::default(), bytes: 0 }
+        Self { model, limits, known: HashMap::default(), numbers: ValueNumbering::default(), bytes: 0 }
     }
 
     /// Returns the index of a state, adding the state if it is new.
-    fn add(&mut self, state: &mut State) -> Result<u32, Refusal> {
+    fn add(&mut self, state: &mut State) -> Result<u32, AnalysisError> {
         let key = self.numbers.key(self.model.simulator.compiled(), state);
         if let Some(&known) = self.known.get(&key) {
             return Ok(known);
         }
         let place = self.model.states.len();
         if place >= self.limits.states.min(u32::MAX as usize) {
-            return Err(Refusal::States { limit: self.limits.states, widest: self.widest() });
+            return Err(AnalysisError::TooManyStates { limit: self.limits.states, widest: self.widest() });
         }
         state.compact(self.model.simulator.compiled());
         state.turns = 0;
@@ -251,14 +251,14 @@ impl Search {
         Ok(place as u32)
     }
 
-    fn check_bytes(&self) -> Result<(), Refusal> {
+    fn check_bytes(&self) -> Result<(), AnalysisError> {
         let (model, limits) = (&self.model, &self.limits);
         if model.transitions.len() > limits.transitions.min(u32::MAX as usize) {
-            return Err(Refusal::Transitions { limit: limits.transitions });
+            return Err(AnalysisError::TooManyTransitions { limit: limits.transitions });
         }
         let tables = size_of_val(&*model.transitions) + size_of_val(&*model.decisions);
         if self.bytes + self.numbers.bytes() + tables > limits.bytes {
-            return Err(Refusal::Bytes { limit: limits.bytes });
+            return Err(AnalysisError::TooManyBytes { limit: limits.bytes });
         }
         Ok(())
     }
@@ -278,11 +278,11 @@ impl Search {
     }
 
     /// Adds the decisions of a state, or with `on` unset only whether the game is over in it.
-    fn expand(&mut self, at: usize, on: bool, players: &mut [Player]) -> Result<(), Refusal> {
+    fn expand(&mut self, at: usize, on: bool, players: &mut [PolicyModel]) -> Result<(), AnalysisError> {
         let mut state = self.model.states[at].clone();
         let over = self.model.simulator.is_over(&mut state).map_err(fails)?;
-        if state.stream != Stream::new(0, 0) {
-            return Err(Refusal::Draw(Draw::Completed));
+        if state.stream != RandomStream::new(0, 0) {
+            return Err(AnalysisError::UnsupportedDraw(DrawLocation::Completed));
         }
         self.model.over.push(over);
         if on && !over {
@@ -292,7 +292,7 @@ impl Search {
                 for (chosen, weight) in decision.mix {
                     self.follow(&state, team, &chosen, weight, &mut targets)?;
                 }
-                self.decide(decision.place, targets);
+                self.decide(decision.move_index, targets);
             }
             self.check_bytes()?;
         }
@@ -311,7 +311,7 @@ impl Search {
             }
         }
         let range = [begin as u32, self.model.transitions.len() as u32];
-        self.model.decisions.push(Arm { place, range });
+        self.model.decisions.push(DecisionArm { place, range });
     }
 
     /// Adds all outcomes of a move to `targets`.
@@ -322,21 +322,21 @@ impl Search {
         chosen: &Move,
         weight: f64,
         targets: &mut Vec<(u32, f64)>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), AnalysisError> {
         let simulator = self.model.simulator.clone();
         let mut refused = None;
         let (c, registry) = (simulator.compiled(), simulator.registry());
-        let done = state.clone().futures(c, registry, team, chosen, &mut |next, share| {
+        let done = state.clone().for_each_outcome(c, registry, team, chosen, &mut |next, share| {
             // A reward that is not a number ends the game with an error.
             simulator.check_reward(next, team)?;
             let added = if next.stream == state.stream {
                 self.add(next)
             } else {
-                Err(Refusal::Draw(drawn(&simulator, team, chosen)))
+                Err(AnalysisError::UnsupportedDraw(drawn(&simulator, team, chosen)))
             };
             match added {
                 Ok(_) if targets.len() >= self.limits.transitions => {
-                    refused = Some(Refusal::Transitions { limit: self.limits.transitions });
+                    refused = Some(AnalysisError::TooManyTransitions { limit: self.limits.transitions });
                 }
                 Ok(place) => targets.push((place, weight * share)),
                 Err(refusal) => refused = Some(refusal),
@@ -350,12 +350,12 @@ impl Search {
     }
 }
 
-fn fails(failure: Failure) -> Refusal {
-    Refusal::Fails(Box::new(failure))
+fn fails(failure: GameError) -> AnalysisError {
+    AnalysisError::GameFailed(Box::new(failure))
 }
 
 /// Returns the location of the draw of a move that is known to draw.
-fn drawn(simulator: &Simulator, team: TeamId, chosen: &Move) -> Draw {
+fn drawn(simulator: &Simulator, team: TeamId, chosen: &Move) -> DrawLocation {
     let game = simulator.game();
     let action = match chosen {
         Move::Choose(choice, _) => game.teams[team.index()].choices[choice.index()].action,
@@ -364,6 +364,6 @@ fn drawn(simulator: &Simulator, team: TeamId, chosen: &Move) -> Draw {
     match action {
         Some(action) => draws::of_action(&game.actions[action.index()]),
         // A pass draws nothing.
-        None => Draw::Policy(game.teams[team.index()].name.clone()),
+        None => DrawLocation::Policy(game.teams[team.index()].name.clone()),
     }
 }

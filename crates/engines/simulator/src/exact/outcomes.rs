@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use goalspec_resource::game::TeamId;
 use goalspec_resource::value::Value;
 
+use super::error::AnalysisError;
 use super::model::Model;
-use super::refusal::Refusal;
 
 /// The distribution of the results of games with a limited number of turns.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcomes {
+pub struct OutcomeDistribution {
     /// The number of turns after which games are truncated.
     pub horizon: u32,
     /// The probability that the game is over within the horizon.
@@ -19,40 +19,40 @@ pub struct Outcomes {
     /// The probability that it is not.
     pub truncated: f64,
     /// The lower and the upper bound of the probability that a game without a limit of turns ends.
-    pub ends: [f64; 2],
+    pub termination_bounds: [f64; 2],
     /// The probability of each length of games that are over, in ascending order, without impossible lengths.
     pub lengths: Vec<(u32, f64)>,
     /// For each team, the distribution of its final reward in ascending order; `None` is a reward that is not a number.
-    pub rewards: Vec<Vec<Final<Option<f64>>>>,
+    pub rewards: Vec<Vec<FinalValue<Option<f64>>>>,
     /// For each metric, the distribution of its final value, numbers first in ascending order.
-    pub metrics: Vec<Vec<Final<Option<Value>>>>,
+    pub metrics: Vec<Vec<FinalValue<Option<Value>>>>,
 }
 
 /// The decisions of a team without a plan.
 #[derive(Debug, Clone, Copy)]
-pub enum Decisions<'d> {
+pub enum DecisionRule<'d> {
     /// No decisions; every team has a plan.
     None,
     /// Decisions that do not depend on the turn: see [`Stationary`](super::Stationary).
-    Always(&'d [u32]),
+    Stationary(&'d [u32]),
     /// Decisions for each turn: see [`Best`](super::Best).
-    Turns(&'d [Vec<u32>]),
+    PerTurn(&'d [Vec<u32>]),
 }
 
-impl<'d> Decisions<'d> {
+impl<'d> DecisionRule<'d> {
     /// Returns the decisions of a turn.
     fn of(self, turn: u32) -> Option<&'d [u32]> {
         match self {
             Self::None => None,
-            Self::Always(decisions) => Some(decisions),
-            Self::Turns(decisions) => decisions.get(turn as usize).map(Vec::as_slice),
+            Self::Stationary(decisions) => Some(decisions),
+            Self::PerTurn(decisions) => decisions.get(turn as usize).map(Vec::as_slice),
         }
     }
 }
 
 /// A final value of games, with its probability.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Final<T> {
+pub struct FinalValue<T> {
     /// The value.
     pub value: T,
     /// The probability that the game is over with this value.
@@ -70,7 +70,7 @@ fn moments(rows: impl Iterator<Item = (Option<f64>, f64)>) -> Option<[f64; 2]> {
     Some([mean, (square / total).sqrt()])
 }
 
-impl Outcomes {
+impl OutcomeDistribution {
     /// Returns the mean and the standard deviation of the final reward of a team over all games, including truncated ones; `None`
     /// if it may not be a number.
     pub fn reward(&self, team: TeamId) -> Option<[f64; 2]> {
@@ -79,9 +79,9 @@ impl Outcomes {
 
     /// Returns the mean and the standard deviation of the final value of a metric over all games, including truncated ones;
     /// `None` if it may not be a number.
-    pub fn metric(&self, place: usize) -> Option<[f64; 2]> {
-        let number = |value: &Option<Value>| value.as_ref().and_then(Value::real);
-        moments(self.metrics[place].iter().map(|row| (number(&row.value), row.completed + row.truncated)))
+    pub fn metric(&self, index: usize) -> Option<[f64; 2]> {
+        let number = |value: &Option<Value>| value.as_ref().and_then(Value::as_f64);
+        moments(self.metrics[index].iter().map(|row| (number(&row.value), row.completed + row.truncated)))
     }
 
     /// Returns the mean and the standard deviation of the number of turns over all games, including truncated ones.
@@ -96,8 +96,8 @@ impl Model {
     ///
     /// # Errors
     /// If some team has no plan, or the model was explored with fewer turns.
-    pub fn outcomes(&self, horizon: u32) -> Result<Outcomes, Refusal> {
-        self.outcomes_until(Decisions::None, horizon, 0.0, &mut |_, _| {})
+    pub fn outcomes(&self, horizon: u32) -> Result<OutcomeDistribution, AnalysisError> {
+        self.outcomes_until(DecisionRule::None, horizon, 0.0, &mut |_, _| {})
     }
 
     /// Computes the distribution of the results of games of at most `horizon` turns, stopping earlier once the probability that
@@ -108,18 +108,19 @@ impl Model {
     /// If a team has no plan and `by` has no decisions, or the model was explored with fewer turns.
     pub fn outcomes_until(
         &self,
-        by: Decisions<'_>,
+        decisions: DecisionRule<'_>,
         horizon: u32,
-        rest: f64,
+        tolerance: f64,
         watch: &mut dyn FnMut(u32, f64),
-    ) -> Result<Outcomes, Refusal> {
-        if let (Some(team), Decisions::None) = (self.free_team(), by) {
-            return Err(Refusal::Free { team: self.simulator.game().teams[team.index()].name.clone() });
+    ) -> Result<OutcomeDistribution, AnalysisError> {
+        if let (Some(team), DecisionRule::None) = (self.free_team(), decisions) {
+            return Err(AnalysisError::MissingPolicy { team: self.simulator.game().teams[team.index()].name.clone() });
         }
         self.check_horizon(horizon)?;
         let mut lengths = Vec::new();
         let mut ended = BTreeMap::new();
-        let mut mass = Mass { active: vec![0], weights: vec![0.0; self.len()], next: vec![0.0; self.len()] };
+        let mut mass =
+            StateDistribution { active: vec![0], weights: vec![0.0; self.len()], next: vec![0.0; self.len()] };
         mass.weights[0] = 1.0;
         let mut turn = 0;
         let horizon = loop {
@@ -131,22 +132,22 @@ impl Model {
                 break horizon;
             }
             let going_on = mass.total();
-            if going_on <= rest {
+            if going_on <= tolerance {
                 break turn;
             }
             watch(turn, going_on);
-            mass.forward(self, by.of(turn));
+            mass.forward(self, decisions.of(turn));
             turn += 1;
         };
         let cut = mass.active.iter().map(|&state| (state as usize, mass.weights[state as usize])).collect();
-        Ok(self.summary(by, horizon, lengths, &ended, &cut))
+        Ok(self.summary(decisions, horizon, lengths, &ended, &cut))
     }
 
     /// Rejects a horizon beyond the limit of turns of the exploration, if that limit left out any state.
-    pub(crate) fn check_horizon(&self, horizon: u32) -> Result<(), Refusal> {
+    pub(crate) fn check_horizon(&self, horizon: u32) -> Result<(), AnalysisError> {
         match self.turns {
-            Some(limit) if horizon > limit && (0..self.len()).any(|state| self.is_cut(state)) => {
-                Err(Refusal::Turns { limit })
+            Some(limit) if horizon > limit && (0..self.len()).any(|state| self.is_frontier(state)) => {
+                Err(AnalysisError::HorizonTooLong { limit })
             }
             _ => Ok(()),
         }
@@ -174,16 +175,16 @@ impl Model {
 
     /// Returns bounds of the probability that a game ever ends, given the probability `completed` so far and the distribution
     /// `cut` of continuing games.
-    fn ends(&self, by: Decisions<'_>, completed: f64, cut: &BTreeMap<usize, f64>) -> [f64; 2] {
+    fn ends(&self, by: DecisionRule<'_>, completed: f64, cut: &BTreeMap<usize, f64>) -> [f64; 2] {
         let by = match by {
-            Decisions::None => None,
-            Decisions::Always(decisions) => Some(decisions),
+            DecisionRule::None => None,
+            DecisionRule::Stationary(decisions) => Some(decisions),
             // They do not cover longer games.
-            Decisions::Turns(_) => return [completed, if cut.is_empty() { completed } else { 1.0 }],
+            DecisionRule::PerTurn(_) => return [completed, if cut.is_empty() { completed } else { 1.0 }],
         };
         let can = self.can_end(by);
         // A finite Markov chain in which an end is reachable from every state ends with probability 1.
-        if can.iter().all(|&can| can) && (0..self.len()).all(|state| !self.is_cut(state)) {
+        if can.iter().all(|&can| can) && (0..self.len()).all(|state| !self.is_frontier(state)) {
             return [1.0, 1.0];
         }
         let never: f64 = cut.iter().filter(|(state, _)| !can[**state]).map(|(_, weight)| weight).sum();
@@ -192,30 +193,30 @@ impl Model {
 
     fn summary(
         &self,
-        by: Decisions<'_>,
+        by: DecisionRule<'_>,
         horizon: u32,
         lengths: Vec<(u32, f64)>,
         ended: &BTreeMap<usize, f64>,
         cut: &BTreeMap<usize, f64>,
-    ) -> Outcomes {
+    ) -> OutcomeDistribution {
         let game = self.simulator.game();
         let rewards = (0..game.teams.len()).map(|team| {
             let reward = |state| self.reward(state, team.into());
-            finals(ended, cut, reward, |value| value.map(|number| (number, String::new())))
+            final_values(ended, cut, reward, |value| value.map(|number| (number, String::new())))
         });
         let metrics = game.metrics.iter().map(|metric| {
             let value = |state: usize| self.simulator.field(&self.states[state], &metric.field);
-            finals(ended, cut, value, |value| {
+            final_values(ended, cut, value, |value| {
                 // Integers and real numbers of the same size are different values.
-                value.as_ref().map(|value| (value.real().unwrap_or(f64::NAN), format!("{value:?}")))
+                value.as_ref().map(|value| (value.as_f64().unwrap_or(f64::NAN), format!("{value:?}")))
             })
         });
         let completed = ended.values().fold(0.0, |sum, weight| sum + weight);
-        Outcomes {
+        OutcomeDistribution {
             horizon,
             completed,
             truncated: cut.values().fold(0.0, |sum, weight| sum + weight),
-            ends: self.ends(by, completed, cut),
+            termination_bounds: self.ends(by, completed, cut),
             lengths,
             rewards: rewards.collect(),
             metrics: metrics.collect(),
@@ -224,7 +225,7 @@ impl Model {
 }
 
 /// The distribution of the games in progress over the states.
-struct Mass {
+struct StateDistribution {
     /// The states with positive probability, in ascending order.
     active: Vec<u32>,
     /// The probability of each state of the model.
@@ -233,7 +234,7 @@ struct Mass {
     next: Vec<f64>,
 }
 
-impl Mass {
+impl StateDistribution {
     /// Moves the probability of states where the game is over to `ended`; returns the total moved.
     fn settle(&mut self, model: &Model, ended: &mut BTreeMap<usize, f64>) -> f64 {
         let mut over = 0.0;
@@ -276,27 +277,27 @@ impl Mass {
 }
 
 /// The sort key of a value: a number, and a text that distinguishes values with the same number.
-type Rank = Option<(f64, String)>;
+type SortKey = Option<(f64, String)>;
 
 /// Merges equal values of the final states, identified by their sort keys.
-fn finals<T>(
+fn final_values<T>(
     ended: &BTreeMap<usize, f64>,
     cut: &BTreeMap<usize, f64>,
     value: impl Fn(usize) -> T,
-    rank: impl Fn(&T) -> Rank,
-) -> Vec<Final<T>> {
+    rank: impl Fn(&T) -> SortKey,
+) -> Vec<FinalValue<T>> {
     let completed = ended.iter().map(|(&state, &weight)| (value(state), weight, 0.0));
     let truncated = cut.iter().map(|(&state, &weight)| (value(state), 0.0, weight));
     let mut rows: Vec<_> = completed.chain(truncated).map(|row| (rank(&row.0), row)).collect();
     rows.sort_by(|(one, _), (other, _)| order(one.as_ref(), other.as_ref()));
-    let mut finals: Vec<(Rank, Final<T>)> = Vec::new();
+    let mut finals: Vec<(SortKey, FinalValue<T>)> = Vec::new();
     for (rank, (value, completed, truncated)) in rows {
         match finals.last_mut() {
             Some((last, row)) if order(last.as_ref(), rank.as_ref()) == Ordering::Equal => {
                 row.completed += completed;
                 row.truncated += truncated;
             }
-            _ => finals.push((rank, Final { value, completed, truncated })),
+            _ => finals.push((rank, FinalValue { value, completed, truncated })),
         }
     }
     finals.into_iter().map(|(_, row)| row).collect()

@@ -12,11 +12,11 @@ use std::ops::RangeInclusive;
 use goalspec_resource::game::TeamId;
 use goalspec_resource::turn::Move;
 
-use super::model::{Arm, Model};
+use super::model::{DecisionArm, Model};
 
 /// A model in the explicit file formats that PRISM imports.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Explicit {
+pub struct PrismFiles {
     /// The states: `.sta`.
     pub states: String,
     /// The transitions: `.tra`.
@@ -58,7 +58,7 @@ impl Model {
     }
 
     /// Returns the model in PRISM's explicit file formats.
-    pub fn explicit(&self) -> Explicit {
+    pub fn explicit(&self) -> PrismFiles {
         let mut states = "(s)\n".to_owned();
         let mut labels = "0=\"init\" 1=\"deadlock\" 2=\"completed\"\n".to_owned();
         for (state, over) in self.over.iter().enumerate() {
@@ -77,12 +77,12 @@ impl Model {
             }
             (name, text)
         });
-        Explicit { states, labels, transitions: self.transition_lines(), rewards: rewards.collect() }
+        PrismFiles { states, labels, transitions: self.transition_lines(), rewards: rewards.collect() }
     }
 
     fn transition_lines(&self) -> String {
         let free = self.free_team().is_some();
-        let ended = self.len() - self.going_on().count();
+        let ended = self.len() - self.nonterminal_states().count();
         let mut text = self.len().to_string();
         if free {
             let _ = write!(text, " {}", self.decisions.len() + ended);
@@ -110,7 +110,7 @@ impl Model {
     }
 
     /// Returns the PRISM name of a decision; `None` where the plan decides or the move is a pass.
-    fn decision_name(&self, state: usize, arm: Arm) -> Option<String> {
+    fn decision_name(&self, state: usize, arm: DecisionArm) -> Option<String> {
         let team = self.simulator.team(&self.states[state]);
         let chosen = self.moves[team.index()].as_ref()?.get(arm.place? as usize)?;
         let Move::Choose(id, values) = chosen else { return None };

@@ -8,7 +8,7 @@ use goalspec_resource::space::Space;
 use goalspec_resource::turn::Move;
 use goalspec_resource::value::Value;
 
-use super::{Policy, PolicyError, View};
+use super::{Policy, PolicyError, TeamView};
 
 /// An interactive text interface.
 pub trait Terminal {
@@ -24,27 +24,27 @@ pub trait Terminal {
 /// The display marks invalid choices. Their [validity](goalspec_resource::turn#validity) is evaluated on the observation of
 /// the team, or on the true state if [`with_view`](Self::with_view) selects it.
 #[derive(Debug)]
-pub struct Console<T> {
+pub struct ConsolePolicy<T> {
     terminal: T,
-    view: rules::View,
+    view: rules::Perspective,
 }
 
-impl<T: Terminal> Console<T> {
+impl<T: Terminal> ConsolePolicy<T> {
     /// Creates a policy for a terminal.
     pub fn new(terminal: T) -> Self {
-        Self { terminal, view: rules::View::Observation }
+        Self { terminal, view: rules::Perspective::Observation }
     }
 
     /// Returns the policy with the state on which validity is evaluated.
     #[must_use]
-    pub fn with_view(self, view: rules::View) -> Self {
+    pub fn with_view(self, view: rules::Perspective) -> Self {
         Self { view, ..self }
     }
 
     /// Prompts for the number or the name of a choice.
     fn choice(&mut self, choices: &[Choice]) -> Result<usize, PolicyError> {
         loop {
-            let answer = self.terminal.ask("choice: ").ok_or(PolicyError::NoAnswer)?;
+            let answer = self.terminal.ask("choice: ").ok_or(PolicyError::EndOfInput)?;
             let answer = answer.trim();
             if let Some(place) = choices.iter().position(|choice| *choice.name == *answer) {
                 return Ok(place);
@@ -57,19 +57,19 @@ impl<T: Terminal> Console<T> {
     }
 
     fn value(&mut self, name: &str, space: &Space) -> Result<Value, PolicyError> {
-        let prompt = format!("{name} ({}): ", described(space));
+        let prompt = format!("{name} ({}): ", describe_space(space));
         loop {
-            let answer = self.terminal.ask(&prompt).ok_or(PolicyError::NoAnswer)?;
-            match value_in(space, answer.trim()).filter(|value| space.contains(value)) {
+            let answer = self.terminal.ask(&prompt).ok_or(PolicyError::EndOfInput)?;
+            match parse_value(space, answer.trim()).filter(|value| space.contains(value)) {
                 Some(value) => return Ok(value),
-                None => self.terminal.show(&format!("`{}` is not {}", answer.trim(), described(space))),
+                None => self.terminal.show(&format!("`{}` is not {}", answer.trim(), describe_space(space))),
             }
         }
     }
 }
 
-impl<T: Terminal> Policy for Console<T> {
-    fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
+impl<T: Terminal> Policy for ConsolePolicy<T> {
+    fn choose(&mut self, view: &mut TeamView<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
         let choices = view.choices();
         if choices.is_empty() {
             return Err(PolicyError::NoChoices);
@@ -85,10 +85,10 @@ impl<T: Terminal> Policy for Console<T> {
 }
 
 /// Formats the observation and the choices as lines.
-fn shown(view: &View<'_>, by: rules::View) -> String {
+fn shown(view: &TeamView<'_>, by: rules::Perspective) -> String {
     let (mask, invalid) = match by {
-        rules::View::Observation => (view.mask(), " (invalid in your observation)"),
-        rules::View::Truth => (view.true_mask(), " (invalid)"),
+        rules::Perspective::Observation => (view.mask(), " (invalid in your observation)"),
+        rules::Perspective::TrueState => (view.true_mask(), " (invalid)"),
     };
     let game = view.simulator().game();
     let mut text = format!("turn {}, team {}\n", view.turns() + 1, game.teams[view.team().index()].name);
@@ -108,7 +108,7 @@ fn shown(view: &View<'_>, by: rules::View) -> String {
 }
 
 /// Returns a description of a space such as "one of a, b".
-pub fn described(space: &Space) -> String {
+pub fn describe_space(space: &Space) -> String {
     let list = |members: Vec<String>| format!("one of {}", members.join(", "));
     match space {
         Space::Bool => "true or false".into(),
@@ -128,7 +128,7 @@ pub fn described(space: &Space) -> String {
 }
 
 /// Parses an answer as a value of the kind of a space, which need not be a member; returns `None` if it is malformed.
-pub fn value_in(space: &Space, answer: &str) -> Option<Value> {
+pub fn parse_value(space: &Space, answer: &str) -> Option<Value> {
     Some(match space {
         Space::Bool => Value::Bool(answer.parse().ok()?),
         Space::FreeText | Space::TextEnum(_) => Value::text(answer),

@@ -2,25 +2,25 @@
 
 use std::sync::Arc;
 
-use goalspec_resource::compute::Compute;
-use goalspec_resource::expression::Numeric as Node;
-use goalspec_resource::game::{ActionId, Choice, Outcome, Parameter};
-use goalspec_resource::random::Stream;
+use goalspec_resource::compute::Computation;
+use goalspec_resource::expression::NumericNode as Node;
+use goalspec_resource::game::{ActionId, Choice, ConsequenceEffect, Parameter};
+use goalspec_resource::random::RandomStream;
 use goalspec_resource::rules;
 use goalspec_resource::space::Space;
-use goalspec_resource::turn::{Move, Turn};
+use goalspec_resource::turn::{Move, TurnResult};
 use goalspec_resource::value::{Labels, Value};
 
-use super::{Policy, PolicyError, View, failed};
+use super::{Policy, PolicyError, TeamView, failed};
 use crate::simulator::Simulator;
 use crate::state::State;
 
 /// The maximum number of moves evaluated per turn; more moves, or unbounded parameters, are an error.
 pub const MAX_MOVES: usize = 4096;
 /// The maximum number of outcomes of a move for an exact expectation.
-pub const MAX_FUTURES: usize = 4096;
+pub const MAX_OUTCOMES: usize = 4096;
 /// The number of sampled outcomes for a move with more outcomes, or with random numbers in expressions or custom results.
-pub const SAMPLES: u64 = 64;
+pub const LOOKAHEAD_SAMPLES: u64 = 64;
 
 /// Plays the move that maximizes the expected reward of the team after this turn; ties are resolved in favor of the first, in the
 /// order of the choices and of their parameter values.
@@ -31,16 +31,16 @@ pub const SAMPLES: u64 = 64;
 ///
 /// The lookahead starts from the observation of the team, or from the true state with [`rules::View::Truth`].
 #[derive(Debug, Clone, Copy)]
-pub struct Greedy(pub rules::View);
+pub struct GreedyPolicy(pub rules::Perspective);
 
-impl Default for Greedy {
+impl Default for GreedyPolicy {
     fn default() -> Self {
-        Self(rules::View::Observation)
+        Self(rules::Perspective::Observation)
     }
 }
 
-impl Policy for Greedy {
-    fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
+impl Policy for GreedyPolicy {
+    fn choose(&mut self, view: &mut TeamView<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
         let from = view.seen(self.0);
         let mut best: Option<(f64, Move)> = None;
         for candidate in moves(view.choices())? {
@@ -56,7 +56,7 @@ impl Policy for Greedy {
 
 /// Returns all moves of a team with these choices, in order.
 fn moves(choices: &[Choice]) -> Result<Vec<Move>, PolicyError> {
-    Ok(moves_of(choices, listed)?.into_iter().map(|(chosen, _)| chosen).collect())
+    Ok(moves_of(choices, unit_weights)?.into_iter().map(|(chosen, _)| chosen).collect())
 }
 
 /// Returns all moves of a team with these choices, in order, each with the product of the weights of its values. `members`
@@ -87,13 +87,13 @@ pub(crate) fn moves_of(
 }
 
 /// Returns the members of a space, each with weight 1; `None` if they are unbounded or exceed `limit`.
-pub(crate) fn listed(space: &Space, limit: usize) -> Option<Vec<(Value, f64)>> {
+pub(crate) fn unit_weights(space: &Space, limit: usize) -> Option<Vec<(Value, f64)>> {
     Some(space.members(limit)?.into_iter().map(|member| (member, 1.0)).collect())
 }
 
 /// Returns the values sampled from a space with their probabilities; `None` if they are unbounded or exceed `limit`. Sets are
 /// listed in every order in which they can be drawn.
-pub(crate) fn drawn(space: &Space, limit: usize) -> Option<Vec<(Value, f64)>> {
+pub(crate) fn sampling_distribution(space: &Space, limit: usize) -> Option<Vec<(Value, f64)>> {
     let Space::Set(labels) = space else {
         let members = space.members(limit)?;
         let share = 1.0 / members.len() as f64;
@@ -127,15 +127,15 @@ fn longer(order: &Labels, labels: &Labels) -> Vec<Labels> {
 }
 
 fn unlimited(choice: &Arc<str>, parameter: &Parameter) -> PolicyError {
-    PolicyError::Unlimited { choice: choice.clone(), parameter: parameter.name.clone() }
+    PolicyError::NonEnumerableParameter { choice: choice.clone(), parameter: parameter.name.clone() }
 }
 
-impl View<'_> {
+impl TeamView<'_> {
     /// Returns the expected reward of the team immediately after a move, from the observed or the true state: see [`Greedy`].
     ///
     /// # Errors
     /// If the move or the reward fails.
-    pub fn expected_reward(&mut self, chosen: &Move, view: rules::View) -> Result<f64, PolicyError> {
+    pub fn expected_reward(&mut self, chosen: &Move, view: rules::Perspective) -> Result<f64, PolicyError> {
         self.expected_from(&self.seen(view), chosen)
     }
 
@@ -145,13 +145,19 @@ impl View<'_> {
             let mut sum = 0.0;
             let mut count = 0;
             let c = simulator.compiled();
-            let all = from.clone().futures(c, simulator.registry(), team, chosen, &mut |state: &mut State, weight| {
-                count += 1;
-                if count <= MAX_FUTURES {
-                    sum += weight * simulator.reward(state, team)?;
-                }
-                Ok(count <= MAX_FUTURES)
-            });
+            let all = from.clone().for_each_outcome(
+                c,
+                simulator.registry(),
+                team,
+                chosen,
+                &mut |state: &mut State, weight| {
+                    count += 1;
+                    if count <= MAX_OUTCOMES {
+                        sum += weight * simulator.reward(state, team)?;
+                    }
+                    Ok(count <= MAX_OUTCOMES)
+                },
+            );
             if all.map_err(failed)? {
                 return Ok(sum);
             }
@@ -160,21 +166,21 @@ impl View<'_> {
     }
 
     fn sampled_reward(&mut self, from: &State, chosen: &Move) -> Result<f64, PolicyError> {
-        let seed = self.stream().bits();
+        let seed = self.stream().next_u64();
         let mut sum = 0.0;
-        let mut turn = Turn::default();
-        for sample in 0..SAMPLES {
+        let mut turn = TurnResult::default();
+        for sample in 0..LOOKAHEAD_SAMPLES {
             let mut state = from.clone();
-            state.stream = Stream::new(seed, sample);
+            state.stream = RandomStream::new(seed, sample);
             self.simulator.step(&mut state, chosen, &mut turn).map_err(failed)?;
             sum += self.simulator.reward(&mut state, self.team).map_err(failed)?;
         }
-        Ok(sum / SAMPLES as f64)
+        Ok(sum / LOOKAHEAD_SAMPLES as f64)
     }
 }
 
 /// Whether a move draws random numbers other than for consequences and vectors.
-fn draws(simulator: &Simulator, view: &View<'_>, chosen: &Move) -> bool {
+fn draws(simulator: &Simulator, view: &TeamView<'_>, chosen: &Move) -> bool {
     let Move::Choose(choice, _) = chosen else { return false };
     let Some(action) = view.choices().get(choice.index()).and_then(|choice| choice.action) else { return false };
     action_draws(simulator, action)
@@ -183,34 +189,34 @@ fn draws(simulator: &Simulator, view: &View<'_>, chosen: &Move) -> bool {
 fn action_draws(simulator: &Simulator, action: ActionId) -> bool {
     let consequences = &simulator.game().actions[action.index()].consequences;
     consequences.iter().any(|consequence| match &consequence.outcome {
-        Outcome::Resources { compute, add, put } => {
+        ConsequenceEffect::Resources { compute, add, replace: put } => {
             compute.iter().any(|computed| compute_draws(&computed.value))
                 || add.iter().chain(put).any(|(_, value)| compute_draws(value))
         }
-        Outcome::WithVectors { compute, add, .. } => {
+        ConsequenceEffect::WithVectors { compute, add, .. } => {
             compute.iter().any(|computed| compute_draws(&computed.value))
                 || add.iter().any(|(_, value)| compute_draws(value))
         }
-        Outcome::MakeNodeVisible { .. } => false,
-        Outcome::Custom { .. } => true,
+        ConsequenceEffect::MakeNodeVisible { .. } => false,
+        ConsequenceEffect::Custom { .. } => true,
     })
 }
 
 /// Whether a computation may draw a random number.
-pub(crate) fn compute_draws(compute: &Compute) -> bool {
+pub(crate) fn compute_draws(compute: &Computation) -> bool {
     match compute {
-        Compute::Calculate(formula) => {
+        Computation::Calculate(formula) => {
             formula.expression.nodes().iter().any(|node| matches!(node, Node::Random | Node::RandomBetween(_)))
         }
-        Compute::Condition(cases) => cases.iter().any(|case| compute_draws(&case.value)),
-        Compute::Chain(from, _) => compute_draws(from),
-        Compute::Constant(_)
-        | Compute::Field(_)
-        | Compute::CalculateBoolean(_)
-        | Compute::Math(_)
-        | Compute::Template(_)
-        | Compute::FirstOf(_)
-        | Compute::List(_) => false,
+        Computation::Cases(cases) => cases.iter().any(|case| compute_draws(&case.value)),
+        Computation::Chain(from, _) => compute_draws(from),
+        Computation::Constant(_)
+        | Computation::Field(_)
+        | Computation::CalculateBoolean(_)
+        | Computation::Math(_)
+        | Computation::Template(_)
+        | Computation::FirstOf(_)
+        | Computation::List(_) => false,
     }
 }
 
@@ -221,21 +227,21 @@ mod tests {
     #[test]
     fn sets_come_as_they_are_drawn() {
         let space = Space::Set(["x", "y", "z"].into_iter().map(Into::into).collect());
-        let drawn = drawn(&space, 10).unwrap();
+        let drawn = sampling_distribution(&space, 10).unwrap();
         // The empty set with probability 1/3, three singletons with 1/9 each, and six ordered pairs with 1/18 each.
         assert_eq!(drawn.len(), 10);
         for (value, share) in &drawn {
             let Value::Set(labels) = value else { panic!("{value}") };
             assert!((share - [1.0 / 3.0, 1.0 / 9.0, 1.0 / 18.0][labels.len()]).abs() < 1e-15);
-            let mut stream = Stream::new(1, 0);
+            let mut stream = RandomStream::new(1, 0);
             let comes = (0..2000).any(|_| {
                 let Ok(Value::Set(other)) = space.sample(&mut stream) else { return false };
                 labels.iter().eq(other.iter())
             });
             assert!(comes, "{value}");
         }
-        assert_eq!(super::drawn(&space, 9), None);
-        assert_eq!(super::drawn(&Space::Set(Labels::default()), 1), Some(vec![(Value::set([]), 1.0)]));
+        assert_eq!(super::sampling_distribution(&space, 9), None);
+        assert_eq!(super::sampling_distribution(&Space::Set(Labels::default()), 1), Some(vec![(Value::set([]), 1.0)]));
         assert_eq!(space.members(8).map(|members| members.len()), Some(8));
         assert_eq!(space.members(7), None);
     }

@@ -3,25 +3,25 @@
 use std::sync::Arc;
 
 use goalspec_resource::game::{Choice, ChoiceId, TeamId};
-use goalspec_resource::random::Stream;
+use goalspec_resource::random::RandomStream;
 use goalspec_resource::rules;
 use goalspec_resource::space::{SampleError, Space};
 use goalspec_resource::turn::Move;
 use goalspec_resource::value::Value;
 
-use super::{Policy, PolicyError, View};
-use crate::futures::Suits;
+use super::{Policy, PolicyError, TeamView};
+use crate::lookahead::MoveSuitability;
 
 /// Makes a uniformly random choice, valid or not, and samples values for its parameters.
 ///
 /// Draws one number for the choice, and then those of [`Space::sample`] for each parameter in order.
 #[derive(Debug, Clone, Default)]
-pub struct Random {
-    members: Members,
+pub struct RandomPolicy {
+    members: TextMembers,
 }
 
-impl Policy for Random {
-    fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
+impl Policy for RandomPolicy {
+    fn choose(&mut self, view: &mut TeamView<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
         let choices = view.choices();
         if choices.is_empty() {
             return Err(PolicyError::NoChoices);
@@ -46,29 +46,29 @@ impl Policy for Random {
 /// Validity is evaluated on the observation of the team, or on the true state if the policy is created with
 /// [`rules::View::Truth`].
 #[derive(Debug, Clone)]
-pub struct MaskedRandom {
-    view: rules::View,
-    members: Members,
+pub struct MaskedRandomPolicy {
+    view: rules::Perspective,
+    members: TextMembers,
 }
 
-impl MaskedRandom {
+impl MaskedRandomPolicy {
     /// Creates a policy that evaluates validity on the observation of the team or on the true state.
-    pub fn new(view: rules::View) -> Self {
-        Self { view, members: Members::default() }
+    pub fn new(view: rules::Perspective) -> Self {
+        Self { view, members: TextMembers::default() }
     }
 }
 
-impl Default for MaskedRandom {
+impl Default for MaskedRandomPolicy {
     fn default() -> Self {
-        Self::new(rules::View::Observation)
+        Self::new(rules::Perspective::Observation)
     }
 }
 
 /// The maximum number of draws of parameter values by [`MaskedRandom`] before it chooses among the valid assignments.
-pub const TRIES: usize = 64;
+pub const MAX_TRIES: usize = 64;
 
-impl Policy for MaskedRandom {
-    fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
+impl Policy for MaskedRandomPolicy {
+    fn choose(&mut self, view: &mut TeamView<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
         let choices = view.choices();
         let (simulator, team, seen) = (view.simulator(), view.team(), view.seen(self.view));
         let c = simulator.compiled();
@@ -83,12 +83,12 @@ impl Policy for MaskedRandom {
             return Ok(());
         }
         let mut idle = None;
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             self.members.sample(team, choices, place, view.stream(), begin(chosen, place.into()))?;
             match seen.suits(c, team, chosen) {
-                Suits::Acts => return Ok(()),
-                Suits::Idle => idle = Some(chosen.clone()),
-                Suits::Invalid => {}
+                MoveSuitability::Effective => return Ok(()),
+                MoveSuitability::NoVector => idle = Some(chosen.clone()),
+                MoveSuitability::Invalid => {}
             }
         }
         if let Some(idle) = idle {
@@ -127,22 +127,22 @@ fn begin(chosen: &mut Move, choice: ChoiceId) -> &mut Vec<Value> {
 }
 
 /// For each parameter of a choice, the strings in its space if it is a finite set of strings.
-type Texts = Vec<Option<Vec<Arc<str>>>>;
+type ParameterTexts = Vec<Option<Vec<Arc<str>>>>;
 
 /// Private copies of the strings in parameter spaces. Shared strings would cause contention on their reference counts.
 #[derive(Debug, Clone, Default)]
-struct Members {
+struct TextMembers {
     /// For each team, the strings for each of its choices.
-    teams: Vec<Option<Vec<Texts>>>,
+    teams: Vec<Option<Vec<ParameterTexts>>>,
 }
 
-impl Members {
+impl TextMembers {
     fn sample(
         &mut self,
         team: TeamId,
         choices: &[Choice],
         place: usize,
-        stream: &mut Stream,
+        stream: &mut RandomStream,
         values: &mut Vec<Value>,
     ) -> Result<(), PolicyError> {
         let choice = &choices[place];
@@ -170,7 +170,7 @@ impl Members {
     }
 }
 
-fn copies(choices: &[Choice]) -> Vec<Texts> {
+fn copies(choices: &[Choice]) -> Vec<ParameterTexts> {
     let texts = |space: &Space| match space {
         Space::TextEnum(members) => Some(members.iter().map(|member| Arc::from(&**member)).collect()),
         _ => None,

@@ -27,16 +27,16 @@ use goalspec_resource::value::Value;
 use rustc_hash::FxBuildHasher;
 use serde_json::Value as Json;
 
-use super::simple::Named;
-use super::{Policy, PolicyError, View};
+use super::simple::NamedMove;
+use super::{Policy, PolicyError, TeamView};
 use crate::json;
 
 /// A policy that looks up its move by the values of observed fields.
 #[derive(Debug, Clone)]
-pub struct Table {
+pub struct TablePolicy {
     fields: Vec<Field>,
-    rows: HashMap<Vec<String>, Named, FxBuildHasher>,
-    otherwise: Option<Named>,
+    rows: HashMap<Vec<String>, NamedMove, FxBuildHasher>,
+    otherwise: Option<NamedMove>,
 }
 
 /// An error in the definition of a table.
@@ -51,7 +51,7 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
-impl Table {
+impl TablePolicy {
     /// Parses a table for games on this board.
     ///
     /// # Errors
@@ -85,8 +85,8 @@ impl Table {
     }
 }
 
-impl Policy for Table {
-    fn choose(&mut self, view: &mut View<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
+impl Policy for TablePolicy {
+    fn choose(&mut self, view: &mut TeamView<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
         let key: Vec<String> = self.fields.iter().map(|field| key(view.field(field).as_ref())).collect();
         let named = self.rows.get(&key).or(self.otherwise.as_ref());
         *chosen = named.ok_or_else(|| PolicyError::NoRow(key.join(", ")))?.resolve(view)?;
@@ -105,12 +105,12 @@ fn field(name: &Json, board: &Board) -> Result<Field, TableError> {
     let slot = board.resource_named(resource).and_then(|resource| board.slot_of(node, resource));
     match slot {
         Some(slot) => Ok(Field::Resource(slot)),
-        None if resource == "observable" => Ok(Field::Observable(node)),
+        None if resource == "observable" => Ok(Field::Observers(node)),
         None => Err(unknown()),
     }
 }
 
-fn named(json: &Json) -> Result<Named, String> {
+fn named(json: &Json) -> Result<NamedMove, String> {
     let object = json::object(json, "the move", &["when", "choose", "with"])?;
     let choice = object.get("choose").and_then(Json::as_str).ok_or("`choose` must be a name")?;
     let mut values: Vec<(Arc<str>, Value)> = Vec::new();
@@ -120,7 +120,7 @@ fn named(json: &Json) -> Result<Named, String> {
             values.push((name.as_str().into(), value));
         }
     }
-    Ok(Named { choice: choice.into(), values })
+    Ok(NamedMove { choice: choice.into(), values })
 }
 
 /// Returns a key that is the same for equal values and different for others.
@@ -129,7 +129,7 @@ pub(crate) fn key(value: Option<&Value>) -> String {
         None => "null".into(),
         Some(Value::Text(text)) => format!("\"{text}\""),
         Some(Value::Set(_)) => format!("\"{}\"", value.map(ToString::to_string).unwrap_or_default()),
-        Some(value) => match value.real() {
+        Some(value) => match value.as_f64() {
             // Adding 0 turns the negative zero into the positive one.
             Some(number) => (number + 0.0).to_string(),
             None => value.to_string(),

@@ -15,7 +15,7 @@ const FRACTION: u32 = 52;
 /// the limit. The cells depend on the multiset of values and not on their order. A value is then known up to a relative error of
 /// at most `2^-b`, where `b` is [`Counts::bits`].
 #[derive(Debug, Clone)]
-pub struct Counts {
+pub struct ValueCounts {
     /// The count of each cell, by the order-preserving bits of its values without the dropped ones.
     cells: FxHashMap<u64, u64>,
     /// The number of trailing bits dropped.
@@ -26,7 +26,7 @@ pub struct Counts {
 
 /// A cell: values that are counted together.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cell {
+pub struct CountCell {
     /// The smallest value of the cell.
     pub low: f64,
     /// The largest value of the cell.
@@ -35,20 +35,20 @@ pub struct Cell {
     pub count: u64,
 }
 
-impl Cell {
+impl CountCell {
     /// Returns the midpoint, which is the value itself in a cell of a single value.
     pub fn value(&self) -> f64 {
         self.low + (self.high - self.low) / 2.0
     }
 }
 
-impl Default for Counts {
+impl Default for ValueCounts {
     fn default() -> Self {
         Self::with_limit(MAX_DISTINCT)
     }
 }
 
-impl Counts {
+impl ValueCounts {
     /// Creates counts with at most `limit` cells, raised to at least 2^13: twice the number of combinations of sign and exponent.
     pub fn with_limit(limit: usize) -> Self {
         Self { cells: FxHashMap::default(), dropped: 0, limit: limit.max(1 << 13), total: 0 }
@@ -111,7 +111,7 @@ impl Counts {
     }
 
     /// Returns the cells in ascending order.
-    pub fn sorted(&self) -> Vec<Cell> {
+    pub fn sorted(&self) -> Vec<CountCell> {
         let mut cells: Vec<(u64, u64)> = self.cells.iter().map(|(&cell, &count)| (cell, count)).collect();
         cells.sort_unstable();
         let ends = |cell: u64| {
@@ -120,7 +120,7 @@ impl Counts {
         };
         let cell = |(cell, count)| {
             let [low, high] = ends(cell);
-            Cell { low, high, count }
+            CountCell { low, high, count }
         };
         cells.into_iter().map(cell).collect()
     }
@@ -128,7 +128,7 @@ impl Counts {
     /// Returns the quantile of each probability in `shares`, interpolated linearly between the two nearest values (type 7 of
     /// Hyndman and Fan, the default of R and `NumPy`). A quantile is `None` if there are no values, or if its probability is
     /// outside 0 to 1.
-    pub fn quantiles(&self, shares: &[f64]) -> Vec<Option<f64>> {
+    pub fn quantiles(&self, probabilities: &[f64]) -> Vec<Option<f64>> {
         let cells = self.sorted();
         let mut up_to = 0;
         let ends: Vec<u64> = cells
@@ -150,7 +150,7 @@ impl Counts {
             let [low, high] = [rank, (rank + 1).min(self.total - 1)].map(nth);
             Some(low + (high - low) * (place - below))
         };
-        shares.iter().map(quantile).collect()
+        probabilities.iter().map(quantile).collect()
     }
 }
 
@@ -170,12 +170,12 @@ fn number(ordered: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use goalspec_resource::random::Stream;
+    use goalspec_resource::random::RandomStream;
 
-    use super::Counts;
+    use super::ValueCounts;
 
-    fn of(numbers: &[f64]) -> Counts {
-        let mut counts = Counts::with_limit(0);
+    fn of(numbers: &[f64]) -> ValueCounts {
+        let mut counts = ValueCounts::with_limit(0);
         for &number in numbers {
             counts.add(number);
         }
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn many_values_are_counted_by_their_leading_bits() {
-        let mut stream = Stream::new(5, 0);
+        let mut stream = RandomStream::new(5, 0);
         let mut numbers: Vec<f64> = (0..60_000).map(|_| 2.0 * stream.uniform() - 1.0).collect();
         let counts = of(&numbers);
         assert!(!counts.is_exact() && counts.distinct() <= 1 << 13 && counts.bits() >= 8, "{}", counts.bits());
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_order_of_the_values_and_the_split_do_not_matter() {
-        let mut stream = Stream::new(6, 0);
+        let mut stream = RandomStream::new(6, 0);
         let mut numbers: Vec<f64> = (0..30_000).map(|_| stream.normal()).collect();
         numbers.extend((0..30_000).map(|_| 1e6 + stream.normal()));
         let whole = of(&numbers);

@@ -4,17 +4,17 @@ use std::f64::consts::FRAC_2_PI;
 
 /// The degrees of freedom from which Student's t is computed by its expansion around the normal distribution; the next term is
 /// then below 1e-11.
-const EXPANDED: u64 = 1000;
+const EXPANSION_THRESHOLD: u64 = 1000;
 
 /// Returns the quantile of the standard normal distribution for a probability, to 15 digits (Wichura: Algorithm AS 241; 1988).
 /// Infinite for 0 and 1, `NaN` outside this range.
-pub fn normal_quantile(share: f64) -> f64 {
-    let from_middle = share - 0.5;
+pub fn normal_quantile(probability: f64) -> f64 {
+    let from_middle = probability - 0.5;
     if from_middle.abs() <= 0.425 {
         let square = 0.180_625 - from_middle * from_middle;
         return from_middle * ratio(&MIDDLE, square);
     }
-    let tail = if from_middle < 0.0 { share } else { 1.0 - share };
+    let tail = if from_middle < 0.0 { probability } else { 1.0 - probability };
     let root = (-tail.ln()).sqrt();
     let size = if tail == 0.0 {
         f64::INFINITY
@@ -28,14 +28,14 @@ pub fn normal_quantile(share: f64) -> f64 {
 
 /// Returns the two-sided quantile of Student's t: the number `x` such that the interval from `-x` to `x` has probability `level`.
 /// `freedom` is at least 1.
-pub fn student_two_sided(level: f64, freedom: u64) -> f64 {
+pub fn student_two_sided(level: f64, degrees_of_freedom: u64) -> f64 {
     let z = normal_quantile(0.5 + level / 2.0);
-    if freedom >= EXPANDED {
-        return expanded(z, freedom as f64);
+    if degrees_of_freedom >= EXPANSION_THRESHOLD {
+        return expanded(z, degrees_of_freedom as f64);
     }
     // The normal quantile is a lower bound; an upper bound is found by doubling, and the quantile by bisection.
     let (mut low, mut high) = (z.max(0.0), z.max(1.0));
-    while student_within(high, freedom) < level && high < 1e300 {
+    while student_two_sided_probability(high, degrees_of_freedom) < level && high < 1e300 {
         (low, high) = (high, high * 2.0);
     }
     loop {
@@ -43,7 +43,7 @@ pub fn student_two_sided(level: f64, freedom: u64) -> f64 {
         if middle <= low || middle >= high {
             return middle;
         }
-        if student_within(middle, freedom) < level {
+        if student_two_sided_probability(middle, degrees_of_freedom) < level {
             low = middle;
         } else {
             high = middle;
@@ -52,7 +52,7 @@ pub fn student_two_sided(level: f64, freedom: u64) -> f64 {
 }
 
 /// Returns the probability of Student's t between `-number` and `number` (Abramowitz and Stegun, 26.7.3 and 26.7.4).
-fn student_within(number: f64, freedom: u64) -> f64 {
+fn student_two_sided_probability(number: f64, freedom: u64) -> f64 {
     let root = (freedom as f64).sqrt();
     let angle = (number / root).atan();
     let (sine, cosine) = (number / number.hypot(root), root / number.hypot(root));
@@ -166,7 +166,7 @@ const FAR: Ratio = [
 #[cfg(test)]
 #[expect(clippy::float_cmp, reason = "these results are exact")]
 mod tests {
-    use super::{EXPANDED, normal_quantile, student_two_sided, student_within};
+    use super::{EXPANSION_THRESHOLD, normal_quantile, student_two_sided, student_two_sided_probability};
 
     #[track_caller]
     fn near(found: f64, expected: f64, error: f64) {
@@ -222,9 +222,9 @@ mod tests {
     #[test]
     fn both_ways_to_compute_it_meet() {
         for level in [0.5, 0.9, 0.95, 0.99, 0.999] {
-            let expanded = student_two_sided(level, EXPANDED);
-            near(student_within(expanded, EXPANDED), level, 1e-12);
-            let before = student_two_sided(level, EXPANDED - 1);
+            let expanded = student_two_sided(level, EXPANSION_THRESHOLD);
+            near(student_two_sided_probability(expanded, EXPANSION_THRESHOLD), level, 1e-12);
+            let before = student_two_sided(level, EXPANSION_THRESHOLD - 1);
             assert!(before > expanded && before - expanded < 1e-4);
         }
         near(student_two_sided(0.95, u64::MAX), 1.959_963_984_540_054, 1e-14);

@@ -1,6 +1,6 @@
 //! Histograms: counts by value, or by interval.
 
-use super::counts::{Cell, Counts};
+use super::counts::{CountCell, ValueCounts};
 
 /// The maximum number of distinct values with a bin each.
 pub const MAX_VALUES: usize = 32;
@@ -15,7 +15,7 @@ pub struct Histogram {
     /// bin; the last bin includes both. A bin for a single value has it as both ends.
     pub bins: Vec<Bin>,
     /// Whether the bins are values or intervals.
-    pub kind: Kind,
+    pub kind: BinKind,
 }
 
 /// A bin of a histogram.
@@ -31,7 +31,7 @@ pub struct Bin {
 
 /// The kind of the bins of a histogram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum BinKind {
     /// One bin for each value.
     Values,
     /// Intervals of equal width.
@@ -45,20 +45,20 @@ impl Histogram {
     /// The width follows the rule of Freedman and Diaconis: twice the interquartile range divided by the cube root of the count.
     /// If the quartiles are equal, the number of bins follows Sturges: the binary logarithm of the count, rounded up, plus one.
     /// The ends of intervals of integers lie halfway between two integers. There are at most [`MAX_BINS`] bins.
-    pub fn new(counts: &Counts) -> Self {
+    pub fn new(counts: &ValueCounts) -> Self {
         let cells = counts.sorted();
         if counts.is_exact() && cells.len() <= MAX_VALUES {
-            let bin = |cell: &Cell| Bin { low: cell.low, high: cell.high, count: cell.count };
-            return Self { bins: cells.iter().map(bin).collect(), kind: Kind::Values };
+            let bin = |cell: &CountCell| Bin { low: cell.low, high: cell.high, count: cell.count };
+            return Self { bins: cells.iter().map(bin).collect(), kind: BinKind::Values };
         }
         let (Some(low), Some(high)) = (cells.first(), cells.last()) else {
-            return Self { bins: Vec::new(), kind: Kind::Values };
+            return Self { bins: Vec::new(), kind: BinKind::Values };
         };
         let (least, greatest) = (low.value(), high.value());
         let width = width(counts, greatest - least);
         let whole = counts.is_exact() && cells.iter().all(|cell| cell.low.fract() == 0.0);
         let ends = if whole { whole_ends(least, greatest, width) } else { real_ends(least, greatest, width) };
-        Self { bins: fill(&ends, &cells), kind: Kind::Intervals }
+        Self { bins: fill(&ends, &cells), kind: BinKind::Intervals }
     }
 
     /// Returns the number of values.
@@ -68,7 +68,7 @@ impl Histogram {
 }
 
 /// Returns the target width of an interval; `range` is positive.
-fn width(counts: &Counts, range: f64) -> f64 {
+fn width(counts: &ValueCounts, range: f64) -> f64 {
     let total = counts.total() as f64;
     let width = match counts.quantiles(&[0.25, 0.75])[..] {
         [Some(low), Some(high)] if high > low => 2.0 * (high - low) / total.cbrt(),
@@ -99,7 +99,7 @@ fn up(number: f64) -> u32 {
     number.ceil() as u32
 }
 
-fn fill(ends: &[f64], cells: &[Cell]) -> Vec<Bin> {
+fn fill(ends: &[f64], cells: &[CountCell]) -> Vec<Bin> {
     let mut bins: Vec<Bin> = ends.windows(2).map(|ends| Bin { low: ends[0], high: ends[1], count: 0 }).collect();
     for cell in cells {
         let value = cell.value();
@@ -111,12 +111,12 @@ fn fill(ends: &[f64], cells: &[Cell]) -> Vec<Bin> {
 
 #[cfg(test)]
 mod tests {
-    use goalspec_resource::random::Stream;
+    use goalspec_resource::random::RandomStream;
 
-    use super::{Bin, Counts, Histogram, Kind, MAX_BINS};
+    use super::{Bin, BinKind, Histogram, MAX_BINS, ValueCounts};
 
     fn of(numbers: impl IntoIterator<Item = f64>) -> Histogram {
-        let mut counts = Counts::default();
+        let mut counts = ValueCounts::default();
         for number in numbers {
             counts.add(number);
         }
@@ -127,7 +127,7 @@ mod tests {
     fn few_values_are_counted_one_by_one() {
         let histogram = of([3.0, 1.0, 3.0]);
         let bins = [Bin { low: 1.0, high: 1.0, count: 1 }, Bin { low: 3.0, high: 3.0, count: 2 }];
-        assert_eq!(histogram, Histogram { bins: bins.to_vec(), kind: Kind::Values });
+        assert_eq!(histogram, Histogram { bins: bins.to_vec(), kind: BinKind::Values });
         assert_eq!(of([]).bins, []);
     }
 
@@ -135,7 +135,7 @@ mod tests {
     fn freedman_and_diaconis() {
         // 0, 1, .. 999 by tenths: quartiles 24.975 and 74.925, width 2 * 49.95 / 10 = 9.99; 99.9 / 9.99 = 10 bins.
         let histogram = of((0..1000).map(|number| f64::from(number) / 10.0 + 0.03));
-        assert_eq!((histogram.kind, histogram.bins.len(), histogram.total()), (Kind::Intervals, 10, 1000));
+        assert_eq!((histogram.kind, histogram.bins.len(), histogram.total()), (BinKind::Intervals, 10, 1000));
         assert!(histogram.bins.iter().all(|bin| bin.count == 100), "{histogram:?}");
         assert_eq!((histogram.bins[0].low, histogram.bins[9].high), (0.03, 99.93));
     }
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn numbers_far_apart_leave_few_bins() {
-        let mut stream = Stream::new(1, 1);
+        let mut stream = RandomStream::new(1, 1);
         let histogram = of((0..1000).map(|number| stream.normal() * if number == 0 { 1e90 } else { 1.0 }));
         assert!(histogram.bins.len() <= MAX_BINS as usize);
         assert_eq!(histogram.total(), 1000);

@@ -5,9 +5,9 @@ use super::moments::Moments;
 
 /// A confidence level, strictly between 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub struct Level(f64);
+pub struct ConfidenceLevel(f64);
 
-impl Level {
+impl ConfidenceLevel {
     /// The level 0.95.
     pub const DEFAULT: Self = Self(0.95);
 
@@ -17,12 +17,12 @@ impl Level {
     }
 
     /// Returns the level as a probability.
-    pub fn share(self) -> f64 {
+    pub fn value(self) -> f64 {
         self.0
     }
 }
 
-impl Default for Level {
+impl Default for ConfidenceLevel {
     fn default() -> Self {
         Self::DEFAULT
     }
@@ -30,14 +30,14 @@ impl Default for Level {
 
 /// A closed interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
+pub struct ConfidenceInterval {
     /// The lower end.
     pub low: f64,
     /// The upper end.
     pub high: f64,
 }
 
-impl Interval {
+impl ConfidenceInterval {
     /// Returns half of the width.
     pub fn half_width(self) -> f64 {
         (self.high - self.low) / 2.0
@@ -50,15 +50,15 @@ impl Interval {
 }
 
 /// Returns the confidence interval of a mean by Student's t; `None` for fewer than two numbers.
-pub fn of_mean(moments: &Moments, level: Level) -> Option<Interval> {
+pub fn mean_interval(moments: &Moments, level: ConfidenceLevel) -> Option<ConfidenceInterval> {
     let (mean, error) = (moments.mean()?, moments.standard_error()?);
     let half = student_two_sided(level.0, moments.count() - 1) * error;
-    Some(Interval { low: mean - half, high: mean + half })
+    Some(ConfidenceInterval { low: mean - half, high: mean + half })
 }
 
 /// Returns the confidence interval of a proportion of `hits` out of `count` by Wilson's score (Wilson: Probable inference; 1927);
 /// `None` if `count` is 0.
-pub fn of_proportion(hits: u64, count: u64, level: Level) -> Option<Interval> {
+pub fn proportion_interval(hits: u64, count: u64, level: ConfidenceLevel) -> Option<ConfidenceInterval> {
     if count == 0 {
         return None;
     }
@@ -66,18 +66,18 @@ pub fn of_proportion(hits: u64, count: u64, level: Level) -> Option<Interval> {
     let square = normal_quantile(0.5 + level.0 / 2.0).powi(2);
     let middle = (hits + square / 2.0) / (count + square);
     let half = (square * (hits * (count - hits) / count + square / 4.0)).sqrt() / (count + square);
-    Some(Interval { low: (middle - half).max(0.0), high: (middle + half).min(1.0) })
+    Some(ConfidenceInterval { low: (middle - half).max(0.0), high: (middle + half).min(1.0) })
 }
 
 #[cfg(test)]
 #[expect(clippy::float_cmp, reason = "these results are exact")]
 mod tests {
-    use goalspec_resource::random::Stream;
+    use goalspec_resource::random::RandomStream;
 
-    use super::{Interval, Level, Moments, of_mean, of_proportion};
+    use super::{ConfidenceInterval, ConfidenceLevel, Moments, mean_interval, proportion_interval};
 
     #[track_caller]
-    fn near(found: Interval, low: f64, high: f64) {
+    fn near(found: ConfidenceInterval, low: f64, high: f64) {
         assert!((found.low - low).abs() < 5e-5 && (found.high - high).abs() < 5e-5, "{found:?}");
     }
 
@@ -85,36 +85,36 @@ mod tests {
     fn means_by_hand() {
         // Mean 3, standard deviation sqrt(2.5), t with 4 degrees of freedom 2.776445: 3 -+ 2.776445 * sqrt(0.5).
         let moments: Moments = [1.0, 2.0, 3.0, 4.0, 5.0].into_iter().collect();
-        near(of_mean(&moments, Level::DEFAULT).unwrap(), 1.03676, 4.96324);
-        assert_eq!(of_mean(&[1.0].into_iter().collect(), Level::DEFAULT), None);
+        near(mean_interval(&moments, ConfidenceLevel::DEFAULT).unwrap(), 1.03676, 4.96324);
+        assert_eq!(mean_interval(&[1.0].into_iter().collect(), ConfidenceLevel::DEFAULT), None);
     }
 
     /// Newcombe (1998), table I: Wilson's score interval without continuity correction.
     #[test]
     fn proportions_as_published() {
-        near(of_proportion(81, 263, Level::DEFAULT).unwrap(), 0.2553, 0.3662);
-        near(of_proportion(15, 148, Level::DEFAULT).unwrap(), 0.0624, 0.1605);
-        near(of_proportion(0, 20, Level::DEFAULT).unwrap(), 0.0, 0.1611);
-        near(of_proportion(1, 29, Level::DEFAULT).unwrap(), 0.0061, 0.1718);
-        assert_eq!(of_proportion(0, 0, Level::DEFAULT), None);
-        assert_eq!(of_proportion(7, 7, Level::DEFAULT).unwrap().high, 1.0);
+        near(proportion_interval(81, 263, ConfidenceLevel::DEFAULT).unwrap(), 0.2553, 0.3662);
+        near(proportion_interval(15, 148, ConfidenceLevel::DEFAULT).unwrap(), 0.0624, 0.1605);
+        near(proportion_interval(0, 20, ConfidenceLevel::DEFAULT).unwrap(), 0.0, 0.1611);
+        near(proportion_interval(1, 29, ConfidenceLevel::DEFAULT).unwrap(), 0.0061, 0.1718);
+        assert_eq!(proportion_interval(0, 0, ConfidenceLevel::DEFAULT), None);
+        assert_eq!(proportion_interval(7, 7, ConfidenceLevel::DEFAULT).unwrap().high, 1.0);
     }
 
     #[test]
     fn levels() {
-        assert!([0.0, 1.0, -1.0, 95.0, f64::NAN].into_iter().all(|level| Level::new(level).is_none()));
-        assert_eq!(Level::new(0.95), Some(Level::DEFAULT));
+        assert!([0.0, 1.0, -1.0, 95.0, f64::NAN].into_iter().all(|level| ConfidenceLevel::new(level).is_none()));
+        assert_eq!(ConfidenceLevel::new(0.95), Some(ConfidenceLevel::DEFAULT));
     }
 
     /// The coverage of the interval for the mean of ten normal numbers equals the confidence level.
     #[test]
     fn means_are_covered_as_often_as_said() {
-        let mut stream = Stream::new(17, 0);
+        let mut stream = RandomStream::new(17, 0);
         for level in [0.8, 0.95] {
             let trials = 4000;
             let covered = (0..trials).filter(|_| {
                 let moments: Moments = (0..10).map(|_| 3.0 + 2.0 * stream.normal()).collect();
-                of_mean(&moments, Level::new(level).unwrap()).unwrap().contains(3.0)
+                mean_interval(&moments, ConfidenceLevel::new(level).unwrap()).unwrap().contains(3.0)
             });
             let (covered, trials) = (covered.count() as f64, f64::from(trials));
             let error = (trials * level * (1.0 - level)).sqrt();
@@ -126,9 +126,9 @@ mod tests {
     #[test]
     fn proportions_are_covered_as_often_as_known() {
         let (count, share) = (40_i32, 0.3_f64);
-        let level = Level::DEFAULT;
+        let level = ConfidenceLevel::DEFAULT;
         let holds = |hits: i32| {
-            of_proportion(hits.unsigned_abs().into(), count.unsigned_abs().into(), level).unwrap().contains(share)
+            proportion_interval(hits.unsigned_abs().into(), count.unsigned_abs().into(), level).unwrap().contains(share)
         };
         let mut probability = (1.0 - share).powi(count);
         let mut expected = 0.0;
@@ -137,7 +137,7 @@ mod tests {
             probability *= f64::from(count - hits) / f64::from(hits + 1) * share / (1.0 - share);
         }
         assert!((expected - 0.95).abs() < 0.03, "{expected}");
-        let mut stream = Stream::new(18, 0);
+        let mut stream = RandomStream::new(18, 0);
         let trials = 4000;
         let covered = (0..trials).filter(|_| holds((0..count).map(|_| i32::from(stream.uniform() < share)).sum()));
         let (covered, trials) = (covered.count() as f64, f64::from(trials));

@@ -3,7 +3,7 @@
 use super::sum::ExactSum;
 
 /// The maximum absolute value of a number that enters the moments, which keeps sums of squares finite.
-pub const LARGEST: f64 = 1e100;
+pub const MAX_MAGNITUDE: f64 = 1e100;
 
 /// Count, mean, standard deviation, minimum and maximum of numbers with absolute values up to [`LARGEST`].
 ///
@@ -34,7 +34,7 @@ impl Moments {
     /// Adds a number; returns `false` and ignores it if it is not finite or exceeds [`LARGEST`] in absolute value.
     #[inline]
     pub fn add(&mut self, number: f64) -> bool {
-        let counts = number.abs() <= LARGEST;
+        let counts = number.abs() <= MAX_MAGNITUDE;
         if counts {
             self.count += 1;
             self.sum.add(number);
@@ -89,7 +89,7 @@ impl Moments {
     }
 
     /// Returns the sample standard deviation; `None` for fewer than two numbers.
-    pub fn deviation(&self) -> Option<f64> {
+    pub fn standard_deviation(&self) -> Option<f64> {
         self.variance().map(f64::sqrt)
     }
 
@@ -99,12 +99,12 @@ impl Moments {
     }
 
     /// Returns the minimum; `None` if there are no numbers.
-    pub fn least(&self) -> Option<f64> {
+    pub fn min(&self) -> Option<f64> {
         (self.count > 0).then_some(self.least)
     }
 
     /// Returns the maximum; `None` if there are no numbers.
-    pub fn greatest(&self) -> Option<f64> {
+    pub fn max(&self) -> Option<f64> {
         (self.count > 0).then_some(self.greatest)
     }
 }
@@ -133,11 +133,11 @@ mod tests {
         let moments = of(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]);
         // Mean 5, squared deviations 9 + 1 + 1 + 1 + 0 + 0 + 4 + 16 = 32.
         assert_eq!((moments.count(), moments.mean(), moments.variance()), (8, Some(5.0), Some(32.0 / 7.0)));
-        assert_eq!((moments.least(), moments.greatest()), (Some(2.0), Some(9.0)));
+        assert_eq!((moments.min(), moments.max()), (Some(2.0), Some(9.0)));
         assert_eq!(moments.standard_error(), Some((4.0_f64 / 7.0).sqrt()));
         let one = of(&[3.0]);
-        assert_eq!((one.mean(), one.deviation()), (Some(3.0), None));
-        assert_eq!((of(&[]).mean(), of(&[]).least()), (None, None));
+        assert_eq!((one.mean(), one.standard_deviation()), (Some(3.0), None));
+        assert_eq!((of(&[]).mean(), of(&[]).min()), (None, None));
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
         for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e101, f64::MAX] {
             assert!(!moments.add(number));
         }
-        assert_eq!((moments.count(), moments.greatest()), (1, Some(1.0)));
+        assert_eq!((moments.count(), moments.max()), (1, Some(1.0)));
         assert!(moments.add(-1e100) && moments.add(1e100));
         assert_eq!(moments.sum(), 1.0);
         assert!(moments.variance().is_some_and(f64::is_finite));

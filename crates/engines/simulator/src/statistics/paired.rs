@@ -1,11 +1,11 @@
 //! Paired comparison of two policies on the same seeds, which cancels the variance that both share.
 
-use super::interval::{Interval, Level, of_mean};
+use super::interval::{ConfidenceInterval, ConfidenceLevel, mean_interval};
 use super::moments::Moments;
 
 /// The statistics of paired games.
 #[derive(Debug, Clone, Default)]
-pub struct Paired {
+pub struct PairedComparison {
     differences: Moments,
     wins: u64,
     ties: u64,
@@ -13,7 +13,7 @@ pub struct Paired {
     incomplete: u64,
 }
 
-impl Paired {
+impl PairedComparison {
     /// Adds the results of two policies with the same seed. A pair with a missing or unusable number counts as incomplete.
     pub fn add(&mut self, first: Option<f64>, second: Option<f64>) {
         let (Some(first), Some(second)) = (first, second) else {
@@ -46,8 +46,8 @@ impl Paired {
     }
 
     /// Returns the confidence interval of the mean difference. If it excludes 0, the policies differ significantly at this level.
-    pub fn interval(&self, level: Level) -> Option<Interval> {
-        of_mean(&self.differences, level)
+    pub fn interval(&self, level: ConfidenceLevel) -> Option<ConfidenceInterval> {
+        mean_interval(&self.differences, level)
     }
 
     /// Returns the number of pairs in which the first result is greater.
@@ -74,11 +74,11 @@ impl Paired {
 
 #[cfg(test)]
 mod tests {
-    use super::{Level, Paired};
+    use super::{ConfidenceLevel, PairedComparison};
 
     #[test]
     fn by_hand() {
-        let mut paired = Paired::default();
+        let mut paired = PairedComparison::default();
         for (first, second) in [(5.0, 4.0), (7.0, 4.0), (3.0, 3.0), (2.0, 4.0), (9.0, 6.0)] {
             paired.add(Some(first), Some(second));
         }
@@ -88,7 +88,7 @@ mod tests {
         // Differences 1, 3, 0, -2, 3: mean 1, variance (0 + 4 + 1 + 9 + 4) / 4 = 4.5.
         assert_eq!((paired.differences().mean(), paired.differences().variance()), (Some(1.0), Some(4.5)));
         // t with 4 degrees of freedom is 2.776445.
-        let interval = paired.interval(Level::DEFAULT).unwrap();
+        let interval = paired.interval(ConfidenceLevel::DEFAULT).unwrap();
         assert!((interval.half_width() - 2.776_445 * 0.9_f64.sqrt()).abs() < 1e-6);
         let mut twice = paired.clone();
         twice.merge(&paired);

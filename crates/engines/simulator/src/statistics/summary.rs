@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use goalspec_resource::value::Value;
 
-use super::counts::Counts;
+use super::counts::ValueCounts;
 use super::histogram::Histogram;
-use super::interval::{Interval, Level, of_mean, of_proportion};
+use super::interval::{ConfidenceInterval, ConfidenceLevel, mean_interval, proportion_interval};
 use super::moments::Moments;
 
 /// The maximum number of distinct strings counted individually; beyond it, only their total is kept.
@@ -15,10 +15,10 @@ pub const MAX_TEXTS: usize = 1000;
 
 /// The statistics of a metric over many games.
 #[derive(Debug, Clone, Default)]
-pub struct Summary {
+pub struct MetricSummary {
     games: u64,
     moments: Moments,
-    counts: Counts,
+    counts: ValueCounts,
     unusable: u64,
     truths: [u64; 2],
     texts: BTreeMap<Arc<str>, u64>,
@@ -28,7 +28,7 @@ pub struct Summary {
     missing: u64,
 }
 
-impl Summary {
+impl MetricSummary {
     /// Adds the value of a game.
     pub fn add(&mut self, value: Option<&Value>) {
         match value {
@@ -112,7 +112,7 @@ impl Summary {
     }
 
     /// Returns the frequencies of the numbers.
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &ValueCounts {
         &self.counts
     }
 
@@ -123,12 +123,12 @@ impl Summary {
 
     /// Returns the number of numbers excluded from all statistics: not finite, or larger than
     /// [`LARGEST`](super::moments::LARGEST) in absolute value.
-    pub fn unusable(&self) -> u64 {
+    pub fn excluded_count(&self) -> u64 {
         self.unusable
     }
 
     /// Returns the frequencies of false and true.
-    pub fn truths(&self) -> [u64; 2] {
+    pub fn boolean_counts(&self) -> [u64; 2] {
         self.truths
     }
 
@@ -144,32 +144,32 @@ impl Summary {
     }
 
     /// Returns the number of missing values.
-    pub fn missing(&self) -> u64 {
+    pub fn missing_count(&self) -> u64 {
         self.missing
     }
 
     /// Returns the confidence interval of the mean of the numbers; `None` for fewer than two numbers.
-    pub fn mean_interval(&self, level: Level) -> Option<Interval> {
-        of_mean(&self.moments, level)
+    pub fn mean_interval(&self, level: ConfidenceLevel) -> Option<ConfidenceInterval> {
+        mean_interval(&self.moments, level)
     }
 
     /// Returns the proportion of true among the Booleans and its confidence interval; `None` if there are none.
-    pub fn proportion(&self, level: Level) -> Option<(f64, Interval)> {
+    pub fn proportion(&self, level: ConfidenceLevel) -> Option<(f64, ConfidenceInterval)> {
         let [no, yes] = self.truths;
-        let interval = of_proportion(yes, no + yes, level)?;
+        let interval = proportion_interval(yes, no + yes, level)?;
         Some((yes as f64 / (no + yes) as f64, interval))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use goalspec_resource::random::Stream;
+    use goalspec_resource::random::RandomStream;
     use goalspec_resource::value::Value;
 
-    use super::{Level, MAX_TEXTS, Summary};
+    use super::{ConfidenceLevel, MAX_TEXTS, MetricSummary};
 
-    fn of<'a>(values: impl IntoIterator<Item = &'a Option<Value>>) -> Summary {
-        let mut summary = Summary::default();
+    fn of<'a>(values: impl IntoIterator<Item = &'a Option<Value>>) -> MetricSummary {
+        let mut summary = MetricSummary::default();
         for value in values {
             summary.add(value.as_ref());
         }
@@ -190,16 +190,16 @@ mod tests {
             None,
         ];
         let summary = of(&values);
-        assert_eq!((summary.games(), summary.moments().mean(), summary.unusable()), (9, Some(1.5), 1));
-        assert_eq!((summary.truths(), summary.missing(), summary.text_count()), ([1, 2], 1, 2));
+        assert_eq!((summary.games(), summary.moments().mean(), summary.excluded_count()), (9, Some(1.5), 1));
+        assert_eq!((summary.boolean_counts(), summary.missing_count(), summary.text_count()), ([1, 2], 1, 2));
         assert_eq!(summary.texts().unwrap().collect::<Vec<_>>(), [("[red]", 1), ("red", 1)]);
-        assert_eq!(summary.proportion(Level::DEFAULT).map(|(share, _)| share), Some(2.0 / 3.0));
+        assert_eq!(summary.proportion(ConfidenceLevel::DEFAULT).map(|(share, _)| share), Some(2.0 / 3.0));
     }
 
     /// All statistics agree to the bit, however the values are split and in whatever order the parts are merged.
     #[test]
     fn merging_does_not_depend_on_the_split() {
-        let mut stream = Stream::new(4, 2);
+        let mut stream = RandomStream::new(4, 2);
         let values: Vec<Option<Value>> = (0..5000)
             .map(|index| match index % 7 {
                 0 => Some(Value::Bool(stream.uniform() < 0.3)),
@@ -209,9 +209,9 @@ mod tests {
                 _ => Some(Value::Real(1e6 * stream.normal().exp())),
             })
             .collect();
-        let facts = |summary: &Summary| {
+        let facts = |summary: &MetricSummary| {
             let moments = summary.moments();
-            let numbers = [moments.mean(), moments.deviation(), moments.least(), moments.greatest()];
+            let numbers = [moments.mean(), moments.standard_deviation(), moments.min(), moments.max()];
             let bits = numbers.map(|number| number.unwrap().to_bits());
             let texts: Vec<(String, u64)> =
                 summary.texts().unwrap().map(|(text, count)| (text.into(), count)).collect();
@@ -219,17 +219,17 @@ mod tests {
                 bits,
                 summary.histogram(),
                 summary.counts().quantiles(&[0.1, 0.5]),
-                summary.truths(),
+                summary.boolean_counts(),
                 texts,
                 summary.games(),
             )
         };
         let expected = facts(&of(&values));
         for pieces in [2, 3, 16, 999] {
-            let parts: Vec<Summary> = values.chunks(values.len().div_ceil(pieces)).map(of).collect();
+            let parts: Vec<MetricSummary> = values.chunks(values.len().div_ceil(pieces)).map(of).collect();
             for reversed in [false, true] {
-                let mut merged = Summary::default();
-                let mut order: Vec<&Summary> = parts.iter().collect();
+                let mut merged = MetricSummary::default();
+                let mut order: Vec<&MetricSummary> = parts.iter().collect();
                 if reversed {
                     order.reverse();
                 }

@@ -2,10 +2,10 @@
 
 use goalspec_resource::board::SlotId;
 use goalspec_resource::game::TeamId;
-use goalspec_resource::turn::{Move, Turn};
+use goalspec_resource::turn::{Move, TurnResult};
 
-use super::counts::Counts;
-use crate::episode::{Episode, Watch};
+use super::counts::ValueCounts;
+use crate::episode::{Episode, EpisodeObserver};
 use crate::simulator::Simulator;
 use crate::state::State;
 
@@ -21,24 +21,24 @@ const DISTINCT: usize = 1 << 13;
 /// numbers and turns after [`MAX_TURNS`] are ignored; Booleans count as 0 and 1.
 #[derive(Debug, Clone)]
 pub struct Timeline {
-    slots: Vec<Track>,
+    slots: Vec<ResourceSeries>,
 }
 
 /// The values of one resource.
 #[derive(Debug, Clone)]
-struct Track {
+struct ResourceSeries {
     slot: SlotId,
     /// By turn, 0 being the initial state: the values of the games that reached it.
-    played: Vec<Counts>,
+    played: Vec<ValueCounts>,
     /// By turn: the final values of the games that ended after it.
-    ended: Vec<Counts>,
+    ended: Vec<ValueCounts>,
     /// The last turn and the value of the game in progress; `None` if the value is ignored.
     last: Option<(usize, f64)>,
 }
 
 /// The quantiles of a resource after a turn.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Moment {
+pub struct TimelinePoint {
     /// The number of turns played.
     pub turn: usize,
     /// The requested quantiles; `None` if there are no values.
@@ -48,7 +48,7 @@ pub struct Moment {
 impl Timeline {
     /// Creates an empty timeline of these resources.
     pub fn new(slots: impl IntoIterator<Item = SlotId>) -> Self {
-        let track = |slot| Track { slot, played: Vec::new(), ended: Vec::new(), last: None };
+        let track = |slot| ResourceSeries { slot, played: Vec::new(), ended: Vec::new(), last: None };
         Self { slots: slots.into_iter().map(track).collect() }
     }
 
@@ -64,16 +64,16 @@ impl Timeline {
     }
 
     /// Returns the quantiles of a resource, given by its index among the observed ones, for each turn up to the longest game.
-    pub fn quantiles(&self, place: usize, shares: &[f64]) -> Vec<Moment> {
-        let Some(track) = self.slots.get(place) else { return Vec::new() };
-        let mut over = Counts::with_limit(DISTINCT);
+    pub fn quantiles(&self, index: usize, shares: &[f64]) -> Vec<TimelinePoint> {
+        let Some(track) = self.slots.get(index) else { return Vec::new() };
+        let mut over = ValueCounts::with_limit(DISTINCT);
         let moments = track.played.iter().enumerate().map(|(turn, played)| {
             let mut all = over.clone();
             all.merge(played);
             if let Some(ended) = track.ended.get(turn) {
                 over.merge(ended);
             }
-            Moment { turn, quantiles: all.quantiles(shares) }
+            TimelinePoint { turn, quantiles: all.quantiles(shares) }
         });
         moments.collect()
     }
@@ -85,7 +85,7 @@ impl Timeline {
         }
         for track in &mut self.slots {
             let value = simulator.value(state, track.slot);
-            let number = value.and_then(|value| value.real().or_else(|| value.as_truth().map(f64::from)));
+            let number = value.and_then(|value| value.as_f64().or_else(|| value.to_bool().map(f64::from)));
             track.last = number.filter(|number| number.is_finite()).map(|number| (turn, number));
             let counts = at(&mut track.played, turn);
             if let Some((_, number)) = track.last {
@@ -96,25 +96,25 @@ impl Timeline {
 }
 
 /// Returns the counts of a turn, extending the list if needed.
-fn at(counts: &mut Vec<Counts>, turn: usize) -> &mut Counts {
+fn at(counts: &mut Vec<ValueCounts>, turn: usize) -> &mut ValueCounts {
     if counts.len() <= turn {
-        counts.resize_with(turn + 1, || Counts::with_limit(DISTINCT));
+        counts.resize_with(turn + 1, || ValueCounts::with_limit(DISTINCT));
     }
     &mut counts[turn]
 }
 
-impl Watch for Timeline {
-    fn begins(&mut self, simulator: &Simulator, state: &State, _seed: u64, _index: u64) {
+impl EpisodeObserver for Timeline {
+    fn on_start(&mut self, simulator: &Simulator, state: &State, _seed: u64, _index: u64) {
         self.record(simulator, state);
     }
 
-    fn chosen(&mut self, _before: &State, _state: &State, _team: TeamId, _chosen: &Move) {}
+    fn on_move(&mut self, _before: &State, _state: &State, _team: TeamId, _chosen: &Move) {}
 
-    fn played(&mut self, simulator: &Simulator, state: &State, _turn: &Turn) {
+    fn on_turn(&mut self, simulator: &Simulator, state: &State, _turn: &TurnResult) {
         self.record(simulator, state);
     }
 
-    fn ends(&mut self, _simulator: &Simulator, _episode: &Episode) {
+    fn on_end(&mut self, _simulator: &Simulator, _episode: &Episode) {
         for track in &mut self.slots {
             if let Some((turn, number)) = track.last.take() {
                 at(&mut track.ended, turn).add(number);

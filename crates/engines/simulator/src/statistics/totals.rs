@@ -4,52 +4,52 @@ use std::sync::Arc;
 
 use goalspec_resource::game::Game;
 
-use super::summary::Summary;
-use crate::episode::{End, Episode};
+use super::summary::MetricSummary;
+use crate::episode::{Episode, EpisodeEnd};
 
 /// The aggregated results of many games: frequencies of their ends, and a summary of every number that an episode reports.
 #[derive(Debug, Clone, Default)]
-pub struct Totals {
+pub struct EpisodeStatistics {
     /// The frequencies of the ends.
-    pub ends: Ends,
+    pub ends: EndCounts,
     /// The number of turns.
-    pub turns: Summary,
+    pub turns: MetricSummary,
     /// The number of invalid turns.
-    pub invalid: Summary,
+    pub invalid_turns: MetricSummary,
     /// The number of writes of values outside their declared spaces.
-    pub outside: Summary,
+    pub out_of_bounds: MetricSummary,
     /// The number of integer overflows.
-    pub overflows: Summary,
+    pub overflows: MetricSummary,
     /// The rewards of the teams, in the order of the teams.
-    pub rewards: Vec<Summary>,
+    pub rewards: Vec<MetricSummary>,
     /// The metrics, in the order of the game.
-    pub metrics: Vec<Summary>,
+    pub metrics: Vec<MetricSummary>,
     /// The discounted returns of the teams, in the order of the teams; without values if no discount is set.
-    pub returns: Vec<Summary>,
+    pub returns: Vec<MetricSummary>,
 }
 
 /// The frequencies of the ends of games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Ends {
+pub struct EndCounts {
     /// Games in which the termination condition held.
-    pub over: u64,
+    pub completed: u64,
     /// Games that reached the maximum number of turns, or were cancelled.
     pub truncated: u64,
     /// Games that ended with an error.
     pub failed: u64,
     /// Games in which a policy failed to choose a move.
-    pub no_move: u64,
+    pub policy_failed: u64,
 }
 
 /// The quantity of a row of a table of summaries.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Subject {
+pub enum Quantity {
     /// The number of turns.
     Turns,
     /// The number of invalid turns.
     Invalid,
     /// The number of writes of values outside their declared spaces.
-    Outside,
+    OutOfBounds,
     /// The number of integer overflows.
     Overflows,
     /// The reward of a team.
@@ -58,11 +58,11 @@ pub enum Subject {
     Metric(Arc<str>),
 }
 
-impl Totals {
+impl EpisodeStatistics {
     /// Creates empty totals of a game.
     pub fn new(game: &Game) -> Self {
-        let rewards = vec![Summary::default(); game.teams.len()];
-        let metrics = vec![Summary::default(); game.metrics.len()];
+        let rewards = vec![MetricSummary::default(); game.teams.len()];
+        let metrics = vec![MetricSummary::default(); game.metrics.len()];
         let returns = rewards.clone();
         Self { rewards, metrics, returns, ..Self::default() }
     }
@@ -70,14 +70,14 @@ impl Totals {
     /// Adds a game. A game that ended with an error counts with its final values.
     pub fn add(&mut self, episode: &Episode) {
         match episode.end {
-            End::Over => self.ends.over += 1,
-            End::Truncated => self.ends.truncated += 1,
-            End::Failed(_) => self.ends.failed += 1,
-            End::NoMove { .. } => self.ends.no_move += 1,
+            EpisodeEnd::Completed => self.ends.completed += 1,
+            EpisodeEnd::Truncated => self.ends.truncated += 1,
+            EpisodeEnd::Failed(_) => self.ends.failed += 1,
+            EpisodeEnd::PolicyFailed { .. } => self.ends.policy_failed += 1,
         }
         self.turns.add_number(f64::from(episode.turns));
-        self.invalid.add_number(f64::from(episode.invalid));
-        self.outside.add_number(episode.outside as f64);
+        self.invalid_turns.add_number(f64::from(episode.invalid_turns));
+        self.out_of_bounds.add_number(episode.out_of_bounds as f64);
         self.overflows.add_number(episode.overflows as f64);
         for (summary, reward) in self.rewards.iter_mut().zip(&episode.rewards) {
             match reward {
@@ -98,13 +98,13 @@ impl Totals {
 
     /// Adds the totals of other games of the same game.
     pub fn merge(&mut self, other: &Self) {
-        self.ends.over += other.ends.over;
+        self.ends.completed += other.ends.completed;
         self.ends.truncated += other.ends.truncated;
         self.ends.failed += other.ends.failed;
-        self.ends.no_move += other.ends.no_move;
+        self.ends.policy_failed += other.ends.policy_failed;
         self.turns.merge(&other.turns);
-        self.invalid.merge(&other.invalid);
-        self.outside.merge(&other.outside);
+        self.invalid_turns.merge(&other.invalid_turns);
+        self.out_of_bounds.merge(&other.out_of_bounds);
         self.overflows.merge(&other.overflows);
         let pairs = self.rewards.iter_mut().zip(&other.rewards).chain(self.metrics.iter_mut().zip(&other.metrics));
         for (mine, theirs) in pairs.chain(self.returns.iter_mut().zip(&other.returns)) {
@@ -118,15 +118,15 @@ impl Totals {
     }
 
     /// Returns every summary except those of the returns, with its quantity, as the rows of a table.
-    pub fn rows<'a>(&'a self, game: &'a Game) -> impl Iterator<Item = (Subject, &'a Summary)> {
+    pub fn rows<'a>(&'a self, game: &'a Game) -> impl Iterator<Item = (Quantity, &'a MetricSummary)> {
         let fixed = [
-            (Subject::Turns, &self.turns),
-            (Subject::Invalid, &self.invalid),
-            (Subject::Outside, &self.outside),
-            (Subject::Overflows, &self.overflows),
+            (Quantity::Turns, &self.turns),
+            (Quantity::Invalid, &self.invalid_turns),
+            (Quantity::OutOfBounds, &self.out_of_bounds),
+            (Quantity::Overflows, &self.overflows),
         ];
-        let rewards = game.teams.iter().map(|team| Subject::Reward(Arc::clone(&team.name))).zip(&self.rewards);
-        let metrics = game.metrics.iter().map(|metric| Subject::Metric(Arc::clone(&metric.name))).zip(&self.metrics);
+        let rewards = game.teams.iter().map(|team| Quantity::Reward(Arc::clone(&team.name))).zip(&self.rewards);
+        let metrics = game.metrics.iter().map(|metric| Quantity::Metric(Arc::clone(&metric.name))).zip(&self.metrics);
         fixed.into_iter().chain(rewards).chain(metrics)
     }
 }

@@ -5,15 +5,15 @@ use std::io::BufRead;
 use std::sync::Arc;
 
 use goalspec_resource::game::TeamId;
-use goalspec_resource::turn::{Move, Turn};
+use goalspec_resource::turn::{Move, TurnResult};
 use goalspec_resource::value::Value;
 use serde_json::Value as Json;
 
-use super::lines::{LineError, LineReader};
-use super::{HEADING, Lines, MAX_DRAWN, last, told};
-use crate::episode::{End, Tally};
+use super::line_reader::{LineError, LineReader};
+use super::{HEADING_KEYS, LineBuilder, MAX_POLICY_DRAWS, end_line, recorded};
+use crate::episode::{EpisodeCounts, EpisodeEnd};
 use crate::json;
-use crate::policy::{View, move_of};
+use crate::policy::{TeamView, move_by_name};
 use crate::simulator::Simulator;
 use crate::state::State;
 
@@ -27,14 +27,14 @@ pub struct Difference {
     /// The key that differs; empty if the whole line differs.
     pub key: String,
     /// The value in the first recording; empty if it has ended or lacks the key.
-    pub one: String,
+    pub left: String,
     /// The value in the second recording or in the replay.
-    pub other: String,
+    pub right: String,
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { line, turn, key, one, other } = self;
+        let Self { line, turn, key, left: one, right: other } = self;
         let key = if key.is_empty() { "the line" } else { key };
         let turn = turn.map_or_else(String::new, |turn| format!(", turn {turn}"));
         write!(f, "line {line}{turn}: {key} is {one} in the first and {other} in the second")
@@ -60,7 +60,7 @@ pub enum ReplayError {
         message: String,
     },
     /// The replay differs from the recording.
-    Differs(Difference),
+    Mismatch(Difference),
 }
 
 impl From<LineError> for ReplayError {
@@ -75,7 +75,7 @@ impl fmt::Display for ReplayError {
             Self::Malformed { line, message } | Self::Unreadable { line, message } => {
                 write!(f, "line {line}: {message}")
             }
-            Self::Differs(difference) => difference.fmt(f),
+            Self::Mismatch(difference) => difference.fmt(f),
         }
     }
 }
@@ -90,24 +90,24 @@ impl std::error::Error for ReplayError {}
 /// # Errors
 /// If the input cannot be read, is not a complete recording, or differs from the replay.
 pub fn replay(simulator: &Simulator, input: &mut dyn BufRead) -> Result<u64, ReplayError> {
-    replay_watched(simulator, input, &mut |_| {})
+    replay_observed(simulator, input, &mut |_| {})
 }
 
 /// Replays a recording as [`replay`] does, and passes every state to `seen`.
 ///
 /// # Errors
 /// As [`replay`]; events before the error have been passed to `seen`.
-pub fn replay_watched(
+pub fn replay_observed(
     simulator: &Simulator,
     input: &mut dyn BufRead,
-    seen: &mut dyn FnMut(Seen<'_>),
+    seen: &mut dyn FnMut(ReplayEvent<'_>),
 ) -> Result<u64, ReplayError> {
-    all(simulator, input, false, seen)
+    replay_all(simulator, input, false, seen)
 }
 
 /// An event of a replay.
 #[derive(Debug)]
-pub enum Seen<'a> {
+pub enum ReplayEvent<'a> {
     /// The first line of a game was read, but not yet checked.
     Heading(&'a Json),
     /// A game begins.
@@ -126,7 +126,7 @@ pub enum Seen<'a> {
         /// The move.
         chosen: &'a Move,
         /// The effects.
-        turn: &'a Turn,
+        turn: &'a TurnResult,
         /// The state after the turn.
         state: &'a State,
     },
@@ -139,35 +139,35 @@ pub enum Seen<'a> {
 ///
 /// # Errors
 /// As [`replay`]; events before the error have been passed to `seen`.
-pub fn replay_seen(
+pub fn replay_or_apply(
     simulator: &Simulator,
     input: &mut dyn BufRead,
-    seen: &mut dyn FnMut(Seen<'_>),
+    seen: &mut dyn FnMut(ReplayEvent<'_>),
 ) -> Result<u64, ReplayError> {
-    let telling = told::results(simulator.game()).iter().any(|name| simulator.registry().get(name).is_none());
-    all(simulator, input, telling, seen)
+    let telling = recorded::results(simulator.game()).iter().any(|name| simulator.registry().get(name).is_none());
+    replay_all(simulator, input, telling, seen)
 }
 
-fn all(
+fn replay_all(
     simulator: &Simulator,
     input: &mut dyn BufRead,
     telling: bool,
-    seen: &mut dyn FnMut(Seen<'_>),
+    seen: &mut dyn FnMut(ReplayEvent<'_>),
 ) -> Result<u64, ReplayError> {
     let (mut turns, mut games) = (0, 0_u64);
-    let mut game: Option<Replayed> = None;
+    let mut game: Option<ReplayedGame> = None;
     let mut lines = LineReader::new(input);
     while let Some((number, line)) = lines.next()? {
         let malformed = |message: String| ReplayError::Malformed { line: number, message };
         let mut line: Json = serde_json::from_str(line).map_err(|error| malformed(error.to_string()))?;
         if begins(&line) {
-            seen(Seen::Heading(&line));
+            seen(ReplayEvent::Heading(&line));
             if let Some(line) = line.as_object_mut() {
-                line.retain(|key, _| !HEADING.contains(&&**key));
+                line.retain(|key, _| !HEADING_KEYS.contains(&&**key));
             }
         }
         let differs = |found: Json| match difference(number, &line, &found) {
-            Some(difference) => Err(ReplayError::Differs(difference)),
+            Some(difference) => Err(ReplayError::Mismatch(difference)),
             None => Ok(()),
         };
         if line.get("turn").is_some() {
@@ -185,9 +185,9 @@ fn all(
             let number = |key: &str| {
                 line.get(key).and_then(Json::as_u64).ok_or_else(|| malformed(format!("`{key}` must be a number")))
             };
-            let mut begun = Replayed::new(simulator, number("seed")?, number("index")?, telling);
+            let mut begun = ReplayedGame::new(simulator, number("seed")?, number("index")?, telling);
             differs(begun.first(simulator))?;
-            seen(Seen::Begin { seed: begun.seed, index: begun.index, state: &begun.state });
+            seen(ReplayEvent::Begin { seed: begun.seed, index: begun.index, state: &begun.state });
             game = Some(begun);
             games += 1;
         }
@@ -201,20 +201,21 @@ fn all(
 }
 
 /// A game in replay.
-struct Replayed {
+struct ReplayedGame {
     seed: u64,
     index: u64,
     state: State,
-    lines: Lines,
-    tally: Tally,
+    lines: LineBuilder,
+    tally: EpisodeCounts,
     /// Whether the recorded changes are applied instead of playing.
-    telling: bool,
+    applies_changes: bool,
 }
 
-impl Replayed {
+impl ReplayedGame {
     fn new(simulator: &Simulator, seed: u64, index: u64, telling: bool) -> Self {
-        let (state, lines, tally) = (simulator.start(seed, index), Lines::default(), Tally::default());
-        Self { seed, index, state, lines, tally, telling }
+        let (state, lines, tally) =
+            (simulator.initial_state(seed, index), LineBuilder::default(), EpisodeCounts::default());
+        Self { seed, index, state, lines, tally, applies_changes: telling }
     }
 
     /// Returns the last line of the replay. The effects of a turn that failed are not recorded, so for a game that ended with an
@@ -222,16 +223,16 @@ impl Replayed {
     fn last(mut self, simulator: &Simulator, line: &Json) -> Json {
         let ended = line.get("end").and_then(Json::as_str);
         let mut found = line.clone();
-        if self.telling {
-            let episode = self.tally.episode(simulator, &mut self.state, self.index, End::Over);
-            found["metrics"] = last(simulator, &episode)["metrics"].take();
+        if self.applies_changes {
+            let episode = self.tally.episode(simulator, &mut self.state, self.index, EpisodeEnd::Completed);
+            found["metrics"] = end_line(simulator, &episode)["metrics"].take();
         } else if matches!(ended, Some("completed" | "truncated")) {
             let end = match simulator.is_over(&mut self.state) {
-                Ok(true) => End::Over,
-                Ok(false) => End::Truncated,
-                Err(failure) => End::Failed(failure),
+                Ok(true) => EpisodeEnd::Completed,
+                Ok(false) => EpisodeEnd::Truncated,
+                Err(failure) => EpisodeEnd::Failed(failure),
             };
-            found = last(simulator, &self.tally.episode(simulator, &mut self.state, self.index, end));
+            found = end_line(simulator, &self.tally.episode(simulator, &mut self.state, self.index, end));
         }
         found["turns"] = self.state.turns().into();
         found
@@ -242,38 +243,43 @@ impl Replayed {
     }
 
     /// Replays the move of a line; returns the resulting line.
-    fn turn(&mut self, simulator: &Simulator, line: &Json, seen: &mut dyn FnMut(Seen<'_>)) -> Result<Json, String> {
-        if self.telling {
-            self.tally.add(&told::turn(simulator, &mut self.state, line, seen)?);
+    fn turn(
+        &mut self,
+        simulator: &Simulator,
+        line: &Json,
+        seen: &mut dyn FnMut(ReplayEvent<'_>),
+    ) -> Result<Json, String> {
+        if self.applies_changes {
+            self.tally.add(&recorded::apply_turn(simulator, &mut self.state, line, seen)?);
             let mut found = line.clone();
             found["turn"] = self.state.turns().into();
             return Ok(found);
         }
         let before = self.state.clone();
         let drawn = line.get("drawn").and_then(Json::as_u64).ok_or("`drawn` must be the number of draws")?;
-        if drawn >= MAX_DRAWN {
+        if drawn >= MAX_POLICY_DRAWS {
             return Err(format!(
-                "the policy drew {drawn} random numbers in a turn; a replay draws fewer than {MAX_DRAWN}"
+                "the policy drew {drawn} random numbers in a turn; a replay draws fewer than {MAX_POLICY_DRAWS}"
             ));
         }
         for _ in 0..drawn {
-            self.state.stream.bits();
+            self.state.stream.next_u64();
         }
-        let view = View::new(simulator, &mut self.state);
-        let (team, chosen) = (view.team(), recorded(&view, line)?);
+        let view = TeamView::new(simulator, &mut self.state);
+        let (team, chosen) = (view.team(), recorded_move(&view, line)?);
         self.lines.chosen(&before, &self.state, team, &chosen);
-        let mut turn = Turn::default();
+        let mut turn = TurnResult::default();
         simulator
             .step(&mut self.state, &chosen, &mut turn)
             .map_err(|failure| format!("the turn fails: {}", failure.describe(simulator.game())))?;
         self.tally.add(&turn);
-        seen(Seen::Turn { team, chosen: &chosen, turn: &turn, state: &self.state });
+        seen(ReplayEvent::Turn { team, chosen: &chosen, turn: &turn, state: &self.state });
         Ok(self.lines.turn(simulator, &self.state, &turn))
     }
 }
 
 /// Returns the move of a line.
-pub(super) fn recorded(view: &View<'_>, line: &Json) -> Result<Move, String> {
+pub(super) fn recorded_move(view: &TeamView<'_>, line: &Json) -> Result<Move, String> {
     let name = match line.get("choose") {
         None => return Err("missing `choose`".into()),
         Some(Json::Null) => return Ok(Move::Pass),
@@ -286,7 +292,7 @@ pub(super) fn recorded(view: &View<'_>, line: &Json) -> Result<Move, String> {
             values.push((name.as_str().into(), value));
         }
     }
-    move_of(view.choices(), name, &values, &view.simulator().game().rules).map_err(|error| error.to_string())
+    move_by_name(view.choices(), name, &values, &view.simulator().game().rules).map_err(|error| error.to_string())
 }
 
 /// Compares two recordings. Returns every difference between the first lines of games, such as their seeds but not the version
@@ -308,7 +314,7 @@ pub fn diff(one: &mut dyn BufRead, other: &mut dyn BufRead) -> Result<Vec<Differ
             (Some(one), Some(other)) => (one, other),
             (one, other) => {
                 let [one, other] = [one, other].map(|line| line.unwrap_or_default().to_owned());
-                found.push(Difference { line: number, turn: None, key: String::new(), one, other });
+                found.push(Difference { line: number, turn: None, key: String::new(), left: one, right: other });
                 break;
             }
         };
@@ -348,7 +354,7 @@ fn differences(line: usize, one: &Json, other: &Json) -> Vec<Difference> {
     }
     let turn = one.get("turn").or(other.get("turn")).and_then(Json::as_u64);
     let (Some(first), Some(second)) = (one.as_object(), other.as_object()) else {
-        return vec![Difference { line, turn, key: String::new(), one: one.to_string(), other: other.to_string() }];
+        return vec![Difference { line, turn, key: String::new(), left: one.to_string(), right: other.to_string() }];
     };
     let shown = |value: Option<&Json>| value.map(ToString::to_string).unwrap_or_default();
     let missing = second.keys().filter(|key| !first.contains_key(*key));
@@ -357,8 +363,8 @@ fn differences(line: usize, one: &Json, other: &Json) -> Vec<Difference> {
         line,
         turn,
         key: key.clone(),
-        one: shown(first.get(key)),
-        other: shown(second.get(key)),
+        left: shown(first.get(key)),
+        right: shown(second.get(key)),
     };
     keys.map(of).collect()
 }

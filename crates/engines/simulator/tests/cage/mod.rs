@@ -16,6 +16,6 @@ pub(crate) fn game(name: &str) -> Option<Game> {
     let text = recorded(&format!("games/{name}"))?;
     let mut sources = Sources::new();
     let id = sources.add(name, text);
-    let read = goalspec_rgg::read(sources.get(id), Dialect::CAGE, &[]);
+    let read = goalspec_rgg::load(sources.file(id), Dialect::CAGE, &[]);
     Some(read.game.unwrap_or_else(|| panic!("{name}: {:?}", read.diagnostics)))
 }

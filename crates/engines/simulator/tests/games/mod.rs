@@ -3,18 +3,23 @@
 use std::sync::Arc;
 
 use goalspec_resource::board::{Board, NodeId, SlotId};
-use goalspec_resource::compare::Comparison;
-use goalspec_resource::compute::{Case, Compute, Formula, Math, Operator, Piece, Step, StepOperator, ValueCompute};
-use goalspec_resource::expression::{Boolean, Builder, Connective, Numeric};
-use goalspec_resource::field::{End, Field, Place};
-use goalspec_resource::filter::{Filter, TextTest, ValueFilter};
-use goalspec_resource::function::{Aggregate, Binary, Unary};
-use goalspec_resource::game::{
-    Action, ActionId, Choice, Computed, Consequence, Game, Metric, Outcome, Parameter, Pick, Team, TeamId, VectorFilter,
+use goalspec_resource::compare::ComparisonOperator;
+use goalspec_resource::compute::{
+    ArithmeticOperator, ChainStep, Computation, ComputationCase, MathOperation, MathOperator, ResolvedExpression,
+    TemplatePart, ValueTransform,
 };
-use goalspec_resource::random::Stream;
+use goalspec_resource::expression::{BooleanNode, Connective, ExpressionBuilder, NumericNode};
+use goalspec_resource::field::{Endpoint, Field, Place};
+use goalspec_resource::filter::{Filter, TextTest, ValueFilter};
+use goalspec_resource::function::{AggregateFunction, BinaryFunction, UnaryFunction};
+use goalspec_resource::game::{
+    Action, ActionId, Choice, Consequence, ConsequenceEffect, Game, IntermediateValue, Metric, Parameter, Team, TeamId,
+    VectorFilter, VectorSelection,
+};
+use goalspec_resource::random::RandomStream;
 use goalspec_resource::rules::{
-    Arithmetic, BareNodes, Bounds, FailedSteps, MissingPut, Nothing, Odds, Precision, Rules, SelfLoops, View,
+    ArithmeticRule, BareNodeRule, FailedStepRule, GameRules, MissingPutRule, NothingAction, OddsRule, Perspective,
+    RewardPrecision, SelfLoopRule, SpaceBoundsRule,
 };
 use goalspec_resource::space::{Declaration, Space};
 use goalspec_resource::value::{Labels, Value};
@@ -26,7 +31,7 @@ const LABELS: [&str; 3] = ["red", "blue", "infrared"];
 
 /// A generator of games.
 pub(crate) struct Generator {
-    stream: Stream,
+    stream: RandomStream,
     board: Board,
     /// The number of intermediate values in scope.
     computed: usize,
@@ -39,7 +44,7 @@ pub(crate) struct Generator {
 /// Returns the game of a seed.
 pub(crate) fn game(seed: u64) -> Game {
     let mut generator = Generator {
-        stream: Stream::new(seed, 0),
+        stream: RandomStream::new(seed, 0),
         board: Board::default(),
         computed: 0,
         vector: false,
@@ -104,7 +109,7 @@ impl Generator {
                 }
             }
             let labels = self.labels();
-            self.board.show(node, labels);
+            self.board.set_observers(node, labels);
         }
         for resource in RESOURCES {
             let resource = self.board.add_resource(resource);
@@ -118,20 +123,25 @@ impl Generator {
         self.board.add_slot(NodeId(0), self.board.resource_named("gold").unwrap());
     }
 
-    fn rules(&mut self) -> Rules {
-        let mut rules = if self.chance(50) { Rules::CAGE } else { Rules::DOCUMENTED };
+    fn rules(&mut self) -> GameRules {
+        let mut rules = if self.chance(50) { GameRules::CAGE } else { GameRules::DOCUMENTED };
         if self.chance(60) {
-            rules.odds = self.one(&[Odds::Cumulative, Odds::Increment]);
-            rules.nothing = self.one(&[Nothing::Action, Nothing::Free]);
-            rules.reward_view = self.one(&[View::Truth, View::Observation]);
-            rules.reward_precision = self.one(&[Precision::Double, Precision::Single]);
-            rules.bare_nodes = self.one(&[BareNodes::Empty, BareNodes::Absent]);
-            rules.self_loops = self.one(&[SelfLoops::BothEnds, SelfLoops::SourceOnly]);
-            rules.arithmetic = self.one(&[Arithmetic::Promoting, Arithmetic::FirstOperand]);
-            rules.missing_put = self.one(&[MissingPut::Refused, MissingPut::Removes]);
-            rules.failed_steps = self.one(&[FailedSteps::Missing, FailedSteps::LeftOut]);
+            rules.odds = self.one(&[OddsRule::Cumulative, OddsRule::Individual]);
+            rules.nothing = self.one(&[NothingAction::AsDefined, NothingAction::Pass]);
+            rules.reward_view = self.one(&[Perspective::TrueState, Perspective::Observation]);
+            rules.reward_precision = self.one(&[RewardPrecision::Double, RewardPrecision::Single]);
+            rules.bare_nodes = self.one(&[BareNodeRule::Empty, BareNodeRule::Absent]);
+            rules.self_loops = self.one(&[SelfLoopRule::BothEnds, SelfLoopRule::SourceOnly]);
+            rules.arithmetic = self.one(&[ArithmeticRule::Promoting, ArithmeticRule::FirstOperand]);
+            rules.missing_put = self.one(&[MissingPutRule::Error, MissingPutRule::Remove]);
+            rules.failed_steps = self.one(&[FailedStepRule::Missing, FailedStepRule::Skip]);
         }
-        rules.bounds = self.one(&[Bounds::Ignore, Bounds::Ignore, Bounds::Clamp, Bounds::Error]);
+        rules.bounds = self.one(&[
+            SpaceBoundsRule::Ignore,
+            SpaceBoundsRule::Ignore,
+            SpaceBoundsRule::Clamp,
+            SpaceBoundsRule::Error,
+        ]);
         rules
     }
 
@@ -178,8 +188,8 @@ impl Generator {
         Team { name: name.into(), choices, reward }
     }
 
-    fn reward(&mut self) -> Compute {
-        if self.chance(70) { Compute::Calculate(self.numeric(false)) } else { self.compute(1, false) }
+    fn reward(&mut self) -> Computation {
+        if self.chance(70) { Computation::Calculate(self.numeric(false)) } else { self.compute(1, false) }
     }
 
     fn parameters(&mut self) -> Vec<Parameter> {
@@ -200,7 +210,7 @@ impl Generator {
             let slot = g.slot();
             (Place::Resource(slot), g.one(&[Value::Int(-1), Value::Int(1), Value::Real(0.5)]))
         });
-        let requires = if self.chance(50) { Filter::All } else { self.filter(2, true) };
+        let requires = if self.chance(50) { Filter::Always } else { self.filter(2, true) };
         let consequences = self.some(0, 4, |g| Consequence {
             odds: g.one(&[0.3, 0.5, 0.9, 1.0]),
             discount: if g.chance(20) { Some(0.5) } else { None },
@@ -210,67 +220,67 @@ impl Generator {
         Action { name: name.into(), cost, requires, consequences }
     }
 
-    fn outcome(&mut self) -> Outcome {
+    fn outcome(&mut self) -> ConsequenceEffect {
         match self.below(8) {
             0..=3 => {
                 let compute = self.intermediate();
                 let mut add = self.some(0, 2, |g| (g.place(), g.added()));
                 let mut put = self.some(0, 2, |g| (g.place(), g.compute(2, true)));
                 if self.tame && self.chance(40) {
-                    let label = Compute::Constant(Some(Value::text(self.one(&LABELS))));
-                    add.push((Place::Observable(self.node()), label));
-                    let labels = Compute::Constant(Some(Value::Set(Arc::new(self.labels()))));
-                    put.push((Place::Observable(self.node()), labels));
+                    let label = Computation::Constant(Some(Value::text(self.one(&LABELS))));
+                    add.push((Place::Observers(self.node()), label));
+                    let labels = Computation::Constant(Some(Value::Set(Arc::new(self.labels()))));
+                    put.push((Place::Observers(self.node()), labels));
                 }
                 self.computed = 0;
-                Outcome::Resources { compute, add, put }
+                ConsequenceEffect::Resources { compute, add, replace: put }
             }
             4 => {
                 let label = self.one(&LABELS).into();
-                Outcome::MakeNodeVisible { label, vectors: self.vectors() }
+                ConsequenceEffect::MakeNodeVisible { label, vectors: self.vectors() }
             }
             _ => {
-                let pick = self.one(&[Pick::Random, Pick::Random, Pick::All]);
+                let pick = self.one(&[VectorSelection::Random, VectorSelection::Random, VectorSelection::All]);
                 let vectors = self.vectors();
                 self.vector = true;
                 let compute = self.intermediate();
                 let add = self.some(1, 3, |g| (g.place(), g.added()));
                 (self.vector, self.computed) = (false, 0);
-                Outcome::WithVectors { pick, vectors, compute, add }
+                ConsequenceEffect::WithVectors { pick, vectors, compute, add }
             }
         }
     }
 
-    fn intermediate(&mut self) -> Vec<Computed> {
-        let computed = self.some(0, 2, |g| Computed { name: "value".into(), value: g.compute(1, true) });
+    fn intermediate(&mut self) -> Vec<IntermediateValue> {
+        let computed = self.some(0, 2, |g| IntermediateValue { name: "value".into(), value: g.compute(1, true) });
         self.computed = computed.len();
         computed
     }
 
     /// Returns a value to add, which is rarely missing so that games do not end early.
-    fn added(&mut self) -> Compute {
+    fn added(&mut self) -> Computation {
         match self.below(4) {
             0 => self.compute(1, true),
-            1 => Compute::Constant(Some(self.literal())),
-            _ => Compute::Constant(Some(self.one(&[Value::Int(1), Value::Int(-1), Value::Real(0.25)]))),
+            1 => Computation::Constant(Some(self.literal())),
+            _ => Computation::Constant(Some(self.one(&[Value::Int(1), Value::Int(-1), Value::Real(0.25)]))),
         }
     }
 
     fn place(&mut self) -> Place {
         match self.below(12) {
-            0 if !self.tame => Place::Observable(self.node()),
-            1 if self.vector && !self.tame => Place::EndObservable(self.end()),
+            0 if !self.tame => Place::Observers(self.node()),
+            1 if self.vector && !self.tame => Place::EndpointObservers(self.end()),
             2..=7 if self.vector => {
                 let resource = self.one(&RESOURCES);
                 let resource = self.board.add_resource(resource);
-                Place::End(self.end(), resource)
+                Place::EndpointResource(self.end(), resource)
             }
             _ => Place::Resource(self.slot()),
         }
     }
 
-    fn end(&mut self) -> End {
-        self.one(&[End::Source, End::Target])
+    fn end(&mut self) -> Endpoint {
+        self.one(&[Endpoint::Source, Endpoint::Target])
     }
 
     fn slot(&mut self) -> SlotId {
@@ -279,35 +289,35 @@ impl Generator {
     }
 
     fn vectors(&mut self) -> VectorFilter {
-        let filter = |g: &mut Self| if g.chance(40) { Filter::All } else { g.filter(2, false) };
+        let filter = |g: &mut Self| if g.chance(40) { Filter::Always } else { g.filter(2, false) };
         VectorFilter { source: filter(self), target: filter(self) }
     }
 
     fn field(&mut self) -> Field {
         match self.below(14) {
-            0 if !self.tame => Field::Observable(self.node()),
-            1 => Field::Missing("nobody".into()),
+            0 if !self.tame => Field::Observers(self.node()),
+            1 => Field::Unresolved("nobody".into()),
             2 => Field::Member(Box::new(Field::Resource(self.slot())), vec!["key".into()]),
             3 => Field::Parameter("much".into()),
             4 | 5 if self.computed > 0 => Field::Computed(self.below(self.computed)),
             6..=8 if self.vector => {
                 let resource = self.one(&RESOURCES);
                 let resource = self.board.add_resource(resource);
-                Field::End(self.end(), resource)
+                Field::EndpointResource(self.end(), resource)
             }
-            9 if self.vector && !self.tame => Field::EndObservable(self.end()),
+            9 if self.vector && !self.tame => Field::EndpointObservers(self.end()),
             _ => Field::Resource(self.slot()),
         }
     }
 
     fn own_field(&mut self) -> Field {
         match self.below(10) {
-            0 | 1 => Field::OwnObservable,
-            2 => Field::OwnName,
+            0 | 1 => Field::TestedNodeObservers,
+            2 => Field::TestedNodeName,
             3 => self.field(),
             _ => {
                 let resource = self.one(&RESOURCES);
-                Field::Own(self.board.add_resource(resource))
+                Field::TestedNodeResource(self.board.add_resource(resource))
             }
         }
     }
@@ -317,11 +327,11 @@ impl Generator {
             6 => Filter::Not(Box::new(self.filter(depth - 1, ground))),
             7 => Filter::And(self.some(0, 3, |g| g.filter(depth - 1, ground))),
             8 => Filter::Or(self.some(1, 3, |g| g.filter(depth - 1, ground))),
-            9 if self.chance(10) => Filter::Truth(Box::new(Compute::CalculateBoolean(self.boolean()))),
-            0 if self.chance(30) => Filter::All,
+            9 if self.chance(10) => Filter::Computed(Box::new(Computation::CalculateBoolean(self.boolean()))),
+            0 if self.chance(30) => Filter::Always,
             _ => {
                 let field = if ground { self.field() } else { self.own_field() };
-                if self.tame && field == Field::OwnObservable {
+                if self.tame && field == Field::TestedNodeObservers {
                     let test = self.label_filter();
                     return Filter::Field(field, test);
                 }
@@ -334,7 +344,10 @@ impl Generator {
     fn label_filter(&mut self) -> ValueFilter {
         let test = match self.below(3) {
             0 => ValueFilter::HasAny(self.labels()),
-            1 => ValueFilter::Compare(self.one(&[Comparison::Equal, Comparison::NotEqual]), self.literal()),
+            1 => ValueFilter::Compare(
+                self.one(&[ComparisonOperator::Equal, ComparisonOperator::NotEqual]),
+                self.literal(),
+            ),
             _ => ValueFilter::Text(TextTest::Contains, self.one(&["red", "blue", "infra"]).into()),
         };
         if self.chance(50) { ValueFilter::Not(Box::new(test)) } else { test }
@@ -342,12 +355,12 @@ impl Generator {
 
     fn value_filter(&mut self, depth: usize) -> ValueFilter {
         let comparisons = [
-            Comparison::Equal,
-            Comparison::NotEqual,
-            Comparison::Greater,
-            Comparison::GreaterOrEqual,
-            Comparison::Less,
-            Comparison::LessOrEqual,
+            ComparisonOperator::Equal,
+            ComparisonOperator::NotEqual,
+            ComparisonOperator::Greater,
+            ComparisonOperator::GreaterOrEqual,
+            ComparisonOperator::Less,
+            ComparisonOperator::LessOrEqual,
         ];
         match self.below(if depth == 0 { 12 } else { 15 }) {
             0..=4 => ValueFilter::Compare(self.one(&comparisons), self.literal()),
@@ -360,7 +373,7 @@ impl Generator {
             8 => self.one(&[ValueFilter::IsNull, ValueFilter::IsNotNull]),
             9 => self.one(&[ValueFilter::IsEmpty, ValueFilter::IsNotEmpty]),
             10 => ValueFilter::HasAny(self.labels()),
-            11 => self.one(&[ValueFilter::All, ValueFilter::None]),
+            11 => self.one(&[ValueFilter::Always, ValueFilter::Never]),
             12 => ValueFilter::Not(Box::new(self.value_filter(depth - 1))),
             13 => ValueFilter::And(self.some(0, 2, |g| g.value_filter(depth - 1))),
             _ => ValueFilter::Or(self.some(0, 2, |g| g.value_filter(depth - 1))),
@@ -377,72 +390,86 @@ impl Generator {
         }
     }
 
-    fn compute(&mut self, depth: usize, draws: bool) -> Compute {
+    fn compute(&mut self, depth: usize, draws: bool) -> Computation {
         match self.below(if depth == 0 { 8 } else { 12 }) {
-            0 => Compute::Constant(if self.chance(80) { Some(self.literal()) } else { None }),
-            1 | 2 => Compute::Field(self.field()),
-            3..=5 => Compute::Calculate(self.numeric(draws)),
-            6 => Compute::CalculateBoolean(self.boolean()),
-            7 => Compute::Math(Math {
-                operator: self.one(&[Operator::Add, Operator::Max, Operator::Divide, Operator::Less]),
+            0 => Computation::Constant(if self.chance(80) { Some(self.literal()) } else { None }),
+            1 | 2 => Computation::Field(self.field()),
+            3..=5 => Computation::Calculate(self.numeric(draws)),
+            6 => Computation::CalculateBoolean(self.boolean()),
+            7 => Computation::Math(MathOperation {
+                operator: self.one(&[MathOperator::Add, MathOperator::Max, MathOperator::Divide, MathOperator::Less]),
                 fields: self.some(1, 3, Self::field),
-                if_invalid: if self.chance(50) { Some(Value::Int(1)) } else { None },
+                fallback: if self.chance(50) { Some(Value::Int(1)) } else { None },
             }),
-            8 | 9 => Compute::Condition(self.some(1, 2, |g| Case {
+            8 | 9 => Computation::Cases(self.some(1, 2, |g| ComputationCase {
                 when: g.some(0, 2, |g| (g.field(), g.value_filter(1))),
                 value: g.compute(depth - 1, draws),
             })),
             10 => self.one(&[
-                Compute::Template(vec![Piece::Text("red".into()), Piece::Field(Field::Resource(SlotId(0)))]),
-                Compute::FirstOf(vec![Field::Missing("none".into()), Field::Resource(SlotId(0))]),
-                Compute::List(vec![Field::Resource(SlotId(0)), Field::Missing("none".into())]),
+                Computation::Template(vec![
+                    TemplatePart::Text("red".into()),
+                    TemplatePart::Field(Field::Resource(SlotId(0))),
+                ]),
+                Computation::FirstOf(vec![Field::Unresolved("none".into()), Field::Resource(SlotId(0))]),
+                Computation::List(vec![Field::Resource(SlotId(0)), Field::Unresolved("none".into())]),
             ]),
-            _ => Compute::Chain(
+            _ => Computation::Chain(
                 Box::new(self.compute(depth - 1, draws)),
                 self.some(1, 2, |g| match g.below(3) {
-                    0 => Step::Filter(g.value_filter(0)),
-                    1 => Step::Value(ValueCompute::Arithmetic(StepOperator::Add, Value::Int(2))),
-                    _ => Step::Value(ValueCompute::Identity),
+                    0 => ChainStep::Filter(g.value_filter(0)),
+                    1 => ChainStep::Value(ValueTransform::Arithmetic(ArithmeticOperator::Add, Value::Int(2))),
+                    _ => ChainStep::Value(ValueTransform::Identity),
                 }),
             ),
         }
     }
 
-    fn numeric(&mut self, draws: bool) -> Formula<Numeric> {
-        let mut builder = Builder::default();
+    fn numeric(&mut self, draws: bool) -> ResolvedExpression<NumericNode> {
+        let mut builder = ExpressionBuilder::default();
         let fields = self.some(0, 3, Self::field);
-        let mut nodes = vec![builder.node(Numeric::Number(2.0)), builder.node(Numeric::Number(-0.5))];
+        let mut nodes = vec![builder.node(NumericNode::Number(2.0)), builder.node(NumericNode::Number(-0.5))];
         for _ in &fields {
             let field = builder.field("field");
-            nodes.push(builder.node(Numeric::Field(field)));
+            nodes.push(builder.node(NumericNode::Field(field)));
         }
         for _ in 0..=self.below(4) {
             let [one, other] = [self.one(&nodes), self.one(&nodes)];
             nodes.push(builder.node(match self.below(8) {
-                0 => Numeric::Unary(self.one(&[Unary::Negate, Unary::Floor, Unary::SquareRoot]), one),
-                1 if draws => Numeric::Random,
-                2 if draws => Numeric::RandomBetween([one, other]),
-                3 => Numeric::Aggregate(self.one(&[Aggregate::Sum, Aggregate::Maximum]), vec![one, other]),
-                _ => Numeric::Binary(
-                    self.one(&[Binary::Add, Binary::Subtract, Binary::Multiply, Binary::Divide]),
+                0 => NumericNode::Unary(
+                    self.one(&[UnaryFunction::Negate, UnaryFunction::Floor, UnaryFunction::SquareRoot]),
+                    one,
+                ),
+                1 if draws => NumericNode::Random,
+                2 if draws => NumericNode::RandomBetween([one, other]),
+                3 => NumericNode::Aggregate(
+                    self.one(&[AggregateFunction::Sum, AggregateFunction::Maximum]),
+                    vec![one, other],
+                ),
+                _ => NumericNode::Binary(
+                    self.one(&[
+                        BinaryFunction::Add,
+                        BinaryFunction::Subtract,
+                        BinaryFunction::Multiply,
+                        BinaryFunction::Divide,
+                    ]),
                     [one, other],
                 ),
             }));
         }
-        Formula { expression: builder.finish().unwrap(), fields }
+        ResolvedExpression { expression: builder.finish().unwrap(), fields }
     }
 
-    fn boolean(&mut self) -> Formula<Boolean> {
-        let mut builder = Builder::default();
+    fn boolean(&mut self) -> ResolvedExpression<BooleanNode> {
+        let mut builder = ExpressionBuilder::default();
         let fields = self.some(0, 2, Self::field);
-        let mut nodes = vec![builder.node(Boolean::Constant(true))];
+        let mut nodes = vec![builder.node(BooleanNode::Constant(true))];
         for _ in &fields {
             let field = builder.field("field");
-            nodes.push(builder.node(Boolean::Field(field)));
+            nodes.push(builder.node(BooleanNode::Field(field)));
         }
         let [one, other] = [self.one(&nodes), self.one(&nodes)];
-        builder.node(Boolean::Binary(self.one(&[Connective::And, Connective::Xor]), [one, other]));
-        Formula { expression: builder.finish().unwrap(), fields }
+        builder.node(BooleanNode::Binary(self.one(&[Connective::And, Connective::Xor]), [one, other]));
+        ResolvedExpression { expression: builder.finish().unwrap(), fields }
     }
 }
 
@@ -451,7 +478,7 @@ pub(crate) fn with_custom(seed: u64) -> Game {
     let mut game = game(seed);
     for (action, node) in game.actions.iter_mut().zip(["a", "b", "c"]) {
         let parameters = vec![("from".into(), Some(Value::text(node)))];
-        let outcome = Outcome::Custom { name: "shift".into(), parameters };
+        let outcome = ConsequenceEffect::Custom { name: "shift".into(), parameters };
         action.consequences.push(Consequence { odds: 0.8, discount: None, independent: true, outcome });
     }
     game

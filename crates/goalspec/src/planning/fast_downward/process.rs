@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use goalspec_planner::Stop;
+use goalspec_planner::StopReason;
 
 /// The interval between two checks of the process.
 const WAIT: Duration = Duration::from_millis(10);
@@ -38,7 +38,7 @@ fn is_executable(path: &Path) -> bool {
 }
 
 /// Returns the first line that a short-running command prints; `None` if the command fails.
-pub(super) fn answer(command: &mut Command) -> Option<String> {
+pub(super) fn first_output_line(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok().filter(|_| output.status.success())?;
     Some(text.lines().next()?.to_owned())
@@ -46,9 +46,9 @@ pub(super) fn answer(command: &mut Command) -> Option<String> {
 
 /// A temporary folder, deleted on drop.
 #[derive(Debug)]
-pub(super) struct Folder(PathBuf);
+pub(super) struct TemporaryFolder(PathBuf);
 
-impl Folder {
+impl TemporaryFolder {
     pub(super) fn new() -> io::Result<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let parent = std::env::temp_dir();
@@ -72,7 +72,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // A folder that remains among the temporary files does no harm.
         let _ = fs::remove_dir_all(&self.0);
@@ -81,11 +81,11 @@ impl Drop for Folder {
 
 /// The result of running a process.
 #[derive(Debug)]
-pub(super) struct Ran {
+pub(super) struct ProcessResult {
     /// The exit code; `None` if a signal ended the process.
     pub(super) code: Option<i32>,
     /// The reason why the process was killed, if it was.
-    pub(super) stopped: Option<Stop>,
+    pub(super) stopped: Option<StopReason>,
     /// The end of its standard output.
     pub(super) output: String,
     /// The end of its standard error.
@@ -95,11 +95,11 @@ pub(super) struct Ran {
 /// Runs a command in a folder until it exits, the deadline passes, or the flag is set. `watch` is called periodically.
 pub(super) fn run(
     command: &mut Command,
-    folder: &Folder,
+    folder: &TemporaryFolder,
     deadline: Option<Instant>,
     cancelled: &AtomicBool,
     mut watch: impl FnMut(),
-) -> io::Result<Ran> {
+) -> io::Result<ProcessResult> {
     let (output, errors) = (folder.path("output"), folder.path("errors"));
     command.current_dir(&folder.0).stdin(Stdio::null());
     command.stdout(File::create(&output)?).stderr(File::create(&errors)?);
@@ -112,21 +112,21 @@ pub(super) fn run(
             break (status, None);
         }
         let stop = if cancelled.load(Ordering::Relaxed) {
-            Some(Stop::Cancelled)
+            Some(StopReason::Cancelled)
         } else {
-            deadline.filter(|end| Instant::now() >= *end).map(|_| Stop::Time)
+            deadline.filter(|end| Instant::now() >= *end).map(|_| StopReason::Time)
         };
         if stop.is_some() {
-            break (end(&mut child)?, stop);
+            break (kill(&mut child)?, stop);
         }
         watch();
         thread::sleep(WAIT);
     };
-    Ok(Ran { code: status.code(), stopped, output: tail(&output), errors: tail(&errors) })
+    Ok(ProcessResult { code: status.code(), stopped, output: tail(&output), errors: tail(&errors) })
 }
 
 /// Kills a process and its child processes.
-fn end(child: &mut Child) -> io::Result<ExitStatus> {
+fn kill(child: &mut Child) -> io::Result<ExitStatus> {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, Signal, kill_process_group};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use goalspec_atari::recording::Recorded;
+use goalspec_atari::recording::RecordedReward;
 use goalspec_core::world::World;
 use goalspec_reward::Machine;
 use goalspec_reward::entry::Entry;
@@ -27,7 +27,7 @@ use crate::rewards::frames::{Frames, Scene, Shot};
 use crate::rewards::program::RewardProgram;
 use crate::rewards::score::{Episode, MAX_FAILURES};
 use crate::rewards::world::{RewardWorld, Unfit};
-use crate::run::{Input, PROGRESS_STATES, about};
+use crate::scoring::{STATES_PER_PROGRESS_REPORT, TraceInput, with_trace_name};
 
 /// The maximum number of distinct rewards that are counted.
 const MAX_VALUES: usize = 10_000;
@@ -46,7 +46,7 @@ const MAX_MESSAGES: usize = 2;
 pub fn audit(
     programs: &[&Program],
     known: &[Arc<World>],
-    inputs: &[Input],
+    inputs: &[TraceInput],
     options: &Options,
     progress: &dyn Fn(u64),
 ) -> Audited {
@@ -69,7 +69,7 @@ pub fn audit(
 /// The recordings of an audit, with its options.
 struct Pass<'p> {
     known: &'p [Arc<World>],
-    inputs: &'p [Input],
+    inputs: &'p [TraceInput],
     options: &'p Options,
     progress: &'p dyn Fn(u64),
 }
@@ -97,7 +97,7 @@ fn one(
             }
             let mut sources = Sources::new();
             let source = sources.add(reward.source().name().to_owned(), text.clone());
-            let (reward, _) = RewardProgram::read(sources.get(source), reward.world.clone(), None);
+            let (reward, _) = RewardProgram::read(sources.file(source), reward.world.clone(), None);
             if reward.program.is_none() {
                 continue;
             }
@@ -124,7 +124,7 @@ fn single(
     let mut first: Option<(RewardWorld, Arc<Entry>, Terms)> = None;
     let (mut recordings, mut samples) = (Vec::new(), Vec::new());
     for (number, input) in pass.inputs.iter().enumerate() {
-        let wrong = |error: Box<Diagnostic>| Box::new(about(&input.name(), *error));
+        let wrong = |error: Box<Diagnostic>| Box::new(with_trace_name(&input.name(), *error));
         let own = reward.world.as_ref();
         let world =
             RewardWorld::of_trace(input, own, pass.known).map_err(|unfit| wrong(unfit.about(input, name, own)))?;
@@ -147,7 +147,7 @@ fn single(
         if samples.len() < MAX_SAMPLES {
             samples.push(sample);
         }
-        remarks.extend(noticed.into_iter().map(|remark| about(&input.name(), remark)));
+        remarks.extend(noticed.into_iter().map(|remark| with_trace_name(&input.name(), remark)));
     }
     label(&mut recordings);
     let Some((world, entry, terms)) = first else {
@@ -222,7 +222,7 @@ struct Subject<'s> {
 impl Subject<'_> {
     fn play(
         &self,
-        input: &Input,
+        input: &TraceInput,
         number: u32,
         &Pass { options, progress, .. }: &Pass<'_>,
         remarks: &mut Vec<Diagnostic>,
@@ -231,7 +231,7 @@ impl Subject<'_> {
         // Each recording starts with a fresh program.
         let mut caller = Caller::start(self.name, self.reward, self.world)?;
         if let Some(program) = &self.reward.program {
-            caller.machine.observe(Observer::new(program, self.terms));
+            caller.machine.set_observer(Observer::new(program, self.terms));
         }
         let name = input.name();
         let mut run = Run::new(caller, Recording::of(&name, frames.policy()), self.terms.list.len());
@@ -252,7 +252,7 @@ impl Subject<'_> {
             run.step(&shot, score_of(&frames, &shot, options)?, moment);
             sample.add(&shot, moment);
             count += 1;
-            if count % PROGRESS_STATES == 0 {
+            if count % STATES_PER_PROGRESS_REPORT == 0 {
                 progress(frames.offset() - reported);
                 reported = frames.offset();
             }
@@ -290,7 +290,7 @@ impl<'r> Run<'r> {
 
     fn finish(mut self) -> Recording {
         self.end_episode();
-        if let Some(observer) = self.caller.machine.unobserved() {
+        if let Some(observer) = self.caller.machine.take_observer() {
             self.recording.seen = observer.seen().clone();
         }
         self.recording
@@ -456,10 +456,10 @@ fn score_of(frames: &Frames<'_>, shot: &Shot, options: &Options) -> Result<Optio
         return Ok(shot.points);
     }
     match shot.frame.rewards.iter().find(|(name, _)| name == column) {
-        Some((_, Recorded::Int(number))) => Ok(Some(*number as f64)),
-        Some((_, Recorded::Float(number))) => Ok(Some(*number)),
+        Some((_, RecordedReward::Int(number))) => Ok(Some(*number as f64)),
+        Some((_, RecordedReward::Float(number))) => Ok(Some(*number)),
         // A call that raised an exception earned nothing.
-        Some((_, Recorded::Error(_))) => Ok(Some(0.0)),
+        Some((_, RecordedReward::Error(_))) => Ok(Some(0.0)),
         None => {
             let known = shot.frame.rewards.iter().map(|(name, _)| name.clone()).chain(["r".to_owned()]);
             Err(no_score(column, shot.index, &known.collect::<Vec<_>>()))

@@ -8,16 +8,16 @@ mod lists;
 
 use std::fmt::Write;
 
-use goalspec_draw::chart::{self, Content, Line, Panel, Point, Unfit};
-use goalspec_draw::spans::{self, Span};
+use goalspec_draw::chart::{self, ChartError, Line, Panel, PanelData, Point};
+use goalspec_draw::intervals::{self, IntervalRow};
 use goalspec_draw::svg::escaped;
-use goalspec_simulator::statistics::counts::Counts;
+use goalspec_simulator::statistics::counts::ValueCounts;
 use goalspec_simulator::statistics::histogram::Histogram;
 
 use super::tables::{self, Part};
 use super::text::word;
 use super::{Audit, Finding, Recording, shown};
-use crate::simulate::pictures;
+use crate::simulation::charts;
 
 /// The minimum number of distinct rewards that a histogram counts individually.
 const HISTOGRAM_CELLS: usize = 1 << 13;
@@ -95,7 +95,7 @@ fn write_audit(page: &mut String, audit: &Audit, place: usize) {
     lists::parts(page, "Terms", &terms, audit.seen.calls);
     if !terms.is_empty() {
         page.push_str("<p>Sum of each contribution to the reward over all frames.</p>\n");
-        write_picture(page, "", spans::write(&bars(&terms), "sum over all frames"));
+        write_picture(page, "", intervals::write(&bars(&terms), "sum over all frames"));
     }
     lists::conditions(page, audit);
     lists::stretches(page, audit);
@@ -120,7 +120,7 @@ fn write_finding(page: &mut String, audit: &Audit, [place, number]: [usize; 2], 
         let _ = writeln!(page, "<ul>\n{}</ul>", items.collect::<String>());
     }
     if finding.kind == "dead-threshold" {
-        write_picture(page, "", spans::write(&sides(finding), "compared values"));
+        write_picture(page, "", intervals::write(&sides(finding), "compared values"));
     }
     if !finding.mend.is_empty() {
         let _ = writeln!(page, "<p>Help: {}</p>", marked(&finding.mend));
@@ -151,38 +151,37 @@ fn marked(text: &str) -> String {
 }
 
 /// Returns the ranges of the operands of a comparison.
-fn sides(finding: &Finding) -> Vec<Span> {
+fn sides(finding: &Finding) -> Vec<IntervalRow> {
     let number = |name: &str| finding.numbers.get(name).copied();
     let side = |name: &str, [least, greatest]: [&str; 2]| {
         let ends = [number(least)?, number(greatest)?];
         let value =
             if ends[0] < ends[1] { format!("{} to {}", shown(ends[0]), shown(ends[1])) } else { shown(ends[0]) };
-        Some(Span { name: name.to_owned(), ends, value })
+        Some(IntervalRow { name: name.to_owned(), ends, value })
     };
     let left = side("left side, observed", ["left_min", "left_max"]);
     let right = side("right side, observed", ["right_min", "right_max"]);
     left.into_iter().chain(right).collect()
 }
 
-fn bars(terms: &[Part]) -> Vec<Span> {
+fn bars(terms: &[Part]) -> Vec<IntervalRow> {
     let name = |term: &Part| format!("{} {}", term.id, term.name);
-    terms.iter().map(|term| Span { name: name(term), ends: [0.0, term.sum], value: shown(term.sum) }).collect()
+    terms.iter().map(|term| IntervalRow { name: name(term), ends: [0.0, term.sum], value: shown(term.sum) }).collect()
 }
 
 /// Draws the growth of reward and score over the episodes of a recording, and a histogram of its rewards.
-fn charts(recording: &Recording) -> Result<String, Unfit> {
+fn charts(recording: &Recording) -> Result<String, ChartError> {
     // A single curve needs no label.
     let named = (2..=MAX_NAMED).contains(&recording.curves.len());
     let lines = |which: usize| {
         let line = |curve: &super::Curve| {
-            let point =
-                |point: [f64; 3]| Point { x: point[0], low: point[which], middle: point[which], high: point[which] };
+            let point = |point: [f64; 3]| Point { x: point[0], low: point[which], y: point[which], high: point[which] };
             let name = if named { format!("episode {}", curve.episode) } else { String::new() };
             Line { name, points: curve.points().map(point).collect() }
         };
-        Content::Lines(recording.curves.iter().map(line).collect())
+        PanelData::Lines(recording.curves.iter().map(line).collect())
     };
-    let mut counts = Counts::with_limit(HISTOGRAM_CELLS);
+    let mut counts = ValueCounts::with_limit(HISTOGRAM_CELLS);
     for (bits, count) in &recording.values {
         let value = f64::from_bits(*bits);
         if value.is_finite() {
@@ -192,8 +191,8 @@ fn charts(recording: &Recording) -> Result<String, Unfit> {
     // The quantity on the vertical axis is in the title: beside the axis, it would overlap wide tick labels.
     let panel = |title: &str, x: &str, content| Panel {
         title: title.to_owned(),
-        x: x.to_owned(),
-        y: String::new(),
+        x_label: x.to_owned(),
+        y_label: String::new(),
         x_range: None,
         content,
     };
@@ -205,13 +204,13 @@ fn charts(recording: &Recording) -> Result<String, Unfit> {
         panels.push(panel(
             "frames (%)",
             "reward per frame",
-            Content::Histogram(pictures::bars(&Histogram::new(&counts))),
+            PanelData::Histogram(charts::bars(&Histogram::new(&counts))),
         ));
     }
     chart::figure(&recording.label, panels.len(), &panels)
 }
 
-fn write_picture(page: &mut String, class: &str, picture: Result<String, Unfit>) {
+fn write_picture(page: &mut String, class: &str, picture: Result<String, ChartError>) {
     match picture {
         Ok(svg) => {
             // An inline SVG has no XML declaration.

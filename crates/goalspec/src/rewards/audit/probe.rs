@@ -20,7 +20,7 @@ mod screens;
 mod still;
 
 use goalspec_reward::Machine;
-use goalspec_reward::machine::Error;
+use goalspec_reward::machine::CallError;
 use goalspec_reward::observe::{Moment, Observer};
 use goalspec_reward::terms::Terms;
 
@@ -142,13 +142,13 @@ impl<'p> Prober<'p> {
     fn start(name: &str, reward: &'p RewardProgram, world: &'p RewardWorld, terms: &Terms) -> Option<Self> {
         let mut caller = Caller::start(name, reward, world).ok()?;
         let program = reward.program.as_ref()?;
-        caller.machine.observe(Observer::new(program, terms));
+        caller.machine.set_observer(Observer::new(program, terms));
         Some(Self { caller, spent: 0, exhausted: false })
     }
 
     /// Resets the program for a new episode; returns `false` if its top level fails.
     fn reset(&mut self) -> bool {
-        self.spent += self.caller.machine.set_up();
+        self.spent += self.caller.machine.setup_work();
         self.exhausted |= self.spent > MAX_WORK;
         !self.exhausted && self.caller.reset().is_ok()
     }
@@ -168,13 +168,13 @@ impl<'p> Prober<'p> {
         }
         let shown = Shown { objects: frame.scene.objects(), ready: None, action: frame.action.as_ref() };
         let reward = self.caller.step(shown);
-        self.spent += self.caller.machine.spent();
+        self.spent += self.caller.machine.work_spent();
         self.exhausted =
-            self.spent > MAX_WORK || reward.as_ref().is_err_and(|error| matches!(**error, Error::Exhausted { .. }));
+            self.spent > MAX_WORK || reward.as_ref().is_err_and(|error| matches!(**error, CallError::Exhausted { .. }));
         let reward = reward.ok()?;
         let total = reward.value();
         let machine = &mut self.caller.machine;
-        let returned = machine.returned_from().map(|place| place.start);
+        let returned = machine.last_return_place().map(|place| place.start);
         let terms = machine.observer().map(|observer| observer.end().map(|paid| paid.unwrap_or(0.0)).collect());
         let payment = Payment { total, terms: terms.unwrap_or_default(), components: reward.components, returned };
         total.is_finite().then_some(payment)

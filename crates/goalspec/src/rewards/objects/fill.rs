@@ -30,7 +30,7 @@ impl ObjectWorld {
     /// Returns the objects of a state. `places` holds the positions in the previous state and is replaced by those in this one.
     pub fn fill(&self, state: &State, places: &mut Places) -> Entities {
         let now = Places(self.core.object_ids().map(|object| self.place_of(state, object)).collect());
-        let present = |object: &ObjectId| self.classes[object.index()].is_some() && state.present(*object);
+        let present = |object: &ObjectId| self.classes[object.index()].is_some() && state.is_present(*object);
         let objects: Vec<ObjectId> = self.core.object_ids().filter(present).collect();
         let mut listed = vec![None; self.classes.len()];
         objects.iter().zip(0..).for_each(|(object, place)| listed[object.index()] = Some(place));

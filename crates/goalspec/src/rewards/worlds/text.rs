@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use goalspec_atari::class::{AttributeType, BASE_ATTRIBUTES, Class, Facing, METHODS};
+use goalspec_atari::class::{AttributeType, BASE_ATTRIBUTES, Class, METHODS, OrientationType};
 
 use super::ScreenWorld;
 
@@ -85,7 +85,7 @@ impl ScreenWorld {
             let star = if attribute.settable { "*" } else { "" };
             let name = format!("{}{star}", attribute.name);
             let about = explained(attribute.name, &ATTRIBUTES);
-            let _ = writeln!(text, "  {name:<13}{:<11}{about}", type_name(attribute.of));
+            let _ = writeln!(text, "  {name:<13}{:<11}{about}", type_name(attribute.value_type));
         }
         self.own_attributes(&mut text);
         text.push_str("\nMethods of all objects:\n");
@@ -128,14 +128,15 @@ impl ScreenWorld {
                 let about = explained(attribute.name, &[&ATTRIBUTES[..], &OWN[..]].concat());
                 let star = if attribute.settable { "*" } else { "" };
                 let name = format!("{}{star}", attribute.name);
-                let _ = writeln!(text, "  {name:<18}{:<5}{about}: {}", type_name(attribute.of), classes.join(", "));
+                let _ =
+                    writeln!(text, "  {name:<18}{:<5}{about}: {}", type_name(attribute.value_type), classes.join(", "));
             }
         }
-        let facing = |facing: Facing| {
-            let classes = self.game.classes().iter().filter(move |class| class.facing == facing);
+        let facing = |facing: OrientationType| {
+            let classes = self.game.classes().iter().filter(move |class| class.orientation == facing);
             classes.map(|class| class.name).collect::<Vec<_>>().join(", ")
         };
-        let (winds, raw) = (facing(Facing::EastWest), facing(Facing::Raw));
+        let (winds, raw) = (facing(OrientationType::EastWest), facing(OrientationType::Raw));
         text.push_str("\n`orientation`:");
         if !winds.is_empty() {
             let _ = write!(text, " `Orientation.E` or `Orientation.W` for {winds};");
@@ -149,7 +150,7 @@ impl ScreenWorld {
 
 /// Describes a class: its usual size, and whether it belongs to the display.
 fn traits(class: &Class) -> String {
-    let mut traits = vec![format!("{} x {} pixels", class.size.0, class.size.1)];
+    let mut traits = vec![format!("{} x {} pixels", class.initial_size.0, class.initial_size.1)];
     if class.hud {
         traits.push("display".to_owned());
     }

@@ -4,28 +4,29 @@ use goalspec_syntax::Severity;
 use rustc_hash::FxHashSet;
 
 use super::codes;
-use super::findings::{Findings, listed, quoted, written};
-use super::resolved::{Meaning, Resolved, Term, Use};
-use super::verdicts::Check;
-use super::vocabulary::Attachments;
+use super::findings::{Findings, atom_text, listed, quoted};
+use super::resolved::{AtomOccurrence, Referent, ResolvedProblem, Term};
+use super::status::Check;
+use super::tables::Attachments;
 use crate::ast::{Atom, Domain, Name};
+use crate::diagnostics::at;
 use crate::dialect::Release;
 use crate::domains;
-use crate::knowledge::needs::{Abilities, Known, has};
+use crate::knowledge::argument_requirements::{Abilities, ResolvedPredicate, has};
 use crate::knowledge::taxonomy::{SynsetId, Taxonomy};
 use crate::knowledge::{AGENT, Edition, Knowledge};
-use crate::report::at;
 
 /// The maximum number of synsets that a message suggests.
 const MAX_SUGGESTED: usize = 3;
 
 /// Checks that predicates are applied to objects with the required abilities.
-pub(super) fn applicable(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
+pub(super) fn applicable(resolved: &ResolvedProblem<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let taxonomy = knowledge.taxonomy();
-    let known: Vec<Option<&Known>> = resolved.predicates.iter().map(|name| knowledge.needs().of(name)).collect();
+    let known: Vec<Option<&ResolvedPredicate>> =
+        resolved.predicates.iter().map(|name| knowledge.needs().of(name)).collect();
     let is_other = other_release(resolved, knowledge, findings, &known);
     let mut absent: Vec<bool> = known.iter().map(|known| known.is_none() && !is_other).collect();
-    for Use { atom, predicate, terms } in resolved.atoms() {
+    for AtomOccurrence { atom, predicate, terms } in resolved.atoms() {
         let Some(known) = known[predicate] else {
             if std::mem::take(&mut absent[predicate]) {
                 old_predicate(knowledge, findings, &atom.predicate);
@@ -40,8 +41,8 @@ pub(super) fn applicable(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
         }
         for (index, (need, term)) in known.needs.iter().zip(terms).enumerate() {
             match need {
-                Some(abilities) => thing(taxonomy, findings, (atom, index), term, abilities),
-                None if term.means == Meaning::Room => {}
+                Some(abilities) => check_argument(taxonomy, findings, (atom, index), term, abilities),
+                None if term.referent == Referent::Room => {}
                 None => findings.fail(&[Check::Applicable]),
             }
         }
@@ -58,10 +59,10 @@ pub(super) fn applicable(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
 /// Reports an activity that is written for another release than that of the knowledge base, with the predicates that are
 /// therefore missing. Returns whether it is.
 fn other_release(
-    resolved: &Resolved<'_>,
+    resolved: &ResolvedProblem<'_>,
     knowledge: &Knowledge,
     findings: &mut Findings,
-    known: &[Option<&Known>],
+    known: &[Option<&ResolvedPredicate>],
 ) -> bool {
     let Some(domain) = &resolved.problem.domain else { return false };
     let release = match &*domain.text {
@@ -107,7 +108,7 @@ fn old_predicate(knowledge: &Knowledge, findings: &mut Findings, predicate: &Nam
 }
 
 /// Checks that an argument has the abilities that its predicate requires.
-fn thing(
+fn check_argument(
     taxonomy: &Taxonomy,
     findings: &mut Findings,
     (atom, index): (&Atom, usize),
@@ -115,19 +116,19 @@ fn thing(
     abilities: &Abilities,
 ) {
     let Some(synset) = term.synset else {
-        if term.means == Meaning::Nothing || !abilities.is_empty() {
+        if term.referent == Referent::Unresolved || !abilities.is_empty() {
             // Unresolved names and unknown synsets are reported where they are declared.
             findings.fail(&[Check::Applicable]);
         }
         return;
     };
-    if abilities.fit(taxonomy, synset) {
+    if abilities.satisfied_by(taxonomy, synset) {
         return;
     }
     let (name, lacking) = (taxonomy.name(synset), lacking(abilities, taxonomy, synset));
-    let message = format!("`{}` does not apply: `{name}` {lacking}", written(atom));
+    let message = format!("`{}` does not apply: `{name}` {lacking}", atom_text(atom));
     let mut diagnostic = at(atom.origin, codes::INAPPLICABLE, Severity::Warning, message);
-    let near = suggestions(taxonomy, synset, |near| abilities.fit(taxonomy, near));
+    let near = suggestions(taxonomy, synset, |near| abilities.satisfied_by(taxonomy, near));
     let help = if near.is_empty() {
         "use an object of another category, or another predicate".to_owned()
     } else {
@@ -169,7 +170,7 @@ fn covered(taxonomy: &Taxonomy, findings: &mut Findings, atom: &Atom, cloth: &Te
     if has(cloth, "drapeable") && has(substance, "substance") && !has(substance, "visualSubstance") {
         let (cloth, name) = (taxonomy.name(cloth), taxonomy.name(substance));
         let message =
-            format!("`{}` does not apply: `{cloth}` is cloth, but `{name}` is not `visualSubstance`", written(atom));
+            format!("`{}` does not apply: `{cloth}` is cloth, but `{name}` is not `visualSubstance`", atom_text(atom));
         let diagnostic = at(atom.origin, codes::INAPPLICABLE, Severity::Warning, message);
         findings
             .report(&[Check::Applicable], diagnostic.with_help("use `saturated` if the cloth is to be soaked with it"));
@@ -198,7 +199,7 @@ fn attached(knowledge: &Knowledge, findings: &mut Findings, atom: &Atom, one: &T
 }
 
 /// Checks that every container for a specific substance occurs as a container in `filled`, `contains`, `insource` or `inside`.
-pub(super) fn containers(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
+pub(super) fn containers(resolved: &ResolvedProblem<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let taxonomy = knowledge.taxonomy();
     let Some(fillable) = taxonomy.ability("fillable") else { return };
     let specific: Vec<(SynsetId, &crate::ast::Name)> = resolved
@@ -213,7 +214,7 @@ pub(super) fn containers(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
     }
     let used: FxHashSet<SynsetId> = resolved
         .atoms()
-        .filter_map(|Use { atom, terms, .. }| match &*atom.predicate.text {
+        .filter_map(|AtomOccurrence { atom, terms, .. }| match &*atom.predicate.text {
             "filled" | "contains" | "insource" => terms.first()?.synset,
             "inside" => terms.get(1)?.synset,
             _ => None,

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use goalspec_syntax::Diagnostic;
 
-use super::verdicts::{Check, Verdict, Verdicts};
+use super::status::{Check, CheckStatus, CheckStatuses};
 use crate::ast::{Atom, Name};
 
 /// The verdicts and diagnostics of the checks that have run.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    pub(super) verdicts: Verdicts,
+    pub(super) verdicts: CheckStatuses,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -18,13 +18,13 @@ impl Findings {
     /// Marks checks as failed; the reason is reported elsewhere.
     pub(super) fn fail(&mut self, checks: &[Check]) {
         for &check in checks {
-            self.verdicts.set(check, Verdict::Failed);
+            self.verdicts.set(check, CheckStatus::Failed);
         }
     }
 
     /// Marks a check as skipped.
     pub(super) fn skip(&mut self, check: Check) {
-        self.verdicts.set(check, Verdict::Skipped);
+        self.verdicts.set(check, CheckStatus::Skipped);
     }
 
     /// Reports a diagnostic, and marks `checks` as failed.
@@ -35,7 +35,7 @@ impl Findings {
 }
 
 /// Prints an atom in BDDL syntax.
-pub(super) fn written(atom: &Atom) -> String {
+pub(super) fn atom_text(atom: &Atom) -> String {
     let mut text = format!("({}", atom.predicate.text);
     for argument in &atom.arguments {
         // Writing to a string cannot fail.
@@ -52,7 +52,7 @@ pub(super) fn category_of(instance: &str) -> Option<&str> {
 }
 
 /// Whether an instance is named after the given category, with a number or `*`.
-pub(super) fn is_called_like(instance: &str, category: &str) -> bool {
+pub(super) fn is_named_after(instance: &str, category: &str) -> bool {
     let is_number = |rest: &str| rest == "*" || without_number(rest) == Some("");
     instance.strip_prefix(category).and_then(|rest| rest.strip_prefix('_')).is_some_and(is_number)
 }
@@ -93,10 +93,10 @@ mod tests {
             assert_eq!(category_of(wrong), None, "{wrong}");
         }
         for instance in ["apple.n.01_1", "apple.n.01_*"] {
-            assert!(is_called_like(instance, "apple.n.01"), "{instance}");
+            assert!(is_named_after(instance, "apple.n.01"), "{instance}");
         }
         for other in ["pear.n.01_1", "apple.n.01", "apple.n.01_", "apple.n.01_a", "apple.n.01_1_1", "apple.n.012"] {
-            assert!(!is_called_like(other, "apple.n.01"), "{other}");
+            assert!(!is_named_after(other, "apple.n.01"), "{other}");
         }
     }
 }

@@ -6,13 +6,13 @@ use rustc_hash::FxHashMap;
 
 use super::codes;
 use super::findings::{Findings, quoted};
-use super::resolved::{Meaning, Resolved};
-use super::verdicts::Check;
+use super::resolved::{Referent, ResolvedProblem};
+use super::status::Check;
 use crate::ast::{Domain, Name, Variable};
-use crate::report::at;
+use crate::diagnostics::at;
 
 /// Checks that quantified variables are named after their categories, and that the categories are declared.
-pub(super) fn variables(resolved: &Resolved<'_>, findings: &mut Findings) {
+pub(super) fn variables(resolved: &ResolvedProblem<'_>, findings: &mut Findings) {
     let named_otherwise = |(variable, _): &(&Variable, bool)| variable.name.text != variable.category.text;
     let uses = resolved.variables.iter().any(named_otherwise).then(|| Uses::of(resolved));
     for &(variable, declared) in &resolved.variables {
@@ -47,12 +47,13 @@ struct Uses<'a> {
 }
 
 impl<'a> Uses<'a> {
-    fn of(resolved: &Resolved<'a>) -> Self {
+    fn of(resolved: &ResolvedProblem<'a>) -> Self {
         let mut uses = Self { quantifiers: FxHashMap::default(), terms: FxHashMap::default() };
         for (variable, _) in &resolved.variables {
             *uses.quantifiers.entry(&variable.name.text).or_default() += 1;
         }
-        for term in resolved.goal.iter().flat_map(|goal| &goal.terms).filter(|term| term.means == Meaning::Variable) {
+        for term in resolved.goal.iter().flat_map(|goal| &goal.terms).filter(|term| term.referent == Referent::Variable)
+        {
             uses.terms.entry(&term.name.text).or_default().push(term.name);
         }
         uses
@@ -74,9 +75,9 @@ impl<'a> Uses<'a> {
 }
 
 /// Checks that every term of the goal is resolved. The resolver reports those that are not.
-pub(super) fn terms(resolved: &Resolved<'_>, findings: &mut Findings) {
+pub(super) fn terms(resolved: &ResolvedProblem<'_>, findings: &mut Findings) {
     let unknown = |name: &str| !resolved.has_category(name);
-    for term in resolved.goal.iter().flat_map(|goal| &goal.terms).filter(|term| term.means == Meaning::Nothing) {
+    for term in resolved.goal.iter().flat_map(|goal| &goal.terms).filter(|term| term.referent == Referent::Unresolved) {
         findings.fail(&[Check::Compiles]);
         if unknown(&term.name.text) {
             findings.fail(&[Check::SameObjects]);
@@ -85,7 +86,7 @@ pub(super) fn terms(resolved: &Resolved<'_>, findings: &mut Findings) {
 }
 
 /// Checks that every predicate belongs to the domain and has the declared arity. The resolver reports those that do not.
-pub(super) fn predicates(resolved: &Resolved<'_>, domain: Option<&Domain>, findings: &mut Findings) {
+pub(super) fn predicates(resolved: &ResolvedProblem<'_>, domain: Option<&Domain>, findings: &mut Findings) {
     let Some(domain) = domain else {
         return findings.skip(Check::KnownPredicates);
     };

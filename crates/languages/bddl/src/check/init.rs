@@ -4,14 +4,14 @@ use goalspec_syntax::{Severity, suggest};
 use rustc_hash::FxHashMap;
 
 use super::codes;
-use super::findings::{Findings, category_of, quoted, written};
-use super::resolved::{Depth, Fact, GoalAtom, Meaning, Resolved, Term};
-use super::verdicts::Check;
-use super::vocabulary::{ROOMS, is_kinematic, places, places_substance};
+use super::findings::{Findings, atom_text, category_of, quoted};
+use super::resolved::{Depth, Fact, GoalAtom, Referent, ResolvedProblem, Term};
+use super::status::Check;
+use super::tables::{ROOMS, is_kinematic, places, places_substance};
 use crate::ast::Atom;
+use crate::diagnostics::{at, related};
 use crate::knowledge::Knowledge;
-use crate::knowledge::tables::Rows;
-use crate::report::{at, related};
+use crate::knowledge::tables::JaggedArray;
 use crate::resolve::INROOM;
 
 /// The checks that fail if a term of `:init` is neither an instance nor a room.
@@ -19,22 +19,26 @@ const INIT_CHECKS: [Check; 4] = [Check::SameObjects, Check::AllPlaced, Check::Fu
 
 /// Checks that the terms of `:init` are declared instances or known rooms, and that every declared instance occurs. Returns,
 /// for each declared instance, whether it occurs.
-pub(super) fn terms(resolved: &Resolved<'_>, knowledge: Option<&Knowledge>, findings: &mut Findings) -> Vec<bool> {
+pub(super) fn terms(
+    resolved: &ResolvedProblem<'_>,
+    knowledge: Option<&Knowledge>,
+    findings: &mut Findings,
+) -> Vec<bool> {
     let mut occurs = vec![false; resolved.instances.len()];
     // BEHAVIOR-100 has no list of room types.
     let unlisted = resolved.problem.domain.as_ref().is_some_and(|domain| *domain.text == *"igibson");
     for fact in &resolved.init {
         for term in &fact.terms {
-            match term.means {
-                Meaning::Instance(index) => {
+            match term.referent {
+                Referent::Instance(index) => {
                     occurs[index as usize] = true;
                     let instance = &resolved.instances[index as usize];
                     if instance.category.is_none() || instance.is_wildcard() {
                         findings.fail(&INIT_CHECKS);
                     }
                 }
-                Meaning::Room if unlisted || is_room(&term.name.text, knowledge) => {}
-                Meaning::Room => {
+                Referent::Room if unlisted || is_room(&term.name.text, knowledge) => {}
+                Referent::Room => {
                     let message = format!("unknown type of room {}", quoted(term.name));
                     let diagnostic = at(term.name.origin, codes::UNKNOWN_ROOM, Severity::Warning, message);
                     let (diagnostic, near) = match term.name.origin.0 {
@@ -44,7 +48,7 @@ pub(super) fn terms(resolved: &Resolved<'_>, knowledge: Option<&Knowledge>, find
                     let help = "use a known type, such as `kitchen`, `living_room`, `bedroom`, `bathroom` or `garden`";
                     findings.report(&INIT_CHECKS, if near { diagnostic } else { diagnostic.with_help(help) });
                 }
-                Meaning::Nothing | Meaning::Variable => {
+                Referent::Unresolved | Referent::Variable => {
                     findings.fail(&[Check::SameObjects, Check::Compiles]);
                     if category_of(&term.name.text).is_none() {
                         findings.fail(&INIT_CHECKS);
@@ -74,13 +78,13 @@ fn rooms(knowledge: Option<&Knowledge>) -> impl Iterator<Item = &str> {
 }
 
 /// Checks that no literal occurs together with its negation, and that no placement is negated.
-pub(super) fn literals(resolved: &Resolved<'_>, findings: &mut Findings) {
+pub(super) fn literals(resolved: &ResolvedProblem<'_>, findings: &mut Findings) {
     let negative = resolved.init.iter().filter(|fact| !fact.literal.positive);
     let mut positive: Option<FxHashMap<(&str, Vec<&str>), &Fact<'_>>> = None;
     for fact in negative {
         let atom = &fact.literal.atom;
         if is_kinematic(&atom.predicate.text) {
-            let message = format!("`(not {})` is a negated placement, which cannot be set up", written(atom));
+            let message = format!("`(not {})` is a negated placement, which cannot be set up", atom_text(atom));
             let diagnostic = at(atom.origin, codes::NEGATIVE_PLACEMENT, Severity::Warning, message);
             findings.report(&[Check::AllPlaced], diagnostic.with_help("state where the object is instead"));
         }
@@ -89,7 +93,7 @@ pub(super) fn literals(resolved: &Resolved<'_>, findings: &mut Findings) {
             positive.map(|fact| (key(&fact.literal.atom), fact)).collect()
         });
         if let Some(other) = facts.get(&key(atom)) {
-            let message = format!("`:init` contains both `{0}` and `(not {0})`", written(atom));
+            let message = format!("`:init` contains both `{0}` and `(not {0})`", atom_text(atom));
             let diagnostic = at(atom.origin, codes::CONTRADICTORY_INIT, Severity::Error, message);
             let diagnostic = related(diagnostic, other.literal.atom.origin, "contradicts this literal");
             findings.report(&[Check::NoContradictoryInit], diagnostic.with_help("remove one of the two"));
@@ -102,15 +106,15 @@ fn key(atom: &Atom) -> (&str, Vec<&str>) {
 }
 
 /// The placement of an object: the literal, as an index into `:init`, and the round.
-type Placed = Option<(usize, u32)>;
+type Placement = Option<(usize, u32)>;
 
 /// Checks that every instance is placed in a room, directly or through its supports, and that objects other than substances are
 /// placed once.
 ///
 /// Placement proceeds in rounds: first the objects in rooms, then the objects that are placed relative to one of the previous
 /// round.
-pub(super) fn placements(resolved: &Resolved<'_>, findings: &mut Findings) {
-    let mut placed: Vec<Placed> = vec![None; resolved.instances.len()];
+pub(super) fn placements(resolved: &ResolvedProblem<'_>, findings: &mut Findings) {
+    let mut placed: Vec<Placement> = vec![None; resolved.instances.len()];
     // For each support: the literal, the object that it places, and whether the object is a substance.
     let mut followers: Vec<(u32, (usize, usize, bool))> = Vec::with_capacity(resolved.init.len());
     let mut open = std::collections::VecDeque::new();
@@ -122,7 +126,7 @@ pub(super) fn placements(resolved: &Resolved<'_>, findings: &mut Findings) {
             continue;
         }
         match (&*fact.terms, predicate) {
-            ([thing, room], INROOM) if room.means == Meaning::Room => {
+            ([thing, room], INROOM) if room.referent == Referent::Room => {
                 if let Some(thing) = thing.instance() {
                     if placed[thing].is_none() {
                         open.push_back(thing);
@@ -144,7 +148,7 @@ pub(super) fn placements(resolved: &Resolved<'_>, findings: &mut Findings) {
     for fact in resolved.init.iter().filter(|fact| is_future(fact)) {
         fact.terms.iter().filter_map(Term::instance).for_each(|instance| exempt[instance] = true);
     }
-    let followers = Rows::new(resolved.instances.len(), &followers);
+    let followers = JaggedArray::new(resolved.instances.len(), &followers);
     while let Some(support) = open.pop_front() {
         let round = placed[support].map_or(0, |(_, round)| round + 1);
         for &(literal, thing, substance) in followers.row(support) {
@@ -166,9 +170,9 @@ pub(super) fn placements(resolved: &Resolved<'_>, findings: &mut Findings) {
 
 /// Places an object, and reports a second placement unless the object is a substance.
 fn place(
-    resolved: &Resolved<'_>,
+    resolved: &ResolvedProblem<'_>,
     findings: &mut Findings,
-    placed: &mut [Placed],
+    placed: &mut [Placement],
     thing: usize,
     literal: usize,
     round: u32,
@@ -193,7 +197,7 @@ fn place(
 
 /// Checks that every `future` instance is required to be `real`, and that every instance required to be `real` occurs in
 /// `:init`, as `occurs` says.
-pub(super) fn future(resolved: &Resolved<'_>, occurs: &[bool], findings: &mut Findings) {
+pub(super) fn future(resolved: &ResolvedProblem<'_>, occurs: &[bool], findings: &mut Findings) {
     let mut wanted: FxHashMap<&str, &GoalAtom<'_>> = FxHashMap::default();
     for goal in resolved.goal.iter().filter(|goal| *goal.atom.predicate.text == *"real") {
         let Some(thing) = goal.terms.first() else { continue };
@@ -236,7 +240,7 @@ fn is_future(fact: &Fact<'_>) -> bool {
 }
 
 /// Checks that the agent is placed.
-pub(super) fn agent(resolved: &Resolved<'_>, findings: &mut Findings) {
+pub(super) fn agent(resolved: &ResolvedProblem<'_>, findings: &mut Findings) {
     let placed = resolved.init.iter().any(|fact| {
         let atom = &fact.literal.atom;
         fact.literal.positive

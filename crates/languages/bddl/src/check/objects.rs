@@ -7,18 +7,18 @@ use goalspec_syntax::{Severity, SourceFile, Span, suggest};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::codes;
-use super::findings::{Findings, is_called_like, listed, quoted};
-use super::resolved::{Group, Meaning, Resolved};
-use super::verdicts::Check;
+use super::findings::{Findings, is_named_after, listed, quoted};
+use super::resolved::{Group, Referent, ResolvedProblem};
+use super::status::Check;
+use crate::diagnostics::at;
 use crate::knowledge::{AGENT, Knowledge};
-use crate::report::at;
 use crate::resolve::WILDCARD;
 
 /// The maximum number of synsets that are compared with an unknown one; each comparison takes some microseconds.
 const MAX_SUGGESTIONS_FROM: usize = 4096;
 
 /// Checks the form of categories and instances, and that no category is repeated.
-pub(super) fn form(resolved: &Resolved<'_>, findings: &mut Findings) {
+pub(super) fn form(resolved: &ResolvedProblem<'_>, findings: &mut Findings) {
     let mut wildcard = false;
     let mut seen = FxHashSet::with_capacity_and_hasher(resolved.groups.len(), FxBuildHasher);
     if resolved.groups.len() < resolved.problem.objects.len() {
@@ -35,7 +35,7 @@ pub(super) fn form(resolved: &Resolved<'_>, findings: &mut Findings) {
             findings.fail(&[Check::NoRepeatedCategory]);
         }
         for instance in &declared.instances {
-            if !is_synset || !is_called_like(&instance.text, &category.text) {
+            if !is_synset || !is_named_after(&instance.text, &category.text) {
                 findings.fail(&[Check::ObjectForm]);
             }
             if instance.text.ends_with(WILDCARD) && !std::mem::replace(&mut wildcard, true) {
@@ -52,7 +52,7 @@ pub(super) fn form(resolved: &Resolved<'_>, findings: &mut Findings) {
 }
 
 /// Checks that no name in `:init` is written with `?`, for which the source text is needed.
-pub(super) fn marks(resolved: &Resolved<'_>, source: Option<&SourceFile>, findings: &mut Findings) {
+pub(super) fn marks(resolved: &ResolvedProblem<'_>, source: Option<&SourceFile>, findings: &mut Findings) {
     let names = || {
         let atoms = resolved.problem.init.iter().map(|literal| &literal.atom);
         atoms.flat_map(|atom| std::iter::once(&atom.predicate).chain(&atom.arguments))
@@ -72,7 +72,7 @@ pub(super) fn marks(resolved: &Resolved<'_>, source: Option<&SourceFile>, findin
 const MAX_SUGGESTIONS: usize = 64;
 
 /// Checks that every category is a synset of the release.
-pub(super) fn synsets(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
+pub(super) fn synsets(resolved: &ResolvedProblem<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     const SYNSET_CHECKS: [Check; 4] =
         [Check::KnownSynsets, Check::Applicable, Check::ContainersUsed, Check::SingleSubstances];
     let taxonomy = knowledge.taxonomy();
@@ -92,13 +92,13 @@ pub(super) fn synsets(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: 
         let diagnostic = diagnostic.with_help(help);
         findings.report(&SYNSET_CHECKS, diagnostic);
     }
-    if resolved.goal.iter().any(|goal| goal.terms.iter().any(|term| term.means == Meaning::Nothing)) {
+    if resolved.goal.iter().any(|goal| goal.terms.iter().any(|term| term.referent == Referent::Unresolved)) {
         findings.fail(&[Check::KnownSynsets]);
     }
 }
 
 /// Checks that a substance has a single instance and a specific synset.
-pub(super) fn substances(resolved: &Resolved<'_>, knowledge: &Knowledge, findings: &mut Findings) {
+pub(super) fn substances(resolved: &ResolvedProblem<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let taxonomy = knowledge.taxonomy();
     let Some(substance) = taxonomy.ability("substance") else { return };
     for group in &resolved.groups {
@@ -121,7 +121,7 @@ pub(super) fn substances(resolved: &Resolved<'_>, knowledge: &Knowledge, finding
 }
 
 /// Checks that the name of the problem matches its activity: the folder of its file, with the number of the file.
-pub(super) fn name(resolved: &Resolved<'_>, source: Option<&SourceFile>, findings: &mut Findings) {
+pub(super) fn name(resolved: &ResolvedProblem<'_>, source: Option<&SourceFile>, findings: &mut Findings) {
     let Some((activity, number)) = source.and_then(|source| activity(source.name())) else {
         return findings.skip(Check::ProblemName);
     };

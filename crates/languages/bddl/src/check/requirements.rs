@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::ast::{Atom, Expr, ExprKind, Problem};
-use crate::knowledge::needs::{self, Need};
+use crate::knowledge::argument_requirements::{self, ArgumentRequirement};
 use crate::knowledge::{Edition, Knowledge};
 use crate::resolve::INROOM;
 
@@ -12,27 +12,27 @@ use crate::resolve::INROOM;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Requirements {
     /// The required predicates, ordered by name and arity.
-    pub predicates: Vec<PredicateNeed>,
+    pub predicates: Vec<PredicateRequirement>,
     /// The required properties, ordered by category.
-    pub properties: Vec<PropertyNeed>,
+    pub properties: Vec<PropertyRequirement>,
 }
 
 /// A predicate that an activity uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PredicateNeed {
+pub struct PredicateRequirement {
     /// The name of the predicate.
     pub name: String,
     /// The number of arguments.
-    pub arguments: usize,
+    pub arity: usize,
     /// The number of literals with this predicate in `:init`.
-    pub initial: usize,
+    pub init_count: usize,
     /// The number of atoms with this predicate in `:goal`.
-    pub goal: usize,
+    pub goal_count: usize,
 }
 
 /// A property that a predicate requires of the objects of a category.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PropertyNeed {
+pub struct PropertyRequirement {
     /// The name of the category.
     pub category: String,
     /// The property, such as `cookable`; of several alternatives, one is sufficient.
@@ -40,12 +40,12 @@ pub struct PropertyNeed {
     /// The names of the predicates that require it.
     pub predicates: Vec<String>,
     /// Whether objects of the category have the property; `None` if that is unknown.
-    pub given: Option<bool>,
+    pub is_satisfied: Option<bool>,
 }
 
 /// Computes the requirements of an activity, by the rules of the release of `knowledge`, or else of the newest release of its
 /// domain. Properties are those that the release itself checks. Unknown predicates and those of other domains require none.
-pub fn of(problem: &Problem, knowledge: Option<&Knowledge>) -> Requirements {
+pub fn of_problem(problem: &Problem, knowledge: Option<&Knowledge>) -> Requirements {
     let newest = match problem.domain.as_ref().map(|domain| &*domain.text) {
         Some("igibson") => Some(Edition::V1_0),
         Some("omnigibson" | "behavior-1k") => Some(Edition::V3_6),
@@ -87,7 +87,7 @@ impl<'a> Collector<'a> {
         }
         let mark = scopes.len();
         scopes.extend(condition.variables().map(|variable| (&*variable.name.text, &*variable.category.text)));
-        condition.parts().iter().for_each(|part| self.condition(part, scopes));
+        condition.operands().iter().for_each(|part| self.condition(part, scopes));
         scopes.truncate(mark);
     }
 
@@ -97,10 +97,10 @@ impl<'a> Collector<'a> {
         *(if in_goal { &mut uses.1 } else { &mut uses.0 }) += 1;
         // The position of the agent requires no property.
         let stands = name == "ontop" && atom.arguments.first().is_some_and(|who| *who.text == *super::AGENT_INSTANCE);
-        let needs = self.edition.and_then(|edition| needs::of_edition(edition, name));
+        let needs = self.edition.and_then(|edition| argument_requirements::of_edition(edition, name));
         let Some(needs) = needs.filter(|_| !stands) else { return };
         for (need, argument) in needs.iter().zip(&atom.arguments) {
-            let Need::Thing(all, any) = need else { continue };
+            let ArgumentRequirement::Object(all, any) = need else { continue };
             let bound = scopes.iter().rev().find(|(variable, _)| *variable == &*argument.text);
             let category =
                 bound.map(|&(_, category)| category).or_else(|| self.instances.get(&*argument.text).copied());
@@ -114,14 +114,14 @@ impl<'a> Collector<'a> {
     }
 
     fn finish(self, knowledge: Option<&Knowledge>) -> Requirements {
-        let predicate = |((name, arguments), (initial, goal)): ((&str, usize), (usize, usize))| PredicateNeed {
+        let predicate = |((name, arguments), (initial, goal)): ((&str, usize), (usize, usize))| PredicateRequirement {
             name: name.to_owned(),
-            arguments,
-            initial,
-            goal,
+            arity: arguments,
+            init_count: initial,
+            goal_count: goal,
         };
-        let property = |((category, properties), predicates): (Needed<'a>, BTreeSet<&str>)| PropertyNeed {
-            given: knowledge.and_then(|knowledge| has_one(knowledge, category, &properties)),
+        let property = |((category, properties), predicates): (Needed<'a>, BTreeSet<&str>)| PropertyRequirement {
+            is_satisfied: knowledge.and_then(|knowledge| has_one(knowledge, category, &properties)),
             category: category.to_owned(),
             properties,
             predicates: predicates.into_iter().map(str::to_owned).collect(),
@@ -143,9 +143,9 @@ fn has_one(knowledge: &Knowledge, category: &str, properties: &[&str]) -> Option
 
 impl Requirements {
     /// Formats the requirements as two lists in English: the predicates, and the properties by category.
-    pub fn text(&self) -> String {
+    pub fn to_text(&self) -> String {
         let mut text = "Predicates:\n".to_owned();
-        for PredicateNeed { name, arguments, initial, goal } in &self.predicates {
+        for PredicateRequirement { name, arity: arguments, init_count: initial, goal_count: goal } in &self.predicates {
             let things = if *name == INROOM { "an object and a room".to_owned() } else { count(*arguments, "object") };
             // Writing to a string cannot fail.
             let _ =
@@ -156,7 +156,7 @@ impl Requirements {
         }
         text.push_str("\nProperties:\n");
         let mut last = "";
-        for PropertyNeed { category, properties, predicates, given } in &self.properties {
+        for PropertyRequirement { category, properties, predicates, is_satisfied: given } in &self.properties {
             if category != last {
                 let _ = writeln!(text, "- {category}");
                 last = category;

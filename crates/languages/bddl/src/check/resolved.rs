@@ -4,19 +4,19 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
-use super::findings::{category_of, is_called_like, is_synset};
+use super::findings::{category_of, is_named_after, is_synset};
 use crate::ast::{Atom, Expr, ExprKind, Literal, Name, ObjectGroup, Problem, Variable};
 use crate::knowledge::Knowledge;
 use crate::knowledge::taxonomy::SynsetId;
-use crate::names::{Category, Declared};
 use crate::resolve::{INROOM, WILDCARD};
+use crate::symbols::{Category, SymbolTable};
 
 /// The initial capacity for predicates, which few activities exceed.
 const USUAL_PREDICATES: usize = 14;
 
 /// A problem with its names resolved.
 #[derive(Debug)]
-pub(super) struct Resolved<'a> {
+pub(super) struct ResolvedProblem<'a> {
     pub(super) problem: &'a Problem,
     pub(super) groups: Vec<Group<'a>>,
     pub(super) instances: Vec<Instance<'a>>,
@@ -26,7 +26,7 @@ pub(super) struct Resolved<'a> {
     pub(super) variables: Vec<(&'a Variable, bool)>,
     /// The distinct predicates of `:init` and `:goal`, in order of first use.
     pub(super) predicates: Predicates<'a>,
-    declared: &'a Declared<'a>,
+    declared: &'a SymbolTable<'a>,
     /// The synsets of the declared categories, by category index.
     synsets: Vec<Option<SynsetId>>,
     knowledge: Option<&'a Knowledge>,
@@ -72,7 +72,7 @@ pub(super) struct GoalAtom<'a> {
 
 /// An occurrence of an atom in `:init` or `:goal`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Use<'r, 'a> {
+pub(super) struct AtomOccurrence<'r, 'a> {
     pub(super) atom: &'a Atom,
     /// The index of the predicate in [`Resolved::predicates`].
     pub(super) predicate: usize,
@@ -96,14 +96,14 @@ pub(super) type Terms<'a> = SmallVec<[Term<'a>; 2]>;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Term<'a> {
     pub(super) name: &'a Name,
-    pub(super) means: Meaning,
+    pub(super) referent: Referent,
     /// The synset of the object that the argument refers to, if known.
     pub(super) synset: Option<SynsetId>,
 }
 
 /// The referent of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum Referent {
     /// A declared instance, by its index.
     Instance(u32),
     /// A variable of an enclosing quantifier.
@@ -111,15 +111,15 @@ pub(super) enum Meaning {
     /// A room, as the second argument of `inroom`.
     Room,
     /// Unresolved: the name is not declared.
-    Nothing,
+    Unresolved,
 }
 
 impl Term<'_> {
     /// Returns the index of the declared instance that the term refers to, if any.
     pub(super) fn instance(&self) -> Option<usize> {
-        match self.means {
-            Meaning::Instance(index) => Some(index as usize),
-            Meaning::Variable | Meaning::Room | Meaning::Nothing => None,
+        match self.referent {
+            Referent::Instance(index) => Some(index as usize),
+            Referent::Variable | Referent::Room | Referent::Unresolved => None,
         }
     }
 }
@@ -137,8 +137,8 @@ struct Scope<'a> {
     around: Option<usize>,
 }
 
-impl<'a> Resolved<'a> {
-    pub(super) fn new(declared: &'a Declared<'a>, knowledge: Option<&'a Knowledge>) -> Self {
+impl<'a> ResolvedProblem<'a> {
+    pub(super) fn new(declared: &'a SymbolTable<'a>, knowledge: Option<&'a Knowledge>) -> Self {
         let problem = declared.problem;
         let synset = |category: &Category<'_>| knowledge?.taxonomy().synset(category.name);
         let mut resolved = Self {
@@ -163,7 +163,7 @@ impl<'a> Resolved<'a> {
         for instance in &declared.instances {
             let (name, place) = (instance.name, instance.category as usize);
             let category = declared.categories[place].name;
-            let regular = proper[place] && is_called_like(&name.text, category);
+            let regular = proper[place] && is_named_after(&name.text, category);
             let category = if regular { Some(category) } else { category_of(&name.text) };
             resolved.instances.push(Instance { name, synset: resolved.synsets[place], category });
         }
@@ -171,8 +171,8 @@ impl<'a> Resolved<'a> {
             let is_inroom = *literal.atom.predicate.text == *INROOM;
             let places = literal.atom.arguments.iter().zip(instances);
             let mut terms: Terms<'a> = places.map(|(name, &place)| resolved.constant(name, place)).collect();
-            if let Some(room) = terms.get_mut(1).filter(|room| is_inroom && room.means == Meaning::Nothing) {
-                room.means = Meaning::Room;
+            if let Some(room) = terms.get_mut(1).filter(|room| is_inroom && room.referent == Referent::Unresolved) {
+                room.referent = Referent::Room;
             }
             let before = resolved.init.last().map(|fact| fact.predicate);
             let predicate = resolved.predicate(&literal.atom.predicate, before);
@@ -203,7 +203,7 @@ impl<'a> Resolved<'a> {
             }
             let alternative = matches!(expr.kind, ExprKind::Or(_)) && depth == Depth::Conjunct;
             let depth = if alternative { Depth::Alternative } else { Depth::Inside };
-            open.extend(expr.parts().iter().rev().map(|part| (part, around, depth)));
+            open.extend(expr.operands().iter().rev().map(|part| (part, around, depth)));
         }
     }
 
@@ -221,7 +221,7 @@ impl<'a> Resolved<'a> {
                     Some(place) => self.synsets[place as usize],
                     None => self.knowledge.and_then(|knowledge| knowledge.taxonomy().synset(category)),
                 };
-                return Term { name, means: Meaning::Variable, synset };
+                return Term { name, referent: Referent::Variable, synset };
             }
             scope = *around;
         }
@@ -233,9 +233,9 @@ impl<'a> Resolved<'a> {
         match place {
             Some(index) => {
                 let synset = self.instances[index as usize].synset;
-                Term { name, means: Meaning::Instance(index), synset }
+                Term { name, referent: Referent::Instance(index), synset }
             }
-            None => Term { name, means: Meaning::Nothing, synset: None },
+            None => Term { name, referent: Referent::Unresolved, synset: None },
         }
     }
 
@@ -245,9 +245,9 @@ impl<'a> Resolved<'a> {
     }
 
     /// Returns all atoms with their resolved arguments: those of `:init`, then those of `:goal`.
-    pub(super) fn atoms(&self) -> impl Iterator<Item = Use<'_, 'a>> {
+    pub(super) fn atoms(&self) -> impl Iterator<Item = AtomOccurrence<'_, 'a>> {
         let init = self.init.iter().map(|fact| (&fact.literal.atom, fact.predicate, &fact.terms));
         let goal = self.goal.iter().map(|goal| (goal.atom, goal.predicate, &goal.terms));
-        init.chain(goal).map(|(atom, predicate, terms)| Use { atom, predicate, terms })
+        init.chain(goal).map(|(atom, predicate, terms)| AtomOccurrence { atom, predicate, terms })
     }
 }

@@ -9,8 +9,8 @@ use goalspec_core::condition::Origin;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 
-use super::list::repr_word;
-use super::{Exception, ExceptionKind, List, Problem, name};
+use super::sexpr::repr_word;
+use super::{Exception, ExceptionKind, Problem, SExpr, name};
 use crate::ast::{self, Atom, Expr, ExprKind, Literal, Variable};
 use crate::dialect::Release;
 
@@ -54,7 +54,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Returns the number of instances that a quantifier iterates over.
-    fn count(&self, category: &List) -> Result<usize, Exception> {
+    fn count(&self, category: &SExpr) -> Result<usize, Exception> {
         if self.names.is_empty() {
             return Ok(0);
         }
@@ -89,12 +89,12 @@ pub fn init(problem: &Problem, scope: &Scope<'_>) -> Result<Vec<Literal>, Except
     for condition in &problem.init {
         let parts = condition.parts();
         if parts.first().ok_or_else(Exception::index)?.word() == Some("inroom") {
-            let words: Option<Vec<&str>> = parts[1..].iter().map(List::word).collect();
+            let words: Option<Vec<&str>> = parts[1..].iter().map(SExpr::word).collect();
             let atom = words.map(|words| atom("inroom", &words));
             literals.extend(atom.map(|atom| Literal { positive: true, atom }));
             continue;
         }
-        let literal = Literal::of(compile(condition, scope)?).ok_or_else(|| {
+        let literal = Literal::from_condition(compile(condition, scope)?).ok_or_else(|| {
             let message = format!("{condition} is neither an atom nor the negation of one");
             Exception::new(ExceptionKind::NotImplementedError, message)
         })?;
@@ -104,10 +104,10 @@ pub fn init(problem: &Problem, scope: &Scope<'_>) -> Result<Vec<Literal>, Except
 }
 
 /// Whether the releases treat conditions as absent: the first one is an empty list.
-fn is_missing(conditions: &[List]) -> Result<bool, Exception> {
+fn is_missing(conditions: &[SExpr]) -> Result<bool, Exception> {
     match conditions.first() {
         None => Err(Exception::index()),
-        Some(first) => Ok(matches!(first, List::List(items) if items.is_empty())),
+        Some(first) => Ok(matches!(first, SExpr::List(items) if items.is_empty())),
     }
 }
 
@@ -116,7 +116,7 @@ fn is_missing(conditions: &[List]) -> Result<bool, Exception> {
 /// # Errors
 /// The exception that the release raises, such as `UnsupportedPredicateError`, `UncontrolledCategoryError` for an undeclared
 /// name, `KeyError` for an undeclared category, or `AssertionError` for a wrong number of arguments.
-pub fn compile(condition: &List, scope: &Scope<'_>) -> Result<Expr, Exception> {
+pub fn compile(condition: &SExpr, scope: &Scope<'_>) -> Result<Expr, Exception> {
     let mut compiler = Compiler { scope, variables: Vec::new() };
     compiler.condition(condition)
 }
@@ -131,7 +131,7 @@ struct Compiler<'a> {
 type Range = (Variable, usize);
 
 impl Compiler<'_> {
-    fn condition(&mut self, condition: &List) -> Result<Expr, Exception> {
+    fn condition(&mut self, condition: &SExpr) -> Result<Expr, Exception> {
         let parts = condition.parts();
         let (head, body) = parts.split_first().ok_or_else(Exception::index)?;
         let head = head.word().ok_or_else(Exception::unhashable)?;
@@ -170,13 +170,13 @@ impl Compiler<'_> {
         Ok(Expr { kind, origin: Origin::default() })
     }
 
-    fn conditions(&mut self, parts: &[List]) -> Result<Vec<Expr>, Exception> {
+    fn conditions(&mut self, parts: &[SExpr]) -> Result<Vec<Expr>, Exception> {
         parts.iter().map(|part| self.condition(part)).collect()
     }
 
     /// Compiles `(?V - C)`. Only in a quantifier with a single variable do the releases check the dash and look up the category
     /// at once.
-    fn range(&self, range: &List, single: bool) -> Result<Range, Exception> {
+    fn range(&self, range: &SExpr, single: bool) -> Result<Range, Exception> {
         let parts = range.parts();
         let [label, dash, category] = unpack(&parts)?;
         let label = stripped(label)?;
@@ -191,15 +191,15 @@ impl Compiler<'_> {
     }
 
     /// Compiles the body of a quantifier with one variable.
-    fn over(&mut self, (variable, count): Range, body: &List) -> Result<(Variable, Box<Expr>), Exception> {
+    fn over(&mut self, (variable, count): Range, body: &SExpr) -> Result<(Variable, Box<Expr>), Exception> {
         let body = self.within(&[&variable], count > 0, body)?;
         Ok((variable, body))
     }
 
-    fn pairs(&mut self, amount: Option<u32>, left: &List, right: &List, body: &List) -> Result<ExprKind, Exception> {
+    fn pairs(&mut self, amount: Option<u32>, left: &SExpr, right: &SExpr, body: &SExpr) -> Result<ExprKind, Exception> {
         let (row, _) = self.range(left, false)?;
         let (column, _) = self.range(right, false)?;
-        let category = |range: &List| range.parts()[2].clone();
+        let category = |range: &SExpr| range.parts()[2].clone();
         if self.scope.count(&category(left))? == 0 {
             // The release takes the length of the first row, which does not exist.
             return Err(Exception::index());
@@ -213,7 +213,7 @@ impl Compiler<'_> {
         Ok(ExprKind::ForPairs { amount, left: row, right: column, body })
     }
 
-    fn within(&mut self, variables: &[&Variable], reached: bool, body: &List) -> Result<Box<Expr>, Exception> {
+    fn within(&mut self, variables: &[&Variable], reached: bool, body: &SExpr) -> Result<Box<Expr>, Exception> {
         if !reached {
             return Ok(Box::new(Expr { kind: ExprKind::And(Vec::new()), origin: Origin::default() }));
         }
@@ -224,7 +224,7 @@ impl Compiler<'_> {
         body.map(Box::new)
     }
 
-    fn atom(&self, predicate: &str, body: &[List]) -> Result<Atom, Exception> {
+    fn atom(&self, predicate: &str, body: &[SExpr]) -> Result<Atom, Exception> {
         let Some(&arity) = self.scope.arities.get(predicate) else {
             return Err(Exception::new(ExceptionKind::UnsupportedPredicateError, repr_word(predicate)));
         };
@@ -258,7 +258,7 @@ fn atom(predicate: &str, arguments: &[&str]) -> Atom {
 }
 
 /// Returns a word without leading and trailing question marks.
-fn stripped(term: &List) -> Result<&str, Exception> {
+fn stripped(term: &SExpr) -> Result<&str, Exception> {
     let word = term.word();
     let word =
         word.ok_or_else(|| Exception::new(ExceptionKind::AttributeError, "'list' object has no attribute 'strip'"));
@@ -266,9 +266,9 @@ fn stripped(term: &List) -> Result<&str, Exception> {
 }
 
 /// Returns the parts if there are exactly `N`, or the exception of Python's unpacking.
-fn unpack<const N: usize>(parts: &[List]) -> Result<[&List; N], Exception> {
+fn unpack<const N: usize>(parts: &[SExpr]) -> Result<[&SExpr; N], Exception> {
     let found = parts.len();
-    let all: Vec<&List> = parts.iter().collect();
+    let all: Vec<&SExpr> = parts.iter().collect();
     all.try_into().map_err(|_| {
         let message = if found < N {
             format!("not enough values to unpack (expected {N}, got {found})")
@@ -280,11 +280,11 @@ fn unpack<const N: usize>(parts: &[List]) -> Result<[&List; N], Exception> {
 }
 
 /// Parses the number of `(N)`, or the first digit of a bare number. A number that exceeds `u32` becomes `u32::MAX`.
-fn number(amount: &List) -> Result<u32, Exception> {
+fn number(amount: &SExpr) -> Result<u32, Exception> {
     let parts = amount.parts();
     let first: Cow<'_, str> = match parts.first().ok_or_else(Exception::index)? {
-        List::Word(word) => word.into(),
-        List::List(_) => {
+        SExpr::Word(word) => word.into(),
+        SExpr::List(_) => {
             let message = "int() argument must be a string, a bytes-like object or a real number, not 'list'";
             return Err(Exception::new(ExceptionKind::TypeError, message));
         }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use indexmap::IndexMap;
 
-use super::{Exception, ExceptionKind, List, scan};
+use super::{Exception, ExceptionKind, SExpr, parse_sexpr};
 use crate::dialect::Release;
 
 /// The requirements that a domain may have.
@@ -15,17 +15,17 @@ pub const REQUIREMENTS: [&str; 4] = [":strips", ":negative-preconditions", ":typ
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Domain {
     /// The name, or `unknown` if there is none.
-    pub name: List,
+    pub name: SExpr,
     /// The requirements.
-    pub requirements: Vec<List>,
+    pub requirements: Vec<SExpr>,
     /// The items of `(:types ..)`.
-    pub types: Vec<List>,
+    pub types: Vec<SExpr>,
     /// The actions.
     pub actions: Vec<Action>,
     /// The parameters of each predicate with their types. Release 1.0.0 keeps only the first predicate of a section.
-    pub predicates: IndexMap<String, IndexMap<String, List>>,
+    pub predicates: IndexMap<String, IndexMap<String, SExpr>>,
     /// The lines that the release prints.
-    pub printed: Vec<String>,
+    pub printed_lines: Vec<String>,
 }
 
 /// An action as a release parses it: the word after the name becomes the name.
@@ -34,15 +34,15 @@ pub struct Action {
     /// The word after the name, usually `:parameters`.
     pub name: String,
     /// The parameters with their types.
-    pub parameters: Vec<(List, List)>,
+    pub parameters: Vec<(SExpr, SExpr)>,
     /// The conjuncts of the precondition that must hold.
-    pub positive_preconditions: Vec<List>,
+    pub positive_preconditions: Vec<SExpr>,
     /// The negated conjuncts of the precondition, without `not`.
-    pub negative_preconditions: Vec<List>,
+    pub negative_preconditions: Vec<SExpr>,
     /// The atoms that become true.
-    pub add_effects: Vec<List>,
+    pub add_effects: Vec<SExpr>,
     /// The atoms that become false.
-    pub del_effects: Vec<List>,
+    pub del_effects: Vec<SExpr>,
 }
 
 /// Parses a domain file; `path` occurs in one error message.
@@ -51,35 +51,35 @@ pub struct Action {
 /// The exception that the release raises.
 pub fn read_domain(text: &str, release: Release, path: &str) -> Result<Domain, Exception> {
     let mismatch = || Exception::general(format!("File {path} does not match domain pattern"));
-    let List::List(groups) = scan(text)? else { return Err(mismatch()) };
+    let SExpr::List(groups) = parse_sexpr(text)? else { return Err(mismatch()) };
     let mut groups = groups.into_iter();
     if groups.next().ok_or_else(Exception::empty)?.word() != Some("define") {
         return Err(mismatch());
     }
     let mut domain = Domain {
-        name: List::Word("unknown".to_owned()),
+        name: SExpr::Word("unknown".to_owned()),
         requirements: Vec::new(),
         types: Vec::new(),
         actions: Vec::new(),
         predicates: IndexMap::new(),
-        printed: Vec::new(),
+        printed_lines: Vec::new(),
     };
     for group in groups {
         if let Err(exception) = domain.section(group, release) {
-            return Err(exception.after(domain.printed));
+            return Err(exception.after(domain.printed_lines));
         }
     }
     Ok(domain)
 }
 
 impl Domain {
-    fn section(&mut self, group: List, release: Release) -> Result<(), Exception> {
+    fn section(&mut self, group: SExpr, release: Release) -> Result<(), Exception> {
         let mut items = taken_apart(group)?;
         let head = pop(&mut items)?;
         match head.word().unwrap_or_default() {
             "domain" => self.name = items.pop_front().ok_or_else(Exception::index)?,
             ":requirements" => {
-                let unknown = |item: &&List| !item.word().is_some_and(|word| REQUIREMENTS.contains(&word));
+                let unknown = |item: &&SExpr| !item.word().is_some_and(|word| REQUIREMENTS.contains(&word));
                 if let Some(unknown) = items.iter().find(unknown) {
                     return Err(Exception::general(format!("Requirement {unknown} not supported")));
                 }
@@ -92,15 +92,15 @@ impl Domain {
                 if self.actions.iter().any(|action| name.word() == Some(&action.name)) {
                     return Err(Exception::general(format!("Action {name} is defined multiple times")));
                 }
-                let action = action(items, &mut self.printed)?;
+                let action = action(items, &mut self.printed_lines)?;
                 self.actions.push(action);
             }
-            _ => self.printed.push(format!("{head} is not recognized in domain")),
+            _ => self.printed_lines.push(format!("{head} is not recognized in domain")),
         }
         Ok(())
     }
 
-    fn predicates(&mut self, items: VecDeque<List>, release: Release) -> Result<(), Exception> {
+    fn predicates(&mut self, items: VecDeque<SExpr>, release: Release) -> Result<(), Exception> {
         let mut items = items.into_iter();
         match release {
             Release::V1_0 => {
@@ -122,7 +122,7 @@ impl Domain {
     }
 }
 
-fn predicate(item: List) -> Result<(List, IndexMap<String, List>), Exception> {
+fn predicate(item: SExpr) -> Result<(SExpr, IndexMap<String, SExpr>), Exception> {
     let mut items = taken_apart(item)?;
     let name = pop(&mut items)?;
     let mut parameters = IndexMap::new();
@@ -133,7 +133,7 @@ fn predicate(item: List) -> Result<(List, IndexMap<String, List>), Exception> {
 }
 
 /// Parses `A .. - TYPE ..`; items without a type have the type `object`.
-fn typed(mut items: VecDeque<List>, place: &str) -> Result<Vec<(List, List)>, Exception> {
+fn typed(mut items: VecDeque<SExpr>, place: &str) -> Result<Vec<(SExpr, SExpr)>, Exception> {
     let mut typed = Vec::new();
     let mut untyped = Vec::new();
     while let Some(item) = items.pop_front() {
@@ -147,13 +147,13 @@ fn typed(mut items: VecDeque<List>, place: &str) -> Result<Vec<(List, List)>, Ex
         let of = pop(&mut items)?;
         typed.extend(untyped.drain(..).map(|name| (name, of.clone())));
     }
-    typed.extend(untyped.into_iter().map(|name| (name, List::Word("object".to_owned()))));
+    typed.extend(untyped.into_iter().map(|name| (name, SExpr::Word("object".to_owned()))));
     Ok(typed)
 }
 
 /// Parses the items after the name of an action.
-fn action(mut items: VecDeque<List>, printed: &mut Vec<String>) -> Result<Action, Exception> {
-    let List::Word(name) = pop(&mut items)? else {
+fn action(mut items: VecDeque<SExpr>, printed: &mut Vec<String>) -> Result<Action, Exception> {
+    let SExpr::Word(name) = pop(&mut items)? else {
         return Err(Exception::general("Action without name definition"));
     };
     let mut action = Action { name, ..Action::default() };
@@ -181,11 +181,11 @@ fn action(mut items: VecDeque<List>, printed: &mut Vec<String>) -> Result<Action
 }
 
 /// Splits a conjunction into its positive and its negated parts.
-fn split(group: List, place: &str) -> Result<(Vec<List>, Vec<List>), Exception> {
-    let List::List(items) = group else { return Err(Exception::general(format!("Error with {place}"))) };
+fn split(group: SExpr, place: &str) -> Result<(Vec<SExpr>, Vec<SExpr>), Exception> {
+    let SExpr::List(items) = group else { return Err(Exception::general(format!("Error with {place}"))) };
     let parts = match items.first().ok_or_else(Exception::index)?.word() {
         Some("and") => items.into_iter().skip(1).collect(),
-        _ => vec![List::List(items)],
+        _ => vec![SExpr::List(items)],
     };
     let (mut positive, mut negative) = (Vec::new(), Vec::new());
     for part in parts {
@@ -202,20 +202,20 @@ fn split(group: List, place: &str) -> Result<(Vec<List>, Vec<List>), Exception> 
     Ok((positive, negative))
 }
 
-fn taken_apart(list: List) -> Result<VecDeque<List>, Exception> {
+fn taken_apart(list: SExpr) -> Result<VecDeque<SExpr>, Exception> {
     match list {
-        List::List(items) => Ok(items.into()),
-        List::Word(_) => Err(Exception::new(ExceptionKind::AttributeError, "'str' object has no attribute 'pop'")),
+        SExpr::List(items) => Ok(items.into()),
+        SExpr::Word(_) => Err(Exception::new(ExceptionKind::AttributeError, "'str' object has no attribute 'pop'")),
     }
 }
 
-fn pop(items: &mut VecDeque<List>) -> Result<List, Exception> {
+fn pop(items: &mut VecDeque<SExpr>) -> Result<SExpr, Exception> {
     items.pop_front().ok_or_else(Exception::empty)
 }
 
-fn hashable(list: List) -> Result<String, Exception> {
+fn hashable(list: SExpr) -> Result<String, Exception> {
     match list {
-        List::Word(word) => Ok(word),
-        List::List(_) => Err(Exception::unhashable()),
+        SExpr::Word(word) => Ok(word),
+        SExpr::List(_) => Err(Exception::unhashable()),
     }
 }

@@ -2,11 +2,11 @@
 
 use indexmap::IndexMap;
 
-use super::{Exception, List, scan};
+use super::{Exception, SExpr, parse_sexpr};
 
 /// The parameters of parsing a problem: the activity, its definition, and the domain of the simulator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Request<'a> {
+pub struct ProblemRequest<'a> {
     /// The name of the activity, which occurs in one error message.
     pub activity: &'a str,
     /// The number of its definition, which occurs in the same message.
@@ -15,7 +15,7 @@ pub struct Request<'a> {
     pub domain: &'a str,
 }
 
-impl<'a> Request<'a> {
+impl<'a> ProblemRequest<'a> {
     /// Creates a request for definition 0 of an activity.
     pub fn new(activity: &'a str, domain: &'a str) -> Self {
         Self { activity, definition: 0, domain }
@@ -26,15 +26,15 @@ impl<'a> Request<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The name: the last item of `(problem ..)`, which may be a list.
-    pub name: List,
+    pub name: SExpr,
     /// The instances of each category.
-    pub objects: IndexMap<String, Vec<List>>,
+    pub objects: IndexMap<String, Vec<SExpr>>,
     /// The unchecked initial conditions.
-    pub init: Vec<List>,
+    pub init: Vec<SExpr>,
     /// The unchecked goal conditions; an outermost `and` is flattened.
-    pub goal: Vec<List>,
+    pub goal: Vec<SExpr>,
     /// The lines that the release prints.
-    pub printed: Vec<String>,
+    pub printed_lines: Vec<String>,
 }
 
 /// Parses a problem.
@@ -52,27 +52,27 @@ pub struct Problem {
 /// let error = read("(define (problem p) (:goal))", &Request::new("p", "igibson")).unwrap_err();
 /// assert_eq!(error.to_string(), "IndexError: list index out of range");
 /// ```
-pub fn read(text: &str, request: &Request<'_>) -> Result<Problem, Exception> {
+pub fn read_problem(text: &str, request: &ProblemRequest<'_>) -> Result<Problem, Exception> {
     let mismatch = || {
-        let Request { activity, definition, .. } = request;
+        let ProblemRequest { activity, definition, .. } = request;
         Exception::general(format!("Problem {activity} {definition} does not match problem pattern"))
     };
-    let List::List(mut groups) = scan(text)? else { return Err(mismatch()) };
+    let SExpr::List(mut groups) = parse_sexpr(text)? else { return Err(mismatch()) };
     match groups.first() {
         None => return Err(Exception::empty()),
         Some(head) if head.word() != Some("define") => return Err(mismatch()),
         Some(_) => drop(groups.remove(0)),
     }
     let mut problem = Problem {
-        name: List::Word("unknown".to_owned()),
+        name: SExpr::Word("unknown".to_owned()),
         objects: IndexMap::new(),
         init: Vec::new(),
         goal: Vec::new(),
-        printed: Vec::new(),
+        printed_lines: Vec::new(),
     };
     for group in groups.into_iter().rev() {
         if let Err(exception) = problem.section(group, request) {
-            return Err(exception.after(problem.printed));
+            return Err(exception.after(problem.printed_lines));
         }
     }
     Ok(problem)
@@ -80,24 +80,24 @@ pub fn read(text: &str, request: &Request<'_>) -> Result<Problem, Exception> {
 
 /// Returns the name of the domain that a problem specifies.
 pub(crate) fn named_domain(text: &str) -> Option<String> {
-    let List::List(groups) = scan(text).ok()? else { return None };
-    let head = |group: &List, word: &str| group.parts().first().and_then(List::word) == Some(word);
+    let SExpr::List(groups) = parse_sexpr(text).ok()? else { return None };
+    let head = |group: &SExpr, word: &str| group.parts().first().and_then(SExpr::word) == Some(word);
     let group = groups.iter().rev().find(|group| head(group, ":domain"))?;
     group.parts().last()?.word().map(str::to_owned)
 }
 
 impl Problem {
-    fn section(&mut self, group: List, request: &Request<'_>) -> Result<(), Exception> {
+    fn section(&mut self, group: SExpr, request: &ProblemRequest<'_>) -> Result<(), Exception> {
         let mut items = match group {
-            List::List(items) => items,
+            SExpr::List(items) => items,
             // The releases treat a word as a list of its letters, the first of which is the head.
-            word @ List::Word(_) => word.parts().into_owned(),
+            word @ SExpr::Word(_) => word.parts().into_owned(),
         };
         let head = items.first().ok_or_else(Exception::index)?;
         match head.word().unwrap_or_default() {
             "problem" => self.name = items.pop().ok_or_else(Exception::index)?,
             ":domain" => {
-                if items.last().and_then(List::word) != Some(request.domain) {
+                if items.last().and_then(SExpr::word) != Some(request.domain) {
                     return Err(Exception::general("Different domain specified in problem file"));
                 }
             }
@@ -108,24 +108,24 @@ impl Problem {
                 self.init = items;
             }
             ":goal" => match items.into_iter().nth(1).ok_or_else(Exception::index)? {
-                List::Word(_) => return Err(Exception::general("Error with goals")),
-                List::List(goal) if goal.is_empty() => return Err(Exception::index()),
-                List::List(goal) if goal[0].word() == Some("and") => self.goal.extend(goal.into_iter().skip(1)),
-                goal @ List::List(_) => self.goal.push(goal),
+                SExpr::Word(_) => return Err(Exception::general("Error with goals")),
+                SExpr::List(goal) if goal.is_empty() => return Err(Exception::index()),
+                SExpr::List(goal) if goal[0].word() == Some("and") => self.goal.extend(goal.into_iter().skip(1)),
+                goal @ SExpr::List(_) => self.goal.push(goal),
             },
-            _ => self.printed.push(format!("{head} is not recognized in problem")),
+            _ => self.printed_lines.push(format!("{head} is not recognized in problem")),
         }
         Ok(())
     }
 
-    fn objects(&mut self, items: impl Iterator<Item = List>) -> Result<(), Exception> {
+    fn objects(&mut self, items: impl Iterator<Item = SExpr>) -> Result<(), Exception> {
         let mut items = items;
         let mut instances = Vec::new();
         while let Some(item) = items.next() {
             if item.word() == Some("-") {
                 match items.next().ok_or_else(Exception::empty)? {
-                    List::Word(category) => self.objects.insert(category, std::mem::take(&mut instances)),
-                    List::List(_) => return Err(Exception::unhashable()),
+                    SExpr::Word(category) => self.objects.insert(category, std::mem::take(&mut instances)),
+                    SExpr::List(_) => return Err(Exception::unhashable()),
                 };
             } else {
                 instances.push(item);

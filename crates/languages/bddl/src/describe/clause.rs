@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::words::{self, Object};
+use super::words::{self, ObjectKind};
 use crate::ast::{Atom, Declaration, Expr, ExprKind, Literal, Problem, REGION, Variable};
 use crate::dialect::{Counting, Dialect, Pairing};
 use crate::resolve::WILDCARD;
 
 /// Generates sentences about the objects of one problem.
-pub(super) struct Speaker<'a> {
+pub(super) struct SentenceWriter<'a> {
     dialect: Dialect,
     /// The number of instances of each category, in order of declaration.
     categories: IndexMap<&'a str, usize>,
@@ -26,7 +26,7 @@ pub(super) struct Speaker<'a> {
     out: String,
 }
 
-impl<'a> Speaker<'a> {
+impl<'a> SentenceWriter<'a> {
     pub(super) fn new(problem: &'a Problem, dialect: Dialect) -> Self {
         let mut speaker = Self {
             dialect,
@@ -48,7 +48,7 @@ impl<'a> Speaker<'a> {
         }
         for Literal { atom, .. } in &problem.init {
             if let [_, second] = &atom.arguments[..]
-                && words::saying(&atom.predicate.text).object == Object::Substance
+                && words::predicate_phrase(&atom.predicate.text).object == ObjectKind::Substance
             {
                 speaker.substances.extend(speaker.instances.get(&*second.text));
             }
@@ -66,7 +66,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// Returns a list of the objects, such as `2 socks and a hamper`; `None` if there are none besides the agent.
-    pub(super) fn things(&self) -> Option<String> {
+    pub(super) fn object_list(&self) -> Option<String> {
         let others = self.categories.iter().filter(|(category, _)| self.noun(category) != "agent");
         let things: Vec<String> = others.map(|(category, &count)| self.counted(count, category)).collect();
         (!things.is_empty()).then(|| words::listed(&things))
@@ -90,17 +90,17 @@ impl<'a> Speaker<'a> {
     }
 
     /// Returns the phrase for a variable or an instance.
-    fn term(&self, name: &str, object: Object) -> String {
-        if object == Object::Room {
+    fn term(&self, name: &str, object: ObjectKind) -> String {
+        if object == ObjectKind::Room {
             return format!("the {}", words::noun(name));
         }
         if let Some((_, called)) = self.variables.iter().rev().find(|(variable, _)| *variable == name) {
-            let bare = called.strip_prefix("the ").filter(|_| object == Object::Substance);
+            let bare = called.strip_prefix("the ").filter(|_| object == ObjectKind::Substance);
             return bare.unwrap_or(called).to_owned();
         }
         let Some(category) = self.instances.get(name) else { return words::noun(name) };
         let noun = self.noun(category);
-        if object == Object::Substance {
+        if object == ObjectKind::Substance {
             return noun;
         }
         match name.rsplit_once('_') {
@@ -115,7 +115,7 @@ impl<'a> Speaker<'a> {
     pub(super) fn literal(&self, literal: &Literal) -> String {
         match literal.atom.arguments.first() {
             Some(subject) => {
-                let subject = self.term(&subject.text, Object::Thing);
+                let subject = self.term(&subject.text, ObjectKind::Object);
                 format!("{subject} {}", self.predicate(&literal.atom, literal.positive, false))
             }
             None => format!("{}{}", if literal.positive { "" } else { "not " }, literal.atom.predicate.text),
@@ -124,7 +124,7 @@ impl<'a> Speaker<'a> {
 
     /// Returns the predicate phrase of an atom, without its first argument.
     fn predicate(&self, atom: &Atom, positive: bool, many: bool) -> String {
-        let saying = words::saying(&atom.predicate.text);
+        let saying = words::predicate_phrase(&atom.predicate.text);
         let objects: Vec<String> =
             atom.arguments.iter().skip(1).map(|object| self.term(&object.text, saying.object)).collect();
         let phrase = saying.phrase(positive, many);

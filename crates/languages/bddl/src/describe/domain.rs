@@ -2,7 +2,7 @@
 
 use goalspec_core::condition::Origin;
 
-use super::clause::Speaker;
+use super::clause::SentenceWriter;
 use super::words;
 use crate::ast::{Action, Domain, Effect, Expr, ExprKind, Literal, ObjectGroup, Parameter, PredicateDecl, Problem};
 use crate::dialect::Dialect;
@@ -71,8 +71,8 @@ fn signature(name: &str, parameters: &[Parameter]) -> String {
     for (place, parameter) in parameters.iter().enumerate() {
         text.extend([" ?", &*parameter.name.text]);
         let next = parameters.get(place + 1);
-        if let Some(of) = &parameter.of
-            && next.and_then(|next| next.of.as_ref()).is_none_or(|other| other.text != of.text)
+        if let Some(of) = &parameter.type_name
+            && next.and_then(|next| next.type_name.as_ref()).is_none_or(|other| other.text != of.text)
         {
             text.extend([" - ", &*of.text]);
         }
@@ -83,7 +83,7 @@ fn signature(name: &str, parameters: &[Parameter]) -> String {
 fn action(action: &Action, dialect: Dialect) -> String {
     let nothing = nothing(action);
     let effect = action.effect.as_ref().map(condition);
-    let mut speaker = Speaker::new(&nothing, dialect);
+    let mut speaker = SentenceWriter::new(&nothing, dialect);
     for parameter in &action.parameters {
         speaker.call(&parameter.name.text, format!("?{}", parameter.name.text));
     }

@@ -1,7 +1,7 @@
 //! The descriptions of the releases, reproduced exactly: with doubled suffixes (`scrub_brushbrush`), ungrammatical verbs (`is
 //! contains`) and, in 1.0.0, a printed line for each `and`.
 
-use crate::compat::{self, Exception, ExceptionKind, List, Request};
+use crate::compat::{self, Exception, ExceptionKind, ProblemRequest, SExpr};
 use crate::dialect::Release;
 
 /// The description of a problem by a release.
@@ -28,8 +28,8 @@ impl std::fmt::Display for Description {
 /// # Errors
 /// The exception that the release raises on parsing, on describing the initial conditions, or on describing the goal, in this
 /// order.
-pub fn description(text: &str, release: Release, request: &Request<'_>) -> Result<Description, Exception> {
-    let problem = compat::read(text, request)?;
+pub fn description(text: &str, release: Release, request: &ProblemRequest<'_>) -> Result<Description, Exception> {
+    let problem = compat::read_problem(text, request)?;
     Ok(Description { init: sentences(&problem.init, release)?, goal: sentences(&problem.goal, release)? })
 }
 
@@ -39,23 +39,23 @@ pub struct Sentences {
     /// One sentence for each condition; empty if the release returns none.
     pub sentences: Vec<String>,
     /// The lines that the release prints in the process.
-    pub printed: Vec<String>,
+    pub printed_lines: Vec<String>,
 }
 
 /// Describes initial or goal conditions as a release does.
 ///
 /// # Errors
 /// The exception that the release raises: `ValueError` for a word in place of a condition, `IndexError` for missing parts.
-pub fn sentences(conditions: &[List], release: Release) -> Result<Sentences, Exception> {
+pub fn sentences(conditions: &[SExpr], release: Release) -> Result<Sentences, Exception> {
     let mut writer = Writer { release, printed: Vec::new() };
     let mut sentences = Vec::with_capacity(conditions.len());
     for condition in conditions {
         match writer.condition(condition, 0) {
             Ok(sentence) => sentences.push(sentence.unwrap_or_default()),
-            Err(exception) => return Err(Exception { printed: writer.printed, ..exception }),
+            Err(exception) => return Err(Exception { printed_lines: writer.printed, ..exception }),
         }
     }
-    Ok(Sentences { sentences, printed: writer.printed })
+    Ok(Sentences { sentences, printed_lines: writer.printed })
 }
 
 struct Writer {
@@ -65,8 +65,8 @@ struct Writer {
 
 impl Writer {
     /// Describes a condition; `None` if the release has no sentence for it.
-    fn condition(&mut self, condition: &List, indent: usize) -> Result<Option<String>, Exception> {
-        let List::List(terms) = condition else {
+    fn condition(&mut self, condition: &SExpr, indent: usize) -> Result<Option<String>, Exception> {
+        let SExpr::List(terms) = condition else {
             let message = format!("('encountered non-list:', {})", repr(condition));
             return Err(Exception::new(ExceptionKind::ValueError, message));
         };
@@ -110,11 +110,11 @@ impl Writer {
         }))
     }
 
-    fn parts(&mut self, parts: &[List], indent: usize) -> Result<Vec<String>, Exception> {
+    fn parts(&mut self, parts: &[SExpr], indent: usize) -> Result<Vec<String>, Exception> {
         parts.iter().map(|part| self.condition(part, indent + 1)?.ok_or_else(missing)).collect()
     }
 
-    fn part(&mut self, terms: &[List], index: usize, indent: usize) -> Result<String, Exception> {
+    fn part(&mut self, terms: &[SExpr], index: usize, indent: usize) -> Result<String, Exception> {
         self.condition(terms.get(index).ok_or_else(missing)?, indent + 1)?.ok_or_else(missing)
     }
 }
@@ -123,16 +123,16 @@ fn missing() -> Exception {
     Exception::new(ExceptionKind::IndexError, "list index out of range")
 }
 
-fn repr(list: &List) -> String {
+fn repr(list: &SExpr) -> String {
     // The list has one item, whose representation is between the brackets.
-    let quoted = List::List(vec![list.clone()]).to_string();
+    let quoted = SExpr::List(vec![list.clone()]).to_string();
     quoted[1..quoted.len() - 1].to_owned()
 }
 
 /// Describes an atom with one or two arguments.
-fn atom(terms: &[List], indent: usize) -> Option<String> {
+fn atom(terms: &[SExpr], indent: usize) -> Option<String> {
     let blanks = " ".repeat(4 * indent);
-    let words: Vec<&str> = terms.iter().filter_map(List::word).collect();
+    let words: Vec<&str> = terms.iter().filter_map(SExpr::word).collect();
     let article = |term: &str| if term.contains('_') { "" } else { "the " };
     let (predicate, arguments) = words.split_first()?;
     let says = match *predicate {
@@ -160,16 +160,16 @@ fn term(text: &str) -> String {
 }
 
 /// Returns the first item of the part at `index`, or the first letter if that is a word.
-fn first(terms: &[List], index: usize) -> Result<String, Exception> {
+fn first(terms: &[SExpr], index: usize) -> Result<String, Exception> {
     match terms.get(index).ok_or_else(missing)? {
-        List::Word(word) => Ok(word.chars().take(1).collect()),
-        List::List(items) => Ok(items.first().ok_or_else(missing)?.to_string()),
+        SExpr::Word(word) => Ok(word.chars().take(1).collect()),
+        SExpr::List(items) => Ok(items.first().ok_or_else(missing)?.to_string()),
     }
 }
 
-fn noun(terms: &[List], index: usize) -> Result<String, Exception> {
-    if let Some(List::List(items)) = terms.get(index)
-        && let Some(List::List(_)) = items.first()
+fn noun(terms: &[SExpr], index: usize) -> Result<String, Exception> {
+    if let Some(SExpr::List(items)) = terms.get(index)
+        && let Some(SExpr::List(_)) = items.first()
     {
         return Err(Exception::new(ExceptionKind::AttributeError, "'list' object has no attribute 'lstrip'"));
     }

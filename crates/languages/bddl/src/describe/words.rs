@@ -79,24 +79,24 @@ pub(super) fn listed(items: &[String]) -> String {
 }
 
 /// The phrase of a predicate.
-pub(super) struct Saying {
+pub(super) struct PredicatePhrase {
     verb: Verb,
     /// The kind of the second argument.
-    pub(super) object: Object,
+    pub(super) object: ObjectKind,
 }
 
 enum Verb {
     /// A copula with a complement, such as `is open`.
-    Is(String),
+    Copula(String),
     /// A verb in the singular and the plural, such as `contains` and `contain`.
-    Does(&'static str, &'static str),
+    Inflected(&'static str, &'static str),
 }
 
 /// The kind of a second argument, which determines its phrase.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Object {
+pub(super) enum ObjectKind {
     /// An object: `the box`.
-    Thing,
+    Object,
     /// A substance: `water`.
     Substance,
     /// A room: `the living room`.
@@ -104,46 +104,46 @@ pub(super) enum Object {
 }
 
 /// Returns the phrase of a predicate.
-pub(super) fn saying(predicate: &str) -> Saying {
-    let is = |text: &str| Verb::Is(text.to_owned());
+pub(super) fn predicate_phrase(predicate: &str) -> PredicatePhrase {
+    let is = |text: &str| Verb::Copula(text.to_owned());
     let (verb, object) = match predicate {
-        "toggled_on" | "turnon" => (is("switched on"), Object::Thing),
-        "turnoff" => (is("switched off"), Object::Thing),
-        "close" => (is("closed"), Object::Thing),
-        "timeset" => (is("set to the right time"), Object::Thing),
-        "screwed" => (is("screwed in"), Object::Thing),
-        "on_fire" => (is("on fire"), Object::Thing),
-        "future" => (is("yet to be made"), Object::Thing),
-        "real" => (Verb::Does("exists", "exist"), Object::Thing),
-        "inside" => (is("inside"), Object::Thing),
-        "ontop" => (is("on top of"), Object::Thing),
-        "onfloor" => (is("on"), Object::Thing),
-        "nextto" => (is("next to"), Object::Thing),
-        "overlaid" => (is("laid over"), Object::Thing),
-        "draped" => (is("draped over"), Object::Thing),
-        "attached" => (is("attached to"), Object::Thing),
-        "grasped" => (Verb::Does("holds", "hold"), Object::Thing),
-        "covered" => (is("covered with"), Object::Substance),
-        "filled" => (is("filled with"), Object::Substance),
-        "saturated" => (is("saturated with"), Object::Substance),
-        "contains" => (Verb::Does("contains", "contain"), Object::Substance),
-        "insource" => (Verb::Does("supplies", "supply"), Object::Substance),
-        "inroom" => (is("in"), Object::Room),
-        other => (Verb::Is(other.replace('_', " ")), Object::Thing),
+        "toggled_on" | "turnon" => (is("switched on"), ObjectKind::Object),
+        "turnoff" => (is("switched off"), ObjectKind::Object),
+        "close" => (is("closed"), ObjectKind::Object),
+        "timeset" => (is("set to the right time"), ObjectKind::Object),
+        "screwed" => (is("screwed in"), ObjectKind::Object),
+        "on_fire" => (is("on fire"), ObjectKind::Object),
+        "future" => (is("yet to be made"), ObjectKind::Object),
+        "real" => (Verb::Inflected("exists", "exist"), ObjectKind::Object),
+        "inside" => (is("inside"), ObjectKind::Object),
+        "ontop" => (is("on top of"), ObjectKind::Object),
+        "onfloor" => (is("on"), ObjectKind::Object),
+        "nextto" => (is("next to"), ObjectKind::Object),
+        "overlaid" => (is("laid over"), ObjectKind::Object),
+        "draped" => (is("draped over"), ObjectKind::Object),
+        "attached" => (is("attached to"), ObjectKind::Object),
+        "grasped" => (Verb::Inflected("holds", "hold"), ObjectKind::Object),
+        "covered" => (is("covered with"), ObjectKind::Substance),
+        "filled" => (is("filled with"), ObjectKind::Substance),
+        "saturated" => (is("saturated with"), ObjectKind::Substance),
+        "contains" => (Verb::Inflected("contains", "contain"), ObjectKind::Substance),
+        "insource" => (Verb::Inflected("supplies", "supply"), ObjectKind::Substance),
+        "inroom" => (is("in"), ObjectKind::Room),
+        other => (Verb::Copula(other.replace('_', " ")), ObjectKind::Object),
     };
-    Saying { verb, object }
+    PredicatePhrase { verb, object }
 }
 
-impl Saying {
+impl PredicatePhrase {
     /// Returns the verb phrase without the second argument.
     pub(super) fn phrase(&self, positive: bool, many: bool) -> String {
         match (&self.verb, positive) {
-            (Verb::Is(text), _) => {
+            (Verb::Copula(text), _) => {
                 let verb = if many { "are" } else { "is" };
                 format!("{verb}{} {text}", if positive { "" } else { " not" })
             }
-            (Verb::Does(one, several), true) => (if many { several } else { one }).to_string(),
-            (Verb::Does(_, base), false) => format!("{} not {base}", if many { "do" } else { "does" }),
+            (Verb::Inflected(one, several), true) => (if many { several } else { one }).to_string(),
+            (Verb::Inflected(_, base), false) => format!("{} not {base}", if many { "do" } else { "does" }),
         }
     }
 }

@@ -3,13 +3,13 @@
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
-use super::Skeleton;
+use super::PddlVocabulary;
 use crate::ast::{Atom, Domain, Literal, Problem};
 use crate::ground::GroundGoal;
 use crate::knowledge::taxonomy::Taxonomy;
-use crate::planning::Places;
+use crate::planning::PlacementScope;
 use crate::planning::model::{Model, PLACED_IN};
-use crate::planning::things::Things;
+use crate::planning::objects::TaskObjects;
 
 /// The parts of the exported text that an action model contributes.
 pub(super) struct Actions {
@@ -29,7 +29,7 @@ pub(super) struct Actions {
 }
 
 /// Declares the predicates that actions share with activities.
-pub(super) fn declare(skeleton: &mut Skeleton, problem: &Problem) {
+pub(super) fn declare(skeleton: &mut PddlVocabulary, problem: &Problem) {
     for &(name, arity) in Model::of(problem).shared {
         skeleton.predicate(name, arity);
     }
@@ -37,14 +37,14 @@ pub(super) fn declare(skeleton: &mut Skeleton, problem: &Problem) {
 
 /// Builds the action model of a problem, after [`declare`] has declared the shared predicates.
 pub(super) fn actions(
-    skeleton: &mut Skeleton,
+    skeleton: &mut PddlVocabulary,
     problem: &Problem,
     domain: Option<&Domain>,
     goal: &GroundGoal,
     taxonomy: Option<&Taxonomy>,
-    places: Places,
+    places: PlacementScope,
 ) -> Actions {
-    let things = Things::new(problem, domain, goal, taxonomy, places);
+    let things = TaskObjects::new(problem, domain, goal, taxonomy, places);
     let (model, needs) = (Model::of(problem), things.rule_needs());
     let mut words: IndexMap<&str, String, FxBuildHasher> = IndexMap::default();
     for &(name, arity) in model.shared {
@@ -75,7 +75,7 @@ pub(super) fn actions(
     let begins = |literal: &Literal| {
         let Atom { predicate, arguments, .. } = &literal.atom;
         let arguments: Vec<&str> = arguments.iter().map(|name| &*name.text).collect();
-        things.begins(&predicate.text, &arguments)
+        things.is_initial_fact(&predicate.text, &arguments)
     };
     let left_out = problem.init.iter().enumerate().filter(|(_, literal)| !begins(literal));
     actions.left_out = left_out.map(|(place, _)| place).collect();

@@ -12,7 +12,7 @@ use crate::ground::{GroundGoal, Node, Pairs};
 
 /// The maximum number of objects on the smaller side of a one-to-one pairing, which takes a predicate for each of their
 /// subsets.
-pub const MAX_MATCHED: usize = 10;
+pub const MAX_MATCHING_SIDE: usize = 10;
 
 /// The maximum number of derived predicates of a goal.
 pub const MAX_DERIVED: usize = 1 << 18;
@@ -33,8 +33,8 @@ pub(super) struct Writer<'a> {
 }
 
 /// The formulas for true and false.
-const ALWAYS: &str = "(and)";
-const NEVER: &str = "(or)";
+const TRUE: &str = "(and)";
+const FALSE: &str = "(or)";
 
 impl<'a> Writer<'a> {
     pub(super) fn new(goal: &'a GroundGoal, dialect: Dialect, names: &'a Names) -> Self {
@@ -76,9 +76,9 @@ impl<'a> Writer<'a> {
                 if positive { self.any(parts) } else { all(parts) }
             }
             Node::ForN(amount, parts) => {
-                self.once(node, positive, |writer| writer.count(*amount as usize, parts, positive))?
+                self.cached(node, positive, |writer| writer.count(*amount as usize, parts, positive))?
             }
-            Node::ForPairs(pairs) => self.once(node, positive, |writer| match writer.dialect.pairing {
+            Node::ForPairs(pairs) => self.cached(node, positive, |writer| match writer.dialect.pairing {
                 Pairing::Covering => writer.covering(pairs, positive),
                 Pairing::Matching => writer.matching(pairs, positive),
             })?,
@@ -87,7 +87,7 @@ impl<'a> Writer<'a> {
 
     /// Translates a counting or pairing condition at most once for each polarity. The operands of such a condition are
     /// translated in both polarities, so without this cache the work would double with each level of nesting.
-    fn once(
+    fn cached(
         &mut self,
         node: &Node,
         positive: bool,
@@ -118,7 +118,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Checks that `more` further predicates may be derived.
-    fn room_for(&self, more: usize) -> Result<(), ExportError> {
+    fn check_limit(&self, more: usize) -> Result<(), ExportError> {
         if self.derived.len().saturating_add(more) > MAX_DERIVED { Err(ExportError::TooLarge) } else { Ok(()) }
     }
 
@@ -133,12 +133,12 @@ impl<'a> Writer<'a> {
 
     /// Returns the disjunction of formulas.
     fn any(&mut self, mut parts: Vec<String>) -> String {
-        parts.retain(|part| part != NEVER);
-        if parts.iter().any(|part| part == ALWAYS) {
-            return ALWAYS.to_owned();
+        parts.retain(|part| part != FALSE);
+        if parts.iter().any(|part| part == TRUE) {
+            return TRUE.to_owned();
         }
         match &parts[..] {
-            [] => NEVER.to_owned(),
+            [] => FALSE.to_owned(),
             [only] => only.clone(),
             _ => self.derive(format!("(or {})", parts.join(" "))),
         }
@@ -147,42 +147,42 @@ impl<'a> Writer<'a> {
     /// Returns a formula for "at least `wanted` of the parts hold".
     fn at_least(&mut self, wanted: usize, parts: &[String]) -> Result<String, ExportError> {
         if wanted > parts.len() {
-            return Ok(NEVER.to_owned());
+            return Ok(FALSE.to_owned());
         }
         if wanted == parts.len() {
             return Ok(all(parts.to_vec()));
         }
         if wanted <= 1 {
-            return Ok(if wanted == 0 { ALWAYS.to_owned() } else { self.any(parts.to_vec()) });
+            return Ok(if wanted == 0 { TRUE.to_owned() } else { self.any(parts.to_vec()) });
         }
         let counted = wanted.saturating_mul(parts.len() - wanted + 1);
-        let comparators = sorting::needed(parts.len(), wanted - 1);
+        let comparators = sorting::comparators_for_output(parts.len(), wanted - 1);
         // Each entry of the counter takes two predicates, and so does each comparator.
         if comparators.len() < counted {
-            self.room_for(2 * comparators.len())?;
+            self.check_limit(2 * comparators.len())?;
             return Ok(self.sorted(parts, wanted - 1, &comparators));
         }
-        self.room_for(counted.saturating_mul(2))?;
+        self.check_limit(counted.saturating_mul(2))?;
         // Sequential counter: for the parts so far, formulas for "at least `low` hold", "at least `low + 1` hold", and so on.
         // Smaller counts can no longer lead to `wanted`.
-        let (mut low, mut counts) = (0, vec![ALWAYS.to_owned()]);
+        let (mut low, mut counts) = (0, vec![TRUE.to_owned()]);
         for (seen, part) in parts.iter().enumerate() {
             let missing = parts.len() - seen - 1;
             let next_low = wanted.saturating_sub(missing);
             let mut next = Vec::new();
             for count in next_low..=wanted.min(seen + 1) {
                 if count == 0 {
-                    next.push(ALWAYS.to_owned());
+                    next.push(TRUE.to_owned());
                     continue;
                 }
                 let with = all(vec![part.clone(), counts[count - 1 - low].clone()]);
-                let without = counts.get(count - low).cloned().unwrap_or_else(|| NEVER.to_owned());
+                let without = counts.get(count - low).cloned().unwrap_or_else(|| FALSE.to_owned());
                 let either = self.any(vec![without, with]);
                 next.push(self.compact(either));
             }
             (low, counts) = (next_low, next);
         }
-        Ok(counts.pop().unwrap_or_else(|| ALWAYS.to_owned()))
+        Ok(counts.pop().unwrap_or_else(|| TRUE.to_owned()))
     }
 
     /// Returns the output at `place` of a sorting network with true values first: whether more than `place` of the parts hold.
@@ -206,7 +206,7 @@ impl<'a> Writer<'a> {
                 return Ok(enough);
             }
             // At most `amount` parts hold if all the others do not.
-            let Some(others) = parts.len().checked_sub(amount) else { return Ok(NEVER.to_owned()) };
+            let Some(others) = parts.len().checked_sub(amount) else { return Ok(FALSE.to_owned()) };
             let others = self.at_least(others, &negated)?;
             all(vec![enough, others])
         } else {
@@ -222,8 +222,8 @@ impl<'a> Writer<'a> {
     /// Returns a formula for "fewer than `amount` parts hold", from the negations of the parts.
     fn fewer(&mut self, amount: usize, negated: &[String]) -> Result<String, ExportError> {
         match (negated.len() + 1).checked_sub(amount) {
-            None => Ok(ALWAYS.to_owned()),
-            Some(_) if amount == 0 => Ok(NEVER.to_owned()),
+            None => Ok(TRUE.to_owned()),
+            Some(_) if amount == 0 => Ok(FALSE.to_owned()),
             Some(failing) => self.at_least(failing, negated),
         }
     }
@@ -250,7 +250,7 @@ impl<'a> Writer<'a> {
 
     fn matching(&mut self, pairs: &Pairs, positive: bool) -> Result<String, ExportError> {
         let rights = pairs.rows.iter().flatten().map(|cell| cell.right as usize + 1).max().unwrap_or(0);
-        let mut matrix = vec![vec![NEVER.to_owned(); rights]; pairs.rows.len()];
+        let mut matrix = vec![vec![FALSE.to_owned(); rights]; pairs.rows.len()];
         for (line, row) in matrix.iter_mut().zip(&pairs.rows) {
             for cell in row {
                 line[cell.right as usize] = self.short(&cell.node, true)?;
@@ -262,17 +262,17 @@ impl<'a> Writer<'a> {
         let wanted = pairs.required();
         let columns = matrix.first().map_or(0, Vec::len);
         let matched = if wanted > columns {
-            NEVER.to_owned()
-        } else if columns > MAX_MATCHED {
+            FALSE.to_owned()
+        } else if columns > MAX_MATCHING_SIDE {
             return Err(ExportError::TooManyPairs(columns));
         } else {
-            self.room_for(matrix.len() << columns)?;
+            self.check_limit(matrix.len() << columns)?;
             self.matched(&matrix, columns, wanted)
         };
         Ok(match (positive, &*matched) {
             (true, _) => matched,
-            (false, ALWAYS) => NEVER.to_owned(),
-            (false, NEVER) => ALWAYS.to_owned(),
+            (false, TRUE) => FALSE.to_owned(),
+            (false, FALSE) => TRUE.to_owned(),
             // The definitions of derived predicates are acyclic, so negating one keeps the rules stratified.
             (false, _) => format!("(not {matched})"),
         })
@@ -281,8 +281,8 @@ impl<'a> Writer<'a> {
     /// Returns a formula for "the matrix has `wanted` disjoint true cells".
     fn matched(&mut self, matrix: &[Vec<String>], columns: usize, wanted: usize) -> String {
         // For each set of columns, a formula for "the rows so far can be matched to all of them".
-        let mut taken = vec![NEVER.to_owned(); 1 << columns];
-        ALWAYS.clone_into(&mut taken[0]);
+        let mut taken = vec![FALSE.to_owned(); 1 << columns];
+        TRUE.clone_into(&mut taken[0]);
         for row in matrix {
             // Larger sets come first so that each row is used at most once.
             for set in (1..taken.len()).rev().filter(|set| set.count_ones() as usize <= wanted) {
@@ -301,12 +301,12 @@ impl<'a> Writer<'a> {
 
 /// Returns the conjunction of formulas, without those that are always true.
 fn all(mut parts: Vec<String>) -> String {
-    parts.retain(|part| part != ALWAYS);
-    if parts.iter().any(|part| part == NEVER) {
-        return NEVER.to_owned();
+    parts.retain(|part| part != TRUE);
+    if parts.iter().any(|part| part == FALSE) {
+        return FALSE.to_owned();
     }
     match &parts[..] {
-        [] => ALWAYS.to_owned(),
+        [] => TRUE.to_owned(),
         [only] => only.clone(),
         _ => {
             let mut text = "(and".to_owned();

@@ -10,15 +10,15 @@ const KEYWORDS: [&str; 9] = ["and", "or", "not", "imply", "exists", "forall", "w
 
 /// Returns a valid PDDL name: invalid characters become `_`, and names that start with another character or are keywords get
 /// the prefix `x_`.
-pub fn plain(name: &str) -> String {
-    let mut plain: String = name
+pub fn pddl_name(name: &str) -> String {
+    let mut valid: String = name
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c.to_ascii_lowercase() } else { '_' })
         .collect();
-    if !plain.starts_with(|c: char| c.is_ascii_alphabetic()) || KEYWORDS.contains(&&*plain) {
-        plain.insert_str(0, "x_");
+    if !valid.starts_with(|c: char| c.is_ascii_alphabetic()) || KEYWORDS.contains(&&*valid) {
+        valid.insert_str(0, "x_");
     }
-    plain
+    valid
 }
 
 /// The PDDL names in use. A duplicate name gets a number, in order of declaration.
@@ -52,7 +52,7 @@ impl Names {
     }
 
     pub(super) fn object(&mut self, name: &str) -> String {
-        let written = self.fresh(&plain(name));
+        let written = self.fresh(&pddl_name(name));
         self.objects.insert(name.to_owned(), written.clone());
         written
     }
@@ -62,13 +62,13 @@ impl Names {
         if let Some(written) = self.categories.get(name) {
             return written.clone();
         }
-        let written = self.fresh(&plain(name));
+        let written = self.fresh(&pddl_name(name));
         self.categories.insert(name.to_owned(), written.clone());
         written
     }
 
     pub(super) fn predicate(&mut self, name: &str, arity: usize) -> String {
-        let written = self.fresh(&plain(name));
+        let written = self.fresh(&pddl_name(name));
         self.predicates.insert((name.to_owned(), arity), written.clone());
         written
     }

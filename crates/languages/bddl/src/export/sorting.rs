@@ -4,7 +4,7 @@
 /// is a pair of wires; it moves the larger value to the first one. Their number is O(n log² n) in the width n.
 ///
 /// The network is Batcher's odd-even merge sort, generalised to any width.
-pub(super) fn needed(width: usize, place: usize) -> Vec<(usize, usize)> {
+pub(super) fn comparators_for_output(width: usize, place: usize) -> Vec<(usize, usize)> {
     let all = comparators(width);
     let mut decides = vec![false; width];
     if let Some(wanted) = decides.get_mut(place) {
@@ -51,7 +51,7 @@ mod tests {
     fn networks_sort() {
         for width in 0..=12 {
             for place in 0..width {
-                let network = needed(width, place);
+                let network = comparators_for_output(width, place);
                 for bits in 0..1_u32 << width {
                     let mut values: Vec<bool> = (0..width).map(|at| bits >> at & 1 == 1).collect();
                     for &(one, other) in &network {
@@ -67,7 +67,7 @@ mod tests {
     fn networks_are_small() {
         for power in 4..14_usize {
             let width = 1 << power;
-            assert!(needed(width, width / 2).len() <= width * power * (power + 1) / 4, "{width}");
+            assert!(comparators_for_output(width, width / 2).len() <= width * power * (power + 1) / 4, "{width}");
         }
     }
 }

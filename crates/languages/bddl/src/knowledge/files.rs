@@ -18,21 +18,21 @@ pub(super) enum Files<'a> {
     /// The file system. A file has its own name or the additional suffix `.gz` or `.zst`.
     Disk(ReadBytes<'a>),
     /// Texts in memory, by their paths.
-    Given(&'a BTreeMap<PathBuf, String>),
+    Memory(&'a BTreeMap<PathBuf, String>),
 }
 
 impl<'a> Files<'a> {
     pub(super) fn has_file(self, path: &Path) -> bool {
         match self {
             Self::Disk(_) => on_disk(path).is_some(),
-            Self::Given(texts) => texts.contains_key(path),
+            Self::Memory(texts) => texts.contains_key(path),
         }
     }
 
     pub(super) fn has_folder(self, path: &Path) -> bool {
         match self {
             Self::Disk(_) => path.is_dir(),
-            Self::Given(texts) => texts.keys().any(|known| known != path && known.starts_with(path)),
+            Self::Memory(texts) => texts.keys().any(|known| known != path && known.starts_with(path)),
         }
     }
 
@@ -43,7 +43,7 @@ impl<'a> Files<'a> {
                 let listing = std::fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
                 listing.filter_map(|entry| entry.ok().map(|entry| unpacked(entry.path()))).collect()
             }
-            Self::Given(texts) => texts.keys().filter(|path| path.parent() == Some(folder)).cloned().collect(),
+            Self::Memory(texts) => texts.keys().filter(|path| path.parent() == Some(folder)).cloned().collect(),
         };
         paths.sort();
         // Removes the duplicate if a file exists both plain and compressed.
@@ -59,7 +59,7 @@ impl<'a> Files<'a> {
                     .map_err(|error| unreadable(path, &error))?;
                 String::from_utf8(bytes).map(Cow::Owned).map_err(|error| damaged(path, &error.utf8_error()))
             }
-            Self::Given(texts) => {
+            Self::Memory(texts) => {
                 texts.get(path).map(|text| Cow::Borrowed(&**text)).ok_or_else(|| unreadable(path, &"no such file"))
             }
         }

@@ -7,18 +7,18 @@ use goalspec_syntax::diagnostic::{Diagnostic, Severity};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
+use super::argument_requirements::ArgumentRequirements;
+use super::data_files::{Inventory, Keys, Layouts, Node, RuleEntry};
 use super::files::Files;
-use super::needs::Needs;
-use super::rules::{Rule, Rules};
+use super::rules::{TransitionRule, TransitionRules};
 use super::scenes::{Room, Scene};
 use super::taxonomy::{SynsetId, Taxonomy};
-use super::text::{Inventory, Keys, Layouts, Node, RuleEntry};
-use super::{Edition, Knowledge, codes, grow, list};
+use super::{Edition, Knowledge, build, codes, list};
 use crate::dialect::Release;
 
 /// The synset trees of release 1.0.0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Tree {
+pub enum SynsetTree {
     /// `hierarchy_owned.json`: the synsets with object models.
     #[default]
     Owned,
@@ -28,7 +28,7 @@ pub enum Tree {
     Articles,
 }
 
-impl Tree {
+impl SynsetTree {
     fn file(self) -> &'static str {
         match self {
             Self::Owned => "hierarchy_owned.json",
@@ -41,7 +41,7 @@ impl Tree {
 /// The file that maps substances to the washing agents that remove them; it contains no transition rules.
 const NO_RULES: &str = "washer.json";
 
-pub(super) fn open(files: Files<'_>, folder: &Path, tree: Tree) -> Result<Knowledge, Box<Diagnostic>> {
+pub(super) fn open(files: Files<'_>, folder: &Path, tree: SynsetTree) -> Result<Knowledge, Box<Diagnostic>> {
     match layout(files, folder, tree) {
         Some((Release::V3_6, folder)) => return generated(files, &folder),
         Some((Release::V1_0, file)) => return hierarchy(files, &file),
@@ -56,7 +56,7 @@ pub(super) fn open(files: Files<'_>, folder: &Path, tree: Tree) -> Result<Knowle
 }
 
 /// Returns the layout of a folder with the path of its data: the folder `generated_data`, or the file of the tree.
-pub(super) fn layout(files: Files<'_>, folder: &Path, tree: Tree) -> Option<(Release, PathBuf)> {
+pub(super) fn layout(files: Files<'_>, folder: &Path, tree: SynsetTree) -> Option<(Release, PathBuf)> {
     [folder.to_path_buf(), folder.join("bddl")].into_iter().find_map(|folder| {
         let (data, hierarchy) = (folder.join("generated_data"), folder.join(tree.file()));
         let old = || files.has_file(&hierarchy).then_some((Release::V1_0, hierarchy.clone()));
@@ -68,10 +68,10 @@ pub(super) fn layout(files: Files<'_>, folder: &Path, tree: Tree) -> Option<(Rel
 fn hierarchy(files: Files<'_>, path: &Path) -> Result<Knowledge, Box<Diagnostic>> {
     let mut remarks = Vec::new();
     let taxonomy = read_taxonomy(files, path, &mut remarks)?;
-    let rules = Rules::new(&taxonomy, Vec::new());
+    let rules = TransitionRules::new(&taxonomy, Vec::new());
     let (scenes, room_types) = (Vec::new(), Vec::new());
     let edition = Edition::V1_0;
-    let needs = Needs::new(edition, &taxonomy);
+    let needs = ArgumentRequirements::new(edition, &taxonomy);
     Ok(Knowledge { edition, taxonomy, needs, rules, scenes, room_types, models: None, remarks })
 }
 
@@ -96,14 +96,14 @@ fn generated(files: Files<'_>, folder: &Path) -> Result<Knowledge, Box<Diagnosti
     read_table(files, &folder.join("allowed_room_types.csv"), ["Room Name"], |[kind]| {
         room_types.push(Arc::from(kind));
     })?;
-    let needs = Needs::new(edition, &taxonomy);
+    let needs = ArgumentRequirements::new(edition, &taxonomy);
     Ok(Knowledge { edition, taxonomy, needs, rules, scenes, room_types, models, remarks })
 }
 
 fn read_taxonomy(files: Files<'_>, path: &Path, remarks: &mut Vec<Diagnostic>) -> Result<Taxonomy, Box<Diagnostic>> {
     let text = files.read(path)?;
     let root: Node<'_> = json(path, &text)?;
-    grow::taxonomy(&path.display().to_string(), &root, remarks)
+    build::taxonomy(&path.display().to_string(), &root, remarks)
 }
 
 fn read_rules(
@@ -111,7 +111,7 @@ fn read_rules(
     folder: &Path,
     taxonomy: &Taxonomy,
     remarks: &mut Vec<Diagnostic>,
-) -> Result<Rules, Box<Diagnostic>> {
+) -> Result<TransitionRules, Box<Diagnostic>> {
     let mut paths = files.list(folder)?;
     paths.retain(|path| path.extension().is_some_and(|kind| kind == "json") && !path.ends_with(NO_RULES));
     let mut rules = Vec::new();
@@ -127,16 +127,16 @@ fn read_rules(
         }
         mismatch(remarks, &path, "ignored rules with unknown synsets", &unknown);
     }
-    Ok(Rules::new(taxonomy, rules))
+    Ok(TransitionRules::new(taxonomy, rules))
 }
 
 /// Resolves the synsets of a rule; `None` if one of them is unknown. A washed item is both an input and an output.
-fn rule(taxonomy: &Taxonomy, entry: &RuleEntry<'_>) -> Option<Rule> {
+fn rule(taxonomy: &Taxonomy, entry: &RuleEntry<'_>) -> Option<TransitionRule> {
     let synsets = |fields: &[&Option<Keys<'_>>]| -> Option<Box<[SynsetId]>> {
         let names = fields.iter().flat_map(|field| field.iter().flat_map(|keys| &keys.0));
         names.map(|(name, _)| taxonomy.synset(&name.0)).collect()
     };
-    Some(Rule {
+    Some(TransitionRule {
         name: Arc::from(&*entry.rule_name.0),
         inputs: synsets(&[&entry.input_synsets, &entry.washed_item])?,
         machines: synsets(&[&entry.machine, &entry.heat_source, &entry.container])?,
@@ -229,7 +229,7 @@ fn read_scenes(
                 }
             }
             let kind = name.0.rsplit_once('_').map_or(&*name.0, |(kind, _)| kind);
-            scene.rooms.push(Room { name: Arc::from(&*name.0), kind: Arc::from(kind), objects: merged(counts) });
+            scene.rooms.push(Room { name: Arc::from(&*name.0), room_type: Arc::from(kind), objects: merged(counts) });
         }
         scenes.push(scene);
     }

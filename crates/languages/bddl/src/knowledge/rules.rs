@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::tables::Rows;
+use super::tables::JaggedArray;
 use super::taxonomy::{SynsetId, Taxonomy};
 
 /// A transition rule: if all inputs and machines are present, the outputs come into existence.
 #[derive(Debug, Clone)]
-pub struct Rule {
+pub struct TransitionRule {
     /// The name of the rule.
     pub name: Arc<str>,
     /// The synsets of the objects that the rule consumes or washes.
@@ -21,20 +21,20 @@ pub struct Rule {
 
 /// The treatment of the machines of rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Machines {
+pub enum MachineAvailability {
     /// A machine of each kind must be present, like an input.
-    Needed,
+    Required,
     /// All machines are assumed to be present in the scene.
     Assumed,
 }
 
 /// The transition rules of a release.
 #[derive(Debug, Clone)]
-pub struct Rules {
-    all: Vec<Rule>,
+pub struct TransitionRules {
+    all: Vec<TransitionRule>,
     /// For each synset, the rules that have it as an input or a machine, and whether as a machine.
-    using: Rows<(u32, bool)>,
-    making: Rows<u32>,
+    using: JaggedArray<(u32, bool)>,
+    making: JaggedArray<u32>,
     /// The number of inputs of each rule, for assumed machines.
     inputs: Counts,
     /// The number of inputs and machines of each rule, for required machines.
@@ -50,16 +50,16 @@ struct Counts {
 }
 
 impl Counts {
-    fn new(rules: &[Rule], count: impl Fn(&Rule) -> usize) -> Self {
+    fn new(rules: &[TransitionRule], count: impl Fn(&TransitionRule) -> usize) -> Self {
         let of: Vec<u32> = rules.iter().map(|rule| count(rule) as u32).collect();
         let zero = (0..of.len() as u32).filter(|&rule| of[rule as usize] == 0).collect();
         Self { of, zero }
     }
 }
 
-impl Rules {
+impl TransitionRules {
     /// Indexes rules by the synsets of a taxonomy.
-    pub(super) fn new(taxonomy: &Taxonomy, rules: Vec<Rule>) -> Self {
+    pub(super) fn new(taxonomy: &Taxonomy, rules: Vec<TransitionRule>) -> Self {
         let (mut using, mut making) = (Vec::new(), Vec::new());
         for (index, rule) in rules.iter().enumerate() {
             let index = index as u32;
@@ -68,8 +68,8 @@ impl Rules {
             making.extend(rule.outputs.iter().map(|synset| (synset.0, index)));
         }
         Self {
-            using: Rows::new(taxonomy.len(), &using),
-            making: Rows::new(taxonomy.len(), &making),
+            using: JaggedArray::new(taxonomy.len(), &using),
+            making: JaggedArray::new(taxonomy.len(), &making),
             inputs: Counts::new(&rules, |rule| rule.inputs.len()),
             inputs_and_machines: Counts::new(&rules, |rule| rule.inputs.len() + rule.machines.len()),
             all: rules,
@@ -77,12 +77,12 @@ impl Rules {
     }
 
     /// Returns all rules.
-    pub fn all(&self) -> &[Rule] {
+    pub fn all(&self) -> &[TransitionRule] {
         &self.all
     }
 
     /// Returns the rules with exactly this synset among their outputs.
-    pub fn making(&self, synset: SynsetId) -> impl Iterator<Item = &Rule> {
+    pub fn with_output(&self, synset: SynsetId) -> impl Iterator<Item = &TransitionRule> {
         self.making.row(synset.index()).iter().map(|&index| &self.all[index as usize])
     }
 
@@ -92,20 +92,20 @@ impl Rules {
         &self,
         taxonomy: &Taxonomy,
         start: impl IntoIterator<Item = SynsetId>,
-        machines: Machines,
-    ) -> Reachable {
+        machines: MachineAvailability,
+    ) -> ReachableSynsets {
         self.explore(taxonomy, start, machines, |_| false)
     }
 
     /// Whether objects of all `wanted` synsets can be made, in the sense of [`Reachable::makes`].
-    pub fn make_all(
+    pub fn can_make_all(
         &self,
         taxonomy: &Taxonomy,
         start: impl IntoIterator<Item = SynsetId>,
-        machines: Machines,
+        machines: MachineAvailability,
         wanted: &[SynsetId],
     ) -> bool {
-        let all = |reached: &Reachable| wanted.iter().all(|&synset| reached.makes(synset));
+        let all = |reached: &ReachableSynsets| wanted.iter().all(|&synset| reached.can_make(synset));
         all(&self.explore(taxonomy, start, machines, all))
     }
 
@@ -114,15 +114,15 @@ impl Rules {
         &self,
         taxonomy: &Taxonomy,
         start: impl IntoIterator<Item = SynsetId>,
-        machines: Machines,
-        enough: impl Fn(&Reachable) -> bool,
-    ) -> Reachable {
+        machines: MachineAvailability,
+        enough: impl Fn(&ReachableSynsets) -> bool,
+    ) -> ReachableSynsets {
         let takes = match machines {
-            Machines::Needed => &self.inputs_and_machines,
-            Machines::Assumed => &self.inputs,
+            MachineAvailability::Required => &self.inputs_and_machines,
+            MachineAvailability::Assumed => &self.inputs,
         };
         let mut missing = takes.of.clone();
-        let mut reached = Reachable { at_hand: vec![false; taxonomy.len()], made: vec![false; taxonomy.len()] };
+        let mut reached = ReachableSynsets { at_hand: vec![false; taxonomy.len()], made: vec![false; taxonomy.len()] };
         let mut open: VecDeque<SynsetId> = start.into_iter().collect();
         for &rule in &takes.zero {
             reached.make(taxonomy, &self.all[rule as usize].outputs, &mut open);
@@ -133,7 +133,7 @@ impl Rules {
             }
             open.extend(taxonomy.parents(synset));
             for &(rule, machine) in self.using.row(synset.index()) {
-                if machine && machines == Machines::Assumed {
+                if machine && machines == MachineAvailability::Assumed {
                     continue;
                 }
                 missing[rule as usize] -= 1;
@@ -151,19 +151,19 @@ impl Rules {
 
 /// The result of a reachability analysis: the synsets of which there can be objects.
 #[derive(Debug, Clone)]
-pub struct Reachable {
+pub struct ReachableSynsets {
     at_hand: Vec<bool>,
     made: Vec<bool>,
 }
 
-impl Reachable {
+impl ReachableSynsets {
     /// Whether there can be objects of a synset, initially or as the output of a rule.
     pub fn contains(&self, synset: SynsetId) -> bool {
         self.at_hand[synset.index()]
     }
 
     /// Whether rules can make objects of a synset.
-    pub fn makes(&self, synset: SynsetId) -> bool {
+    pub fn can_make(&self, synset: SynsetId) -> bool {
         self.made[synset.index()]
     }
 

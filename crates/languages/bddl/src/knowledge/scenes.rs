@@ -22,14 +22,14 @@ pub struct Room {
     /// The name: type and number, such as `kitchen_0`.
     pub name: Arc<str>,
     /// The type, such as `kitchen`.
-    pub kind: Arc<str>,
+    pub room_type: Arc<str>,
     /// The number of objects of each synset in the room; synsets are distinct.
     pub objects: Vec<(SynsetId, u32)>,
 }
 
 /// The objects that an activity requires in one room of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RoomNeed<'a> {
+pub struct RoomRequirement<'a> {
     /// The type of the room.
     pub kind: &'a str,
     /// The required number of objects of each synset; synsets are distinct.
@@ -38,7 +38,7 @@ pub struct RoomNeed<'a> {
 
 /// An unmet room requirement of a scene: no room of the type has all required objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lack<'a> {
+pub struct UnmetRoomRequirement<'a> {
     /// The type of the room.
     pub kind: &'a str,
     /// The room of the type that lacks the fewest objects, and the missing objects; `None` if the scene has no such room.
@@ -50,21 +50,25 @@ impl Scene {
     ///
     /// An object can satisfy only one requirement, so the objects of a room are assigned to the required ones by a maximum
     /// flow. Room requirements are assigned independently of each other; an activity has one for each type of room.
-    pub fn lacks<'a>(&'a self, taxonomy: &Taxonomy, needs: &[RoomNeed<'a>]) -> Vec<Lack<'a>> {
+    pub fn unmet_requirements<'a>(
+        &'a self,
+        taxonomy: &Taxonomy,
+        needs: &[RoomRequirement<'a>],
+    ) -> Vec<UnmetRoomRequirement<'a>> {
         needs.iter().filter_map(|need| self.lack(taxonomy, need)).collect()
     }
 
     /// Whether the scene meets all requirements of `needs`.
-    pub fn fits(&self, taxonomy: &Taxonomy, needs: &[RoomNeed<'_>]) -> bool {
+    pub fn meets(&self, taxonomy: &Taxonomy, needs: &[RoomRequirement<'_>]) -> bool {
         needs.iter().all(|need| {
-            let mut rooms = self.rooms.iter().filter(|room| *room.kind == *need.kind);
-            rooms.any(|room| room.has(taxonomy, &need.objects))
+            let mut rooms = self.rooms.iter().filter(|room| *room.room_type == *need.kind);
+            rooms.any(|room| room.satisfies(taxonomy, &need.objects))
         })
     }
 
-    fn lack<'a>(&'a self, taxonomy: &Taxonomy, need: &RoomNeed<'a>) -> Option<Lack<'a>> {
+    fn lack<'a>(&'a self, taxonomy: &Taxonomy, need: &RoomRequirement<'a>) -> Option<UnmetRoomRequirement<'a>> {
         let mut nearest: Option<(&str, Vec<(SynsetId, u32)>)> = None;
-        for room in self.rooms.iter().filter(|room| *room.kind == *need.kind) {
+        for room in self.rooms.iter().filter(|room| *room.room_type == *need.kind) {
             let missing = room.missing(taxonomy, &need.objects);
             if missing.is_empty() {
                 return None;
@@ -74,13 +78,13 @@ impl Scene {
                 nearest = Some((&room.name, missing));
             }
         }
-        Some(Lack { kind: need.kind, nearest })
+        Some(UnmetRoomRequirement { kind: need.kind, nearest })
     }
 }
 
 impl Room {
     /// Whether the room has all required objects.
-    pub fn has(&self, taxonomy: &Taxonomy, needed: &[(SynsetId, u32)]) -> bool {
+    pub fn satisfies(&self, taxonomy: &Taxonomy, needed: &[(SynsetId, u32)]) -> bool {
         let mut fitting: SmallVec<[u64; 8]> = smallvec![0; needed.len()];
         let mut contested = false;
         for &(object, count) in &self.objects {
@@ -103,7 +107,7 @@ impl Room {
         let edges: Vec<Vec<usize>> = needed.iter().map(fitting).collect();
         let demand: Vec<u32> = needed.iter().map(|&(_, count)| count).collect();
         let supply: Vec<u32> = self.objects.iter().map(|&(_, count)| count).collect();
-        let unmet = assign(&edges, demand, supply);
+        let unmet = max_flow(&edges, demand, supply);
         needed.iter().zip(unmet).filter(|&(_, unmet)| unmet > 0).map(|(&(synset, _), unmet)| (synset, unmet)).collect()
     }
 }
@@ -115,7 +119,7 @@ fn fits(taxonomy: &Taxonomy, needed: SynsetId, object: SynsetId) -> bool {
 
 /// Assigns as much `supply` to `demand` as possible and returns the unmet demands. `edges` lists, for each demand, the supplies
 /// that satisfy it. This is a maximum flow by shortest augmenting paths.
-pub(super) fn assign(edges: &[Vec<usize>], mut demand: Vec<u32>, mut supply: Vec<u32>) -> Vec<u32> {
+pub(super) fn max_flow(edges: &[Vec<usize>], mut demand: Vec<u32>, mut supply: Vec<u32>) -> Vec<u32> {
     // `flow[d][i]`: the amount that demand `d` takes along its `i`-th edge.
     let mut flow: Vec<Vec<u32>> = edges.iter().map(|fits| vec![0; fits.len()]).collect();
     for start in 0..demand.len() {
@@ -208,7 +212,7 @@ mod tests {
         ) {
             let edges: Vec<Vec<usize>> = wanted.iter().map(|(_, fits)| fits.iter().copied().collect()).collect();
             let demand: Vec<u32> = wanted.iter().map(|&(count, _)| count).collect();
-            let unmet = assign(&edges, demand.clone(), supply.clone());
+            let unmet = max_flow(&edges, demand.clone(), supply.clone());
             prop_assert!(unmet.iter().zip(&demand).all(|(unmet, demand)| unmet <= demand));
             let served = demand.iter().sum::<u32>() - unmet.iter().sum::<u32>();
             prop_assert_eq!(served, most(&edges, &demand, &supply));

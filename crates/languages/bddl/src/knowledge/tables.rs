@@ -2,13 +2,13 @@
 
 /// A jagged array in compressed form: lists of items, one for each index.
 #[derive(Debug, Clone)]
-pub(crate) struct Rows<T> {
+pub(crate) struct JaggedArray<T> {
     /// The start of each list in `items`, and the end of the last one.
     starts: Vec<u32>,
     items: Vec<T>,
 }
 
-impl<T: Copy + Default> Rows<T> {
+impl<T: Copy + Default> JaggedArray<T> {
     /// Creates `count` lists from pairs of an index below `count` and an item. Each list preserves the order of the pairs.
     pub(crate) fn new(count: usize, pairs: &[(u32, T)]) -> Self {
         let mut starts = vec![0u32; count + 1];
@@ -29,7 +29,7 @@ impl<T: Copy + Default> Rows<T> {
     }
 }
 
-impl<T> Rows<T> {
+impl<T> JaggedArray<T> {
     /// Returns the list at an index.
     pub(crate) fn row(&self, index: usize) -> &[T] {
         &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
@@ -43,12 +43,12 @@ impl<T> Rows<T> {
 
 /// A matrix of bits.
 #[derive(Debug, Clone)]
-pub(super) struct BitTable {
+pub(super) struct BitMatrix {
     words: usize,
     bits: Vec<u64>,
 }
 
-impl BitTable {
+impl BitMatrix {
     /// Creates a matrix of zeros.
     pub(super) fn new(rows: usize, columns: usize) -> Self {
         let words = columns.div_ceil(64);
@@ -66,14 +66,14 @@ impl BitTable {
     }
 
     /// Replaces `row` by its union with `other`.
-    pub(super) fn add_row(&mut self, row: usize, other: usize) {
+    pub(super) fn union_row(&mut self, row: usize, other: usize) {
         for word in 0..self.words {
             self.bits[row * self.words + word] |= self.bits[other * self.words + word];
         }
     }
 
     /// Replaces `row` by its intersection with `other`.
-    pub(super) fn keep_row(&mut self, row: usize, other: usize) {
+    pub(super) fn intersect_row(&mut self, row: usize, other: usize) {
         for word in 0..self.words {
             self.bits[row * self.words + word] &= self.bits[other * self.words + word];
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Parameters;
-use super::tables::{BitTable, Rows};
+use super::tables::{BitMatrix, JaggedArray};
 
 /// The id of a synset in a [`Taxonomy`]: a class of objects, such as `apple.n.01`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -32,15 +32,15 @@ pub(super) type LabelId = u32;
 pub struct Taxonomy {
     pub(super) names: Vec<Arc<str>>,
     pub(super) by_name: FxHashMap<Arc<str>, SynsetId>,
-    pub(super) parents: Rows<SynsetId>,
-    pub(super) children: Rows<SynsetId>,
+    pub(super) parents: JaggedArray<SynsetId>,
+    pub(super) children: JaggedArray<SynsetId>,
     /// For each synset, the set of its descendants.
-    pub(super) below: BitTable,
+    pub(super) below: BitMatrix,
     /// The synsets in topological order, parents first.
     pub(super) order: Vec<SynsetId>,
     pub(super) abilities: Vec<Arc<str>>,
     pub(super) ability_by_name: FxHashMap<Arc<str>, AbilityId>,
-    pub(super) able: BitTable,
+    pub(super) able: BitMatrix,
     /// The parameters of abilities, where there are any.
     pub(super) parameters: FxHashMap<(SynsetId, AbilityId), Parameters>,
     pub(super) categories: Labels,
@@ -51,7 +51,7 @@ pub struct Taxonomy {
 #[derive(Debug, Clone)]
 pub(super) struct Labels {
     names: Vec<Arc<str>>,
-    of: Rows<LabelId>,
+    of: JaggedArray<LabelId>,
     owners: FxHashMap<Arc<str>, Vec<SynsetId>>,
 }
 
@@ -70,7 +70,7 @@ impl Labels {
             rows.push((synset.0, id));
             owners.entry(Arc::clone(&names[id as usize])).or_default().push(synset);
         }
-        Self { names, of: Rows::new(synsets, &rows), owners }
+        Self { names, of: JaggedArray::new(synsets, &rows), owners }
     }
 
     /// Returns the names of a synset.
@@ -101,7 +101,7 @@ impl Taxonomy {
     }
 
     /// Returns the number of parent-child pairs.
-    pub fn edges(&self) -> usize {
+    pub fn edge_count(&self) -> usize {
         self.children.items()
     }
 
@@ -116,7 +116,7 @@ impl Taxonomy {
     }
 
     /// Whether a synset with the given name exists.
-    pub fn is_valid(&self, name: &str) -> bool {
+    pub fn contains(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
     }
 

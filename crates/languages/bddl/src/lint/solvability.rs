@@ -8,7 +8,7 @@ use crate::Dialect;
 use crate::ast::Problem;
 use crate::evaluate::holds;
 use crate::ground::{GroundGoal, Node};
-use crate::options::{Options, TooLarge};
+use crate::options::{DiagramSizeError, ExactOptions};
 
 /// The maximum number of conjuncts of a contradictory goal for which a minimal contradictory subset is computed.
 const MAX_EXPLAINED: usize = 64;
@@ -19,7 +19,7 @@ pub fn solvability(problem: &Problem, goal: &GroundGoal, dialect: Dialect) -> Ve
 }
 
 /// Whether a satisfying state of a goal is found without search. If none is found, one may exist nevertheless.
-pub fn is_easily_met(goal: &GroundGoal, dialect: Dialect) -> bool {
+pub fn has_witness(goal: &GroundGoal, dialect: Dialect) -> bool {
     witness(goal.atoms.len(), &goal.conjuncts.iter(), dialect).is_some()
 }
 
@@ -45,11 +45,11 @@ fn satisfiable<'g>(
     atoms: usize,
     nodes: impl DoubleEndedIterator<Item = &'g Node> + Clone,
     dialect: Dialect,
-) -> Result<bool, TooLarge> {
+) -> Result<bool, DiagramSizeError> {
     if witness(atoms, &nodes, dialect).is_some() {
         return Ok(true);
     }
-    Ok(Options::of_nodes(atoms, nodes, dialect)?.is_satisfiable())
+    Ok(ExactOptions::of_nodes(atoms, nodes, dialect)?.is_satisfiable())
 }
 
 fn contradictory(problem: &Problem, goal: &[Node], atoms: usize, dialect: Dialect) -> Diagnostic {
@@ -67,7 +67,7 @@ fn contradictory(problem: &Problem, goal: &[Node], atoms: usize, dialect: Dialec
             diagnostic = diagnostic.with_related(other, "part of the contradiction");
         }
     }
-    let documented = dialect.documented();
+    let documented = dialect.with_documented_quantifiers();
     if documented != dialect && satisfiable(atoms, goal.iter(), documented) == Ok(true) {
         diagnostic.help.push(
             "use the documented semantics of quantifiers, with which it can hold: at least N for `forn`, one-to-one pairs"

@@ -18,11 +18,11 @@ pub(super) fn witness<'g>(
     dialect: Dialect,
 ) -> Option<Vec<bool>> {
     let mut attempt = Attempt { dialect, state: vec![false; atoms], settled: vec![false; atoms] };
-    let mut open: Vec<Wish<'_>> = nodes.clone().rev().map(|node| (node, true)).collect();
-    let mut choices: VecDeque<Wish<'_>> = VecDeque::new();
+    let mut open: Vec<Requirement<'_>> = nodes.clone().rev().map(|node| (node, true)).collect();
+    let mut choices: VecDeque<Requirement<'_>> = VecDeque::new();
     loop {
         while let Some(wish) = open.pop() {
-            attempt.take(wish, &mut open, &mut choices);
+            attempt.assign(wish, &mut open, &mut choices);
         }
         let Some(choice) = choices.pop_front() else { break };
         attempt.choose(choice, &mut open);
@@ -31,7 +31,7 @@ pub(super) fn witness<'g>(
 }
 
 /// A condition with its required truth value.
-type Wish<'g> = (&'g Node, bool);
+type Requirement<'g> = (&'g Node, bool);
 
 /// A partial assignment.
 struct Attempt {
@@ -44,7 +44,12 @@ struct Attempt {
 impl Attempt {
     /// Processes a requirement: assigns a literal, pushes the implied requirements to `open`, first part last, or defers a
     /// disjunctive one to `choices`.
-    fn take<'g>(&mut self, (node, hold): Wish<'g>, open: &mut Vec<Wish<'g>>, choices: &mut VecDeque<Wish<'g>>) {
+    fn assign<'g>(
+        &mut self,
+        (node, hold): Requirement<'g>,
+        open: &mut Vec<Requirement<'g>>,
+        choices: &mut VecDeque<Requirement<'g>>,
+    ) {
         match (node, hold) {
             (Node::Atom(atom), _) => {
                 if !std::mem::replace(&mut self.settled[atom.index()], true) {
@@ -62,7 +67,7 @@ impl Attempt {
 
     /// Resolves one disjunctive requirement: takes the first alternative that is still possible, and no more counted operands
     /// than required.
-    fn choose<'g>(&self, (node, hold): Wish<'g>, open: &mut Vec<Wish<'g>>) {
+    fn choose<'g>(&self, (node, hold): Requirement<'g>, open: &mut Vec<Requirement<'g>>) {
         match node {
             Node::Atom(_) | Node::Not(_) => open.push((node, hold)),
             Node::And(parts) | Node::Or(parts) | Node::Forall(parts) | Node::Exists(parts) => {
@@ -78,7 +83,7 @@ impl Attempt {
         }
     }
 
-    fn count<'g>(&self, amount: usize, parts: &'g [Node], hold: bool, open: &mut Vec<Wish<'g>>) {
+    fn count<'g>(&self, amount: usize, parts: &'g [Node], hold: bool, open: &mut Vec<Requirement<'g>>) {
         match (self.dialect.counting, hold) {
             (Counting::AtLeast, _) => open.extend(parts.iter().rev().map(|part| (part, hold))),
             (Counting::Exactly, true) => {
@@ -96,7 +101,7 @@ impl Attempt {
     }
 
     /// Whether the assignment leaves a requirement open, by a simple approximation.
-    fn possible(&self, (node, hold): Wish<'_>) -> bool {
+    fn possible(&self, (node, hold): Requirement<'_>) -> bool {
         match (node, hold) {
             (Node::Atom(atom), _) => !self.settled[atom.index()] || self.state[atom.index()] == hold,
             (Node::Not(part), _) => self.possible((part, !hold)),

@@ -4,12 +4,17 @@
 /// `None` if there is no such choice. All rows of `costs` have the same length; a cell with `None` cannot be chosen.
 ///
 /// Costs must be small enough for twice the total cost of all pairs to fit into an `i64`.
-pub(super) fn cheapest(required: usize, costs: &[Vec<Option<i64>>]) -> Option<Vec<(usize, usize)>> {
+pub(super) fn min_cost_matching(required: usize, costs: &[Vec<Option<i64>>]) -> Option<Vec<(usize, usize)>> {
     // All choices have the same number of cells, so adding a constant to all costs does not change the result.
     let least = costs.iter().flatten().flatten().min().copied().unwrap_or(0);
     let width = costs.first().map_or(0, Vec::len);
-    let mut flow =
-        Flow { costs, least, rows: vec![Line::default(); costs.len()], columns: vec![Line::default(); width], end: 0 };
+    let mut flow = Flow {
+        costs,
+        min_cost: least,
+        rows: vec![Line::default(); costs.len()],
+        columns: vec![Line::default(); width],
+        end: 0,
+    };
     for _ in 0..required {
         if !flow.augment() {
             return None;
@@ -33,7 +38,7 @@ struct Line {
 
 struct Flow<'a> {
     costs: &'a [Vec<Option<i64>>],
-    least: i64,
+    min_cost: i64,
     rows: Vec<Line>,
     columns: Vec<Line>,
     /// The potential of the sink, which unmatched columns lead to.
@@ -78,7 +83,7 @@ impl Flow<'_> {
         for (place, cost) in self.costs[row].iter().enumerate() {
             let Some(cost) = cost.filter(|_| partner != Some(place)) else { continue };
             let column = &mut self.columns[place];
-            let reached = distance + (cost - self.least) + potential - column.potential;
+            let reached = distance + (cost - self.min_cost) + potential - column.potential;
             if column.distance.is_none_or(|known| reached < known) {
                 column.distance = Some(reached);
                 column.from = row;
@@ -131,7 +136,7 @@ mod tests {
             let mut cell = || (next(5) > 0).then(|| next(range).cast_signed() - range.cast_signed() / 2);
             let costs: Vec<Vec<Option<i64>>> = (0..rows).map(|_| (0..columns).map(|_| cell()).collect()).collect();
             for required in 0..=rows.min(columns) {
-                let found = cheapest(required, &costs);
+                let found = min_cost_matching(required, &costs);
                 assert_eq!(found.as_ref().map(|pairs| cost(&costs, pairs)), tried(required, &costs), "{costs:?}");
                 assert!(found.is_none_or(|pairs| pairs.len() == required));
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::Literal;
-use super::diagram::{Diagram, Family, TooLarge};
+use super::diagram::{Diagram, DiagramSizeError, Family};
 use super::product;
 use crate::Dialect;
 use crate::dialect::{Counting, Pairing};
@@ -38,7 +38,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the options of a conjunction of conditions, each with its required truth value.
-    pub(super) fn together(&mut self, parts: &[(&Node, bool)]) -> Result<Family, TooLarge> {
+    pub(super) fn conjunction(&mut self, parts: &[(&Node, bool)]) -> Result<Family, DiagramSizeError> {
         // The last condition comes first, because joining to the front of a diagram is cheap.
         parts.iter().rev().try_fold(Family::UNIT, |rest, &(node, holds)| {
             let family = self.family(node, holds)?;
@@ -46,10 +46,10 @@ impl<'a> Builder<'a> {
         })
     }
 
-    fn family(&mut self, node: &Node, holds: bool) -> Result<Family, TooLarge> {
+    fn family(&mut self, node: &Node, holds: bool) -> Result<Family, DiagramSizeError> {
         if let Node::Atom(atom) = node {
             if let Some(settled) = self.settled[atom.index()] {
-                return Ok(if settled == holds { Family::UNIT } else { Family::NONE });
+                return Ok(if settled == holds { Family::UNIT } else { Family::EMPTY });
             }
             return self.diagram.literal(Literal { atom: self.levels[atom.index()], positive: holds });
         }
@@ -58,7 +58,7 @@ impl<'a> Builder<'a> {
             return Ok(known);
         }
         let family = match (node, holds) {
-            (Node::Atom(_), _) => return Ok(Family::NONE),
+            (Node::Atom(_), _) => return Ok(Family::EMPTY),
             (Node::Not(part), _) => self.family(part, !holds)?,
             (Node::And(parts) | Node::Forall(parts), true) | (Node::Or(parts) | Node::Exists(parts), false) => {
                 let families = self.families(parts, holds)?;
@@ -82,26 +82,26 @@ impl<'a> Builder<'a> {
         Ok(family)
     }
 
-    fn families(&mut self, parts: &[Node], hold: bool) -> Result<Vec<Family>, TooLarge> {
+    fn families(&mut self, parts: &[Node], hold: bool) -> Result<Vec<Family>, DiagramSizeError> {
         parts.iter().map(|part| self.family(part, hold)).collect()
     }
 
-    fn all(&mut self, families: &[Family]) -> Result<Family, TooLarge> {
+    fn all(&mut self, families: &[Family]) -> Result<Family, DiagramSizeError> {
         families.iter().rev().try_fold(Family::UNIT, |rest, &family| self.diagram.join(family, rest))
     }
 
-    fn any(&mut self, families: &[Family]) -> Result<Family, TooLarge> {
-        families.iter().rev().try_fold(Family::NONE, |rest, &family| self.diagram.union(family, rest))
+    fn any(&mut self, families: &[Family]) -> Result<Family, DiagramSizeError> {
+        families.iter().rev().try_fold(Family::EMPTY, |rest, &family| self.diagram.union(family, rest))
     }
 
     /// Returns the joins of a set from each of exactly `amount` of the families with a set of `otherwise` for each of the
     /// others.
-    fn choose(&mut self, amount: usize, families: &[Family], otherwise: &[Family]) -> Result<Family, TooLarge> {
+    fn choose(&mut self, amount: usize, families: &[Family], otherwise: &[Family]) -> Result<Family, DiagramSizeError> {
         if amount > families.len() {
-            return Ok(Family::NONE);
+            return Ok(Family::EMPTY);
         }
         // The families of choices from the rest, by the number chosen. Entries that cannot reach `amount` are not updated.
-        let mut chosen = vec![Family::NONE; amount + 1];
+        let mut chosen = vec![Family::EMPTY; amount + 1];
         chosen[0] = Family::UNIT;
         for (place, (&family, &other)) in families.iter().zip(otherwise).enumerate().rev() {
             let behind = families.len() - place;
@@ -109,7 +109,7 @@ impl<'a> Builder<'a> {
                 let without = self.diagram.join(other, chosen[count])?;
                 let with = match count.checked_sub(1) {
                     Some(fewer) => self.diagram.join(family, chosen[fewer])?,
-                    None => Family::NONE,
+                    None => Family::EMPTY,
                 };
                 chosen[count] = self.diagram.union(with, without)?;
             }
@@ -118,13 +118,13 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the joins of a set from each of `amount` of the families; the others are unconstrained.
-    fn at_least(&mut self, amount: usize, families: &[Family]) -> Result<Family, TooLarge> {
+    fn at_least(&mut self, amount: usize, families: &[Family]) -> Result<Family, DiagramSizeError> {
         self.choose(amount, families, &vec![Family::UNIT; families.len()])
     }
 
-    fn counted(&mut self, amount: usize, parts: &[Node], holds: bool) -> Result<Family, TooLarge> {
+    fn counted(&mut self, amount: usize, parts: &[Node], holds: bool) -> Result<Family, DiagramSizeError> {
         if amount > parts.len() {
-            return Ok(if holds { Family::NONE } else { Family::UNIT });
+            return Ok(if holds { Family::EMPTY } else { Family::UNIT });
         }
         if holds {
             let positive = self.families(parts, true)?;
@@ -150,7 +150,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the matrix of a pairing quantifier by rows, with columns numbered by object or by position.
-    fn matrix(&mut self, pairs: &Pairs, hold: bool, by_object: bool) -> Result<Vec<Line>, TooLarge> {
+    fn matrix(&mut self, pairs: &Pairs, hold: bool, by_object: bool) -> Result<Vec<Line>, DiagramSizeError> {
         let cell = |builder: &mut Self, place: usize, cell: &Cell| {
             Ok((if by_object { cell.right as usize } else { place }, builder.family(&cell.node, hold)?))
         };
@@ -163,12 +163,12 @@ impl<'a> Builder<'a> {
     /// The minimal sets of cells with this property have exactly `required` rows and columns, and every cell is the only one of
     /// its row or of its column. They decompose into stars with disjoint rows and columns: a row with several columns, a column
     /// with several rows, or a single pair.
-    fn covered(&mut self, pairs: &Pairs, holds: bool) -> Result<Family, TooLarge> {
+    fn covered(&mut self, pairs: &Pairs, holds: bool) -> Result<Family, DiagramSizeError> {
         let required = pairs.required();
         let rows = self.matrix(pairs, holds, false)?;
         let columns = transposed(&rows);
         if required == 0 || required > rows.len().min(columns.len()) {
-            return Ok(if (required == 0) == holds { Family::UNIT } else { Family::NONE });
+            return Ok(if (required == 0) == holds { Family::UNIT } else { Family::EMPTY });
         }
         if !holds {
             let empty_rows = self.lines_at_least(rows.len() - required + 1, &rows)?;
@@ -177,7 +177,8 @@ impl<'a> Builder<'a> {
         }
         // The dynamic program keeps its state for the shorter side.
         let (lines, width) = if columns.len() <= rows.len() { (rows, columns.len()) } else { (columns, rows.len()) };
-        let mut states = BTreeMap::from([(Cover { lines: 0, across: vec![Across::Free; width] }, Family::UNIT)]);
+        let mut states =
+            BTreeMap::from([(Cover { lines: 0, across: vec![CrossLineState::Free; width] }, Family::UNIT)]);
         for (left, line) in lines.iter().enumerate().rev() {
             let mut next = states.clone();
             next.retain(|state, _| state.lines + left >= required);
@@ -202,9 +203,9 @@ impl<'a> Builder<'a> {
         state: &Cover,
         family: Family,
         next: &mut BTreeMap<Cover, Family>,
-    ) -> Result<(), TooLarge> {
+    ) -> Result<(), DiagramSizeError> {
         let left = required - state.taken();
-        let mut add = |builder: &mut Self, cells: &[(usize, Family)], kind: Across| {
+        let mut add = |builder: &mut Self, cells: &[(usize, Family)], kind: CrossLineState| {
             let mut after = Cover { lines: state.lines + 1, across: state.across.clone() };
             for &(place, _) in cells {
                 after.across[place] = kind;
@@ -213,30 +214,31 @@ impl<'a> Builder<'a> {
             for &(_, cell) in cells.iter().rev() {
                 joined = builder.diagram.join(cell, joined)?;
             }
-            let known = next.get(&after).copied().unwrap_or(Family::NONE);
+            let known = next.get(&after).copied().unwrap_or(Family::EMPTY);
             let united = builder.diagram.union(joined, known)?;
             next.insert(after, united);
             Ok(())
         };
         for &cell in line {
             match state.across[cell.0] {
-                Across::Free if left == 0 => {}
-                Across::Free | Across::Shared => add(self, &[cell], Across::Shared)?,
-                Across::Owned => {}
+                CrossLineState::Free if left == 0 => {}
+                CrossLineState::Free | CrossLineState::Shared => add(self, &[cell], CrossLineState::Shared)?,
+                CrossLineState::Owned => {}
             }
         }
-        let free: Line = line.iter().copied().filter(|&(place, _)| state.across[place] == Across::Free).collect();
+        let free: Line =
+            line.iter().copied().filter(|&(place, _)| state.across[place] == CrossLineState::Free).collect();
         for count in 2..=left.min(free.len()) {
-            product::choices(free.len(), count, |chosen| {
+            product::combinations(free.len(), count, |chosen| {
                 let cells: Line = chosen.iter().map(|&place| free[place]).collect();
-                add(self, &cells, Across::Owned)
+                add(self, &cells, CrossLineState::Owned)
             })?;
         }
         Ok(())
     }
 
     /// Returns the options for all cells of at least `amount` lines.
-    fn lines_at_least(&mut self, amount: usize, lines: &[Line]) -> Result<Family, TooLarge> {
+    fn lines_at_least(&mut self, amount: usize, lines: &[Line]) -> Result<Family, DiagramSizeError> {
         let mut families = Vec::with_capacity(lines.len());
         for line in lines {
             let cells: Vec<Family> = line.iter().map(|&(_, family)| family).collect();
@@ -246,12 +248,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the options for `required` disjoint pairs.
-    fn matched(&mut self, pairs: &Pairs, holds: bool) -> Result<Family, TooLarge> {
+    fn matched(&mut self, pairs: &Pairs, holds: bool) -> Result<Family, DiagramSizeError> {
         let required = pairs.required();
         let rows = self.matrix(pairs, holds, true)?;
         let columns = transposed(&rows);
         if required == 0 || required > rows.len().min(columns.len()) {
-            return Ok(if (required == 0) == holds { Family::UNIT } else { Family::NONE });
+            return Ok(if (required == 0) == holds { Family::UNIT } else { Family::EMPTY });
         }
         let (lines, width) = if columns.len() <= rows.len() { (rows, columns.len()) } else { (columns, rows.len()) };
         if !holds {
@@ -270,7 +272,7 @@ impl<'a> Builder<'a> {
                     let mut after = taken.clone();
                     after.insert(slot, place);
                     let joined = self.diagram.join(cell, family)?;
-                    let known = next.get(&after).copied().unwrap_or(Family::NONE);
+                    let known = next.get(&after).copied().unwrap_or(Family::EMPTY);
                     let united = self.diagram.union(joined, known)?;
                     next.insert(after, united);
                 }
@@ -284,10 +286,10 @@ impl<'a> Builder<'a> {
 
     /// Returns the options for the absence of `required` disjoint pairs. By Kőnig's theorem, fewer than `required` rows and
     /// columns then contain all true cells. The families of the lines state that cells are false.
-    fn unmatched(&mut self, lines: &[Line], width: usize, required: usize) -> Result<Family, TooLarge> {
-        let mut result = Family::NONE;
+    fn unmatched(&mut self, lines: &[Line], width: usize, required: usize) -> Result<Family, DiagramSizeError> {
+        let mut result = Family::EMPTY;
         for across in 0..required.min(width + 1) {
-            product::choices(width, across, |exempt| {
+            product::combinations(width, across, |exempt| {
                 let line = |line: &Line| line.iter().copied().filter(|(place, _)| !exempt.contains(place)).collect();
                 let rest: Vec<Line> = lines.iter().map(line).collect();
                 let amount = lines.len().saturating_sub(required - 1 - across);
@@ -305,17 +307,17 @@ impl<'a> Builder<'a> {
 struct Cover {
     /// The number of lines with a cell in the cover.
     lines: usize,
-    across: Vec<Across>,
+    across: Vec<CrossLineState>,
 }
 
 impl Cover {
     fn taken(&self) -> usize {
-        self.across.iter().filter(|across| **across != Across::Free).count()
+        self.across.iter().filter(|across| **across != CrossLineState::Free).count()
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Across {
+enum CrossLineState {
     Free,
     /// The line has a cell in one or more lines that have no other cell; further ones may be added.
     Shared,

@@ -14,7 +14,7 @@ use super::Literal;
 use crate::ground::AtomId;
 
 /// The maximum number of branches of one diagram, including those of intermediate results.
-pub const MAX_BRANCHES: usize = 1 << 20;
+pub const MAX_DIAGRAM_NODES: usize = 1 << 20;
 
 /// The maximum number of steps of all operations on one diagram; each step caches one result.
 pub const MAX_STEPS: usize = 1 << 20;
@@ -22,19 +22,19 @@ pub const MAX_STEPS: usize = 1 << 20;
 /// An error: the diagram of the options would have more than [`MAX_BRANCHES`] branches, or take more than [`MAX_STEPS`] steps
 /// to build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooLarge;
+pub struct DiagramSizeError;
 
-impl std::fmt::Display for TooLarge {
+impl std::fmt::Display for DiagramSizeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "the diagram of the options exceeds the fixed limits of {MAX_BRANCHES} branches and {MAX_STEPS} steps: split the goal, \
+            "the diagram of the options exceeds the fixed limits of {MAX_DIAGRAM_NODES} branches and {MAX_STEPS} steps: split the goal, \
              or bind fewer variables at once"
         )
     }
 }
 
-impl std::error::Error for TooLarge {}
+impl std::error::Error for DiagramSizeError {}
 
 /// A family of literal sets, as an index into its diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,24 +42,24 @@ pub struct Family(u32);
 
 impl Family {
     /// The family without any set.
-    pub const NONE: Self = Self(0);
+    pub const EMPTY: Self = Self(0);
     /// The family that contains only the empty set.
     pub const UNIT: Self = Self(1);
 
     /// Returns the family whose root is the branch at this index.
-    pub fn of_branch(place: usize) -> Self {
+    pub fn from_node_index(place: usize) -> Self {
         Self(place as u32 + 2)
     }
 
     /// Returns the index of its root branch; `None` for the two families without one.
-    pub fn branch(self) -> Option<usize> {
+    pub fn node_index(self) -> Option<usize> {
         (self.0 as usize).checked_sub(2)
     }
 }
 
 /// A branch of a diagram: a family decomposed by its first atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Branch {
+pub struct DiagramNode {
     /// The atom.
     pub atom: AtomId,
     /// The sets with the atom, without the atom itself.
@@ -70,9 +70,9 @@ pub struct Branch {
     pub absent: Family,
 }
 
-impl Branch {
+impl DiagramNode {
     /// Returns the three subfamilies in the order in which options are listed, with the literal that each omits.
-    pub fn parts(self) -> [(Option<Literal>, Family); 3] {
+    pub fn children(self) -> [(Option<Literal>, Family); 3] {
         let literal = |positive| Some(Literal { atom: self.atom, positive });
         [(literal(true), self.positive), (literal(false), self.negative), (None, self.absent)]
     }
@@ -98,15 +98,15 @@ enum Task {
 /// A shared decision diagram that holds any number of families.
 #[derive(Debug, Default)]
 pub struct Diagram {
-    branches: Vec<Branch>,
-    unique: FxHashMap<Branch, Family>,
+    branches: Vec<DiagramNode>,
+    unique: FxHashMap<DiagramNode, Family>,
     results: FxHashMap<(Operation, Family, Family), Family>,
     steps: usize,
 }
 
 impl Diagram {
     /// Returns all branches; each comes after those of its subfamilies.
-    pub fn branches(&self) -> &[Branch] {
+    pub fn branches(&self) -> &[DiagramNode] {
         &self.branches
     }
 
@@ -114,16 +114,16 @@ impl Diagram {
     ///
     /// # Errors
     /// If the diagram becomes too large.
-    pub fn literal(&mut self, Literal { atom, positive }: Literal) -> Result<Family, TooLarge> {
-        let [positive, negative] = if positive { [Family::UNIT, Family::NONE] } else { [Family::NONE, Family::UNIT] };
-        self.family(Branch { atom, positive, negative, absent: Family::NONE })
+    pub fn literal(&mut self, Literal { atom, positive }: Literal) -> Result<Family, DiagramSizeError> {
+        let [positive, negative] = if positive { [Family::UNIT, Family::EMPTY] } else { [Family::EMPTY, Family::UNIT] };
+        self.family(DiagramNode { atom, positive, negative, absent: Family::EMPTY })
     }
 
     /// Returns the union of two families.
     ///
     /// # Errors
     /// If the diagram becomes too large.
-    pub fn union(&mut self, one: Family, other: Family) -> Result<Family, TooLarge> {
+    pub fn union(&mut self, one: Family, other: Family) -> Result<Family, DiagramSizeError> {
         self.run(Operation::Union, one, other)
     }
 
@@ -131,42 +131,42 @@ impl Diagram {
     ///
     /// # Errors
     /// If the diagram becomes too large.
-    pub fn join(&mut self, one: Family, other: Family) -> Result<Family, TooLarge> {
+    pub fn join(&mut self, one: Family, other: Family) -> Result<Family, DiagramSizeError> {
         self.run(Operation::Join, one, other)
     }
 
-    fn step(&mut self) -> Result<(), TooLarge> {
+    fn step(&mut self) -> Result<(), DiagramSizeError> {
         self.steps += 1;
-        if self.steps > MAX_STEPS { Err(TooLarge) } else { Ok(()) }
+        if self.steps > MAX_STEPS { Err(DiagramSizeError) } else { Ok(()) }
     }
 
-    fn family(&mut self, branch: Branch) -> Result<Family, TooLarge> {
-        if branch.positive == Family::NONE && branch.negative == Family::NONE {
+    fn family(&mut self, branch: DiagramNode) -> Result<Family, DiagramSizeError> {
+        if branch.positive == Family::EMPTY && branch.negative == Family::EMPTY {
             return Ok(branch.absent);
         }
         if let Some(&known) = self.unique.get(&branch) {
             return Ok(known);
         }
-        if self.branches.len() == MAX_BRANCHES {
-            return Err(TooLarge);
+        if self.branches.len() == MAX_DIAGRAM_NODES {
+            return Err(DiagramSizeError);
         }
-        let family = Family::of_branch(self.branches.len());
+        let family = Family::from_node_index(self.branches.len());
         self.branches.push(branch);
         self.unique.insert(branch, family);
         Ok(family)
     }
 
     fn first_atom(&self, family: Family) -> Option<AtomId> {
-        family.branch().map(|place| self.branches[place].atom)
+        family.node_index().map(|place| self.branches[place].atom)
     }
 
     /// Decomposes a family by an atom that does not come after its first one.
-    fn at(&self, family: Family, atom: AtomId) -> Branch {
-        let own = family.branch().map(|place| self.branches[place]).filter(|branch| branch.atom == atom);
-        own.unwrap_or(Branch { atom, positive: Family::NONE, negative: Family::NONE, absent: family })
+    fn at(&self, family: Family, atom: AtomId) -> DiagramNode {
+        let own = family.node_index().map(|place| self.branches[place]).filter(|branch| branch.atom == atom);
+        own.unwrap_or(DiagramNode { atom, positive: Family::EMPTY, negative: Family::EMPTY, absent: family })
     }
 
-    fn run(&mut self, operation: Operation, one: Family, other: Family) -> Result<Family, TooLarge> {
+    fn run(&mut self, operation: Operation, one: Family, other: Family) -> Result<Family, DiagramSizeError> {
         self.step()?;
         let mut tasks = vec![Task::Apply(operation, one, other)];
         let mut results: Vec<Family> = Vec::new();
@@ -178,30 +178,30 @@ impl Diagram {
                     None => self.expand(operation, one, other, &mut tasks)?,
                 },
                 Task::With(operation, one) => {
-                    let other = results.pop().unwrap_or(Family::NONE);
+                    let other = results.pop().unwrap_or(Family::EMPTY);
                     tasks.push(Task::Apply(operation, one, other));
                 }
                 Task::Combine(operation) => {
-                    let [other, one] = [(); 2].map(|()| results.pop().unwrap_or(Family::NONE));
+                    let [other, one] = [(); 2].map(|()| results.pop().unwrap_or(Family::EMPTY));
                     tasks.push(Task::Apply(operation, one, other));
                 }
                 Task::Branch(atom, key) => {
-                    let [negative, positive, absent] = [(); 3].map(|()| results.pop().unwrap_or(Family::NONE));
-                    let family = self.family(Branch { atom, positive, negative, absent })?;
+                    let [negative, positive, absent] = [(); 3].map(|()| results.pop().unwrap_or(Family::EMPTY));
+                    let family = self.family(DiagramNode { atom, positive, negative, absent })?;
                     self.results.insert(key, family);
                     results.push(family);
                 }
             }
         }
-        Ok(results.pop().unwrap_or(Family::NONE))
+        Ok(results.pop().unwrap_or(Family::EMPTY))
     }
 
     /// Returns the result of an operation if it is trivial or cached.
     fn known(&self, operation: Operation, one: Family, other: Family) -> Option<Family> {
         let plain = match operation {
-            Operation::Union if one == Family::NONE || one == other => Some(other),
-            Operation::Union if other == Family::NONE => Some(one),
-            Operation::Join if one == Family::NONE || other == Family::NONE => Some(Family::NONE),
+            Operation::Union if one == Family::EMPTY || one == other => Some(other),
+            Operation::Union if other == Family::EMPTY => Some(one),
+            Operation::Join if one == Family::EMPTY || other == Family::EMPTY => Some(Family::EMPTY),
             Operation::Join if one == Family::UNIT => Some(other),
             Operation::Join if other == Family::UNIT => Some(one),
             Operation::Union | Operation::Join => None,
@@ -216,7 +216,7 @@ impl Diagram {
         one: Family,
         other: Family,
         tasks: &mut Vec<Task>,
-    ) -> Result<(), TooLarge> {
+    ) -> Result<(), DiagramSizeError> {
         self.step()?;
         let atoms = [self.first_atom(one), self.first_atom(other)];
         let Some(atom) = atoms.into_iter().flatten().min() else { return Ok(()) };

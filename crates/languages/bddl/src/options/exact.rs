@@ -23,15 +23,15 @@ use rustc_hash::FxHashMap;
 
 use super::Literal;
 use super::build::Builder;
-use super::diagram::{Branch, Diagram, Family, TooLarge};
+use super::diagram::{Diagram, DiagramNode, DiagramSizeError, Family};
 use crate::Dialect;
 use crate::ground::{AtomId, GroundGoal, Node, Pairs};
 
 /// All options of a goal.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct ExactOptions {
     /// The branches of all components; each comes after those of its subfamilies, and those of a component are contiguous.
-    pub(super) branches: Vec<Branch>,
+    pub(super) branches: Vec<DiagramNode>,
     pub(super) components: Vec<Component>,
 }
 
@@ -45,19 +45,19 @@ pub(super) struct Component {
 
 /// The option nearest to a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Nearest {
+pub struct NearestOption {
     /// The literals of the option that are false in the state.
     pub missing: Vec<Literal>,
     /// The literals of the option that are true in the state.
-    pub held: Vec<Literal>,
+    pub satisfied: Vec<Literal>,
 }
 
-impl Options {
+impl ExactOptions {
     /// Computes the options of a goal under the semantics of a dialect.
     ///
     /// # Errors
     /// If the diagram becomes too large.
-    pub fn of(goal: &GroundGoal, dialect: Dialect) -> Result<Self, TooLarge> {
+    pub fn of(goal: &GroundGoal, dialect: Dialect) -> Result<Self, DiagramSizeError> {
         Self::of_nodes(goal.atoms.len(), goal.conjuncts.iter(), dialect)
     }
 
@@ -66,26 +66,26 @@ impl Options {
         atoms: usize,
         nodes: impl DoubleEndedIterator<Item = &'g Node>,
         dialect: Dialect,
-    ) -> Result<Self, TooLarge> {
-        let (groups, order) = independent(atoms, nodes);
+    ) -> Result<Self, DiagramSizeError> {
+        let (groups, order) = group_by_shared_atoms(atoms, nodes);
         Self::of_groups(&groups, &order, &vec![None; atoms], dialect)
     }
 
     /// Computes the options of groups of conditions, one component for each group. `order` lists the atoms of the conditions;
     /// `settled` contains, for every atom, its fixed value if it has one.
     pub(super) fn of_groups(
-        groups: &[Group<'_>],
+        groups: &[ConditionGroup<'_>],
         order: &[AtomId],
         settled: &[Option<bool>],
         dialect: Dialect,
-    ) -> Result<Self, TooLarge> {
+    ) -> Result<Self, DiagramSizeError> {
         let mut levels = vec![AtomId(0); settled.len()];
         for (level, atom) in order.iter().enumerate() {
             levels[atom.index()] = AtomId(level as u32);
         }
         let mut diagram = Diagram::default();
         let mut builder = Builder::new(&mut diagram, dialect, &levels, settled);
-        let roots = groups.iter().map(|parts| builder.together(parts)).collect::<Result<Vec<_>, _>>()?;
+        let roots = groups.iter().map(|parts| builder.conjunction(parts)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self::compact(&diagram, &roots, order))
     }
 
@@ -98,14 +98,14 @@ impl Options {
         for &root in roots {
             places.clear();
             found.clear();
-            found.extend(root.branch());
+            found.extend(root.node_index());
             places.insert(root, root);
             let mut next = 0;
             while let Some(&place) = found.get(next) {
                 next += 1;
-                for (_, part) in old[place].parts() {
-                    if part.branch().is_some() && places.insert(part, part).is_none() {
-                        found.extend(part.branch());
+                for (_, part) in old[place].children() {
+                    if part.node_index().is_some() && places.insert(part, part).is_none() {
+                        found.extend(part.node_index());
                     }
                 }
             }
@@ -113,14 +113,14 @@ impl Options {
             let start = options.branches.len();
             for &place in &found {
                 let moved = |part: Family| places.get(&part).copied().unwrap_or(part);
-                let Branch { atom, positive, negative, absent } = old[place];
-                let branch = Branch {
+                let DiagramNode { atom, positive, negative, absent } = old[place];
+                let branch = DiagramNode {
                     atom: order[atom.index()],
                     positive: moved(positive),
                     negative: moved(negative),
                     absent: moved(absent),
                 };
-                places.insert(Family::of_branch(place), Family::of_branch(options.branches.len()));
+                places.insert(Family::from_node_index(place), Family::from_node_index(options.branches.len()));
                 options.branches.push(branch);
             }
             let root = places.get(&root).copied().unwrap_or(root);
@@ -130,18 +130,18 @@ impl Options {
     }
 
     /// Returns the number of components: groups of conjuncts without a shared atom.
-    pub fn components(&self) -> usize {
+    pub fn component_count(&self) -> usize {
         self.components.len()
     }
 
     /// Returns the number of branches of the diagram.
-    pub fn size(&self) -> usize {
+    pub fn node_count(&self) -> usize {
         self.branches.len()
     }
 
     /// Whether the goal holds in some state.
     pub fn is_satisfiable(&self) -> bool {
-        self.components.iter().all(|component| component.root != Family::NONE)
+        self.components.iter().all(|component| component.root != Family::EMPTY)
     }
 
     /// Returns the number of options, or `None` if it exceeds `u128::MAX`.
@@ -155,12 +155,13 @@ impl Options {
     /// Returns the number of options of each component, or `None` for one that exceeds `u128::MAX`.
     pub(super) fn counts(&self) -> Vec<Option<u128>> {
         let mut counts: Vec<Option<u128>> = Vec::with_capacity(self.branches.len());
-        let count = |counts: &[Option<u128>], family: Family| match family.branch() {
+        let count = |counts: &[Option<u128>], family: Family| match family.node_index() {
             None => Some(u128::from(family == Family::UNIT)),
             Some(place) => counts[place],
         };
         for branch in &self.branches {
-            let sum = branch.parts().iter().try_fold(0u128, |sum, &(_, part)| sum.checked_add(count(&counts, part)?));
+            let sum =
+                branch.children().iter().try_fold(0u128, |sum, &(_, part)| sum.checked_add(count(&counts, part)?));
             counts.push(sum);
         }
         self.components.iter().map(|component| count(&counts, component.root)).collect()
@@ -186,27 +187,27 @@ impl Options {
         // Every branch of a diagram has at least one set, so every branch has a best one.
         let mut chosen: Vec<(i64, Option<Literal>, Family)> = Vec::with_capacity(self.branches.len());
         let value = |chosen: &[(i64, Option<Literal>, Family)], family: Family| {
-            family.branch().map_or(0, |place| chosen[place].0)
+            family.node_index().map_or(0, |place| chosen[place].0)
         };
         for branch in &self.branches {
             let mut best: Option<(i64, Option<Literal>, Family)> = None;
-            for (literal, part) in branch.parts().into_iter().filter(|(_, part)| *part != Family::NONE) {
+            for (literal, part) in branch.children().into_iter().filter(|(_, part)| *part != Family::EMPTY) {
                 let total = value(&chosen, part) + literal.map_or(0, &worth);
                 if best.is_none_or(|(most, ..)| total > most) {
                     best = Some((total, literal, part));
                 }
             }
-            chosen.push(best.unwrap_or((0, None, Family::NONE)));
+            chosen.push(best.unwrap_or((0, None, Family::EMPTY)));
         }
         let best = |component: &Component| {
             let mut option = Vec::new();
             let mut family = component.root;
-            while let Some(place) = family.branch() {
+            while let Some(place) = family.node_index() {
                 let (_, literal, part) = chosen[place];
                 option.extend(literal);
                 family = part;
             }
-            (component.root != Family::NONE).then(|| (value(&chosen, component.root), option))
+            (component.root != Family::EMPTY).then(|| (value(&chosen, component.root), option))
         };
         self.components.iter().map(best).collect()
     }
@@ -215,7 +216,7 @@ impl Options {
     pub(super) fn empty_options(&self) -> Vec<bool> {
         let empty = |component: &Component| {
             let mut family = component.root;
-            while let Some(place) = family.branch() {
+            while let Some(place) = family.node_index() {
                 family = self.branches[place].absent;
             }
             family == Family::UNIT
@@ -225,21 +226,24 @@ impl Options {
 
     /// Returns the option with the fewest literals that are false in a state, and of these one with the most literals that are
     /// true; `None` if there is no option. No literal is missing if and only if the goal holds.
-    pub fn nearest(&self, state: &[bool]) -> Option<Nearest> {
+    pub fn nearest(&self, state: &[bool]) -> Option<NearestOption> {
         // One missing literal outweighs all true ones, since there are fewer than 2^32 atoms; the sum fits into an `i64`.
         const MISSING: i64 = -(1 << 32);
         let (_, option) = self.best(|literal| if literal.holds(state) { 1 } else { MISSING })?;
         let (held, missing) = option.into_iter().partition(|literal| literal.holds(state));
-        Some(Nearest { missing, held })
+        Some(NearestOption { missing, satisfied: held })
     }
 }
 
 /// Conditions that share atoms, each with its required truth value.
-pub(super) type Group<'g> = Vec<(&'g Node, bool)>;
+pub(super) type ConditionGroup<'g> = Vec<(&'g Node, bool)>;
 
 /// Flattens conjunctions, and groups the resulting conditions by shared atoms. Also returns the atoms in the variable order of
 /// the diagram, last one first.
-fn independent<'g>(atoms: usize, nodes: impl DoubleEndedIterator<Item = &'g Node>) -> (Vec<Group<'g>>, Vec<AtomId>) {
+fn group_by_shared_atoms<'g>(
+    atoms: usize,
+    nodes: impl DoubleEndedIterator<Item = &'g Node>,
+) -> (Vec<ConditionGroup<'g>>, Vec<AtomId>) {
     let mut parts: Vec<(&Node, bool)> = Vec::new();
     let mut open: Vec<(&Node, bool)> = nodes.rev().map(|node| (node, true)).collect();
     while let Some((node, holds)) = open.pop() {
@@ -252,10 +256,10 @@ fn independent<'g>(atoms: usize, nodes: impl DoubleEndedIterator<Item = &'g Node
             _ => parts.push((node, holds)),
         }
     }
-    let mut groups = Groups::new(atoms);
-    let firsts: Vec<Option<AtomId>> = parts.iter().map(|(node, _)| groups.tie(node)).collect();
+    let mut groups = AtomUnionFind::new(atoms);
+    let firsts: Vec<Option<AtomId>> = parts.iter().map(|(node, _)| groups.union_atoms(node)).collect();
     let mut places: FxHashMap<usize, usize> = FxHashMap::default();
-    let mut result: Vec<Group<'_>> = Vec::new();
+    let mut result: Vec<ConditionGroup<'_>> = Vec::new();
     for (part, first) in parts.into_iter().zip(firsts) {
         let new = result.len();
         let place = match first {
@@ -271,7 +275,7 @@ fn independent<'g>(atoms: usize, nodes: impl DoubleEndedIterator<Item = &'g Node
 }
 
 /// A union-find structure over atoms.
-pub(super) struct Groups {
+pub(super) struct AtomUnionFind {
     /// The parent of each atom; a root is its own parent.
     above: Vec<usize>,
     met: Vec<bool>,
@@ -279,7 +283,7 @@ pub(super) struct Groups {
     pub(super) order: Vec<AtomId>,
 }
 
-impl Groups {
+impl AtomUnionFind {
     pub(super) fn new(count: usize) -> Self {
         Self { above: (0..count).collect(), met: vec![false; count], order: Vec::with_capacity(count) }
     }
@@ -293,7 +297,7 @@ impl Groups {
     }
 
     /// Merges the atoms of a condition into one group, and returns one of them.
-    pub(super) fn tie(&mut self, node: &Node) -> Option<AtomId> {
+    pub(super) fn union_atoms(&mut self, node: &Node) -> Option<AtomId> {
         let mut first = None;
         let mut open = vec![node];
         while let Some(node) = open.pop() {

@@ -8,8 +8,8 @@
 //! A table of the possible lengths below each branch is computed first, so the enumeration never enters a dead end: the delay
 //! between two options is linear in the number of atoms.
 
-use super::diagram::{Family, TooLarge};
-use super::{Literal, Options};
+use super::diagram::{DiagramSizeError, Family};
+use super::{ExactOptions, Literal};
 
 /// The maximum size of the length table, in words of 64 bits.
 pub const MAX_LENGTH_WORDS: usize = 1 << 22;
@@ -34,7 +34,7 @@ struct Table {
 }
 
 impl Table {
-    fn of(options: &Options) -> Result<Self, TooLarge> {
+    fn of(options: &ExactOptions) -> Result<Self, DiagramSizeError> {
         let nothing = Lengths { shortest: 0, start: 0, words: 1 };
         let mut table = Self {
             words: vec![1],
@@ -45,7 +45,7 @@ impl Table {
         for (place, component) in options.components.iter().enumerate().rev() {
             table.after[place] = table.whole;
             for branch in component.branches.clone() {
-                let parts = options.branches[branch].parts();
+                let parts = options.branches[branch].children();
                 let parts = parts.map(|(literal, part)| (usize::from(literal.is_some()), table.below(part, place)));
                 table.branches[branch] = table.united(&parts)?;
             }
@@ -56,7 +56,7 @@ impl Table {
 
     /// Returns the lengths of a family in a component, including the components after it.
     fn below(&self, family: Family, component: usize) -> Lengths {
-        match family.branch() {
+        match family.node_index() {
             Some(place) => self.branches[place],
             None if family == Family::UNIT => self.after[component],
             None => Lengths::default(),
@@ -64,7 +64,7 @@ impl Table {
     }
 
     /// Returns the union of sets, each shifted by a number.
-    fn united(&mut self, parts: &[(usize, Lengths)]) -> Result<Lengths, TooLarge> {
+    fn united(&mut self, parts: &[(usize, Lengths)]) -> Result<Lengths, DiagramSizeError> {
         let parts = || parts.iter().filter(|(_, lengths)| lengths.words > 0);
         let Some(shortest) = parts().map(|(more, lengths)| lengths.shortest + more).min() else {
             return Ok(Lengths::default());
@@ -73,7 +73,7 @@ impl Table {
         let start = self.words.len();
         let words = (end - shortest).div_ceil(64);
         if start + words > MAX_LENGTH_WORDS {
-            return Err(TooLarge);
+            return Err(DiagramSizeError);
         }
         self.words.resize(start + words, 0);
         for &(more, lengths) in parts() {
@@ -104,7 +104,7 @@ impl Table {
 
 /// A position on the current path: a branch with its next alternative.
 #[derive(Debug, Clone, Copy)]
-struct Turn {
+struct PathStep {
     component: usize,
     /// The current branch.
     branch: usize,
@@ -116,35 +116,35 @@ struct Turn {
 
 /// An iterator over the options of a goal; the literals of an option are in the order of their atoms.
 #[derive(Debug, Clone)]
-pub struct Listing<'a> {
-    options: &'a Options,
+pub struct OptionIter<'a> {
+    options: &'a ExactOptions,
     table: Table,
     /// The current length of options.
     length: usize,
     literals: Vec<Literal>,
-    way: Vec<Turn>,
+    path: Vec<PathStep>,
     /// Whether the enumeration of this length has begun.
     begun: bool,
 }
 
-impl Options {
+impl ExactOptions {
     /// Returns an iterator over all options, shortest first.
     ///
     /// # Errors
     /// If the length table would be too large, which happens for no published goal.
-    pub fn list(&self) -> Result<Listing<'_>, TooLarge> {
+    pub fn try_iter(&self) -> Result<OptionIter<'_>, DiagramSizeError> {
         let table = Table::of(self)?;
         let length = table.whole.shortest;
-        Ok(Listing { options: self, table, length, literals: Vec::new(), way: Vec::new(), begun: false })
+        Ok(OptionIter { options: self, table, length, literals: Vec::new(), path: Vec::new(), begun: false })
     }
 }
 
-impl Listing<'_> {
+impl OptionIter<'_> {
     /// Enters a family of a component, and skips components without a choice. Returns whether the option is complete.
     fn enter(&mut self, mut component: usize, mut family: Family) -> bool {
         loop {
-            if let Some(branch) = family.branch() {
-                self.way.push(Turn { component, branch, chosen: self.literals.len(), next: 0 });
+            if let Some(branch) = family.node_index() {
+                self.path.push(PathStep { component, branch, chosen: self.literals.len(), next: 0 });
                 return false;
             }
             component += 1;
@@ -162,12 +162,12 @@ impl Listing<'_> {
     }
 }
 
-impl Iterator for Listing<'_> {
+impl Iterator for OptionIter<'_> {
     type Item = Vec<Literal>;
 
     fn next(&mut self) -> Option<Vec<Literal>> {
         loop {
-            let Some(turn) = self.way.last_mut() else {
+            let Some(turn) = self.path.last_mut() else {
                 // All options of this length have been returned.
                 let whole = self.table.whole;
                 self.length += usize::from(self.begun);
@@ -185,9 +185,9 @@ impl Iterator for Listing<'_> {
                 continue;
             };
             self.literals.truncate(turn.chosen);
-            let parts = self.options.branches[turn.branch].parts();
+            let parts = self.options.branches[turn.branch].children();
             let Some(&(literal, part)) = parts.get(turn.next) else {
-                self.way.pop();
+                self.path.pop();
                 continue;
             };
             turn.next += 1;

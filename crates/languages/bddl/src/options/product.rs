@@ -1,14 +1,14 @@
 //! The orders in which the releases enumerate combinations, and their limits.
 
 /// The maximum number of combinations tried in a truncated product: `GROUND_GOALS_MAX_OPTIONS` in the releases.
-pub const MAX_TRIED: usize = 20;
+pub const MAX_COMBINATIONS: usize = 20;
 
 /// The maximum number of arrangements: `GROUND_GOALS_MAX_PERMUTATIONS` in the releases.
-pub const MAX_ARRANGEMENTS: usize = 10;
+pub const MAX_PERMUTATIONS: usize = 10;
 
 /// An error: a truncated product has an empty factor, whose last element it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EmptyFactor;
+pub struct EmptyFactorError;
 
 /// Enumerates the Cartesian product of factors with the given sizes; the last factor varies fastest.
 ///
@@ -35,7 +35,7 @@ pub fn full<E>(sizes: &[usize], mut take: impl FnMut(&[usize]) -> Result<(), E>)
 ///
 /// # Errors
 /// The first error of `take`, or [`EmptyFactor`] if the end is reached and a factor is empty.
-pub fn truncated<E: From<EmptyFactor>>(
+pub fn truncated<E: From<EmptyFactorError>>(
     sizes: &[usize],
     mut take: impl FnMut(&[usize]) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -51,7 +51,7 @@ pub fn truncated<E: From<EmptyFactor>>(
             if places.iter().zip(sizes).all(|(place, size)| place < size) {
                 take(&places)?;
             }
-            if tried == MAX_TRIED {
+            if tried == MAX_COMBINATIONS {
                 return Ok(());
             }
             if !advance(&mut places) {
@@ -60,7 +60,7 @@ pub fn truncated<E: From<EmptyFactor>>(
         }
     }
     let last: Option<Vec<usize>> = sizes.iter().map(|size| size.checked_sub(1)).collect();
-    take(&last.ok_or(EmptyFactor)?)
+    take(&last.ok_or(EmptyFactorError)?)
 }
 
 /// Advances to the next indices with the same sum, in lexicographic order, and returns whether there are any.
@@ -76,13 +76,13 @@ fn advance(places: &mut [usize]) -> bool {
 }
 
 /// Returns the first [`MAX_ARRANGEMENTS`] arrangements of `length` out of `count` items, in lexicographic order.
-pub fn arrangements(count: usize, length: usize) -> Vec<Vec<usize>> {
+pub fn permutations(count: usize, length: usize) -> Vec<Vec<usize>> {
     if length > count {
         return Vec::new();
     }
     let mut arrangement: Vec<usize> = (0..length).collect();
     let mut all = vec![arrangement.clone()];
-    while all.len() < MAX_ARRANGEMENTS {
+    while all.len() < MAX_PERMUTATIONS {
         let mut used = vec![false; count];
         for &thing in &arrangement {
             used[thing] = true;
@@ -107,7 +107,7 @@ pub fn arrangements(count: usize, length: usize) -> Vec<Vec<usize>> {
 ///
 /// # Errors
 /// The first error of `take`.
-pub fn choices<E>(count: usize, length: usize, mut take: impl FnMut(&[usize]) -> Result<(), E>) -> Result<(), E> {
+pub fn combinations<E>(count: usize, length: usize, mut take: impl FnMut(&[usize]) -> Result<(), E>) -> Result<(), E> {
     if length > count {
         return Ok(());
     }

@@ -4,7 +4,7 @@
 //! use only the first ten arrangements of the larger side; a truncated list may contain only contradictory options, in which
 //! case the release reports that there is none; and options may be repeated.
 
-use super::product::{self, EmptyFactor};
+use super::product::{self, EmptyFactorError};
 use crate::compat::{Exception, ExceptionKind};
 use crate::dialect::Release;
 use crate::evaluate::is_true;
@@ -12,18 +12,18 @@ use crate::ground::{AtomId, Cell, GroundGoal, Node, Pairs};
 
 /// The maximum number of literals written while listing options, including intermediate lists. Release 1.0.0 has no such limit,
 /// and its lists grow exponentially.
-pub const MAX_WRITTEN_LITERALS: usize = 1 << 22;
+pub const MAX_LISTED_LITERALS: usize = 1 << 22;
 
 /// A literal as the releases write it, with double negations preserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Written {
+pub struct ListedLiteral {
     /// The atom.
     pub atom: AtomId,
     /// The number of negations before it.
     pub negations: u32,
 }
 
-impl Written {
+impl ListedLiteral {
     /// Whether the literal is true in a state.
     pub fn holds(self, state: &[bool]) -> bool {
         is_true(state, self.atom) != (self.negations % 2 == 1)
@@ -31,7 +31,7 @@ impl Written {
 }
 
 /// A listed option: a conjunction of literals.
-pub type Conjunction = Vec<Written>;
+pub type Conjunction = Vec<ListedLiteral>;
 
 /// An error that prevents a release from listing options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl std::fmt::Display for ListError {
             Self::TooManyPairs => f.write_str("`fornpairs` requires more pairs than the number of objects"),
             Self::TooLarge => write!(
                 f,
-                "the options exceed the fixed limit of {MAX_WRITTEN_LITERALS} literals: split the goal, or bind fewer variables together"
+                "the options exceed the fixed limit of {MAX_LISTED_LITERALS} literals: split the goal, or bind fewer variables together"
             ),
         }
     }
@@ -77,8 +77,8 @@ impl ListError {
     }
 }
 
-impl From<EmptyFactor> for ListError {
-    fn from(EmptyFactor: EmptyFactor) -> Self {
+impl From<EmptyFactorError> for ListError {
+    fn from(EmptyFactorError: EmptyFactorError) -> Self {
         Self::EmptyList
     }
 }
@@ -105,7 +105,7 @@ pub fn of_goal(goal: &GroundGoal, release: Release) -> Result<Vec<Conjunction>, 
 }
 
 /// Whether an option contains a literal and its negation as written: double negations do not cancel out.
-fn contradicts_itself(option: &[Written]) -> bool {
+fn contradicts_itself(option: &[ListedLiteral]) -> bool {
     let mut sorted = option.to_vec();
     sorted.sort_unstable();
     sorted.windows(2).any(|pair| pair[0].atom == pair[1].atom && pair[0].negations + 1 == pair[1].negations)
@@ -119,7 +119,7 @@ struct Lister {
 
 impl Lister {
     fn new(release: Release) -> Self {
-        Self { release, left: MAX_WRITTEN_LITERALS }
+        Self { release, left: MAX_LISTED_LITERALS }
     }
 
     fn lists(&mut self, nodes: &[Node]) -> Result<Vec<Vec<Conjunction>>, ListError> {
@@ -129,8 +129,8 @@ impl Lister {
     fn list(&mut self, node: &Node) -> Result<Vec<Conjunction>, ListError> {
         match node {
             Node::Atom(atom) => {
-                self.pay(1)?;
-                Ok(vec![vec![Written { atom: *atom, negations: 0 }]])
+                self.charge_literals(1)?;
+                Ok(vec![vec![ListedLiteral { atom: *atom, negations: 0 }]])
             }
             Node::Not(node) => {
                 let options = self.list(node)?;
@@ -160,7 +160,7 @@ impl Lister {
     }
 
     /// Charges an option with this number of literals to the limit.
-    fn pay(&mut self, literals: usize) -> Result<(), ListError> {
+    fn charge_literals(&mut self, literals: usize) -> Result<(), ListError> {
         self.left = self.left.checked_sub(literals + 1).ok_or(ListError::TooLarge)?;
         Ok(())
     }
@@ -176,7 +176,7 @@ impl Lister {
         let mut options = Vec::new();
         self.combine(&sizes, release, |lister, places| {
             let chosen = || places.iter().zip(parts).map(|(&place, part)| &part[place]);
-            lister.pay(chosen().map(Vec::len).sum())?;
+            lister.charge_literals(chosen().map(Vec::len).sum())?;
             options.push(chosen().flatten().copied().collect());
             Ok(())
         })?;
@@ -198,7 +198,7 @@ impl Lister {
 
     /// Returns the negation: one literal of each option, negated.
     fn negate(&mut self, options: Vec<Conjunction>) -> Result<Vec<Conjunction>, ListError> {
-        let negated = |literal: Written| vec![Written { negations: literal.negations + 1, ..literal }];
+        let negated = |literal: ListedLiteral| vec![ListedLiteral { negations: literal.negations + 1, ..literal }];
         let parts: Vec<Vec<Conjunction>> =
             options.into_iter().map(|option| option.into_iter().map(negated).collect()).collect();
         self.multiply(&parts, self.release)
@@ -209,9 +209,9 @@ impl Lister {
         let sizes: Vec<usize> = parts.iter().map(Vec::len).collect();
         let mut options = Vec::new();
         self.combine(&sizes, Release::V3_6, |lister, places| {
-            product::choices(parts.len(), amount, |chosen| {
+            product::combinations(parts.len(), amount, |chosen| {
                 let chosen = || chosen.iter().map(|&part| &parts[part][places[part]]);
-                lister.pay(chosen().map(Vec::len).sum())?;
+                lister.charge_literals(chosen().map(Vec::len).sum())?;
                 options.push(chosen().flatten().copied().collect());
                 Ok(())
             })
@@ -234,7 +234,7 @@ impl Lister {
         // `fornpairs` always iterates over the rows.
         let by_row = pairs.amount.is_some() || rows < columns;
         let mut options = Vec::new();
-        for arrangement in product::arrangements(if by_row { columns } else { rows }, required) {
+        for arrangement in product::permutations(if by_row { columns } else { rows }, required) {
             let cell = |(first, &partner): (usize, &usize)| {
                 let (row, column) = if by_row { (first, partner) } else { (partner, first) };
                 cells[row].get(column).map(Vec::as_slice).ok_or(ListError::EmptyList)

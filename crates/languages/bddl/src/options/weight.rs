@@ -1,12 +1,12 @@
 //! The best option, computed from the structure of the goal.
 
-use super::centers::{Fewest, Stars};
-use super::structure::{Matrix, Shape};
-use super::{Literal, Structure, assignment};
+use super::factored::{Factor, Matrix};
+use super::star_cover::{CenterBound, DominatingSetProblem};
+use super::{FactoredOptions, Literal, assignment};
 
 /// The worth of literals in two classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Worth {
+pub struct LiteralWeights {
     /// The worth of each literal that counts; not negative.
     pub counted: i64,
     /// The worth of each other literal; not positive.
@@ -15,7 +15,7 @@ pub struct Worth {
 
 /// The literals of a best option, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Best {
+pub struct BestOption {
     /// The number of literals that count.
     pub counted: usize,
     /// The number of other literals.
@@ -24,11 +24,11 @@ pub struct Best {
     pub proven: bool,
 }
 
-impl Best {
+impl BestOption {
     const NOTHING: Self = Self { counted: 0, others: 0, proven: true };
 
     /// Returns the total worth of the literals.
-    pub fn worth(self, worth: Worth) -> i64 {
+    pub fn total_weight(self, worth: LiteralWeights) -> i64 {
         i64::from(self.counted as u32) * worth.counted + i64::from(self.others as u32) * worth.other
     }
 
@@ -41,47 +41,47 @@ impl Best {
     }
 }
 
-impl Structure {
+impl FactoredOptions {
     /// Returns the option with the fewest literals that are false in a state, and of these one with the most literals that are
     /// true; `None` if there is no option. True literals count. No literal is missing if and only if the goal holds.
     ///
     /// The number of false literals is always minimal; the number of true ones may be unproven.
-    pub fn nearest(&self, state: &[bool]) -> Option<Best> {
+    pub fn nearest(&self, state: &[bool]) -> Option<BestOption> {
         // One false literal outweighs all true ones, since there are fewer than 2^32 atoms.
-        self.best(|literal| literal.holds(state), Worth { counted: 1, other: -(1 << 32) })
+        self.best(|literal| literal.holds(state), LiteralWeights { counted: 1, other: -(1 << 32) })
     }
 
     /// Returns the option with the maximum total worth; `None` if there is no option.
     ///
     /// Worths must be small enough for the sum over all atoms to fit into an `i64`.
-    pub fn best(&self, counts: impl Fn(Literal) -> bool, worth: Worth) -> Option<Best> {
+    pub fn best(&self, counts: impl Fn(Literal) -> bool, worth: LiteralWeights) -> Option<BestOption> {
         let single = |literal: Literal| if counts(literal) { worth.counted } else { worth.other };
         let diagrams = self.diagrams.best_parts(single);
         let of_literals = |literals: &[Literal]| {
             let counted = literals.iter().filter(|literal| counts(**literal)).count();
-            Best { counted, others: literals.len() - counted, proven: true }
+            BestOption { counted, others: literals.len() - counted, proven: true }
         };
-        let mut weighing = Weighing { worth, known: Vec::with_capacity(self.shapes.len()) };
+        let mut weighing = Optimizer { worth, known: Vec::with_capacity(self.shapes.len()) };
         for shape in &self.shapes {
             let best = match shape {
-                Shape::Literal(literal) => Some(of_literals(&[*literal])),
-                Shape::Diagram(place) => diagrams[*place].as_ref().map(|(_, option)| of_literals(option)),
-                Shape::All(parts) => weighing.all(parts),
-                Shape::Any(parts, _) => weighing.any(parts),
-                Shape::Choose(amount, parts) => weighing.choose(*amount, parts),
-                Shape::Cover(matrix) => self.cover(&weighing, matrix),
-                Shape::Match(matrix) => weighing.pairs(matrix),
+                Factor::Literal(literal) => Some(of_literals(&[*literal])),
+                Factor::Diagram(place) => diagrams[*place].as_ref().map(|(_, option)| of_literals(option)),
+                Factor::All(parts) => weighing.all(parts),
+                Factor::Any(parts, _) => weighing.any(parts),
+                Factor::Choose(amount, parts) => weighing.choose(*amount, parts),
+                Factor::Cover(matrix) => self.cover(&weighing, matrix),
+                Factor::Match(matrix) => weighing.pairs(matrix),
             };
             weighing.known.push(best);
         }
         weighing.known.pop().flatten()
     }
 
-    fn cover(&self, weighing: &Weighing, matrix: &Matrix) -> Option<Best> {
+    fn cover(&self, weighing: &Optimizer, matrix: &Matrix) -> Option<BestOption> {
         let mut counted = vec![vec![false; matrix.width()]; matrix.rows.len()];
         for (row, cells) in counted.iter_mut().zip(&matrix.rows) {
             for (cell, &shape) in row.iter_mut().zip(cells) {
-                let Some(shape) = shape.filter(|&shape| matches!(self.shapes[shape], Shape::Literal(_))) else {
+                let Some(shape) = shape.filter(|&shape| matches!(self.shapes[shape], Factor::Literal(_))) else {
                     return weighing.any_cover(matrix);
                 };
                 *cell = weighing.known[shape].is_some_and(|best| best.counted > 0);
@@ -92,29 +92,29 @@ impl Structure {
 }
 
 /// The best options of the nodes so far; `None` for nodes without any.
-struct Weighing {
-    worth: Worth,
-    known: Vec<Option<Best>>,
+struct Optimizer {
+    worth: LiteralWeights,
+    known: Vec<Option<BestOption>>,
 }
 
-impl Weighing {
-    fn all(&self, parts: &[usize]) -> Option<Best> {
-        parts.iter().try_fold(Best::NOTHING, |sum, &part| Some(sum.and(self.known[part]?)))
+impl Optimizer {
+    fn all(&self, parts: &[usize]) -> Option<BestOption> {
+        parts.iter().try_fold(BestOption::NOTHING, |sum, &part| Some(sum.and(self.known[part]?)))
     }
 
-    fn any(&self, parts: &[usize]) -> Option<Best> {
+    fn any(&self, parts: &[usize]) -> Option<BestOption> {
         let options = || parts.iter().filter_map(|&part| self.known[part]);
-        let best = options().max_by_key(|best| best.worth(self.worth))?;
-        Some(Best { proven: options().all(|option| option.proven), ..best })
+        let best = options().max_by_key(|best| best.total_weight(self.worth))?;
+        Some(BestOption { proven: options().all(|option| option.proven), ..best })
     }
 
     /// Chooses the parts with the largest gain over their alternatives.
-    fn choose(&self, amount: usize, parts: &[(usize, Option<usize>)]) -> Option<Best> {
-        let mut sum = Best::NOTHING;
+    fn choose(&self, amount: usize, parts: &[(usize, Option<usize>)]) -> Option<BestOption> {
+        let mut sum = BestOption::NOTHING;
         let mut chosen = 0;
         let mut free = Vec::new();
         for &(part, otherwise) in parts {
-            let otherwise = otherwise.map_or(Some(Best::NOTHING), |otherwise| self.known[otherwise]);
+            let otherwise = otherwise.map_or(Some(BestOption::NOTHING), |otherwise| self.known[otherwise]);
             match (self.known[part], otherwise) {
                 (Some(with), Some(without)) => free.push((with, without)),
                 (Some(with), None) => {
@@ -125,24 +125,24 @@ impl Weighing {
             }
         }
         let left = amount.checked_sub(chosen).filter(|&left| left <= free.len())?;
-        free.sort_by_key(|(with, without)| without.worth(self.worth) - with.worth(self.worth));
+        free.sort_by_key(|(with, without)| without.total_weight(self.worth) - with.total_weight(self.worth));
         // A part that is not chosen might be better than known.
         let proven = free.iter().all(|(with, without)| with.proven && without.proven);
         let sides =
             free.into_iter().enumerate().map(|(place, (with, without))| if place < left { with } else { without });
-        let sum = sides.fold(sum, Best::and);
-        Some(Best { proven: sum.proven && proven, ..sum })
+        let sum = sides.fold(sum, BestOption::and);
+        Some(BestOption { proven: sum.proven && proven, ..sum })
     }
 
     /// Returns the cost of each cell.
-    fn costs(&self, matrix: &Matrix, cost: impl Fn(Best) -> i64) -> Vec<Vec<Option<i64>>> {
+    fn costs(&self, matrix: &Matrix, cost: impl Fn(BestOption) -> i64) -> Vec<Vec<Option<i64>>> {
         let cell = |cell: &Option<usize>| cell.and_then(|cell| self.known[cell]).map(&cost);
         matrix.rows.iter().map(|row| row.iter().map(cell).collect()).collect()
     }
 
-    fn pairs(&self, matrix: &Matrix) -> Option<Best> {
-        let costs = self.costs(matrix, |best| -best.worth(self.worth));
-        let cells: Vec<usize> = assignment::cheapest(matrix.required, &costs)?
+    fn pairs(&self, matrix: &Matrix) -> Option<BestOption> {
+        let costs = self.costs(matrix, |best| -best.total_weight(self.worth));
+        let cells: Vec<usize> = assignment::min_cost_matching(matrix.required, &costs)?
             .into_iter()
             .filter_map(|(row, column)| matrix.rows[row][column])
             .collect();
@@ -150,7 +150,7 @@ impl Weighing {
         // A cell that is not chosen might be better than known.
         let proven =
             matrix.rows.iter().flatten().flatten().all(|&cell| self.known[cell].is_none_or(|best| best.proven));
-        Some(Best { proven, ..best })
+        Some(BestOption { proven, ..best })
     }
 
     /// Returns a cover with the fewest literals that do not count.
@@ -158,7 +158,7 @@ impl Weighing {
     /// A star is a pair with further lines joined to it. There is no need to require that these are joined to lines of pairs:
     /// without this condition the result may have superfluous cells, but the minimum is still among the candidates. The
     /// cheapest cells of two further lines are thus another way to pair them.
-    fn any_cover(&self, matrix: &Matrix) -> Option<Best> {
+    fn any_cover(&self, matrix: &Matrix) -> Option<BestOption> {
         let mut costs = self.costs(matrix, |best| i64::from(best.others as u32));
         let cheapest = |cells: &mut dyn Iterator<Item = (usize, Option<i64>)>| {
             cells.filter_map(|(place, cost)| Some((cost?, place))).min()
@@ -178,7 +178,7 @@ impl Weighing {
             }
         }
         let mut cells: Vec<(usize, usize)> = Vec::new();
-        for (row, column) in assignment::cheapest(matrix.required, &costs)? {
+        for (row, column) in assignment::min_cost_matching(matrix.required, &costs)? {
             match of_row[row].zip(of_column[column]).filter(|_| joined[row][column]) {
                 Some(((_, across), (_, along))) => cells.extend([(row, across), (along, column)]),
                 None => cells.push((row, column)),
@@ -186,7 +186,7 @@ impl Weighing {
         }
         let kept = smallest(matrix.required, cells);
         let best = self.all(&kept.iter().filter_map(|&(row, column)| matrix.rows[row][column]).collect::<Vec<_>>())?;
-        Some(Best { proven: false, ..best })
+        Some(BestOption { proven: false, ..best })
     }
 }
 
@@ -214,15 +214,15 @@ fn smallest(required: usize, mut cells: Vec<(usize, usize)>) -> Vec<(usize, usiz
 /// cells, replacing another line if necessary, without a loss. Stars of counting cells therefore contain the required number of
 /// lines, or all such lines if there are fewer. If one side has more lines in stars than the other, each missing line of the
 /// other side takes a further cell, in a pair or joined to a star.
-fn plain_cover(required: usize, counted: &[Vec<bool>]) -> Option<Best> {
+fn plain_cover(required: usize, counted: &[Vec<bool>]) -> Option<BestOption> {
     let width = counted.first().map_or(0, Vec::len);
-    let mut stars = Stars::new(counted.len() + width + 1);
+    let mut stars = DominatingSetProblem::new(counted.len() + width + 1);
     let (mut rows, mut columns) = (vec![false; counted.len()], vec![false; width]);
     for (row, cells) in counted.iter().enumerate() {
         for column in (0..width).filter(|&column| cells[column]) {
             (rows[row], columns[column]) = (true, true);
-            stars.reach(row, counted.len() + column);
-            stars.reach(counted.len() + column, row);
+            stars.add_edge(row, counted.len() + column);
+            stars.add_edge(counted.len() + column, row);
         }
     }
     let reached = |lines: &[bool], from: usize| -> Vec<usize> {
@@ -232,19 +232,19 @@ fn plain_cover(required: usize, counted: &[Vec<bool>]) -> Option<Best> {
     let amounts = [sides[0].len().min(required), sides[1].len().min(required)];
     for side in &sides {
         for &line in side {
-            stars.reach(line, line);
+            stars.add_edge(line, line);
         }
-        stars.want(side.iter().copied(), side.len().saturating_sub(required));
+        stars.require(side.iter().copied(), side.len().saturating_sub(required));
     }
     if amounts[0] != amounts[1] && amounts.contains(&required) {
         // If no line is left to form a pair with, the others need a center on the side with enough lines.
         let joined = counted.len() + width;
         for &line in &sides[usize::from(amounts[0] < amounts[1])] {
-            stars.reach(line, joined);
+            stars.add_edge(line, joined);
         }
-        stars.want([joined], 0);
+        stars.require([joined], 0);
     }
-    let Fewest { amount, proven } = stars.fewest()?;
+    let CenterBound { amount, proven } = stars.solve()?;
     let others = required - amounts[0].min(amounts[1]);
-    Some(Best { counted: amounts[0] + amounts[1] - amount, others, proven })
+    Some(BestOption { counted: amounts[0] + amounts[1] - amount, others, proven })
 }

@@ -6,7 +6,7 @@ use goalspec_syntax::sexp::{List, Sexp};
 use goalspec_syntax::{Diagnostic, Fix, Span, suggest};
 use smallvec::{SmallVec, smallvec};
 
-use super::reader::{Form, Parts, Reader, describe, excerpt, wrap};
+use super::parser::{Form, Parser, Parts, describe, excerpt, wrap};
 use crate::ast::{Atom, Expr, ExprKind, Literal, Name, Variable};
 use crate::codes;
 use crate::resolve::INROOM;
@@ -19,7 +19,7 @@ const LITERAL: &str = "a literal such as `(open a)` or `(not (open a))`";
 pub(crate) const OPERATORS: [&str; 9] =
     ["and", "or", "not", "imply", "forall", "exists", "forn", "forpairs", "fornpairs"];
 
-impl Reader {
+impl Parser {
     /// Parses a condition.
     pub(super) fn condition(&mut self, part: &Sexp<'_>) -> Option<Expr> {
         let Some(list) = part.as_list() else {
@@ -241,7 +241,7 @@ impl Reader {
     fn decoration(&mut self, part: &Sexp<'_>, wanted: bool) {
         let Some(atom) = part.as_atom().filter(|_| !self.libero) else { return };
         match (atom.text().starts_with('?'), wanted) {
-            (false, true) => self.plain.push(atom.span()),
+            (false, true) => self.undecorated_names.push(atom.span()),
             (true, false) => self.decorated.push(atom.span()),
             _ => {}
         }
@@ -325,7 +325,7 @@ impl Reader {
                 applicability: Applicability::Unsafe,
                 edits: vec![
                     Edit { span: Span { start: list.span().end - 1, ..list.span() }, replacement: String::new() },
-                    super::reader::insertion(span.end, span, ")"),
+                    super::parser::insertion(span.end, span, ")"),
                 ],
             },
             None => wrap("join them with `and`", first.span().to(span), "(and ", ")", Applicability::Unsafe),

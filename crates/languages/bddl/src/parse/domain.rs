@@ -5,8 +5,8 @@ use goalspec_syntax::sexp::{List, Sexp};
 use rustc_hash::FxHashMap;
 
 use super::OPERATORS;
-use super::problem::Found;
-use super::reader::{Form, Reader, describe, excerpt};
+use super::parser::{Form, Parser, describe, excerpt};
+use super::problem::SeenSections;
 use crate::ast::{Action, ActionModel, Domain, Effect, Literal, Name, Parameter, PredicateDecl, Rule};
 use crate::codes;
 
@@ -19,7 +19,7 @@ const CONSTANTS: [&str; 2] = ["true", "false"];
 /// The parts of an action.
 const ACTION: [&str; 3] = [":parameters", ":precondition", ":effect"];
 
-impl Reader {
+impl Parser {
     pub(super) fn domain(&mut self, list: List<'_>) -> Domain {
         let mut domain = Domain {
             name: self.text("", list.open_span()),
@@ -29,7 +29,7 @@ impl Reader {
             actions: Vec::new(),
             origin: list.span().into(),
         };
-        let mut found = Found::default();
+        let mut found = SeenSections::default();
         for part in list.items().skip(1) {
             let Some(form) = self.section(&part) else { continue };
             let Some(&section) = SECTIONS.iter().find(|known| **known == &*form.word.text) else {
@@ -37,7 +37,7 @@ impl Reader {
                 continue;
             };
             if section != ":action" {
-                self.once(section, &form, &mut found);
+                self.check_duplicate_section(section, &form, &mut found);
             }
             match section {
                 "domain" => domain.name = self.header(&form).unwrap_or_else(|| domain.name.clone()),
@@ -52,7 +52,7 @@ impl Reader {
         self.unique(domain.predicates.iter().map(|decl| &decl.name), "predicate");
         self.unique(domain.actions.iter().map(|action| &action.name), "action");
         // In actions, question marks distinguish variables from constants, so names without one are not reported.
-        self.plain.clear();
+        self.undecorated_names.clear();
         domain
     }
 
@@ -119,7 +119,7 @@ impl Reader {
         while let Some(part) = parts.next() {
             if part.as_atom().is_none_or(|atom| atom.text() != "-") {
                 let name = self.name_of(part, "a parameter such as `?a`");
-                parameters.extend(name.map(|name| Parameter { name, of: None }));
+                parameters.extend(name.map(|name| Parameter { name, type_name: None }));
                 continue;
             }
             let Some(of) = parts.next() else {
@@ -133,7 +133,7 @@ impl Reader {
             }
             let of = self.name_of(of, "a type");
             for parameter in &mut parameters[untyped..] {
-                parameter.of.clone_from(&of);
+                parameter.type_name.clone_from(&of);
             }
             untyped = parameters.len();
         }
@@ -221,7 +221,7 @@ impl Reader {
                 let (condition, body) = self.effect_parts(&form)?;
                 Some(Effect::When(Box::new(self.condition(condition)?), Box::new(self.effect(body)?)))
             }
-            _ => Literal::of(self.condition(part)?).map(Effect::Literal).or_else(|| {
+            _ => Literal::from_condition(self.condition(part)?).map(Effect::Literal).or_else(|| {
                 self.unexpected(part, EFFECT);
                 None
             }),

@@ -4,13 +4,13 @@ use goalspec_core::condition::Origin;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::sexp::{List, Sexp};
 
-use super::reader::{Form, Reader, describe};
+use super::parser::{Form, Parser, describe};
 use crate::ast::{Libero, Name, Region};
 use crate::codes;
 
 const REGION: &str = "a region such as `(shelf (:target cabinet_1) (:ranges ((0 0 1 1))))`";
 
-impl Reader {
+impl Parser {
     pub(super) fn libero_section(&mut self, form: &Form<'_>, libero: &mut Libero) {
         match &*form.word.text {
             ":language" => libero.language = self.words(form),

@@ -5,7 +5,7 @@ use goalspec_syntax::sexp::{Atom, List, Sexp};
 use goalspec_syntax::{Diagnostic, Fix, Span, suggest};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::reader::{Form, Reader, excerpt, insertion, remove};
+use super::parser::{Form, Parser, excerpt, insertion, remove};
 use crate::ast::{Libero, Name, ObjectGroup, Problem};
 use crate::codes;
 use crate::compat::domain::REQUIREMENTS;
@@ -18,9 +18,9 @@ pub(crate) const LIBERO_SECTIONS: [&str; 5] =
     [":language", ":regions", ":fixtures", ":obj_of_interest", ":scene_properties"];
 
 /// The sections found so far, each with the span of its first occurrence.
-pub(super) type Found = Vec<(&'static str, Span)>;
+pub(super) type SeenSections = Vec<(&'static str, Span)>;
 
-impl Reader {
+impl Parser {
     pub(super) fn problem(&mut self, list: List<'_>) -> Problem {
         let mut problem = Problem {
             name: self.text("", list.open_span()),
@@ -31,14 +31,14 @@ impl Reader {
             libero: self.libero.then(Libero::default),
             origin: list.span().into(),
         };
-        let mut found = Found::with_capacity(SECTIONS.len());
+        let mut found = SeenSections::with_capacity(SECTIONS.len());
         for part in list.items().skip(1) {
             if let Some(form) = self.section(&part) {
                 self.problem_section(&form, &mut problem, &mut found);
             }
         }
         self.duplicate_categories(&problem.objects);
-        self.absent(list, &found);
+        self.check_missing_sections(list, &found);
         self.decorations();
         problem
     }
@@ -60,14 +60,14 @@ impl Reader {
         }
     }
 
-    fn problem_section(&mut self, form: &Form<'_>, problem: &mut Problem, found: &mut Found) {
+    fn problem_section(&mut self, form: &Form<'_>, problem: &mut Problem, found: &mut SeenSections) {
         let libero: &[&'static str] = if self.libero { &LIBERO_SECTIONS } else { &[] };
         let known = SECTIONS.iter().chain(libero);
         let Some(&section) = known.clone().find(|known| **known == &*form.word.text) else {
             let known: Vec<&str> = known.copied().collect();
             return self.unknown_section(form, &known);
         };
-        self.once(section, form, found);
+        self.check_duplicate_section(section, form, found);
         match section {
             "problem" => problem.name = self.header(form).unwrap_or_else(|| problem.name.clone()),
             ":domain" => problem.domain = problem.domain.take().or_else(|| self.header(form)),
@@ -87,7 +87,7 @@ impl Reader {
     }
 
     /// Reports a repeated section.
-    pub(super) fn once(&mut self, section: &'static str, form: &Form<'_>, found: &mut Found) {
+    pub(super) fn check_duplicate_section(&mut self, section: &'static str, form: &Form<'_>, found: &mut SeenSections) {
         let Some(&(_, first)) = found.iter().find(|(known, _)| *known == section) else {
             return found.push((section, form.word_span()));
         };
@@ -206,18 +206,16 @@ impl Reader {
                     applicability: Applicability::Unsafe,
                     edits: vec![insertion(last.end, last, &names), Edit { span: whole, replacement: String::new() }],
                 });
-            twice.related.extend(
-                before
-                    .origin
-                    .0
-                    .map(|span| goalspec_syntax::diagnostic::Related { span, message: "first declaration".to_owned() }),
-            );
+            twice.related.extend(before.origin.0.map(|span| goalspec_syntax::diagnostic::RelatedSpan {
+                span,
+                message: "first declaration".to_owned(),
+            }));
             self.report(twice);
         }
     }
 
     /// Reports missing sections.
-    fn absent(&mut self, list: List<'_>, found: &[(&'static str, Span)]) {
+    fn check_missing_sections(&mut self, list: List<'_>, found: &[(&'static str, Span)]) {
         let open = list.head().map_or_else(|| list.open_span(), Atom::span);
         let is_absent = |section: &str| found.iter().all(|(known, _)| *known != section);
         if is_absent(":domain") {
@@ -245,11 +243,11 @@ impl Reader {
     /// Reports names in the goal without question marks, and names in the initial conditions with them, with one diagnostic for
     /// each kind.
     fn decorations(&mut self) {
-        let plain = std::mem::take(&mut self.plain);
+        let plain = std::mem::take(&mut self.undecorated_names);
         if let Some(&first) = plain.first() {
             let message = format!("{} in the goal without `?`", names(plain.len()));
             let edits = plain.iter().map(|span| insertion(span.start, *span, "?")).collect();
-            self.merged(Diagnostic::note(codes::MISSING_QUESTION_MARK, first, message), "prepend `?`", edits);
+            self.report_merged(Diagnostic::note(codes::MISSING_QUESTION_MARK, first, message), "prepend `?`", edits);
         }
         let decorated = std::mem::take(&mut self.decorated);
         if let Some(&first) = decorated.first() {
@@ -257,7 +255,7 @@ impl Reader {
             let message = format!("{} in the initial conditions with `?`", names(count));
             let mark = |span: &Span| Edit { span: Span { end: span.start + 1, ..*span }, replacement: String::new() };
             let edits = decorated.iter().map(mark).collect();
-            self.merged(Diagnostic::note(codes::EXTRA_QUESTION_MARK, first, message), "remove `?`", edits);
+            self.report_merged(Diagnostic::note(codes::EXTRA_QUESTION_MARK, first, message), "remove `?`", edits);
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::ast::{Action, Atom, Effect, Expr, ExprKind, Name, Parameter, Rule, Va
 /// An error: a part of a model has no counterpart in the core, such as an undeclared predicate, an unbound variable or a
 /// counting quantifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unbuildable(pub(super) String);
+pub(super) struct ModelError(pub(super) String);
 
 /// Translates actions and rules over one world.
 pub(super) struct Builder<'b> {
@@ -30,7 +30,7 @@ struct Body<'b> {
     visible: Vec<(Arc<str>, VarId)>,
 }
 
-type Built<T> = Result<T, Unbuildable>;
+type Built<T> = Result<T, ModelError>;
 
 impl Builder<'_> {
     pub(super) fn action(&self, action: &Action) -> Built<task::Action> {
@@ -54,11 +54,11 @@ impl Builder<'_> {
         })
     }
 
-    pub(super) fn rule(&self, rule: &Rule) -> Built<task::Rule> {
+    pub(super) fn rule(&self, rule: &Rule) -> Built<task::AxiomSchema> {
         let mut body = self.body(&rule.parameters);
         let predicate = self.predicate(&rule.predicate, rule.parameters.len())?;
         let written = body.condition(&rule.body)?;
-        Ok(task::Rule {
+        Ok(task::AxiomSchema {
             predicate,
             scope: body.scope,
             parameters: rule.parameters.len(),
@@ -69,7 +69,7 @@ impl Builder<'_> {
 
     fn predicate(&self, name: &Name, arity: usize) -> Built<PredicateId> {
         let known = self.predicates.get(&(&*name.text, arity)).copied();
-        known.ok_or_else(|| Unbuildable(format!("unknown predicate `{}` in the action model", name.text)))
+        known.ok_or_else(|| ModelError(format!("unknown predicate `{}` in the action model", name.text)))
     }
 
     fn body(&self, parameters: &[Parameter]) -> Body<'_> {
@@ -117,7 +117,7 @@ impl Body<'_> {
                 Condition::Forall(vec![id], Box::new(part))
             }
             ExprKind::ForN { .. } | ExprKind::ForPairs { .. } => {
-                return Err(Unbuildable("counting quantifiers are not supported in the action model".to_owned()));
+                return Err(ModelError("counting quantifiers are not supported in the action model".to_owned()));
             }
         })
     }
@@ -146,7 +146,7 @@ impl Body<'_> {
     fn atom(&self, atom: &Atom) -> Built<condition::Atom> {
         let variable = |name: &Name| {
             let known = self.visible.iter().rev().find(|(known, _)| *known == name.text);
-            let unknown = || Unbuildable(format!("unknown variable `{}` in the action model", name.text));
+            let unknown = || ModelError(format!("unknown variable `{}` in the action model", name.text));
             known.map(|&(_, id)| Term::Variable(id)).ok_or_else(unknown)
         };
         let arguments: SmallVec<[Term; 4]> = atom.arguments.iter().map(variable).collect::<Built<_>>()?;

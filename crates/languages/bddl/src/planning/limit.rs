@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::things::{Immovable, Things};
+use super::objects::{ImmovableReason, TaskObjects};
 use crate::ground::{AtomId, GroundGoal, Node};
 
 /// Predicates that objects outside the activity may change, with the ability that the affected object needs, if any.
@@ -27,13 +27,13 @@ pub enum ModelLimit {
     /// Objects of the scene that the activity does not declare may change this predicate.
     ChangedByOthers(Arc<str>),
     /// The model does not act on this object, for the given reason.
-    Thing(Arc<str>, Immovable),
+    Object(Arc<str>, ImmovableReason),
     /// The goal may require this object to be on several others, and the model places it on only one.
     SeveralSupports(Arc<str>),
     /// Objects may be placed on objects of the scene that the activity does not declare.
-    UndeclaredPlaces,
+    UndeclaredSupports,
     /// The task has no actions for some placements of objects in and on others of the activity.
-    LeftOutPlaces,
+    OmittedPlacements,
 }
 
 impl fmt::Display for ModelLimit {
@@ -45,20 +45,20 @@ impl fmt::Display for ModelLimit {
             Self::ChangedByOthers(predicate) => {
                 write!(f, "`{predicate}` may be changed with objects of the scene that the activity does not declare")
             }
-            Self::Thing(thing, why) => write!(f, "`{thing}` {}", why.reason()),
+            Self::Object(thing, why) => write!(f, "`{thing}` {}", why.reason()),
             Self::SeveralSupports(thing) => {
                 write!(f, "`{thing}` may be on several objects at once, but the action model places it on only one")
             }
-            Self::UndeclaredPlaces => {
+            Self::UndeclaredSupports => {
                 f.write_str("objects may be placed on objects of the scene that the activity does not declare")
             }
-            Self::LeftOutPlaces => f.write_str("not all placements in and on the declared objects were tried"),
+            Self::OmittedPlacements => f.write_str("not all placements in and on the declared objects were tried"),
         }
     }
 }
 
 /// Returns the restrictions that are relevant to a goal.
-pub(super) fn limits(things: &Things<'_>, goal: &GroundGoal, covered: &[&str]) -> Vec<ModelLimit> {
+pub(super) fn limits(things: &TaskObjects<'_>, goal: &GroundGoal, covered: &[&str]) -> Vec<ModelLimit> {
     let mut limits: IndexSet<ModelLimit, FxBuildHasher> = IndexSet::default();
     let mut on: IndexMap<&str, FxHashSet<&str>, FxBuildHasher> = IndexMap::default();
     let mut named: Vec<&str> = Vec::new();
@@ -77,28 +77,28 @@ pub(super) fn limits(things: &Things<'_>, goal: &GroundGoal, covered: &[&str]) -
             if predicate == things.model.on || predicate == "onfloor" {
                 on.entry(thing).or_default().insert(support);
             }
-            let is_fixed = things.immovable(thing) == Some(Immovable::Fixed);
-            limits.extend(is_fixed.then(|| ModelLimit::Thing(thing.into(), Immovable::Fixed)));
+            let is_fixed = things.immovable(thing) == Some(ImmovableReason::Fixed);
+            limits.extend(is_fixed.then(|| ModelLimit::Object(thing.into(), ImmovableReason::Fixed)));
         }
         named.extend(rest);
     }
     let several = on.into_iter().filter(|(_, supports)| supports.len() > 1);
     limits.extend(several.map(|(thing, _)| ModelLimit::SeveralSupports(thing.into())));
     for thing in things.with_supports(named) {
-        let why = things.immovable(thing).filter(|why| *why != Immovable::Fixed);
-        limits.extend(why.map(|why| ModelLimit::Thing(thing.into(), why)));
+        let why = things.immovable(thing).filter(|why| *why != ImmovableReason::Fixed);
+        limits.extend(why.map(|why| ModelLimit::Object(thing.into(), why)));
     }
     if things.has_no_place() || ends_places(things, goal) {
-        limits.insert(ModelLimit::UndeclaredPlaces);
+        limits.insert(ModelLimit::UndeclaredSupports);
     }
     if things.leaves_out_places() {
-        limits.insert(ModelLimit::LeftOutPlaces);
+        limits.insert(ModelLimit::OmittedPlacements);
     }
     limits.into_iter().collect()
 }
 
 /// Whether the goal may require that an object is not in or on another one.
-fn ends_places(things: &Things<'_>, goal: &GroundGoal) -> bool {
+fn ends_places(things: &TaskObjects<'_>, goal: &GroundGoal) -> bool {
     let mut ended = FxHashSet::default();
     goal.conjuncts.iter().for_each(|node| negative(node, true, &mut ended));
     let is_place = |id: &AtomId| {

@@ -20,7 +20,7 @@ const RESTS: &str = "rests";
 
 /// The properties of a task that determine the rules of the model that it needs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct RuleNeeds {
+pub(crate) struct RuleSelection {
     /// Whether a support or container may itself be in or on another one.
     pub(crate) is_stacked: bool,
     /// Whether an object that may hold others is carried.
@@ -100,7 +100,7 @@ impl Model {
     fn read(text: &str, shared: &[(&str, usize)]) -> Self {
         let mut sources = Sources::new();
         let id = sources.add("model", text);
-        let (written, _) = parse::action_model(sources.get(id));
+        let (written, _) = parse::action_model(sources.file(id));
         let mut used = IndexSet::new();
         for rule in &written.rules {
             used.insert((rule.predicate.text.to_string(), rule.parameters.len()));
@@ -125,7 +125,7 @@ impl Model {
 
     /// Returns the text of the actions and rules, indented by two columns, without rules that the task does not need. `name`
     /// maps the name of a predicate to the one in the text.
-    pub(crate) fn text(&self, needs: RuleNeeds, name: &dyn Fn(&str) -> String) -> String {
+    pub(crate) fn text(&self, needs: RuleSelection, name: &dyn Fn(&str) -> String) -> String {
         let kept = self.forms.iter().filter(|(head, _)| !self.is_left_out(head.as_deref(), needs));
         let mut text = String::new();
         for line in kept.flat_map(|(_, form)| form.lines()) {
@@ -139,7 +139,7 @@ impl Model {
     }
 
     /// Whether a task does not need the rule for a predicate.
-    pub(super) fn is_left_out(&self, head: Option<&str>, needs: RuleNeeds) -> bool {
+    pub(super) fn is_left_out(&self, head: Option<&str>, needs: RuleSelection) -> bool {
         head.is_some_and(|head| match head {
             ABOARD => !needs.has_carriers,
             RESTS => !needs.has_arranged,
@@ -149,7 +149,7 @@ impl Model {
 
     /// Returns the predicate that replaces one of the model's, which is possible if no support or container is itself in or on
     /// another one.
-    pub(crate) fn plain<'n>(&self, name: &'n str, needs: RuleNeeds) -> &'n str {
+    pub(crate) fn plain<'n>(&self, name: &'n str, needs: RuleSelection) -> &'n str {
         match name {
             PLACED_IN if !needs.is_stacked => self.inside,
             OVER if !needs.is_stacked => self.on,
@@ -166,7 +166,7 @@ fn condition_atoms(condition: &Expr, visit: &mut dyn FnMut(&Atom)) {
     if let ExprKind::Atom(atom) = &condition.kind {
         visit(atom);
     }
-    condition.parts().iter().for_each(|part| condition_atoms(part, visit));
+    condition.operands().iter().for_each(|part| condition_atoms(part, visit));
 }
 
 fn effect_atoms(effect: &Effect, visit: &mut dyn FnMut(&Atom)) {
@@ -185,7 +185,7 @@ fn effect_atoms(effect: &Effect, visit: &mut dyn FnMut(&Atom)) {
 fn forms(text: &str) -> Vec<(Option<String>, String)> {
     let mut sources = Sources::new();
     let id = sources.add("model", text);
-    let tree = sexp::parse(sources.get(id));
+    let tree = sexp::parse(sources.file(id));
     let mut end = 0;
     let mut forms = Vec::new();
     for root in tree.roots() {
@@ -224,7 +224,7 @@ mod tests {
         for (model, text) in [&*HOUSEHOLD_MODEL, &*LIBERO_MODEL].into_iter().zip(texts) {
             let mut sources = Sources::new();
             let id = sources.add("model", text);
-            assert_eq!(parse::action_model(sources.get(id)).1, []);
+            assert_eq!(parse::action_model(sources.file(id)).1, []);
             assert_eq!(model.forms.len(), model.written.actions.len() + model.written.rules.len());
         }
         let counts = |model: &Model| (model.written.actions.len(), model.written.rules.len());

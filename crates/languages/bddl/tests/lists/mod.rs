@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use goalspec_bddl::ast::{Atom, Expr, ExprKind, Literal, Name, ObjectGroup, Problem, Variable};
 use goalspec_bddl::ground::{GroundAtom, GroundGoal};
-use goalspec_bddl::options::release::Written;
+use goalspec_bddl::options::release::ListedLiteral;
 use goalspec_core::condition::Origin;
 use serde_json::Value;
 
@@ -88,13 +88,14 @@ pub(crate) fn phrase(atom: &GroundAtom) -> String {
 }
 
 /// Formats listed options as in the conformance data, in compact JSON.
-pub(crate) fn json(goal: &GroundGoal, options: &[Vec<Written>]) -> String {
-    let literal = |literal: &Written| {
+pub(crate) fn json(goal: &GroundGoal, options: &[Vec<ListedLiteral>]) -> String {
+    let literal = |literal: &ListedLiteral| {
         let words: Vec<String> = phrase(goal.atom(literal.atom)).split(' ').map(|word| format!("\"{word}\"")).collect();
         let (open, close) = ("[\"not\",".repeat(literal.negations as usize), "]".repeat(literal.negations as usize));
         format!("{open}[{}]{close}", words.join(","))
     };
-    let option = |option: &Vec<Written>| format!("[{}]", option.iter().map(literal).collect::<Vec<_>>().join(","));
+    let option =
+        |option: &Vec<ListedLiteral>| format!("[{}]", option.iter().map(literal).collect::<Vec<_>>().join(","));
     format!("[{}]", options.iter().map(option).collect::<Vec<_>>().join(","))
 }
 

@@ -63,14 +63,14 @@ fn sequence(
         if let Some(expression) = position.measure {
             let _ = write!(label, "\nmeasure {}", measure(expression));
         }
-        let last = if automaton.accepts(index) { ", peripheries = 2" } else { "" };
+        let last = if automaton.is_accepting(index) { ", peripheries = 2" } else { "" };
         let _ = writeln!(text, "    p{index} [label = {}{last}]", quoted(&label));
     }
-    for index in (0..count).take_while(|&index| automaton.starts(index)) {
+    for index in (0..count).take_while(|&index| automaton.is_initial(index)) {
         let _ = writeln!(text, "    start -> p{index}");
     }
     for from in 0..count {
-        for to in automaton.following(from) {
+        for to in automaton.successors(from) {
             let _ = writeln!(text, "    p{from} -> p{to}");
         }
     }
@@ -80,8 +80,8 @@ fn sequence(
 fn with_names(world: &World, text: &str) -> String {
     let renamed = |part: &str| {
         let id = part.trim_end_matches(')');
-        let object = world.object_recorded(id);
-        let mut names = world.term_names().filter(|(_, named)| Some(*named) == object).map(|(name, _)| name);
+        let object = world.object_with_recorded_name(id);
+        let mut names = world.program_names().filter(|(_, named)| Some(*named) == object).map(|(name, _)| name);
         let name = names.next().map(|first| names.fold(first, Ord::min));
         name.map_or_else(|| part.to_owned(), |name| format!("{name}{}", &part[id.len()..]))
     };

@@ -1,50 +1,52 @@
 //! Conditions in English.
 
-use goalspec_core::condition::Comparison;
+use goalspec_core::condition::ComparisonOperator;
 use goalspec_core::world::World;
 use rustc_hash::FxHashMap;
 
+use super::inflection::{list, negated, number_word, plural, substitute, with_article, words};
 use super::source;
-use super::words::{fill, list, negated, number_word, plural, with_article, words};
-use crate::ast::{Application, Body, Condition, Name, Operand, Preference, SeqFunc, Setup, Variables};
-use crate::lint::is_symbolic;
+use crate::ast::{
+    Application, Condition, Name, Operand, PatternBody, Preference, SequenceOperator, SetupStatement, TypedVariables,
+};
+use crate::lint::has_no_attributes;
 
 /// Renders the conditions of one preference or setup in English, with consistent nouns for its variables.
-pub(super) struct Speaker<'a> {
+pub(super) struct ClauseRenderer<'a> {
     world: &'a World,
     /// The nouns of all variables, by name. If several quantifiers declare the same name, the first noun is used.
     nouns: FxHashMap<&'a str, String>,
     /// The number of variables that share a noun.
-    called: FxHashMap<String, usize>,
+    noun_counts: FxHashMap<String, usize>,
 }
 
-impl<'a> Speaker<'a> {
+impl<'a> ClauseRenderer<'a> {
     fn new(world: &'a World) -> Self {
-        Self { world, nouns: FxHashMap::default(), called: FxHashMap::default() }
+        Self { world, nouns: FxHashMap::default(), noun_counts: FxHashMap::default() }
     }
 
     /// Creates a speaker for a setup.
-    pub(super) fn of_setup(world: &'a World, setup: &'a Setup) -> Self {
+    pub(super) fn of_setup(world: &'a World, setup: &'a SetupStatement) -> Self {
         let mut speaker = Self::new(world);
-        speaker.meet_setup(setup);
+        speaker.declare_in_setup(setup);
         speaker
     }
 
     /// Creates a speaker for a preference.
-    pub(super) fn of_preference(world: &'a World, external: &'a [Variables], preference: &'a Preference) -> Self {
+    pub(super) fn of_preference(world: &'a World, external: &'a [TypedVariables], preference: &'a Preference) -> Self {
         let mut speaker = Self::new(world);
-        speaker.meet(external);
+        speaker.declare(external);
         if let Some(quantifier) = &preference.quantifier {
-            speaker.meet(&quantifier.variables);
+            speaker.declare(&quantifier.variables);
         }
         match &preference.body {
-            Body::AtEnd(condition, _) => speaker.meet_condition(condition),
-            Body::Then(operators, _) => {
+            PatternBody::AtEnd(condition, _) => speaker.declare_in_condition(condition),
+            PatternBody::Then(operators, _) => {
                 for operator in operators {
-                    speaker.meet_condition(operator.condition());
-                    if let SeqFunc::HoldWhile(_, events, _) = operator {
+                    speaker.declare_in_condition(operator.condition());
+                    if let SequenceOperator::HoldWhile(_, events, _) = operator {
                         for event in events {
-                            speaker.meet_condition(event);
+                            speaker.declare_in_condition(event);
                         }
                     }
                 }
@@ -53,52 +55,56 @@ impl<'a> Speaker<'a> {
         speaker
     }
 
-    fn meet(&mut self, groups: &'a [Variables]) {
+    fn declare(&mut self, groups: &'a [TypedVariables]) {
         for group in groups {
             let noun = noun(group);
             for name in &group.names {
                 self.nouns.entry(&name.text).or_insert_with(|| noun.clone());
             }
-            *self.called.entry(noun).or_default() += group.names.len();
+            *self.noun_counts.entry(noun).or_default() += group.names.len();
         }
     }
 
-    fn meet_setup(&mut self, setup: &'a Setup) {
+    fn declare_in_setup(&mut self, setup: &'a SetupStatement) {
         match setup {
-            Setup::And(parts, _) | Setup::Or(parts, _) => parts.iter().for_each(|part| self.meet_setup(part)),
-            Setup::Not(part, _) => self.meet_setup(part),
-            Setup::Exists(groups, body, _) | Setup::Forall(groups, body, _) => {
-                self.meet(groups);
-                self.meet_setup(body);
+            SetupStatement::And(parts, _) | SetupStatement::Or(parts, _) => {
+                parts.iter().for_each(|part| self.declare_in_setup(part))
             }
-            Setup::Conserved(condition, _) | Setup::Optional(condition, _) => self.meet_condition(condition),
+            SetupStatement::Not(part, _) => self.declare_in_setup(part),
+            SetupStatement::Exists(groups, body, _) | SetupStatement::Forall(groups, body, _) => {
+                self.declare(groups);
+                self.declare_in_setup(body);
+            }
+            SetupStatement::Conserved(condition, _) | SetupStatement::Optional(condition, _) => {
+                self.declare_in_condition(condition)
+            }
         }
     }
 
-    fn meet_condition(&mut self, condition: &'a Condition) {
+    fn declare_in_condition(&mut self, condition: &'a Condition) {
         match condition {
             Condition::And(parts, _) | Condition::Or(parts, _) => {
                 for part in parts {
-                    self.meet_condition(part);
+                    self.declare_in_condition(part);
                 }
             }
-            Condition::Not(part, _) => self.meet_condition(part),
+            Condition::Not(part, _) => self.declare_in_condition(part),
             Condition::Exists(groups, body, _) | Condition::Forall(groups, body, _) => {
-                self.meet(groups);
-                self.meet_condition(body);
+                self.declare(groups);
+                self.declare_in_condition(body);
             }
             Condition::Compare(..) | Condition::AllEqual(..) | Condition::Predicate(_) => {}
         }
     }
 
     /// Returns whether the noun alone identifies the variable.
-    fn is_clear(&self, group: &Variables) -> bool {
-        group.types.len() == 1 && self.called.get(&noun(group)) == Some(&1)
+    fn is_clear(&self, group: &TypedVariables) -> bool {
+        group.types.len() == 1 && self.noun_counts.get(&noun(group)) == Some(&1)
     }
 
     /// Renders the declaration of variables, such as `a bin and two balls ?a and ?b`. `article` adds an article to a singular noun.
-    pub(super) fn introduce(&self, groups: &[Variables], article: &dyn Fn(&str) -> String) -> String {
-        let phrase = |group: &Variables| {
+    pub(super) fn introduce(&self, groups: &[TypedVariables], article: &dyn Fn(&str) -> String) -> String {
+        let phrase = |group: &TypedVariables| {
             let noun = noun(group);
             let names: Vec<_> = group.names.iter().map(|name| name.text.to_string()).collect();
             match &names[..] {
@@ -122,18 +128,18 @@ impl<'a> Speaker<'a> {
             Condition::Not(part, _) => self.clause(part, !holds),
             Condition::Exists(groups, body, _) if holds => {
                 let introduced = self.introduce(groups, &with_article);
-                format!("there {} {introduced} such that {}", be(groups), self.clause(body, true))
+                format!("there {} {introduced} such that {}", copula(groups), self.clause(body, true))
             }
             Condition::Exists(groups, body, _) => {
                 let introduced = self.introduce(groups, &|noun| format!("no {noun}"));
-                format!("there {} {introduced} such that {}", be(groups), self.clause(body, true))
+                format!("there {} {introduced} such that {}", copula(groups), self.clause(body, true))
             }
             Condition::Forall(groups, body, _) if holds => {
                 format!("for every choice of {}, {}", self.introduce(groups, &with_article), self.clause(body, true))
             }
             Condition::Forall(groups, body, _) => {
                 let introduced = self.introduce(groups, &with_article);
-                format!("there {} {introduced} such that {}", be(groups), self.clause(body, false))
+                format!("there {} {introduced} such that {}", copula(groups), self.clause(body, false))
             }
             Condition::Compare(comparison, sides, _) => self.comparison(*comparison, sides, holds),
             Condition::AllEqual(operands, _) => {
@@ -162,7 +168,7 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    fn comparison(&self, comparison: Comparison, sides: &[Operand; 2], holds: bool) -> String {
+    fn comparison(&self, comparison: ComparisonOperator, sides: &[Operand; 2], holds: bool) -> String {
         let [left, right] = sides;
         let (left, right, comparison) = match (left, right) {
             (Operand::Number(..), Operand::Function(_)) => (right, left, crate::lint::mirrored(comparison)),
@@ -182,7 +188,7 @@ impl<'a> Speaker<'a> {
     pub(super) fn function(&self, application: &Application) -> String {
         let function = self.world.function_named(&application.name.text).map(|id| self.world.function(id));
         match function.filter(|decl| !decl.phrase.is_empty()) {
-            Some(decl) => fill(&decl.phrase, &self.arguments(application)),
+            Some(decl) => substitute(&decl.phrase, &self.arguments(application)),
             None => source::application(application),
         }
     }
@@ -202,8 +208,8 @@ impl<'a> Speaker<'a> {
         match (phrase, holds) {
             ("", true) => format!("{} holds", source::application(application)),
             ("", false) => format!("{} does not hold", source::application(application)),
-            (phrase, true) => fill(phrase, &self.arguments(application)),
-            (phrase, false) => fill(&negated(phrase), &self.arguments(application)),
+            (phrase, true) => substitute(phrase, &self.arguments(application)),
+            (phrase, false) => substitute(&negated(phrase), &self.arguments(application)),
         }
     }
 
@@ -215,13 +221,13 @@ impl<'a> Speaker<'a> {
         let text = &*name.text;
         if text.starts_with('?') {
             return match self.nouns.get(text) {
-                Some(noun) if self.called.get(noun) == Some(&1) && !noun.contains(" or ") => format!("the {noun}"),
+                Some(noun) if self.noun_counts.get(noun) == Some(&1) && !noun.contains(" or ") => format!("the {noun}"),
                 _ => text.to_owned(),
             };
         }
         match self.world.object_named(text) {
             Some(object) => {
-                let symbol = self.world.object_decl(object).types.iter().all(|&id| is_symbolic(self.world, id));
+                let symbol = self.world.object_decl(object).types.iter().all(|&id| has_no_attributes(self.world, id));
                 if symbol { words(text) } else { format!("the {}", words(text)) }
             }
             None if self.world.type_named(text).is_some() => with_article(&words(text)),
@@ -254,26 +260,26 @@ fn is_plain(condition: &Condition) -> bool {
 }
 
 /// Returns `is` or `are`, to agree in number with the variables.
-fn be(groups: &[Variables]) -> &'static str {
+fn copula(groups: &[TypedVariables]) -> &'static str {
     match groups {
         [group, ..] if group.names.len() > 1 => "are",
         _ => "is",
     }
 }
 
-fn noun(group: &Variables) -> String {
+fn noun(group: &TypedVariables) -> String {
     let nouns: Vec<_> = group.types.iter().map(|name| words(&name.text)).collect();
     list(&nouns, "or")
 }
 
 /// Returns the adjective of a comparison, or of its negation, to follow `is`.
-pub(super) fn comparison_words(comparison: Comparison, holds: bool) -> &'static str {
+pub(super) fn comparison_words(comparison: ComparisonOperator, holds: bool) -> &'static str {
     match (comparison, holds) {
-        (Comparison::Less, true) | (Comparison::GreaterEqual, false) => "less than",
-        (Comparison::LessEqual, true) | (Comparison::Greater, false) => "at most",
-        (Comparison::Equal, true) => "equal to",
-        (Comparison::Equal, false) => "not equal to",
-        (Comparison::GreaterEqual, true) | (Comparison::Less, false) => "at least",
-        (Comparison::Greater, true) | (Comparison::LessEqual, false) => "more than",
+        (ComparisonOperator::Less, true) | (ComparisonOperator::GreaterEqual, false) => "less than",
+        (ComparisonOperator::LessEqual, true) | (ComparisonOperator::Greater, false) => "at most",
+        (ComparisonOperator::Equal, true) => "equal to",
+        (ComparisonOperator::Equal, false) => "not equal to",
+        (ComparisonOperator::GreaterEqual, true) | (ComparisonOperator::Less, false) => "at least",
+        (ComparisonOperator::Greater, true) | (ComparisonOperator::LessEqual, false) => "more than",
     }
 }

@@ -21,7 +21,7 @@ use goalspec_core::program::Quantifier;
 use rustc_hash::FxHashMap;
 
 use super::source;
-use crate::ast::{Body, Condition, Game, Preference, SeqFunc, Variables};
+use crate::ast::{Condition, Game, PatternBody, Preference, SequenceOperator, TypedVariables};
 use crate::dialect::Dialect;
 
 /// A notation for `LTLf` formulas.
@@ -39,7 +39,7 @@ pub enum LtlSyntax {
 impl LtlSyntax {
     /// Returns an explanation of the temporal operators, one per line.
     pub fn legend(self) -> String {
-        let Signs { next, .. } = self.signs();
+        let Symbols { next, .. } = self.signs();
         let blanks = " ".repeat(next.len() - 1);
         format!(
             "Semantics over finite traces of at least one state, from the first state on:\n    \
@@ -51,17 +51,17 @@ impl LtlSyntax {
         )
     }
 
-    fn signs(self) -> Signs {
+    fn signs(self) -> Symbols {
         match self {
-            Self::Standard => Signs { and: "∧", or: "∨", not: "¬", next: "X", top: "⊤", bottom: "⊥" },
-            Self::Spot => Signs { and: "&", or: "|", not: "!", next: "X[!]", top: "1", bottom: "0" },
-            Self::Ltlf2dfa => Signs { and: "&", or: "|", not: "!", next: "X", top: "true", bottom: "false" },
+            Self::Standard => Symbols { and: "∧", or: "∨", not: "¬", next: "X", top: "⊤", bottom: "⊥" },
+            Self::Spot => Symbols { and: "&", or: "|", not: "!", next: "X[!]", top: "1", bottom: "0" },
+            Self::Ltlf2dfa => Symbols { and: "&", or: "|", not: "!", next: "X", top: "true", bottom: "false" },
         }
     }
 }
 
 /// The symbols of a notation. Until is `U` and eventually is `F` in all notations.
-struct Signs {
+struct Symbols {
     and: &'static str,
     or: &'static str,
     not: &'static str,
@@ -75,18 +75,18 @@ struct Signs {
 const MAX_ATOMS: usize = 12;
 
 /// The meaning of an atomic proposition.
-enum Letter<'a> {
+enum Proposition<'a> {
     Condition(&'a Condition),
     /// The function application has a value.
     Defined(&'a crate::ast::Application),
 }
 
 /// A formula under construction, with its propositions in order of first use.
-struct Writer<'a> {
-    signs: Signs,
+struct FormulaWriter<'a> {
+    signs: Symbols,
     dialect: Dialect,
     text: String,
-    letters: Vec<Letter<'a>>,
+    letters: Vec<Proposition<'a>>,
     /// The index of each proposition, by its source text.
     known: FxHashMap<String, usize>,
     /// The number of open parentheses.
@@ -100,8 +100,8 @@ pub(super) fn game(game: &Game, dialect: Dialect, syntax: LtlSyntax) -> String {
     parts.join("\n")
 }
 
-fn one(external: &[Variables], preference: &Preference, dialect: Dialect, syntax: LtlSyntax) -> String {
-    let mut writer = Writer {
+fn one(external: &[TypedVariables], preference: &Preference, dialect: Dialect, syntax: LtlSyntax) -> String {
+    let mut writer = FormulaWriter {
         signs: syntax.signs(),
         dialect,
         text: String::new(),
@@ -111,8 +111,8 @@ fn one(external: &[Variables], preference: &Preference, dialect: Dialect, syntax
     };
     writer.open("F");
     match &preference.body {
-        Body::Then(operators, _) => writer.sequence(operators),
-        Body::AtEnd(condition, _) => writer.last(condition),
+        PatternBody::Then(operators, _) => writer.sequence(operators),
+        PatternBody::AtEnd(condition, _) => writer.last(condition),
     }
     writer.text.extend(std::iter::repeat_n(')', writer.open));
     let mut text = preference.name.text.to_string();
@@ -129,8 +129,8 @@ fn one(external: &[Variables], preference: &Preference, dialect: Dialect, syntax
     let _ = writeln!(text, "\n    {}", writer.text);
     for (index, letter) in writer.letters.iter().enumerate() {
         let meaning = match letter {
-            Letter::Condition(condition) => source::condition(condition),
-            Letter::Defined(function) => format!("{} has a value", source::application(function)),
+            Proposition::Condition(condition) => source::condition(condition),
+            Proposition::Defined(function) => format!("{} has a value", source::application(function)),
         };
         let _ = writeln!(text, "    {} := {meaning}", name(index));
     }
@@ -146,7 +146,7 @@ fn name(index: usize) -> String {
     }
 }
 
-impl<'a> Writer<'a> {
+impl<'a> FormulaWriter<'a> {
     /// Writes an operator and an opening parenthesis, which stays open.
     fn open(&mut self, operator: &str) {
         let _ = write!(self.text, "{operator} (");
@@ -167,34 +167,34 @@ impl<'a> Writer<'a> {
     /// Writes `p ∧ ¬X ⊤`: the condition holds in the last state.
     fn last(&mut self, condition: &'a Condition) {
         self.operand(condition);
-        let Signs { and, not, next, top, .. } = self.signs;
+        let Symbols { and, not, next, top, .. } = self.signs;
         let _ = write!(self.text, " {and} {not}({next} {top})");
     }
 
-    fn sequence(&mut self, operators: &'a [SeqFunc]) {
+    fn sequence(&mut self, operators: &'a [SequenceOperator]) {
         for (place, operator) in operators.iter().enumerate() {
             let last = place + 1 == operators.len();
             let condition = operator.condition();
             match operator {
-                SeqFunc::Hold(..) if last => self.operand(condition),
-                SeqFunc::Hold(..) => {
-                    if self.dialect.shortest_hold(place, operators.len()) > 0 {
+                SequenceOperator::Hold(..) if last => self.operand(condition),
+                SequenceOperator::Hold(..) => {
+                    if self.dialect.min_hold_length(place, operators.len()) > 0 {
                         self.operand(condition);
                         self.next();
                     }
                     self.until(condition);
                 }
-                SeqFunc::Once(..) | SeqFunc::OnceMeasure(..) => {
+                SequenceOperator::Once(..) | SequenceOperator::OnceMeasure(..) => {
                     self.operand(condition);
-                    if let SeqFunc::OnceMeasure(_, function, _) = operator {
+                    if let SequenceOperator::OnceMeasure(_, function, _) = operator {
                         let _ = write!(self.text, " {} ", self.signs.and);
-                        self.letter(source::application(function), || Letter::Defined(function));
+                        self.letter(source::application(function), || Proposition::Defined(function));
                     }
                     if !last {
                         self.next();
                     }
                 }
-                SeqFunc::HoldWhile(_, events, _) => self.events(condition, events, last),
+                SequenceOperator::HoldWhile(_, events, _) => self.events(condition, events, last),
             }
         }
     }
@@ -226,12 +226,12 @@ impl<'a> Writer<'a> {
                 self.connective(condition);
                 self.text.push(')');
             }
-            _ => self.letter(source::condition(condition), || Letter::Condition(condition)),
+            _ => self.letter(source::condition(condition), || Proposition::Condition(condition)),
         }
     }
 
     fn connective(&mut self, condition: &'a Condition) {
-        let Signs { and, or, not, .. } = self.signs;
+        let Symbols { and, or, not, .. } = self.signs;
         let (parts, sign) = match condition {
             Condition::And(parts, _) => (&parts[..], and),
             Condition::Or(parts, _) => (&parts[..], or),
@@ -250,7 +250,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the proposition with the given source text.
-    fn letter(&mut self, written: String, meaning: impl FnOnce() -> Letter<'a>) {
+    fn letter(&mut self, written: String, meaning: impl FnOnce() -> Proposition<'a>) {
         let letters = &mut self.letters;
         let index = *self.known.entry(written).or_insert_with(|| {
             letters.push(meaning());

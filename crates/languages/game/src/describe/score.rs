@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use goalspec_core::condition::Comparison;
-use goalspec_core::program::CountKind;
+use goalspec_core::condition::ComparisonOperator;
+use goalspec_core::program::CountOperator;
 
 use super::clause::comparison_words;
-use super::words::{list, sentence, with_article, words};
+use super::inflection::{capitalized, list, with_article, words};
 use crate::ast::{PreferenceReference, Score, Terminal};
 
 /// Describes the scoring section.
 pub(super) fn scoring(score: &Score, text: &mut String) {
     let Score::Add(..) = score else {
-        let _ = writeln!(text, "    {}.", sentence(&points(score)));
+        let _ = writeln!(text, "    {}.", capitalized(&points(score)));
         return;
     };
     text.push_str("    The sum of:\n");
@@ -36,9 +36,9 @@ fn points(score: &Score) -> String {
     let Factors { number, others, conditions } = factors;
     let (text, only) = match others[..] {
         [] if conditions.is_empty() => return value(score),
-        [] => (amount(number), ""),
+        [] => (points_phrase(number), ""),
         [Score::Count(kind, reference, _)] if reason(*kind, reference).is_some() => {
-            (format!("{} {}", amount(number), reason(*kind, reference).unwrap_or_default()), "")
+            (format!("{} {}", points_phrase(number), reason(*kind, reference).unwrap_or_default()), "")
         }
         [other] => (format!("{}{}", times(number), value(other)), ", but only"),
         [..] => return value(score),
@@ -56,7 +56,7 @@ fn times(number: f64) -> String {
 }
 
 /// Renders a number of points: `1 point`, `minus 3 points`.
-fn amount(number: f64) -> String {
+fn points_phrase(number: f64) -> String {
     let sign = if number < 0.0 { "minus " } else { "" };
     let number = number.abs();
     let noun = if number.to_bits() == 1.0_f64.to_bits() { "point" } else { "points" };
@@ -81,9 +81,9 @@ impl<'a> Factors<'a> {
                 self.collect(part);
             }
             Score::Multiply(parts, _) => parts.iter().for_each(|part| self.collect(part)),
-            Score::Compare(comparison, sides, _) => self.conditions.push(compared(*comparison, sides, true)),
-            Score::Count(CountKind::Once, reference, _) => {
-                self.conditions.push(format!("{} has happened", happening(reference)));
+            Score::Compare(comparison, sides, _) => self.conditions.push(comparison_clause(*comparison, sides, true)),
+            Score::Count(CountOperator::Once, reference, _) => {
+                self.conditions.push(format!("{} has happened", event_phrase(reference)));
             }
             other => self.others.push(other),
         }
@@ -91,22 +91,22 @@ impl<'a> Factors<'a> {
 }
 
 /// Returns the event for which points are awarded, or `None` if the count is not a number of events.
-fn reason(kind: CountKind, reference: &PreferenceReference) -> Option<String> {
-    let what = happening(reference);
+fn reason(kind: CountOperator, reference: &PreferenceReference) -> Option<String> {
+    let what = event_phrase(reference);
     Some(match kind {
-        CountKind::Disjoint => format!("for each time that {what} happens"),
-        CountKind::Overlapping => format!("for each time that {what} happens, overlapping times included"),
-        CountKind::OncePerObjects => format!("for each different choice of objects with which {what} happens"),
-        CountKind::OncePerExternalObjects => {
+        CountOperator::Disjoint => format!("for each time that {what} happens"),
+        CountOperator::Overlapping => format!("for each time that {what} happens, overlapping times included"),
+        CountOperator::OncePerObjects => format!("for each different choice of objects with which {what} happens"),
+        CountOperator::OncePerExternalObjects => {
             format!("for each different choice of the outer objects with which {what} happens")
         }
-        CountKind::UniquePositions => format!("for each time that {what} happens in a new place"),
-        CountKind::Once | CountKind::Measure | CountKind::SamePositions => return None,
+        CountOperator::UniquePositions => format!("for each time that {what} happens in a new place"),
+        CountOperator::Once | CountOperator::Measure | CountOperator::SamePositions => return None,
     })
 }
 
 /// Names the preference with the types of its external variables.
-fn happening(reference: &PreferenceReference) -> String {
+fn event_phrase(reference: &PreferenceReference) -> String {
     let types: Vec<_> = reference.types.iter().map(|name| with_article(&words(&name.text))).collect();
     match types.len() {
         0 => reference.name.text.to_string(),
@@ -124,7 +124,7 @@ fn value(score: &Score) -> String {
         Score::Subtract(sides, _) => format!("{} minus {}", value(&sides[0]), value(&sides[1])),
         Score::Divide(sides, _) => format!("{} divided by {}", value(&sides[0]), value(&sides[1])),
         Score::Negate(part, _) => format!("minus {}", value(part)),
-        Score::Compare(comparison, sides, _) => format!("1 if {}, else 0", compared(*comparison, sides, true)),
+        Score::Compare(comparison, sides, _) => format!("1 if {}, else 0", comparison_clause(*comparison, sides, true)),
         Score::AllEqual(parts, _) => format!("1 if {} are equal, else 0", list(&values(parts), "and")),
         Score::ExternalMaximum(part, _) => {
             format!("the maximum over all choices of the outer objects: {}", points(part))
@@ -138,33 +138,37 @@ fn value(score: &Score) -> String {
     }
 }
 
-fn count(kind: CountKind, reference: &PreferenceReference) -> String {
-    let what = happening(reference);
+fn count(kind: CountOperator, reference: &PreferenceReference) -> String {
+    let what = event_phrase(reference);
     match kind {
-        CountKind::Disjoint => format!("the number of times that {what} has happened"),
-        CountKind::Overlapping => format!("the number of times that {what} has happened, overlapping times included,"),
-        CountKind::Once => format!("1 if {what} has happened, else 0"),
-        CountKind::OncePerObjects => {
+        CountOperator::Disjoint => format!("the number of times that {what} has happened"),
+        CountOperator::Overlapping => {
+            format!("the number of times that {what} has happened, overlapping times included,")
+        }
+        CountOperator::Once => format!("1 if {what} has happened, else 0"),
+        CountOperator::OncePerObjects => {
             format!("the number of different choices of objects with which {what} has happened")
         }
-        CountKind::OncePerExternalObjects => {
+        CountOperator::OncePerExternalObjects => {
             format!("the number of different choices of the outer objects with which {what} has happened")
         }
-        CountKind::Measure => format!("the sum of the values measured each time that {what} happened"),
-        CountKind::UniquePositions => format!("the number of times that {what} has happened in a new place"),
-        CountKind::SamePositions => format!("the largest number of times that {what} has happened in the same place"),
+        CountOperator::Measure => format!("the sum of the values measured each time that {what} happened"),
+        CountOperator::UniquePositions => format!("the number of times that {what} has happened in a new place"),
+        CountOperator::SamePositions => {
+            format!("the largest number of times that {what} has happened in the same place")
+        }
     }
 }
 
 /// Renders a comparison, or its negation if `holds` is false, as a clause.
-fn compared(comparison: Comparison, sides: &[Score; 2], holds: bool) -> String {
+fn comparison_clause(comparison: ComparisonOperator, sides: &[Score; 2], holds: bool) -> String {
     match sides {
-        [Score::Count(CountKind::Once, reference, _), Score::Number(1.0, _)]
-            if matches!(comparison, Comparison::GreaterEqual | Comparison::Equal) =>
+        [Score::Count(CountOperator::Once, reference, _), Score::Number(1.0, _)]
+            if matches!(comparison, ComparisonOperator::GreaterEqual | ComparisonOperator::Equal) =>
         {
-            format!("{} has {}happened", happening(reference), if holds { "" } else { "not " })
+            format!("{} has {}happened", event_phrase(reference), if holds { "" } else { "not " })
         }
-        [Score::Count(CountKind::Disjoint, reference, _), Score::Number(number, _)] => {
+        [Score::Count(CountOperator::Disjoint, reference, _), Score::Number(number, _)] => {
             let times = if (*number - 1.0).abs() < f64::EPSILON { "time" } else { "times" };
             let words = match comparison_words(comparison, holds) {
                 "equal to" => "exactly",
@@ -172,7 +176,7 @@ fn compared(comparison: Comparison, sides: &[Score; 2], holds: bool) -> String {
                 words => words,
             };
             let times = if words == "a number of times other than" { "" } else { times };
-            let text = format!("{} has happened {words} {number} {times}", happening(reference));
+            let text = format!("{} has happened {words} {number} {times}", event_phrase(reference));
             text.trim_end().to_owned()
         }
         [left, right] => format!("{} is {} {}", value(left), comparison_words(comparison, holds), value(right)),
@@ -186,7 +190,7 @@ pub(super) fn terminal(terminal: &Terminal, holds: bool) -> String {
         Terminal::Or(parts, _) if !holds => joined(parts, false, "and"),
         Terminal::And(parts, _) | Terminal::Or(parts, _) => joined(parts, holds, "or"),
         Terminal::Not(part, _) => self::terminal(part, !holds),
-        Terminal::Compare(comparison, sides, _) => compared(*comparison, sides, holds),
+        Terminal::Compare(comparison, sides, _) => comparison_clause(*comparison, sides, holds),
     }
 }
 

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use goalspec_core::program::Quantifier;
 use goalspec_core::world::World;
 
-use super::clause::Speaker;
+use super::clause::ClauseRenderer;
+use super::inflection::{capitalized, list, with_article};
 use super::score;
-use super::words::{list, sentence, with_article};
-use crate::ast::{Body, Game, Preference, SeqFunc, Setup, Variables};
+use crate::ast::{Game, PatternBody, Preference, SequenceOperator, SetupStatement, TypedVariables};
 use crate::dialect::Dialect;
 
 pub(super) fn game(game: &Game, world: &World, dialect: Dialect) -> String {
@@ -32,35 +32,41 @@ pub(super) fn game(game: &Game, world: &World, dialect: Dialect) -> String {
 }
 
 /// Describes the setup in one sentence per statement.
-fn setup(world: &World, setup: &Setup, text: &mut String) {
-    let speaker = Speaker::of_setup(world, setup);
-    let statements = if let Setup::And(parts, _) = setup { &parts[..] } else { std::slice::from_ref(setup) };
+fn setup(world: &World, setup: &SetupStatement, text: &mut String) {
+    let speaker = ClauseRenderer::of_setup(world, setup);
+    let statements = if let SetupStatement::And(parts, _) = setup { &parts[..] } else { std::slice::from_ref(setup) };
     for statement in statements {
-        let _ = writeln!(text, "    {}.", sentence(&setup_clause(&speaker, statement)));
+        let _ = writeln!(text, "    {}.", capitalized(&setup_clause(&speaker, statement)));
     }
 }
 
-fn setup_clause(speaker: &Speaker<'_>, setup: &Setup) -> String {
-    let clauses = |parts: &[Setup]| parts.iter().map(|part| setup_clause(speaker, part)).collect::<Vec<_>>();
+fn setup_clause(speaker: &ClauseRenderer<'_>, setup: &SetupStatement) -> String {
+    let clauses = |parts: &[SetupStatement]| parts.iter().map(|part| setup_clause(speaker, part)).collect::<Vec<_>>();
     match setup {
-        Setup::And(parts, _) => clauses(parts).join("; and "),
-        Setup::Or(parts, _) => format!("either {}", clauses(parts).join(", or ")),
-        Setup::Not(part, _) => format!("it must not be that {}", setup_clause(speaker, part)),
-        Setup::Exists(groups, body, _) => {
+        SetupStatement::And(parts, _) => clauses(parts).join("; and "),
+        SetupStatement::Or(parts, _) => format!("either {}", clauses(parts).join(", or ")),
+        SetupStatement::Not(part, _) => format!("it must not be that {}", setup_clause(speaker, part)),
+        SetupStatement::Exists(groups, body, _) => {
             format!("with {}: {}", speaker.introduce(groups, &with_article), setup_clause(speaker, body))
         }
-        Setup::Forall(groups, body, _) => {
+        SetupStatement::Forall(groups, body, _) => {
             format!("for each choice of {}: {}", speaker.introduce(groups, &with_article), setup_clause(speaker, body))
         }
-        Setup::Conserved(condition, _) => format!("throughout the game, {}", speaker.clause(condition, true)),
-        Setup::Optional(condition, _) => {
+        SetupStatement::Conserved(condition, _) => format!("throughout the game, {}", speaker.clause(condition, true)),
+        SetupStatement::Optional(condition, _) => {
             format!("at least once before scoring starts, {}", speaker.clause(condition, true))
         }
     }
 }
 
-fn preference(world: &World, external: &[Variables], preference: &Preference, dialect: Dialect, text: &mut String) {
-    let speaker = Speaker::of_preference(world, external, preference);
+fn preference(
+    world: &World,
+    external: &[TypedVariables],
+    preference: &Preference,
+    dialect: Dialect,
+    text: &mut String,
+) {
+    let speaker = ClauseRenderer::of_preference(world, external, preference);
     let _ = writeln!(text, "    {}", preference.name.text);
     let mut lead = Vec::new();
     if !external.is_empty() {
@@ -74,15 +80,15 @@ fn preference(world: &World, external: &[Variables], preference: &Preference, di
         });
     }
     match &preference.body {
-        Body::AtEnd(condition, _) => {
+        PatternBody::AtEnd(condition, _) => {
             lead.insert(0, "at the end of the game".to_owned());
-            let _ = writeln!(text, "        {}: {}.", sentence(&lead.join(", ")), speaker.clause(condition, true));
+            let _ = writeln!(text, "        {}: {}.", capitalized(&lead.join(", ")), speaker.clause(condition, true));
         }
-        Body::Then(operators, _) => {
+        PatternBody::Then(operators, _) => {
             lead.push(if operators.len() > 1 { "in direct succession" } else { "this" }.to_owned());
-            let _ = writeln!(text, "        {}:", sentence(&lead.join(", ")));
+            let _ = writeln!(text, "        {}:", capitalized(&lead.join(", ")));
             for (index, operator) in operators.iter().enumerate() {
-                let shortest = dialect.shortest_hold(index, operators.len());
+                let shortest = dialect.min_hold_length(index, operators.len());
                 let _ = writeln!(text, "        {}. {}", index + 1, phase(&speaker, operator, shortest));
             }
         }
@@ -90,16 +96,16 @@ fn preference(world: &World, external: &[Variables], preference: &Preference, di
 }
 
 /// Describes an operator. `shortest` is the minimum number of states that a `hold` covers.
-fn phase(speaker: &Speaker<'_>, operator: &SeqFunc, shortest: usize) -> String {
+fn phase(speaker: &ClauseRenderer<'_>, operator: &SequenceOperator, shortest: usize) -> String {
     let clause = speaker.clause(operator.condition(), true);
     match operator {
-        SeqFunc::Once(..) => format!("one state in which {clause}"),
-        SeqFunc::OnceMeasure(_, function, _) => {
+        SequenceOperator::Once(..) => format!("one state in which {clause}"),
+        SequenceOperator::OnceMeasure(_, function, _) => {
             format!("one state in which {clause}; {} is measured in it", speaker.function(function))
         }
-        SeqFunc::Hold(..) if shortest > 0 => format!("one or more states in which {clause}"),
-        SeqFunc::Hold(..) => format!("zero or more states in which {clause}"),
-        SeqFunc::HoldWhile(_, events, _) => {
+        SequenceOperator::Hold(..) if shortest > 0 => format!("one or more states in which {clause}"),
+        SequenceOperator::Hold(..) => format!("zero or more states in which {clause}"),
+        SequenceOperator::HoldWhile(_, events, _) => {
             let events: Vec<_> = events.iter().map(|event| speaker.clause(event, true)).collect();
             let order = if events.len() > 1 { ", in this order in different states," } else { "" };
             format!("states in which {clause}, and during which{order} {}", list(&events, "and then"))

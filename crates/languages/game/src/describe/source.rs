@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::ast::{Application, Condition, Name, Operand, Variables};
+use crate::ast::{Application, Condition, Name, Operand, TypedVariables};
 
 pub(super) fn condition(condition: &Condition) -> String {
     let mut text = String::new();
@@ -21,7 +21,7 @@ fn write_condition(text: &mut String, condition: &Condition) {
         }
         text.push(')');
     };
-    let mut quantifier = |operator: &str, groups: &[Variables], body: &Condition| {
+    let mut quantifier = |operator: &str, groups: &[TypedVariables], body: &Condition| {
         let _ = write!(text, "({operator} ({}) ", variables(groups));
         write_condition(text, body);
         text.push(')');
@@ -52,8 +52,8 @@ fn operand(operand: &Operand) -> String {
 }
 
 /// Renders a variable list: `?a ?b - ball ?c - (either bed desk)`.
-pub(super) fn variables(groups: &[Variables]) -> String {
-    let group = |group: &Variables| {
+pub(super) fn variables(groups: &[TypedVariables]) -> String {
+    let group = |group: &TypedVariables| {
         let names: Vec<_> = group.names.iter().map(text).collect();
         let types: Vec<_> = group.types.iter().map(text).collect();
         let types = if let [only] = &types[..] { only.clone() } else { list("either", types) };

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use goalspec_core::ids::{ObjectId, TypeId};
-use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
+use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
 use goalspec_core::world::{Parameter, World};
 
 /// Lists the types as a tree, the named objects, the predicates and the functions.
@@ -15,8 +15,8 @@ pub(super) fn world(world: &World) -> String {
     let mut words: Vec<_> = world.predicates().iter().collect();
     words.sort_by(|a, b| a.name.cmp(&b.name));
     for decl in words {
-        let lacking = match &decl.meaning {
-            PredicateMeaning::Unavailable(reason) => Some(&**reason),
+        let lacking = match &decl.definition {
+            PredicateDefinition::Unavailable(reason) => Some(&**reason),
             _ => None,
         };
         word(world, &decl.name, &decl.parameters, &decl.doc, lacking, &mut text);
@@ -25,8 +25,8 @@ pub(super) fn world(world: &World) -> String {
     let mut words: Vec<_> = world.functions().iter().collect();
     words.sort_by(|a, b| a.name.cmp(&b.name));
     for decl in words {
-        let lacking = match &decl.meaning {
-            FunctionMeaning::Unavailable(reason) => Some(&**reason),
+        let lacking = match &decl.definition {
+            FunctionDefinition::Unavailable(reason) => Some(&**reason),
             _ => None,
         };
         word(world, &decl.name, &decl.parameters, &decl.doc, lacking, &mut text);
@@ -60,7 +60,7 @@ fn types(world: &World, text: &mut String) {
 }
 
 fn objects(world: &World, text: &mut String) {
-    let mut named: Vec<(&str, ObjectId)> = world.term_names().collect();
+    let mut named: Vec<(&str, ObjectId)> = world.program_names().collect();
     named.sort_unstable();
     text.push_str("\nNamed objects\n");
     for (name, object) in named {

@@ -6,22 +6,22 @@
 
 use std::cell::Cell;
 
-use goalspec_core::condition::Comparison;
+use goalspec_core::condition::ComparisonOperator;
 
 use crate::ast::{Application, Condition, Operand, Score, Terminal};
 
 /// Maximum number of variables of a condition; larger conditions are not analysed.
-const MAX_LETTERS: usize = 32;
+const MAX_PROP_VARIABLES: usize = 32;
 /// Maximum number of values of a variable.
 const MAX_VALUES: usize = 64;
 /// Maximum number of values that one variable is compared with; more would exceed [`MAX_VALUES`].
-const MAX_BOUNDS: usize = 4 * MAX_VALUES;
+const MAX_COMPARED_NUMBERS: usize = 4 * MAX_VALUES;
 /// Maximum number of assignments that one query examines; beyond that the answer is unknown.
 const MAX_STEPS: usize = 1 << 12;
 
 /// The meaning of a propositional variable.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Letter<'a> {
+enum PropVariable<'a> {
     Condition(&'a Condition),
     Function(&'a Application),
     Score(&'a Score),
@@ -34,10 +34,10 @@ enum Letter<'a> {
 pub(super) enum Formula {
     Constant(bool),
     /// The variable with this index has one of the values in this bit set.
-    Letter(usize, u64),
+    InValues(usize, u64),
     Not(Box<Formula>),
-    All(Vec<Formula>),
-    Any(Vec<Formula>),
+    And(Vec<Formula>),
+    Or(Vec<Formula>),
 }
 
 impl Formula {
@@ -47,28 +47,28 @@ impl Formula {
 }
 
 /// An operand of a comparison.
-enum Side<'a> {
+enum ComparisonOperand<'a> {
     Number(f64),
-    Letter(Letter<'a>),
+    Letter(PropVariable<'a>),
 }
 
 /// A comparison in normal form.
-enum Compared<'a> {
+enum NormalComparison<'a> {
     Decided(bool),
-    With(Letter<'a>, Comparison, f64),
-    Both(Letter<'a>, Comparison),
+    With(PropVariable<'a>, ComparisonOperator, f64),
+    Both(PropVariable<'a>, ComparisonOperator),
 }
 
 /// The propositional variables of some conditions.
 #[derive(Debug, Default)]
-pub(super) struct Letters<'a> {
-    known: Vec<Letter<'a>>,
+pub(super) struct PropVariables<'a> {
+    known: Vec<PropVariable<'a>>,
     /// For each variable, the numbers that it is compared with.
     bounds: Vec<Vec<f64>>,
     /// For each variable, its sample values; empty for variables that are not numeric.
     samples: Vec<Vec<f64>>,
     /// The maximum number of steps.
-    most_work: usize,
+    max_work: usize,
     work: Cell<usize>,
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Letters<'a> {
 /// but greater, much greater.
 const RELATIONS: [(f64, f64); 5] = [(0.0, 1.0), (1.0, 1.000_001), (1.0, 1.0), (1.000_001, 1.0), (1.0, 0.0)];
 
-impl<'a> Letters<'a> {
+impl<'a> PropVariables<'a> {
     /// Collects the variables of conditions, for at most `most_work` reasoning steps. `least` returns a lower bound of a function.
     ///
     /// Returns `None` if there are too many variables.
@@ -85,12 +85,12 @@ impl<'a> Letters<'a> {
         most_work: usize,
         least: impl Fn(&Application) -> f64,
     ) -> Option<Self> {
-        let mut letters = Self { most_work, ..Self::default() };
+        let mut letters = Self { max_work: most_work, ..Self::default() };
         for condition in conditions {
             letters.collect(condition);
         }
         letters.sample(|letter| match letter {
-            Letter::Function(application) => (least(application), f64::INFINITY),
+            PropVariable::Function(application) => (least(application), f64::INFINITY),
             _ => (f64::NEG_INFINITY, f64::INFINITY),
         })
     }
@@ -103,10 +103,10 @@ impl<'a> Letters<'a> {
         most_work: usize,
         range: impl Fn(&Score) -> (f64, f64),
     ) -> Option<Self> {
-        let mut letters = Self { most_work, ..Self::default() };
+        let mut letters = Self { max_work: most_work, ..Self::default() };
         letters.collect_terminal(terminal);
         letters.sample(|letter| match letter {
-            Letter::Score(score) => range(score),
+            PropVariable::Score(score) => range(score),
             _ => (f64::NEG_INFINITY, f64::INFINITY),
         })
     }
@@ -117,15 +117,15 @@ impl<'a> Letters<'a> {
             Condition::Not(part, _) => self.collect(part),
             Condition::Compare(comparison, sides, _) => {
                 let [left, right] = &**sides;
-                self.note(&compared(*comparison, side(left), side(right)));
+                self.collect_comparison(&compared(*comparison, side(left), side(right)));
             }
             Condition::AllEqual(operands, _) => {
                 for other in operands.iter().skip(1) {
-                    self.note(&compared(Comparison::Equal, side(other), side(&operands[0])));
+                    self.collect_comparison(&compared(ComparisonOperator::Equal, side(other), side(&operands[0])));
                 }
             }
             Condition::Exists(..) | Condition::Forall(..) | Condition::Predicate(_) => {
-                self.add(Letter::Condition(condition), None);
+                self.add(PropVariable::Condition(condition), None);
             }
         }
     }
@@ -140,26 +140,26 @@ impl<'a> Letters<'a> {
             Terminal::Not(part, _) => self.collect_terminal(part),
             Terminal::Compare(comparison, sides, _) => {
                 let [left, right] = &**sides;
-                self.note(&compared(*comparison, score_side(left), score_side(right)));
+                self.collect_comparison(&compared(*comparison, score_side(left), score_side(right)));
             }
         }
     }
 
-    fn note(&mut self, compared: &Compared<'a>) {
+    fn collect_comparison(&mut self, compared: &NormalComparison<'a>) {
         match *compared {
-            Compared::Decided(_) => {}
-            Compared::With(letter, comparison, number) => {
+            NormalComparison::Decided(_) => {}
+            NormalComparison::With(letter, comparison, number) => {
                 // Equality has a tolerance, so approximately equal values are sampled too.
                 let near = 1e-8 + 1e-5 * number.abs();
                 let bounds = [number, number - near, number + near];
-                self.add(letter, Some(&bounds[..if comparison == Comparison::Equal { 3 } else { 1 }]));
+                self.add(letter, Some(&bounds[..if comparison == ComparisonOperator::Equal { 3 } else { 1 }]));
             }
-            Compared::Both(letter, _) => self.add(letter, None),
+            NormalComparison::Both(letter, _) => self.add(letter, None),
         }
     }
 
-    fn add(&mut self, letter: Letter<'a>, bounds: Option<&[f64]>) {
-        if self.known.len() > MAX_LETTERS {
+    fn add(&mut self, letter: PropVariable<'a>, bounds: Option<&[f64]>) {
+        if self.known.len() > MAX_PROP_VARIABLES {
             // Conditions with too many variables are not analysed.
             return;
         }
@@ -168,7 +168,7 @@ impl<'a> Letters<'a> {
             self.bounds.push(Vec::new());
             self.known.len() - 1
         });
-        if self.bounds[at].len() <= MAX_BOUNDS {
+        if self.bounds[at].len() <= MAX_COMPARED_NUMBERS {
             self.bounds[at].extend(bounds.unwrap_or_default());
         }
     }
@@ -176,8 +176,8 @@ impl<'a> Letters<'a> {
     /// Takes one step. Returns whether a step was left.
     fn step(&self) -> bool {
         let work = self.work.get();
-        self.work.set((work + 1).min(self.most_work));
-        work < self.most_work
+        self.work.set((work + 1).min(self.max_work));
+        work < self.max_work
     }
 
     /// Returns the number of steps taken.
@@ -187,18 +187,19 @@ impl<'a> Letters<'a> {
 
     /// Returns whether the step limit was reached, so that some answers are unknown.
     pub(super) fn is_exhausted(&self) -> bool {
-        self.work.get() >= self.most_work
+        self.work.get() >= self.max_work
     }
 
     /// Chooses the sample values of the variables: the numbers they are compared with, and values between and beyond them.
-    fn sample(mut self, range: impl Fn(Letter<'a>) -> (f64, f64)) -> Option<Self> {
+    fn sample(mut self, range: impl Fn(PropVariable<'a>) -> (f64, f64)) -> Option<Self> {
         for (&letter, bounds) in self.known.iter().zip(&mut self.bounds) {
             let (least, most) = range(letter);
             bounds.extend([least, most].iter().filter(|bound| bound.is_finite()));
             bounds.sort_by(f64::total_cmp);
             bounds.dedup();
             let mut samples = Vec::new();
-            if let (Letter::Function(_) | Letter::Score(_), [first, .., last] | [first @ last]) = (letter, &bounds[..])
+            if let (PropVariable::Function(_) | PropVariable::Score(_), [first, .., last] | [first @ last]) =
+                (letter, &bounds[..])
             {
                 samples.push(first - 1.0);
                 samples.extend_from_slice(bounds);
@@ -208,7 +209,8 @@ impl<'a> Letters<'a> {
             }
             self.samples.push(samples);
         }
-        let few = self.known.len() <= MAX_LETTERS && self.samples.iter().all(|samples| samples.len() <= MAX_VALUES);
+        let few =
+            self.known.len() <= MAX_PROP_VARIABLES && self.samples.iter().all(|samples| samples.len() <= MAX_VALUES);
         few.then_some(self)
     }
 
@@ -218,8 +220,8 @@ impl<'a> Letters<'a> {
             return Formula::Constant(false);
         }
         match condition {
-            Condition::And(parts, _) => Formula::All(parts.iter().map(|part| self.formula(part)).collect()),
-            Condition::Or(parts, _) => Formula::Any(parts.iter().map(|part| self.formula(part)).collect()),
+            Condition::And(parts, _) => Formula::And(parts.iter().map(|part| self.formula(part)).collect()),
+            Condition::Or(parts, _) => Formula::Or(parts.iter().map(|part| self.formula(part)).collect()),
             Condition::Not(part, _) => self.formula(part).not(),
             Condition::Compare(comparison, sides, _) => {
                 let [left, right] = &**sides;
@@ -227,11 +229,11 @@ impl<'a> Letters<'a> {
             }
             Condition::AllEqual(operands, _) => {
                 let pairs = operands.iter().skip(1).map(|other| (side(other), side(&operands[0])));
-                let equal = |(other, first)| self.comparison(&compared(Comparison::Equal, other, first));
-                Formula::All(pairs.map(equal).collect())
+                let equal = |(other, first)| self.comparison(&compared(ComparisonOperator::Equal, other, first));
+                Formula::And(pairs.map(equal).collect())
             }
             Condition::Exists(..) | Condition::Forall(..) | Condition::Predicate(_) => {
-                self.letter(Letter::Condition(condition), 1)
+                self.letter(PropVariable::Condition(condition), 1)
             }
         }
     }
@@ -242,8 +244,8 @@ impl<'a> Letters<'a> {
             return Formula::Constant(false);
         }
         match terminal {
-            Terminal::And(parts, _) => Formula::All(parts.iter().map(|part| self.terminal(part)).collect()),
-            Terminal::Or(parts, _) => Formula::Any(parts.iter().map(|part| self.terminal(part)).collect()),
+            Terminal::And(parts, _) => Formula::And(parts.iter().map(|part| self.terminal(part)).collect()),
+            Terminal::Or(parts, _) => Formula::Or(parts.iter().map(|part| self.terminal(part)).collect()),
             Terminal::Not(part, _) => self.terminal(part).not(),
             Terminal::Compare(comparison, sides, _) => {
                 let [left, right] = &**sides;
@@ -252,31 +254,31 @@ impl<'a> Letters<'a> {
         }
     }
 
-    fn comparison(&self, compared: &Compared<'a>) -> Formula {
+    fn comparison(&self, compared: &NormalComparison<'a>) -> Formula {
         let mask = |values: &mut dyn Iterator<Item = bool>| {
             values.enumerate().fold(0, |mask, (bit, holds)| mask | u64::from(holds) << bit)
         };
         match *compared {
-            Compared::Decided(holds) => Formula::Constant(holds),
-            Compared::With(letter, comparison, number) => {
+            NormalComparison::Decided(holds) => Formula::Constant(holds),
+            NormalComparison::With(letter, comparison, number) => {
                 let samples = self.position(letter).map_or(&[][..], |at| &self.samples[at]);
                 let mut holds = samples.iter().map(|&value| comparison.holds(value, number));
                 self.letter(letter, mask(&mut holds))
             }
-            Compared::Both(letter, comparison) => {
+            NormalComparison::Both(letter, comparison) => {
                 let mut holds = RELATIONS.iter().map(|&(left, right)| comparison.holds(left, right));
                 self.letter(letter, mask(&mut holds))
             }
         }
     }
 
-    fn position(&self, letter: Letter<'a>) -> Option<usize> {
+    fn position(&self, letter: PropVariable<'a>) -> Option<usize> {
         self.known.iter().position(|&known| known == letter)
     }
 
-    fn letter(&self, letter: Letter<'a>, values: u64) -> Formula {
+    fn letter(&self, letter: PropVariable<'a>, values: u64) -> Formula {
         // A variable that was not collected occurs nowhere else.
-        self.position(letter).map_or(Formula::Constant(false), |at| Formula::Letter(at, values))
+        self.position(letter).map_or(Formula::Constant(false), |at| Formula::InValues(at, values))
     }
 
     /// Returns whether some assignment satisfies the formula, or `None` if a limit was reached.
@@ -286,23 +288,23 @@ impl<'a> Letters<'a> {
     }
 
     /// Returns whether the formula is certainly unsatisfiable.
-    pub(super) fn impossible(&self, formula: &Formula) -> bool {
+    pub(super) fn is_unsatisfiable(&self, formula: &Formula) -> bool {
         self.satisfiable(formula) == Some(false) && !self.is_exhausted()
     }
 
     /// Returns the number of values of a variable.
     fn count(&self, letter: usize) -> usize {
         match self.known[letter] {
-            Letter::Condition(_) => 2,
-            Letter::Function(_) | Letter::Score(_) => self.samples[letter].len(),
-            Letter::Functions(..) | Letter::Scores(..) => RELATIONS.len(),
+            PropVariable::Condition(_) => 2,
+            PropVariable::Function(_) | PropVariable::Score(_) => self.samples[letter].len(),
+            PropVariable::Functions(..) | PropVariable::Scores(..) => RELATIONS.len(),
         }
     }
 }
 
 /// A backtracking search over assignments.
 struct Search<'s, 'a> {
-    letters: &'s Letters<'a>,
+    letters: &'s PropVariables<'a>,
     values: Vec<Option<usize>>,
     steps: usize,
 }
@@ -342,7 +344,7 @@ impl Search<'_, '_> {
         }
         match formula {
             Formula::Constant(value) => Value::Known(*value),
-            Formula::Letter(letter, holds) => match self.values[*letter] {
+            Formula::InValues(letter, holds) => match self.values[*letter] {
                 Some(value) => Value::Known(holds >> value & 1 == 1),
                 None => Value::Open(*letter),
             },
@@ -350,8 +352,8 @@ impl Search<'_, '_> {
                 Value::Known(value) => Value::Known(!value),
                 open @ Value::Open(_) => open,
             },
-            Formula::All(parts) => self.combine(parts, false),
-            Formula::Any(parts) => self.combine(parts, true),
+            Formula::And(parts) => self.combine(parts, false),
+            Formula::Or(parts) => self.combine(parts, true),
         }
     }
 
@@ -369,44 +371,58 @@ impl Search<'_, '_> {
     }
 }
 
-fn side(operand: &Operand) -> Side<'_> {
+fn side(operand: &Operand) -> ComparisonOperand<'_> {
     match operand {
-        Operand::Number(number, _) => Side::Number(*number),
-        Operand::Function(application) => Side::Letter(Letter::Function(application)),
+        Operand::Number(number, _) => ComparisonOperand::Number(*number),
+        Operand::Function(application) => ComparisonOperand::Letter(PropVariable::Function(application)),
     }
 }
 
-fn score_side(score: &Score) -> Side<'_> {
+fn score_side(score: &Score) -> ComparisonOperand<'_> {
     match score {
-        Score::Number(number, _) => Side::Number(*number),
-        other => Side::Letter(Letter::Score(other)),
+        Score::Number(number, _) => ComparisonOperand::Number(*number),
+        other => ComparisonOperand::Letter(PropVariable::Score(other)),
     }
 }
 
-fn compared<'a>(comparison: Comparison, left: Side<'a>, right: Side<'a>) -> Compared<'a> {
+fn compared<'a>(
+    comparison: ComparisonOperator,
+    left: ComparisonOperand<'a>,
+    right: ComparisonOperand<'a>,
+) -> NormalComparison<'a> {
     match (left, right) {
-        (Side::Number(left), Side::Number(right)) => Compared::Decided(comparison.holds(left, right)),
-        (Side::Letter(letter), Side::Number(number)) => Compared::With(letter, comparison, number),
-        (Side::Number(number), Side::Letter(letter)) => Compared::With(letter, mirrored(comparison), number),
-        (Side::Letter(left), Side::Letter(right)) if left == right => Compared::Decided(comparison.holds(0.0, 0.0)),
-        (Side::Letter(Letter::Function(left)), Side::Letter(Letter::Function(right))) => {
-            Compared::Both(Letter::Functions(left, right), comparison)
+        (ComparisonOperand::Number(left), ComparisonOperand::Number(right)) => {
+            NormalComparison::Decided(comparison.holds(left, right))
         }
-        (Side::Letter(Letter::Score(left)), Side::Letter(Letter::Score(right))) => {
-            Compared::Both(Letter::Scores(left, right), comparison)
+        (ComparisonOperand::Letter(letter), ComparisonOperand::Number(number)) => {
+            NormalComparison::With(letter, comparison, number)
         }
+        (ComparisonOperand::Number(number), ComparisonOperand::Letter(letter)) => {
+            NormalComparison::With(letter, mirrored(comparison), number)
+        }
+        (ComparisonOperand::Letter(left), ComparisonOperand::Letter(right)) if left == right => {
+            NormalComparison::Decided(comparison.holds(0.0, 0.0))
+        }
+        (
+            ComparisonOperand::Letter(PropVariable::Function(left)),
+            ComparisonOperand::Letter(PropVariable::Function(right)),
+        ) => NormalComparison::Both(PropVariable::Functions(left, right), comparison),
+        (
+            ComparisonOperand::Letter(PropVariable::Score(left)),
+            ComparisonOperand::Letter(PropVariable::Score(right)),
+        ) => NormalComparison::Both(PropVariable::Scores(left, right), comparison),
         // Both sides are functions or both are scores, never one of each.
-        (Side::Letter(_), Side::Letter(_)) => Compared::Decided(false),
+        (ComparisonOperand::Letter(_), ComparisonOperand::Letter(_)) => NormalComparison::Decided(false),
     }
 }
 
 /// Returns the comparison with exchanged sides.
-pub(crate) fn mirrored(comparison: Comparison) -> Comparison {
+pub(crate) fn mirrored(comparison: ComparisonOperator) -> ComparisonOperator {
     match comparison {
-        Comparison::Less => Comparison::Greater,
-        Comparison::LessEqual => Comparison::GreaterEqual,
-        Comparison::Equal => Comparison::Equal,
-        Comparison::GreaterEqual => Comparison::LessEqual,
-        Comparison::Greater => Comparison::Less,
+        ComparisonOperator::Less => ComparisonOperator::Greater,
+        ComparisonOperator::LessEqual => ComparisonOperator::GreaterEqual,
+        ComparisonOperator::Equal => ComparisonOperator::Equal,
+        ComparisonOperator::GreaterEqual => ComparisonOperator::LessEqual,
+        ComparisonOperator::Greater => ComparisonOperator::Less,
     }
 }

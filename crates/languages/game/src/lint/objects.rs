@@ -1,6 +1,6 @@
 //! Lints about the objects of the world: impossible predicates, preferences without bindings or with too many.
 
-use goalspec_core::assignments;
+use goalspec_core::evaluation_cost;
 use goalspec_core::ids::{ObjectId, TypeId};
 use goalspec_core::limits::{MAX_ASSIGNMENTS, MAX_BINDINGS};
 use goalspec_core::program;
@@ -8,8 +8,8 @@ use goalspec_core::world::Argument;
 use goalspec_syntax::Diagnostic;
 
 use super::{Linter, codes};
-use crate::ast::{Application, Name, Preference, Variables};
-use crate::resolve::place;
+use crate::ast::{Application, Name, Preference, TypedVariables};
+use crate::resolve::span_of;
 
 /// The smallest number of bindings for which a preference is reported as slow to score.
 pub const MANY_BINDINGS: u128 = 1 << 16;
@@ -21,7 +21,7 @@ const MAX_COMBINATIONS: usize = 1 << 12;
 impl Linter<'_> {
     /// Returns whether the name denotes an object without attributes, such as a colour, an orientation or a side.
     pub(super) fn is_symbol(&self, name: &Name) -> bool {
-        let symbolic = |types: &[TypeId]| types.iter().all(|&id| is_symbolic(self.world, id));
+        let symbolic = |types: &[TypeId]| types.iter().all(|&id| has_no_attributes(self.world, id));
         if name.text.starts_with('?') {
             return self.types_of(&name.text).is_some_and(symbolic);
         }
@@ -29,7 +29,7 @@ impl Linter<'_> {
     }
 
     /// Reports a predicate that holds for none of its possible arguments.
-    pub(super) fn possible(&mut self, application: &Application) {
+    pub(super) fn check_satisfiable_predicate(&mut self, application: &Application) {
         let world = self.world;
         let Some(predicate) = world.predicate_named(&application.name.text) else { return };
         let decl = world.predicate(predicate);
@@ -53,14 +53,14 @@ impl Linter<'_> {
                 arguments.push(objects[combination % objects.len()]);
                 combination /= objects.len();
             }
-            if world.possible(predicate, &arguments) {
+            if world.can_hold(predicate, &arguments) {
                 return;
             }
         }
         let name = &application.name.text;
         let mut diagnostic = Diagnostic::warning(
             codes::IMPOSSIBLE_PREDICATE,
-            place(application.origin),
+            span_of(application.origin),
             format!("in the world `{}`, `{name}` is never true of these arguments", world.name()),
         );
         if !decl.doc.is_empty() {
@@ -74,7 +74,7 @@ impl Linter<'_> {
         let world = self.world;
         if name.text.starts_with('?') {
             let types = self.types_of(&name.text)?;
-            if types.iter().any(|&id| crate::resolve::is_open(world, id)) {
+            if types.iter().any(|&id| crate::resolve::is_extensible(world, id)) {
                 return None;
             }
             return Some(types.iter().flat_map(|&id| world.members(id)).map(|&id| Argument::Object(id)).collect());
@@ -86,7 +86,7 @@ impl Linter<'_> {
     }
 
     /// Reports a preference with too many bindings. Reports nothing if a type is unknown.
-    pub(super) fn bindings(&mut self, external: &[Variables], preference: &Preference) {
+    pub(super) fn bindings(&mut self, external: &[TypedVariables], preference: &Preference) {
         let inner = preference.quantifier.as_ref().map_or(&[][..], |quantifier| &quantifier.variables);
         let Some(external) = self.domain_sizes(external) else { return };
         let Some(inner) = self.domain_sizes(inner) else { return };
@@ -96,7 +96,7 @@ impl Linter<'_> {
         if bindings < MANY_BINDINGS {
             return;
         }
-        let span = place(preference.name.origin);
+        let span = span_of(preference.name.origin);
         let factors = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
         let name = &preference.name.text;
         let message = format!("`{name}` has {bindings} bindings ({factors})");
@@ -110,7 +110,7 @@ impl Linter<'_> {
     }
 
     /// Returns the number of objects in the domain of each variable.
-    pub(super) fn domain_sizes(&self, groups: &[Variables]) -> Option<Vec<u64>> {
+    pub(super) fn domain_sizes(&self, groups: &[TypedVariables]) -> Option<Vec<u64>> {
         let mut sizes = Vec::new();
         for group in groups {
             let size = self.world.domain(&self.types(group)?).len() as u64;
@@ -121,9 +121,9 @@ impl Linter<'_> {
 
     /// Reports conditions whose quantifiers enumerate very many assignments for each binding.
     pub(super) fn assignments(&mut self, preference: &program::Preference) {
-        let most = assignments::conditions(&preference.pattern)
-            .into_iter()
-            .map(|condition| assignments::of_condition(self.world, &preference.scope, &preference.distinct, condition));
+        let most = evaluation_cost::pattern_conditions(&preference.pattern).into_iter().map(|condition| {
+            evaluation_cost::max_assignments(self.world, &preference.scope, &preference.distinct, condition)
+        });
         let Some(most) = most.max().filter(|&most| most >= MANY_ASSIGNMENTS) else { return };
         let Some(span) = preference.origin.0 else { return };
         let name = &preference.name;
@@ -139,10 +139,10 @@ impl Linter<'_> {
     }
 
     /// Reports a preference whose variables cannot all be bound to different objects.
-    pub(super) fn bindable(&mut self, preference: &program::Preference) {
+    pub(super) fn check_has_binding(&mut self, preference: &program::Preference) {
         let variables: Vec<_> = preference.external.iter().chain(&preference.inner).copied().collect();
         let types = |variable| &preference.scope.get(variable).types[..];
-        let open = |&variable: &_| types(variable).iter().any(|&id| crate::resolve::is_open(self.world, id));
+        let open = |&variable: &_| types(variable).iter().any(|&id| crate::resolve::is_extensible(self.world, id));
         if preference.distinct.is_empty() || variables.iter().any(open) {
             return;
         }
@@ -156,7 +156,7 @@ impl Linter<'_> {
         let distinct: Vec<_> = preference.distinct.iter().filter_map(|&(a, b)| Some((index(a)?, index(b)?))).collect();
         let mut chosen = Vec::new();
         let mut steps = MAX_COMBINATIONS;
-        if choose(&domains, &distinct, &mut chosen, &mut steps) || steps == 0 {
+        if has_distinct_assignment(&domains, &distinct, &mut chosen, &mut steps) || steps == 0 {
             return;
         }
         let Some(span) = preference.origin.0 else { return };
@@ -168,7 +168,7 @@ impl Linter<'_> {
 }
 
 /// Returns whether the remaining variables can be bound. The recursion depth is the number of variables.
-fn choose(
+fn has_distinct_assignment(
     domains: &[Vec<ObjectId>],
     distinct: &[(usize, usize)],
     chosen: &mut Vec<ObjectId>,
@@ -189,7 +189,7 @@ fn choose(
             continue;
         }
         chosen.push(object);
-        let found = choose(domains, distinct, chosen, steps);
+        let found = has_distinct_assignment(domains, distinct, chosen, steps);
         chosen.pop();
         if found {
             return true;
@@ -199,7 +199,7 @@ fn choose(
 }
 
 /// Returns whether objects of the type have no attributes, in a world that has attributes.
-pub(crate) fn is_symbolic(world: &goalspec_core::world::World, id: TypeId) -> bool {
+pub(crate) fn has_no_attributes(world: &goalspec_core::world::World, id: TypeId) -> bool {
     let related = |&of: &TypeId| world.is_subtype(id, of) || world.is_subtype(of, id);
-    !world.attributes().is_empty() && !world.attributes().iter().any(|attribute| attribute.of.iter().any(related))
+    !world.attributes().is_empty() && !world.attributes().iter().any(|attribute| attribute.types.iter().any(related))
 }

@@ -2,41 +2,48 @@
 
 use std::cell::OnceCell;
 
-use goalspec_core::program::CountKind;
+use goalspec_core::program::CountOperator;
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::{Diagnostic, Fix, suggest};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::formula::Letters;
-use super::range::{Known, Ranges, When};
-use super::same::first_equal;
+use super::duplicates::first_equal;
+use super::formula::PropVariables;
+use super::interval::{EvaluationTime, IntervalAnalysis, PreferenceBounds};
 use super::{Linter, codes, edit};
-use crate::ast::{Body, Constraint, Preference, PreferenceReference, Score, SeqFunc, Terminal, Variables};
-use crate::resolve::{MAX_SUGGESTIONS, place};
+use crate::ast::{
+    Constraint, PatternBody, Preference, PreferenceReference, Score, SequenceOperator, Terminal, TypedVariables,
+};
+use crate::resolve::{MAX_SUGGESTIONS, span_of};
 
 /// The use of a preference by the score and the terminal condition.
 #[derive(Debug, Default, Clone, Copy)]
-struct Use {
+struct PreferenceUse {
     counted: bool,
     measured: bool,
     /// Whether some use distinguishes the bindings of the external variables.
-    told_apart: bool,
+    distinguished: bool,
 }
 
 impl<'a> Linter<'a> {
     pub(super) fn scores(&mut self) {
         let game = self.game;
-        let mut table: FxHashMap<&'a str, Known<'a>> = FxHashMap::default();
+        let mut table: FxHashMap<&'a str, PreferenceBounds<'a>> = FxHashMap::default();
         for (external, preference) in game.preferences() {
             let known = self.known(external, preference);
             table.entry(&preference.name.text).or_insert(known);
         }
         let known = |reference: &PreferenceReference| table.get(&*reference.name.text).copied();
         if let Some(score) = &game.scoring {
-            let ranges =
-                Ranges { known: &known, score: None, when: When::End, dialect: self.dialect, total: OnceCell::new() };
+            let ranges = IntervalAnalysis {
+                known: &known,
+                score: None,
+                when: EvaluationTime::End,
+                dialect: self.dialect,
+                total: OnceCell::new(),
+            };
             // This error comes first: it is more severe than the warning about the same divisor.
-            self.never_a_value(score);
+            self.check_always_undefined(score);
             self.score(score, &ranges);
             self.total(score, &ranges);
         }
@@ -46,9 +53,9 @@ impl<'a> Linter<'a> {
         self.uses();
     }
 
-    fn known(&self, external: &'a [Variables], preference: &'a Preference) -> Known<'a> {
+    fn known(&self, external: &'a [TypedVariables], preference: &'a Preference) -> PreferenceBounds<'a> {
         let inner = preference.quantifier.as_ref().map_or(&[][..], |quantifier| &quantifier.variables);
-        let product = |groups: &[Variables]| {
+        let product = |groups: &[TypedVariables]| {
             let sizes = self.domain_sizes(groups)?;
             let open = groups.iter().any(|group| self.is_open(group));
             (!open).then(|| sizes.iter().map(|&size| size as f64).product())
@@ -57,22 +64,22 @@ impl<'a> Linter<'a> {
         let external: Option<f64> = product(external);
         let bindings = external.zip(product(inner)).map(|(external, inner)| external * inner);
         let operators = match &preference.body {
-            Body::Then(operators, _) => &operators[..],
-            Body::AtEnd(..) => &[],
+            PatternBody::Then(operators, _) => &operators[..],
+            PatternBody::AtEnd(..) => &[],
         };
         let never_negative = operators.iter().all(|operator| match operator {
-            SeqFunc::OnceMeasure(_, function, _) => {
-                self.world.function_named(&function.name.text).is_some_and(|id| self.world.never_negative(id))
+            SequenceOperator::OnceMeasure(_, function, _) => {
+                self.world.function_named(&function.name.text).is_some_and(|id| self.world.is_non_negative(id))
             }
             _ => true,
         });
-        Known { preference, bindings, external, has_externals, never_negative }
+        PreferenceBounds { preference, bindings, external, has_externals, never_negative }
     }
 
     /// Reports findings in a score and its subexpressions.
-    fn score(&mut self, score: &Score, ranges: &Ranges<'_, '_>) {
-        score.parts().iter().for_each(|part| self.score(part, ranges));
-        let span = place(score.origin());
+    fn score(&mut self, score: &Score, ranges: &IntervalAnalysis<'_, '_>) {
+        score.operands().iter().for_each(|part| self.score(part, ranges));
+        let span = span_of(score.origin());
         match score {
             Score::Add(parts, _) | Score::Multiply(parts, _) | Score::AllEqual(parts, _) if parts.len() == 1 => {
                 let operator = match score {
@@ -84,7 +91,7 @@ impl<'a> Linter<'a> {
                     let message = "`=` with a single operand is always true";
                     self.report(Diagnostic::note(codes::SINGLE_OPERAND, span, message));
                 } else {
-                    self.single(operator, span, place(parts[0].origin()));
+                    self.single(operator, span, span_of(parts[0].origin()));
                 }
             }
             Score::Add(parts, _) => self.identical(parts),
@@ -92,7 +99,7 @@ impl<'a> Linter<'a> {
                 if let Some(zero) = parts.iter().find(|part| matches!(part, Score::Number(number, _) if *number == 0.0))
                 {
                     let message = "this product is always 0: its other factors have no effect";
-                    self.report(Diagnostic::warning(codes::ZERO_FACTOR, place(zero.origin()), message));
+                    self.report(Diagnostic::warning(codes::ZERO_FACTOR, span_of(zero.origin()), message));
                 }
             }
             Score::Divide(sides, _) => self.divisor(&sides[1], ranges),
@@ -112,13 +119,14 @@ impl<'a> Linter<'a> {
     }
 
     /// Reports an operation whose operands are all numbers.
-    fn constant_operation(&mut self, score: &Score, ranges: &Ranges<'_, '_>) {
-        let numbers = score.parts().len() > 1 && score.parts().iter().all(|part| matches!(part, Score::Number(..)));
+    fn constant_operation(&mut self, score: &Score, ranges: &IntervalAnalysis<'_, '_>) {
+        let numbers =
+            score.operands().len() > 1 && score.operands().iter().all(|part| matches!(part, Score::Number(..)));
         if !numbers || matches!(score, Score::Compare(..)) {
             return;
         }
         let Some(value) = ranges.of(score).value().filter(|value| value.is_finite()) else { return };
-        let span = place(score.origin());
+        let span = span_of(score.origin());
         let fix = Fix::replace(format!("replace with `{value}`"), Applicability::Unsafe, span, value.to_string());
         self.report(
             Diagnostic::note(codes::CONSTANT_OPERATION, span, format!("this expression is always {value}"))
@@ -131,11 +139,11 @@ impl<'a> Linter<'a> {
         for (index, part) in parts.iter().enumerate() {
             if firsts[index] != index {
                 let first = &parts[firsts[index]];
-                let span = place(part.origin());
-                let before = place(parts[index - 1].origin());
+                let span = span_of(part.origin());
+                let before = span_of(parts[index - 1].origin());
                 self.report(
                     Diagnostic::note(codes::IDENTICAL_SCORES, span, "duplicate operand of `+`")
-                        .with_related(place(first.origin()), "first occurrence")
+                        .with_related(span_of(first.origin()), "first occurrence")
                         .with_help("use another preference, or multiply by 2")
                         .with_fix(edit::remove_after("add it once", before, span)),
                 );
@@ -143,11 +151,11 @@ impl<'a> Linter<'a> {
         }
     }
 
-    fn divisor(&mut self, divisor: &Score, ranges: &Ranges<'_, '_>) {
-        let (range, span) = (ranges.of(divisor), place(divisor.origin()));
+    fn divisor(&mut self, divisor: &Score, ranges: &IntervalAnalysis<'_, '_>) {
+        let (range, span) = (ranges.of(divisor), span_of(divisor.origin()));
         if range.value() == Some(0.0) {
             self.report(Diagnostic::warning(codes::DIVISION_BY_ZERO, span, "this divisor is always 0"));
-        } else if range.least <= 0.0 && range.most >= 0.0 {
+        } else if range.min <= 0.0 && range.max >= 0.0 {
             self.report(
                 Diagnostic::note(codes::ZERO_DIVISOR, span, "this divisor can be 0, which leaves the score undefined")
                     .with_help("add a number to the divisor: counts are 0 at first"),
@@ -156,28 +164,28 @@ impl<'a> Linter<'a> {
     }
 
     /// Reports a score that is undefined in every play because it always divides by zero.
-    fn never_a_value(&mut self, score: &Score) {
+    fn check_always_undefined(&mut self, score: &Score) {
         match score {
             // Without any binding, these operators have the value 0.
             Score::ExternalMaximum(..) | Score::ExternalMinimum(..) => return,
             Score::Divide(sides, _) if constant(&sides[1]) == Some(0.0) => {
-                let span = place(sides[1].origin());
+                let span = span_of(sides[1].origin());
                 let message = "this divisor is always 0, so the score is always undefined";
                 self.report(Diagnostic::error(codes::DIVISION_BY_ZERO, span, message));
             }
             _ => {}
         }
-        score.parts().iter().for_each(|part| self.never_a_value(part));
+        score.operands().iter().for_each(|part| self.check_always_undefined(part));
     }
 
-    fn plain_count(&mut self, kind: CountKind, reference: &PreferenceReference, ranges: &Ranges<'_, '_>) {
+    fn plain_count(&mut self, kind: CountOperator, reference: &PreferenceReference, ranges: &IntervalAnalysis<'_, '_>) {
         let Some(known) = (ranges.known)(reference) else { return };
         let no_external = !known.has_externals;
         let (written, what) = match kind {
-            CountKind::OncePerObjects if no_external && known.preference.quantifier.is_none() => {
+            CountOperator::OncePerObjects if no_external && known.preference.quantifier.is_none() => {
                 ("count-once-per-objects", "variables")
             }
-            CountKind::OncePerExternalObjects if no_external => {
+            CountOperator::OncePerExternalObjects if no_external => {
                 ("count-once-per-external-objects", "external variables")
             }
             _ => return,
@@ -186,19 +194,19 @@ impl<'a> Linter<'a> {
         self.report(
             Diagnostic::note(
                 codes::REDUNDANT_PER_OBJECTS,
-                place(reference.name.origin),
+                span_of(reference.name.origin),
                 format!("`{name}` has no {what}, so `{written}` is 0 or 1"),
             )
             .with_help("use `count-once`"),
         );
     }
 
-    fn total(&mut self, score: &Score, ranges: &Ranges<'_, '_>) {
-        let (range, span) = (ranges.of(score), place(score.origin()));
+    fn total(&mut self, score: &Score, ranges: &IntervalAnalysis<'_, '_>) {
+        let (range, span) = (ranges.of(score), span_of(score.origin()));
         if let Some(value) = range.value() {
             let message = format!("the score is always {value}");
             self.report(Diagnostic::warning(codes::CONSTANT_SCORE, span, message));
-        } else if range.most <= 0.0 {
+        } else if range.max <= 0.0 {
             self.report(
                 Diagnostic::warning(codes::NEVER_POSITIVE, span, "the score is never positive")
                     .with_help("check the signs: doing nothing is optimal"),
@@ -206,18 +214,34 @@ impl<'a> Linter<'a> {
         }
     }
 
-    fn terminal(&mut self, terminal: &'a Terminal, known: &dyn Fn(&PreferenceReference) -> Option<Known<'a>>) {
+    fn terminal(
+        &mut self,
+        terminal: &'a Terminal,
+        known: &dyn Fn(&PreferenceReference) -> Option<PreferenceBounds<'a>>,
+    ) {
         let score = self.game.scoring.as_ref();
-        let during = Ranges { known, score, when: When::During, dialect: self.dialect, total: OnceCell::new() };
-        let first = Ranges { known, score, when: When::First, dialect: self.dialect, total: OnceCell::new() };
+        let during = IntervalAnalysis {
+            known,
+            score,
+            when: EvaluationTime::During,
+            dialect: self.dialect,
+            total: OnceCell::new(),
+        };
+        let first = IntervalAnalysis {
+            known,
+            score,
+            when: EvaluationTime::First,
+            dialect: self.dialect,
+            total: OnceCell::new(),
+        };
         self.terminal_parts(terminal, &during);
-        let span = place(terminal.origin());
-        if outcome(terminal, &first) == Some(true) {
+        let span = span_of(terminal.origin());
+        if constant_value(terminal, &first) == Some(true) {
             self.report(
                 Diagnostic::warning(codes::TERMINAL_IMMEDIATE, span, "the game always ends in its first state")
                     .with_help("check the direction of the comparison: all counts are 0 in the first state"),
             );
-        } else if outcome(terminal, &during) == Some(false) {
+        } else if constant_value(terminal, &during) == Some(false) {
             let at_end = counts_at_end(terminal, &during);
             let message = if at_end {
                 "this condition can only be true when the game is over, so it never ends the game"
@@ -233,19 +257,19 @@ impl<'a> Linter<'a> {
             self.decided(terminal, &during);
             let range = |score: &Score| {
                 let range = during.of(score);
-                (range.least, range.most)
+                (range.min, range.max)
             };
             if !any_decided(terminal, &during)
-                && let Some(letters) = Letters::of_terminal(terminal, self.reasoning_left, range)
+                && let Some(letters) = PropVariables::of_terminal(terminal, self.reasoning_budget, range)
             {
                 self.terminal_truth(terminal, &letters);
-                self.spend(&letters, span);
+                self.charge_reasoning(&letters, span);
             }
         }
     }
 
-    fn terminal_parts(&mut self, terminal: &Terminal, ranges: &Ranges<'_, '_>) {
-        self.shape(terminal);
+    fn terminal_parts(&mut self, terminal: &Terminal, ranges: &IntervalAnalysis<'_, '_>) {
+        self.check_connectives(terminal);
         match terminal {
             Terminal::And(parts, _) | Terminal::Or(parts, _) => {
                 for part in parts {
@@ -258,7 +282,7 @@ impl<'a> Linter<'a> {
     }
 
     /// Reports comparisons whose outcome is certain, in a condition that as a whole is open.
-    fn decided(&mut self, terminal: &Terminal, ranges: &Ranges<'_, '_>) {
+    fn decided(&mut self, terminal: &Terminal, ranges: &IntervalAnalysis<'_, '_>) {
         match terminal {
             Terminal::And(parts, _) | Terminal::Or(parts, _) => {
                 for part in parts {
@@ -269,7 +293,7 @@ impl<'a> Linter<'a> {
             Terminal::Compare(comparison, sides, origin) => {
                 let Some(holds) = ranges.compare(*comparison, sides) else { return };
                 let message = format!("this comparison is always {holds}");
-                let mut diagnostic = Diagnostic::warning(codes::CONSTANT_COMPARISON, place(*origin), message);
+                let mut diagnostic = Diagnostic::warning(codes::CONSTANT_COMPARISON, span_of(*origin), message);
                 if counts_at_end(terminal, ranges) {
                     diagnostic =
                         diagnostic.with_help("`at-end` preferences are counted when the game is over, not before");
@@ -284,9 +308,9 @@ impl<'a> Linter<'a> {
         let Some(score) = &self.game.scoring else { return };
         let mut names: Vec<&str> = self.game.preferences().map(|(_, preference)| &*preference.name.text).collect();
         names.sort_unstable();
-        let mut uses: FxHashMap<&str, Use> = FxHashMap::default();
+        let mut uses: FxHashMap<&str, PreferenceUse> = FxHashMap::default();
         let mut unknown: FxHashSet<&str> = FxHashSet::default();
-        let mut note = |kind: CountKind, reference: &'a PreferenceReference, maximized: bool| {
+        let mut note = |kind: CountOperator, reference: &'a PreferenceReference, maximized: bool| {
             let name = &*reference.name.text;
             // An unknown name is reported elsewhere; the preference suggested for it counts as used.
             let known = names.binary_search(&name).is_ok();
@@ -294,8 +318,9 @@ impl<'a> Linter<'a> {
             let meant = if guess { suggest::nearest(name, names.iter().copied()) } else { Some(name) };
             let entry = uses.entry(meant.unwrap_or(name)).or_default();
             entry.counted = true;
-            entry.measured |= kind == CountKind::Measure;
-            entry.told_apart |= maximized || !reference.types.is_empty() || kind == CountKind::OncePerExternalObjects;
+            entry.measured |= kind == CountOperator::Measure;
+            entry.distinguished |=
+                maximized || !reference.types.is_empty() || kind == CountOperator::OncePerExternalObjects;
         };
         references(score, false, &mut note);
         if let Some(terminal) = &self.game.terminal {
@@ -311,12 +336,14 @@ impl<'a> Linter<'a> {
                         self.preference_use(preference, uses.get(&*preference.name.text).copied());
                     }
                     let [only] = &preferences[..] else { continue };
-                    if uses.get(&*only.name.text).is_some_and(|found| !found.told_apart) {
-                        let names: Vec<_> = Variables::all(variables).map(|name| format!("`{}`", name.text)).collect();
-                        let span = variables.iter().map(|group| place(group.origin)).reduce(goalspec_syntax::Span::to);
+                    if uses.get(&*only.name.text).is_some_and(|found| !found.distinguished) {
+                        let names: Vec<_> =
+                            TypedVariables::names_of(variables).map(|name| format!("`{}`", name.text)).collect();
+                        let span =
+                            variables.iter().map(|group| span_of(group.origin)).reduce(goalspec_syntax::Span::to);
                         let message = format!("the score does not distinguish the bindings of {}", names.join(" and "));
                         self.report(
-                            Diagnostic::note(codes::REDUNDANT_EXTERNALS, span.unwrap_or(place(*origin)), message)
+                            Diagnostic::note(codes::REDUNDANT_EXTERNALS, span.unwrap_or(span_of(*origin)), message)
                                 .with_help(
                                     "declare them in an `exists` inside the preference, which gives the same count",
                                 ),
@@ -328,29 +355,29 @@ impl<'a> Linter<'a> {
         self.same_preferences();
     }
 
-    fn preference_use(&mut self, preference: &Preference, found: Option<Use>) {
+    fn preference_use(&mut self, preference: &Preference, found: Option<PreferenceUse>) {
         let name = &preference.name;
         let Some(found) = found else {
             let message =
                 format!("unused preference `{}`: neither the score nor the terminal condition counts it", name.text);
             self.report(
-                Diagnostic::warning(codes::UNUSED_PREFERENCE, place(name.origin), message)
+                Diagnostic::warning(codes::UNUSED_PREFERENCE, span_of(name.origin), message)
                     .with_help(format!("add `(count {})` to the score, or remove the preference", name.text)),
             );
             return;
         };
-        if let (Body::Then(operators, _), false) = (&preference.body, found.measured) {
+        if let (PatternBody::Then(operators, _), false) = (&preference.body, found.measured) {
             for operator in operators {
-                if let SeqFunc::OnceMeasure(_, _, origin) = operator {
+                if let SequenceOperator::OnceMeasure(_, _, origin) = operator {
                     let message = format!("unused measure: the game has no `(count-measure {})`", name.text);
-                    self.report(Diagnostic::note(codes::UNUSED_MEASURE, place(*origin), message));
+                    self.report(Diagnostic::note(codes::UNUSED_MEASURE, span_of(*origin), message));
                 }
             }
         }
     }
 
     fn same_preferences(&mut self) {
-        let all: Vec<(&[Variables], &Preference)> = self.game.preferences().collect();
+        let all: Vec<(&[TypedVariables], &Preference)> = self.game.preferences().collect();
         let firsts = first_equal(
             all.iter().map(|(external, preference)| (*external, preference.quantifier.as_ref(), &preference.body)),
         );
@@ -363,8 +390,8 @@ impl<'a> Linter<'a> {
             {
                 let message = format!("`{}` has the same definition as `{}`", preference.name.text, first.name.text);
                 self.report(
-                    Diagnostic::warning(codes::SAME_PREFERENCE, place(preference.name.origin), message)
-                        .with_related(place(first.name.origin), "the other preference"),
+                    Diagnostic::warning(codes::SAME_PREFERENCE, span_of(preference.name.origin), message)
+                        .with_related(span_of(first.name.origin), "the other preference"),
                 );
             }
         }
@@ -373,7 +400,7 @@ impl<'a> Linter<'a> {
 
 /// Returns the value of an expression of numbers alone. Returns `None` for other expressions and for a division by 0.
 fn constant(score: &Score) -> Option<f64> {
-    let parts: Option<Vec<f64>> = score.parts().iter().map(constant).collect();
+    let parts: Option<Vec<f64>> = score.operands().iter().map(constant).collect();
     let parts = parts?;
     match score {
         Score::Number(number, _) => Some(*number),
@@ -387,11 +414,11 @@ fn constant(score: &Score) -> Option<f64> {
 }
 
 /// Returns the outcome of a terminal condition, if it is certain. Visits every part once.
-fn outcome(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> Option<bool> {
+fn constant_value(terminal: &Terminal, ranges: &IntervalAnalysis<'_, '_>) -> Option<bool> {
     let combine = |parts: &[Terminal], decisive: bool| {
         let mut open = false;
         for part in parts {
-            match outcome(part, ranges) {
+            match constant_value(part, ranges) {
                 Some(outcome) if outcome == decisive => return Some(decisive),
                 Some(_) => {}
                 None => open = true,
@@ -402,22 +429,22 @@ fn outcome(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> Option<bool> {
     match terminal {
         Terminal::And(parts, _) => combine(parts, false),
         Terminal::Or(parts, _) => combine(parts, true),
-        Terminal::Not(part, _) => outcome(part, ranges).map(|holds| !holds),
+        Terminal::Not(part, _) => constant_value(part, ranges).map(|holds| !holds),
         Terminal::Compare(comparison, sides, _) => ranges.compare(*comparison, sides),
     }
 }
 
 /// Returns whether the condition counts an `at-end` preference.
-fn counts_at_end(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> bool {
+fn counts_at_end(terminal: &Terminal, ranges: &IntervalAnalysis<'_, '_>) -> bool {
     let mut found = false;
     references_of_terminal(terminal, &mut |_, reference, _| {
-        found |= (ranges.known)(reference).is_some_and(|known| matches!(known.preference.body, Body::AtEnd(..)));
+        found |= (ranges.known)(reference).is_some_and(|known| matches!(known.preference.body, PatternBody::AtEnd(..)));
     });
     found
 }
 
 /// Returns whether the outcome of some comparison in the condition is certain.
-fn any_decided(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> bool {
+fn any_decided(terminal: &Terminal, ranges: &IntervalAnalysis<'_, '_>) -> bool {
     match terminal {
         Terminal::And(parts, _) | Terminal::Or(parts, _) => parts.iter().any(|part| any_decided(part, ranges)),
         Terminal::Not(part, _) => any_decided(part, ranges),
@@ -426,19 +453,23 @@ fn any_decided(terminal: &Terminal, ranges: &Ranges<'_, '_>) -> bool {
 }
 
 /// Visits the counts in a score. The last argument of `visit` is whether the count is inside an external-forall operator.
-fn references<'a>(score: &'a Score, maximized: bool, visit: &mut impl FnMut(CountKind, &'a PreferenceReference, bool)) {
+fn references<'a>(
+    score: &'a Score,
+    maximized: bool,
+    visit: &mut impl FnMut(CountOperator, &'a PreferenceReference, bool),
+) {
     if let Score::Count(kind, reference, _) = score {
         visit(*kind, reference, maximized);
     }
     let maximized = maximized || matches!(score, Score::ExternalMaximum(..) | Score::ExternalMinimum(..));
-    for part in score.parts() {
+    for part in score.operands() {
         references(part, maximized, visit);
     }
 }
 
 fn references_of_terminal<'a>(
     terminal: &'a Terminal,
-    visit: &mut impl FnMut(CountKind, &'a PreferenceReference, bool),
+    visit: &mut impl FnMut(CountOperator, &'a PreferenceReference, bool),
 ) {
     match terminal {
         Terminal::And(parts, _) | Terminal::Or(parts, _) => {

@@ -2,31 +2,33 @@
 
 use goalspec_syntax::{Diagnostic, Span};
 
-use super::formula::{Formula, Letters};
+use super::formula::{Formula, PropVariables};
 use super::{Linter, codes, edit};
-use crate::ast::{Condition, SeqFunc};
-use crate::resolve::place;
+use crate::ast::{Condition, SequenceOperator};
+use crate::resolve::span_of;
 
 impl Linter<'_> {
-    pub(super) fn sequence(&mut self, operators: &[SeqFunc]) {
+    pub(super) fn sequence(&mut self, operators: &[SequenceOperator]) {
         for pair in operators.windows(2) {
             self.neighbours(&pair[0], &pair[1]);
         }
         for around in operators.windows(3) {
-            if let [before, SeqFunc::Hold(_, origin), after] = around {
-                self.readings(before.condition(), place(*origin), after.condition());
+            if let [before, SequenceOperator::Hold(_, origin), after] = around {
+                self.check_empty_hold(before.condition(), span_of(*origin), after.condition());
             }
         }
         for operator in operators {
-            if let SeqFunc::HoldWhile(condition, events, _) = operator {
+            if let SequenceOperator::HoldWhile(condition, events, _) = operator {
                 for event in events {
                     self.event(condition, event);
                 }
             }
         }
-        let holds = operators.iter().any(|operator| matches!(operator, SeqFunc::Hold(..) | SeqFunc::HoldWhile(..)));
+        let holds = operators
+            .iter()
+            .any(|operator| matches!(operator, SequenceOperator::Hold(..) | SequenceOperator::HoldWhile(..)));
         if let ([first, _, ..], false, Some(last)) = (operators, holds, operators.last()) {
-            let span = place(first.origin()).to(place(last.origin()));
+            let span = span_of(first.origin()).to(span_of(last.origin()));
             let message =
                 format!("no `hold` in this sequence: it matches exactly {} consecutive states", operators.len());
             self.report(
@@ -36,9 +38,11 @@ impl Linter<'_> {
         }
     }
 
-    fn neighbours(&mut self, first: &SeqFunc, second: &SeqFunc) {
-        let (before, span) = (place(first.origin()), place(second.origin()));
-        let once = |operator: &SeqFunc| matches!(operator, SeqFunc::Once(..) | SeqFunc::OnceMeasure(..));
+    fn neighbours(&mut self, first: &SequenceOperator, second: &SequenceOperator) {
+        let (before, span) = (span_of(first.origin()), span_of(second.origin()));
+        let once = |operator: &SequenceOperator| {
+            matches!(operator, SequenceOperator::Once(..) | SequenceOperator::OnceMeasure(..))
+        };
         let (code, message) = if once(first) && once(second) && first.condition() == second.condition() {
             (codes::REPEATED_ONCE, "identical to the preceding `once`")
         } else if first == second {
@@ -56,11 +60,11 @@ impl Linter<'_> {
 
     /// Reports a `hold` whose meaning differs between the two dialects: the conditions before and after it can hold in the same
     /// state, so if the `hold` may be empty, the sequence can be satisfied without any change.
-    fn readings(&mut self, before: &Condition, span: Span, after: &Condition) {
+    fn check_empty_hold(&mut self, before: &Condition, span: Span, after: &Condition) {
         let Some(letters) = self.letters(&[before, after]) else { return };
-        let both = Formula::All(vec![letters.formula(before), letters.formula(after)]);
-        let exclusive = letters.impossible(&both);
-        self.spend(&letters, span);
+        let both = Formula::And(vec![letters.formula(before), letters.formula(after)]);
+        let exclusive = letters.is_unsatisfiable(&both);
+        self.charge_reasoning(&letters, span);
         if exclusive {
             return;
         }
@@ -74,10 +78,10 @@ impl Linter<'_> {
         self.report(
             Diagnostic::note(codes::EMPTY_HOLD, span, message)
                 .with_related(
-                    place(before.origin()),
+                    span_of(before.origin()),
                     "this and the operator after the `hold` can be true in the same state",
                 )
-                .with_related(place(after.origin()), "the operator after the `hold`")
+                .with_related(span_of(after.origin()), "the operator after the `hold`")
                 .with_help(help),
         );
     }
@@ -85,31 +89,34 @@ impl Linter<'_> {
     fn event(&mut self, condition: &Condition, event: &Condition) {
         let Some(letters) = self.letters(&[condition, event]) else { return };
         self.event_of(condition, event, &letters);
-        self.spend(&letters, place(event.origin()));
+        self.charge_reasoning(&letters, span_of(event.origin()));
     }
 
-    fn event_of<'c>(&mut self, condition: &'c Condition, event: &'c Condition, letters: &Letters<'c>) {
+    fn event_of<'c>(&mut self, condition: &'c Condition, event: &'c Condition, letters: &PropVariables<'c>) {
         let (held, happens) = (letters.formula(condition), letters.formula(event));
-        if letters.impossible(&held) || letters.impossible(&happens) || letters.impossible(&happens.clone().not()) {
+        if letters.is_unsatisfiable(&held)
+            || letters.is_unsatisfiable(&happens)
+            || letters.is_unsatisfiable(&happens.clone().not())
+        {
             // This has already been reported.
             return;
         }
-        let span = place(event.origin());
-        let both = |event| Formula::All(vec![held.clone(), event]);
-        if letters.impossible(&both(happens.clone())) {
+        let span = span_of(event.origin());
+        let both = |event| Formula::And(vec![held.clone(), event]);
+        if letters.is_unsatisfiable(&both(happens.clone())) {
             let message = "this event cannot happen while the condition of the `hold-while` is true";
             self.report(
                 Diagnostic::warning(codes::IMPOSSIBLE_EVENT, span, message)
-                    .with_related(place(condition.origin()), "mutually exclusive with the event")
+                    .with_related(span_of(condition.origin()), "mutually exclusive with the event")
                     .with_help(
                         "move a condition that ends the hold to the next operator: events happen during the hold",
                     ),
             );
-        } else if letters.impossible(&both(happens.not())) {
+        } else if letters.is_unsatisfiable(&both(happens.not())) {
             let message = "this event is true whenever the condition of the `hold-while` is true";
             self.report(
                 Diagnostic::note(codes::IMPLIED_EVENT, span, message)
-                    .with_related(place(condition.origin()), "the event follows from this condition"),
+                    .with_related(span_of(condition.origin()), "the event follows from this condition"),
             );
         }
     }

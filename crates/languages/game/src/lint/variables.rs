@@ -4,65 +4,67 @@ use goalspec_syntax::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Linter, codes, edit};
-use crate::ast::{Application, Body, Condition, Name, Operand, Preference, SeqFunc, Setup, Variables};
-use crate::resolve::place;
+use crate::ast::{
+    Application, Condition, Name, Operand, PatternBody, Preference, SequenceOperator, SetupStatement, TypedVariables,
+};
+use crate::resolve::span_of;
 
 /// A syntax node that may mention variables.
-pub(super) trait Mentions {
+pub(super) trait FreeVariables {
     /// Visits the free names of the node.
-    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>);
+    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>);
 }
 
 /// The free names of a syntax node, collected in a single traversal.
 #[derive(Default)]
-pub(super) struct Mentioned<'a> {
+pub(super) struct FreeNames<'a> {
     found: FxHashSet<&'a str>,
     /// For each name, the number of enclosing quantifiers within the node that declare it.
     declared: FxHashMap<&'a str, usize>,
 }
 
-impl<'a> Mentioned<'a> {
+impl<'a> FreeNames<'a> {
     fn name(&mut self, name: &'a str) {
         if self.declared.get(name).is_none_or(|count| *count == 0) {
             self.found.insert(name);
         }
     }
 
-    fn within(&mut self, groups: &'a [Variables], body: &'a (impl Mentions + ?Sized)) {
-        for name in Variables::all(groups) {
+    fn within(&mut self, groups: &'a [TypedVariables], body: &'a (impl FreeVariables + ?Sized)) {
+        for name in TypedVariables::names_of(groups) {
             *self.declared.entry(&name.text).or_default() += 1;
         }
         body.mentioned(self);
-        for name in Variables::all(groups) {
+        for name in TypedVariables::names_of(groups) {
             *self.declared.entry(&name.text).or_default() -= 1;
         }
     }
 }
 
-impl<T: Mentions> Mentions for [T] {
-    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
+impl<T: FreeVariables> FreeVariables for [T] {
+    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
         for part in self {
             part.mentioned(names);
         }
     }
 }
 
-impl Mentions for Application {
-    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
+impl FreeVariables for Application {
+    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
         self.arguments.iter().for_each(|argument| names.name(&argument.text));
     }
 }
 
-impl Mentions for Operand {
-    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
+impl FreeVariables for Operand {
+    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
         if let Self::Function(application) = self {
             application.mentioned(names);
         }
     }
 }
 
-impl Mentions for Condition {
-    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
+impl FreeVariables for Condition {
+    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
         match self {
             Self::And(parts, _) | Self::Or(parts, _) => parts.mentioned(names),
             Self::Not(part, _) => part.mentioned(names),
@@ -74,8 +76,8 @@ impl Mentions for Condition {
     }
 }
 
-impl Mentions for SeqFunc {
-    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
+impl FreeVariables for SequenceOperator {
+    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
         self.condition().mentioned(names);
         match self {
             Self::Once(..) | Self::Hold(..) => {}
@@ -85,8 +87,8 @@ impl Mentions for SeqFunc {
     }
 }
 
-impl Mentions for Body {
-    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
+impl FreeVariables for PatternBody {
+    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
         match self {
             Self::Then(operators, _) => operators.mentioned(names),
             Self::AtEnd(condition, _) => condition.mentioned(names),
@@ -94,15 +96,15 @@ impl Mentions for Body {
     }
 }
 
-impl Mentions for Preference {
-    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
+impl FreeVariables for Preference {
+    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
         let groups = self.quantifier.as_ref().map_or(&[][..], |quantifier| &quantifier.variables);
         names.within(groups, &self.body);
     }
 }
 
-impl Mentions for Setup {
-    fn mentioned<'a>(&'a self, names: &mut Mentioned<'a>) {
+impl FreeVariables for SetupStatement {
+    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
         match self {
             Self::And(parts, _) | Self::Or(parts, _) => parts.mentioned(names),
             Self::Not(part, _) => part.mentioned(names),
@@ -114,11 +116,11 @@ impl Mentions for Setup {
 
 impl Linter<'_> {
     /// Reports the variables that the body does not mention.
-    pub(super) fn unused(&mut self, groups: &[Variables], body: &(impl Mentions + ?Sized), effect: &str) {
+    pub(super) fn unused(&mut self, groups: &[TypedVariables], body: &(impl FreeVariables + ?Sized), effect: &str) {
         if groups.is_empty() {
             return;
         }
-        let mut names = Mentioned::default();
+        let mut names = FreeNames::default();
         body.mentioned(&mut names);
         for group in groups {
             for (index, name) in group.names.iter().enumerate() {
@@ -129,12 +131,12 @@ impl Linter<'_> {
         }
     }
 
-    fn unused_variable(&mut self, group: &Variables, index: usize, name: &Name, effect: &str) {
-        let span = place(name.origin);
+    fn unused_variable(&mut self, group: &TypedVariables, index: usize, name: &Name, effect: &str) {
+        let span = span_of(name.origin);
         let title = format!("remove `{}`", name.text);
         let fix = match (index.checked_sub(1), group.names.get(index + 1)) {
-            (Some(before), _) => Some(edit::remove_after(title, place(group.names[before].origin), span)),
-            (None, Some(after)) => Some(edit::remove_before(title, span, place(after.origin))),
+            (Some(before), _) => Some(edit::remove_after(title, span_of(group.names[before].origin), span)),
+            (None, Some(after)) => Some(edit::remove_before(title, span, span_of(after.origin))),
             (None, None) => None,
         };
         let mut diagnostic =
@@ -158,8 +160,8 @@ impl Linter<'_> {
             }
             let message = format!("`{}` is passed twice to `{}`", argument.text, application.name.text);
             self.report(
-                Diagnostic::warning(codes::REPEATED_ARGUMENT, place(argument.origin), message)
-                    .with_related(place(first.origin), "first passed here")
+                Diagnostic::warning(codes::REPEATED_ARGUMENT, span_of(argument.origin), message)
+                    .with_related(span_of(first.origin), "first passed here")
                     .with_help("use another variable for the second object"),
             );
         }

@@ -5,22 +5,22 @@ use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::sexp::{List, Sexp};
 use goalspec_syntax::{Diagnostic, Fix, Span};
 
-use super::reader::{Form, Part, Reader, excerpt, sole_list, word_of_the_language, wrap};
-use crate::ast::{Application, Condition, Name, Operand, Variables};
-use crate::spelling::Spelling;
+use super::parser::{Form, FormItem, Parser, excerpt, keyword_help, sole_list, wrap};
+use crate::ast::{Application, Condition, Name, Operand, TypedVariables};
+use crate::name_syntax::NameSyntax;
 use crate::{codes, keywords};
 
 const CONDITION: &str = "a condition such as `(on desk ?b)`";
 const OPERAND: &str = "a number or a function such as `(distance ?a ?b)`";
 
 /// A token of a variable list. Dashes that are glued to names are separate tokens.
-struct Word<'a> {
+struct Token<'a> {
     text: &'a str,
     span: Span,
 }
 
-impl Reader {
-    pub(super) fn condition(&mut self, part: &Part<'_>) -> Option<Condition> {
+impl Parser {
+    pub(super) fn condition(&mut self, part: &FormItem<'_>) -> Option<Condition> {
         if part.as_list().is_none() {
             self.bare_condition(part);
             return None;
@@ -59,7 +59,7 @@ impl Reader {
         Some(form.parts.iter().filter_map(|part| self.condition(part)).collect())
     }
 
-    fn bare_condition(&mut self, part: &Part<'_>) {
+    fn bare_condition(&mut self, part: &FormItem<'_>) {
         self.unexpected(part, CONDITION);
         if let Some(text) = part.atom_text()
             && text.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -83,7 +83,7 @@ impl Reader {
             self.missing(form, "two sides to compare");
         }
         if !equality {
-            self.no_more(form, 2);
+            self.reject_extra_parts(form, 2);
         }
         let operands: Vec<_> = form.parts.iter().filter_map(|part| self.operand(part)).collect();
         if operands.len() != form.parts.len() || operands.is_empty() {
@@ -96,27 +96,27 @@ impl Reader {
         }
     }
 
-    fn operand(&mut self, part: &Part<'_>) -> Option<Operand> {
+    fn operand(&mut self, part: &FormItem<'_>) -> Option<Operand> {
         match part {
-            Part::Glued(text, span) => Some(Operand::Number(self.number(text, *span)?, (*span).into())),
-            Part::Sexp(Sexp::Atom(atom)) => {
+            FormItem::SplitNumber(text, span) => Some(Operand::Number(self.number(text, *span)?, (*span).into())),
+            FormItem::Sexp(Sexp::Atom(atom)) => {
                 if atom.text().starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '.')) {
                     return Some(Operand::Number(self.number(atom.text(), atom.span())?, atom.span().into()));
                 }
                 self.unexpected(part, OPERAND);
                 None
             }
-            Part::Sexp(Sexp::List(_)) => self.function(part).map(Operand::Function),
+            FormItem::Sexp(Sexp::List(_)) => self.function(part).map(Operand::Function),
         }
     }
 
     /// Parses a function application.
-    pub(super) fn function(&mut self, part: &Part<'_>) -> Option<Application> {
+    pub(super) fn function(&mut self, part: &FormItem<'_>) -> Option<Application> {
         let form = self.part_form(part, "a function such as `(distance ?a ?b)`")?;
         if keywords::is_keyword(form.word) {
             let message = format!("expected a function of the world, found the keyword `{}`", form.word);
             let found = Diagnostic::error(codes::MISPLACED_OPERATOR, form.word_span, message);
-            self.report(found.with_help(word_of_the_language(form.word)));
+            self.report(found.with_help(keyword_help(form.word)));
             return None;
         }
         self.application(&form, "a function")
@@ -152,7 +152,11 @@ impl Reader {
     }
 
     /// Parses the variables and the single body of `(exists (..) body)` or `(forall (..) body)`.
-    pub(super) fn quantifier<'t>(&mut self, form: &Form<'t>, body: &str) -> Option<(Vec<Variables>, Part<'t>)> {
+    pub(super) fn quantifier<'t>(
+        &mut self,
+        form: &Form<'t>,
+        body: &str,
+    ) -> Option<(Vec<TypedVariables>, FormItem<'t>)> {
         let variables = self.quantified(form)?;
         let parts = &form.parts;
         let first = variables.1;
@@ -160,12 +164,12 @@ impl Reader {
             self.missing(form, &format!("{body} after its variables"));
             return None;
         };
-        self.no_more(form, first + 1);
+        self.reject_extra_parts(form, first + 1);
         Some((variables.0, *part))
     }
 
     /// Parses the variables of a quantifier. Also returns the number of parts that they occupy.
-    pub(super) fn quantified(&mut self, form: &Form<'_>) -> Option<(Vec<Variables>, usize)> {
+    pub(super) fn quantified(&mut self, form: &Form<'_>) -> Option<(Vec<TypedVariables>, usize)> {
         let Some(first) = form.parts.front() else {
             self.missing(form, "a list of variables such as `(?b - ball)`");
             return None;
@@ -182,13 +186,13 @@ impl Reader {
         }
         // The parentheses are missing. All parts before the first list that is not an `either` belong to the variable list.
         let is_either =
-            |part: &Part<'_>| part.as_list().and_then(List::head).is_some_and(|head| head.text() == "either");
+            |part: &FormItem<'_>| part.as_list().and_then(List::head).is_some_and(|head| head.text() == "either");
         let count = form.parts.iter().take_while(|part| part.as_list().is_none() || is_either(part)).count();
         let taken: Vec<Sexp> = form
             .parts
             .iter()
             .take(count)
-            .filter_map(|part| if let Part::Sexp(sexp) = part { Some(*sexp) } else { None })
+            .filter_map(|part| if let FormItem::Sexp(sexp) = part { Some(*sexp) } else { None })
             .collect();
         let span = form.parts[0].span().to(form.parts[count - 1].span());
         self.report(
@@ -203,7 +207,7 @@ impl Reader {
     }
 
     /// Parses a variable list: `(?a ?b - TYPE ..)`.
-    fn variables(&mut self, list: List<'_>) -> Vec<Variables> {
+    fn variables(&mut self, list: List<'_>) -> Vec<TypedVariables> {
         if list.head().is_none()
             && let Some(inner) = sole_list(list)
         {
@@ -221,7 +225,7 @@ impl Reader {
         self.typed_variables(&items, list.span())
     }
 
-    fn typed_variables(&mut self, items: &[Sexp<'_>], whole: Span) -> Vec<Variables> {
+    fn typed_variables(&mut self, items: &[Sexp<'_>], whole: Span) -> Vec<TypedVariables> {
         let mut groups = Vec::new();
         let mut names: Vec<Name> = Vec::new();
         let mut dash: Option<Span> = None;
@@ -235,7 +239,7 @@ impl Reader {
                     }
                     close_group(&mut groups, &mut names, types, list.span());
                 }
-                Sexp::List(_) => self.unexpected(&Part::Sexp(*item), "a variable such as `?b`"),
+                Sexp::List(_) => self.unexpected(&FormItem::Sexp(*item), "a variable such as `?b`"),
                 Sexp::Atom(atom) => {
                     for word in words(atom.text(), atom.span(), self.spelling) {
                         if word.text == "-" {
@@ -246,7 +250,7 @@ impl Reader {
                             if word.text.starts_with('?') {
                                 self.missing_type(before, "expected a type after `-`");
                                 close_group(&mut groups, &mut names, Vec::new(), before);
-                                names.extend(self.declared(&word));
+                                names.extend(self.declaration(&word));
                                 continue;
                             }
                             let types = self.world_name(word.text, word.span, "a type").into_iter().collect();
@@ -255,7 +259,7 @@ impl Reader {
                             }
                             close_group(&mut groups, &mut names, types, word.span);
                         } else {
-                            names.extend(self.declared(&word));
+                            names.extend(self.declaration(&word));
                         }
                     }
                 }
@@ -284,7 +288,7 @@ impl Reader {
     }
 
     /// Parses the declaration of a variable. A missing question mark is reported.
-    fn declared(&mut self, word: &Word<'_>) -> Option<Name> {
+    fn declaration(&mut self, word: &Token<'_>) -> Option<Name> {
         if word.text.starts_with('?') {
             return self.variable(word.text, word.span);
         }
@@ -328,21 +332,21 @@ impl Reader {
 }
 
 /// Completes a group of variables with its types.
-fn close_group(groups: &mut Vec<Variables>, names: &mut Vec<Name>, types: Vec<Name>, end: Span) {
+fn close_group(groups: &mut Vec<TypedVariables>, names: &mut Vec<Name>, types: Vec<Name>, end: Span) {
     if let Some(first) = names.first() {
         let span = first.origin.0.map_or(end, |start| start.to(end));
-        groups.push(Variables { names: std::mem::take(names), types, origin: span.into() });
+        groups.push(TypedVariables { names: std::mem::take(names), types, origin: span.into() });
     }
 }
 
 /// Splits an atom of a variable list into tokens. Plain names contain no dashes, so `?b-ball` is three tokens. If the names of the
 /// world may contain dashes, only the first dash after a variable is a token.
-fn words(text: &str, span: Span, spelling: Spelling) -> impl Iterator<Item = Word<'_>> {
+fn words(text: &str, span: Span, spelling: NameSyntax) -> impl Iterator<Item = Token<'_>> {
     let mut start = 0;
     let freed = match spelling {
-        Spelling::Plain => text.len(),
-        Spelling::Dashed if text.starts_with(['?', '-']) => text.find('-').map_or(text.len(), |dash| dash + 1),
-        Spelling::Dashed => 0,
+        NameSyntax::Plain => text.len(),
+        NameSyntax::Dashed if text.starts_with(['?', '-']) => text.find('-').map_or(text.len(), |dash| dash + 1),
+        NameSyntax::Dashed => 0,
     };
     let (freed, kept) = text.split_at(freed);
     freed
@@ -356,6 +360,6 @@ fn words(text: &str, span: Span, spelling: Spelling) -> impl Iterator<Item = Wor
             let from = span.start + start;
             start += piece.len() as u32;
             (!piece.is_empty())
-                .then_some(Word { text: piece, span: Span { start: from, end: from + piece.len() as u32, ..span } })
+                .then_some(Token { text: piece, span: Span { start: from, end: from + piece.len() as u32, ..span } })
         })
 }

@@ -5,17 +5,17 @@ use goalspec_core::program::Quantifier;
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::{Diagnostic, Fix};
 
-use super::reader::{Form, Part, Reader};
-use crate::ast::{Body, Condition, Constraint, Preference, PreferenceQuantifier, SeqFunc};
+use super::parser::{Form, FormItem, Parser};
+use crate::ast::{Condition, Constraint, PatternBody, Preference, PreferenceQuantifier, SequenceOperator};
 use crate::{codes, keywords};
 
 const CONSTRAINT: &str = "`(preference NAME ..)` or `(forall (..) (preference NAME ..))`";
 const BODY: &str = "`(then ..)` or `(at-end ..)`";
 const SEQUENCE: &str = "an operator of `then` such as `(once ..)` or `(hold ..)`";
 
-impl Reader {
+impl Parser {
     /// Parses the content of `(:constraints ..)`: one entry, or an `and` of several.
-    pub(super) fn constraints(&mut self, part: &Part<'_>, into: &mut Vec<Constraint>) {
+    pub(super) fn constraints(&mut self, part: &FormItem<'_>, into: &mut Vec<Constraint>) {
         let Some(form) = self.part_form(part, CONSTRAINT) else { return };
         if form.word == "and" {
             if form.parts.is_empty() {
@@ -41,7 +41,7 @@ impl Reader {
                         .with_help("list all preferences in the outer `and`"),
                 );
                 // The entries are parsed only to report their errors.
-                self.constraints(&Part::Sexp(form.list.into()), &mut Vec::new());
+                self.constraints(&FormItem::Sexp(form.list.into()), &mut Vec::new());
                 None
             }
             _ => {
@@ -110,11 +110,11 @@ impl Reader {
                 "unexpected argument after the body of a preference",
             ));
         }
-        let (quantifier, body) = self.preference_inside(inside)?;
+        let (quantifier, body) = self.preference_body(inside)?;
         Some(Preference { name: name?, quantifier, body, origin: form.span().into() })
     }
 
-    fn preference_inside(&mut self, part: &Part<'_>) -> Option<(Option<PreferenceQuantifier>, Body)> {
+    fn preference_body(&mut self, part: &FormItem<'_>) -> Option<(Option<PreferenceQuantifier>, PatternBody)> {
         let form = self.part_form(part, BODY)?;
         let kind = match form.word {
             "exists" => Quantifier::Exists,
@@ -134,14 +134,14 @@ impl Reader {
                 .with_related(form.word_span, "the first quantifier")
                 .with_help("declare all variables in one list"),
             );
-            self.preference_inside(&Part::Sexp(body.list.into()));
+            self.preference_body(&FormItem::Sexp(body.list.into()));
             return None;
         }
         let body = self.body(&body)?;
         Some((Some(PreferenceQuantifier { kind, variables, origin }), body))
     }
 
-    fn body(&mut self, form: &Form<'_>) -> Option<Body> {
+    fn body(&mut self, form: &Form<'_>) -> Option<PatternBody> {
         let origin = Origin::from(form.span());
         match form.word {
             "then" => {
@@ -151,11 +151,11 @@ impl Reader {
                     _ => {}
                 }
                 let operators = form.parts.iter().filter_map(|part| self.sequence_function(part)).collect();
-                Some(Body::Then(operators, origin))
+                Some(PatternBody::Then(operators, origin))
             }
             "at-end" => {
                 let part = self.single(form, "a condition")?;
-                Some(Body::AtEnd(self.condition(&part)?, origin))
+                Some(PatternBody::AtEnd(self.condition(&part)?, origin))
             }
             _ => {
                 self.unknown_operator(form, &keywords::PREFERENCE, BODY);
@@ -164,65 +164,65 @@ impl Reader {
         }
     }
 
-    fn sequence_function(&mut self, part: &Part<'_>) -> Option<SeqFunc> {
+    fn sequence_function(&mut self, part: &FormItem<'_>) -> Option<SequenceOperator> {
         let form = self.part_form(part, SEQUENCE)?;
         let origin = Origin::from(form.span());
         match form.word {
             "once" if form.parts.len() >= 2 => self.once_measure(&form),
             "once" => {
                 let part = self.single(&form, "a condition")?;
-                Some(SeqFunc::Once(self.condition(&part)?, origin))
+                Some(SequenceOperator::Once(self.condition(&part)?, origin))
             }
             "once-measure" => {
                 self.extension(form.word_span, "`once-measure` is spelled `once` in the definition of the language");
                 self.once_measure(&form)
             }
             "hold" if form.parts.len() >= 2 => {
-                self.no_more(&form, 1);
-                self.propose(&form, "hold-while");
+                self.reject_extra_parts(&form, 1);
+                self.suggest_operator(&form, "hold-while");
                 self.conditions_for_errors(&form);
                 None
             }
             "hold" => {
                 let part = self.single(&form, "a condition")?;
-                Some(SeqFunc::Hold(self.condition(&part)?, origin))
+                Some(SequenceOperator::Hold(self.condition(&part)?, origin))
             }
             "hold-while" => self.hold_while(&form),
             _ => {
-                self.unknown_operator(&form, &keywords::SEQUENCE, SEQUENCE);
+                self.unknown_operator(&form, &keywords::SEQUENCE_OPERATORS, SEQUENCE);
                 None
             }
         }
     }
 
-    fn once_measure(&mut self, form: &Form<'_>) -> Option<SeqFunc> {
-        self.no_more(form, 2);
+    fn once_measure(&mut self, form: &Form<'_>) -> Option<SequenceOperator> {
+        self.reject_extra_parts(form, 2);
         let condition = form.parts.front().map(|part| self.condition(part));
         let function = form.parts.get(1).map(|part| self.function(part));
         let (Some(condition), Some(function)) = (condition, function) else {
             self.missing(form, "a condition and a function to measure");
             return None;
         };
-        Some(SeqFunc::OnceMeasure(condition?, function?, form.span().into()))
+        Some(SequenceOperator::OnceMeasure(condition?, function?, form.span().into()))
     }
 
-    fn hold_while(&mut self, form: &Form<'_>) -> Option<SeqFunc> {
+    fn hold_while(&mut self, form: &Form<'_>) -> Option<SequenceOperator> {
         let conditions: Vec<Option<Condition>> = form.parts.iter().map(|part| self.condition(part)).collect();
         if conditions.len() < 2 {
             self.missing(form, "a condition and at least one event");
             if conditions.len() == 1 {
-                self.propose(form, "hold");
+                self.suggest_operator(form, "hold");
             }
             return None;
         }
         let mut conditions = conditions.into_iter();
         let held = conditions.next()??;
         let events = conditions.collect::<Option<Vec<_>>>()?;
-        Some(SeqFunc::HoldWhile(held, events, form.span().into()))
+        Some(SequenceOperator::HoldWhile(held, events, form.span().into()))
     }
 
     /// Adds a suggestion of another operator to the last diagnostic.
-    fn propose(&mut self, form: &Form<'_>, operator: &str) {
+    fn suggest_operator(&mut self, form: &Form<'_>, operator: &str) {
         if let Some(diagnostic) = self.diagnostics.last_mut() {
             diagnostic.help.push(format!("did you mean `{operator}`?"));
             diagnostic.fixes.push(Fix::replace(

@@ -5,15 +5,15 @@ use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::sexp::Sexp;
 use goalspec_syntax::{Diagnostic, Fix, Span};
 
-use super::reader::{Form, Part, Reader, excerpt};
+use super::parser::{Form, FormItem, Parser, excerpt};
 use crate::ast::{PreferenceReference, Score, Terminal};
 use crate::{codes, keywords};
 
 const TERMINAL: &str = "a terminal condition such as `(>= (total-score) 10)`";
 const SCORE: &str = "a score such as `(count NAME)` or a number";
 
-impl Reader {
-    pub(super) fn terminal(&mut self, part: &Part<'_>) -> Option<Terminal> {
+impl Parser {
+    pub(super) fn terminal(&mut self, part: &FormItem<'_>) -> Option<Terminal> {
         let form = self.part_form(part, TERMINAL)?;
         let origin = Origin::from(form.span());
         match form.word {
@@ -41,10 +41,10 @@ impl Reader {
         Some(form.parts.iter().filter_map(|part| self.terminal(part)).collect())
     }
 
-    pub(super) fn score(&mut self, part: &Part<'_>) -> Option<Score> {
+    pub(super) fn score(&mut self, part: &FormItem<'_>) -> Option<Score> {
         match part {
-            Part::Glued(text, span) => Some(Score::Number(self.number(text, *span)?, (*span).into())),
-            Part::Sexp(Sexp::Atom(atom)) => {
+            FormItem::SplitNumber(text, span) => Some(Score::Number(self.number(text, *span)?, (*span).into())),
+            FormItem::Sexp(Sexp::Atom(atom)) => {
                 let text = atom.text();
                 if text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '.')) {
                     return Some(Score::Number(self.number(text, atom.span())?, atom.span().into()));
@@ -52,14 +52,14 @@ impl Reader {
                 self.bare_score(part, text);
                 None
             }
-            Part::Sexp(Sexp::List(_)) => {
+            FormItem::Sexp(Sexp::List(_)) => {
                 let form = self.part_form(part, SCORE)?;
                 self.score_form(&form)
             }
         }
     }
 
-    fn bare_score(&mut self, part: &Part<'_>, text: &str) {
+    fn bare_score(&mut self, part: &FormItem<'_>, text: &str) {
         self.unexpected(part, SCORE);
         let replacement = match text {
             "total-time" | "total-score" => format!("({text})"),
@@ -101,11 +101,11 @@ impl Reader {
                 Some(Score::ExternalMinimum(Box::new(self.score(&part)?), origin))
             }
             "total-time" => {
-                self.no_more(form, 0);
+                self.reject_extra_parts(form, 0);
                 Some(Score::TotalTime(origin))
             }
             "total-score" => {
-                self.no_more(form, 0);
+                self.reject_extra_parts(form, 0);
                 Some(Score::TotalScore(origin))
             }
             word => {
@@ -140,7 +140,7 @@ impl Reader {
         if scores.len() < 2 {
             self.missing(form, "two scores");
         }
-        self.no_more(form, 2);
+        self.reject_extra_parts(form, 2);
         let scores = scores.into_iter().collect::<Option<Vec<_>>>()?;
         <[Score; 2]>::try_from(scores).ok().map(Box::new)
     }
@@ -168,7 +168,7 @@ impl Reader {
                 }
                 if !piece.is_empty() {
                     if !std::mem::replace(&mut incomplete, false) {
-                        self.no_more(form, 1);
+                        self.reject_extra_parts(form, 1);
                         return None;
                     }
                     pieces.push((piece, span));

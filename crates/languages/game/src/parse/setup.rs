@@ -4,39 +4,39 @@ use goalspec_core::condition::Origin;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::sexp::List;
 
-use super::reader::{Form, Part, Reader, wrap};
-use crate::ast::Setup;
+use super::parser::{Form, FormItem, Parser, wrap};
+use crate::ast::SetupStatement;
 use crate::{codes, keywords};
 
 const SETUP: &str = "a setup statement such as `(game-conserved (open top_drawer))`";
 
-impl Reader {
-    pub(super) fn setup(&mut self, part: &Part<'_>) -> Option<Setup> {
+impl Parser {
+    pub(super) fn setup(&mut self, part: &FormItem<'_>) -> Option<SetupStatement> {
         let form = self.part_form(part, SETUP)?;
         let origin = Origin::from(form.span());
         match form.word {
-            "and" => Some(Setup::And(self.setups(&form)?, origin)),
-            "or" => Some(Setup::Or(self.setups(&form)?, origin)),
+            "and" => Some(SetupStatement::And(self.setups(&form)?, origin)),
+            "or" => Some(SetupStatement::Or(self.setups(&form)?, origin)),
             "not" => {
                 let part = self.single(&form, "a setup statement")?;
-                Some(Setup::Not(Box::new(self.setup(&part)?), origin))
+                Some(SetupStatement::Not(Box::new(self.setup(&part)?), origin))
             }
             "exists" | "forall" => {
                 let (variables, body) = self.quantifier(&form, "a setup statement")?;
                 let body = Box::new(self.setup(&body)?);
                 Some(if form.word == "exists" {
-                    Setup::Exists(variables, body, origin)
+                    SetupStatement::Exists(variables, body, origin)
                 } else {
-                    Setup::Forall(variables, body, origin)
+                    SetupStatement::Forall(variables, body, origin)
                 })
             }
             "game-conserved" => {
                 let part = self.single(&form, "a condition")?;
-                Some(Setup::Conserved(self.condition(&part)?, origin))
+                Some(SetupStatement::Conserved(self.condition(&part)?, origin))
             }
             "game-optional" => {
                 let part = self.single(&form, "a condition")?;
-                Some(Setup::Optional(self.condition(&part)?, origin))
+                Some(SetupStatement::Optional(self.condition(&part)?, origin))
             }
             word if keywords::comparison(word).is_some() || !keywords::is_keyword(word) => {
                 self.unmarked(&form);
@@ -49,7 +49,7 @@ impl Reader {
         }
     }
 
-    fn setups(&mut self, form: &Form<'_>) -> Option<Vec<Setup>> {
+    fn setups(&mut self, form: &Form<'_>) -> Option<Vec<SetupStatement>> {
         match form.parts.len() {
             0 => {
                 self.missing(form, "at least one setup statement");
@@ -89,6 +89,6 @@ impl Reader {
             )
             .with_fix(wrap("wrap it in `(game-conserved ..)`", span, "(game-conserved ", ")", false)),
         );
-        self.condition(&Part::Sexp(form.list.into()));
+        self.condition(&FormItem::Sexp(form.list.into()));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use goalspec_core::ids::ObjectId;
 use smallvec::SmallVec;
 
-use super::failure::Failure;
+use super::error::PlayError;
 use super::program::Domain;
 
 /// Maximum number of combinations of objects for one quantifier.
@@ -29,13 +29,15 @@ impl Assignments {
     ///
     /// # Errors
     /// Returns an error if there are more than [`MAX_COMBINATIONS`] combinations, including those with an object that occurs twice.
-    pub(super) fn new(domains: &[Domain], used: &[ObjectId]) -> Result<Self, Failure> {
+    pub(super) fn new(domains: &[Domain], used: &[ObjectId]) -> Result<Self, PlayError> {
         let free =
             |objects: &Arc<[ObjectId]>| objects.iter().copied().filter(|object| !used.contains(object)).collect();
         let domains: Vec<Vec<ObjectId>> = domains.iter().map(|domain| free(&domain.objects)).collect();
         let combinations = domains.iter().try_fold(1_u128, |all, domain| all.checked_mul(domain.len() as u128));
         if combinations.is_none_or(|combinations| combinations > MAX_COMBINATIONS) {
-            return Err(Failure::limit(format!("a quantifier ranges over more than {MAX_COMBINATIONS} combinations")));
+            return Err(PlayError::limit(format!(
+                "a quantifier ranges over more than {MAX_COMBINATIONS} combinations"
+            )));
         }
         let next = vec![0; domains.len()];
         Ok(Self { domains, next, chosen: SmallVec::new(), done: false })

@@ -9,16 +9,16 @@ use glam::DVec3;
 use goalspec_core::ids::ObjectId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::failure::Failure;
+use super::error::PlayError;
 use super::predicates::in_motion;
-use super::tables::{Class, Tables};
-use super::things::{Thing, Things};
+use super::recorded_objects::{ObjectSnapshot, RecordedObjects};
+use super::tables::{ObjectClass, Tables};
 
 /// A building.
 #[derive(Debug, Clone)]
 pub(super) struct Building {
     /// Snapshots of the members at the time they joined.
-    members: Vec<Arc<Thing>>,
+    members: Vec<Arc<ObjectSnapshot>>,
     min: DVec3,
     max: DVec3,
     active: bool,
@@ -30,7 +30,7 @@ impl Building {
     }
 
     /// Returns the snapshots of the members.
-    pub(super) fn members(&self) -> &[Arc<Thing>] {
+    pub(super) fn members(&self) -> &[Arc<ObjectSnapshot>] {
         &self.members
     }
 
@@ -49,7 +49,7 @@ impl Building {
         (self.max - self.min) / 2.0
     }
 
-    fn add(&mut self, thing: &Arc<Thing>) {
+    fn add(&mut self, thing: &Arc<ObjectSnapshot>) {
         let (min, max) = (thing.center - thing.half, thing.center + thing.half);
         if self.members.is_empty() {
             (self.min, self.max) = (min, max);
@@ -100,7 +100,12 @@ impl Buildings {
     }
 
     /// Updates the buildings with the objects that a state lists.
-    pub(super) fn update(&mut self, mentioned: &[ObjectId], things: &Things, tables: &Tables) -> Result<(), Failure> {
+    pub(super) fn update(
+        &mut self,
+        mentioned: &[ObjectId],
+        things: &RecordedObjects,
+        tables: &Tables,
+    ) -> Result<(), PlayError> {
         if let (Some(agent), Some(object)) = (things.agent(), tables.agent())
             && mentioned.contains(&object)
         {
@@ -111,14 +116,14 @@ impl Buildings {
         listed.sort_unstable_by(|a, b| tables.id(*a).cmp(tables.id(*b)));
         listed.dedup();
         for object in listed {
-            if let (Class::Thing, Some(thing)) = (tables.class(object), things.thing(object)) {
+            if let (ObjectClass::Movable, Some(thing)) = (tables.class(object), things.thing(object)) {
                 self.place(thing, tables)?;
             }
         }
         Ok(())
     }
 
-    fn place(&mut self, thing: &Arc<Thing>, tables: &Tables) -> Result<(), Failure> {
+    fn place(&mut self, thing: &Arc<ObjectSnapshot>, tables: &Tables) -> Result<(), PlayError> {
         let object = thing.object;
         if self.held == Some(object) || in_motion(thing) {
             self.moved.insert(object);
@@ -138,7 +143,7 @@ impl Buildings {
     }
 
     /// Assigns a building to an object that has come to rest.
-    fn settle(&mut self, thing: &Arc<Thing>, tables: &Tables) -> Result<(), Failure> {
+    fn settle(&mut self, thing: &Arc<ObjectSnapshot>, tables: &Tables) -> Result<(), PlayError> {
         let home = self.home.get(&thing.object).copied();
         let touched = self.touched(thing);
         let Some(target) = first_by_name(&touched, tables) else {
@@ -146,7 +151,7 @@ impl Buildings {
                 return Ok(());
             }
             let free = self.all.iter().position(|building| !building.active);
-            let free = free.ok_or_else(|| Failure::new("all buildings are in use"))?;
+            let free = free.ok_or_else(|| PlayError::new("all buildings are in use"))?;
             // The object also stays a member of its previous building.
             self.join(thing, free);
             return Ok(());
@@ -163,11 +168,11 @@ impl Buildings {
         Ok(())
     }
 
-    fn touched(&self, thing: &Thing) -> FxHashSet<usize> {
+    fn touched(&self, thing: &ObjectSnapshot) -> FxHashSet<usize> {
         thing.touching.iter().filter_map(|other| self.home.get(other).copied()).collect()
     }
 
-    fn join(&mut self, thing: &Arc<Thing>, number: usize) {
+    fn join(&mut self, thing: &Arc<ObjectSnapshot>, number: usize) {
         self.all[number].add(thing);
         self.all[number].active = true;
         self.home.insert(thing.object, number);

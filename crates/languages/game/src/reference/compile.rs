@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use goalspec_core::condition::Comparison;
+use goalspec_core::condition::ComparisonOperator;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::program::Quantifier;
 use goalspec_core::world::World;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::failure::Failure;
+use super::error::PlayError;
 use super::predicates::{Function, Predicate};
 use super::program::{
     Call, CallId, Domain, NameId, NameInfo, Node, NodeId, NodeKind, Operand, Operator, OperatorKind, Preference,
@@ -22,7 +22,7 @@ use crate::ast;
 ///
 /// # Errors
 /// Returns an error if the authors' implementation rejects the game, because a preference has a `forall` of its own.
-pub(super) fn compile(game: &ast::Game, world: &World, tables: &Tables) -> Result<(Program, Vec<String>), Failure> {
+pub(super) fn compile(game: &ast::Game, world: &World, tables: &Tables) -> Result<(Program, Vec<String>), PlayError> {
     let mut compiler = Compiler::new(world, tables);
     let setup = game.setup.as_ref().map(|setup| compiler.setup(setup));
     let setup_objects = compiler.setup_objects();
@@ -37,13 +37,14 @@ pub(super) fn compile(game: &ast::Game, world: &World, tables: &Tables) -> Resul
         }
     }
     let Compiler { names, mut nodes, calls, preferences, preference_places, remarks, .. } = compiler;
-    keep_shared(&mut nodes, setup.as_ref(), &preferences);
-    let program = Program { names, nodes, calls, preferences, preference_places, setup, setup_objects };
+    mark_cached(&mut nodes, setup.as_ref(), &preferences);
+    let program =
+        Program { names, nodes, calls, preferences, preference_indices: preference_places, setup, setup_objects };
     Ok((program, remarks))
 }
 
 /// Marks conditions as cached that are used both in forced and in unforced evaluation.
-fn keep_shared(nodes: &mut [Node], setup: Option<&Setup>, preferences: &[Preference]) {
+fn mark_cached(nodes: &mut [Node], setup: Option<&Setup>, preferences: &[Preference]) {
     let mut in_setup = Vec::new();
     if let Some(setup) = setup {
         setup.conditions(&mut in_setup);
@@ -109,8 +110,8 @@ impl<'a> Compiler<'a> {
         }
         let id = NameId(self.names.len() as u32);
         let is_type = self.tables.is_type_name(text);
-        let itself = if is_type { self.world.object_recorded(text) } else { None };
-        self.names.push(NameInfo { text: text.clone(), is_type, is_variable: text.starts_with('?'), itself });
+        let itself = if is_type { self.world.object_with_recorded_name(text) } else { None };
+        self.names.push(NameInfo { text: text.clone(), is_type, is_variable: text.starts_with('?'), symbol: itself });
         self.name_ids.insert(text.clone(), id);
         id
     }
@@ -129,7 +130,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Returns the variables of a quantifier with their types. If a variable is declared twice, the last declaration counts.
-    fn types_of(variables: &[ast::Variables]) -> Vec<(Arc<str>, Vec<Arc<str>>)> {
+    fn types_of(variables: &[ast::TypedVariables]) -> Vec<(Arc<str>, Vec<Arc<str>>)> {
         let mut all: Vec<(Arc<str>, Vec<Arc<str>>)> = Vec::new();
         for declared in variables {
             let types: Vec<_> = declared.types.iter().map(|name| name.text.clone()).collect();
@@ -147,35 +148,35 @@ impl<'a> Compiler<'a> {
         types.into_iter().flat_map(|name| self.tables.objects(name)).copied().collect()
     }
 
-    fn domains(&mut self, variables: &[ast::Variables]) -> Vec<Domain> {
+    fn domains(&mut self, variables: &[ast::TypedVariables]) -> Vec<Domain> {
         Self::types_of(variables)
             .into_iter()
             .map(|(name, types)| Domain { name: self.name(&name), objects: self.objects(&types) })
             .collect()
     }
 
-    fn setup(&mut self, setup: &ast::Setup) -> Setup {
+    fn setup(&mut self, setup: &ast::SetupStatement) -> Setup {
         match setup {
-            ast::Setup::And(parts, _) => Setup::And(parts.iter().map(|part| self.setup(part)).collect()),
-            ast::Setup::Or(parts, _) => Setup::Or(parts.iter().map(|part| self.setup(part)).collect()),
-            ast::Setup::Not(part, _) => Setup::Not(Box::new(self.setup(part))),
-            ast::Setup::Exists(variables, part, _) => {
+            ast::SetupStatement::And(parts, _) => Setup::And(parts.iter().map(|part| self.setup(part)).collect()),
+            ast::SetupStatement::Or(parts, _) => Setup::Or(parts.iter().map(|part| self.setup(part)).collect()),
+            ast::SetupStatement::Not(part, _) => Setup::Not(Box::new(self.setup(part))),
+            ast::SetupStatement::Exists(variables, part, _) => {
                 Setup::Exists(self.domains(variables), Box::new(self.setup(part)))
             }
-            ast::Setup::Forall(variables, part, _) => {
+            ast::SetupStatement::Forall(variables, part, _) => {
                 Setup::Forall(self.domains(variables), Box::new(self.setup(part)))
             }
-            ast::Setup::Conserved(condition, _) => Setup::Conserved(self.condition(condition)),
-            ast::Setup::Optional(condition, _) => Setup::Optional(self.condition(condition)),
+            ast::SetupStatement::Conserved(condition, _) => Setup::Conserved(self.condition(condition)),
+            ast::SetupStatement::Optional(condition, _) => Setup::Optional(self.condition(condition)),
         }
     }
 
-    fn preference(&mut self, preference: &ast::Preference, external: &[ast::Variables]) -> Result<(), Failure> {
+    fn preference(&mut self, preference: &ast::Preference, external: &[ast::TypedVariables]) -> Result<(), PlayError> {
         let external = Self::types_of(external);
         let mut types = Types::default();
         if let Some(quantifier) = &preference.quantifier {
             if quantifier.kind == Quantifier::Forall {
-                return Err(Failure::new(format!(
+                return Err(PlayError::new(format!(
                     "preference `{}` is quantified by `forall`, which is not supported",
                     preference.name.text
                 )));
@@ -185,24 +186,24 @@ impl<'a> Compiler<'a> {
         types.extend(external.iter().cloned());
         let mut operators: Vec<Operator> = Vec::new();
         match &preference.body {
-            ast::Body::Then(parts, _) => {
+            ast::PatternBody::Then(parts, _) => {
                 for part in parts {
                     let operator = self.operator(part, &types, operators.last());
                     operators.push(operator);
                 }
                 self.measures(parts, &mut operators);
             }
-            ast::Body::AtEnd(condition, _) => {
+            ast::PatternBody::AtEnd(condition, _) => {
                 let condition = self.condition(condition);
                 let names = self.nodes[condition.0 as usize].names.to_vec();
                 let (new, bound) = self.bind(&names, &types, None);
-                operators.push(Operator { kind: OperatorKind::Plain, condition, new, bound });
+                operators.push(Operator { kind: OperatorKind::Plain, condition, new_domains: new, bound });
             }
         }
         let compiled = Preference {
             name: preference.name.text.clone(),
             external: external.into_iter().map(|(name, types)| (self.name(&name), types)).collect(),
-            at_end: matches!(preference.body, ast::Body::AtEnd(..)),
+            at_end: matches!(preference.body, ast::PatternBody::AtEnd(..)),
             operators,
         };
         if let Some(&place) = self.preference_places.get(&compiled.name) {
@@ -215,12 +216,12 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn operator(&mut self, operator: &ast::SeqFunc, types: &Types, before: Option<&Operator>) -> Operator {
+    fn operator(&mut self, operator: &ast::SequenceOperator, types: &Types, before: Option<&Operator>) -> Operator {
         let (condition, further) = match operator {
-            ast::SeqFunc::Once(condition, _)
-            | ast::SeqFunc::Hold(condition, _)
-            | ast::SeqFunc::OnceMeasure(condition, ..) => (self.condition(condition), Vec::new()),
-            ast::SeqFunc::HoldWhile(condition, events, _) => {
+            ast::SequenceOperator::Once(condition, _)
+            | ast::SequenceOperator::Hold(condition, _)
+            | ast::SequenceOperator::OnceMeasure(condition, ..) => (self.condition(condition), Vec::new()),
+            ast::SequenceOperator::HoldWhile(condition, events, _) => {
                 (self.condition(condition), events.iter().map(|event| self.condition(event)).collect())
             }
         };
@@ -228,22 +229,22 @@ impl<'a> Compiler<'a> {
         for node in [condition].iter().chain(&further) {
             add_new(&mut names, &self.nodes[node.0 as usize].names);
         }
-        if let ast::SeqFunc::OnceMeasure(_, function, _) = operator {
+        if let ast::SequenceOperator::OnceMeasure(_, function, _) = operator {
             let arguments = self.arguments(function);
             add_new(&mut names, &arguments);
         }
         let (new, bound) = self.bind(&names, types, before);
         let kind = match operator {
-            ast::SeqFunc::HoldWhile(..) => OperatorKind::HoldWhile(further),
+            ast::SequenceOperator::HoldWhile(..) => OperatorKind::HoldWhile(further),
             _ => OperatorKind::Plain,
         };
-        Operator { kind, condition, new, bound }
+        Operator { kind, condition, new_domains: new, bound }
     }
 
     /// Compiles the measures. They are taken while the next operator is pending, so the names of that operator are bound.
-    fn measures(&mut self, parts: &[ast::SeqFunc], operators: &mut [Operator]) {
+    fn measures(&mut self, parts: &[ast::SequenceOperator], operators: &mut [Operator]) {
         for (index, part) in parts.iter().enumerate() {
-            if let ast::SeqFunc::OnceMeasure(_, function, _) = part {
+            if let ast::SequenceOperator::OnceMeasure(_, function, _) = part {
                 let bound = operators.get(index + 1).unwrap_or(&operators[index]).bound.clone();
                 operators[index].kind = OperatorKind::Measure(function.name.text.clone(), self.call(function, &bound));
             }
@@ -282,7 +283,7 @@ impl<'a> Compiler<'a> {
             ast::Condition::Forall(variables, body, _) => {
                 NodeKind::Forall(self.domains(variables), self.condition(body))
             }
-            ast::Condition::Compare(Comparison::Equal, sides, _) => return self.comparison(None, &sides[..]),
+            ast::Condition::Compare(ComparisonOperator::Equal, sides, _) => return self.comparison(None, &sides[..]),
             ast::Condition::Compare(comparison, sides, _) => return self.comparison(Some(*comparison), &sides[..]),
             ast::Condition::AllEqual(parts, _) => return self.comparison(None, parts),
             ast::Condition::Predicate(application) => self.atom(application),
@@ -316,7 +317,7 @@ impl<'a> Compiler<'a> {
         NodeKind::Unimplemented(self.name(name), arguments)
     }
 
-    fn comparison(&mut self, comparison: Option<Comparison>, sides: &[ast::Operand]) -> NodeId {
+    fn comparison(&mut self, comparison: Option<ComparisonOperator>, sides: &[ast::Operand]) -> NodeId {
         let mut names = Vec::new();
         for side in sides {
             if let ast::Operand::Function(application) = side {

@@ -4,11 +4,11 @@ use glam::DVec3;
 use goalspec_core::ids::ObjectId;
 
 use super::buildings::Building;
-use super::failure::Failure;
+use super::error::PlayError;
 use super::predicates::adjacent;
-use super::scene::{Bounds, Item, Scene};
+use super::recorded_objects::ObjectSnapshot;
+use super::scene::{Bounds, Scene, SceneObject};
 use super::tables::{Fixture, FixtureKind};
-use super::things::Thing;
 
 /// Maximum distance in metres by which a contained box may extend beyond its container.
 const IN_MARGIN: f64 = 0.075;
@@ -17,38 +17,43 @@ const IN_MARGIN: f64 = 0.075;
 const ON_DISTANCE: f64 = 0.01;
 
 /// Returns whether two objects touch.
-pub(super) fn touch(scene: Scene<'_>, a: Item<'_>, b: Item<'_>) -> Result<bool, Failure> {
+pub(super) fn touch(scene: Scene<'_>, a: SceneObject<'_>, b: SceneObject<'_>) -> Result<bool, PlayError> {
     match (a, b) {
-        (Item::Building(..), Item::Building(..)) | (Item::Fixture(..), Item::Fixture(..)) => Ok(false),
-        (Item::Building(building, _), other) | (other, Item::Building(building, _)) => {
+        (SceneObject::Building(..), SceneObject::Building(..))
+        | (SceneObject::Fixture(..), SceneObject::Fixture(..)) => Ok(false),
+        (SceneObject::Building(building, _), other) | (other, SceneObject::Building(building, _)) => {
             building_touches(scene, building, other)
         }
-        (Item::Fixture(fixture, object), Item::Agent(agent)) | (Item::Agent(agent), Item::Fixture(fixture, object)) => {
-            Ok(match fixture.kind {
-                FixtureKind::Door => agent.at_side && adjacent(a, b)?,
-                FixtureKind::Wall => {
-                    agent.at_side
-                        && adjacent(a, b)?
-                        && scene.nearest_wall(Item::Agent(agent).location()) == Some(object)
-                }
-                FixtureKind::Rug => agent.on_floor && on(scene, Item::Fixture(fixture, object), Item::Agent(agent))?,
-                FixtureKind::Center => false,
-            })
-        }
-        (Item::Fixture(fixture, object), Item::Thing(thing)) | (Item::Thing(thing), Item::Fixture(fixture, object)) => {
+        (SceneObject::Fixture(fixture, object), SceneObject::Agent(agent))
+        | (SceneObject::Agent(agent), SceneObject::Fixture(fixture, object)) => Ok(match fixture.kind {
+            FixtureKind::Door => agent.at_side && adjacent(a, b)?,
+            FixtureKind::Wall => {
+                agent.at_side
+                    && adjacent(a, b)?
+                    && scene.nearest_wall(SceneObject::Agent(agent).location()) == Some(object)
+            }
+            FixtureKind::Rug => {
+                agent.on_floor && on(scene, SceneObject::Fixture(fixture, object), SceneObject::Agent(agent))?
+            }
+            FixtureKind::Center => false,
+        }),
+        (SceneObject::Fixture(fixture, object), SceneObject::Thing(thing))
+        | (SceneObject::Thing(thing), SceneObject::Fixture(fixture, object)) => {
             Ok(thing_touches(scene, thing, fixture, object))
         }
-        (Item::Agent(_), Item::Thing(thing)) | (Item::Thing(thing), Item::Agent(_)) => {
+        (SceneObject::Agent(_), SceneObject::Thing(thing)) | (SceneObject::Thing(thing), SceneObject::Agent(_)) => {
             Ok(scene.tables.agent().is_some_and(|agent| thing.touching.contains(&agent)))
         }
-        (Item::Thing(a), Item::Thing(b)) => Ok(a.touching.contains(&b.object) || b.touching.contains(&a.object)),
-        (Item::Agent(_), Item::Agent(_)) => Err(Failure::new("the agent cannot touch itself")),
+        (SceneObject::Thing(a), SceneObject::Thing(b)) => {
+            Ok(a.touching.contains(&b.object) || b.touching.contains(&a.object))
+        }
+        (SceneObject::Agent(_), SceneObject::Agent(_)) => Err(PlayError::new("the agent cannot touch itself")),
     }
 }
 
 /// Returns whether an object touches a fixture. Recordings list walls without distinguishing them; the nearest wall counts as
 /// touched.
-fn thing_touches(scene: Scene<'_>, thing: &Thing, fixture: &Fixture, object: ObjectId) -> bool {
+fn thing_touches(scene: Scene<'_>, thing: &ObjectSnapshot, fixture: &Fixture, object: ObjectId) -> bool {
     match fixture.kind {
         FixtureKind::Wall => {
             let mut walls = scene.tables.touched_walls().iter();
@@ -59,14 +64,14 @@ fn thing_touches(scene: Scene<'_>, thing: &Thing, fixture: &Fixture, object: Obj
     }
 }
 
-fn building_touches(scene: Scene<'_>, building: &Building, other: Item<'_>) -> Result<bool, Failure> {
-    if let Item::Thing(thing) = other
+fn building_touches(scene: Scene<'_>, building: &Building, other: SceneObject<'_>) -> Result<bool, PlayError> {
+    if let SceneObject::Thing(thing) = other
         && building.contains(thing.object)
     {
         return Ok(false);
     }
     for member in building.members() {
-        if touch(scene, Item::Thing(member), other)? {
+        if touch(scene, SceneObject::Thing(member), other)? {
             return Ok(true);
         }
     }
@@ -74,38 +79,40 @@ fn building_touches(scene: Scene<'_>, building: &Building, other: Item<'_>) -> R
 }
 
 /// Returns whether the upper object is on the lower one.
-pub(super) fn on(scene: Scene<'_>, lower: Item<'_>, upper: Item<'_>) -> Result<bool, Failure> {
-    if let Item::Agent(agent) = upper {
-        let on_rug = || -> Result<bool, Failure> {
-            let rug = scene.rug().ok_or_else(|| Failure::new("the room has no rug"))?;
-            Ok(Bounds { center: rug.center, half: rug.half }.spans(agent.position))
+pub(super) fn on(scene: Scene<'_>, lower: SceneObject<'_>, upper: SceneObject<'_>) -> Result<bool, PlayError> {
+    if let SceneObject::Agent(agent) = upper {
+        let on_rug = || -> Result<bool, PlayError> {
+            let rug = scene.rug().ok_or_else(|| PlayError::new("the room has no rug"))?;
+            Ok(Bounds { center: rug.center, half: rug.half_extents }.contains_horizontally(agent.position))
         };
         return match lower {
-            Item::Fixture(fixture, _) if fixture.kind == FixtureKind::Rug => on_rug(),
-            Item::Thing(thing) if scene.tables.id(thing.object).contains("Rug") => on_rug(),
-            Item::Thing(thing) if scene.tables.id(thing.object).contains("Floor") => Ok(!on_rug()?),
+            SceneObject::Fixture(fixture, _) if fixture.kind == FixtureKind::Rug => on_rug(),
+            SceneObject::Thing(thing) if scene.tables.id(thing.object).contains("Rug") => on_rug(),
+            SceneObject::Thing(thing) if scene.tables.id(thing.object).contains("Floor") => Ok(!on_rug()?),
             _ => Ok(false),
         };
     }
     match lower {
-        Item::Agent(_) => return Ok(false),
-        Item::Fixture(fixture, _) if matches!(fixture.kind, FixtureKind::Wall | FixtureKind::Door) => return Ok(false),
+        SceneObject::Agent(_) => return Ok(false),
+        SceneObject::Fixture(fixture, _) if matches!(fixture.kind, FixtureKind::Wall | FixtureKind::Door) => {
+            return Ok(false);
+        }
         _ => {}
     }
     if touch(scene, lower, upper)? {
-        return Ok(rests(&lower.bounds()?, &upper.bounds()?) || within(scene, lower, upper, true)?);
+        return Ok(rests_on(&lower.bounds()?, &upper.bounds()?) || within(scene, lower, upper, true)?);
     }
     match (lower, upper) {
         // The building rests on a member that lies on no other member and on which another member lies.
-        (_, Item::Building(building, _)) => match lower {
-            Item::Thing(thing) if building.contains(thing.object) => {
+        (_, SceneObject::Building(building, _)) => match lower {
+            SceneObject::Thing(thing) if building.contains(thing.object) => {
                 Ok(!any_other(building, thing, |member| on(scene, member, lower))?
                     && any_other(building, thing, |member| on(scene, lower, member))?)
             }
             _ => Ok(false),
         },
         // The object is a member on which no other member lies and that lies on another member.
-        (Item::Building(building, _), Item::Thing(thing)) if building.contains(thing.object) => {
+        (SceneObject::Building(building, _), SceneObject::Thing(thing)) if building.contains(thing.object) => {
             Ok(!any_other(building, thing, |member| on(scene, upper, member))?
                 && any_other(building, thing, |member| on(scene, member, upper))?)
         }
@@ -115,11 +122,11 @@ pub(super) fn on(scene: Scene<'_>, lower: Item<'_>, upper: Item<'_>) -> Result<b
 
 fn any_other(
     building: &Building,
-    thing: &Thing,
-    holds: impl Fn(Item<'_>) -> Result<bool, Failure>,
-) -> Result<bool, Failure> {
+    thing: &ObjectSnapshot,
+    holds: impl Fn(SceneObject<'_>) -> Result<bool, PlayError>,
+) -> Result<bool, PlayError> {
     for member in building.members().iter().filter(|member| member.object != thing.object) {
-        if holds(Item::Thing(member))? {
+        if holds(SceneObject::Thing(member))? {
             return Ok(true);
         }
     }
@@ -128,7 +135,7 @@ fn any_other(
 
 /// Returns whether a corner or the center of the bottom face of the upper box, lowered by [`ON_DISTANCE`], is in the upper three
 /// quarters of the lower box.
-fn rests(lower: &Bounds, upper: &Bounds) -> bool {
+fn rests_on(lower: &Bounds, upper: &Bounds) -> bool {
     let drop = DVec3::new(0.0, upper.half.y + ON_DISTANCE, 0.0);
     let low =
         DVec3::new(lower.center.x - lower.half.x, lower.center.y - lower.half.y / 2.0, lower.center.z - lower.half.z);
@@ -140,17 +147,23 @@ fn rests(lower: &Bounds, upper: &Bounds) -> bool {
 }
 
 /// Returns whether an object is in a container. If `anywhere` is set, any object may be the container.
-pub(super) fn within(scene: Scene<'_>, container: Item<'_>, inner: Item<'_>, anywhere: bool) -> Result<bool, Failure> {
+pub(super) fn within(
+    scene: Scene<'_>,
+    container: SceneObject<'_>,
+    inner: SceneObject<'_>,
+    anywhere: bool,
+) -> Result<bool, PlayError> {
     match (container, inner) {
-        (Item::Agent(_), _)
-        | (_, Item::Agent(_))
-        | (Item::Building(..), Item::Building(..) | Item::Fixture(..))
-        | (Item::Fixture(..) | Item::Thing(_), Item::Fixture(..))
-        | (Item::Fixture(..), Item::Thing(_)) => Ok(false),
-        (Item::Building(building, _), Item::Thing(thing)) => Ok(building.contains(thing.object)),
-        (Item::Thing(_) | Item::Fixture(..), Item::Building(..)) | (Item::Thing(_), Item::Thing(_)) => {
+        (SceneObject::Agent(_), _)
+        | (_, SceneObject::Agent(_))
+        | (SceneObject::Building(..), SceneObject::Building(..) | SceneObject::Fixture(..))
+        | (SceneObject::Fixture(..) | SceneObject::Thing(_), SceneObject::Fixture(..))
+        | (SceneObject::Fixture(..), SceneObject::Thing(_)) => Ok(false),
+        (SceneObject::Building(building, _), SceneObject::Thing(thing)) => Ok(building.contains(thing.object)),
+        (SceneObject::Thing(_) | SceneObject::Fixture(..), SceneObject::Building(..))
+        | (SceneObject::Thing(_), SceneObject::Thing(_)) => {
             let is_container = match container {
-                Item::Thing(thing) => scene.tables.is_container(thing.object),
+                SceneObject::Thing(thing) => scene.tables.is_container(thing.object),
                 _ => false,
             };
             if !(anywhere || is_container) {
@@ -165,24 +178,25 @@ pub(super) fn within(scene: Scene<'_>, container: Item<'_>, inner: Item<'_>, any
 
 /// Returns whether the upper object is above the lower one. The authors' implementation tests the horizontal position of the agent
 /// instead of that of the upper object.
-pub(super) fn above(scene: Scene<'_>, lower: Item<'_>, upper: Item<'_>) -> Result<bool, Failure> {
+pub(super) fn above(scene: Scene<'_>, lower: SceneObject<'_>, upper: SceneObject<'_>) -> Result<bool, PlayError> {
     match upper {
-        Item::Agent(_) => on(scene, lower, upper),
-        Item::Building(building, _) => match lower {
-            Item::Agent(_) => Ok(false),
-            Item::Thing(thing) if building.contains(thing.object) => on(scene, lower, upper),
+        SceneObject::Agent(_) => on(scene, lower, upper),
+        SceneObject::Building(building, _) => match lower {
+            SceneObject::Agent(_) => Ok(false),
+            SceneObject::Thing(thing) if building.contains(thing.object) => on(scene, lower, upper),
             _ => {
                 for member in building.members() {
-                    if above(scene, lower, Item::Thing(member))? {
+                    if above(scene, lower, SceneObject::Thing(member))? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
         },
-        Item::Thing(_) | Item::Fixture(..) => {
+        SceneObject::Thing(_) | SceneObject::Fixture(..) => {
             let bounds = lower.bounds()?;
-            Ok(bounds.spans(scene.agent.position) && upper.location().y > bounds.center.y + bounds.half.y)
+            Ok(bounds.contains_horizontally(scene.agent.position)
+                && upper.location().y > bounds.center.y + bounds.half.y)
         }
     }
 }

@@ -10,29 +10,29 @@
 //! The first evaluation of an unimplemented condition in a state returns the error, later ones in the same state return `Missing`.
 //! `Missing` counts as true, and its negation as false.
 
-use goalspec_core::condition::Comparison;
+use goalspec_core::condition::ComparisonOperator;
 use goalspec_core::ids::ObjectId;
-use goalspec_core::work::Work;
+use goalspec_core::work::WorkBudget;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::assignments::Assignments;
 use super::buildings::Buildings;
-use super::failure::Failure;
+use super::error::PlayError;
 use super::predicates::{self, Argument, Predicate};
 use super::program::{Call, CallId, Domain, NameId, NodeId, NodeKind, Operand, Program};
+use super::recorded_objects::RecordedObjects;
 use super::scene::Scene;
-use super::tables::{Class, Tables};
-use super::things::Things;
+use super::tables::{ObjectClass, Tables};
 
 /// Maximum number of conditions evaluated in one state.
 const MAX_EVALUATIONS: u64 = 1 << 24;
 
 /// Work units of one evaluation, which includes a cache lookup.
-const EVALUATION: u64 = 4;
+const EVALUATION_WORK: u64 = 4;
 
 /// Maximum number of cached values.
-const MAX_REMEMBERED: usize = 1 << 21;
+const MAX_CACHED_VALUES: usize = 1 << 21;
 
 /// Absolute tolerance of `=`.
 const EQUAL_ABSOLUTE: f64 = 1e-8;
@@ -45,7 +45,7 @@ const EQUAL_RELATIVE: f64 = 1e-5;
 enum Truth {
     True,
     False,
-    Missing,
+    Unimplemented,
 }
 
 impl From<bool> for Truth {
@@ -63,17 +63,17 @@ impl Truth {
 
 /// The reason why a condition has no value.
 #[derive(Debug)]
-enum Stop {
+enum EvaluationError {
     /// The condition is unimplemented.
     Unimplemented,
     /// A name that is not a variable is unbound. Every condition that contains it is false.
     Unbound(NameId),
     /// The authors' implementation stops with an error.
-    Failure(Failure),
+    Failure(PlayError),
 }
 
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
+impl From<PlayError> for EvaluationError {
+    fn from(failure: PlayError) -> Self {
         Self::Failure(failure)
     }
 }
@@ -111,7 +111,7 @@ type Key = SmallVec<[u32; 4]>;
 #[derive(Debug, Clone, Copy)]
 struct Entry<T> {
     value: T,
-    at: i64,
+    clock: i64,
     phase: u64,
     before: Option<(T, i64)>,
 }
@@ -126,25 +126,25 @@ impl<T: Copy> Cache<T> {
     }
 
     /// Caches a value. `left` is the number of values that may still be added.
-    fn put(&mut self, key: Key, value: T, at: i64, phase: u64, left: &mut usize) -> Result<(), Failure> {
+    fn put(&mut self, key: Key, value: T, at: i64, phase: u64, left: &mut usize) -> Result<(), PlayError> {
         if let Some(entry) = self.0.get_mut(&key) {
-            *entry = Entry { value, at, phase, before: Some((entry.value, entry.at)) };
+            *entry = Entry { value, clock: at, phase, before: Some((entry.value, entry.clock)) };
             return Ok(());
         }
         let Some(fewer) = left.checked_sub(1) else {
-            return Err(Failure::limit(format!("more than {MAX_REMEMBERED} values must be stored")));
+            return Err(PlayError::limit(format!("more than {MAX_CACHED_VALUES} values must be stored")));
         };
         *left = fewer;
-        self.0.insert(key, Entry { value, at, phase, before: None });
+        self.0.insert(key, Entry { value, clock: at, phase, before: None });
         Ok(())
     }
 
     /// Reverts everything that a phase has written.
-    fn take_back(&mut self, phase: u64) {
+    fn revert(&mut self, phase: u64) {
         self.0.retain(|_, entry| match entry.before {
             _ if entry.phase != phase => true,
             Some((value, at)) => {
-                *entry = Entry { value, at, phase: 0, before: None };
+                *entry = Entry { value, clock: at, phase: 0, before: None };
                 true
             }
             None => false,
@@ -154,11 +154,11 @@ impl<T: Copy> Cache<T> {
 
 /// The recorded state of a room.
 #[derive(Debug, Clone)]
-pub(super) struct Memory {
+pub(super) struct RoomState {
     /// The tables of the room.
     pub(super) tables: Tables,
     /// The last recorded state of each object.
-    pub(super) things: Things,
+    pub(super) things: RecordedObjects,
     /// The buildings.
     pub(super) buildings: Buildings,
 }
@@ -173,10 +173,10 @@ pub(super) struct Evaluator {
     phase: u64,
     evaluations: u64,
     /// The number of values that may still be cached.
-    left: usize,
+    cache_capacity_left: usize,
     remarks: Vec<String>,
     /// The work of all evaluations so far.
-    pub(super) work: Work,
+    pub(super) work: WorkBudget,
 }
 
 impl Evaluator {
@@ -188,9 +188,9 @@ impl Evaluator {
             last: false,
             phase: 0,
             evaluations: 0,
-            left: MAX_REMEMBERED,
+            cache_capacity_left: MAX_CACHED_VALUES,
             remarks: Vec::new(),
-            work: Work::new(),
+            work: WorkBudget::new(),
         }
     }
 
@@ -201,12 +201,12 @@ impl Evaluator {
     }
 
     /// Reverts all cache writes of the current phase.
-    pub(super) fn take_back(&mut self) {
+    pub(super) fn revert_phase(&mut self) {
         for cache in &mut self.conditions {
-            cache.take_back(self.phase);
+            cache.revert(self.phase);
         }
         for cache in &mut self.calls {
-            cache.take_back(self.phase);
+            cache.revert(self.phase);
         }
     }
 
@@ -222,15 +222,15 @@ impl Evaluator {
     pub(super) fn holds(
         &mut self,
         program: &Program,
-        memory: &mut Memory,
+        memory: &mut RoomState,
         node: NodeId,
         bindings: &mut Bindings,
         force: bool,
-    ) -> Result<bool, Failure> {
-        match (Walk { evaluator: self, program, memory, bindings, force }).value(node) {
-            Ok(value) => Ok(matches!(value, Some(Truth::True | Truth::Missing))),
-            Err(Stop::Unimplemented) => Ok(true),
-            Err(Stop::Unbound(name)) => {
+    ) -> Result<bool, PlayError> {
+        match (Evaluation { evaluator: self, program, memory, bindings, force }).value(node) {
+            Ok(value) => Ok(matches!(value, Some(Truth::True | Truth::Unimplemented))),
+            Err(EvaluationError::Unimplemented) => Ok(true),
+            Err(EvaluationError::Unbound(name)) => {
                 let text = &program.name(name).text;
                 let remark = format!("`{text}` is not a single object of the room; conditions that use it are false");
                 if !self.remarks.contains(&remark) {
@@ -238,7 +238,7 @@ impl Evaluator {
                 }
                 Ok(false)
             }
-            Err(Stop::Failure(failure)) => Err(failure),
+            Err(EvaluationError::Failure(failure)) => Err(failure),
         }
     }
 
@@ -249,69 +249,69 @@ impl Evaluator {
     pub(super) fn measure(
         &mut self,
         program: &Program,
-        memory: &mut Memory,
+        memory: &mut RoomState,
         call: CallId,
         bindings: &mut Bindings,
-    ) -> Result<Option<f64>, Failure> {
-        Walk { evaluator: self, program, memory, bindings, force: true }.function(call)
+    ) -> Result<Option<f64>, PlayError> {
+        Evaluation { evaluator: self, program, memory, bindings, force: true }.function(call)
     }
 }
 
 /// An evaluation of one condition.
-struct Walk<'a> {
+struct Evaluation<'a> {
     evaluator: &'a mut Evaluator,
     program: &'a Program,
-    memory: &'a mut Memory,
+    memory: &'a mut RoomState,
     bindings: &'a mut Bindings,
     force: bool,
 }
 
-impl Walk<'_> {
+impl Evaluation<'_> {
     /// Returns the value of a condition: the cached value of the current clock, otherwise the computed value, otherwise the last
     /// cached value.
-    fn value(&mut self, id: NodeId) -> Result<Option<Truth>, Stop> {
-        if !self.evaluator.work.spend(EVALUATION) {
-            return Err(Failure::limit("the work budget is exhausted").into());
+    fn value(&mut self, id: NodeId) -> Result<Option<Truth>, EvaluationError> {
+        if !self.evaluator.work.spend(EVALUATION_WORK) {
+            return Err(PlayError::limit("the work budget is exhausted").into());
         }
         self.evaluator.evaluations += 1;
         if self.evaluator.evaluations > MAX_EVALUATIONS {
-            return Err(Failure::limit(format!("more than {MAX_EVALUATIONS} evaluations in one state")).into());
+            return Err(PlayError::limit(format!("more than {MAX_EVALUATIONS} evaluations in one state")).into());
         }
         let node = self.program.node(id);
         if let Some(name) = node.objects.iter().find(|name| self.bindings.get(**name).is_none()) {
-            return Err(Stop::Unbound(*name));
+            return Err(EvaluationError::Unbound(*name));
         }
         if !node.cached {
             return self.compute(id, None);
         }
         let key = self.bindings.key(&node.keys);
         let (clock, index) = (self.memory.things.clock(), id.0 as usize);
-        let cached = self.evaluator.conditions[index].0.get(&key).map(|entry| (entry.value, entry.at));
+        let cached = self.evaluator.conditions[index].0.get(&key).map(|entry| (entry.value, entry.clock));
         if let Some((value, at)) = cached
             && at == clock
         {
             return Ok(Some(value));
         }
         let computed = match self.compute(id, cached.map(|(_, at)| at)) {
-            Err(Stop::Unimplemented) => Some(Truth::Missing),
+            Err(EvaluationError::Unimplemented) => Some(Truth::Unimplemented),
             other => other?,
         };
         let Some(value) = computed else { return Ok(cached.map(|(value, _)| value)) };
-        let Evaluator { conditions, phase, left, .. } = &mut *self.evaluator;
+        let Evaluator { conditions, phase, cache_capacity_left: left, .. } = &mut *self.evaluator;
         conditions[index].put(key, value, clock, *phase, left)?;
-        if value == Truth::Missing { Err(Stop::Unimplemented) } else { Ok(Some(value)) }
+        if value == Truth::Unimplemented { Err(EvaluationError::Unimplemented) } else { Ok(Some(value)) }
     }
 
-    fn compute(&mut self, id: NodeId, evaluated: Option<i64>) -> Result<Option<Truth>, Stop> {
+    fn compute(&mut self, id: NodeId, evaluated: Option<i64>) -> Result<Option<Truth>, EvaluationError> {
         let program = self.program;
         match &program.node(id).kind {
             NodeKind::GameStart => Ok(Some(self.memory.things.at_start().into())),
             NodeKind::GameOver => Ok(Some(self.evaluator.last.into())),
-            NodeKind::Unimplemented(..) => Err(Stop::Unimplemented),
+            NodeKind::Unimplemented(..) => Err(EvaluationError::Unimplemented),
             NodeKind::Atom(predicate, arguments) => self.atom(*predicate, arguments, evaluated),
             NodeKind::Not(part) => match self.value(*part) {
                 Ok(value) => Ok(value.map(|value| Truth::from(value == Truth::False))),
-                Err(Stop::Unimplemented) => Ok(Some(Truth::True)),
+                Err(EvaluationError::Unimplemented) => Ok(Some(Truth::True)),
                 Err(stop) => Err(stop),
             },
             NodeKind::And(parts) => self.and(parts),
@@ -324,7 +324,7 @@ impl Walk<'_> {
     }
 
     /// Evaluates every part up to the first unknown one, which makes the result unknown. Unimplemented parts are ignored.
-    fn and(&mut self, parts: &[NodeId]) -> Result<Option<Truth>, Stop> {
+    fn and(&mut self, parts: &[NodeId]) -> Result<Option<Truth>, EvaluationError> {
         let mut result = Truth::True;
         let mut implemented = false;
         for part in parts {
@@ -334,38 +334,38 @@ impl Walk<'_> {
                     implemented = true;
                     result = result.and(value);
                 }
-                Err(Stop::Unimplemented) => {}
+                Err(EvaluationError::Unimplemented) => {}
                 Err(stop) => return Err(stop),
             }
         }
-        if implemented { Ok(Some(result)) } else { Err(Stop::Unimplemented) }
+        if implemented { Ok(Some(result)) } else { Err(EvaluationError::Unimplemented) }
     }
 
     /// Evaluates the parts up to the first true one.
-    fn or(&mut self, parts: &[NodeId]) -> Result<Option<Truth>, Stop> {
+    fn or(&mut self, parts: &[NodeId]) -> Result<Option<Truth>, EvaluationError> {
         let (mut known, mut implemented) = (false, false);
         for part in parts {
             match self.value(*part) {
                 Ok(value) => {
                     implemented = true;
                     match value {
-                        Some(Truth::True | Truth::Missing) => return Ok(Some(Truth::True)),
+                        Some(Truth::True | Truth::Unimplemented) => return Ok(Some(Truth::True)),
                         Some(Truth::False) => known = true,
                         None => {}
                     }
                 }
-                Err(Stop::Unimplemented) => {}
+                Err(EvaluationError::Unimplemented) => {}
                 Err(stop) => return Err(stop),
             }
         }
-        if implemented { Ok(known.then_some(Truth::False)) } else { Err(Stop::Unimplemented) }
+        if implemented { Ok(known.then_some(Truth::False)) } else { Err(EvaluationError::Unimplemented) }
     }
 
-    fn exists(&mut self, id: NodeId, domains: &[Domain], body: NodeId) -> Result<Option<Truth>, Stop> {
+    fn exists(&mut self, id: NodeId, domains: &[Domain], body: NodeId) -> Result<Option<Truth>, EvaluationError> {
         let mut known = false;
         let found = self.each_assignment(id, domains, |walk| {
             Ok(match walk.value(body)? {
-                Some(Truth::True | Truth::Missing) => Some(Some(Truth::True)),
+                Some(Truth::True | Truth::Unimplemented) => Some(Some(Truth::True)),
                 Some(Truth::False) => {
                     known = true;
                     None
@@ -376,7 +376,7 @@ impl Walk<'_> {
         Ok(found.unwrap_or(known.then_some(Truth::False)))
     }
 
-    fn forall(&mut self, id: NodeId, domains: &[Domain], body: NodeId) -> Result<Option<Truth>, Stop> {
+    fn forall(&mut self, id: NodeId, domains: &[Domain], body: NodeId) -> Result<Option<Truth>, EvaluationError> {
         let mut result = Truth::True;
         let stopped = self.each_assignment(id, domains, |walk| {
             Ok(match walk.value(body)? {
@@ -396,15 +396,15 @@ impl Walk<'_> {
         &mut self,
         id: NodeId,
         domains: &[Domain],
-        mut visit: impl FnMut(&mut Self) -> Result<Option<T>, Stop>,
-    ) -> Result<Option<T>, Stop> {
+        mut visit: impl FnMut(&mut Self) -> Result<Option<T>, EvaluationError>,
+    ) -> Result<Option<T>, EvaluationError> {
         let names = &self.program.node(id).names;
         let outer = |name: NameId| if names.contains(&name) { self.bindings.get(name) } else { None };
         let used: SmallVec<[ObjectId; 8]> = names
             .iter()
             .filter_map(|&name| {
                 let info = self.program.name(name);
-                if info.is_type { info.itself } else { self.bindings.get(name) }
+                if info.is_type { info.symbol } else { self.bindings.get(name) }
             })
             .collect();
         let free: SmallVec<[bool; 4]> = domains.iter().map(|domain| outer(domain.name).is_none()).collect();
@@ -434,9 +434,9 @@ impl Walk<'_> {
         predicate: Predicate,
         arguments: &[NameId],
         evaluated: Option<i64>,
-    ) -> Result<Option<Truth>, Stop> {
+    ) -> Result<Option<Truth>, EvaluationError> {
         if self.memory.things.agent().is_none() {
-            return Err(Failure::new("the recording starts without the agent").into());
+            return Err(PlayError::new("the recording starts without the agent").into());
         }
         let bound: SmallVec<[NameId; 3]> = arguments
             .iter()
@@ -446,7 +446,7 @@ impl Walk<'_> {
         if !bound.is_empty() {
             match self.updated(&bound) {
                 None if self.force => {
-                    return Err(Failure::new("a predicate refers to an object that was never observed").into());
+                    return Err(PlayError::new("a predicate refers to an object that was never observed").into());
                 }
                 None => return Ok(None),
                 Some(updated) => {
@@ -470,8 +470,8 @@ impl Walk<'_> {
             .filter_map(|&name| self.bindings.get(name))
             .collect();
         for &object in &objects {
-            if matches!(self.memory.tables.class(object), Class::Fixture(_) | Class::Building(_)) {
-                self.memory.things.mark(object);
+            if matches!(self.memory.tables.class(object), ObjectClass::Fixture(_) | ObjectClass::Building(_)) {
+                self.memory.things.mark_updated(object);
             }
         }
         let mut latest = i64::MIN;
@@ -484,11 +484,11 @@ impl Walk<'_> {
     fn with_arguments<T>(
         &self,
         names: &[NameId],
-        apply: impl FnOnce(Scene<'_>, &[Argument<'_>]) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        let Memory { tables, things, buildings } = &*self.memory;
+        apply: impl FnOnce(Scene<'_>, &[Argument<'_>]) -> Result<T, PlayError>,
+    ) -> Result<T, PlayError> {
+        let RoomState { tables, things, buildings } = &*self.memory;
         let Some(agent) = things.agent() else {
-            return Err(Failure::new("the recording starts without the agent"));
+            return Err(PlayError::new("the recording starts without the agent"));
         };
         let scene = Scene { tables, things, buildings, agent };
         let mut arguments: SmallVec<[Argument<'_>; 3]> = SmallVec::new();
@@ -505,23 +505,23 @@ impl Walk<'_> {
 
     /// Returns the value of a function. The authors' implementation confuses the flag for forced evaluation with the clock of the
     /// last evaluation: objects that were last updated at clock 0 (or 1, if forced), and not in the current state, have no value.
-    fn function(&mut self, id: CallId) -> Result<Option<f64>, Failure> {
+    fn function(&mut self, id: CallId) -> Result<Option<f64>, PlayError> {
         let Call { function, arguments, bound } = self.program.call(id);
         let key = self.bindings.key(bound);
         let (clock, index) = (self.memory.things.clock(), id.0 as usize);
-        let cached = self.evaluator.calls[index].0.get(&key).map(|entry| (entry.value, entry.at));
+        let cached = self.evaluator.calls[index].0.get(&key).map(|entry| (entry.value, entry.clock));
         if let Some((value, at)) = cached
             && at == clock
         {
             return Ok(Some(value));
         }
         if self.memory.things.agent().is_none() {
-            return Err(Failure::new("the recording starts without the agent"));
+            return Err(PlayError::new("the recording starts without the agent"));
         }
         let evaluated = i64::from(self.force);
         if self.updated(arguments).is_some_and(|updated| updated == clock || updated > evaluated) {
             let value = self.with_arguments(arguments, |_, items| predicates::value(*function, items))?;
-            let Evaluator { calls, phase, left, .. } = &mut *self.evaluator;
+            let Evaluator { calls, phase, cache_capacity_left: left, .. } = &mut *self.evaluator;
             calls[index].put(key, value, clock, *phase, left)?;
             return Ok(Some(value));
         }
@@ -529,47 +529,51 @@ impl Walk<'_> {
     }
 
     /// Returns the value of an operand, `None` if it is unknown, or `Err(Stop::Unimplemented)` if it is unimplemented.
-    fn side(&mut self, side: Operand) -> Result<Option<f64>, Stop> {
+    fn side(&mut self, side: Operand) -> Result<Option<f64>, EvaluationError> {
         match side {
             Operand::Number(bits) => Ok(Some(f64::from_bits(bits))),
             Operand::Call(call) => Ok(self.function(call)?),
-            Operand::Unimplemented(_) => Err(Stop::Unimplemented),
+            Operand::Unimplemented(_) => Err(EvaluationError::Unimplemented),
         }
     }
 
     /// Evaluates a comparison. It is unimplemented if its left operand is, and true if only its right operand is.
-    fn compare(&mut self, comparison: Comparison, sides: &[Operand; 2]) -> Result<Option<Truth>, Stop> {
+    fn compare(
+        &mut self,
+        comparison: ComparisonOperator,
+        sides: &[Operand; 2],
+    ) -> Result<Option<Truth>, EvaluationError> {
         let left = match self.side(sides[0]) {
             Ok(None) => return Ok(None),
             Ok(Some(left)) => Some(left),
-            Err(Stop::Unimplemented) => None,
+            Err(EvaluationError::Unimplemented) => None,
             Err(stop) => return Err(stop),
         };
         let right = match self.side(sides[1]) {
             Ok(None) => return Ok(None),
             Ok(Some(right)) => Some(right),
-            Err(Stop::Unimplemented) => None,
+            Err(EvaluationError::Unimplemented) => None,
             Err(stop) => return Err(stop),
         };
         match (left, right) {
-            (None, _) => Err(Stop::Unimplemented),
+            (None, _) => Err(EvaluationError::Unimplemented),
             (_, None) => Ok(Some(Truth::True)),
             (Some(left), Some(right)) => Ok(Some(comparison.holds(left, right).into())),
         }
     }
 
     /// Evaluates an equality: all values equal the first. Unimplemented operands are ignored.
-    fn equal(&mut self, sides: &[Operand]) -> Result<Option<Truth>, Stop> {
+    fn equal(&mut self, sides: &[Operand]) -> Result<Option<Truth>, EvaluationError> {
         let mut values: SmallVec<[f64; 4]> = SmallVec::new();
         for side in sides {
             match self.side(*side) {
                 Ok(None) => return Ok(None),
                 Ok(Some(value)) => values.push(value),
-                Err(Stop::Unimplemented) => {}
+                Err(EvaluationError::Unimplemented) => {}
                 Err(stop) => return Err(stop),
             }
         }
-        let Some(&first) = values.first() else { return Err(Stop::Unimplemented) };
+        let Some(&first) = values.first() else { return Err(EvaluationError::Unimplemented) };
         let close = |value: f64| (value - first).abs() <= EQUAL_ABSOLUTE + EQUAL_RELATIVE * first.abs();
         Ok(Some(values.iter().all(|&value| close(value)).into()))
     }

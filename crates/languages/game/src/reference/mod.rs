@@ -33,110 +33,110 @@ mod assignments;
 mod buildings;
 mod compile;
 mod contact;
+mod error;
 mod evaluate;
-mod failure;
-mod patterns;
+mod matcher;
 mod positions;
 mod predicates;
 mod program;
+mod recorded_objects;
 mod scene;
 mod score;
 mod setup;
 mod tables;
-mod things;
 
-use goalspec_core::monitor::{Monitor, PreferenceReport, Report, Satisfaction, ScoreError, Step, Verdict};
+use goalspec_core::monitor::{GameReport, Monitor, PreferenceReport, Satisfaction, ScoreError, StateUpdate, Verdict};
 use goalspec_core::state::State;
-use goalspec_core::work::Work;
+use goalspec_core::work::WorkBudget;
 use goalspec_core::world::World;
 
 use crate::ast::Game;
 use buildings::Buildings;
-use evaluate::{Bindings, Evaluator, Memory};
-use failure::Failure;
-use patterns::{Follower, Moment};
-use positions::Movements;
+use error::PlayError;
+use evaluate::{Bindings, Evaluator, RoomState};
+use matcher::{PreferenceMatcher, StepContext};
+use positions::MovementLog;
 use program::Program;
-use score::{NoScore, Scorer};
-use setup::{SetupState, SetupWalk};
+use recorded_objects::RecordedObjects;
+use score::{ExpressionError, Scorer};
+use setup::{SetupEvaluation, SetupState};
 use tables::Tables;
-use things::Things;
 
 /// A monitor that evaluates a game by the rules of the authors' implementation.
 #[derive(Debug, Clone)]
-pub struct ReferenceMonitor {
-    machine: Result<Box<Machine>, Failure>,
+pub struct RewardMachine {
+    machine: Result<Box<Machine>, PlayError>,
     states: u64,
     /// The work of a machine that could not be created: none.
-    nothing: Work,
+    no_work: WorkBudget,
 }
 
 #[derive(Debug, Clone)]
 struct Machine {
     game: Game,
     program: Program,
-    memory: Memory,
+    memory: RoomState,
     evaluator: Evaluator,
     bindings: Bindings,
     setup_bindings: Bindings,
     setup: SetupState,
-    followers: Vec<Follower>,
+    followers: Vec<PreferenceMatcher>,
     /// The number of bindings that the preferences may still create.
     bindings_left: usize,
-    movements: Movements,
+    movements: MovementLog,
     remarks: Vec<String>,
     /// The number of the current state, starting at 1.
     step: u64,
     /// The first state in which the setup held.
-    set_up: Option<u64>,
+    first_setup_state: Option<u64>,
     /// Whether the setup holds in the current state.
-    ready: bool,
+    setup_holds: bool,
     /// Whether the play has ended.
-    over: bool,
+    ended: bool,
     /// The error with which the authors' implementation stopped.
-    failure: Option<Failure>,
+    failure: Option<PlayError>,
     terminal: Option<u64>,
     /// Whether the terminal condition was evaluated as false since the last satisfaction, so that it need not be evaluated again.
-    goes_on: bool,
+    terminal_is_false: bool,
 }
 
-impl ReferenceMonitor {
+impl RewardMachine {
     /// Creates a monitor for a game over a world.
     ///
     /// Like the authors' implementation, it does not check the program. Unknown types have no objects, and unknown predicates are
     /// true. If the authors' implementation would stop with an error, at creation or later, the report has no score.
     pub fn new(game: &Game, world: &World) -> Self {
-        Self { machine: Machine::new(game, world).map(Box::new), states: 0, nothing: Work::new() }
+        Self { machine: Machine::new(game, world).map(Box::new), states: 0, no_work: WorkBudget::new() }
     }
 }
 
-impl Monitor for ReferenceMonitor {
-    fn work(&self) -> &Work {
-        self.machine.as_ref().map_or(&self.nothing, |machine| &machine.evaluator.work)
+impl Monitor for RewardMachine {
+    fn work(&self) -> &WorkBudget {
+        self.machine.as_ref().map_or(&self.no_work, |machine| &machine.evaluator.work)
     }
 
-    fn step(&mut self, step: &Step<'_>) -> Verdict {
+    fn step(&mut self, step: &StateUpdate<'_>) -> Verdict {
         let Ok(machine) = &mut self.machine else { return Verdict { done: true, ..Verdict::default() } };
-        if machine.over {
+        if machine.ended {
             let score = machine.running_score();
-            return Verdict { done: true, score, ready: machine.ready, ..Verdict::default() };
+            return Verdict { done: true, score, setup_holds: machine.setup_holds, ..Verdict::default() };
         }
         self.states += 1;
         let result = machine.step(step);
-        machine.note(result);
+        machine.record_error(result);
         machine.verdict()
     }
 
-    fn finish(&mut self, _: &State) -> Report {
+    fn finish(&mut self, _: &State) -> GameReport {
         match &mut self.machine {
             Ok(machine) => {
-                if self.states > 0 && !machine.over {
+                if self.states > 0 && !machine.ended {
                     let result = machine.close();
-                    machine.note(result);
+                    machine.record_error(result);
                 }
                 machine.report(self.states)
             }
-            Err(failure) => Report {
+            Err(failure) => GameReport {
                 score: Err(failure.clone().into()),
                 states: 0,
                 setup_met: false,
@@ -149,7 +149,7 @@ impl Monitor for ReferenceMonitor {
 }
 
 impl Machine {
-    fn new(game: &Game, world: &World) -> Result<Self, Failure> {
+    fn new(game: &Game, world: &World) -> Result<Self, PlayError> {
         let tables = Tables::new(world);
         let (program, mut remarks) = compile::compile(game, world, &tables)?;
         if game.terminal.as_ref().is_some_and(score::compares_totals) {
@@ -157,10 +157,10 @@ impl Machine {
                 "the authors' implementation supports neither `total-time` nor `total-score`: comparisons with them are false",
             ));
         }
-        let memory = Memory { things: Things::new(world), buildings: Buildings::new(&tables), tables };
-        let mut bindings_left = patterns::MAX_BINDINGS;
+        let memory = RoomState { things: RecordedObjects::new(world), buildings: Buildings::new(&tables), tables };
+        let mut bindings_left = matcher::MAX_BINDINGS;
         let followers = (0..program.preferences.len())
-            .map(|preference| Follower::new(&program, &memory, preference, &mut bindings_left));
+            .map(|preference| PreferenceMatcher::new(&program, &memory, preference, &mut bindings_left));
         let followers = followers.collect::<Result<_, _>>()?;
         let mut setup_bindings = Bindings::new(&program);
         for (name, object) in &program.setup_objects {
@@ -174,46 +174,46 @@ impl Machine {
             setup: SetupState::default(),
             followers,
             bindings_left,
-            movements: Movements::new(memory.tables.len()),
+            movements: MovementLog::new(memory.tables.len()),
             program,
             memory,
             remarks,
             step: 0,
-            set_up: None,
-            ready: false,
-            over: false,
+            first_setup_state: None,
+            setup_holds: false,
+            ended: false,
             failure: None,
             terminal: None,
-            goes_on: false,
+            terminal_is_false: false,
         })
     }
 
-    fn step(&mut self, step: &Step<'_>) -> Result<(), Failure> {
+    fn step(&mut self, step: &StateUpdate<'_>) -> Result<(), PlayError> {
         self.step += 1;
-        let Memory { tables, things, buildings } = &mut self.memory;
+        let RoomState { tables, things, buildings } = &mut self.memory;
         things.update(step, tables);
-        buildings.update(step.mentioned, things, tables)?;
-        self.ready = self.check_setup()?;
-        if self.ready {
-            self.set_up.get_or_insert(self.step);
+        buildings.update(step.listed_objects, things, tables)?;
+        self.setup_holds = self.check_setup()?;
+        if self.setup_holds {
+            self.first_setup_state.get_or_insert(self.step);
         }
-        self.over = step.last;
-        if !self.ready {
-            self.followers.iter_mut().for_each(Follower::skip);
+        self.ended = step.last;
+        if !self.setup_holds {
+            self.followers.iter_mut().for_each(PreferenceMatcher::skip);
             return Ok(());
         }
         self.movements.update(step, &self.memory, self.step);
         if !step.last && self.terminal_holds()? {
             self.terminal = Some(self.step);
-            self.over = true;
+            self.ended = true;
         }
-        self.look(self.over)
+        self.step_preferences(self.ended)
     }
 
-    fn check_setup(&mut self) -> Result<bool, Failure> {
+    fn check_setup(&mut self) -> Result<bool, PlayError> {
         let Some(setup) = &self.program.setup else { return Ok(true) };
         self.evaluator.begin_phase();
-        let mut walk = SetupWalk {
+        let mut walk = SetupEvaluation {
             state: &mut self.setup,
             program: &self.program,
             memory: &mut self.memory,
@@ -225,22 +225,22 @@ impl Machine {
     }
 
     /// Evaluates the terminal condition on the satisfactions up to the previous state.
-    fn terminal_holds(&mut self) -> Result<bool, Failure> {
+    fn terminal_holds(&mut self) -> Result<bool, PlayError> {
         let Some(terminal) = &self.game.terminal else { return Ok(false) };
-        if !self.goes_on {
+        if !self.terminal_is_false {
             let holds = self.scorer().terminal(terminal).map_err(|error| match error {
-                NoScore::DivisionByZero(_) => Failure::new("division by zero in the terminal condition"),
-                NoScore::Failure(failure) => failure,
+                ExpressionError::DivisionByZero(_) => PlayError::new("division by zero in the terminal condition"),
+                ExpressionError::Failure(failure) => failure,
             });
-            self.goes_on = !holds?;
+            self.terminal_is_false = !holds?;
         }
-        Ok(!self.goes_on)
+        Ok(!self.terminal_is_false)
     }
 
-    fn look(&mut self, last: bool) -> Result<(), Failure> {
+    fn step_preferences(&mut self, last: bool) -> Result<(), PlayError> {
         self.evaluator.last = last;
         self.evaluator.begin_phase();
-        let mut moment = Moment {
+        let mut moment = StepContext {
             program: &self.program,
             memory: &mut self.memory,
             evaluator: &mut self.evaluator,
@@ -249,30 +249,30 @@ impl Machine {
             step: self.step,
         };
         for follower in &mut self.followers {
-            follower.look(&mut moment, last)?;
-            self.goes_on &= follower.newly_satisfied().is_empty();
+            follower.step(&mut moment, last)?;
+            self.terminal_is_false &= follower.newly_satisfied().is_empty();
         }
         Ok(())
     }
 
     /// Evaluates the current state again as the last state of the play.
-    fn close(&mut self) -> Result<(), Failure> {
-        self.over = true;
-        if !self.ready {
+    fn close(&mut self) -> Result<(), PlayError> {
+        self.ended = true;
+        if !self.setup_holds {
             return Ok(());
         }
-        self.evaluator.take_back();
+        self.evaluator.revert_phase();
         for follower in &mut self.followers {
-            follower.take_back(&self.program);
+            follower.revert(&self.program);
         }
-        self.look(true)
+        self.step_preferences(true)
     }
 
     /// Records an error in the current state, which ends the play.
-    fn note(&mut self, result: Result<(), Failure>) {
+    fn record_error(&mut self, result: Result<(), PlayError>) {
         if let Err(failure) = result {
             self.failure = Some(failure.in_state(self.step));
-            self.over = true;
+            self.ended = true;
         }
     }
 
@@ -299,14 +299,14 @@ impl Machine {
             satisfied.extend(found.map(|found| (index, self.satisfaction(index, found))));
         }
         let score = self.running_score();
-        Verdict { reward: score, score, ready: self.ready, done: self.over, satisfied }
+        Verdict { reward: score, score, setup_holds: self.setup_holds, done: self.ended, satisfied }
     }
 
     fn running_score(&self) -> f64 {
-        if self.over { self.score().unwrap_or(0.0) } else { 0.0 }
+        if self.ended { self.score().unwrap_or(0.0) } else { 0.0 }
     }
 
-    fn satisfaction(&self, preference: usize, found: &patterns::Satisfaction) -> Satisfaction {
+    fn satisfaction(&self, preference: usize, found: &matcher::Satisfaction) -> Satisfaction {
         let bound = self.program.preferences[preference].operators.last().map_or(&[][..], |operator| &operator.bound);
         let names = bound.iter().map(|name| self.program.name(*name).text.clone());
         let measures = found.measures.iter().filter_map(|(name, value)| Some((name.clone(), (*value)?)));
@@ -318,10 +318,10 @@ impl Machine {
         }
     }
 
-    fn report(&self, states: u64) -> Report {
+    fn report(&self, states: u64) -> GameReport {
         let mut remarks = self.remarks.clone();
         remarks.extend(self.evaluator.remarks().iter().cloned());
-        if states > 0 && !self.ready {
+        if states > 0 && !self.setup_holds {
             remarks.push(String::from(
                 "the setup is not satisfied in the last state: the authors' implementation reports no score in this case",
             ));
@@ -333,15 +333,15 @@ impl Machine {
             PreferenceReport {
                 name: preference.name.clone(),
                 satisfactions: satisfactions.into_iter().map(|found| self.satisfaction(index, found)).collect(),
-                dropped: 0,
+                unlisted: 0,
                 count: follower.satisfied().iter().map(|&mapping| follower.disjoint(mapping)).sum(),
                 attempt: None,
             }
         });
-        Report {
+        GameReport {
             score: if states == 0 { Err(ScoreError::NoStates) } else { self.score() },
             states,
-            setup_met: self.set_up.is_some(),
+            setup_met: self.first_setup_state.is_some(),
             terminal: self.terminal,
             preferences: preferences.collect(),
             remarks,

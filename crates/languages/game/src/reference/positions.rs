@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 use goalspec_core::ids::ObjectId;
-use goalspec_core::monitor::Step;
+use goalspec_core::monitor::StateUpdate;
 
-use super::evaluate::Memory;
-use super::failure::Failure;
+use super::error::PlayError;
+use super::evaluate::RoomState;
 use super::predicates::in_motion;
 
 /// The number of listed objects above which a state counts as a complete description of the room.
@@ -17,28 +17,28 @@ const SAME_PLACE: f64 = 0.01;
 /// For each object, the states (numbered from 1) in which it moved, with its positions. The first complete description of the room
 /// counts as a movement.
 #[derive(Debug, Clone)]
-pub(super) struct Movements {
+pub(super) struct MovementLog {
     log: Vec<Vec<(u64, DVec3)>>,
     described: bool,
 }
 
-impl Movements {
+impl MovementLog {
     /// Creates an empty log for the given number of objects.
     pub(super) fn new(objects: usize) -> Self {
         Self { log: vec![Vec::new(); objects], described: false }
     }
 
     /// Records the movements in a state.
-    pub(super) fn update(&mut self, step: &Step<'_>, memory: &Memory, number: u64) {
+    pub(super) fn update(&mut self, step: &StateUpdate<'_>, memory: &RoomState, number: u64) {
         let agent = memory.tables.agent();
-        let listed = step.mentioned.iter().copied().filter(|object| Some(*object) != agent);
+        let listed = step.listed_objects.iter().copied().filter(|object| Some(*object) != agent);
         let listed: Vec<ObjectId> = listed.collect();
         for thing in listed.iter().filter_map(|object| memory.things.thing(*object)) {
             if in_motion(thing) {
                 self.log[thing.object.index()].push((number, thing.position));
             }
         }
-        if !self.described && listed.len() + step.foreign as usize > FULL_DESCRIPTION {
+        if !self.described && listed.len() + step.unknown_objects as usize > FULL_DESCRIPTION {
             self.described = true;
             for thing in listed.iter().filter_map(|object| memory.things.thing(*object)) {
                 self.log[thing.object.index()].push((number, thing.position));
@@ -50,14 +50,14 @@ impl Movements {
     ///
     /// # Errors
     /// Returns an error if no earlier movement of the object was recorded, as is always the case for the agent and for fixtures.
-    fn stays(&self, object: ObjectId, start: u64, end: u64) -> Result<Option<DVec3>, Failure> {
+    fn rest_position(&self, object: ObjectId, start: u64, end: u64) -> Result<Option<DVec3>, PlayError> {
         let log = &self.log[object.index()];
         if log.iter().any(|(time, _)| start < *time && *time < end) {
             return Ok(None);
         }
         match log.iter().rfind(|(time, _)| *time < start) {
             Some((_, place)) => Ok(Some(*place)),
-            None => Err(Failure::new("the position of an object that never moved is requested")),
+            None => Err(PlayError::new("the position of an object that never moved is requested")),
         }
     }
 
@@ -66,16 +66,16 @@ impl Movements {
     ///
     /// # Errors
     /// Returns an error in the same cases as [`Self::stays`].
-    pub(super) fn unique<'a>(
+    pub(super) fn count_unique_positions<'a>(
         &self,
         satisfactions: impl Iterator<Item = (&'a [ObjectId], u64, u64)>,
-    ) -> Result<f64, Failure> {
+    ) -> Result<f64, PlayError> {
         let mut used: Vec<(ObjectId, DVec3)> = Vec::new();
         let mut count = 0.0;
         for (objects, start, end) in satisfactions {
             let (mut stationary, mut unique) = (false, true);
             for &object in objects {
-                let Some(place) = self.stays(object, start, end)? else { continue };
+                let Some(place) = self.rest_position(object, start, end)? else { continue };
                 if used.iter().any(|(other, at)| *other == object && place.distance(*at) < SAME_PLACE) {
                     unique = false;
                     break;
@@ -94,15 +94,15 @@ impl Movements {
     ///
     /// # Errors
     /// Returns an error in the same cases as [`Self::stays`].
-    pub(super) fn same<'a>(
+    pub(super) fn count_same_positions<'a>(
         &self,
         satisfactions: impl Iterator<Item = (&'a [ObjectId], u64, u64)>,
-    ) -> Result<f64, Failure> {
+    ) -> Result<f64, PlayError> {
         let mut groups: Vec<(Vec<(ObjectId, DVec3)>, f64)> = Vec::new();
         for (objects, start, end) in satisfactions {
             let mut stationary = Vec::new();
             for &object in objects {
-                if let Some(place) = self.stays(object, start, end)? {
+                if let Some(place) = self.rest_position(object, start, end)? {
                     stationary.push((object, place));
                 }
             }

@@ -3,24 +3,24 @@
 use glam::{DVec2, DVec3};
 
 use super::contact::{above, on, touch, within};
-use super::failure::Failure;
-use super::scene::{Bounds, Item, Scene, distance};
-use super::things::Thing;
+use super::error::PlayError;
+use super::recorded_objects::ObjectSnapshot;
+use super::scene::{Bounds, Scene, SceneObject, distance};
 
 /// The absolute velocity component above which an object is in motion.
-const MOTION: f64 = 0.1;
+const MOTION_THRESHOLD: f64 = 0.1;
 
 /// Maximum distance in metres of near objects.
-const NEAR: f64 = 0.75;
+const NEAR_DISTANCE: f64 = 0.75;
 
 /// Absolute tolerance of equal coordinates, in metres. [`RELATIVE`] is added.
 const SAME_COORDINATE: f64 = 0.1;
 
 /// Relative tolerance of equal coordinates.
-const RELATIVE: f64 = 1e-5;
+const RELATIVE_TOLERANCE: f64 = 1e-5;
 
 /// Maximum gap in metres between adjacent objects.
-const ADJACENT: f64 = 0.2;
+const ADJACENT_GAP: f64 = 0.2;
 
 /// The distance in metres by which boxes are enlarged on each side before they are tested for overlap.
 const OVERLAP_GRACE: f64 = 0.01;
@@ -29,7 +29,7 @@ const OVERLAP_GRACE: f64 = 0.01;
 const SIZE_FACTOR: f64 = 1.2;
 
 /// Tolerance of equal angles, in degrees.
-const ANGLE: f64 = 15.0;
+const ANGLE_TOLERANCE: f64 = 15.0;
 
 /// An implemented predicate. All other predicates count as true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -85,13 +85,13 @@ impl Predicate {
 #[derive(Clone, Copy)]
 pub(super) enum Argument<'a> {
     /// An object.
-    Item(Item<'a>),
+    Item(SceneObject<'a>),
     /// A symbol: the name of a type, colour, orientation or side.
     Name(&'a str),
 }
 
 /// Returns whether the predicate holds for the arguments.
-pub(super) fn holds(scene: Scene<'_>, predicate: Predicate, arguments: &[Argument<'_>]) -> Result<bool, Failure> {
+pub(super) fn holds(scene: Scene<'_>, predicate: Predicate, arguments: &[Argument<'_>]) -> Result<bool, PlayError> {
     use Argument::{Item as Object, Name};
     match (predicate, arguments) {
         (Predicate::AgentCrouches, []) => Ok(scene.agent.crouching),
@@ -101,10 +101,10 @@ pub(super) fn holds(scene: Scene<'_>, predicate: Predicate, arguments: &[Argumen
         (Predicate::ToggledOn, [Object(item)]) => Ok(flag(*item, |thing| thing.toggled)),
         (Predicate::InMotion, [Object(item)]) => Ok(match item {
             // The collision flags do not indicate motion: they are set while the agent collides with an object or stands on one.
-            Item::Agent(agent) => agent.collision != 0,
+            SceneObject::Agent(agent) => agent.collision != 0,
             item => flag(*item, in_motion),
         }),
-        (Predicate::ObjectOrientation, [Object(item), Name(orientation)]) => oriented(*item, orientation),
+        (Predicate::ObjectOrientation, [Object(item), Name(orientation)]) => has_orientation(*item, orientation),
         (Predicate::SameType, [a, b]) => same_type(scene, *a, *b),
         (Predicate::Above, [Object(a), Object(b)]) => above(scene, *a, *b),
         (Predicate::Adjacent, [Object(a), Object(b)]) => adjacent(*a, *b),
@@ -112,34 +112,34 @@ pub(super) fn holds(scene: Scene<'_>, predicate: Predicate, arguments: &[Argumen
         (Predicate::EqualZ, [Object(a), Object(b)]) => equal_coordinate(*a, *b, |point| point.z),
         (Predicate::Faces, [Object(a), Object(b)]) => faces(*a, *b),
         (Predicate::In, [Object(a), Object(b)]) => within(scene, *a, *b, false),
-        (Predicate::Near, [Object(a), Object(b)]) => Ok(distance(*a, *b) <= NEAR),
+        (Predicate::Near, [Object(a), Object(b)]) => Ok(distance(*a, *b) <= NEAR_DISTANCE),
         (Predicate::On, [Object(a), Object(b)]) => on(scene, *a, *b),
         (Predicate::Touch, [Object(a), Object(b)]) => touch(scene, *a, *b),
         (Predicate::Between, [Object(a), Object(middle), Object(b)]) => between(*a, *middle, *b),
-        _ => Err(Failure::new("a predicate has arguments of the wrong number or kind, or a repeated argument")),
+        _ => Err(PlayError::new("a predicate has arguments of the wrong number or kind, or a repeated argument")),
     }
 }
 
 /// Evaluates a property that only movable objects have.
-fn flag(item: Item<'_>, holds: impl FnOnce(&Thing) -> bool) -> bool {
+fn flag(item: SceneObject<'_>, holds: impl FnOnce(&ObjectSnapshot) -> bool) -> bool {
     match item {
-        Item::Thing(thing) => holds(thing),
+        SceneObject::Thing(thing) => holds(thing),
         _ => false,
     }
 }
 
 /// Returns whether an object moves or rotates.
-pub(super) fn in_motion(thing: &Thing) -> bool {
-    let still = |vector: DVec3| vector.abs().cmple(DVec3::splat(MOTION)).all();
-    !(still(thing.velocity) && still(thing.spin))
+pub(super) fn in_motion(thing: &ObjectSnapshot) -> bool {
+    let still = |vector: DVec3| vector.abs().cmple(DVec3::splat(MOTION_THRESHOLD)).all();
+    !(still(thing.velocity) && still(thing.angular_velocity))
 }
 
 /// Returns whether an object has an orientation relative to its first recorded rotation. Some orientations overlap.
-fn oriented(item: Item<'_>, orientation: &str) -> Result<bool, Failure> {
-    let Item::Thing(thing) = item else { return Ok(orientation == "upright") };
+fn has_orientation(item: SceneObject<'_>, orientation: &str) -> Result<bool, PlayError> {
+    let SceneObject::Thing(thing) = item else { return Ok(orientation == "upright") };
     let Some(first) = thing.first_rotation else { return Ok(orientation == "upright") };
     let turn = DVec3::splat(180.0) - ((thing.rotation - first).abs() - DVec3::splat(180.0)).abs();
-    let by = |angle: f64| ((turn.x - angle).abs() <= ANGLE, (turn.z - angle).abs() <= ANGLE);
+    let by = |angle: f64| ((turn.x - angle).abs() <= ANGLE_TOLERANCE, (turn.z - angle).abs() <= ANGLE_TOLERANCE);
     let sideways = by(90.0).0 || by(90.0).1;
     let upside_down = (by(180.0).0 != by(180.0).1) && !sideways;
     let upright = by(0.0).0 || by(0.0).1;
@@ -148,26 +148,26 @@ fn oriented(item: Item<'_>, orientation: &str) -> Result<bool, Failure> {
         "sideways" => Ok(sideways),
         "upside_down" => Ok(upside_down),
         "diagonal" => Ok(!(upright || sideways || upside_down)),
-        _ => Err(Failure::new("an argument is not an orientation")),
+        _ => Err(PlayError::new("an argument is not an orientation")),
     }
 }
 
 /// Returns whether two arguments share a type. All game objects share the type `game_object`.
-fn same_type(scene: Scene<'_>, a: Argument<'_>, b: Argument<'_>) -> Result<bool, Failure> {
+fn same_type(scene: Scene<'_>, a: Argument<'_>, b: Argument<'_>) -> Result<bool, PlayError> {
     use Argument::{Item as Object, Name};
-    let object = |item: Item<'_>| match item {
-        Item::Agent(_) => scene.tables.agent(),
-        Item::Thing(thing) => Some(thing.object),
-        Item::Fixture(_, object) | Item::Building(_, object) => Some(object),
+    let object = |item: SceneObject<'_>| match item {
+        SceneObject::Agent(_) => scene.tables.agent(),
+        SceneObject::Thing(thing) => Some(thing.object),
+        SceneObject::Fixture(_, object) | SceneObject::Building(_, object) => Some(object),
     };
     let listed = |item, name: &str| object(item).is_some_and(|object| scene.tables.is_main(object, name));
     match (a, b) {
         (Name(a), Name(b)) => Ok(a == b),
-        (Object(Item::Agent(_)), Name(name)) => Ok(name == "agent"),
+        (Object(SceneObject::Agent(_)), Name(name)) => Ok(name == "agent"),
         // If the first argument is the agent, the authors' implementation treats the second one as the agent too.
-        (Object(Item::Agent(_)), Object(_)) => Ok(true),
-        (_, Object(Item::Agent(_))) => {
-            Err(Failure::new("the second argument of `same_type` is the agent, which has no types"))
+        (Object(SceneObject::Agent(_)), Object(_)) => Ok(true),
+        (_, Object(SceneObject::Agent(_))) => {
+            Err(PlayError::new("the second argument of `same_type` is the agent, which has no types"))
         }
         (Object(item), Name(name)) | (Name(name), Object(item)) => Ok(listed(item, name)),
         (Object(a), Object(b)) => Ok(object(a).zip(object(b)).is_some_and(|(a, b)| scene.tables.share_type(a, b))),
@@ -175,7 +175,7 @@ fn same_type(scene: Scene<'_>, a: Argument<'_>, b: Argument<'_>) -> Result<bool,
 }
 
 /// Returns whether two objects are adjacent.
-pub(super) fn adjacent(a: Item<'_>, b: Item<'_>) -> Result<bool, Failure> {
+pub(super) fn adjacent(a: SceneObject<'_>, b: SceneObject<'_>) -> Result<bool, PlayError> {
     let (first, second) = (a.bounds()?, b.bounds()?);
     let (min, max, other_min, other_max) = (first.min(), first.max(), second.min(), second.max());
     let grace = DVec3::splat(OVERLAP_GRACE);
@@ -186,13 +186,13 @@ pub(super) fn adjacent(a: Item<'_>, b: Item<'_>) -> Result<bool, Failure> {
     let gap =
         (min - other_max).abs().min((other_min - max).abs()).min((min - other_min).abs()).min((other_max - max).abs());
     let size = SIZE_FACTOR * ((first.half.x + first.half.z) + (second.half.x + second.half.z)) / 2.0;
-    let threshold = ADJACENT.min(size);
+    let threshold = ADJACENT_GAP.min(size);
     Ok(distance(a, b) <= threshold || (gap.x <= threshold && overlap.z) || (gap.z <= threshold && overlap.x))
 }
 
 /// Returns whether the origins or the bounding boxes agree in one coordinate.
-fn equal_coordinate(a: Item<'_>, b: Item<'_>, of: impl Fn(DVec3) -> f64) -> Result<bool, Failure> {
-    let close = |a: DVec3, b: DVec3| (of(a) - of(b)).abs() <= SAME_COORDINATE + RELATIVE * of(b).abs();
+fn equal_coordinate(a: SceneObject<'_>, b: SceneObject<'_>, of: impl Fn(DVec3) -> f64) -> Result<bool, PlayError> {
+    let close = |a: DVec3, b: DVec3| (of(a) - of(b)).abs() <= SAME_COORDINATE + RELATIVE_TOLERANCE * of(b).abs();
     Ok(close(a.position(), b.position()) || close(a.bounds()?.center, b.bounds()?.center))
 }
 
@@ -200,10 +200,10 @@ fn equal_coordinate(a: Item<'_>, b: Item<'_>, of: impl Fn(DVec3) -> f64) -> Resu
 ///
 /// The hull is the union of the boxes interpolated linearly between the two. Each axis restricts the interpolation parameter `t` to
 /// an interval.
-fn between(a: Item<'_>, middle: Item<'_>, b: Item<'_>) -> Result<bool, Failure> {
+fn between(a: SceneObject<'_>, middle: SceneObject<'_>, b: SceneObject<'_>) -> Result<bool, PlayError> {
     let (first, second, place) = (a.bounds()?, b.bounds()?, middle.location());
     if is_flat(&first, &second, place) {
-        return Err(Failure::new("the convex hull of flat objects cannot be computed"));
+        return Err(PlayError::new("the convex hull of flat objects cannot be computed"));
     }
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     for axis in 0..3 {
@@ -242,13 +242,13 @@ fn is_flat(a: &Bounds, b: &Bounds, place: DVec3) -> bool {
 }
 
 /// Returns whether the x and z components of an object's Euler angles, used as a direction, point at another object.
-fn faces(caster: Item<'_>, target: Item<'_>) -> Result<bool, Failure> {
+fn faces(caster: SceneObject<'_>, target: SceneObject<'_>) -> Result<bool, PlayError> {
     let ground = |point: DVec3| DVec2::new(point.x, point.z);
     let gaze = match caster {
-        Item::Agent(agent) => agent.gaze,
-        Item::Thing(thing) => thing.rotation,
+        SceneObject::Agent(agent) => agent.camera_angles,
+        SceneObject::Thing(thing) => thing.rotation,
         // Fixtures rotate about the vertical axis only.
-        Item::Fixture(..) | Item::Building(..) => DVec3::ZERO,
+        SceneObject::Fixture(..) | SceneObject::Building(..) => DVec3::ZERO,
     };
     let from = ground(caster.location());
     let towards = ground(target.location()) - from;
@@ -295,11 +295,11 @@ impl Function {
 }
 
 /// Returns the value of the function for the arguments.
-pub(super) fn value(function: Function, arguments: &[Argument<'_>]) -> Result<f64, Failure> {
+pub(super) fn value(function: Function, arguments: &[Argument<'_>]) -> Result<f64, PlayError> {
     use Argument::Item as Object;
     match (function, arguments) {
         (Function::Distance, [Object(a), Object(b)]) => Ok(distance(*a, *b)),
-        (Function::BuildingSize, [Object(Item::Building(building, _))]) => Ok(building.members().len() as f64),
-        _ => Err(Failure::new("a function has arguments of the wrong number or kind, or a repeated argument")),
+        (Function::BuildingSize, [Object(SceneObject::Building(building, _))]) => Ok(building.members().len() as f64),
+        _ => Err(PlayError::new("a function has arguments of the wrong number or kind, or a repeated argument")),
     }
 }

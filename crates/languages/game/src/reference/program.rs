@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use goalspec_core::condition::Comparison;
+use goalspec_core::condition::ComparisonOperator;
 use goalspec_core::ids::ObjectId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -33,7 +33,7 @@ pub(super) struct NameInfo {
     /// Whether the name is a variable.
     pub(super) is_variable: bool,
     /// The object with this name as its identifier, if the name is a symbol.
-    pub(super) itself: Option<ObjectId>,
+    pub(super) symbol: Option<ObjectId>,
 }
 
 /// An operand of a comparison.
@@ -70,7 +70,7 @@ pub(super) enum NodeKind {
     /// A universal quantifier: `(forall (..) ..)`.
     Forall(Vec<Domain>, NodeId),
     /// A comparison of two operands other than an equality.
-    Compare(Comparison, [Operand; 2]),
+    Compare(ComparisonOperator, [Operand; 2]),
     /// An equality: `(= ..)`.
     Equal(Vec<Operand>),
     /// A predicate with its distinct arguments.
@@ -136,7 +136,7 @@ pub(super) struct Operator {
     /// The main condition.
     pub(super) condition: NodeId,
     /// The names that no earlier operator contains, with their domains.
-    pub(super) new: Vec<Domain>,
+    pub(super) new_domains: Vec<Domain>,
     /// The names that are bound while this operator is next or current, in reporting order.
     pub(super) bound: Box<[NameId]>,
 }
@@ -222,7 +222,7 @@ pub(super) struct Program {
     /// The preferences, with unique names.
     pub(super) preferences: Vec<Preference>,
     /// The index of each preference, by name.
-    pub(super) preference_places: FxHashMap<Arc<str>, usize>,
+    pub(super) preference_indices: FxHashMap<Arc<str>, usize>,
     /// The setup.
     pub(super) setup: Option<Setup>,
     /// The bindings of names without a quantifier in the setup.

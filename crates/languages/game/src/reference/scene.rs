@@ -6,9 +6,9 @@ use glam::DVec3;
 use goalspec_core::ids::ObjectId;
 
 use super::buildings::{Building, Buildings};
-use super::failure::Failure;
-use super::tables::{Class, Fixture, FixtureKind, Tables};
-use super::things::{Agent, Thing, Things};
+use super::error::PlayError;
+use super::recorded_objects::{Agent, ObjectSnapshot, RecordedObjects};
+use super::tables::{Fixture, FixtureKind, ObjectClass, Tables};
 
 /// The objects of one state.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ pub(super) struct Scene<'a> {
     /// The tables of the room.
     pub(super) tables: &'a Tables,
     /// The last recorded state of each object.
-    pub(super) things: &'a Things,
+    pub(super) things: &'a RecordedObjects,
     /// The buildings.
     pub(super) buildings: &'a Buildings,
     /// The agent.
@@ -25,16 +25,16 @@ pub(super) struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     /// Returns the current state of an object, or `None` for symbols and for objects that were never listed.
-    pub(super) fn item(&self, object: ObjectId) -> Option<Item<'a>> {
+    pub(super) fn item(&self, object: ObjectId) -> Option<SceneObject<'a>> {
         match self.tables.class(object) {
-            Class::Agent => Some(Item::Agent(self.agent)),
-            Class::Thing => self.things.thing(object).map(Item::Thing),
-            Class::Fixture(place) => {
+            ObjectClass::Agent => Some(SceneObject::Agent(self.agent)),
+            ObjectClass::Movable => self.things.thing(object).map(SceneObject::Thing),
+            ObjectClass::Fixture(place) => {
                 let (fixture, object) = &self.tables.fixtures()[place];
-                Some(Item::Fixture(fixture, *object))
+                Some(SceneObject::Fixture(fixture, *object))
             }
-            Class::Building(number) => Some(Item::Building(self.buildings.get(number), object)),
-            Class::Symbol => None,
+            ObjectClass::Building(number) => Some(SceneObject::Building(self.buildings.get(number), object)),
+            ObjectClass::Symbol => None,
         }
     }
 
@@ -48,7 +48,7 @@ impl<'a> Scene<'a> {
     pub(super) fn nearest_wall(&self, place: DVec3) -> Option<ObjectId> {
         let mut nearest: Option<(f64, ObjectId)> = None;
         for (fixture, object) in self.tables.fixtures().iter().filter(|(f, _)| f.kind == FixtureKind::Wall) {
-            let distance = distance_across(place, fixture.center, fixture.turned);
+            let distance = distance_across(place, fixture.center, fixture.along_z);
             if nearest.is_none_or(|(least, _)| distance < least) {
                 nearest = Some((distance, *object));
             }
@@ -59,18 +59,18 @@ impl<'a> Scene<'a> {
 
 /// The current state of one object.
 #[derive(Clone, Copy)]
-pub(super) enum Item<'a> {
+pub(super) enum SceneObject<'a> {
     /// The agent.
     Agent(&'a Agent),
     /// A movable object.
-    Thing(&'a Arc<Thing>),
+    Thing(&'a Arc<ObjectSnapshot>),
     /// A fixture.
     Fixture(&'a Fixture, ObjectId),
     /// A building.
     Building(&'a Building, ObjectId),
 }
 
-impl Item<'_> {
+impl SceneObject<'_> {
     /// Returns the center of the bounding box, or the origin if there is no box.
     pub(super) fn location(&self) -> DVec3 {
         match self {
@@ -91,26 +91,26 @@ impl Item<'_> {
     }
 
     /// Returns the bounding box.
-    pub(super) fn bounds(&self) -> Result<Bounds, Failure> {
+    pub(super) fn bounds(&self) -> Result<Bounds, PlayError> {
         let (center, half) = match self {
             Self::Agent(agent) => {
-                agent.bounds.ok_or_else(|| Failure::new("the recording has no bounding box of the agent"))?
+                agent.bounds.ok_or_else(|| PlayError::new("the recording has no bounding box of the agent"))?
             }
             Self::Thing(thing) => (thing.center, thing.half),
-            Self::Fixture(fixture, _) => (fixture.center, fixture.half),
+            Self::Fixture(fixture, _) => (fixture.center, fixture.half_extents),
             Self::Building(building, _) => (building.center(), building.half()),
         };
         Ok(Bounds { center, half })
     }
 
     /// Returns whether recordings do not describe the object.
-    pub(super) fn is_pseudo(&self) -> bool {
+    pub(super) fn is_pseudo_object(&self) -> bool {
         matches!(self, Self::Fixture(..) | Self::Building(..))
     }
 
     /// Returns whether distances to a pseudo-object are measured along x rather than along z.
     fn is_turned(&self) -> bool {
-        matches!(self, Self::Fixture(fixture, _) if fixture.turned)
+        matches!(self, Self::Fixture(fixture, _) if fixture.along_z)
     }
 }
 
@@ -141,7 +141,7 @@ impl Bounds {
     }
 
     /// Returns whether the x and z coordinates of a point are within the box.
-    pub(super) fn spans(&self, point: DVec3) -> bool {
+    pub(super) fn contains_horizontally(&self, point: DVec3) -> bool {
         let (min, max) = (self.min(), self.max());
         min.x <= point.x && point.x <= max.x && min.z <= point.z && point.z <= max.z
     }
@@ -153,9 +153,9 @@ fn distance_across(a: DVec3, b: DVec3, along_x: bool) -> f64 {
 }
 
 /// Returns the distance between two objects: along one axis if exactly one of them is a pseudo-object, Euclidean otherwise.
-pub(super) fn distance(a: Item<'_>, b: Item<'_>) -> f64 {
+pub(super) fn distance(a: SceneObject<'_>, b: SceneObject<'_>) -> f64 {
     let (here, there) = (a.location(), b.location());
-    match (a.is_pseudo(), b.is_pseudo()) {
+    match (a.is_pseudo_object(), b.is_pseudo_object()) {
         (true, false) => distance_across(here, there, a.is_turned()),
         (false, true) => distance_across(here, there, b.is_turned()),
         _ => here.distance(there),

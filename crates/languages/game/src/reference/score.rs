@@ -3,17 +3,17 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use goalspec_core::condition::{Comparison, Origin};
+use goalspec_core::condition::{ComparisonOperator, Origin};
 use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::ScoreError;
-use goalspec_core::program::CountKind;
-use goalspec_core::work::Work;
+use goalspec_core::program::CountOperator;
+use goalspec_core::work::WorkBudget;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::evaluate::Memory;
-use super::failure::Failure;
-use super::patterns::{Follower, Satisfaction};
-use super::positions::Movements;
+use super::error::PlayError;
+use super::evaluate::RoomState;
+use super::matcher::{PreferenceMatcher, Satisfaction};
+use super::positions::MovementLog;
 use super::program::{Preference, Program};
 use crate::ast::{PreferenceReference, Score, Terminal};
 
@@ -22,13 +22,13 @@ pub(super) struct Scorer<'a> {
     /// The compiled program.
     pub(super) program: &'a Program,
     /// The matchers of the preferences, in the order of the program.
-    pub(super) followers: &'a [Follower],
+    pub(super) followers: &'a [PreferenceMatcher],
     /// The recorded movements of objects.
-    pub(super) movements: &'a Movements,
+    pub(super) movements: &'a MovementLog,
     /// The recorded state of the room.
-    pub(super) memory: &'a Memory,
+    pub(super) memory: &'a RoomState,
     /// The work counter: one unit for each subexpression and for each satisfaction visited.
-    work: &'a Work,
+    work: &'a WorkBudget,
     /// The values of maxima and minima over external variables, by address of the expression. They do not depend on the context, so
     /// caching them makes the cost of nested ones additive.
     extrema: RefCell<FxHashMap<*const Score, f64>>,
@@ -36,30 +36,30 @@ pub(super) struct Scorer<'a> {
 
 /// The reason why an expression has no value.
 #[derive(Debug)]
-pub(super) enum NoScore {
+pub(super) enum ExpressionError {
     /// A division by zero, with its source location.
     DivisionByZero(Origin),
     /// An error that leaves the play without a score.
-    Failure(Failure),
+    Failure(PlayError),
 }
 
-impl From<Failure> for NoScore {
-    fn from(failure: Failure) -> Self {
+impl From<PlayError> for ExpressionError {
+    fn from(failure: PlayError) -> Self {
         Self::Failure(failure)
     }
 }
 
-impl From<Failure> for ScoreError {
-    fn from(failure: Failure) -> Self {
-        Self::Failed(Arc::from(failure.to_string()))
+impl From<PlayError> for ScoreError {
+    fn from(failure: PlayError) -> Self {
+        Self::Undefined(Arc::from(failure.to_string()))
     }
 }
 
-impl From<NoScore> for ScoreError {
-    fn from(error: NoScore) -> Self {
+impl From<ExpressionError> for ScoreError {
+    fn from(error: ExpressionError) -> Self {
         match error {
-            NoScore::DivisionByZero(origin) => Self::DivisionByZero(origin),
-            NoScore::Failure(failure) => failure.into(),
+            ExpressionError::DivisionByZero(origin) => Self::DivisionByZero(origin),
+            ExpressionError::Failure(failure) => failure.into(),
         }
     }
 }
@@ -71,10 +71,10 @@ impl<'a> Scorer<'a> {
     /// Creates a scorer.
     pub(super) fn new(
         program: &'a Program,
-        followers: &'a [Follower],
-        movements: &'a Movements,
-        memory: &'a Memory,
-        work: &'a Work,
+        followers: &'a [PreferenceMatcher],
+        movements: &'a MovementLog,
+        memory: &'a RoomState,
+        work: &'a WorkBudget,
     ) -> Self {
         Self { program, followers, movements, memory, work, extrema: RefCell::default() }
     }
@@ -83,16 +83,16 @@ impl<'a> Scorer<'a> {
     ///
     /// # Errors
     /// Returns an error if the expression divides by zero or the authors' implementation stops.
-    pub(super) fn score(&self, score: &Score) -> Result<f64, NoScore> {
+    pub(super) fn score(&self, score: &Score) -> Result<f64, ExpressionError> {
         // An empty sum is negative zero.
         self.value(score, None).map(|value| value + 0.0)
     }
 
-    fn spend(&self, units: usize) -> Result<(), NoScore> {
+    fn spend(&self, units: usize) -> Result<(), ExpressionError> {
         if self.work.spend(units as u64) {
             return Ok(());
         }
-        Err(Failure::limit("the work budget is exhausted").into())
+        Err(PlayError::limit("the work budget is exhausted").into())
     }
 
     /// Returns whether the terminal condition holds. Both sides are compared exactly; this repairs the authors' implementation, which
@@ -100,7 +100,7 @@ impl<'a> Scorer<'a> {
     ///
     /// # Errors
     /// Returns an error in the same cases as [`Self::score`].
-    pub(super) fn terminal(&self, terminal: &Terminal) -> Result<bool, NoScore> {
+    pub(super) fn terminal(&self, terminal: &Terminal) -> Result<bool, ExpressionError> {
         match terminal {
             Terminal::And(parts, _) => parts.iter().try_fold(true, |all, part| Ok(self.terminal(part)? && all)),
             Terminal::Or(parts, _) => parts.iter().try_fold(false, |any, part| Ok(self.terminal(part)? || any)),
@@ -114,7 +114,7 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    fn value(&self, score: &Score, external: External<'_>) -> Result<f64, NoScore> {
+    fn value(&self, score: &Score, external: External<'_>) -> Result<f64, ExpressionError> {
         self.spend(1)?;
         let pair = |sides: &[Score; 2]| Ok((self.value(&sides[0], external)?, self.value(&sides[1], external)?));
         match score {
@@ -125,7 +125,7 @@ impl<'a> Scorer<'a> {
             }
             Score::Subtract(sides, _) => pair(sides).map(|(left, right)| left - right),
             Score::Divide(sides, origin) => match pair(sides)? {
-                (_, 0.0) => Err(NoScore::DivisionByZero(*origin)),
+                (_, 0.0) => Err(ExpressionError::DivisionByZero(*origin)),
                 (left, right) => Ok(left / right),
             },
             Score::Negate(part, _) => Ok(-self.value(part, external)?),
@@ -134,21 +134,22 @@ impl<'a> Scorer<'a> {
                 Ok(f64::from(u8::from(compare(*comparison, left, right))))
             }
             Score::AllEqual(parts, _) => {
-                let values: Result<Vec<f64>, NoScore> = parts.iter().map(|part| self.value(part, external)).collect();
+                let values: Result<Vec<f64>, ExpressionError> =
+                    parts.iter().map(|part| self.value(part, external)).collect();
                 let values = values?;
                 Ok(f64::from(u8::from(values.iter().all(|value| exactly(*value, values[0])))))
             }
             Score::ExternalMaximum(part, _) => self.extreme(part, f64::max),
             Score::ExternalMinimum(part, _) => self.extreme(part, f64::min),
             Score::TotalTime(_) | Score::TotalScore(_) => {
-                Err(Failure::new("the authors' implementation has neither `total-time` nor `total-score`").into())
+                Err(PlayError::new("the authors' implementation has neither `total-time` nor `total-score`").into())
             }
             Score::Count(kind, reference, _) => self.count(*kind, reference, external),
         }
     }
 
     /// Returns the best value over the objects that satisfactions bind to the external variables, or 0 if there is no satisfaction.
-    fn extreme(&self, score: &Score, better: impl Fn(f64, f64) -> f64) -> Result<f64, NoScore> {
+    fn extreme(&self, score: &Score, better: impl Fn(f64, f64) -> f64) -> Result<f64, ExpressionError> {
         let place = std::ptr::from_ref(score);
         let known = self.extrema.borrow().get(&place).copied();
         if let Some(value) = known {
@@ -159,12 +160,12 @@ impl<'a> Scorer<'a> {
         Ok(value)
     }
 
-    fn new_extreme(&self, score: &Score, better: impl Fn(f64, f64) -> f64) -> Result<f64, NoScore> {
+    fn new_extreme(&self, score: &Score, better: impl Fn(f64, f64) -> f64) -> Result<f64, ExpressionError> {
         let mut names = Vec::new();
         mentioned(score, &mut names);
         let mut once = FxHashSet::default();
         names.retain(|name| once.insert(*name));
-        let mut quantified: Vec<(&Preference, &Follower)> = Vec::new();
+        let mut quantified: Vec<(&Preference, &PreferenceMatcher)> = Vec::new();
         for name in names {
             let found = self.preference(name)?;
             if !found.0.external.is_empty() {
@@ -172,13 +173,13 @@ impl<'a> Scorer<'a> {
             }
         }
         let Some((first, _)) = quantified.first() else {
-            return Err(Failure::new(
+            return Err(PlayError::new(
                 "`external-forall-maximize` or `external-forall-minimize` without external variables",
             )
             .into());
         };
         if quantified.iter().any(|(preference, _)| preference.external != first.external) {
-            return Err(Failure::new(
+            return Err(PlayError::new(
                 "`external-forall-maximize` or `external-forall-minimize` over different external variables",
             )
             .into());
@@ -202,13 +203,18 @@ impl<'a> Scorer<'a> {
         Ok(best.unwrap_or(0.0))
     }
 
-    fn preference(&self, name: &str) -> Result<(&'a Preference, &'a Follower), NoScore> {
-        let found = self.program.preference_places.get(name);
+    fn preference(&self, name: &str) -> Result<(&'a Preference, &'a PreferenceMatcher), ExpressionError> {
+        let found = self.program.preference_indices.get(name);
         let found = found.map(|&place| (&self.program.preferences[place], &self.followers[place]));
-        found.ok_or_else(|| Failure::new(format!("the score counts the unknown preference `{name}`")).into())
+        found.ok_or_else(|| PlayError::new(format!("the score counts the unknown preference `{name}`")).into())
     }
 
-    fn count(&self, kind: CountKind, reference: &PreferenceReference, external: External<'_>) -> Result<f64, NoScore> {
+    fn count(
+        &self,
+        kind: CountOperator,
+        reference: &PreferenceReference,
+        external: External<'_>,
+    ) -> Result<f64, ExpressionError> {
         let (preference, follower) = self.preference(&reference.name.text)?;
         self.spend(follower.satisfied().len() + follower.satisfactions().len())?;
         let mut mappings = Vec::new();
@@ -226,14 +232,14 @@ impl<'a> Scorer<'a> {
                 .map(|satisfaction| (follower.objects(satisfaction.mapping), satisfaction.start, satisfaction.end))
         };
         match kind {
-            CountKind::Disjoint => Ok(mappings.iter().map(|&mapping| follower.disjoint(mapping) as f64).sum()),
-            CountKind::Overlapping => Ok(overlapping(satisfactions())),
-            CountKind::Once => Ok(f64::from(u8::from(!mappings.is_empty()))),
-            CountKind::OncePerObjects => {
+            CountOperator::Disjoint => Ok(mappings.iter().map(|&mapping| follower.disjoint(mapping) as f64).sum()),
+            CountOperator::Overlapping => Ok(overlapping(satisfactions())),
+            CountOperator::Once => Ok(f64::from(u8::from(!mappings.is_empty()))),
+            CountOperator::OncePerObjects => {
                 let keys: FxHashSet<&str> = mappings.iter().map(|&mapping| follower.key(mapping)).collect();
                 Ok(keys.len() as f64)
             }
-            CountKind::OncePerExternalObjects => {
+            CountOperator::OncePerExternalObjects => {
                 if mappings.is_empty() {
                     return Ok(0.0);
                 }
@@ -241,9 +247,9 @@ impl<'a> Scorer<'a> {
                 let objects = mappings.iter().map(|&mapping| pick(follower.objects(mapping), &places));
                 Ok(objects.collect::<FxHashSet<_>>().len() as f64)
             }
-            CountKind::Measure => measured(follower, satisfactions().collect()),
-            CountKind::UniquePositions => Ok(self.movements.unique(places())?),
-            CountKind::SamePositions => Ok(self.movements.same(places())?),
+            CountOperator::Measure => measured(follower, satisfactions().collect()),
+            CountOperator::UniquePositions => Ok(self.movements.count_unique_positions(places())?),
+            CountOperator::SamePositions => Ok(self.movements.count_same_positions(places())?),
         }
     }
 
@@ -255,7 +261,7 @@ impl<'a> Scorer<'a> {
         reference: &PreferenceReference,
         external: External<'_>,
         objects: &[ObjectId],
-    ) -> Result<bool, NoScore> {
+    ) -> Result<bool, ExpressionError> {
         if reference.types.is_empty() && external.is_none() {
             return Ok(true);
         }
@@ -263,7 +269,7 @@ impl<'a> Scorer<'a> {
             if !reference.types.is_empty() {
                 let Some(wanted) = reference.types.get(index) else {
                     return Err(
-                        Failure::new("a count has fewer types than the preference has external variables").into()
+                        PlayError::new("a count has fewer types than the preference has external variables").into()
                     );
                 };
                 if !self.memory.tables.is_main(object, &wanted.text) {
@@ -281,11 +287,11 @@ impl<'a> Scorer<'a> {
 }
 
 /// Returns the indices of the external variables among the objects of a satisfaction.
-fn external_places(preference: &Preference) -> Result<Vec<usize>, NoScore> {
+fn external_places(preference: &Preference) -> Result<Vec<usize>, ExpressionError> {
     let bound = preference.operators.last().map_or(&[][..], |operator| &operator.bound);
     let place = |name| bound.iter().position(|bound| *bound == name);
     let places: Option<Vec<usize>> = preference.external.iter().map(|(name, _)| place(*name)).collect();
-    places.ok_or_else(|| Failure::new("a preference does not use one of its external variables").into())
+    places.ok_or_else(|| PlayError::new("a preference does not use one of its external variables").into())
 }
 
 fn pick(objects: &[ObjectId], places: &[usize]) -> Vec<ObjectId> {
@@ -293,7 +299,7 @@ fn pick(objects: &[ObjectId], places: &[usize]) -> Vec<ObjectId> {
 }
 
 /// Returns the sum of the first measures of disjoint satisfactions, by binding, in the order of their ends.
-fn measured(follower: &Follower, mut satisfactions: Vec<&Satisfaction>) -> Result<f64, NoScore> {
+fn measured(follower: &PreferenceMatcher, mut satisfactions: Vec<&Satisfaction>) -> Result<f64, ExpressionError> {
     satisfactions.sort_by(|a, b| follower.key(a.mapping).cmp(follower.key(b.mapping)).then(a.end.cmp(&b.end)));
     let (mut sum, mut last) = (0.0, None);
     for satisfaction in satisfactions {
@@ -303,7 +309,7 @@ fn measured(follower: &Follower, mut satisfactions: Vec<&Satisfaction>) -> Resul
         }
         last = Some((key, satisfaction.end));
         let measure = satisfaction.measures.first().and_then(|(_, value)| *value);
-        sum += measure.ok_or_else(|| Failure::new("a measure is counted but was never recorded"))?;
+        sum += measure.ok_or_else(|| PlayError::new("a measure is counted but was never recorded"))?;
     }
     Ok(sum)
 }
@@ -322,9 +328,9 @@ fn overlapping<'a>(satisfactions: impl Iterator<Item = &'a Satisfaction>) -> f64
 }
 
 /// Compares two scores exactly.
-fn compare(comparison: Comparison, left: f64, right: f64) -> bool {
+fn compare(comparison: ComparisonOperator, left: f64, right: f64) -> bool {
     match comparison {
-        Comparison::Equal => exactly(left, right),
+        ComparisonOperator::Equal => exactly(left, right),
         other => other.holds(left, right),
     }
 }

@@ -5,18 +5,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use goalspec_core::ids::ObjectId;
 
 use super::assignments::Assignments;
-use super::evaluate::{Bindings, Evaluator, Memory};
-use super::failure::Failure;
+use super::error::PlayError;
+use super::evaluate::{Bindings, Evaluator, RoomState};
 use super::program::{Domain, NameId, NodeId, Program, Setup};
 
 /// The first state in which conditions of the setup are evaluated even if none of their objects was updated.
 const FORCED_FROM: u64 = 101;
 
 /// The bindings made by the quantifiers of the setup.
-type Bound = Vec<(NameId, ObjectId)>;
+type SetupBinding = Vec<(NameId, ObjectId)>;
 
 /// Returns the bindings in canonical order, independent of the order of the quantifiers.
-fn sorted(bound: &Bound) -> Bound {
+fn sorted(bound: &SetupBinding) -> SetupBinding {
     let mut bound = bound.clone();
     bound.sort_unstable();
     bound
@@ -26,19 +26,19 @@ fn sorted(bound: &Bound) -> Bound {
 #[derive(Debug, Clone, Default)]
 pub(super) struct SetupState {
     /// The optional conditions that have held, with their bindings.
-    reached: FxHashMap<NodeId, FxHashSet<Bound>>,
+    optional_held: FxHashMap<NodeId, FxHashSet<SetupBinding>>,
     /// The conserved conditions, with the first bindings for which they held.
-    kept: FxHashMap<NodeId, Bound>,
+    conserved_bindings: FxHashMap<NodeId, SetupBinding>,
 }
 
 /// An evaluation of the setup in one state.
-pub(super) struct SetupWalk<'a> {
+pub(super) struct SetupEvaluation<'a> {
     /// The memory of the setup.
     pub(super) state: &'a mut SetupState,
     /// The compiled program.
     pub(super) program: &'a Program,
     /// The recorded state of the room.
-    pub(super) memory: &'a mut Memory,
+    pub(super) memory: &'a mut RoomState,
     /// The evaluator.
     pub(super) evaluator: &'a mut Evaluator,
     /// The bindings of names.
@@ -47,17 +47,17 @@ pub(super) struct SetupWalk<'a> {
     pub(super) step: u64,
 }
 
-impl SetupWalk<'_> {
+impl SetupEvaluation<'_> {
     /// Returns whether the setup holds in this state. Evaluation short-circuits, and conditions that are not evaluated do not update
     /// the memory.
     ///
     /// # Errors
     /// Returns an error if the authors' implementation stops.
-    pub(super) fn holds(&mut self, setup: &Setup) -> Result<bool, Failure> {
+    pub(super) fn holds(&mut self, setup: &Setup) -> Result<bool, PlayError> {
         self.statement(setup, &mut Vec::new(), false)
     }
 
-    fn statement(&mut self, setup: &Setup, bound: &mut Bound, in_forall: bool) -> Result<bool, Failure> {
+    fn statement(&mut self, setup: &Setup, bound: &mut SetupBinding, in_forall: bool) -> Result<bool, PlayError> {
         match setup {
             Setup::And(parts) => {
                 for part in parts {
@@ -83,13 +83,13 @@ impl SetupWalk<'_> {
                 Ok(!self.quantified(domains, bound, false, |walk, bound| walk.statement(part, bound, true))?)
             }
             Setup::Optional(condition) => {
-                let reached = self.state.reached.get(condition);
+                let reached = self.state.optional_held.get(condition);
                 if reached.is_some_and(|reached| reached.contains(&sorted(bound))) {
                     return Ok(true);
                 }
                 let holds = self.condition(*condition)?;
                 if holds {
-                    self.state.reached.entry(*condition).or_default().insert(sorted(bound));
+                    self.state.optional_held.entry(*condition).or_default().insert(sorted(bound));
                 }
                 Ok(holds)
             }
@@ -99,12 +99,12 @@ impl SetupWalk<'_> {
                     return Ok(holds);
                 }
                 let bound = sorted(bound);
-                Ok(*self.state.kept.entry(*condition).or_insert_with(|| bound.clone()) == bound)
+                Ok(*self.state.conserved_bindings.entry(*condition).or_insert_with(|| bound.clone()) == bound)
             }
         }
     }
 
-    fn condition(&mut self, condition: NodeId) -> Result<bool, Failure> {
+    fn condition(&mut self, condition: NodeId) -> Result<bool, PlayError> {
         self.evaluator.holds(self.program, self.memory, condition, self.bindings, self.step >= FORCED_FROM)
     }
 
@@ -112,10 +112,10 @@ impl SetupWalk<'_> {
     fn quantified(
         &mut self,
         domains: &[Domain],
-        bound: &mut Bound,
+        bound: &mut SetupBinding,
         wanted: bool,
-        mut part: impl FnMut(&mut Self, &mut Bound) -> Result<bool, Failure>,
-    ) -> Result<bool, Failure> {
+        mut part: impl FnMut(&mut Self, &mut SetupBinding) -> Result<bool, PlayError>,
+    ) -> Result<bool, PlayError> {
         let free: Vec<bool> = domains.iter().map(|domain| self.bindings.get(domain.name).is_none()).collect();
         let outer = bound.len();
         let mut found = Ok(false);

@@ -11,7 +11,7 @@ use goalspec_core::world::World;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Names that denote one object without a quantifier.
-const NAMED: [&str; 20] = [
+const NAMED_OBJECTS: [&str; 20] = [
     "agent",
     "bed",
     "desk",
@@ -35,11 +35,11 @@ const NAMED: [&str; 20] = [
 ];
 
 /// Names of the second table that every room has. The second table also contains types that end in a colour.
-const SPECIFIC: [&str; 6] =
+const SPECIFIC_NAMES: [&str; 6] =
     ["bottom_drawer", "bottom_shelf", "east_sliding_door", "top_drawer", "top_shelf", "west_sliding_door"];
 
 /// Types with an explicit order of objects. All other types are ordered by object identifier.
-const COMPOSED: [(&str, &[&str]); 4] = [
+const ORDERED_TYPES: [(&str, &[&str]); 4] = [
     ("ball", &["beachball", "basketball", "dodgeball", "golfball"]),
     (
         "block",
@@ -59,7 +59,7 @@ const COMPOSED: [(&str, &[&str]); 4] = [
 ];
 
 /// Type names that are known in every room, although some rooms have no objects of the type.
-const ELSEWHERE: [&str; 14] = [
+const OPTIONAL_TYPES: [&str; 14] = [
     "basketball",
     "beachball",
     "bridge_block",
@@ -86,7 +86,7 @@ const SYMBOLS: [&str; 3] = ["color", "orientation", "side"];
 const BUILDING: &str = "building";
 
 /// Types of the world that the authors' implementation does not have.
-const ADDED: [&str; 5] = ["body", "thing", "feature", "collider", "rug_region"];
+const WORLD_ONLY_TYPES: [&str; 5] = ["body", "thing", "feature", "collider", "rug_region"];
 
 /// The identifier of every wall in recordings.
 const WALL_COLLIDER: &str = "FP326:StandardWallSize.021";
@@ -114,13 +114,13 @@ pub(super) struct Fixture {
     /// The center of the bounding box.
     pub(super) center: DVec3,
     /// Half the size of the bounding box along each axis.
-    pub(super) half: DVec3,
+    pub(super) half_extents: DVec3,
     /// Whether the fixture extends along z, so that distances to it are measured along x rather than along z.
-    pub(super) turned: bool,
+    pub(super) along_z: bool,
 }
 
 const fn fixture(name: &'static str, kind: FixtureKind, center: [f64; 3], half: [f64; 3], turned: bool) -> Fixture {
-    Fixture { name, kind, center: DVec3::from_array(center), half: DVec3::from_array(half), turned }
+    Fixture { name, kind, center: DVec3::from_array(center), half_extents: DVec3::from_array(half), along_z: turned }
 }
 
 /// The fixtures, with dimensions in metres. The z coordinate of the east wall has the wrong sign, as in the authors' implementation:
@@ -137,11 +137,11 @@ const FIXTURES: [Fixture; 7] = [
 
 /// The class of an object in the authors' implementation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum ObjectClass {
     /// The agent.
     Agent,
     /// A movable object that recordings describe.
-    Thing,
+    Movable,
     /// A fixture, as an index into [`Tables::fixtures`].
     Fixture(usize),
     /// A building, by its number.
@@ -155,7 +155,7 @@ pub(super) enum Class {
 pub(super) struct Tables {
     main: FxHashMap<Arc<str>, Vec<ObjectId>>,
     specific: FxHashMap<Arc<str>, Vec<ObjectId>>,
-    classes: Vec<Class>,
+    classes: Vec<ObjectClass>,
     ids: Vec<Arc<str>>,
     containers: FxHashSet<ObjectId>,
     fixtures: Vec<(Fixture, ObjectId)>,
@@ -171,11 +171,11 @@ impl Tables {
         let mut tables = Self {
             main: FxHashMap::default(),
             specific: FxHashMap::default(),
-            classes: vec![Class::Thing; world.objects().len()],
+            classes: vec![ObjectClass::Movable; world.objects().len()],
             ids: world.objects().iter().map(|object| object.id.clone()).collect(),
             containers: FxHashSet::default(),
             fixtures: Vec::new(),
-            touched_walls: world.object_recorded(WALL_COLLIDER).into_iter().collect(),
+            touched_walls: world.object_with_recorded_name(WALL_COLLIDER).into_iter().collect(),
             buildings: Vec::new(),
             agent: None,
         };
@@ -190,14 +190,14 @@ impl Tables {
             None => Vec::new(),
         };
         for (index, declared) in world.types().iter().enumerate() {
-            if ADDED.contains(&&*declared.name) {
+            if WORLD_ONLY_TYPES.contains(&&*declared.name) {
                 continue;
             }
             let objects = self.in_order(world, TypeId::from(index));
             let table = if is_specific(&declared.name, &colors) { &mut self.specific } else { &mut self.main };
             table.insert(declared.name.clone(), objects);
         }
-        for (name, object) in world.term_names() {
+        for (name, object) in world.program_names() {
             let table = if is_specific(name, &colors) { &mut self.specific } else { &mut self.main };
             table.entry(Arc::from(name)).or_insert_with(|| vec![object]);
         }
@@ -206,7 +206,7 @@ impl Tables {
     fn in_order(&self, world: &World, id: TypeId) -> Vec<ObjectId> {
         let mut objects = world.members(id).to_vec();
         let name = &*world.type_decl(id).name;
-        let parts = COMPOSED.iter().find(|(composed, _)| *composed == name).map_or(&[][..], |(_, parts)| parts);
+        let parts = ORDERED_TYPES.iter().find(|(composed, _)| *composed == name).map_or(&[][..], |(_, parts)| parts);
         let part_of = |object: ObjectId| {
             parts.iter().position(|part| {
                 world.type_named(part).is_some_and(|part| world.is_a(object, part))
@@ -224,13 +224,13 @@ impl Tables {
         let symbols: Vec<ObjectId> =
             SYMBOLS.iter().filter_map(|name| self.main.get(*name)).flatten().copied().collect();
         for symbol in symbols {
-            self.classes[symbol.index()] = Class::Symbol;
+            self.classes[symbol.index()] = ObjectClass::Symbol;
         }
         let containers = CONTAINERS.iter().filter_map(|name| self.main.get(*name)).flatten().copied();
         self.containers = containers.collect();
         for fixture in FIXTURES {
             if let Some(object) = world.object_named(fixture.name) {
-                self.classes[object.index()] = Class::Fixture(self.fixtures.len());
+                self.classes[object.index()] = ObjectClass::Fixture(self.fixtures.len());
                 if fixture.kind == FixtureKind::Wall {
                     self.touched_walls.push(object);
                 }
@@ -239,11 +239,11 @@ impl Tables {
         }
         self.buildings = self.main.get(BUILDING).cloned().unwrap_or_default();
         for (number, building) in self.buildings.iter().enumerate() {
-            self.classes[building.index()] = Class::Building(number);
+            self.classes[building.index()] = ObjectClass::Building(number);
         }
         self.agent = world.object_named("agent");
         if let Some(agent) = self.agent {
-            self.classes[agent.index()] = Class::Agent;
+            self.classes[agent.index()] = ObjectClass::Agent;
         }
     }
 
@@ -264,19 +264,21 @@ impl Tables {
 
     /// Returns whether the name is a symbol in predicates: a type, colour, orientation or side.
     pub(super) fn is_type_name(&self, name: &str) -> bool {
-        !NAMED.contains(&name) && name != BUILDING && (self.main.contains_key(name) || ELSEWHERE.contains(&name))
+        !NAMED_OBJECTS.contains(&name)
+            && name != BUILDING
+            && (self.main.contains_key(name) || OPTIONAL_TYPES.contains(&name))
     }
 
     /// Returns the object to which a name without a quantifier is bound in the setup.
     pub(super) fn setup_object(&self, name: &str) -> Option<ObjectId> {
-        if NAMED.contains(&name) {
+        if NAMED_OBJECTS.contains(&name) {
             return self.objects(name).first().copied();
         }
         self.specific.get(name).filter(|objects| objects.len() == 1).map(|objects| objects[0])
     }
 
     /// Returns the class of the object.
-    pub(super) fn class(&self, object: ObjectId) -> Class {
+    pub(super) fn class(&self, object: ObjectId) -> ObjectClass {
         self.classes[object.index()]
     }
 
@@ -318,7 +320,7 @@ impl Tables {
 
 /// Returns whether the name belongs to the second table.
 fn is_specific(name: &str, colors: &[Arc<str>]) -> bool {
-    SPECIFIC.contains(&name)
+    SPECIFIC_NAMES.contains(&name)
         || name.rsplit_once('_').is_some_and(|(_, last)| colors.iter().any(|color| **color == *last))
 }
 
@@ -353,7 +355,7 @@ mod tests {
             let listed = |objects: &[ObjectId]| objects.iter().map(|object| &**tables.id(*object)).collect::<Value>();
             for (name, objects) in members(lists, "types") {
                 assert_eq!(&listed(&tables.main[&**name]), objects, "{name} in {room}");
-                assert!(tables.is_type_name(name) != NAMED.contains(&&**name), "{name}");
+                assert!(tables.is_type_name(name) != NAMED_OBJECTS.contains(&&**name), "{name}");
             }
             for (name, objects) in &tables.main {
                 let known = lists["types"].get(&**name).is_some() || **name == *BUILDING;
@@ -373,7 +375,7 @@ mod tests {
             let tables = Tables::new(worlds::builtin(room).expect("a room"));
             for (_, lists) in members(&published, "rooms") {
                 for (name, _) in members(lists, "types") {
-                    assert!(tables.is_type_name(name) || NAMED.contains(&&**name), "{name} in {room}");
+                    assert!(tables.is_type_name(name) || NAMED_OBJECTS.contains(&&**name), "{name} in {room}");
                 }
             }
         }

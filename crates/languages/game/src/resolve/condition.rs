@@ -5,14 +5,14 @@ use std::sync::Arc;
 use goalspec_core::condition::{Atom, Condition, Expression, Term, Terms};
 use goalspec_core::ids::{TypeId, VarId};
 use goalspec_core::world::Parameter;
-use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
+use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
 use goalspec_syntax::Diagnostic;
 
-use super::scope::{Names, overlap};
-use super::{Resolver, place};
-use crate::ast::{self, Application, Name, Operand, Variables};
+use super::scope::{VariableScope, overlap};
+use super::{Resolver, span_of};
+use crate::ast::{self, Application, Name, Operand, TypedVariables};
 use crate::codes;
-use crate::keywords::BuiltIn;
+use crate::keywords::BuiltInPredicate;
 
 /// A predicate or function, as named in messages.
 struct Callee<'a> {
@@ -22,7 +22,7 @@ struct Callee<'a> {
 }
 
 impl Resolver<'_> {
-    pub(super) fn condition(&mut self, names: &mut Names, condition: &ast::Condition) -> Option<Condition> {
+    pub(super) fn condition(&mut self, names: &mut VariableScope, condition: &ast::Condition) -> Option<Condition> {
         Some(match condition {
             ast::Condition::And(parts, _) => Condition::And(self.conditions(names, parts)?),
             ast::Condition::Or(parts, _) => Condition::Or(self.conditions(names, parts)?),
@@ -51,7 +51,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn conditions(&mut self, names: &mut Names, parts: &[ast::Condition]) -> Option<Vec<Condition>> {
+    fn conditions(&mut self, names: &mut VariableScope, parts: &[ast::Condition]) -> Option<Vec<Condition>> {
         let parts: Vec<_> = parts.iter().map(|part| self.condition(names, part)).collect();
         parts.into_iter().collect()
     }
@@ -60,21 +60,21 @@ impl Resolver<'_> {
     /// the others in scope.
     fn quantified(
         &mut self,
-        names: &mut Names,
-        variables: &[Variables],
+        names: &mut VariableScope,
+        variables: &[TypedVariables],
         body: &ast::Condition,
     ) -> Option<(Vec<VarId>, Condition, Vec<Condition>)> {
         let mark = names.mark();
         let own = self.declare(names, variables);
         let body = self.condition(names, body);
         // The body has been read, so every `same_object` in it is known.
-        let pairs = names.apart(self.world, names.before(mark), &own);
-        names.leave(mark);
+        let pairs = names.distinct_pairs(self.world, names.visible_at(mark), &own);
+        names.end_scope(mark);
         let distinct = |(one, other)| Condition::Distinct(Term::Variable(one), Term::Variable(other));
         Some((own, body?, pairs.into_iter().map(distinct).collect()))
     }
 
-    fn operand(&mut self, names: &mut Names, operand: &Operand) -> Option<Expression> {
+    fn operand(&mut self, names: &mut VariableScope, operand: &Operand) -> Option<Expression> {
         match operand {
             Operand::Number(number, _) => Some(Expression::Number(*number)),
             Operand::Function(application) => self.function(names, application),
@@ -82,7 +82,7 @@ impl Resolver<'_> {
     }
 
     /// Lowers a function application.
-    pub(super) fn function(&mut self, names: &mut Names, application: &Application) -> Option<Expression> {
+    pub(super) fn function(&mut self, names: &mut VariableScope, application: &Application) -> Option<Expression> {
         let name = &application.name;
         let Some(function) = self.world.function_named(&name.text) else {
             let other = self
@@ -94,7 +94,7 @@ impl Resolver<'_> {
             return None;
         };
         let decl = self.world.function(function);
-        if let FunctionMeaning::Unavailable(reason) = &decl.meaning {
+        if let FunctionDefinition::Unavailable(reason) = &decl.definition {
             self.unavailable("function", name, reason);
         }
         let callee = Callee { what: "function", name: &decl.name, parameters: &decl.parameters };
@@ -102,9 +102,9 @@ impl Resolver<'_> {
         Some(Expression::Call { function, arguments, origin: application.origin })
     }
 
-    fn predicate(&mut self, names: &mut Names, application: &Application) -> Option<Condition> {
+    fn predicate(&mut self, names: &mut VariableScope, application: &Application) -> Option<Condition> {
         let name = &application.name;
-        let built_in = BuiltIn::named(&name.text);
+        let built_in = BuiltInPredicate::named(&name.text);
         let Some(predicate) = self.world.predicate_named(&name.text) else {
             if let Some(built_in) = built_in {
                 return self.built_in(names, built_in, application);
@@ -113,25 +113,30 @@ impl Resolver<'_> {
                 .world
                 .function_named(&name.text)
                 .map(|_| ("function", "compare its value, for example `(< (..) 1)`"));
-            let own = BuiltIn::ALL.iter().map(|predicate| predicate.name().into());
+            let own = BuiltInPredicate::ALL.iter().map(|predicate| predicate.name().into());
             let known: Vec<Arc<str>> =
                 self.world.predicates().iter().map(|decl| decl.name.clone()).chain(own).collect();
             self.unknown_name(codes::UNKNOWN_PREDICATE, "predicate", name, other, &known);
             return None;
         };
         let decl = self.world.predicate(predicate);
-        if let PredicateMeaning::Unavailable(reason) = &decl.meaning {
+        if let PredicateDefinition::Unavailable(reason) = &decl.definition {
             self.unavailable("predicate", name, reason);
         }
         let callee = Callee { what: "predicate", name: &decl.name, parameters: &decl.parameters };
         let arguments = self.arguments(names, &callee, application)?;
-        if built_in == Some(BuiltIn::SameObject) {
+        if built_in == Some(BuiltInPredicate::SameObject) {
             allow_same(names, &arguments);
         }
         Some(Condition::Atom(Atom { predicate, arguments, origin: application.origin }))
     }
 
-    fn built_in(&mut self, names: &mut Names, built_in: BuiltIn, application: &Application) -> Option<Condition> {
+    fn built_in(
+        &mut self,
+        names: &mut VariableScope,
+        built_in: BuiltInPredicate,
+        application: &Application,
+    ) -> Option<Condition> {
         let top: Vec<TypeId> = (0..self.world.types().len())
             .map(TypeId::from)
             .filter(|&id| self.world.type_decl(id).parents.is_empty())
@@ -140,13 +145,13 @@ impl Resolver<'_> {
         let callee = Callee { what: "predicate", name: built_in.name(), parameters: &parameters };
         let arguments = self.arguments(names, &callee, application)?;
         match (built_in, &arguments[..]) {
-            (BuiltIn::SameObject, &[one, other]) => {
+            (BuiltInPredicate::SameObject, &[one, other]) => {
                 allow_same(names, &arguments);
                 Some(Condition::Not(Box::new(Condition::Distinct(one, other))))
             }
-            (BuiltIn::GameStart, []) => Some(Condition::FirstState),
-            (BuiltIn::GameOver, []) => Some(Condition::LastState),
-            (BuiltIn::IsSetupObject, &[object]) => Some(Condition::InSetup(object, application.origin)),
+            (BuiltInPredicate::GameStart, []) => Some(Condition::FirstState),
+            (BuiltInPredicate::GameOver, []) => Some(Condition::LastState),
+            (BuiltInPredicate::IsSetupObject, &[object]) => Some(Condition::InSetup(object, application.origin)),
             // The number of arguments has been checked.
             _ => None,
         }
@@ -160,7 +165,7 @@ impl Resolver<'_> {
         other: Option<(&str, &str)>,
         known: &[Arc<str>],
     ) {
-        let span = place(name.origin);
+        let span = span_of(name.origin);
         let diagnostic = if let Some((kind, help)) = other {
             Diagnostic::error(code, span, format!("`{}` is a {kind}, not a {what}", name.text)).with_help(help)
         } else {
@@ -174,12 +179,17 @@ impl Resolver<'_> {
     fn unavailable(&mut self, what: &str, name: &Name, reason: &str) {
         let message = format!("the world `{}` cannot evaluate the {what} `{}`: {reason}", self.world.name(), name.text);
         self.report(
-            Diagnostic::error(codes::UNAVAILABLE, place(name.origin), message)
+            Diagnostic::error(codes::UNAVAILABLE, span_of(name.origin), message)
                 .with_help("remove it, or use a world description with the missing data"),
         );
     }
 
-    fn arguments(&mut self, names: &mut Names, callee: &Callee<'_>, application: &Application) -> Option<Terms> {
+    fn arguments(
+        &mut self,
+        names: &mut VariableScope,
+        callee: &Callee<'_>,
+        application: &Application,
+    ) -> Option<Terms> {
         let (least, most) = Parameter::arity(callee.parameters);
         let given = application.arguments.len();
         if given < least || given > most {
@@ -191,7 +201,7 @@ impl Resolver<'_> {
             };
             self.report(Diagnostic::error(
                 codes::ARGUMENT_COUNT,
-                place(application.origin),
+                span_of(application.origin),
                 format!("the {} `{}` takes {takes}, found {given}", callee.what, callee.name),
             ));
         }
@@ -207,7 +217,13 @@ impl Resolver<'_> {
         terms.into_iter().collect::<Option<Terms>>().filter(|_| (least..=most).contains(&given))
     }
 
-    fn argument(&mut self, names: &Names, callee: &Callee<'_>, parameter: &Parameter, name: &Name) -> Option<Term> {
+    fn argument(
+        &mut self,
+        names: &VariableScope,
+        callee: &Callee<'_>,
+        parameter: &Parameter,
+        name: &Name,
+    ) -> Option<Term> {
         let text = &*name.text;
         if text.starts_with('?') {
             let Some(id) = names.find(text) else {
@@ -241,12 +257,12 @@ impl Resolver<'_> {
         None
     }
 
-    fn unbound(&mut self, names: &Names, name: &Name) {
-        if self.left_out_variables {
+    fn unbound(&mut self, names: &VariableScope, name: &Name) {
+        if self.dropped_variables {
             // The name may be one of the dropped variables, which has already been reported.
             return;
         }
-        let span = place(name.origin);
+        let span = span_of(name.origin);
         let message = format!("no enclosing quantifier declares `{}`", name.text);
         let diagnostic = Diagnostic::error(codes::UNBOUND_VARIABLE, span, message);
         // All one-letter variables are equally similar.
@@ -262,8 +278,8 @@ impl Resolver<'_> {
         self.report(diagnostic);
     }
 
-    fn unknown_object(&mut self, names: &Names, name: &Name) {
-        let span = place(name.origin);
+    fn unknown_object(&mut self, names: &VariableScope, name: &Name) {
+        let span = span_of(name.origin);
         let text = &*name.text;
         let variable = format!("?{text}");
         let error = |message: String| Diagnostic::error(codes::UNKNOWN_OBJECT, span, message);
@@ -283,7 +299,7 @@ impl Resolver<'_> {
             let message = format!("unknown object name `{text}` in the world `{}`", self.world.name());
             let world = self.world;
             let known = || {
-                let mut known: Vec<&str> = world.term_names().map(|(name, _)| name).collect();
+                let mut known: Vec<&str> = world.program_names().map(|(name, _)| name).collect();
                 known.sort_unstable();
                 known
             };
@@ -296,7 +312,7 @@ impl Resolver<'_> {
         let wanted = self.type_names(&parameter.types);
         self.report(Diagnostic::error(
             codes::ARGUMENT_KIND,
-            place(name.origin),
+            span_of(name.origin),
             format!("the {} `{}` expects {wanted} here, found `{}`, {but}", callee.what, callee.name, name.text),
         ));
     }
@@ -309,9 +325,9 @@ impl Resolver<'_> {
 }
 
 /// Records that two variables occur together in `same_object`.
-fn allow_same(names: &mut Names, arguments: &[Term]) {
+fn allow_same(names: &mut VariableScope, arguments: &[Term]) {
     if let &[Term::Variable(one), Term::Variable(other)] = arguments {
-        names.allow_same(one, other);
+        names.permit_same_object(one, other);
     }
 }
 

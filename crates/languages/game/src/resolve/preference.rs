@@ -5,9 +5,9 @@ use goalspec_core::pattern::{Pattern, Phase};
 use goalspec_core::program::{Preference, Quantifier};
 use goalspec_syntax::Diagnostic;
 
-use super::scope::Names;
-use super::{Known, Resolver, place};
-use crate::ast::{self, Body, Constraint, SeqFunc, Variables};
+use super::scope::VariableScope;
+use super::{PreferenceSignature, Resolver, span_of};
+use crate::ast::{self, Constraint, PatternBody, SequenceOperator, TypedVariables};
 use crate::codes;
 
 impl Resolver<'_> {
@@ -25,8 +25,8 @@ impl Resolver<'_> {
         }
     }
 
-    fn preference(&mut self, external: &[Variables], preference: &ast::Preference, report_external: bool) {
-        let mut names = Names::default();
+    fn preference(&mut self, external: &[TypedVariables], preference: &ast::Preference, report_external: bool) {
+        let mut names = VariableScope::default();
         let before = self.diagnostics.len();
         let external = self.declare(&mut names, external);
         if !report_external {
@@ -39,13 +39,13 @@ impl Resolver<'_> {
         };
         let pattern = self.pattern(&mut names, &preference.body);
         let all: Vec<_> = external.iter().chain(&inner).copied().collect();
-        let distinct = names.apart(self.world, &[], &all);
-        let known = Known {
+        let distinct = names.distinct_pairs(self.world, &[], &all);
+        let known = PreferenceSignature {
             id: pattern.is_some().then(|| PreferenceId::from(self.preferences.len())),
             external: types.iter().all(|types| !types.is_empty()).then_some(types),
-            measured: matches!(&preference.body, Body::Then(phases, _)
-                if phases.iter().any(|phase| matches!(phase, SeqFunc::OnceMeasure(..)))),
-            place: place(preference.name.origin),
+            measured: matches!(&preference.body, PatternBody::Then(phases, _)
+                if phases.iter().any(|phase| matches!(phase, SequenceOperator::OnceMeasure(..)))),
+            place: span_of(preference.name.origin),
         };
         if let Some(first) = self.known.get(&preference.name.text) {
             let message = format!("the preference `{}` is defined twice", preference.name.text);
@@ -67,30 +67,30 @@ impl Resolver<'_> {
         }));
     }
 
-    fn pattern(&mut self, names: &mut Names, body: &Body) -> Option<Pattern> {
+    fn pattern(&mut self, names: &mut VariableScope, body: &PatternBody) -> Option<Pattern> {
         match body {
-            Body::AtEnd(condition, _) => Some(Pattern::AtEnd(self.condition(names, condition)?)),
-            Body::Then(phases, _) => {
+            PatternBody::AtEnd(condition, _) => Some(Pattern::AtEnd(self.condition(names, condition)?)),
+            PatternBody::Then(phases, _) => {
                 let phases: Vec<_> = phases.iter().map(|phase| self.phase(names, phase)).collect();
                 Some(Pattern::Sequence(phases.into_iter().collect::<Option<_>>()?))
             }
         }
     }
 
-    fn phase(&mut self, names: &mut Names, phase: &SeqFunc) -> Option<Phase> {
+    fn phase(&mut self, names: &mut VariableScope, phase: &SequenceOperator) -> Option<Phase> {
         Some(match phase {
-            SeqFunc::Once(condition, origin) => {
+            SequenceOperator::Once(condition, origin) => {
                 Phase::Once { condition: self.condition(names, condition)?, measure: None, origin: *origin }
             }
-            SeqFunc::OnceMeasure(condition, function, origin) => {
+            SequenceOperator::OnceMeasure(condition, function, origin) => {
                 let (condition, measure) = (self.condition(names, condition), self.function(names, function));
                 Phase::Once { condition: condition?, measure: Some(measure?), origin: *origin }
             }
-            SeqFunc::Hold(condition, origin) => {
+            SequenceOperator::Hold(condition, origin) => {
                 let condition = self.condition(names, condition)?;
                 Phase::Hold { condition, may_be_empty: self.dialect.empty_holds, origin: *origin }
             }
-            SeqFunc::HoldWhile(condition, events, origin) => {
+            SequenceOperator::HoldWhile(condition, events, origin) => {
                 let condition = self.condition(names, condition);
                 let events: Vec<_> = events.iter().map(|event| self.condition(names, event)).collect();
                 Phase::HoldWhile {

@@ -6,8 +6,8 @@ use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 
-use super::{Resolver, place};
-use crate::ast::{Name, Variables};
+use super::{Resolver, span_of};
+use crate::ast::{Name, TypedVariables};
 use crate::codes;
 
 /// Maximum number of variables in scope at one place. Distinctness is checked for every pair of them.
@@ -15,7 +15,7 @@ pub(super) const MAX_VARIABLES: usize = 256;
 
 /// The variables of one preference or of the setup, with those currently in scope.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct VariableScope {
     /// All variables.
     pub(super) scope: Scope,
     /// The variables in scope, innermost last.
@@ -24,14 +24,14 @@ pub(super) struct Names {
     same: FxHashSet<(VarId, VarId)>,
 }
 
-impl Names {
+impl VariableScope {
     /// Returns the number of variables in scope, as a mark for [`leave`](Self::leave).
     pub(super) fn mark(&self) -> usize {
         self.visible.len()
     }
 
     /// Ends the scope of the variables declared since the mark.
-    pub(super) fn leave(&mut self, mark: usize) {
+    pub(super) fn end_scope(&mut self, mark: usize) {
         self.visible.truncate(mark);
     }
 
@@ -46,13 +46,13 @@ impl Names {
     }
 
     /// Records that the two variables may bind the same object.
-    pub(super) fn allow_same(&mut self, one: VarId, other: VarId) {
+    pub(super) fn permit_same_object(&mut self, one: VarId, other: VarId) {
         self.same.insert((one.min(other), one.max(other)));
     }
 
     /// Returns the pairs that must bind different objects: each variable of `new` with every variable of `old` and every other
     /// variable of `new`, except pairs that occur in `same_object` or have no object in common.
-    pub(super) fn apart(&self, world: &World, old: &[VarId], new: &[VarId]) -> Vec<(VarId, VarId)> {
+    pub(super) fn distinct_pairs(&self, world: &World, old: &[VarId], new: &[VarId]) -> Vec<(VarId, VarId)> {
         let mut pairs = Vec::new();
         for (index, &one) in new.iter().enumerate() {
             for &other in old.iter().chain(&new[..index]) {
@@ -67,7 +67,7 @@ impl Names {
     }
 
     /// Returns the variables that were in scope at the mark.
-    pub(super) fn before(&self, mark: usize) -> &[VarId] {
+    pub(super) fn visible_at(&self, mark: usize) -> &[VarId] {
         &self.visible[..mark]
     }
 }
@@ -78,13 +78,13 @@ pub(super) fn overlap(world: &World, one: &[TypeId], other: &[TypeId]) -> bool {
         world.is_subtype(one, other)
             || world.is_subtype(other, one)
             || world.members(one).iter().any(|&object| world.is_a(object, other))
-            || is_open(world, one) && is_open(world, other)
+            || is_extensible(world, one) && is_extensible(world, other)
     };
     one.iter().any(|&one| other.iter().any(|&other| pair(one, other)))
 }
 
 /// Returns whether a recording can introduce objects of the type.
-pub(crate) fn is_open(world: &World, id: TypeId) -> bool {
+pub(crate) fn is_extensible(world: &World, id: TypeId) -> bool {
     let mut all = (0..world.types().len()).map(TypeId::from);
     all.any(|sub| world.is_discoverable(sub) && world.is_subtype(sub, id))
 }
@@ -93,16 +93,16 @@ impl Resolver<'_> {
     /// Declares the variables of a quantifier, in source order, and returns their ids.
     ///
     /// If more than [`MAX_VARIABLES`] would then be in scope, reports an error and declares none of them.
-    pub(super) fn declare(&mut self, names: &mut Names, groups: &[Variables]) -> Vec<VarId> {
+    pub(super) fn declare(&mut self, names: &mut VariableScope, groups: &[TypedVariables]) -> Vec<VarId> {
         let mark = names.mark();
         let mut declared = Vec::new();
-        let own = Variables::all(groups).count();
+        let own = TypedVariables::names_of(groups).count();
         if mark + own > MAX_VARIABLES {
             self.incomplete = true;
-            self.left_out_variables = true;
-            if let Some(first) = Variables::all(groups).next() {
+            self.dropped_variables = true;
+            if let Some(first) = TypedVariables::names_of(groups).next() {
                 let message = format!("{} variables in scope exceed the limit of {MAX_VARIABLES}", mark + own);
-                self.report(Diagnostic::error(codes::TOO_MANY_VARIABLES, place(first.origin), message));
+                self.report(Diagnostic::error(codes::TOO_MANY_VARIABLES, span_of(first.origin), message));
             }
             return declared;
         }
@@ -120,17 +120,17 @@ impl Resolver<'_> {
         declared
     }
 
-    fn check_new(&mut self, names: &Names, mark: usize, name: &Name) {
+    fn check_new(&mut self, names: &VariableScope, mark: usize, name: &Name) {
         let same_name = |&&id: &&VarId| names.scope.get(id).name == name.text;
         let (outer, own) = names.visible.split_at(mark);
         let diagnostic = if let Some(&id) = own.iter().rev().find(same_name) {
             let message = format!("`{}` is declared twice in the same quantifier", name.text);
-            Diagnostic::error(codes::DUPLICATE_VARIABLE, place(name.origin), message)
-                .with_related(place(names.scope.get(id).origin), "first declared here")
+            Diagnostic::error(codes::DUPLICATE_VARIABLE, span_of(name.origin), message)
+                .with_related(span_of(names.scope.get(id).origin), "first declared here")
         } else if let Some(&id) = outer.iter().rev().find(same_name) {
             let message = format!("`{}` shadows a variable of the same name", name.text);
-            Diagnostic::warning(codes::SHADOWED_VARIABLE, place(name.origin), message)
-                .with_related(place(names.scope.get(id).origin), "the shadowed variable")
+            Diagnostic::warning(codes::SHADOWED_VARIABLE, span_of(name.origin), message)
+                .with_related(span_of(names.scope.get(id).origin), "the shadowed variable")
         } else {
             return;
         };
@@ -143,7 +143,7 @@ impl Resolver<'_> {
         let known = !types.is_empty() && types.len() == names.len();
         if known && types.iter().all(|&id| self.is_empty(id)) {
             let texts: Vec<_> = names.iter().map(|name| format!("`{}`", name.text)).collect();
-            let span = place(names[0].origin).to(place(names[names.len() - 1].origin));
+            let span = span_of(names[0].origin).to(span_of(names[names.len() - 1].origin));
             self.report(Diagnostic::warning(
                 codes::EMPTY_TYPE,
                 span,
@@ -159,7 +159,7 @@ impl Resolver<'_> {
             return Some(id);
         }
         let message = format!("unknown type `{}` in the world `{}`", name.text, self.world.name());
-        let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, place(name.origin), message);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, span_of(name.origin), message);
         let world = self.world;
         let known = || world.types().iter().map(|decl| &*decl.name).collect();
         let diagnostic = self.with_nearest(diagnostic, name, known).0;
@@ -169,6 +169,6 @@ impl Resolver<'_> {
 
     /// Returns whether the type has no objects and no recording can introduce one.
     fn is_empty(&self, id: TypeId) -> bool {
-        self.world.members(id).is_empty() && !is_open(self.world, id)
+        self.world.members(id).is_empty() && !is_extensible(self.world, id)
     }
 }

@@ -2,11 +2,11 @@
 
 use goalspec_core::condition::Origin;
 use goalspec_core::ids::TypeId;
-use goalspec_core::program::{CountKind, Score, Terminal};
+use goalspec_core::program::{CountOperator, ScoreExpression, TerminalCondition};
 use goalspec_syntax::{Diagnostic, suggest};
 
 use super::scope::overlap;
-use super::{Known, MAX_SUGGESTIONS, Resolver, place};
+use super::{MAX_SUGGESTIONS, PreferenceSignature, Resolver, span_of};
 use crate::ast::{self, PreferenceReference};
 use crate::codes;
 
@@ -18,81 +18,88 @@ enum Section {
 }
 
 impl Resolver<'_> {
-    pub(super) fn scoring(&mut self, score: &ast::Score) -> Option<Score> {
+    pub(super) fn scoring(&mut self, score: &ast::Score) -> Option<ScoreExpression> {
         self.score(score, Section::Scoring)
     }
 
-    pub(super) fn terminal(&mut self, terminal: &ast::Terminal) -> Option<Terminal> {
+    pub(super) fn terminal(&mut self, terminal: &ast::Terminal) -> Option<TerminalCondition> {
         Some(match terminal {
-            ast::Terminal::And(parts, _) => Terminal::And(self.terminals(parts)?),
-            ast::Terminal::Or(parts, _) => Terminal::Or(self.terminals(parts)?),
-            ast::Terminal::Not(part, _) => Terminal::Not(Box::new(self.terminal(part)?)),
+            ast::Terminal::And(parts, _) => TerminalCondition::And(self.terminals(parts)?),
+            ast::Terminal::Or(parts, _) => TerminalCondition::Or(self.terminals(parts)?),
+            ast::Terminal::Not(part, _) => TerminalCondition::Not(Box::new(self.terminal(part)?)),
             ast::Terminal::Compare(comparison, sides, origin) => {
-                Terminal::Compare(*comparison, self.two(sides, Section::Terminal)?, *origin)
+                TerminalCondition::Compare(*comparison, self.two(sides, Section::Terminal)?, *origin)
             }
         })
     }
 
-    fn terminals(&mut self, parts: &[ast::Terminal]) -> Option<Vec<Terminal>> {
+    fn terminals(&mut self, parts: &[ast::Terminal]) -> Option<Vec<TerminalCondition>> {
         let parts: Vec<_> = parts.iter().map(|part| self.terminal(part)).collect();
         parts.into_iter().collect()
     }
 
-    fn score(&mut self, score: &ast::Score, section: Section) -> Option<Score> {
+    fn score(&mut self, score: &ast::Score, section: Section) -> Option<ScoreExpression> {
         Some(match score {
-            ast::Score::Number(number, _) => Score::Number(*number),
-            ast::Score::Add(parts, _) => Score::Add(self.scores(parts, section)?),
-            ast::Score::Multiply(parts, _) => Score::Multiply(self.scores(parts, section)?),
-            ast::Score::Subtract(sides, _) => Score::Subtract(self.two(sides, section)?),
-            ast::Score::Divide(sides, origin) => Score::Divide(self.two(sides, section)?, *origin),
-            ast::Score::Negate(part, _) => Score::Negate(Box::new(self.score(part, section)?)),
-            ast::Score::Compare(comparison, sides, _) => Score::Compare(*comparison, self.two(sides, section)?),
-            ast::Score::AllEqual(parts, _) => Score::AllEqual(self.scores(parts, section)?),
+            ast::Score::Number(number, _) => ScoreExpression::Number(*number),
+            ast::Score::Add(parts, _) => ScoreExpression::Add(self.scores(parts, section)?),
+            ast::Score::Multiply(parts, _) => ScoreExpression::Multiply(self.scores(parts, section)?),
+            ast::Score::Subtract(sides, _) => ScoreExpression::Subtract(self.two(sides, section)?),
+            ast::Score::Divide(sides, origin) => ScoreExpression::Divide(self.two(sides, section)?, *origin),
+            ast::Score::Negate(part, _) => ScoreExpression::Negate(Box::new(self.score(part, section)?)),
+            ast::Score::Compare(comparison, sides, _) => {
+                ScoreExpression::Compare(*comparison, self.two(sides, section)?)
+            }
+            ast::Score::AllEqual(parts, _) => ScoreExpression::AllEqual(self.scores(parts, section)?),
             ast::Score::ExternalMaximum(part, origin) => {
                 let inside = self.score(part, section);
                 self.externals(part, *origin);
-                Score::ExternalMaximum(Box::new(inside?), *origin)
+                ScoreExpression::ExternalMaximum(Box::new(inside?), *origin)
             }
             ast::Score::ExternalMinimum(part, origin) => {
                 let inside = self.score(part, section);
                 self.externals(part, *origin);
-                Score::ExternalMinimum(Box::new(inside?), *origin)
+                ScoreExpression::ExternalMinimum(Box::new(inside?), *origin)
             }
-            ast::Score::TotalTime(_) => Score::TotalTime,
+            ast::Score::TotalTime(_) => ScoreExpression::TotalTime,
             ast::Score::TotalScore(origin) => {
                 if section == Section::Scoring {
                     self.report(
                         Diagnostic::warning(
                             codes::RECURSIVE_SCORE,
-                            place(*origin),
+                            span_of(*origin),
                             "`(total-score)` is used in the definition of the total score",
                         )
                         .with_help("here its value is the score with its own `(total-score)` parts taken as 0"),
                     );
                 }
-                Score::TotalScore
+                ScoreExpression::TotalScore
             }
             ast::Score::Count(kind, reference, origin) => self.count(*kind, reference, *origin)?,
         })
     }
 
-    fn scores(&mut self, parts: &[ast::Score], section: Section) -> Option<Vec<Score>> {
+    fn scores(&mut self, parts: &[ast::Score], section: Section) -> Option<Vec<ScoreExpression>> {
         let parts: Vec<_> = parts.iter().map(|part| self.score(part, section)).collect();
         parts.into_iter().collect()
     }
 
-    fn two(&mut self, sides: &[ast::Score; 2], section: Section) -> Option<Box<[Score; 2]>> {
+    fn two(&mut self, sides: &[ast::Score; 2], section: Section) -> Option<Box<[ScoreExpression; 2]>> {
         let [left, right] = sides;
         let (left, right) = (self.score(left, section), self.score(right, section));
         Some(Box::new([left?, right?]))
     }
 
-    fn count(&mut self, kind: CountKind, reference: &PreferenceReference, origin: Origin) -> Option<Score> {
+    fn count(
+        &mut self,
+        kind: CountOperator,
+        reference: &PreferenceReference,
+        origin: Origin,
+    ) -> Option<ScoreExpression> {
         let name = &reference.name;
         let types: Vec<Option<TypeId>> = reference.types.iter().map(|name| self.named_type(name)).collect();
         let Some(known) = self.known.get(&name.text).cloned() else {
             let message = format!("unknown preference `{}`", name.text);
-            let diagnostic = Diagnostic::error(codes::UNKNOWN_PREFERENCE, place(name.origin), message);
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_PREFERENCE, span_of(name.origin), message);
             self.unknown_preferences += 1;
             if self.unknown_preferences > MAX_SUGGESTIONS {
                 self.report(diagnostic);
@@ -101,7 +108,7 @@ impl Resolver<'_> {
             let mut names: Vec<&str> = self.known.keys().map(|name| &**name).collect();
             names.sort_unstable();
             let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            let (diagnostic, found) = suggest::with_nearest(diagnostic, &name.text, place(name.origin), names);
+            let (diagnostic, found) = suggest::with_nearest(diagnostic, &name.text, span_of(name.origin), names);
             self.report(if found || list.is_empty() {
                 diagnostic
             } else {
@@ -109,25 +116,30 @@ impl Resolver<'_> {
             });
             return None;
         };
-        if kind == CountKind::Measure && !known.measured {
+        if kind == CountOperator::Measure && !known.measured {
             let message = format!("the preference `{}` has no measure", name.text);
             self.report(
-                Diagnostic::error(codes::NO_MEASURE, place(name.origin), message)
+                Diagnostic::error(codes::NO_MEASURE, span_of(name.origin), message)
                     .with_related(known.place, "this preference has no `once-measure`")
                     .with_help("use `count` to count satisfactions"),
             );
         }
         self.scoring_types(&known, reference, &types);
         let types = types.into_iter().collect::<Option<Vec<_>>>()?;
-        Some(Score::Count { kind, preference: known.id?, types, origin })
+        Some(ScoreExpression::Count { kind, preference: known.id?, types, origin })
     }
 
-    fn scoring_types(&mut self, known: &Known, reference: &PreferenceReference, types: &[Option<TypeId>]) {
+    fn scoring_types(
+        &mut self,
+        known: &PreferenceSignature,
+        reference: &PreferenceReference,
+        types: &[Option<TypeId>],
+    ) {
         let Some(external) = &known.external else { return };
         let name = &reference.name.text;
         if types.len() > external.len() {
-            let first = place(reference.types[external.len()].origin);
-            let last = reference.types.last().map_or(first, |name| place(name.origin));
+            let first = span_of(reference.types[external.len()].origin);
+            let last = reference.types.last().map_or(first, |name| span_of(name.origin));
             let message = match external.len() {
                 0 => format!("`{name}` has no external variables to select by type"),
                 count => format!(
@@ -145,7 +157,7 @@ impl Resolver<'_> {
                 external.len(),
                 types.len()
             );
-            self.report(Diagnostic::warning(codes::MISSING_SCORING_TYPE, place(reference.name.origin), message));
+            self.report(Diagnostic::warning(codes::MISSING_SCORING_TYPE, span_of(reference.name.origin), message));
         }
         for ((id, ranges), written) in types.iter().zip(external).zip(&reference.types) {
             if let Some(id) = id
@@ -154,7 +166,7 @@ impl Resolver<'_> {
                 let message =
                     format!("no {} is a `{}`, so this count is always 0", self.type_names(ranges), written.text);
                 self.report(
-                    Diagnostic::warning(codes::DISJOINT_SCORING_TYPE, place(written.origin), message)
+                    Diagnostic::warning(codes::DISJOINT_SCORING_TYPE, span_of(written.origin), message)
                         .with_related(known.place, "the preference is defined here"),
                 );
             }
@@ -165,7 +177,7 @@ impl Resolver<'_> {
     fn externals(&mut self, inside: &ast::Score, origin: Origin) {
         let mut references = Vec::new();
         counted(inside, &mut references);
-        let known: Vec<(&PreferenceReference, &Known)> = references
+        let known: Vec<(&PreferenceReference, &PreferenceSignature)> = references
             .iter()
             .filter_map(|&reference| Some((reference, self.known.get(&reference.name.text)?)))
             .collect();
@@ -179,7 +191,7 @@ impl Resolver<'_> {
             self.report(
                 Diagnostic::error(
                     codes::NO_EXTERNALS,
-                    place(origin),
+                    span_of(origin),
                     "no preference in this operator has external variables",
                 )
                 .with_help("declare external variables in a `forall` around a preference"),
@@ -190,7 +202,7 @@ impl Resolver<'_> {
         let found = different.first().map(|(other, other_known)| {
             Diagnostic::error(
                 codes::MIXED_EXTERNALS,
-                place(other.name.origin),
+                span_of(other.name.origin),
                 format!("`{}` and `{}` have different external variables", first.name.text, other.name.text),
             )
             .with_related(first_known.place, format!("`{}`", first.name.text))

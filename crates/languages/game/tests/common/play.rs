@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 use goalspec_core::ids::ObjectId;
-use goalspec_core::monitor::{Monitor, Report};
+use goalspec_core::monitor::{GameReport, Monitor};
 use goalspec_core::playback::Playback;
-use goalspec_core::state::{Change, Delta};
+use goalspec_core::state::{AttributeChange, Delta};
 use goalspec_core::value::Value;
 use goalspec_core::world::World;
 use goalspec_game::worlds;
@@ -28,7 +28,7 @@ impl Play {
 
     /// Returns the object with this identifier in recordings or this name in programs.
     pub fn object(&self, name: &str) -> ObjectId {
-        let object = self.world.object_recorded(name).or_else(|| self.world.object_named(name));
+        let object = self.world.object_with_recorded_name(name).or_else(|| self.world.object_named(name));
         object.unwrap_or_else(|| panic!("`{name}` is an object"))
     }
 
@@ -51,8 +51,8 @@ impl Play {
     pub fn list(&mut self, name: &str) -> &mut Self {
         let object = self.object(name);
         let state = self.states.last_mut().expect("a state has begun");
-        if !state.mentioned.contains(&object) {
-            state.mentioned.push(object);
+        if !state.listed_objects.contains(&object) {
+            state.listed_objects.push(object);
         }
         self
     }
@@ -62,7 +62,7 @@ impl Play {
         let object = self.object(name);
         let attribute = self.world.attribute_named(attribute).expect("an attribute of the room");
         self.list(name);
-        self.states.last_mut().expect("a state has begun").changes.push(Change { object, attribute, value });
+        self.states.last_mut().expect("a state has begun").changes.push(AttributeChange { object, attribute, value });
         self
     }
 
@@ -98,17 +98,17 @@ impl Play {
     }
 
     /// Runs a monitor. `announced` is whether the monitor knows which state is the last one.
-    pub fn run(&self, monitor: &mut dyn Monitor, announced: bool) -> Report {
+    pub fn run(&self, monitor: &mut dyn Monitor, announced: bool) -> GameReport {
         run(self.world, &self.states, monitor, announced)
     }
 }
 
 /// Runs a monitor over states. `announced` is whether the monitor knows which state is the last one.
-pub fn run(world: &World, states: &[Delta], monitor: &mut dyn Monitor, announced: bool) -> Report {
+pub fn run(world: &World, states: &[Delta], monitor: &mut dyn Monitor, announced: bool) -> GameReport {
     let mut playback = Playback::new(world);
     for (index, delta) in states.iter().enumerate() {
         playback.advance(delta);
-        if monitor.step(&playback.step(delta, announced && index + 1 == states.len())).done {
+        if monitor.step(&playback.update(delta, announced && index + 1 == states.len())).done {
             break;
         }
     }

@@ -2,7 +2,7 @@
 
 use goalspec_core::condition::{Condition, Origin, Scope, Variable};
 use goalspec_core::ids::TypeId;
-use goalspec_core::world::operation::{FunctionMeaning, PredicateMeaning};
+use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
 use goalspec_core::world::vocabulary::{FunctionDecl, Parameter, PredicateDecl};
 use goalspec_core::world::{World, WorldBuilder};
 
@@ -43,16 +43,16 @@ pub fn small() -> World {
         ("back", side),
     ] {
         let object = world.add_object(name, &[types]);
-        world.add_term(name, object);
+        world.add_program_name(name, object);
     }
     let unavailable = Parameter::of(&[thing]);
-    let lacking = PredicateMeaning::Unavailable("the room has no rug".into());
+    let lacking = PredicateDefinition::Unavailable("the room has no rug".into());
     world.add_predicate(PredicateDecl::new(
         "rug_color_under",
         vec![unavailable.clone(), Parameter::of(&[color])],
         lacking,
     ));
-    let lacking = FunctionMeaning::Unavailable("there is no scale".into());
+    let lacking = FunctionDefinition::Unavailable("there is no scale".into());
     world.add_function(FunctionDecl::new("weight", vec![unavailable], lacking));
     vocabulary(&mut world, thing, drawer, color, orientation, side);
     world.add_fluent("distance", &[thing, thing]);
@@ -93,7 +93,7 @@ fn vocabulary(
             origin: Origin::default(),
         });
         let scope = Scope { variables: variables.collect() };
-        let meaning = PredicateMeaning::Defined(Box::new((scope, Condition::Constant(true))));
+        let meaning = PredicateDefinition::Derived(Box::new((scope, Condition::Constant(true))));
         world.add_predicate(PredicateDecl::new(name, parameters, meaning));
     }
 }

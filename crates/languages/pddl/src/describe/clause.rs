@@ -1,9 +1,11 @@
 //! Descriptions of conditions and effects: nested lists with one entry per line.
 
-use goalspec_core::condition::Comparison;
-use goalspec_core::planning::task::Assignment;
+use goalspec_core::condition::ComparisonOperator;
+use goalspec_core::planning::task::AssignmentOperator;
 
-use crate::ast::{Atom, Effect, EffectKind, Expr, ExprKind, Formula, FormulaKind, Group, Name, Time, Trajectory};
+use crate::ast::{
+    Atom, Effect, EffectKind, Expr, ExprKind, Formula, FormulaKind, Name, TimeSpecifier, TrajectoryOperator, TypedNames,
+};
 
 /// Binary predicates that read as English prepositions between their arguments.
 const PREPOSITIONS: [&str; 14] = [
@@ -13,12 +15,12 @@ const PREPOSITIONS: [&str; 14] = [
 
 /// A nested list under construction.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct NestedList {
     /// The text.
     pub(super) text: String,
 }
 
-impl Lines {
+impl NestedList {
     /// Adds an entry at a nesting depth.
     pub(super) fn add(&mut self, depth: usize, line: &str) {
         self.text.extend(std::iter::repeat_n("  ", depth));
@@ -76,22 +78,22 @@ impl Lines {
         }
     }
 
-    fn trajectory(&mut self, operator: Trajectory, times: &[f64], parts: &[Formula], depth: usize) {
+    fn trajectory(&mut self, operator: TrajectoryOperator, times: &[f64], parts: &[Formula], depth: usize) {
         let time = |index: usize| times.get(index).copied().unwrap_or_default();
         let (first, second) = match operator {
-            Trajectory::Always => ("always".to_owned(), ""),
-            Trajectory::Sometime | Trajectory::Eventually => ("at some time".to_owned(), ""),
-            Trajectory::Within => (format!("at some time within {}", time(0)), ""),
-            Trajectory::AtMostOnce => ("during at most one uninterrupted interval".to_owned(), ""),
-            Trajectory::SometimeAfter => ("whenever".to_owned(), "at that time or later"),
-            Trajectory::SometimeBefore => ("whenever".to_owned(), "before that"),
-            Trajectory::AlwaysWithin => ("whenever".to_owned(), "at that time or"),
-            Trajectory::HoldDuring => (format!("from time {} up to {}", time(0), time(1)), ""),
-            Trajectory::HoldAfter => (format!("from time {} on", time(0)), ""),
-            Trajectory::Next => ("in the next state".to_owned(), ""),
-            Trajectory::WeakNext => ("in the next state, if there is one".to_owned(), ""),
-            Trajectory::Until => ("in every state".to_owned(), "until, at some time"),
-            Trajectory::Release => {
+            TrajectoryOperator::Always => ("always".to_owned(), ""),
+            TrajectoryOperator::Sometime | TrajectoryOperator::Eventually => ("at some time".to_owned(), ""),
+            TrajectoryOperator::Within => (format!("at some time within {}", time(0)), ""),
+            TrajectoryOperator::AtMostOnce => ("during at most one uninterrupted interval".to_owned(), ""),
+            TrajectoryOperator::SometimeAfter => ("whenever".to_owned(), "at that time or later"),
+            TrajectoryOperator::SometimeBefore => ("whenever".to_owned(), "before that"),
+            TrajectoryOperator::AlwaysWithin => ("whenever".to_owned(), "at that time or"),
+            TrajectoryOperator::HoldDuring => (format!("from time {} up to {}", time(0), time(1)), ""),
+            TrajectoryOperator::HoldAfter => (format!("from time {} on", time(0)), ""),
+            TrajectoryOperator::Next => ("in the next state".to_owned(), ""),
+            TrajectoryOperator::WeakNext => ("in the next state, if there is one".to_owned(), ""),
+            TrajectoryOperator::Until => ("in every state".to_owned(), "until, at some time"),
+            TrajectoryOperator::Release => {
                 ("up to and including the first state with".to_owned(), "or forever if there is none")
             }
         };
@@ -99,7 +101,7 @@ impl Lines {
             self.under(&first, body, depth);
         }
         if let Some(body) = parts.get(1) {
-            let limit = if operator == Trajectory::AlwaysWithin {
+            let limit = if operator == TrajectoryOperator::AlwaysWithin {
                 format!(" at most {} later", time(0))
             } else {
                 String::new()
@@ -125,11 +127,11 @@ impl Lines {
             EffectKind::Delete(one) => self.add(depth, &atom(one, false)),
             EffectKind::Assign(how, function, value) => {
                 let verb = match how {
-                    Assignment::Set => "becomes",
-                    Assignment::Increase => "increases by",
-                    Assignment::Decrease => "decreases by",
-                    Assignment::ScaleUp => "is multiplied by",
-                    Assignment::ScaleDown => "is divided by",
+                    AssignmentOperator::Set => "becomes",
+                    AssignmentOperator::Increase => "increases by",
+                    AssignmentOperator::Decrease => "decreases by",
+                    AssignmentOperator::ScaleUp => "is multiplied by",
+                    AssignmentOperator::ScaleDown => "is divided by",
                 };
                 self.add(depth, &format!("{} {verb} {}", call(function), number(value)));
             }
@@ -141,11 +143,11 @@ impl Lines {
     }
 }
 
-fn when(time: Time) -> &'static str {
+fn when(time: TimeSpecifier) -> &'static str {
     match time {
-        Time::Start => "at start",
-        Time::End => "at end",
-        Time::OverAll => "over all",
+        TimeSpecifier::Start => "at start",
+        TimeSpecifier::End => "at end",
+        TimeSpecifier::OverAll => "over all",
     }
 }
 
@@ -185,14 +187,14 @@ pub(super) fn atom(atom: &Atom, holds: bool) -> String {
     }
 }
 
-fn compare(comparison: Comparison, sides: &[Expr; 2], holds: bool) -> String {
+fn compare(comparison: ComparisonOperator, sides: &[Expr; 2], holds: bool) -> String {
     let is = if holds { "is" } else { "is not" };
     let relation = match comparison {
-        Comparison::Less => "less than ",
-        Comparison::LessEqual => "at most ",
-        Comparison::Equal => "",
-        Comparison::GreaterEqual => "at least ",
-        Comparison::Greater => "more than ",
+        ComparisonOperator::Less => "less than ",
+        ComparisonOperator::LessEqual => "at most ",
+        ComparisonOperator::Equal => "",
+        ComparisonOperator::GreaterEqual => "at least ",
+        ComparisonOperator::Greater => "more than ",
     };
     format!("{} {is} {relation}{}", number(&sides[0]), number(&sides[1]))
 }
@@ -223,10 +225,10 @@ pub(super) fn number(expr: &Expr) -> String {
 }
 
 /// Describes variables: `block ?x, block ?y and table ?t`.
-fn variables(groups: &[Group]) -> String {
+fn variables(groups: &[TypedNames]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for group in groups {
-        let of: Vec<&str> = group.of.iter().flat_map(|of| &of.names).map(Name::written).collect();
+        let of: Vec<&str> = group.type_ref.iter().flat_map(|of| &of.names).map(Name::written).collect();
         let of = if of.is_empty() { String::new() } else { format!("{} ", of.join(" or ")) };
         texts.extend(group.names.iter().map(|name| format!("{of}{}", name.written())));
     }

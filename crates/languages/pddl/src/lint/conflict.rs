@@ -2,7 +2,7 @@
 
 use goalspec_core::condition::Term;
 use goalspec_core::ids::{FunctionId, VarId};
-use goalspec_core::planning::task::{Action, Assignment, Effect, Task};
+use goalspec_core::planning::task::{Action, AssignmentOperator, Effect, Task};
 use goalspec_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
@@ -12,20 +12,20 @@ use crate::ast::Atom;
 use crate::parse::excerpt;
 
 /// A numeric effect: its function with arguments, the kind of assignment, and its span.
-pub(super) type Change<'e> = (&'e Atom, Assignment, Span);
+pub(super) type Change<'e> = (&'e Atom, AssignmentOperator, Span);
 
 /// Whether two kinds of assignment to one number can be combined.
-fn go_together(one: Assignment, other: Assignment) -> bool {
-    use Assignment::{Decrease, Increase, ScaleDown, ScaleUp};
+fn are_compatible(one: AssignmentOperator, other: AssignmentOperator) -> bool {
+    use AssignmentOperator::{Decrease, Increase, ScaleDown, ScaleUp};
     [[Increase, Decrease], [ScaleUp, ScaleDown]].iter().any(|kind| kind.contains(&one) && kind.contains(&other))
 }
 
 /// Reports numbers with conflicting effects.
 pub(super) fn conflicts(numbers: &[Change<'_>], found: &mut Vec<Diagnostic>) {
-    let mut first: FxHashMap<Vec<&str>, (Assignment, Span)> = FxHashMap::default();
+    let mut first: FxHashMap<Vec<&str>, (AssignmentOperator, Span)> = FxHashMap::default();
     for &(atom, how, span) in numbers {
         let (before, place) = *first.entry(key(atom)).or_insert((how, span));
-        if place != span && !go_together(before, how) {
+        if place != span && !are_compatible(before, how) {
             let message = format!(
                 "`{}` is changed by `{}` and `{}` simultaneously, so the action is never applicable",
                 excerpt(atom.name.written()),
@@ -39,9 +39,9 @@ pub(super) fn conflicts(numbers: &[Change<'_>], found: &mut Vec<Diagnostic>) {
 }
 
 /// An unconditional numeric effect that applies once per assignment of the enclosing quantifiers.
-struct Repeated<'t> {
+struct QuantifiedEffect<'t> {
     number: (FunctionId, &'t [Term]),
-    how: Assignment,
+    how: AssignmentOperator,
     around: Vec<VarId>,
     span: Option<Span>,
 }
@@ -56,12 +56,12 @@ pub(super) fn repeated(task: &Task) -> Vec<Diagnostic> {
 fn of_action(task: &Task, action: &Action) -> Option<Diagnostic> {
     let mut changes = Vec::new();
     collect(&action.effect, &mut Vec::new(), &mut changes);
-    let is_same = |change: &Repeated<'_>| !change.number.1.iter().any(|&term| is_one_of(term, &change.around));
+    let is_same = |change: &QuantifiedEffect<'_>| !change.number.1.iter().any(|&term| is_one_of(term, &change.around));
     let objects = |id: &VarId| {
         let types = &action.scope.get(*id).types;
         types.iter().flat_map(|&of| task.world.members(of)).collect::<std::collections::BTreeSet<_>>().len()
     };
-    let times = |change: &Repeated<'_>| change.around.iter().map(objects).fold(1, usize::saturating_mul);
+    let times = |change: &QuantifiedEffect<'_>| change.around.iter().map(objects).fold(1, usize::saturating_mul);
     for change in changes.iter().filter(|change| !change.around.is_empty() && is_same(change)) {
         let times = times(change);
         let name = excerpt(&task.world.function(change.number.0).name);
@@ -70,14 +70,14 @@ fn of_action(task: &Task, action: &Action) -> Option<Diagnostic> {
                 format!("in the problem `{}`, `{name}` {text}, so `{}` is never applicable", task.name, action.name);
             Some(Diagnostic::warning(codes::CONFLICTING_EFFECTS, change.span?, message))
         };
-        if times > 1 && !go_together(change.how, change.how) {
+        if times > 1 && !are_compatible(change.how, change.how) {
             return place(format!(
                 "is changed by `{}` {times} times simultaneously, once per object",
                 change.how.keyword()
             ));
         }
         let other = changes.iter().find(|other| {
-            other.around.is_empty() && other.number == change.number && !go_together(other.how, change.how)
+            other.around.is_empty() && other.number == change.number && !are_compatible(other.how, change.how)
         });
         if let Some(other) = other.filter(|_| times > 0) {
             let found =
@@ -96,7 +96,7 @@ fn is_one_of(term: Term, ids: &[VarId]) -> bool {
 }
 
 /// Collects the unconditional numeric effects.
-fn collect<'t>(effect: &'t Effect, around: &mut Vec<VarId>, changes: &mut Vec<Repeated<'t>>) {
+fn collect<'t>(effect: &'t Effect, around: &mut Vec<VarId>, changes: &mut Vec<QuantifiedEffect<'t>>) {
     match effect {
         Effect::And(parts) => parts.iter().for_each(|part| collect(part, around, changes)),
         Effect::Forall(ids, body) => {
@@ -105,9 +105,9 @@ fn collect<'t>(effect: &'t Effect, around: &mut Vec<VarId>, changes: &mut Vec<Re
             collect(body, around, changes);
             around.truncate(depth);
         }
-        Effect::Assign { how, function, arguments, origin, .. } => {
+        Effect::Assign { operator: how, function, arguments, origin, .. } => {
             let number = (*function, &arguments[..]);
-            changes.push(Repeated { number, how: *how, around: around.clone(), span: origin.0 });
+            changes.push(QuantifiedEffect { number, how: *how, around: around.clone(), span: origin.0 });
         }
         Effect::When(..) | Effect::Add(_) | Effect::Delete(_) => {}
     }

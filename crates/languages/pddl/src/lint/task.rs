@@ -2,8 +2,8 @@
 
 use goalspec_core::condition::{Condition, Expression, Scope, Term};
 use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, VarId};
-use goalspec_core::planning::task::{Assignment, Effect, MetricValue, Task};
-use goalspec_core::state::Arguments;
+use goalspec_core::planning::task::{AssignmentOperator, Effect, MetricExpression, Task};
+use goalspec_core::state::ObjectArguments;
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 
@@ -19,7 +19,7 @@ const MAX_ROUNDS: usize = 500;
 /// Runs the lints of a problem with a task.
 pub(crate) fn lint(problem: &Problem, task: &Task) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    let reach = Reach::of(task);
+    let reach = PredicateReachability::of(task);
     reach.predicates(&mut found);
     reach.actions(&mut found);
     reach.goal(&mut found);
@@ -34,33 +34,33 @@ pub(crate) fn lint(problem: &Problem, task: &Task) -> Vec<Diagnostic> {
 }
 
 /// The reachable predicates and actions.
-struct Reach<'t> {
+struct PredicateReachability<'t> {
     task: &'t Task,
     /// For each predicate, whether an atom of it may be reachable.
     possible: Vec<bool>,
     /// For each predicate, whether an effect adds it or a rule derives it, reachable or not.
-    given: Vec<bool>,
+    achievable: Vec<bool>,
     /// For each action, whether it may be applicable.
-    taken: Vec<bool>,
+    applicable: Vec<bool>,
 }
 
-impl<'t> Reach<'t> {
+impl<'t> PredicateReachability<'t> {
     fn of(task: &'t Task) -> Self {
         let predicates = task.world.predicates().len();
         let mut reach = Self {
             task,
             possible: vec![false; predicates],
-            given: vec![false; predicates],
-            taken: vec![false; task.actions.len()],
+            achievable: vec![false; predicates],
+            applicable: vec![false; task.actions.len()],
         };
         for fact in &task.initial.facts {
             reach.possible[fact.predicate.index()] = true;
         }
         for action in &task.actions {
-            adds(&action.effect, &mut |predicate| reach.given[predicate.index()] = true);
+            adds(&action.effect, &mut |predicate| reach.achievable[predicate.index()] = true);
         }
-        for rule in &task.rules {
-            reach.given[rule.predicate.index()] = true;
+        for rule in &task.axioms {
+            reach.achievable[rule.predicate.index()] = true;
         }
         for _ in 0..MAX_ROUNDS {
             if !reach.grow() {
@@ -68,7 +68,7 @@ impl<'t> Reach<'t> {
             }
         }
         reach.possible.fill(true);
-        reach.taken.fill(true);
+        reach.applicable.fill(true);
         reach
     }
 
@@ -77,14 +77,14 @@ impl<'t> Reach<'t> {
         let task = self.task;
         let mut grown = false;
         for (index, action) in task.actions.iter().enumerate() {
-            if self.taken[index] || !self.can_be_taken(index) {
+            if self.applicable[index] || !self.is_applicable(index) {
                 continue;
             }
-            self.taken[index] = true;
+            self.applicable[index] = true;
             grown = true;
             adds(&action.effect, &mut |predicate| self.possible[predicate.index()] = true);
         }
-        for rule in &task.rules {
+        for rule in &task.axioms {
             let index = rule.predicate.index();
             if !self.possible[index] && self.may_hold(&rule.body, &rule.scope) {
                 self.possible[index] = true;
@@ -94,7 +94,7 @@ impl<'t> Reach<'t> {
         grown
     }
 
-    fn can_be_taken(&self, index: usize) -> bool {
+    fn is_applicable(&self, index: usize) -> bool {
         let action = &self.task.actions[index];
         let parameters = (0..action.parameters).map(VarId::from);
         parameters.into_iter().all(|id| self.has_objects(id, &action.scope))
@@ -126,12 +126,12 @@ impl<'t> Reach<'t> {
     fn predicates(&self, found: &mut Vec<Diagnostic>) {
         let mut reported = FxHashSet::default();
         let conditions = self.task.actions.iter().map(|action| &action.precondition);
-        let bodies = self.task.rules.iter().map(|rule| &rule.body);
+        let bodies = self.task.axioms.iter().map(|rule| &rule.body);
         let goal = self.task.goal.conjuncts.iter().map(|conjunct| &conjunct.condition);
         for condition in conditions.chain(bodies).chain(goal) {
-            stratify::depends(condition, false, &mut |predicate: PredicateId, negative, at| {
+            stratify::visit_dependencies(condition, false, &mut |predicate: PredicateId, negative, at| {
                 let index = predicate.index();
-                let never = !self.possible[index] && !self.given[index];
+                let never = !self.possible[index] && !self.achievable[index];
                 if let Some(span) = at.filter(|_| never && !negative && reported.insert(predicate)) {
                     let name = excerpt(&self.task.world.predicate(predicate).name);
                     let message = format!(
@@ -145,7 +145,7 @@ impl<'t> Reach<'t> {
     }
 
     fn actions(&self, found: &mut Vec<Diagnostic>) {
-        for (action, _) in self.task.actions.iter().zip(&self.taken).filter(|(_, taken)| !**taken) {
+        for (action, _) in self.task.actions.iter().zip(&self.applicable).filter(|(_, taken)| !**taken) {
             let parameters = &action.scope.variables[..action.parameters];
             let empty =
                 parameters.iter().find(|one| one.types.iter().all(|&of| self.task.world.members(of).is_empty()));
@@ -173,12 +173,12 @@ impl<'t> Reach<'t> {
     }
 
     fn goal(&self, found: &mut Vec<Diagnostic>) {
-        let facts: FxHashSet<(PredicateId, &Arguments)> =
+        let facts: FxHashSet<(PredicateId, &ObjectArguments)> =
             self.task.initial.facts.iter().map(|fact| (fact.predicate, &fact.arguments)).collect();
         for conjunct in &self.task.goal.conjuncts {
             let fixed = |condition: &Condition| match condition {
-                Condition::Atom(atom) if !self.given[atom.predicate.index()] => {
-                    let objects: Option<Arguments> = atom.arguments.iter().copied().map(object).collect();
+                Condition::Atom(atom) if !self.achievable[atom.predicate.index()] => {
+                    let objects: Option<ObjectArguments> = atom.arguments.iter().copied().map(object).collect();
                     objects.is_some_and(|objects| !facts.contains(&(atom.predicate, &objects)))
                 }
                 _ => false,
@@ -218,7 +218,7 @@ fn no_value(problem: &Problem, task: &Task) -> Option<Diagnostic> {
         assigns(&action.effect, &mut valued, &mut used);
     }
     if let Some(metric) = &task.metric {
-        metric_functions(&metric.value, &mut used);
+        metric_functions(&metric.expression, &mut used);
     }
     let names: Vec<String> = task
         .world
@@ -244,8 +244,8 @@ fn assigns(effect: &Effect, valued: &mut FxHashSet<FunctionId>, used: &mut Vec<F
     match effect {
         Effect::And(parts) => parts.iter().for_each(|part| assigns(part, valued, used)),
         Effect::Forall(_, body) | Effect::When(_, body) => assigns(body, valued, used),
-        Effect::Assign { how, function, value, .. } => {
-            if *how == Assignment::Set {
+        Effect::Assign { operator: how, function, value, .. } => {
+            if *how == AssignmentOperator::Set {
                 valued.insert(*function);
             } else {
                 used.push(*function);
@@ -269,12 +269,12 @@ fn functions(value: &Expression, used: &mut Vec<FunctionId>) {
     }
 }
 
-fn metric_functions(value: &MetricValue, used: &mut Vec<FunctionId>) {
+fn metric_functions(value: &MetricExpression, used: &mut Vec<FunctionId>) {
     let parts = match value {
-        MetricValue::Call(function, ..) => return used.push(*function),
-        MetricValue::Number(_) | MetricValue::TotalTime | MetricValue::Violations(_) => return,
-        MetricValue::Add(parts) | MetricValue::Multiply(parts) => &parts[..],
-        MetricValue::Subtract(parts) | MetricValue::Divide(parts) => &parts[..],
+        MetricExpression::Call(function, ..) => return used.push(*function),
+        MetricExpression::Number(_) | MetricExpression::TotalTime | MetricExpression::Violations(_) => return,
+        MetricExpression::Add(parts) | MetricExpression::Multiply(parts) => &parts[..],
+        MetricExpression::Subtract(parts) | MetricExpression::Divide(parts) => &parts[..],
     };
     for part in parts {
         metric_functions(part, used);

@@ -2,7 +2,7 @@
 
 use goalspec_core::condition::Variable;
 use goalspec_core::ids::ObjectId;
-use goalspec_core::planning::plan::{Plan, Step};
+use goalspec_core::planning::plan::{Plan, PlanStep};
 use goalspec_core::planning::task::{Action, ActionId, Task};
 use goalspec_syntax::{Diagnostic, suggest};
 use rustc_hash::FxHashMap;
@@ -21,7 +21,7 @@ pub fn lower_plan(plan: &ast::Plan, task: &Task) -> (Option<Plan>, Vec<Diagnosti
     lowerer.times(plan);
     let mut ordered: Vec<&ast::Step> = plan.steps.iter().collect();
     ordered.sort_by(|one, other| one.time.unwrap_or(0.0).total_cmp(&other.time.unwrap_or(0.0)));
-    let steps: Vec<Option<Step>> = ordered.into_iter().map(|step| lowerer.step(step)).collect();
+    let steps: Vec<Option<PlanStep>> = ordered.into_iter().map(|step| lowerer.step(step)).collect();
     let steps = steps.into_iter().collect::<Option<Vec<_>>>();
     let is_whole = !lowerer.diagnostics.iter().any(Diagnostic::is_error);
     (steps.filter(|_| is_whole).map(|steps| Plan { steps }), lowerer.diagnostics)
@@ -54,7 +54,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn step(&mut self, step: &ast::Step) -> Option<Step> {
+    fn step(&mut self, step: &ast::Step) -> Option<PlanStep> {
         let Some(&id) = self.actions.get(step.action.text()) else {
             let message = format!("unknown action `{}`", excerpt(step.action.written()));
             let unknown = Diagnostic::error(codes::UNKNOWN_ACTION, step.action.span, message);
@@ -71,7 +71,7 @@ impl Lowerer<'_> {
         let objects: Vec<_> =
             step.arguments.iter().zip(parameters).map(|(name, of)| self.object(name, of, action)).collect();
         let arguments = objects.into_iter().collect::<Option<_>>()?;
-        Some(Step { action: id, arguments })
+        Some(PlanStep { action: id, arguments })
     }
 
     /// Reports an unknown name, with the nearest known one unless there are many diagnostics.

@@ -1,39 +1,39 @@
 //! Parser of conditions, constraints and expressions.
 
-use goalspec_core::condition::Comparison;
+use goalspec_core::condition::ComparisonOperator;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::sexp::{AtomKind, List, Sexp};
 
-use super::reader::{Form, Reader, number};
-use crate::ast::{Expr, ExprKind, Formula, FormulaKind, Group, Time, Trajectory};
+use super::parser::{Form, Parser, number};
+use crate::ast::{Expr, ExprKind, Formula, FormulaKind, TimeSpecifier, TrajectoryOperator, TypedNames};
 use crate::codes;
 
 const CONDITION: &str = "a condition such as `(on ?x ?y)`";
 const EXPRESSION: &str = "a number or a function such as `(total-cost)`";
 
 /// Returns the comparison of a keyword.
-fn comparison(word: &str) -> Option<Comparison> {
+fn comparison(word: &str) -> Option<ComparisonOperator> {
     Some(match word {
-        "<" => Comparison::Less,
-        "<=" => Comparison::LessEqual,
-        "=" => Comparison::Equal,
-        ">=" => Comparison::GreaterEqual,
-        ">" => Comparison::Greater,
+        "<" => ComparisonOperator::Less,
+        "<=" => ComparisonOperator::LessEqual,
+        "=" => ComparisonOperator::Equal,
+        ">=" => ComparisonOperator::GreaterEqual,
+        ">" => ComparisonOperator::Greater,
         _ => return None,
     })
 }
 
 /// Parses `(at start X)`, `(over all X)` and `(at end X)` into the time and X. Other forms, such as atoms of a predicate `at`,
 /// yield `None`.
-pub(super) fn timed<'f, 't>(form: &'f Form<'t>) -> Option<(Time, &'f Sexp<'t>)> {
+pub(super) fn timed<'f, 't>(form: &'f Form<'t>) -> Option<(TimeSpecifier, &'f Sexp<'t>)> {
     let [Sexp::Atom(when), part @ Sexp::List(_)] = &form.parts[..] else { return None };
     let is = |head: &str, word: &str| form.word.text() == head && when.text().eq_ignore_ascii_case(word);
     let time = if is("at", "start") {
-        Time::Start
+        TimeSpecifier::Start
     } else if is("at", "end") {
-        Time::End
+        TimeSpecifier::End
     } else if is("over", "all") {
-        Time::OverAll
+        TimeSpecifier::OverAll
     } else {
         return None;
     };
@@ -45,10 +45,10 @@ fn is_no_term(part: &Sexp<'_>) -> bool {
     part.as_atom().is_none_or(|atom| atom.kind() == AtomKind::Number)
 }
 
-impl Reader {
+impl Parser {
     pub(super) fn formula(&mut self, part: &Sexp<'_>) -> Option<Formula> {
         let Sexp::List(list) = part else {
-            self.unexpected(part, CONDITION);
+            self.report_unexpected(part, CONDITION);
             return None;
         };
         let span = list.span();
@@ -91,8 +91,10 @@ impl Reader {
         if word == "preference" {
             return self.preference(form);
         }
-        let further: &[Trajectory] = if self.logic { &Trajectory::LOGIC } else { &[] };
-        if let Some(&operator) = Trajectory::ALL.iter().chain(further).find(|operator| operator.keyword() == word) {
+        let further: &[TrajectoryOperator] = if self.accepts_ltlf { &TrajectoryOperator::LTLF } else { &[] };
+        if let Some(&operator) =
+            TrajectoryOperator::PDDL.iter().chain(further).find(|operator| operator.keyword() == word)
+        {
             return self.trajectory(operator, form);
         }
         if !form.parts.is_empty() && form.parts.iter().all(|part| part.as_list().is_some()) {
@@ -107,30 +109,30 @@ impl Reader {
     }
 
     fn preference(&mut self, form: &Form<'_>) -> Option<FormulaKind> {
-        self.no_more(form, 2);
+        self.expect_at_most(form, 2);
         let (name, body) = match &form.parts[..] {
             [body @ Sexp::List(_)] => (None, body),
             [name, body, ..] => (Some(self.plain_name(name, "the name of a preference")?), body),
             _ => {
-                self.missing(form, "a condition");
+                self.report_missing(form, "a condition");
                 return None;
             }
         };
         Some(FormulaKind::Preference(name, Box::new(self.formula(body)?)))
     }
 
-    fn trajectory(&mut self, operator: Trajectory, form: &Form<'_>) -> Option<FormulaKind> {
-        let (times, conditions) = operator.shape();
-        self.no_more(form, times + conditions);
+    fn trajectory(&mut self, operator: TrajectoryOperator, form: &Form<'_>) -> Option<FormulaKind> {
+        let (times, conditions) = operator.arity();
+        self.expect_at_most(form, times + conditions);
         if form.parts.len() < times + conditions {
-            let what = match operator.shape() {
+            let what = match operator.arity() {
                 (0, 1) => "a condition",
                 (0, _) => "two conditions",
                 (1, 1) => "a time and a condition",
                 (1, _) => "a time and two conditions",
                 _ => "two times and a condition",
             };
-            self.missing(form, what);
+            self.report_missing(form, what);
             return None;
         }
         let times: Vec<_> = form.parts[..times].iter().map(|part| self.time(part)).collect();
@@ -145,7 +147,7 @@ impl Reader {
         const TIME: &str = "a time, a non-negative number";
         let time = self.number_of(part, TIME)?;
         if time < 0.0 {
-            self.unexpected(part, TIME);
+            self.report_unexpected(part, TIME);
             return None;
         }
         Some(time)
@@ -158,9 +160,9 @@ impl Reader {
 
     /// Parses the single condition of a form.
     pub(super) fn one(&mut self, form: &Form<'_>) -> Option<Formula> {
-        self.no_more(form, 1);
+        self.expect_at_most(form, 1);
         let Some(part) = form.parts.first() else {
-            self.missing(form, "a condition");
+            self.report_missing(form, "a condition");
             return None;
         };
         self.formula(part)
@@ -168,16 +170,16 @@ impl Reader {
 
     /// Returns the two operands of a form.
     pub(super) fn two<'f, 't>(&mut self, form: &'f Form<'t>) -> Option<[&'f Sexp<'t>; 2]> {
-        self.no_more(form, 2);
+        self.expect_at_most(form, 2);
         let [first, second, ..] = &form.parts[..] else {
-            self.missing(form, "two parts");
+            self.report_missing(form, "two parts");
             return None;
         };
         Some([first, second])
     }
 
     /// Parses the variables and the body of `(forall (?x - T ..) F)`.
-    fn quantified(&mut self, form: &Form<'_>) -> Option<(Vec<Group>, Box<Formula>)> {
+    fn quantified(&mut self, form: &Form<'_>) -> Option<(Vec<TypedNames>, Box<Formula>)> {
         let [variables, body] = self.two(form)?;
         let (variables, body) = (self.variables(variables), self.formula(body));
         Some((variables?, Box::new(body?)))
@@ -206,9 +208,9 @@ impl Reader {
             "-" => Some(ExprKind::Subtract(self.two_exprs(form)?)),
             "/" => Some(ExprKind::Divide(self.two_exprs(form)?)),
             "is-violated" => {
-                self.no_more(form, 1);
+                self.expect_at_most(form, 1);
                 let Some(name) = form.parts.first() else {
-                    self.missing(form, "the name of a preference");
+                    self.report_missing(form, "the name of a preference");
                     return None;
                 };
                 Some(ExprKind::IsViolated(self.plain_name(name, "the name of a preference")?))
@@ -219,7 +221,7 @@ impl Reader {
 
     fn operands(&mut self, form: &Form<'_>) -> Option<Vec<Expr>> {
         if form.parts.is_empty() {
-            self.missing(form, "numbers");
+            self.report_missing(form, "numbers");
             return None;
         }
         let parts: Vec<_> = form.parts.iter().map(|part| self.expr(part)).collect();

@@ -3,9 +3,11 @@
 use goalspec_syntax::sexp::{List, Sexp};
 use goalspec_syntax::{Diagnostic, suggest};
 
-use super::reader::{Form, Found, Reader, excerpt};
-use super::typed::Listed;
-use crate::ast::{Action, Derived, Domain, Duration, FunctionDecl, Group, Name, PredicateDecl, Requirements};
+use super::parser::{Form, Parser, SeenSections, excerpt};
+use super::typed::NameKind;
+use crate::ast::{
+    Action, DerivedPredicate, Domain, Duration, FunctionDecl, Name, PredicateDecl, Requirements, TypedNames,
+};
 use crate::codes;
 use crate::requirements::REQUIREMENTS;
 
@@ -29,10 +31,10 @@ const RESERVED: [&str; 16] = [
     "decrease", "assign",
 ];
 
-impl Reader {
+impl Parser {
     pub(super) fn domain(&mut self, list: List<'_>) -> Domain {
         let mut domain = Domain {
-            name: self.text("", list.open_span()),
+            name: self.intern("", list.open_span()),
             requirements: Requirements::default(),
             types: None,
             constants: Vec::new(),
@@ -41,11 +43,11 @@ impl Reader {
             constraints: None,
             actions: Vec::new(),
             derived: Vec::new(),
-            doings: Vec::new(),
+            behavior_spans: Vec::new(),
             header: list.open_span(),
             span: list.span(),
         };
-        let mut found = Found::default();
+        let mut found = SeenSections::default();
         for part in list.items().skip(1) {
             let Some(form) = self.section(&part) else { continue };
             let Some(&section) = SECTIONS.iter().find(|known| **known == form.word.text()) else {
@@ -53,10 +55,10 @@ impl Reader {
                 continue;
             };
             if ![":action", ":durative-action", ":derived"].contains(&section) {
-                self.once(section, &form, &mut found);
+                self.check_duplicate_section(section, &form, &mut found);
             }
             if [":action", ":durative-action", ":derived", ":constraints"].contains(&section) {
-                domain.doings.push(form.span);
+                domain.behavior_spans.push(form.span);
             }
             self.domain_section(section, &form, &mut domain);
         }
@@ -71,10 +73,10 @@ impl Reader {
             }
             ":requirements" => self.requirements(form, &mut domain.requirements),
             ":types" => {
-                let types = self.typed(form.parts.iter().copied(), Listed::Types);
+                let types = self.typed(form.parts.iter().copied(), NameKind::Types);
                 domain.types.get_or_insert_default().extend(types);
             }
-            ":constants" => domain.constants.extend(self.typed(form.parts.iter().copied(), Listed::Objects)),
+            ":constants" => domain.constants.extend(self.typed(form.parts.iter().copied(), NameKind::Objects)),
             ":predicates" => domain.predicates.extend(form.parts.iter().filter_map(|part| self.predicate(part))),
             ":functions" => self.functions(form, &mut domain.functions),
             ":constraints" => domain.constraints = self.one(form).or(domain.constraints.take()),
@@ -88,10 +90,10 @@ impl Reader {
         requirements.span = Some(form.span);
         for part in &form.parts {
             let Some(atom) = part.as_atom() else {
-                self.unexpected(part, "a requirement such as `:typing`");
+                self.report_unexpected(part, "a requirement such as `:typing`");
                 continue;
             };
-            let name = self.text(atom.text(), atom.span());
+            let name = self.intern(atom.text(), atom.span());
             if !REQUIREMENTS.contains(&name.text()) {
                 let message = format!("unknown requirement `{}`", excerpt(name.written()));
                 let unknown = Diagnostic::warning(codes::UNKNOWN_REQUIREMENT, name.span, message);
@@ -102,9 +104,9 @@ impl Reader {
     }
 
     /// Parses `(NAME ?A - TYPE ..)`.
-    fn declaration(&mut self, part: &Sexp<'_>, what: &str) -> Option<(Name, Vec<Group>)> {
+    fn declaration(&mut self, part: &Sexp<'_>, what: &str) -> Option<(Name, Vec<TypedNames>)> {
         let Sexp::List(list) = part else {
-            self.unexpected(part, what);
+            self.report_unexpected(part, what);
             return None;
         };
         let mut items = list.items();
@@ -114,11 +116,11 @@ impl Reader {
             self.report(Diagnostic::error(codes::RESERVED_NAME, name.span, message));
             return None;
         }
-        let mut parameters = self.typed(items, Listed::Variables);
+        let mut parameters = self.typed(items, NameKind::Variables);
         if !rest.is_empty() {
             match parameters.first_mut() {
                 Some(first) => first.names.splice(0..0, rest).for_each(drop),
-                None => parameters.push(Group { names: rest.into_vec(), of: None }),
+                None => parameters.push(TypedNames { names: rest.into_vec(), type_ref: None }),
             }
         }
         Some((name, parameters))
@@ -150,18 +152,18 @@ impl Reader {
         }
     }
 
-    fn derived(&mut self, form: &Form<'_>) -> Option<Derived> {
+    fn derived(&mut self, form: &Form<'_>) -> Option<DerivedPredicate> {
         let [predicate, body] = self.two(form)?;
         let head = self.declaration(predicate, "a predicate such as `(above ?x ?y)`");
         let body = self.formula(body);
         let (predicate, parameters) = head?;
-        Some(Derived { predicate, parameters, body: body?, span: form.span })
+        Some(DerivedPredicate { predicate, parameters, body: body?, span: form.span })
     }
 
     /// Parses `(:action NAME :parameters (..) :precondition F :effect E)`.
     fn action(&mut self, form: &Form<'_>, durative: bool) -> Option<Action> {
         let Some(name) = form.parts.first() else {
-            self.missing(form, "a name");
+            self.report_missing(form, "a name");
             return None;
         };
         let mut action = Action {
@@ -169,7 +171,7 @@ impl Reader {
             parameters: Vec::new(),
             precondition: None,
             effect: None,
-            durative: durative.then_some(Duration { constraint: None }),
+            duration: durative.then_some(Duration { constraint: None }),
             span: form.span,
         };
         let known: &[&str] = if durative {
@@ -177,7 +179,7 @@ impl Reader {
         } else {
             &[":parameters", ":precondition", ":effect"]
         };
-        let mut seen = Found::default();
+        let mut seen = SeenSections::default();
         let mut parts = form.parts.iter().skip(1);
         while let Some(part) = parts.next() {
             let word = part.as_atom().map(|atom| atom.text().to_lowercase());
@@ -204,7 +206,7 @@ impl Reader {
 
     fn unknown_property(&mut self, part: &Sexp<'_>, known: &[&str]) {
         let Some(atom) = part.as_atom().filter(|atom| atom.text().starts_with(':')) else {
-            return self.unexpected(part, &format!("one of {}", known.join(", ")));
+            return self.report_unexpected(part, &format!("one of {}", known.join(", ")));
         };
         let message = format!("unknown part `{}` of an action", excerpt(atom.text()));
         let unknown = Diagnostic::error(codes::UNEXPECTED, atom.span(), message);
@@ -217,7 +219,7 @@ impl Reader {
             ":parameters" => action.parameters = self.variables(value).unwrap_or_default(),
             ":precondition" | ":condition" => action.precondition = self.formula(value),
             ":duration" => {
-                if let Some(durative) = &mut action.durative {
+                if let Some(durative) = &mut action.duration {
                     durative.constraint = self.formula(value);
                 }
             }
@@ -226,14 +228,14 @@ impl Reader {
     }
 
     /// Reports missing parts of an action.
-    fn incomplete(&mut self, action: &Action, seen: &Found) {
+    fn incomplete(&mut self, action: &Action, seen: &SeenSections) {
         let lacks = |part: &str| !seen.iter().any(|(known, _)| *known == part);
         let name = excerpt(action.name.written());
         if lacks(":effect") {
             let message = format!("action `{name}` has no `:effect`");
             self.report(Diagnostic::warning(codes::MISSING_PART, action.name.span, message));
         }
-        if action.durative.is_some() && lacks(":duration") {
+        if action.duration.is_some() && lacks(":duration") {
             let message = format!("durative action `{name}` has no `:duration`");
             self.report(Diagnostic::error(codes::MISSING_PART, action.name.span, message));
         }

@@ -1,25 +1,31 @@
 //! Parser of effects.
 
-use goalspec_core::planning::task::Assignment;
+use goalspec_core::planning::task::AssignmentOperator;
 use goalspec_syntax::sexp::{List, Sexp};
 
 use super::condition::timed;
-use super::reader::{Form, Reader};
-use crate::ast::{Atom, Effect, EffectKind, Names};
+use super::parser::{Form, Parser};
+use crate::ast::{Arguments, Atom, Effect, EffectKind};
 
 const EFFECT: &str = "an effect such as `(on ?x ?y)` or `(not (on ?x ?y))`";
 const FUNCTION: &str = "a function such as `(total-cost)`";
 
 /// Returns the kind of assignment of a keyword.
-fn assignment(word: &str) -> Option<Assignment> {
-    let all = [Assignment::Set, Assignment::Increase, Assignment::Decrease, Assignment::ScaleUp, Assignment::ScaleDown];
+fn assignment(word: &str) -> Option<AssignmentOperator> {
+    let all = [
+        AssignmentOperator::Set,
+        AssignmentOperator::Increase,
+        AssignmentOperator::Decrease,
+        AssignmentOperator::ScaleUp,
+        AssignmentOperator::ScaleDown,
+    ];
     all.into_iter().find(|how| how.keyword() == word)
 }
 
-impl Reader {
+impl Parser {
     pub(super) fn effect(&mut self, part: &Sexp<'_>) -> Option<Effect> {
         let Sexp::List(list) = part else {
-            self.unexpected(part, EFFECT);
+            self.report_unexpected(part, EFFECT);
             return None;
         };
         let span = list.span();
@@ -57,15 +63,15 @@ impl Reader {
                 Some(EffectKind::When(Box::new(condition?), Box::new(body?)))
             }
             "not" => {
-                self.no_more(form, 1);
+                self.expect_at_most(form, 1);
                 match form.parts.first() {
                     Some(Sexp::List(inner)) => self.atom_of(*inner, "a predicate").map(EffectKind::Delete),
                     Some(other) => {
-                        self.unexpected(other, "a predicate such as `(on ?x ?y)`");
+                        self.report_unexpected(other, "a predicate such as `(on ?x ?y)`");
                         None
                     }
                     None => {
-                        self.missing(form, "a predicate");
+                        self.report_missing(form, "a predicate");
                         None
                     }
                 }
@@ -80,7 +86,7 @@ impl Reader {
             Sexp::List(list) => self.atom_of(*list, FUNCTION),
             Sexp::Atom(_) => {
                 let name = self.plain_name(part, FUNCTION)?;
-                Some(Atom { span: name.span, name, arguments: Names::new() })
+                Some(Atom { span: name.span, name, arguments: Arguments::new() })
             }
         }
     }

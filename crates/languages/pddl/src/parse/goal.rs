@@ -3,7 +3,7 @@
 use goalspec_syntax::sexp::{self, List, Sexp};
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
 
-use super::reader::Reader;
+use super::parser::Parser;
 use crate::ast::Formula;
 use crate::codes;
 
@@ -18,8 +18,8 @@ use crate::codes;
 /// ```
 pub fn goal(source: &SourceFile) -> (Option<Formula>, Vec<Diagnostic>) {
     let tree = sexp::parse(source);
-    let mut reader = Reader::default();
-    reader.logic = true;
+    let mut reader = Parser::default();
+    reader.accepts_ltlf = true;
     reader.diagnostics.extend(tree.diagnostics.iter().cloned());
     let roots: Vec<List<'_>> = tree.roots().collect();
     if let [_, next, ..] = roots[..] {

@@ -2,7 +2,7 @@
 
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 
-use super::reader::{Reader, excerpt};
+use super::parser::{Parser, excerpt};
 use crate::ast::{Plan, Step};
 use crate::codes;
 
@@ -20,7 +20,7 @@ const MAX_ERRORS: usize = 100;
 /// assert_eq!((plan.steps[1].time, plan.steps[1].duration), (Some(0.5), Some(1.0)));
 /// ```
 pub fn plan(source: &SourceFile) -> (Plan, Vec<Diagnostic>) {
-    let mut reader = Reader::default();
+    let mut reader = Parser::default();
     let mut plan = Plan::default();
     let mut start = 0;
     for line in source.text().split_inclusive('\n') {
@@ -62,7 +62,7 @@ impl Line<'_> {
     }
 
     /// Parses the step that begins at an offset.
-    fn step(&self, begin: usize, reader: &mut Reader) -> Result<Step, Box<Diagnostic>> {
+    fn step(&self, begin: usize, reader: &mut Parser) -> Result<Step, Box<Diagnostic>> {
         const STEP: &str = "expected a step such as `(stack a b)`";
         let end = self.text.len();
         let open = self.text.find('(').ok_or_else(|| self.error(begin, end, STEP))?;
@@ -83,7 +83,7 @@ impl Line<'_> {
                 return Err(self.error(at, at + word.len(), "expected the name of an object"));
             }
             if !word.is_empty() {
-                names.push(reader.text(word, self.span(at, at + word.len())));
+                names.push(reader.intern(word, self.span(at, at + word.len())));
             }
             at += word.len() + self.text[at + word.len()..].chars().next().map_or(0, char::len_utf8);
         }

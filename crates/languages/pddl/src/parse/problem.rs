@@ -1,12 +1,12 @@
 //! Parser of problems.
 
-use goalspec_core::planning::task::Direction;
+use goalspec_core::planning::task::OptimizationDirection;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::sexp::{List, Sexp};
 
-use super::reader::{Form, Found, Reader};
-use super::typed::Listed;
-use crate::ast::{Init, Metric, Problem, Requirements};
+use super::parser::{Form, Parser, SeenSections};
+use super::typed::NameKind;
+use crate::ast::{InitEntry, Metric, Problem, Requirements};
 use crate::codes;
 
 /// The sections of a problem; `problem` is the one with the name.
@@ -15,10 +15,10 @@ const SECTIONS: [&str; 9] =
 
 const FACT: &str = "a fact such as `(on a b)` or `(= (total-cost) 0)`";
 
-impl Reader {
+impl Parser {
     pub(super) fn problem(&mut self, list: List<'_>) -> Problem {
         let mut problem = Problem {
-            name: self.text("", list.open_span()),
+            name: self.intern("", list.open_span()),
             domain: None,
             requirements: Requirements::default(),
             objects: Vec::new(),
@@ -29,14 +29,14 @@ impl Reader {
             header: list.open_span(),
             span: list.span(),
         };
-        let mut found = Found::default();
+        let mut found = SeenSections::default();
         for part in list.items().skip(1) {
             let Some(form) = self.section(&part) else { continue };
             let Some(&section) = SECTIONS.iter().find(|known| **known == form.word.text()) else {
                 self.unknown_section(&form, &SECTIONS);
                 continue;
             };
-            self.once(section, &form, &mut found);
+            self.check_duplicate_section(section, &form, &mut found);
             self.problem_section(section, &form, &mut problem);
         }
         let wanted = [("problem", "`(problem NAME)`"), (":domain", "`(:domain NAME)`"), (":goal", "`(:goal ..)`")];
@@ -57,7 +57,7 @@ impl Reader {
             }
             ":domain" => problem.domain = problem.domain.take().or_else(|| self.header(form)),
             ":requirements" => self.requirements(form, &mut problem.requirements),
-            ":objects" => problem.objects.extend(self.typed(form.parts.iter().copied(), Listed::Objects)),
+            ":objects" => problem.objects.extend(self.typed(form.parts.iter().copied(), NameKind::Objects)),
             ":init" => {
                 problem.init.reserve(form.parts.len());
                 for part in &form.parts {
@@ -72,14 +72,14 @@ impl Reader {
         }
     }
 
-    fn init(&mut self, part: &Sexp<'_>) -> Option<Init> {
+    fn init(&mut self, part: &Sexp<'_>) -> Option<InitEntry> {
         let Sexp::List(list) = part else {
-            self.unexpected(part, FACT);
+            self.report_unexpected(part, FACT);
             return None;
         };
         let mut items = list.items();
         let Some(Sexp::Atom(head)) = items.next() else {
-            self.unexpected(part, FACT);
+            self.report_unexpected(part, FACT);
             return None;
         };
         match head.text() {
@@ -89,30 +89,30 @@ impl Reader {
             }
             text if text.eq_ignore_ascii_case("not") => {
                 let form = self.form(*list, FACT)?;
-                self.no_more(&form, 1);
+                self.expect_at_most(&form, 1);
                 let Some(Sexp::List(inner)) = form.parts.first() else {
-                    self.missing(&form, "a fact");
+                    self.report_missing(&form, "a fact");
                     return None;
                 };
-                self.atom_of(*inner, FACT).map(Init::Negated)
+                self.atom_of(*inner, FACT).map(InitEntry::Negated)
             }
             text if text.eq_ignore_ascii_case("at") && is_timed(*list) => {
                 let form = self.form(*list, FACT)?;
                 let [time, literal] = self.two(&form)?;
                 let (time, literal) = (self.time(time), self.init(literal));
-                Some(Init::Timed(time?, Box::new(literal?), form.span))
+                Some(InitEntry::Timed(time?, Box::new(literal?), form.span))
             }
-            _ => self.atom_of(*list, FACT).map(Init::Fact),
+            _ => self.atom_of(*list, FACT).map(InitEntry::Fact),
         }
     }
 
     /// Parses `(= (FUNCTION OBJECT ..) NUMBER)`.
-    fn value(&mut self, form: &Form<'_>) -> Option<Init> {
+    fn value(&mut self, form: &Form<'_>) -> Option<InitEntry> {
         let [function, value] = self.two(form)?;
         let function = self.function(function)?;
-        match value.as_atom().and_then(super::reader::number) {
-            Some(number) => Some(Init::Value(function, number, form.span)),
-            None => Some(Init::Object(function, self.plain_name(value, "a number")?)),
+        match value.as_atom().and_then(super::parser::number) {
+            Some(number) => Some(InitEntry::Value(function, number, form.span)),
+            None => Some(InitEntry::ObjectValue(function, self.plain_name(value, "a number")?)),
         }
     }
 
@@ -121,10 +121,10 @@ impl Reader {
         let [direction, value] = self.two(form)?;
         let name = self.name_of(direction, DIRECTION)?;
         let way = match name.text() {
-            "minimize" => Direction::Minimize,
-            "maximize" => Direction::Maximize,
+            "minimize" => OptimizationDirection::Minimize,
+            "maximize" => OptimizationDirection::Maximize,
             _ => {
-                self.unexpected(direction, DIRECTION);
+                self.report_unexpected(direction, DIRECTION);
                 return None;
             }
         };

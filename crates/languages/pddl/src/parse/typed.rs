@@ -4,19 +4,19 @@ use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::sexp::{Atom, AtomKind, List, Sexp};
 use goalspec_syntax::{Diagnostic, Fix, Span};
 
-use super::reader::{Reader, excerpt};
-use crate::ast::{self, Group, Name, Names, TypeRef};
+use super::parser::{Parser, excerpt};
+use crate::ast::{self, Arguments, Name, TypeRef, TypedNames};
 use crate::codes;
 
 /// The kind of names in a typed list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Listed {
+pub(super) enum NameKind {
     Types,
     Objects,
     Variables,
 }
 
-impl Listed {
+impl NameKind {
     fn example(self) -> &'static str {
         match self {
             Self::Types => "the name of a type",
@@ -26,9 +26,9 @@ impl Listed {
     }
 }
 
-impl Reader {
+impl Parser {
     /// Parses a typed list such as `A B - T  C - U  D`.
-    pub(super) fn typed<'t>(&mut self, items: impl Iterator<Item = Sexp<'t>>, listed: Listed) -> Vec<Group> {
+    pub(super) fn typed<'t>(&mut self, items: impl Iterator<Item = Sexp<'t>>, listed: NameKind) -> Vec<TypedNames> {
         let mut groups = Vec::new();
         let mut names = Vec::new();
         let mut items = items;
@@ -37,32 +37,32 @@ impl Reader {
             if item.as_atom().is_none_or(|atom| atom.text() != "-") {
                 match item {
                     Sexp::Atom(atom) => {
-                        let mut split = Names::new();
+                        let mut split = Arguments::new();
                         self.split(atom, &mut split);
                         names.extend(split.into_iter().filter_map(|name| self.listed(name, listed)));
                     }
-                    Sexp::List(_) => self.unexpected(&item, listed.example()),
+                    Sexp::List(_) => self.report_unexpected(&item, listed.example()),
                 }
                 is_first = false;
                 continue;
             }
             if std::mem::replace(&mut is_first, true) {
-                self.unexpected(&item, listed.example());
+                self.report_unexpected(&item, listed.example());
             }
             let Some(of) = items.next() else {
                 self.report(Diagnostic::error(codes::MISSING_PART, item.span(), "expected a type after `-`"));
                 break;
             };
-            groups.push(Group { names: std::mem::take(&mut names), of: self.type_ref(&of) });
+            groups.push(TypedNames { names: std::mem::take(&mut names), type_ref: self.type_ref(&of) });
         }
         if !names.is_empty() {
-            groups.push(Group { names, of: None });
+            groups.push(TypedNames { names, type_ref: None });
         }
         groups
     }
 
-    fn listed(&mut self, name: Name, listed: Listed) -> Option<Name> {
-        if name.is_variable() == (listed == Listed::Variables) {
+    fn listed(&mut self, name: Name, listed: NameKind) -> Option<Name> {
+        if name.is_variable() == (listed == NameKind::Variables) {
             return Some(name);
         }
         let message = format!("expected {}, found `{}`", listed.example(), excerpt(name.written()));
@@ -72,7 +72,7 @@ impl Reader {
 
     /// Adds the names in an atom. An atom such as `truck?t`, in which a blank is missing, is split, since many parsers accept
     /// it.
-    fn split(&mut self, atom: Atom<'_>, names: &mut Names) {
+    fn split(&mut self, atom: Atom<'_>, names: &mut Arguments) {
         let text = atom.text();
         let is_one = text.as_bytes().get(1..).is_none_or(|rest| !rest.contains(&b'?'));
         if is_one || atom.kind() == AtomKind::String {
@@ -94,7 +94,7 @@ impl Reader {
                 let message = "`?` is not a name: expected a name after `?`";
                 self.report(Diagnostic::error(codes::INVALID_NAME, span, message));
             } else {
-                names.push(self.text(piece, span));
+                names.push(self.intern(piece, span));
             }
             start = end;
         }
@@ -109,31 +109,31 @@ impl Reader {
         };
         let form = self.form(*list, TYPE)?;
         if form.word.text() != "either" {
-            self.unexpected(part, TYPE);
+            self.report_unexpected(part, TYPE);
             return None;
         }
         let names: Vec<Name> = form.parts.iter().filter_map(|part| self.plain_name(part, "a type")).collect();
         if names.is_empty() {
-            self.missing(&form, "at least one type");
+            self.report_missing(&form, "at least one type");
             return None;
         }
         Some(TypeRef { names, span: form.span })
     }
 
     /// Parses the variables of a quantifier or the parameters of an action.
-    pub(super) fn variables(&mut self, part: &Sexp<'_>) -> Option<Vec<Group>> {
+    pub(super) fn variables(&mut self, part: &Sexp<'_>) -> Option<Vec<TypedNames>> {
         let Sexp::List(list) = part else {
-            self.unexpected(part, "a list of variables such as `(?x - block)`");
+            self.report_unexpected(part, "a list of variables such as `(?x - block)`");
             return None;
         };
-        Some(self.typed(list.items(), Listed::Variables))
+        Some(self.typed(list.items(), NameKind::Variables))
     }
 
     /// Parses `(NAME TERM ..)`.
     pub(super) fn atom_of(&mut self, list: List<'_>, expected: &str) -> Option<ast::Atom> {
         let mut items = list.items();
         let (name, rest) = self.head(items.next(), list, expected)?;
-        let mut arguments: Names = rest;
+        let mut arguments: Arguments = rest;
         let mut whole = true;
         for part in items {
             match part {
@@ -152,15 +152,15 @@ impl Reader {
     }
 
     /// Parses the name that a list starts with. Returns it with the variables that follow it without a blank.
-    pub(super) fn head(&mut self, head: Option<Sexp<'_>>, list: List<'_>, expected: &str) -> Option<(Name, Names)> {
+    pub(super) fn head(&mut self, head: Option<Sexp<'_>>, list: List<'_>, expected: &str) -> Option<(Name, Arguments)> {
         let Some(Sexp::Atom(atom)) = head else {
-            self.unexpected(&list.into(), expected);
+            self.report_unexpected(&list.into(), expected);
             return None;
         };
-        let mut names = Names::new();
+        let mut names = Arguments::new();
         self.split(atom, &mut names);
         if names.first()?.is_variable() {
-            self.unexpected(&atom.into(), expected);
+            self.report_unexpected(&atom.into(), expected);
             return None;
         }
         let name = names.remove(0);

@@ -3,7 +3,7 @@
 use goalspec_core::planning::task::Effect;
 use goalspec_syntax::Diagnostic;
 
-use super::{Place, Resolver};
+use super::{ResolveContext, Resolver};
 use crate::ast::{Atom, EffectKind};
 use crate::codes;
 use crate::parse::excerpt;
@@ -38,9 +38,9 @@ impl Resolver<'_> {
             EffectKind::Assign(how, function, value) => {
                 let (call, value) = (self.call(function), self.expression(value));
                 let ((function, arguments), value) = (call?, value?);
-                Some(Effect::Assign { how: *how, function, arguments, value, origin: effect.span.into() })
+                Some(Effect::Assign { operator: *how, function, arguments, value, origin: effect.span.into() })
             }
-            EffectKind::Timed(_, body) if self.place == Place::Durative => self.effect(body, derived),
+            EffectKind::Timed(_, body) if self.place == ResolveContext::Durative => self.effect(body, derived),
             EffectKind::Timed(..) => {
                 let message = "timed effects are allowed only in durative actions";
                 self.diagnostics.push(Diagnostic::error(codes::MISPLACED, effect.span, message));

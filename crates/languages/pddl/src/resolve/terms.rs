@@ -9,7 +9,7 @@ use super::Resolver;
 use crate::ast::{Atom, Name};
 use crate::codes;
 use crate::parse::excerpt;
-use crate::vocabulary::{Parameter, Signature, with_names};
+use crate::vocabulary::{Parameter, Signature, with_suggestion};
 
 /// The types of an argument.
 type ArgumentTypes = SmallVec<[TypeId; 2]>;
@@ -60,7 +60,7 @@ impl Resolver<'_> {
         name: &Name,
         known: impl Iterator<Item = &'a str> + Clone,
     ) -> Diagnostic {
-        if self.diagnostics.len() < super::MAX_SUGGESTIONS { with_names(found, name, known) } else { found }
+        if self.diagnostics.len() < super::MAX_SUGGESTIONS { with_suggestion(found, name, known) } else { found }
     }
 
     /// Marks the arguments of an unresolved atom as used.

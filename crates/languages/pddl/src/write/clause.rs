@@ -7,16 +7,16 @@ use goalspec_core::ids::VarId;
 use goalspec_core::planning::task::Effect;
 use goalspec_core::world::World;
 
-use super::{Names, Text, Unwritable};
+use super::{Names, Text, WriteError};
 
 /// A writer of clauses over one scope. Variables are named by their ids, so none shadows another.
-pub(super) struct Clause<'c> {
+pub(super) struct ClauseWriter<'c> {
     pub(super) world: &'c World,
     pub(super) names: &'c Names,
     pub(super) scope: &'c Scope,
 }
 
-impl Clause<'_> {
+impl ClauseWriter<'_> {
     /// Writes variables with their types, each preceded by a blank.
     pub(super) fn variables(&self, ids: Range<usize>) -> String {
         ids.map(|id| self.variable(VarId::from(id))).collect()
@@ -45,7 +45,7 @@ impl Clause<'_> {
         match term {
             Term::Variable(id) => Ok(format!("?x{}", id.index())),
             Term::Object(object) => Ok(self.world.object_decl(object).id.to_string()),
-            Term::Type(_) => Err(Unwritable("a type as an argument")),
+            Term::Type(_) => Err(WriteError("a type as an argument")),
         }
     }
 
@@ -77,10 +77,10 @@ impl Clause<'_> {
             Condition::Imply(parts) => all("imply", &parts[..]),
             Condition::Exists(variables, body) => Ok(self.quantified("exists", variables, self.condition(body)?)),
             Condition::Forall(variables, body) => Ok(self.quantified("forall", variables, self.condition(body)?)),
-            Condition::FirstState | Condition::LastState => Err(Unwritable("a condition on the position of a state")),
-            Condition::InSetup(..) => Err(Unwritable("a condition on a setup")),
-            Condition::Count(..) => Err(Unwritable("a counting quantifier")),
-            Condition::Pairing { .. } => Err(Unwritable("a quantifier over pairs")),
+            Condition::FirstState | Condition::LastState => Err(WriteError("a condition on the position of a state")),
+            Condition::InSetup(..) => Err(WriteError("a condition on a setup")),
+            Condition::Count(..) => Err(WriteError("a counting quantifier")),
+            Condition::Pairing { .. } => Err(WriteError("a quantifier over pairs")),
         }
     }
 
@@ -98,7 +98,7 @@ impl Clause<'_> {
             Expression::Multiply(parts) => all("*", parts),
             Expression::Subtract(parts) => all("-", &parts[..]),
             Expression::Divide(parts) => all("/", &parts[..]),
-            Expression::Absolute(_) => Err(Unwritable("an absolute value")),
+            Expression::Absolute(_) => Err(WriteError("an absolute value")),
         }
     }
 
@@ -115,7 +115,7 @@ impl Clause<'_> {
             }
             Effect::Add(atom) => self.condition(&Condition::Atom(atom.clone())),
             Effect::Delete(atom) => Ok(format!("(not {})", self.condition(&Condition::Atom(atom.clone()))?)),
-            Effect::Assign { how, function, arguments, value, .. } => {
+            Effect::Assign { operator: how, function, arguments, value, .. } => {
                 let name = &self.names.functions[function.index()];
                 let (terms, value) = (self.terms(arguments)?, self.expression(value)?);
                 Ok(format!("({} ({name}{terms}) {value})", how.keyword()))

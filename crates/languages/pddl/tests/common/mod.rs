@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use goalspec_core::planning::task::Task;
-use goalspec_pddl::{Model, lower, parse};
+use goalspec_pddl::{ResolvedDomain, lower, parse};
 use goalspec_syntax::{Diagnostic, SourceId, Sources};
 
 /// A domain with a problem.
@@ -67,19 +67,19 @@ pub fn read(texts: &[&str]) -> Read {
     let ids: Vec<SourceId> = texts.iter().map(|text| sources.add("text.pddl", *text)).collect();
     let (mut domains, mut problems, mut diagnostics) = (Vec::new(), Vec::new(), Vec::new());
     for id in ids {
-        let parsed = parse(sources.get(id));
+        let parsed = parse(sources.file(id));
         domains.extend(parsed.domains);
         problems.extend(parsed.problems);
         diagnostics.extend(parsed.diagnostics);
     }
     let mut read = Read { task: None, diagnostics, unplanned: Vec::new(), sources };
     let Some(domain) = domains.first() else { return read };
-    let (model, found) = Model::new(domain);
+    let (model, found) = ResolvedDomain::new(domain);
     read.diagnostics.extend(found);
     let Some(problem) = problems.first() else { return read };
     let lowered = lower(problem, &model);
     read.diagnostics.extend(lowered.diagnostics);
     read.task = lowered.task;
-    read.unplanned = lowered.unplanned;
+    read.unplanned = lowered.unsupported;
     read
 }

@@ -32,7 +32,7 @@ use super::op::{Op, R};
 use super::run::{Code, Why};
 use crate::code::{Code as StackCode, Instruction, Program};
 use crate::limits::Budget;
-use crate::machine::Error;
+use crate::machine::CallError;
 use crate::typed::flow::branch;
 use crate::typed::types::{Kinds, Type};
 use crate::typed::{Inference, InstanceId};
@@ -266,11 +266,11 @@ impl Emitter<'_> {
             let code = self.stack_code(open.instance);
             program.place(code, open.pc)
         });
-        let error = Error::Exception {
+        let error = CallError::Exception {
             kind: kind.to_owned(),
             message: message.to_owned(),
             traceback: traceback.collect(),
-            earlier: Vec::new(),
+            chain: Vec::new(),
         };
         let place = self.code.errors.len() as u16;
         self.raised.insert(at, place);

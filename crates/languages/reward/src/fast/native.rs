@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use goalspec_native::{Code as Machine, Memory, Outcome, Program, Rows, Stop};
+use goalspec_native::{Code as Machine, ListMemory, Program, Rows, RunOutcome, Trap};
 
 use super::frame::Frame;
 use super::run::{Code, Exit, Why};
@@ -44,7 +44,7 @@ pub(super) struct Native {
 /// An environment's state for machine code.
 #[derive(Debug, Default)]
 pub(super) struct Room {
-    memory: Option<Box<Memory>>,
+    memory: Option<Box<ListMemory>>,
     /// The number of calls that ran to the end.
     pub(super) ran: u64,
     given_up: u32,
@@ -91,7 +91,7 @@ impl Native {
             return None;
         }
         let memory = room.memory.get_or_insert_default();
-        let rows = Rows { rows: &frame.rows, classes: &frame.classes, planes: &frame.planes };
+        let rows = Rows { fields: &frame.rows, classes: &frame.classes, class_rows: &frame.planes };
         let exit = exit(machine.run(rows, memory, fuel));
         if exit.is_some() {
             room.given_up = 0;
@@ -112,10 +112,10 @@ fn compile(code: &Code) -> Result<Machine, String> {
 }
 
 /// Converts the outcome of machine code to an exit; `None` if the call was abandoned.
-fn exit(outcome: Outcome) -> Option<Exit> {
+fn exit(outcome: RunOutcome) -> Option<Exit> {
     let (code, [value, _]) = match outcome {
-        Outcome::Ended { code, values } => (code, values),
-        Outcome::Stopped(stop) => return stopped(stop).map(Exit::from),
+        RunOutcome::Ended { code, values } => (code, values),
+        RunOutcome::Stopped(stop) => return stopped(stop).map(Exit::from),
     };
     let which = (code >> 4) as u16;
     Some(match code & 15 {
@@ -130,12 +130,12 @@ fn exit(outcome: Outcome) -> Option<Exit> {
 
 /// Returns the reason for handing a stopped call over; `None` if the register machine runs it again.
 #[cold]
-fn stopped(stop: Stop) -> Option<Why> {
+fn stopped(stop: Trap) -> Option<Why> {
     match stop {
-        Stop::Overflow => Some(Why::Number),
-        Stop::Division => Some(Why::Division),
-        Stop::Fuel => Some(Why::Budget),
-        Stop::Unordered => Some(Why::Order),
-        Stop::Bounds | Stop::Left => None,
+        Trap::Overflow => Some(Why::Number),
+        Trap::DivisionByZero => Some(Why::Division),
+        Trap::OutOfFuel => Some(Why::Budget),
+        Trap::UnorderedKeys => Some(Why::Order),
+        Trap::OutOfBounds | Trap::Bailout => None,
     }
 }

@@ -12,7 +12,7 @@ use super::native::Room;
 pub(super) use rest::{sort_cost, square};
 
 use super::op::{Arith, EXACT, MAX_KEYS, NONE, Op, Order, R, Table, Tag, UNBOUND};
-use crate::machine::Error;
+use crate::machine::CallError;
 use crate::scene::Equality;
 
 /// The code of a function: its instructions and the tables that they refer to.
@@ -29,7 +29,7 @@ pub(super) struct Code {
     pub(super) equality: Vec<Equality>,
     /// The index of the empty text.
     pub(super) empty: u64,
-    pub(super) errors: Vec<Error>,
+    pub(super) errors: Vec<CallError>,
     /// The reasons for handing calls over, those of [`Why`] first.
     pub(super) reasons: Vec<String>,
     /// Whether the function modifies objects, so that it runs on a copy of the frame.

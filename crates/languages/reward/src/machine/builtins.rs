@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use ruff_python_ast::{CmpOp, Operator};
 
-use super::call::Named;
-use super::exceptions::{ExceptionKind, Fault, Outcome, Resource};
+use super::call::KeywordArguments;
+use super::exceptions::{ExceptionKind, ExecError, ExecResult, LimitedResource};
 use super::iterators::Iterator;
 use super::math::MathFunction;
-use super::value::{Cell, Type, Value};
+use super::value::{HeapObject, Type, Value};
 use super::{Machine, cost};
 use crate::code::Symbol;
 
@@ -89,7 +89,7 @@ builtins! {
 }
 
 /// The number of values from which on sorting merges rather than inserts.
-const FEW: usize = 64;
+const INSERTION_SORT_LIMIT: usize = 64;
 
 impl Machine<'_> {
     /// Returns the value of a built-in name.
@@ -116,7 +116,8 @@ impl Machine<'_> {
             "NotImplemented" => return Some(Value::NotImplemented),
             "Ellipsis" => return Some(Value::Ellipsis),
             _ => {
-                let exception = ExceptionKind::ALL.iter().find(|kind| kind.name() == name && !kind.is_of_library());
+                let exception =
+                    ExceptionKind::ALL.iter().find(|kind| kind.name() == name && !kind.is_library_exception());
                 if let Some(&kind) = exception {
                     return Some(Value::Type(Type::Exception(kind)));
                 }
@@ -126,8 +127,13 @@ impl Machine<'_> {
         Some(Value::Type(kind))
     }
 
-    pub(super) fn call_builtin(&mut self, builtin: Builtin, arguments: &[Value], named: Named<'_>) -> Outcome {
-        self.spend(cost::BUILTIN)?;
+    pub(super) fn call_builtin(
+        &mut self,
+        builtin: Builtin,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        self.charge(cost::BUILTIN)?;
         let name = builtin.name();
         match builtin {
             Builtin::Max | Builtin::Min => return self.extreme(builtin, arguments, named),
@@ -141,24 +147,24 @@ impl Machine<'_> {
             Builtin::Math(function) => return self.math(function, arguments, named),
             Builtin::Numpy(name) => return self.call_numpy(name, arguments, named),
             Builtin::Library(name) => return self.call_library(name, arguments, named),
-            _ => self.no_named(name, named)?,
+            _ => self.reject_keywords(name, named)?,
         }
         match builtin {
-            Builtin::Abs => self.one(name, arguments, &[]).and_then(|value| self.absolute(value)),
+            Builtin::Abs => self.single_argument(name, arguments, &[]).and_then(|value| self.absolute(value)),
             Builtin::All | Builtin::Any => {
-                let value = self.one(name, arguments, &[])?;
+                let value = self.single_argument(name, arguments, &[])?;
                 self.all_or_any(value, builtin == Builtin::All)
             }
             Builtin::Callable => {
-                let value = self.one(name, arguments, &[])?;
+                let value = self.single_argument(name, arguments, &[])?;
                 Ok(Value::Bool(self.is_callable(value)))
             }
             Builtin::Divmod => {
-                self.between(name, arguments.len(), 2, 2)?;
+                self.check_arity(name, arguments.len(), 2, 2)?;
                 self.divmod(arguments[0], arguments[1])
             }
             Builtin::Filter => {
-                self.between(name, arguments.len(), 2, 2)?;
+                self.check_arity(name, arguments.len(), 2, 2)?;
                 let inner = self.iterator(arguments[1])?;
                 Ok(self.new_iterator(Iterator::Filter(arguments[0], inner)))
             }
@@ -172,53 +178,53 @@ impl Machine<'_> {
             }
             Builtin::Getattr | Builtin::Hasattr | Builtin::Setattr => self.attribute_by_name(builtin, arguments),
             Builtin::Hash => {
-                let value = self.one(name, arguments, &[])?;
+                let value = self.single_argument(name, arguments, &[])?;
                 // Hashes that vary between runs are only comparable for equality.
-                let hashed = self.hashed(value)?;
-                Ok(Value::Int(hashed.number()))
+                let hashed = self.hash_value(value)?;
+                Ok(Value::Int(hashed.to_python()))
             }
             Builtin::Id => {
-                let value = self.one(name, arguments, &[])?;
+                let value = self.single_argument(name, arguments, &[])?;
                 Ok(match value {
                     Value::Ref(at) => Value::Int(i64::from(at.0) * 16 + (1 << 32)),
-                    _ => Value::Int(self.hash(value)? as i64 >> 3),
+                    _ => Value::Int(self.hash_bits(value)? as i64 >> 3),
                 })
             }
             Builtin::Isinstance => {
-                self.between(name, arguments.len(), 2, 2)?;
+                self.check_arity(name, arguments.len(), 2, 2)?;
                 self.is_instance(arguments[0], arguments[1]).map(Value::Bool)
             }
             Builtin::Issubclass => {
-                self.between(name, arguments.len(), 2, 2)?;
+                self.check_arity(name, arguments.len(), 2, 2)?;
                 self.is_subclass_of(arguments[0], arguments[1]).map(Value::Bool)
             }
             Builtin::Iter => self.iterator_over(arguments),
             Builtin::Ascii | Builtin::Bin | Builtin::Chr | Builtin::Hex | Builtin::Oct | Builtin::Ord => {
-                let value = self.one(name, arguments, &[])?;
-                self.converted_by(builtin, value)
+                let value = self.single_argument(name, arguments, &[])?;
+                self.call_conversion(builtin, value)
             }
             Builtin::Format => {
-                self.between(name, arguments.len(), 1, 2)?;
+                self.check_arity(name, arguments.len(), 1, 2)?;
                 self.format_by_text(arguments[0], arguments.get(1).copied())
             }
             Builtin::Len => {
-                let value = self.one(name, arguments, &[])?;
+                let value = self.single_argument(name, arguments, &[])?;
                 self.length(value).map(|length| Value::Int(length as i64))
             }
             Builtin::Next => {
-                self.between(name, arguments.len(), 1, 2)?;
+                self.check_arity(name, arguments.len(), 1, 2)?;
                 match (self.advance(arguments[0])?, arguments.get(1)) {
                     (Some(value), _) | (None, Some(&value)) => Ok(value),
                     (None, None) => Err(self.raise_with(ExceptionKind::StopIteration, Vec::new())),
                 }
             }
             Builtin::Repr => {
-                let value = self.one(name, arguments, &[])?;
+                let value = self.single_argument(name, arguments, &[])?;
                 let text = self.repr(value)?;
                 Ok(self.heap.text(&text))
             }
             Builtin::Reversed => {
-                let value = self.one(name, arguments, &[])?;
+                let value = self.single_argument(name, arguments, &[])?;
                 self.reversed(value)
             }
             _ => unreachable!("those with named arguments were called before"),
@@ -229,32 +235,34 @@ impl Machine<'_> {
         match value {
             Value::Type(_) | Value::Builtin(_) => true,
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Function(_)
-                | Cell::Bound { .. }
-                | Cell::Method(..)
-                | Cell::MethodOf(..)
-                | Cell::Class(_)
-                | Cell::Partial { .. }
-                | Cell::Alias { .. }
-                | Cell::Marker(_)
-                | Cell::Cached { .. }
-                | Cell::Generated(..) => true,
-                Cell::Instance { .. } | Cell::Exception(_) => self.special(value, "__call__").is_some(),
+                HeapObject::Function(_)
+                | HeapObject::BoundMethod { .. }
+                | HeapObject::BuiltinMethod(..)
+                | HeapObject::UnboundMethod(..)
+                | HeapObject::Class(_)
+                | HeapObject::Partial { .. }
+                | HeapObject::GenericAlias { .. }
+                | HeapObject::TypingMarker(_)
+                | HeapObject::LruCache { .. }
+                | HeapObject::GeneratedMethod(..) => true,
+                HeapObject::Instance { .. } | HeapObject::Exception(_) => {
+                    self.special_method(value, "__call__").is_some()
+                }
                 _ => false,
             },
             _ => false,
         }
     }
 
-    fn too_few_for_map(&mut self) -> Fault {
+    fn too_few_for_map(&mut self) -> ExecError {
         self.type_error("map() must have at least two arguments.")
     }
 
-    fn iterators(&mut self, values: &[Value]) -> Outcome<Vec<Value>> {
+    fn iterators(&mut self, values: &[Value]) -> ExecResult<Vec<Value>> {
         values.iter().map(|&value| self.iterator(value)).collect()
     }
 
-    fn all_or_any(&mut self, value: Value, all: bool) -> Outcome {
+    fn all_or_any(&mut self, value: Value, all: bool) -> ExecResult {
         let iterator = self.iterator(value)?;
         while let Some(item) = self.advance(iterator)? {
             if self.truth(item)? != all {
@@ -264,23 +272,23 @@ impl Machine<'_> {
         Ok(Value::Bool(all))
     }
 
-    fn attribute_by_name(&mut self, builtin: Builtin, arguments: &[Value]) -> Outcome {
+    fn attribute_by_name(&mut self, builtin: Builtin, arguments: &[Value]) -> ExecResult {
         let (least, most) = match builtin {
             Builtin::Getattr => (2, 3),
             Builtin::Hasattr => (2, 2),
             _ => (3, 3),
         };
-        self.between(builtin.name(), arguments.len(), least, most)?;
+        self.check_arity(builtin.name(), arguments.len(), least, most)?;
         let Some(name) = self.as_text(arguments[1]) else {
             let message = format!("attribute name must be string, not '{}'", self.class_name(arguments[1]));
             return Err(self.type_error(&message));
         };
-        let symbol = self.reachable(&name)?;
+        let symbol = self.attribute_symbol(&name)?;
         match builtin {
             Builtin::Setattr => self.set_attribute(arguments[0], symbol, arguments[2]).map(|()| Value::None),
-            Builtin::Hasattr => Ok(Value::Bool(self.attribute_if_any(arguments[0], symbol)?.is_some())),
+            Builtin::Hasattr => Ok(Value::Bool(self.try_attribute(arguments[0], symbol)?.is_some())),
             _ if arguments.len() == 2 => self.attribute(arguments[0], symbol),
-            _ => match (self.attribute_if_any(arguments[0], symbol)?, arguments.get(2)) {
+            _ => match (self.try_attribute(arguments[0], symbol)?, arguments.get(2)) {
                 (Some(value), _) | (None, Some(&value)) => Ok(value),
                 (None, None) => self.attribute(arguments[0], symbol),
             },
@@ -291,29 +299,29 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// An `AttributeError` for special attributes other than `__class__` and `__name__`.
-    fn reachable(&mut self, name: &str) -> Outcome<Symbol> {
+    fn attribute_symbol(&mut self, name: &str) -> ExecResult<Symbol> {
         if name.starts_with("__") && name != "__class__" && name != "__name__" {
             let message = format!("'{name}' is not available to reward functions");
             return Err(self.raise(ExceptionKind::AttributeError, &message));
         }
-        Ok(self.symbol(name))
+        Ok(self.intern(name))
     }
 
     /// Returns an attribute accessed by name, as in `getattr`.
-    pub(super) fn reached(&mut self, object: Value, name: &str) -> Outcome {
-        let symbol = self.reachable(name)?;
+    pub(super) fn attribute_by_text(&mut self, object: Value, name: &str) -> ExecResult {
+        let symbol = self.attribute_symbol(name)?;
         self.attribute(object, symbol)
     }
 
-    fn reversed(&mut self, value: Value) -> Outcome {
-        if let Some(method) = self.special(value, "__reversed__") {
+    fn reversed(&mut self, value: Value) -> ExecResult {
+        if let Some(method) = self.special_method(value, "__reversed__") {
             return self.call_value(method, &[], &[]);
         }
-        if self.special(value, "__getitem__").is_some() {
+        if self.special_method(value, "__getitem__").is_some() {
             let length = self.length(value)?;
-            let mut values = Vec::with_capacity(length.min(FEW));
+            let mut values = Vec::with_capacity(length.min(INSERTION_SORT_LIMIT));
             for place in 0..length {
-                self.room(1)?;
+                self.reserve_values(1)?;
                 values.push(self.item(value, Value::Int(place as i64))?);
             }
             let list = self.heap.list(values);
@@ -322,18 +330,18 @@ impl Machine<'_> {
         let value = self.plain(value);
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
-                Cell::List(values) => {
+                HeapObject::List(values) => {
                     let length = values.len();
                     return Ok(self.new_iterator(Iterator::Reversed(value, length)));
                 }
-                Cell::Range { .. } => return Ok(self.reversed_range(at)),
-                Cell::Tuple(_)
-                | Cell::Text(_)
-                | Cell::Bytes(_)
-                | Cell::Dict(_)
-                | Cell::View(..)
-                | Cell::Deque(_)
-                | Cell::Array(_) => {
+                HeapObject::Range { .. } => return Ok(self.reversed_range(at)),
+                HeapObject::Tuple(_)
+                | HeapObject::Text(_)
+                | HeapObject::Bytes(_)
+                | HeapObject::Dict(_)
+                | HeapObject::DictView(..)
+                | HeapObject::Deque(_)
+                | HeapObject::Array(_) => {
                     let values = self.collected(value)?;
                     let length = values.len();
                     let list = self.heap.list(values);
@@ -347,12 +355,12 @@ impl Machine<'_> {
     }
 
     /// Returns the values of the keyword arguments, in the order of `known`; rejects any other keyword.
-    pub(super) fn keywords<const N: usize>(
+    pub(super) fn bind_keywords<const N: usize>(
         &mut self,
         function: &str,
-        named: Named<'_>,
+        named: KeywordArguments<'_>,
         known: [&str; N],
-    ) -> Outcome<[Option<Value>; N]> {
+    ) -> ExecResult<[Option<Value>; N]> {
         let mut found = [None; N];
         for &(symbol, value) in named {
             let name = self.name(symbol);
@@ -366,9 +374,9 @@ impl Machine<'_> {
         Ok(found)
     }
 
-    fn extreme(&mut self, builtin: Builtin, arguments: &[Value], named: Named<'_>) -> Outcome {
+    fn extreme(&mut self, builtin: Builtin, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let name = builtin.name();
-        let [key, default] = self.keywords(name, named, ["key", "default"])?;
+        let [key, default] = self.bind_keywords(name, named, ["key", "default"])?;
         if arguments.is_empty() {
             let message = format!("{name} expected at least 1 argument, got 0");
             return Err(self.type_error(&message));
@@ -406,28 +414,28 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn key_of(&mut self, key: Option<Value>, item: Value) -> Outcome {
+    pub(super) fn key_of(&mut self, key: Option<Value>, item: Value) -> ExecResult {
         match key {
             None | Some(Value::None) => Ok(item),
             Some(key) => self.call_value(key, &[item], &[]),
         }
     }
 
-    fn sorted(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let [key, reverse] = self.keywords("sort", named, ["key", "reverse"])?;
-        self.between("sorted", arguments.len(), 1, 1)?;
+    fn sorted(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let [key, reverse] = self.bind_keywords("sort", named, ["key", "reverse"])?;
+        self.check_arity("sorted", arguments.len(), 1, 1)?;
         let values = self.collected(arguments[0])?;
-        let sorted = self.in_order(values, key, reverse)?;
+        let sorted = self.sort_values(values, key, reverse)?;
         Ok(self.heap.list(sorted))
     }
 
     /// Sorts values stably, by a key and in reverse if requested.
-    pub(super) fn in_order(
+    pub(super) fn sort_values(
         &mut self,
         values: Vec<Value>,
         key: Option<Value>,
         reverse: Option<Value>,
-    ) -> Outcome<Vec<Value>> {
+    ) -> ExecResult<Vec<Value>> {
         let reverse = match reverse {
             Some(reverse) => self.index(reverse)? != 0,
             None => false,
@@ -440,7 +448,8 @@ impl Machine<'_> {
         if reverse {
             keyed.reverse();
         }
-        let mut sorted = if keyed.len() < FEW { self.inserted(keyed)? } else { self.merged(keyed)? };
+        let mut sorted =
+            if keyed.len() < INSERTION_SORT_LIMIT { self.insertion_sort(keyed)? } else { self.merge_sort(keyed)? };
         if reverse {
             sorted.reverse();
         }
@@ -449,7 +458,7 @@ impl Machine<'_> {
 
     /// Sorts a few values by binary insertion with the comparisons of CPython, which are observable if the values have no consistent
     /// order: the initial run stays in place (reversed if descending), and every further value is inserted after those not greater than it.
-    fn inserted(&mut self, mut values: Vec<(Value, Value)>) -> Outcome<Vec<(Value, Value)>> {
+    fn insertion_sort(&mut self, mut values: Vec<(Value, Value)>) -> ExecResult<Vec<(Value, Value)>> {
         let mut sorted = values.len().min(1);
         let mut falls = false;
         for place in 1..values.len() {
@@ -475,14 +484,14 @@ impl Machine<'_> {
         Ok(values)
     }
 
-    fn is_less(&mut self, one: Value, two: Value) -> Outcome<bool> {
-        self.spend(1)?;
+    fn is_less(&mut self, one: Value, two: Value) -> ExecResult<bool> {
+        self.charge(1)?;
         let less = self.compare(CmpOp::Lt, one, two)?;
         self.truth(less)
     }
 
     /// Sorts by a bottom-up merge sort. The standard library's sorts do not support comparisons that fault.
-    fn merged(&mut self, mut values: Vec<(Value, Value)>) -> Outcome<Vec<(Value, Value)>> {
+    fn merge_sort(&mut self, mut values: Vec<(Value, Value)>) -> ExecResult<Vec<(Value, Value)>> {
         let mut run = 1;
         while run < values.len() {
             let mut next = Vec::with_capacity(values.len());
@@ -506,10 +515,10 @@ impl Machine<'_> {
         Ok(values)
     }
 
-    fn print(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let [separator, end, _, _] = self.keywords("print", named, ["sep", "end", "flush", "file"])?;
-        let separator = self.text_or("sep", separator, " ")?;
-        let end = self.text_or("end", end, "\n")?;
+    fn print(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let [separator, end, _, _] = self.bind_keywords("print", named, ["sep", "end", "flush", "file"])?;
+        let separator = self.optional_text("sep", separator, " ")?;
+        let end = self.optional_text("end", end, "\n")?;
         for (place, &argument) in arguments.iter().enumerate() {
             if place > 0 {
                 self.print_text(&separator)?;
@@ -521,16 +530,16 @@ impl Machine<'_> {
         Ok(Value::None)
     }
 
-    fn print_text(&mut self, text: &str) -> Outcome<()> {
+    fn print_text(&mut self, text: &str) -> ExecResult<()> {
         if self.printed.len() + text.len() > self.budget.printed {
-            return Err(Fault::Exhausted(Resource::Printed));
+            return Err(ExecError::Exhausted(LimitedResource::Output));
         }
         self.printed.push_str(text);
         Ok(())
     }
 
     /// Returns an optional text argument, or its default.
-    fn text_or(&mut self, name: &str, given: Option<Value>, default: &str) -> Outcome<Arc<str>> {
+    fn optional_text(&mut self, name: &str, given: Option<Value>, default: &str) -> ExecResult<Arc<str>> {
         let Some(given) = given.filter(|given| !matches!(given, Value::None)) else { return Ok(default.into()) };
         if let Some(text) = self.as_text(given) {
             return Ok(text);
@@ -539,9 +548,9 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    fn sum(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let [start] = self.keywords("sum", named, ["start"])?;
-        self.between("sum", arguments.len(), 1, 2)?;
+    fn sum(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let [start] = self.bind_keywords("sum", named, ["start"])?;
+        self.check_arity("sum", arguments.len(), 1, 2)?;
         let mut total = start.or(arguments.get(1).copied()).unwrap_or(Value::Int(0));
         if self.as_text(total).is_some() {
             return Err(self.type_error("sum() can't sum strings [use ''.join(seq) instead]"));
@@ -553,9 +562,9 @@ impl Machine<'_> {
         Ok(total)
     }
 
-    fn enumerate(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let [start] = self.keywords("enumerate", named, ["start"])?;
-        self.between("enumerate", arguments.len(), 1, 2)?;
+    fn enumerate(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let [start] = self.bind_keywords("enumerate", named, ["start"])?;
+        self.check_arity("enumerate", arguments.len(), 1, 2)?;
         let start = match start.or(arguments.get(1).copied()) {
             Some(start) => self.index(start)?,
             None => 0,
@@ -564,8 +573,8 @@ impl Machine<'_> {
         Ok(self.new_iterator(Iterator::Enumerate(inner, start.into())))
     }
 
-    fn zip(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let [strict] = self.keywords("zip", named, ["strict"])?;
+    fn zip(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let [strict] = self.bind_keywords("zip", named, ["strict"])?;
         let strict = strict.map_or(Ok(false), |strict| self.truth(strict))?;
         let inner = self.iterators(arguments)?;
         Ok(self.new_iterator(Iterator::Zip(inner, strict)))

@@ -12,9 +12,9 @@ mod tables;
 
 use std::sync::Arc;
 
-use super::call::Named;
-use super::exceptions::{ExceptionKind, Fault, Outcome};
-use super::value::{Cell, Ref, Type, Value};
+use super::call::KeywordArguments;
+use super::exceptions::{ExceptionKind, ExecError, ExecResult};
+use super::value::{HeapObject, HeapRef, Type, Value};
 use super::{Machine, cost};
 
 /// The methods of `bytes`.
@@ -62,15 +62,15 @@ pub(super) const METHODS: [&str; 40] = [
 ];
 
 /// The first code point of a private use area, to which bytes are mapped that have a meaning in text but not in `bytes`.
-const PRIVATE: u32 = 0xe000;
+const PRIVATE_USE_START: u32 = 0xe000;
 
 /// Returns bytes as a text with one character per byte, so that the methods of `str` apply: only ASCII characters are letters, digits and
 /// spaces.
 fn as_characters(bytes: &[u8], lines: bool) -> String {
     let character = |&byte: &u8| match byte {
-        0x1c..=0x1f | 0x80.. => char::from_u32(PRIVATE + u32::from(byte)).unwrap_or_default(),
+        0x1c..=0x1f | 0x80.. => char::from_u32(PRIVATE_USE_START + u32::from(byte)).unwrap_or_default(),
         // In `bytes`, these are spaces but not line boundaries.
-        0x0b | 0x0c if lines => char::from_u32(PRIVATE + u32::from(byte)).unwrap_or_default(),
+        0x0b | 0x0c if lines => char::from_u32(PRIVATE_USE_START + u32::from(byte)).unwrap_or_default(),
         _ => char::from(byte),
     };
     bytes.iter().map(character).collect()
@@ -87,7 +87,7 @@ fn push_escape(text: &mut String, byte: u8) {
 }
 
 /// Returns the `repr` of bytes.
-pub(super) fn written(bytes: &[u8]) -> String {
+pub(super) fn bytes_repr(bytes: &[u8]) -> String {
     let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { '"' } else { '\'' };
     let mut text = format!("b{quote}");
     for &byte in bytes {
@@ -108,14 +108,14 @@ pub(super) fn written(bytes: &[u8]) -> String {
 impl Machine<'_> {
     /// Creates a `bytes` value.
     pub(super) fn new_bytes(&mut self, bytes: impl Into<Arc<[u8]>>) -> Value {
-        Value::Ref(self.heap.add(Cell::Bytes(bytes.into())))
+        Value::Ref(self.heap.add(HeapObject::Bytes(bytes.into())))
     }
 
     /// Returns the contents of a `bytes` value; `None` for other values.
     pub(super) fn as_bytes(&self, value: Value) -> Option<Arc<[u8]>> {
         let Value::Ref(at) = self.plain(value) else { return None };
         match self.heap.get(at) {
-            Cell::Bytes(bytes) => Some(Arc::clone(bytes)),
+            HeapObject::Bytes(bytes) => Some(Arc::clone(bytes)),
             _ => None,
         }
     }
@@ -125,7 +125,7 @@ impl Machine<'_> {
         self.as_text(value).or_else(|| self.as_bytes(value).map(|bytes| as_characters(&bytes, false).into()))
     }
 
-    fn bytes_or_refuse(&mut self, value: Value) -> Outcome<Arc<[u8]>> {
+    fn expect_bytes(&mut self, value: Value) -> ExecResult<Arc<[u8]>> {
         if let Some(bytes) = self.as_bytes(value) {
             return Ok(bytes);
         }
@@ -133,12 +133,12 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    fn room_for_bytes(&mut self, length: usize) -> Outcome<()> {
-        self.room(length / size_of::<Value>())
+    fn check_room_for_bytes(&mut self, length: usize) -> ExecResult<()> {
+        self.reserve_values(length / size_of::<Value>())
     }
 
     /// Evaluates `bytes(..)`.
-    pub(super) fn construct_bytes(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn construct_bytes(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let parameters = ["source", "encoding", "errors"];
         let given = self.library_arguments("bytes", parameters, 0, arguments, named)?;
         let encoded = given[1].is_some() || given[2].is_some();
@@ -159,7 +159,7 @@ impl Machine<'_> {
             let what = if given[1].is_some() { "encoding" } else { "errors" };
             return Err(self.type_error(&format!("{what} without a string argument")));
         }
-        if let Some(method) = self.special(source, "__bytes__") {
+        if let Some(method) = self.special_method(source, "__bytes__") {
             let made = self.call_value(method, &[], &[])?;
             if self.as_bytes(made).is_none() {
                 let message = format!("__bytes__ returned non-bytes (type {})", self.class_name(made));
@@ -175,7 +175,7 @@ impl Machine<'_> {
             let Ok(count) = usize::try_from(count) else {
                 return Err(self.raise(ExceptionKind::ValueError, "negative count"));
             };
-            self.room_for_bytes(count)?;
+            self.check_room_for_bytes(count)?;
             return Ok(self.new_bytes(vec![0; count]));
         }
         if self.try_iterator(source)?.is_none() {
@@ -187,12 +187,12 @@ impl Machine<'_> {
     }
 
     /// Returns the bytes whose values are the integers of an iterable.
-    fn bytes_of_items(&mut self, items: Value) -> Outcome<Vec<u8>> {
+    fn bytes_of_items(&mut self, items: Value) -> ExecResult<Vec<u8>> {
         let items = self.collected(items)?;
         let mut bytes = Vec::with_capacity(items.len());
         for item in items {
-            self.spend(1)?;
-            let big = matches!(self.plain(item), Value::Ref(at) if matches!(self.heap.get(at), Cell::Big(_)));
+            self.charge(1)?;
+            let big = matches!(self.plain(item), Value::Ref(at) if matches!(self.heap.get(at), HeapObject::BigInt(_)));
             let number = if big { -1 } else { self.index(item)? };
             let Ok(byte) = u8::try_from(number) else {
                 return Err(self.raise(ExceptionKind::ValueError, "bytes must be in range(0, 256)"));
@@ -203,7 +203,7 @@ impl Machine<'_> {
     }
 
     /// Evaluates `str(bytes, encoding, errors)`.
-    pub(super) fn construct_text_of_bytes(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn construct_text_of_bytes(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let given = self.library_arguments("str", ["object", "encoding", "errors"], 0, arguments, named)?;
         let Some(object) = given[0] else { return Ok(self.heap.text("")) };
         if given[1].is_none() && given[2].is_none() {
@@ -218,24 +218,24 @@ impl Machine<'_> {
             let message = format!("decoding to str: need a bytes-like object, {name} found");
             return Err(self.type_error(&message));
         };
-        self.decoded("str", &bytes, [given[1], given[2]])
+        self.decode_bytes("str", &bytes, [given[1], given[2]])
     }
 
     /// Calls a method of `bytes`.
     pub(super) fn bytes_method(
         &mut self,
-        at: Ref,
+        at: HeapRef,
         name: &'static str,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
-        let Cell::Bytes(bytes) = self.heap.get(at) else { return Ok(Value::None) };
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        let HeapObject::Bytes(bytes) = self.heap.get(at) else { return Ok(Value::None) };
         let bytes = Arc::clone(bytes);
-        self.weigh_text(4 * bytes.len())?;
+        self.charge_text(4 * bytes.len())?;
         match name {
             "decode" => {
                 let given = self.library_arguments("decode", ["encoding", "errors"], 0, arguments, named)?;
-                return self.decoded("decode", &bytes, given);
+                return self.decode_bytes("decode", &bytes, given);
             }
             "hex" => {
                 let given = self.library_arguments("hex", ["sep", "bytes_per_sep"], 0, arguments, named)?;
@@ -247,7 +247,7 @@ impl Machine<'_> {
                 return self.translated_bytes(&bytes, table, deleted);
             }
             "join" => {
-                let items = self.one("bytes.join", arguments, named)?;
+                let items = self.single_argument("bytes.join", arguments, named)?;
                 return self.joined_bytes(&bytes, items);
             }
             _ => {}
@@ -260,15 +260,15 @@ impl Machine<'_> {
         for &(symbol, argument) in named {
             texts_named.push((symbol, self.argument_as_characters(name, 0, argument)?));
         }
-        self.room_for_bytes(4 * bytes.len())?;
+        self.check_room_for_bytes(4 * bytes.len())?;
         let text: Arc<str> = as_characters(&bytes, name == "splitlines").into();
         let result = self.text_method(&text, name, &texts, &texts_named);
         match result {
-            Err(Fault::Raised(raised)) if matches!(name, "index" | "rindex") => {
+            Err(ExecError::Raised(raised)) if matches!(name, "index" | "rindex") => {
                 if self.is_raised(raised, ExceptionKind::ValueError) {
                     return Err(self.raise(ExceptionKind::ValueError, "subsection not found"));
                 }
-                Err(Fault::Raised(raised))
+                Err(ExecError::Raised(raised))
             }
             Err(fault) => Err(fault),
             Ok(value) => self.characters_as_bytes(value),
@@ -276,9 +276,9 @@ impl Machine<'_> {
     }
 
     /// Converts an argument of a `bytes` method to that of the corresponding `str` method.
-    fn argument_as_characters(&mut self, name: &str, place: usize, argument: Value) -> Outcome {
+    fn argument_as_characters(&mut self, name: &str, place: usize, argument: Value) -> ExecResult {
         if let Some(bytes) = self.as_bytes(argument) {
-            self.weigh_text(4 * bytes.len())?;
+            self.charge_text(4 * bytes.len())?;
             if matches!(name, "center" | "ljust" | "rjust") && bytes.len() != 1 {
                 let message = format!("{name}() argument 2 must be a byte string of length 1, not bytes");
                 return Err(self.type_error(&message));
@@ -288,11 +288,11 @@ impl Machine<'_> {
         let refused = match name {
             "startswith" | "endswith" if place == 0 => {
                 if let Value::Ref(at) = self.plain(argument)
-                    && let Cell::Tuple(parts) = self.heap.get(at)
+                    && let HeapObject::Tuple(parts) = self.heap.get(at)
                 {
                     let mut texts = Vec::new();
                     for part in parts.clone() {
-                        let bytes = self.bytes_or_refuse(part)?;
+                        let bytes = self.expect_bytes(part)?;
                         texts.push(self.heap.text(&as_characters(&bytes, false)));
                     }
                     return Ok(self.heap.tuple(texts));
@@ -335,17 +335,17 @@ impl Machine<'_> {
     }
 
     /// Converts the result of a `str` method to that of the corresponding `bytes` method.
-    fn characters_as_bytes(&mut self, value: Value) -> Outcome {
+    fn characters_as_bytes(&mut self, value: Value) -> ExecResult {
         if let Some(text) = self.as_text(value) {
             return Ok(self.new_bytes(from_characters(&text)));
         }
         let Value::Ref(at) = value else { return Ok(value) };
         let (parts, is_list) = match self.heap.get(at) {
-            Cell::List(parts) => (parts.clone(), true),
-            Cell::Tuple(parts) => (parts.to_vec(), false),
+            HeapObject::List(parts) => (parts.clone(), true),
+            HeapObject::Tuple(parts) => (parts.to_vec(), false),
             _ => return Ok(value),
         };
-        self.spend(parts.len() as u64)?;
+        self.charge(parts.len() as u64)?;
         let mut all = Vec::with_capacity(parts.len());
         for part in parts {
             all.push(match self.as_text(part) {
@@ -356,7 +356,7 @@ impl Machine<'_> {
         Ok(if is_list { self.heap.list(all) } else { self.heap.tuple(all) })
     }
 
-    fn hexadecimal_bytes(&mut self, bytes: &[u8], [separator, group]: [Option<Value>; 2]) -> Outcome {
+    fn hexadecimal_bytes(&mut self, bytes: &[u8], [separator, group]: [Option<Value>; 2]) -> ExecResult {
         let separator = match separator {
             None => None,
             Some(value) => {
@@ -378,7 +378,7 @@ impl Machine<'_> {
         };
         let group = group.map_or(Ok(1), |group| self.index(group))?;
         let size = usize::try_from(group.unsigned_abs()).unwrap_or(usize::MAX);
-        self.room_for_bytes(3 * bytes.len())?;
+        self.check_room_for_bytes(3 * bytes.len())?;
         let mut text = String::with_capacity(2 * bytes.len());
         for (place, byte) in bytes.iter().enumerate() {
             // Groups are counted from the end, or from the start if the size is negative.
@@ -396,13 +396,13 @@ impl Machine<'_> {
     }
 
     /// Evaluates `bytes.fromhex(text)`.
-    pub(super) fn bytes_from_hex(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let text = self.one("bytes.fromhex", arguments, named)?;
+    pub(super) fn bytes_from_hex(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let text = self.single_argument("bytes.fromhex", arguments, named)?;
         let Some(text) = self.as_text(text) else {
             let message = format!("fromhex() argument must be str, not {}", self.class_name(text));
             return Err(self.type_error(&message));
         };
-        self.weigh_text(8 * text.len())?;
+        self.charge_text(8 * text.len())?;
         let mut bytes = Vec::with_capacity(text.len() / 2);
         let mut high: Option<u32> = None;
         for (place, character) in text.chars().enumerate() {
@@ -427,13 +427,13 @@ impl Machine<'_> {
         Ok(self.new_bytes(bytes))
     }
 
-    fn joined_bytes(&mut self, separator: &[u8], items: Value) -> Outcome {
+    fn joined_bytes(&mut self, separator: &[u8], items: Value) -> ExecResult {
         if self.try_iterator(items)?.is_none() {
             return Err(self.type_error("can only join an iterable"));
         }
         let mut parts = Vec::new();
         for (place, item) in self.collected(items)?.into_iter().enumerate() {
-            self.spend(2 * cost::OPERATION)?;
+            self.charge(2 * cost::OPERATION)?;
             let Some(part) = self.as_bytes(item) else {
                 let class = self.class_name(item);
                 let message = format!("sequence item {place}: expected a bytes-like object, {class} found");
@@ -442,13 +442,13 @@ impl Machine<'_> {
             parts.push(part);
         }
         let length = parts.iter().map(|part| part.len() + separator.len()).sum();
-        self.room_for_bytes(length)?;
+        self.check_room_for_bytes(length)?;
         Ok(self.new_bytes(parts.join(separator)))
     }
 
     /// Returns the name of an alternative constructor or other function that a class provides, such as `bytes.fromhex`, `int.from_bytes` or
     /// `str.maketrans`.
-    pub(super) fn class_function(&self, object: Value, name: &str) -> Option<&'static str> {
+    pub(super) fn class_method_name(&self, object: Value, name: &str) -> Option<&'static str> {
         let kind = match object {
             Value::Type(kind) => kind,
             _ => self.type_of(object),
@@ -464,17 +464,17 @@ impl Machine<'_> {
     }
 
     /// Returns whether bytes contain a byte or a subsequence.
-    pub(super) fn bytes_contain(&mut self, bytes: &[u8], value: Value) -> Outcome<bool> {
-        self.weigh_text(4 * bytes.len())?;
+    pub(super) fn bytes_contain(&mut self, bytes: &[u8], value: Value) -> ExecResult<bool> {
+        self.charge_text(4 * bytes.len())?;
         if self.as_whole(value)?.is_some() {
             let Ok(byte) = u8::try_from(self.index(value)?) else {
                 return Err(self.raise(ExceptionKind::ValueError, "byte must be in range(0, 256)"));
             };
             return Ok(bytes.contains(&byte));
         }
-        let part = self.bytes_or_refuse(value)?;
+        let part = self.expect_bytes(value)?;
         // Only the search in text is linear.
-        self.weigh_text(4 * part.len())?;
+        self.charge_text(4 * part.len())?;
         Ok(as_characters(bytes, false).contains(&as_characters(&part, false)))
     }
 }

@@ -1,28 +1,33 @@
 //! Calls: dispatch by the called value, and binding of arguments to parameters.
 
 use super::Machine;
-use super::exceptions::{ExceptionKind, Fault, Outcome};
-use super::frame::{Frame, Purpose};
-use super::value::{Cell, Ref, Value};
-use super::variables::set_in;
+use super::exceptions::{ExceptionKind, ExecError, ExecResult};
+use super::frame::{Frame, ReturnTarget};
+use super::value::{HeapObject, HeapRef, Value};
+use super::variables::store_frame_variable;
 use crate::code::{CodeKind, Instruction, Symbol};
 
 /// Keyword arguments.
-pub(super) type Named<'n> = &'n [(Symbol, Value)];
+pub(super) type KeywordArguments<'n> = &'n [(Symbol, Value)];
 
 impl Machine<'_> {
     /// Starts a call. Its result goes onto the stack: when the function returns, for a function of the program, and at once otherwise.
-    pub(super) fn begin_call(&mut self, called: Value, arguments: Vec<Value>, named: Named<'_>) -> Outcome<()> {
-        let (called, arguments) = self.with_receiver(called, arguments);
+    pub(super) fn begin_call(
+        &mut self,
+        called: Value,
+        arguments: Vec<Value>,
+        named: KeywordArguments<'_>,
+    ) -> ExecResult<()> {
+        let (called, arguments) = self.unbind_method(called, arguments);
         if let Value::Ref(at) = called
-            && let Cell::Function(function) = self.heap.get(at)
+            && let HeapObject::Function(function) = self.heap.get(at)
             && self.program.code(function.code).kind != CodeKind::Generator
         {
-            let frame = self.bound_frame(at, &arguments, named, Purpose::Value)?;
+            let frame = self.bound_frame(at, &arguments, named, ReturnTarget::Stack)?;
             return self.push_frame(frame);
         }
         if let Value::Ref(class) = called
-            && matches!(self.heap.get(class), Cell::Class(_))
+            && matches!(self.heap.get(class), HeapObject::Class(_))
             && self.begin_instance(class, &arguments, named)?
         {
             return Ok(());
@@ -33,9 +38,9 @@ impl Machine<'_> {
     }
 
     /// Replaces a bound method by its function, with the receiver as the first argument.
-    fn with_receiver(&self, called: Value, mut arguments: Vec<Value>) -> (Value, Vec<Value>) {
+    fn unbind_method(&self, called: Value, mut arguments: Vec<Value>) -> (Value, Vec<Value>) {
         if let Value::Ref(at) = called
-            && let Cell::Bound { receiver, function } = self.heap.get(at)
+            && let HeapObject::BoundMethod { receiver, function } = self.heap.get(at)
         {
             arguments.insert(0, *receiver);
             return (*function, arguments);
@@ -44,51 +49,51 @@ impl Machine<'_> {
     }
 
     /// Calls a value and returns its result.
-    pub(super) fn call_value(&mut self, called: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn call_value(&mut self, called: Value, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         match called {
             Value::Builtin(builtin) => self.call_builtin(builtin, arguments, named),
             Value::Type(kind) => self.construct(kind, arguments, named),
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Function(function) if self.program.code(function.code).kind == CodeKind::Generator => {
-                    let mut frame = self.bound_frame(at, arguments, named, Purpose::Callback)?;
-                    let generator = self.heap.add(Cell::Generator(None));
-                    frame.purpose = Purpose::Generator(generator);
-                    *self.heap.get_mut(generator) = Cell::Generator(Some(Box::new(frame)));
+                HeapObject::Function(function) if self.program.code(function.code).kind == CodeKind::Generator => {
+                    let mut frame = self.bound_frame(at, arguments, named, ReturnTarget::Host)?;
+                    let generator = self.heap.add(HeapObject::Generator(None));
+                    frame.return_target = ReturnTarget::Generator(generator);
+                    *self.heap.get_mut(generator) = HeapObject::Generator(Some(Box::new(frame)));
                     Ok(Value::Ref(generator))
                 }
-                Cell::Function(_) => {
-                    let frame = self.bound_frame(at, arguments, named, Purpose::Callback)?;
+                HeapObject::Function(_) => {
+                    let frame = self.bound_frame(at, arguments, named, ReturnTarget::Host)?;
                     self.run_frame(frame)
                 }
-                Cell::Bound { .. } => {
-                    let (function, arguments) = self.with_receiver(called, arguments.to_vec());
+                HeapObject::BoundMethod { .. } => {
+                    let (function, arguments) = self.unbind_method(called, arguments.to_vec());
                     self.nested(|machine| machine.call_value(function, &arguments, named))
                 }
-                Cell::Method(receiver, method) => {
+                HeapObject::BuiltinMethod(receiver, method) => {
                     let (receiver, method) = (*receiver, *method);
                     self.call_method(receiver, method, arguments, named)
                 }
-                Cell::MethodOf(kind, method) => {
+                HeapObject::UnboundMethod(kind, method) => {
                     let (kind, method) = (*kind, *method);
                     self.call_method_of(kind, method, arguments, named)
                 }
-                Cell::Class(_) => self.construct_instance(at, arguments, named),
-                Cell::Alias { origin, .. } => {
+                HeapObject::Class(_) => self.construct_instance(at, arguments, named),
+                HeapObject::GenericAlias { origin, .. } => {
                     let origin = *origin;
                     self.call_alias(origin, arguments, named)
                 }
-                Cell::Marker(marker) if marker.kind == super::typing::MarkerKind::New => {
+                HeapObject::TypingMarker(marker) if marker.kind == super::typing::TypingMarkerKind::NewType => {
                     let name = marker.name.clone();
-                    self.one(&name, arguments, named)
+                    self.single_argument(&name, arguments, named)
                 }
-                Cell::Partial { .. } => self.call_partial(at, arguments, named),
-                Cell::Cached { .. } => self.nested(|machine| machine.call_cached(at, arguments, named)),
-                Cell::Generated(class, generated) => {
+                HeapObject::Partial { .. } => self.call_partial(at, arguments, named),
+                HeapObject::LruCache { .. } => self.nested(|machine| machine.call_cached(at, arguments, named)),
+                HeapObject::GeneratedMethod(class, generated) => {
                     let (class, generated) = (*class, *generated);
                     self.nested(|machine| machine.call_generated(class, generated, arguments, named))
                 }
-                Cell::Instance { .. } | Cell::Exception(_) => {
-                    let call = self.special(called, "__call__");
+                HeapObject::Instance { .. } | HeapObject::Exception(_) => {
+                    let call = self.special_method(called, "__call__");
                     match call {
                         Some(call) => self.nested(|machine| machine.call_value(call, arguments, named)),
                         None => Err(self.not_callable(called)),
@@ -100,41 +105,41 @@ impl Machine<'_> {
         }
     }
 
-    fn not_callable(&mut self, called: Value) -> Fault {
+    fn not_callable(&mut self, called: Value) -> ExecError {
         let message = format!("'{}' object is not callable", self.class_name(called));
         self.type_error(&message)
     }
 
     /// Executes a call whose arguments are a sequence and a dict on the stack.
-    pub(super) fn call_unpacked(&mut self, named: bool) -> Outcome<()> {
+    pub(super) fn call_with_unpacking(&mut self, named: bool) -> ExecResult<()> {
         let keywords = if named { self.pop() } else { Value::None };
         let arguments = self.pop();
         let called = self.pop();
         let arguments = self.collected(arguments)?;
-        let named = self.named_entries(keywords);
+        let named = self.keyword_entries(keywords);
         self.begin_call(called, arguments, &named)
     }
 
     /// Returns the entries of a dict whose keys are text, as keyword arguments.
-    pub(super) fn named_entries(&mut self, dict: Value) -> Vec<(Symbol, Value)> {
+    pub(super) fn keyword_entries(&mut self, dict: Value) -> Vec<(Symbol, Value)> {
         let Value::Ref(at) = dict else { return Vec::new() };
-        let Cell::Dict(dict) = self.heap.get(at) else { return Vec::new() };
+        let HeapObject::Dict(dict) = self.heap.get(at) else { return Vec::new() };
         let entries: Vec<(Value, Value)> = dict.iter().collect();
         let named = entries.into_iter().filter_map(|(key, value)| Some((self.as_text(key)?, value)));
         let named: Vec<_> = named.collect();
-        named.into_iter().map(|(name, value)| (self.symbol(&name), value)).collect()
+        named.into_iter().map(|(name, value)| (self.intern(&name), value)).collect()
     }
 
     /// Adds the entries of a mapping (`**other`) to the keyword arguments of a call.
-    pub(super) fn merge_keywords(&mut self, dict: Ref, other: Value) -> Outcome<()> {
+    pub(super) fn merge_keywords(&mut self, dict: HeapRef, other: Value) -> ExecResult<()> {
         let Some(entries) = self.entries_of_mapping(other)? else {
-            let (called, class) = (self.called_text()?, self.class_name(other));
+            let (called, class) = (self.callee_text()?, self.class_name(other));
             return Err(self.type_error(&format!("{called} argument after ** must be a mapping, not {class}")));
         };
         for (key, value) in entries {
             let Some(name) = self.as_text(key) else { return Err(self.type_error("keywords must be strings")) };
             if self.entry(dict, key)?.is_some() {
-                let message = format!("{} got multiple values for keyword argument '{name}'", self.called_text()?);
+                let message = format!("{} got multiple values for keyword argument '{name}'", self.callee_text()?);
                 return Err(self.type_error(&message));
             }
             self.set_entry(dict, key, value)?;
@@ -143,16 +148,16 @@ impl Machine<'_> {
     }
 
     /// Adds the values of `*values` to a list. The error names the called function if the list is the empty argument list of a call.
-    pub(super) fn extend_display(&mut self, list: Ref, values: Value) -> Outcome<()> {
+    pub(super) fn extend_display(&mut self, list: HeapRef, values: Value) -> ExecResult<()> {
         if self.is_iterable(values) {
             return self.extend(list, values);
         }
-        let frame = self.top();
-        let (code, next) = (frame.code, frame.next);
+        let frame = self.top_frame();
+        let (code, next) = (frame.code, frame.pc);
         let following = &self.program.code(code).instructions[next..];
         let is_call = matches!(following, [Instruction::ListToTuple, Instruction::CallUnpacked(false), ..]);
         let message = if is_call && self.length(Value::Ref(list))? == 0 {
-            let called = self.top().stack.iter().rev().nth(1).copied().unwrap_or(Value::None);
+            let called = self.top_frame().stack.iter().rev().nth(1).copied().unwrap_or(Value::None);
             format!("{} argument after * must be an iterable", self.function_text(called)?)
         } else {
             "Value after * must be an iterable".to_owned()
@@ -162,25 +167,25 @@ impl Machine<'_> {
     }
 
     /// Returns the name in messages of the function whose arguments are being built.
-    fn called_text(&mut self) -> Outcome<String> {
-        let called = self.top().stack.iter().rev().nth(2).copied().unwrap_or(Value::None);
+    fn callee_text(&mut self) -> ExecResult<String> {
+        let called = self.top_frame().stack.iter().rev().nth(2).copied().unwrap_or(Value::None);
         self.function_text(called)
     }
 
-    fn function_text(&mut self, called: Value) -> Outcome<String> {
+    fn function_text(&mut self, called: Value) -> ExecResult<String> {
         Ok(match called {
             Value::Builtin(builtin) => format!("{}()", builtin.name()),
             Value::Type(kind) => format!("{}()", self.type_name(kind)),
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Function(function) => {
+                HeapObject::Function(function) => {
                     format!("{}.{}()", self.program.module, self.program.code(function.code).qualified)
                 }
-                Cell::Class(class) => format!("{}.{}()", self.program.module, class.qualified),
-                Cell::Bound { function, .. } => {
+                HeapObject::Class(class) => format!("{}.{}()", self.program.module, class.qualified_name),
+                HeapObject::BoundMethod { function, .. } => {
                     let function = *function;
                     return self.nested(|machine| machine.function_text(function));
                 }
-                Cell::Method(receiver, method) => {
+                HeapObject::BuiltinMethod(receiver, method) => {
                     format!("{}.{}()", self.type_name(self.type_of(*receiver)), method.name())
                 }
                 _ => self.str(called)?,
@@ -192,21 +197,27 @@ impl Machine<'_> {
     /// Creates a frame of a function with its arguments bound to its parameters.
     pub(super) fn bound_frame(
         &mut self,
-        at: Ref,
+        at: HeapRef,
         arguments: &[Value],
-        named: Named<'_>,
-        purpose: Purpose,
-    ) -> Outcome<Frame> {
-        let Cell::Function(function) = self.heap.get(at) else { unreachable!("called with functions") };
+        named: KeywordArguments<'_>,
+        purpose: ReturnTarget,
+    ) -> ExecResult<Frame> {
+        let HeapObject::Function(function) = self.heap.get(at) else { unreachable!("called with functions") };
         let (code, closure) = (function.code, function.closure.clone());
-        let mut frame = self.frame(code, closure, purpose, Some(at));
+        let mut frame = self.new_frame(code, closure, purpose, Some(at));
         self.bind(at, arguments, named, &mut frame)?;
         Ok(frame)
     }
 
-    fn bind(&mut self, at: Ref, arguments: &[Value], named: Named<'_>, frame: &mut Frame) -> Outcome<()> {
+    fn bind(
+        &mut self,
+        at: HeapRef,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+        frame: &mut Frame,
+    ) -> ExecResult<()> {
         let program = self.program;
-        let Cell::Function(function) = self.heap.get(at) else { unreachable!("called with functions") };
+        let HeapObject::Function(function) = self.heap.get(at) else { unreachable!("called with functions") };
         let (defaults, keyword_defaults) = (function.defaults.clone(), function.keyword_defaults.clone());
         let code = program.code(function.code);
         let signature = &code.signature;
@@ -237,8 +248,13 @@ impl Machine<'_> {
         if arguments.len() > count && signature.rest.is_none() {
             let keyword_only =
                 signature.keyword_only.iter().enumerate().filter(|&(place, _)| given[count + place].is_some());
-            let message =
-                too_many(&self.qualified_name(at), count, defaults.len(), arguments.len(), keyword_only.count());
+            let message = too_many_arguments_message(
+                &self.qualified_name(at),
+                count,
+                defaults.len(),
+                arguments.len(),
+                keyword_only.count(),
+            );
             return Err(self.type_error(&message));
         }
         let first_default = count - defaults.len();
@@ -247,7 +263,7 @@ impl Machine<'_> {
             .map(|place| signature.positional[place].name)
             .collect();
         if !missing.is_empty() {
-            return Err(self.missing(&self.qualified_name(at), "positional", &missing));
+            return Err(self.missing_arguments_error(&self.qualified_name(at), "positional", &missing));
         }
         for (place, &default) in defaults.iter().enumerate() {
             given[first_default + place].get_or_insert(default);
@@ -261,28 +277,28 @@ impl Machine<'_> {
             }
         }
         if !missing.is_empty() {
-            return Err(self.missing(&self.qualified_name(at), "keyword-only", &missing));
+            return Err(self.missing_arguments_error(&self.qualified_name(at), "keyword-only", &missing));
         }
         let parameters = signature.positional.iter().chain(&signature.keyword_only);
         for (parameter, value) in parameters.zip(given) {
-            set_in(frame, &mut self.heap, parameter.place, value);
+            store_frame_variable(frame, &mut self.heap, parameter.place, value);
         }
         if let Some(rest) = signature.rest {
             let values = self.heap.tuple(&arguments[by_place..]);
-            set_in(frame, &mut self.heap, rest.place, Some(values));
+            store_frame_variable(frame, &mut self.heap, rest.place, Some(values));
         }
         if let Some(keywords) = signature.keywords {
-            let dict = self.heap.add(Cell::Dict(super::dict::Dict::default()));
+            let dict = self.heap.add(HeapObject::Dict(super::dict::Dict::default()));
             for (symbol, value) in rest_named {
-                let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+                let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
                 self.set_entry(dict, key, value)?;
             }
-            set_in(frame, &mut self.heap, keywords.place, Some(Value::Ref(dict)));
+            store_frame_variable(frame, &mut self.heap, keywords.place, Some(Value::Ref(dict)));
         }
         Ok(())
     }
 
-    fn unexpected_keyword(&mut self, at: Ref, frame: &Frame, symbol: Symbol) -> Fault {
+    fn unexpected_keyword(&mut self, at: HeapRef, frame: &Frame, symbol: Symbol) -> ExecError {
         let code = self.program.code(frame.code);
         let by_place_only = &code.signature.positional[..code.signature.positional_only];
         let (name, function) = (self.name(symbol), self.qualified_name(at));
@@ -295,7 +311,7 @@ impl Machine<'_> {
     }
 
     /// Creates the `TypeError` for missing arguments of a kind, such as `positional`.
-    pub(super) fn missing(&mut self, function: &str, kind: &str, missing: &[Symbol]) -> Fault {
+    pub(super) fn missing_arguments_error(&mut self, function: &str, kind: &str, missing: &[Symbol]) -> ExecError {
         let names: Vec<String> = missing.iter().map(|&symbol| format!("'{}'", self.name(symbol))).collect();
         let listed = match names.as_slice() {
             [one] => one.clone(),
@@ -309,7 +325,7 @@ impl Machine<'_> {
     }
 
     /// Rejects keyword arguments.
-    pub(super) fn no_named(&mut self, function: &str, named: Named<'_>) -> Outcome<()> {
+    pub(super) fn reject_keywords(&mut self, function: &str, named: KeywordArguments<'_>) -> ExecResult<()> {
         if named.is_empty() {
             return Ok(());
         }
@@ -318,8 +334,13 @@ impl Machine<'_> {
     }
 
     /// Returns the only argument of a built-in function.
-    pub(super) fn one(&mut self, function: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
-        self.no_named(function, named)?;
+    pub(super) fn single_argument(
+        &mut self,
+        function: &str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        self.reject_keywords(function, named)?;
         if let [argument] = *arguments {
             Ok(argument)
         } else {
@@ -329,7 +350,7 @@ impl Machine<'_> {
     }
 
     /// Checks the number of arguments of a built-in function.
-    pub(super) fn between(&mut self, function: &str, given: usize, least: usize, most: usize) -> Outcome<()> {
+    pub(super) fn check_arity(&mut self, function: &str, given: usize, least: usize, most: usize) -> ExecResult<()> {
         if (least..=most).contains(&given) {
             return Ok(());
         }
@@ -342,7 +363,13 @@ impl Machine<'_> {
 }
 
 /// Returns the message of the `TypeError` for too many positional arguments.
-pub(super) fn too_many(function: &str, takes: usize, defaults: usize, given: usize, keyword_only: usize) -> String {
+pub(super) fn too_many_arguments_message(
+    function: &str,
+    takes: usize,
+    defaults: usize,
+    given: usize,
+    keyword_only: usize,
+) -> String {
     let (range, plural) = if defaults == 0 {
         (takes.to_string(), takes != 1)
     } else {

@@ -4,33 +4,33 @@ use std::cmp::Ordering;
 
 use ruff_python_ast::CmpOp;
 
-use super::dict::Flavor;
-use super::exceptions::{Fault, Outcome};
+use super::dict::DictKind;
+use super::exceptions::{ExecError, ExecResult};
 use super::iterators::Entries;
 use super::numbers::Number;
-use super::value::{Cell, Ref, Value};
-use super::{BULK, Machine, cost};
+use super::value::{HeapObject, HeapRef, Value};
+use super::{ELEMENTS_PER_UNIT, Machine, cost};
 
 impl Machine<'_> {
-    pub(super) fn compare(&mut self, operator: CmpOp, left: Value, right: Value) -> Outcome {
-        self.spend(cost::OPERATION)?;
+    pub(super) fn compare(&mut self, operator: CmpOp, left: Value, right: Value) -> ExecResult {
+        self.charge(cost::OPERATION)?;
         match operator {
-            CmpOp::Is => Ok(Value::Bool(same(left, right))),
-            CmpOp::IsNot => Ok(Value::Bool(!same(left, right))),
+            CmpOp::Is => Ok(Value::Bool(is_identical(left, right))),
+            CmpOp::IsNot => Ok(Value::Bool(!is_identical(left, right))),
             CmpOp::In => self.contains(right, left).map(Value::Bool),
             CmpOp::NotIn => self.contains(right, left).map(|found| Value::Bool(!found)),
             CmpOp::Eq | CmpOp::NotEq => self.equality(operator, left, right),
-            CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE => self.order(operator, left, right),
+            CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE => self.compare_order(operator, left, right),
         }
     }
 
-    fn equality(&mut self, operator: CmpOp, left: Value, right: Value) -> Outcome {
+    fn equality(&mut self, operator: CmpOp, left: Value, right: Value) -> ExecResult {
         if (self.is_numpy(left) || self.is_numpy(right))
             && let Some(value) = self.numpy_compare(operator, left, right)?
         {
             return Ok(value);
         }
-        if let Some(value) = self.compared_by_methods(operator, left, right)? {
+        if let Some(value) = self.compare_with_methods(operator, left, right)? {
             return Ok(value);
         }
         let equal = self.values_equal(left, right)?;
@@ -40,19 +40,19 @@ impl Machine<'_> {
     /// Returns the result of the program's comparison methods; `None` if the built-in comparison applies.
     ///
     /// The operand of a derived class comes first. An operand whose class inherits the comparison of a built-in class uses that comparison.
-    fn compared_by_methods(&mut self, operator: CmpOp, left: Value, right: Value) -> Outcome<Option<Value>> {
+    fn compare_with_methods(&mut self, operator: CmpOp, left: Value, right: Value) -> ExecResult<Option<Value>> {
         if self.class_of_program(left).is_none() && self.class_of_program(right).is_none() {
             return Ok(None);
         }
-        let (name, mirrored) = names(operator);
+        let (name, mirrored) = comparison_methods(operator);
         let mut sides = [(left, right, name), (right, left, mirrored)];
         if self.is_of_derived_class(right, left)? {
             sides.reverse();
         }
         for (one, other, name) in sides {
-            let value = match self.special(one, name) {
+            let value = match self.special_method(one, name) {
                 Some(method) => self.call_value(method, &[other], &[])?,
-                None if self.compares(operator, one, other) => return Ok(None),
+                None if self.compares_natively(operator, one, other) => return Ok(None),
                 None if operator == CmpOp::NotEq && !self.has_built_in_comparison(one) => {
                     self.not_equal_by_method(one, other)?
                 }
@@ -63,15 +63,15 @@ impl Machine<'_> {
             }
         }
         match operator {
-            CmpOp::Eq => Ok(Some(Value::Bool(same(left, right)))),
-            CmpOp::NotEq => Ok(Some(Value::Bool(!same(left, right)))),
-            _ => Err(self.unordered(operator, left, right)),
+            CmpOp::Eq => Ok(Some(Value::Bool(is_identical(left, right)))),
+            CmpOp::NotEq => Ok(Some(Value::Bool(!is_identical(left, right)))),
+            _ => Err(self.not_comparable_error(operator, left, right)),
         }
     }
 
     /// Returns the negated result of `__eq__`, for a class without `__ne__`.
-    fn not_equal_by_method(&mut self, one: Value, other: Value) -> Outcome {
-        let Some(method) = self.special(one, "__eq__") else { return Ok(Value::NotImplemented) };
+    fn not_equal_by_method(&mut self, one: Value, other: Value) -> ExecResult {
+        let Some(method) = self.special_method(one, "__eq__") else { return Ok(Value::NotImplemented) };
         match self.call_value(method, &[other], &[])? {
             Value::NotImplemented => Ok(Value::NotImplemented),
             equal => Ok(Value::Bool(!self.truth(equal)?)),
@@ -79,7 +79,7 @@ impl Machine<'_> {
     }
 
     /// Returns whether the user-defined class of a value is derived from the class of another one.
-    fn is_of_derived_class(&mut self, value: Value, base: Value) -> Outcome<bool> {
+    fn is_of_derived_class(&mut self, value: Value, base: Value) -> ExecResult<bool> {
         if self.class_of_program(value).is_none() || self.is_same_class(value, base) {
             return Ok(false);
         }
@@ -88,20 +88,22 @@ impl Machine<'_> {
     }
 
     /// Returns whether the built-in class of a value, or its built-in base, compares the value with another one.
-    pub(super) fn compares(&self, operator: CmpOp, one: Value, other: Value) -> bool {
+    pub(super) fn compares_natively(&self, operator: CmpOp, one: Value, other: Value) -> bool {
         let (one, other) = (self.plain(one), self.plain(other));
         if let (Some(one), Some(other)) = (self.number(one), self.number(other)) {
             return one.computes_with(&other);
         }
         let (Value::Ref(one), Value::Ref(other)) = (one, other) else { return false };
         let (one, other) = (self.heap.get(one), self.heap.get(other));
-        let is_set = |cell: &Cell| matches!(cell, Cell::Set(_) | Cell::View(_, Entries::Keys | Entries::Items));
+        let is_set = |cell: &HeapObject| {
+            matches!(cell, HeapObject::Set(_) | HeapObject::DictView(_, Entries::Keys | Entries::Items))
+        };
         if is_set(one) && is_set(other) {
             return true;
         }
         let compares = match one {
-            Cell::Text(_) | Cell::Bytes(_) | Cell::List(_) | Cell::Tuple(_) => true,
-            Cell::Instance { .. } | Cell::Exception(_) => false,
+            HeapObject::Text(_) | HeapObject::Bytes(_) | HeapObject::List(_) | HeapObject::Tuple(_) => true,
+            HeapObject::Instance { .. } | HeapObject::Exception(_) => false,
             _ => matches!(operator, CmpOp::Eq | CmpOp::NotEq),
         };
         compares && std::mem::discriminant(one) == std::mem::discriminant(other)
@@ -110,12 +112,12 @@ impl Machine<'_> {
     /// Returns whether the class of a value is derived from a built-in class with comparisons of its own.
     fn has_built_in_comparison(&self, value: Value) -> bool {
         let base = self.plain(value);
-        !same(base, value) && self.screen_beside(Some(base)).is_none()
+        !is_identical(base, value) && self.backing_screen_object(Some(base)).is_none()
     }
 
     /// Returns whether two values are equal (`==`).
-    pub(super) fn equal(&mut self, left: Value, right: Value) -> Outcome<bool> {
-        if same(left, right) && !matches!(left, Value::Float(_) | Value::Numpy(_)) {
+    pub(super) fn equal(&mut self, left: Value, right: Value) -> ExecResult<bool> {
+        if is_identical(left, right) && !matches!(left, Value::Float(_) | Value::Numpy(_)) {
             return Ok(true);
         }
         if (self.array(left).is_some() || self.array(right).is_some())
@@ -123,86 +125,91 @@ impl Machine<'_> {
         {
             return self.truth(value);
         }
-        match self.compared_by_methods(CmpOp::Eq, left, right)? {
+        match self.compare_with_methods(CmpOp::Eq, left, right)? {
             Some(value) => self.truth(value),
             None => self.values_equal(left, right),
         }
     }
 
     /// Returns whether two values are equal by the built-in comparison.
-    pub(super) fn values_equal(&mut self, left: Value, right: Value) -> Outcome<bool> {
-        if same(left, right) && !matches!(left, Value::Float(_) | Value::Numpy(_)) {
+    pub(super) fn values_equal(&mut self, left: Value, right: Value) -> ExecResult<bool> {
+        if is_identical(left, right) && !matches!(left, Value::Float(_) | Value::Numpy(_)) {
             return Ok(true);
         }
         let (left, right) = (self.plain(left), self.plain(right));
         if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
-            self.weigh_numbers(&left, &right)?;
-            return Ok(order_of(&left, &right) == Some(Ordering::Equal));
+            self.charge_comparison(&left, &right)?;
+            return Ok(compare_numbers(&left, &right) == Some(Ordering::Equal));
         }
         if matches!(left, Value::Dtype(_)) || matches!(right, Value::Dtype(_)) {
             return Ok(self.dtypes_equal(left, right));
         }
         let (Value::Ref(one), Value::Ref(two)) = (left, right) else { return Ok(false) };
         match (self.heap.get(one), self.heap.get(two)) {
-            (Cell::Text(one), Cell::Text(two)) => {
+            (HeapObject::Text(one), HeapObject::Text(two)) => {
                 let (equal, length) = (one == two, one.len());
-                self.spend(length as u64 / BULK)?;
+                self.charge(length as u64 / ELEMENTS_PER_UNIT)?;
                 Ok(equal)
             }
-            (Cell::Bytes(one), Cell::Bytes(two)) => {
+            (HeapObject::Bytes(one), HeapObject::Bytes(two)) => {
                 let (equal, length) = (one == two, one.len());
-                self.spend(length as u64 / BULK)?;
+                self.charge(length as u64 / ELEMENTS_PER_UNIT)?;
                 Ok(equal)
             }
-            (Cell::List(_), Cell::List(_)) | (Cell::Tuple(_), Cell::Tuple(_)) | (Cell::Deque(_), Cell::Deque(_)) => {
+            (HeapObject::List(_), HeapObject::List(_))
+            | (HeapObject::Tuple(_), HeapObject::Tuple(_))
+            | (HeapObject::Deque(_), HeapObject::Deque(_)) => {
                 if self.element_count(one) != self.element_count(two) {
                     return Ok(false);
                 }
                 // Lists may change during the comparison.
                 self.nested(|machine| machine.sequences_equal(one, two))
             }
-            (Cell::Dict(a), Cell::Dict(b)) => {
+            (HeapObject::Dict(a), HeapObject::Dict(b)) => {
                 if a.len() != b.len() {
                     return Ok(false);
                 }
                 let entries: Vec<_> = a.iter().collect();
                 let length = entries.len() as u64;
                 // If both are ordered, the order is compared as well.
-                let is_ordered = [a, b].iter().all(|dict| matches!(dict.flavor, Flavor::Ordered));
+                let is_ordered = [a, b].iter().all(|dict| matches!(dict.kind, DictKind::Ordered));
                 let keys: Vec<_> = if is_ordered {
                     a.iter().zip(b.iter()).map(|((one, _), (two, _))| (one, two)).collect()
                 } else {
                     Vec::new()
                 };
-                self.spend(length / BULK)?;
+                self.charge(length / ELEMENTS_PER_UNIT)?;
                 self.nested(|machine| Ok(machine.dicts_equal(&entries, two)? && machine.all_equal(&keys)?))
             }
-            (Cell::Set(a), Cell::Set(b)) => {
+            (HeapObject::Set(a), HeapObject::Set(b)) => {
                 let same_length = a.len() == b.len();
                 Ok(same_length && self.is_subset(one, two)?)
             }
-            (Cell::View(..), Cell::View(..) | Cell::Set(_)) | (Cell::Set(_), Cell::View(..)) => {
+            (HeapObject::DictView(..), HeapObject::DictView(..) | HeapObject::Set(_))
+            | (HeapObject::Set(_), HeapObject::DictView(..)) => {
                 let (one, two) = (self.view_as_set(left)?, self.view_as_set(right)?);
                 let are_sets = [one, two].iter().all(|&side| self.is_set(side));
                 if are_sets { self.equal(one, two) } else { Ok(false) }
             }
-            (Cell::Union(_) | Cell::Alias { .. }, Cell::Union(_) | Cell::Alias { .. }) => {
-                self.nested(|machine| machine.annotations_equal(one, two))
-            }
-            (Cell::Range { .. }, Cell::Range { .. }) => Ok(self.range_key(one) == self.range_key(two)),
-            (Cell::Screen(_), Cell::Screen(_)) => Ok(self.screen_objects_equal(one, two)),
-            (Cell::Bound { receiver: a, function: f }, Cell::Bound { receiver: b, function: g }) => {
-                Ok(same(*a, *b) && same(*f, *g))
-            }
+            (
+                HeapObject::Union(_) | HeapObject::GenericAlias { .. },
+                HeapObject::Union(_) | HeapObject::GenericAlias { .. },
+            ) => self.nested(|machine| machine.annotations_equal(one, two)),
+            (HeapObject::Range { .. }, HeapObject::Range { .. }) => Ok(self.range_key(one) == self.range_key(two)),
+            (HeapObject::Screen(_), HeapObject::Screen(_)) => Ok(self.screen_objects_equal(one, two)),
+            (
+                HeapObject::BoundMethod { receiver: a, function: f },
+                HeapObject::BoundMethod { receiver: b, function: g },
+            ) => Ok(is_identical(*a, *b) && is_identical(*f, *g)),
             _ => Ok(false),
         }
     }
 
     fn is_set(&self, value: Value) -> bool {
-        matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Set(_)))
+        matches!(value, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Set(_)))
     }
 
-    fn weigh_numbers(&mut self, left: &Number, right: &Number) -> Outcome<()> {
+    fn charge_comparison(&mut self, left: &Number, right: &Number) -> ExecResult<()> {
         let mut is_mixed = false;
         for (number, other) in [(left, right), (right, left)] {
             if let Number::Big(number) = number {
@@ -211,39 +218,39 @@ impl Machine<'_> {
             }
         }
         // The comparison writes the float as decimal digits.
-        self.spend(if is_mixed { 32 * cost::FORMAT } else { 0 })
+        self.charge(if is_mixed { 32 * cost::FORMAT } else { 0 })
     }
 
     /// Returns whether two values are identical or equal, as collections compare their elements.
-    pub(super) fn equal_or_same(&mut self, left: Value, right: Value) -> Outcome<bool> {
-        Ok(same(left, right) || self.equal(left, right)?)
+    pub(super) fn equal_or_same(&mut self, left: Value, right: Value) -> ExecResult<bool> {
+        Ok(is_identical(left, right) || self.equal(left, right)?)
     }
 
     /// Returns the current number of elements of a list, tuple or deque.
-    fn element_count(&self, at: Ref) -> usize {
+    fn element_count(&self, at: HeapRef) -> usize {
         match self.heap.get(at) {
-            Cell::List(values) => values.len(),
-            Cell::Tuple(values) => values.len(),
-            Cell::Deque(deque) => deque.values.len(),
+            HeapObject::List(values) => values.len(),
+            HeapObject::Tuple(values) => values.len(),
+            HeapObject::Deque(deque) => deque.values.len(),
             _ => 0,
         }
     }
 
     /// Returns the current element of a list, tuple or deque at an index.
-    pub(super) fn element_now(&self, at: Ref, place: usize) -> Option<Value> {
+    pub(super) fn current_element(&self, at: HeapRef, place: usize) -> Option<Value> {
         match self.heap.get(at) {
-            Cell::List(values) => values.get(place).copied(),
-            Cell::Tuple(values) => values.get(place).copied(),
-            Cell::Deque(deque) => deque.values.get(place).copied(),
+            HeapObject::List(values) => values.get(place).copied(),
+            HeapObject::Tuple(values) => values.get(place).copied(),
+            HeapObject::Deque(deque) => deque.values.get(place).copied(),
             _ => None,
         }
     }
 
     /// Returns the first pair of unequal elements of two sequences.
-    fn first_difference(&mut self, one: Ref, two: Ref) -> Outcome<Option<(Value, Value)>> {
+    fn first_difference(&mut self, one: HeapRef, two: HeapRef) -> ExecResult<Option<(Value, Value)>> {
         let mut place = 0;
-        while let (Some(a), Some(b)) = (self.element_now(one, place), self.element_now(two, place)) {
-            self.spend(1)?;
+        while let (Some(a), Some(b)) = (self.current_element(one, place), self.current_element(two, place)) {
+            self.charge(1)?;
             if !self.equal_or_same(a, b)? {
                 return Ok(Some((a, b)));
             }
@@ -252,14 +259,14 @@ impl Machine<'_> {
         Ok(None)
     }
 
-    fn sequences_equal(&mut self, one: Ref, two: Ref) -> Outcome<bool> {
+    fn sequences_equal(&mut self, one: HeapRef, two: HeapRef) -> ExecResult<bool> {
         let differs = self.first_difference(one, two)?.is_some();
         Ok(!differs && self.element_count(one) == self.element_count(two))
     }
 
-    pub(super) fn all_equal(&mut self, pairs: &[(Value, Value)]) -> Outcome<bool> {
+    pub(super) fn all_equal(&mut self, pairs: &[(Value, Value)]) -> ExecResult<bool> {
         for &(one, two) in pairs {
-            self.spend(1)?;
+            self.charge(1)?;
             if !self.equal_or_same(one, two)? {
                 return Ok(false);
             }
@@ -267,7 +274,7 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    fn dicts_equal(&mut self, entries: &[(Value, Value)], other: Ref) -> Outcome<bool> {
+    fn dicts_equal(&mut self, entries: &[(Value, Value)], other: HeapRef) -> ExecResult<bool> {
         for &(key, value) in entries {
             match self.entry(other, key)? {
                 Some(found) if self.equal_or_same(value, found)? => {}
@@ -277,10 +284,10 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    pub(super) fn is_subset(&mut self, one: Ref, two: Ref) -> Outcome<bool> {
-        let Cell::Set(members) = self.heap.get(one) else { return Ok(false) };
+    pub(super) fn is_subset(&mut self, one: HeapRef, two: HeapRef) -> ExecResult<bool> {
+        let HeapObject::Set(members) = self.heap.get(one) else { return Ok(false) };
         let members: Vec<_> = members.iter().collect();
-        self.spend(members.len() as u64 / BULK)?;
+        self.charge(members.len() as u64 / ELEMENTS_PER_UNIT)?;
         for (member, _) in members {
             if self.entry(two, member)?.is_none() {
                 return Ok(false);
@@ -289,13 +296,13 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    fn order(&mut self, operator: CmpOp, left: Value, right: Value) -> Outcome {
+    fn compare_order(&mut self, operator: CmpOp, left: Value, right: Value) -> ExecResult {
         if (self.is_numpy(left) || self.is_numpy(right))
             && let Some(value) = self.numpy_compare(operator, left, right)?
         {
             return Ok(value);
         }
-        if let Some(value) = self.compared_by_methods(operator, left, right)? {
+        if let Some(value) = self.compare_with_methods(operator, left, right)? {
             return Ok(value);
         }
         let originals = (left, right);
@@ -305,8 +312,10 @@ impl Machine<'_> {
             [left, right] = views;
         }
         if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
-            self.weigh_numbers(&left, &right)?;
-            return Ok(Value::Bool(order_of(&left, &right).is_some_and(|order| holds(operator, order))));
+            self.charge_comparison(&left, &right)?;
+            return Ok(Value::Bool(
+                compare_numbers(&left, &right).is_some_and(|order| operator_holds(operator, order)),
+            ));
         }
         if (matches!(left, Value::Dtype(_)) || matches!(right, Value::Dtype(_)))
             && let Some(order) = self.order_of_dtypes(operator, left, right)
@@ -315,20 +324,20 @@ impl Machine<'_> {
         }
         if let (Value::Ref(one), Value::Ref(two)) = (left, right) {
             match (self.heap.get(one), self.heap.get(two)) {
-                (Cell::Text(one), Cell::Text(two)) => {
+                (HeapObject::Text(one), HeapObject::Text(two)) => {
                     let (order, length) = (one.cmp(two), one.len().min(two.len()));
-                    self.spend(length as u64 / BULK)?;
-                    return Ok(Value::Bool(holds(operator, order)));
+                    self.charge(length as u64 / ELEMENTS_PER_UNIT)?;
+                    return Ok(Value::Bool(operator_holds(operator, order)));
                 }
-                (Cell::Bytes(one), Cell::Bytes(two)) => {
+                (HeapObject::Bytes(one), HeapObject::Bytes(two)) => {
                     let (order, length) = (one.cmp(two), one.len().min(two.len()));
-                    self.spend(length as u64 / BULK)?;
-                    return Ok(Value::Bool(holds(operator, order)));
+                    self.charge(length as u64 / ELEMENTS_PER_UNIT)?;
+                    return Ok(Value::Bool(operator_holds(operator, order)));
                 }
-                (Cell::List(_), Cell::List(_)) | (Cell::Tuple(_), Cell::Tuple(_)) => {
-                    return self.nested(|machine| machine.order_of_each(operator, one, two));
+                (HeapObject::List(_), HeapObject::List(_)) | (HeapObject::Tuple(_), HeapObject::Tuple(_)) => {
+                    return self.nested(|machine| machine.compare_lexicographically(operator, one, two));
                 }
-                (Cell::Set(a), Cell::Set(b)) => {
+                (HeapObject::Set(a), HeapObject::Set(b)) => {
                     let (less, more) = if matches!(operator, CmpOp::Lt | CmpOp::LtE) { (one, two) } else { (two, one) };
                     let differs = a.len() != b.len();
                     let strictly = matches!(operator, CmpOp::Lt | CmpOp::Gt);
@@ -338,25 +347,25 @@ impl Machine<'_> {
                 _ => {}
             }
         }
-        Err(self.unordered(operator, originals.0, originals.1))
+        Err(self.not_comparable_error(operator, originals.0, originals.1))
     }
 
-    fn unordered(&mut self, operator: CmpOp, left: Value, right: Value) -> Fault {
+    fn not_comparable_error(&mut self, operator: CmpOp, left: Value, right: Value) -> ExecError {
         let (left, right) = (self.class_name(left), self.class_name(right));
         let message = format!("'{}' not supported between instances of '{left}' and '{right}'", operator.as_str());
         self.type_error(&message)
     }
 
     /// Orders two sequences lexicographically.
-    fn order_of_each(&mut self, operator: CmpOp, one: Ref, two: Ref) -> Outcome {
+    fn compare_lexicographically(&mut self, operator: CmpOp, one: HeapRef, two: HeapRef) -> ExecResult {
         match self.first_difference(one, two)? {
             Some((a, b)) => self.compare(operator, a, b),
-            None => Ok(Value::Bool(holds(operator, self.element_count(one).cmp(&self.element_count(two))))),
+            None => Ok(Value::Bool(operator_holds(operator, self.element_count(one).cmp(&self.element_count(two))))),
         }
     }
 
-    pub(super) fn contains(&mut self, container: Value, value: Value) -> Outcome<bool> {
-        if let Some(method) = self.special(container, "__contains__") {
+    pub(super) fn contains(&mut self, container: Value, value: Value) -> ExecResult<bool> {
+        if let Some(method) = self.special_method(container, "__contains__") {
             if matches!(method, Value::None) {
                 let message = format!("'{}' object is not a container", self.class_name(container));
                 return Err(self.type_error(&message));
@@ -364,7 +373,7 @@ impl Machine<'_> {
             let found = self.call_value(method, &[value], &[])?;
             return self.truth(found);
         }
-        let own_iteration = self.special(container, "__iter__").is_some();
+        let own_iteration = self.special_method(container, "__iter__").is_some();
         let container = if own_iteration { container } else { self.plain(container) };
         if self.array(container).is_some()
             && let Some(equal) = self.numpy_compare(CmpOp::Eq, container, value)?
@@ -374,10 +383,10 @@ impl Machine<'_> {
         }
         if let Value::Ref(at) = container {
             match self.heap.get(at) {
-                Cell::Text(text) => {
+                HeapObject::Text(text) => {
                     let text = text.clone();
                     return if let Some(part) = self.as_text(value) {
-                        self.weigh_text(text.len() + part.len())?;
+                        self.charge_text(text.len() + part.len())?;
                         Ok(text.contains(&*part))
                     } else {
                         let name = self.class_name(value);
@@ -385,25 +394,25 @@ impl Machine<'_> {
                         Err(self.type_error(&message))
                     };
                 }
-                Cell::Bytes(bytes) => {
+                HeapObject::Bytes(bytes) => {
                     let bytes = bytes.clone();
                     return self.bytes_contain(&bytes, value);
                 }
-                Cell::Dict(_) => return Ok(self.entry(at, value)?.is_some()),
-                Cell::Set(_) => {
-                    let member = self.as_member(value)?;
+                HeapObject::Dict(_) => return Ok(self.entry(at, value)?.is_some()),
+                HeapObject::Set(_) => {
+                    let member = self.as_set_key(value)?;
                     return Ok(self.entry(at, member)?.is_some());
                 }
-                Cell::Range { .. } if self.is_plain_whole(value) => {
-                    return Ok(self.place_in_range(at, value).is_some());
+                HeapObject::Range { .. } if self.is_plain_int(value) => {
+                    return Ok(self.index_in_range(at, value).is_some());
                 }
-                Cell::View(dict, Entries::Keys) => {
+                HeapObject::DictView(dict, Entries::Keys) => {
                     let dict = *dict;
                     return self.contains(dict, value);
                 }
-                Cell::Class(_) if let Some(members) = self.members(at) => {
+                HeapObject::Class(_) if let Some(members) = self.members(at) => {
                     if let Value::Ref(value) = value
-                        && let Cell::Instance { class, .. } = self.heap.get(value)
+                        && let HeapObject::Instance { class, .. } = self.heap.get(value)
                         && self.is_enum(*class)
                     {
                         return Ok(members.contains(&value));
@@ -430,7 +439,7 @@ impl Machine<'_> {
 
 /// Returns whether two values are identical (`is`). Numbers stored in the value itself are identical if they have the same type and value
 /// (for floats, the same bits); in CPython, their identity depends on the allocation.
-pub(super) fn same(left: Value, right: Value) -> bool {
+pub(super) fn is_identical(left: Value, right: Value) -> bool {
     match (left, right) {
         (Value::None, Value::None)
         | (Value::Ellipsis, Value::Ellipsis)
@@ -449,7 +458,7 @@ pub(super) fn same(left: Value, right: Value) -> bool {
     }
 }
 
-fn holds(operator: CmpOp, order: Ordering) -> bool {
+fn operator_holds(operator: CmpOp, order: Ordering) -> bool {
     match operator {
         CmpOp::Lt => order.is_lt(),
         CmpOp::LtE => order.is_le(),
@@ -459,7 +468,7 @@ fn holds(operator: CmpOp, order: Ordering) -> bool {
 }
 
 /// Returns the comparison methods of the left and of the right operand.
-fn names(operator: CmpOp) -> (&'static str, &'static str) {
+fn comparison_methods(operator: CmpOp) -> (&'static str, &'static str) {
     match operator {
         CmpOp::Eq => ("__eq__", "__eq__"),
         CmpOp::NotEq => ("__ne__", "__ne__"),
@@ -471,28 +480,28 @@ fn names(operator: CmpOp) -> (&'static str, &'static str) {
 }
 
 /// Compares two numbers exactly, whatever their types; `None` for NaN.
-pub(super) fn order_of(left: &Number, right: &Number) -> Option<Ordering> {
+pub(super) fn compare_numbers(left: &Number, right: &Number) -> Option<Ordering> {
     match (left, right) {
         (Number::Int(one), Number::Int(two)) => Some(one.cmp(two)),
         (Number::Float(one), Number::Float(two)) => one.partial_cmp(two),
-        (Number::Float(one), two) => order_with_float(*one, two).map(Ordering::reverse),
-        (one, Number::Float(two)) => order_with_float(*two, one),
+        (Number::Float(one), two) => compare_int_with_float(*one, two).map(Ordering::reverse),
+        (one, Number::Float(two)) => compare_int_with_float(*two, one),
         (one, two) => Some(one.to_big()?.cmp(&two.to_big()?)),
     }
 }
 
 /// 2⁶³: the integer part of a float of smaller magnitude fits in an `i64`.
-const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+const I64_LIMIT: f64 = 9_223_372_036_854_775_808.0;
 
 /// Compares an integer with a float; `None` for NaN.
-fn order_with_float(float: f64, whole: &Number) -> Option<Ordering> {
+fn compare_int_with_float(float: f64, whole: &Number) -> Option<Ordering> {
     if float.is_nan() {
         return None;
     }
     if float.is_infinite() {
         return Some(if float > 0.0 { Ordering::Less } else { Ordering::Greater });
     }
-    if let (Number::Int(whole), true) = (whole, float.abs() < BEYOND) {
+    if let (Number::Int(whole), true) = (whole, float.abs() < I64_LIMIT) {
         let floor = float.floor();
         return Some(whole.cmp(&(floor as i64)).then(if float > floor { Ordering::Less } else { Ordering::Equal }));
     }

@@ -1,13 +1,13 @@
 //! Calls of built-in classes.
 
-use super::call::Named;
-use super::exceptions::{ExceptionKind, Outcome};
-use super::value::{Cell, Ref, Type, Value};
+use super::call::KeywordArguments;
+use super::exceptions::{ExceptionKind, ExecResult};
+use super::value::{HeapObject, HeapRef, Type, Value};
 use super::{Machine, cost};
 
 impl Machine<'_> {
-    pub(super) fn construct(&mut self, kind: Type, arguments: &[Value], named: Named<'_>) -> Outcome {
-        self.spend(cost::BUILTIN)?;
+    pub(super) fn construct(&mut self, kind: Type, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        self.charge(cost::BUILTIN)?;
         let name = self.type_name(kind);
         if let Type::Dict = kind {
             return self.construct_dict(arguments, named);
@@ -23,7 +23,7 @@ impl Machine<'_> {
             let parameters = ["fget", "fset", "fdel", "doc"];
             let [get, set, delete, _] = self.library_arguments("property", parameters, 0, arguments, named)?;
             let [set, delete] = [set, delete].map(|function| function.filter(|one| !matches!(one, Value::None)));
-            let property = Cell::Property { get: get.unwrap_or(Value::None), set, delete };
+            let property = HeapObject::Property { get: get.unwrap_or(Value::None), set, delete };
             return Ok(Value::Ref(self.heap.add(property)));
         }
         if kind == Type::Bytes {
@@ -38,60 +38,60 @@ impl Machine<'_> {
         if let Type::Screen(class) = kind {
             return self.construct_screen(class, arguments, named);
         }
-        self.no_named(&name, named)?;
-        self.construct_by_place(kind, &name, arguments)
+        self.reject_keywords(&name, named)?;
+        self.construct_positional(kind, &name, arguments)
     }
 
     /// Constructs an instance of a class that takes no keyword arguments.
-    fn construct_by_place(&mut self, kind: Type, name: &str, arguments: &[Value]) -> Outcome {
+    fn construct_positional(&mut self, kind: Type, name: &str, arguments: &[Value]) -> ExecResult {
         match kind {
             Type::Bool => {
-                self.at_most(name, arguments, 1)?;
+                self.check_max_arguments(name, arguments, 1)?;
                 let truth = arguments.first().map_or(Ok(false), |&value| self.truth(value))?;
                 Ok(Value::Bool(truth))
             }
             Type::Int => self.construct_int(arguments),
             Type::Float => {
-                self.at_most(name, arguments, 1)?;
+                self.check_max_arguments(name, arguments, 1)?;
                 let number = arguments.first().map_or(Ok(0.0), |&value| self.as_float(value))?;
                 Ok(Value::Float(number))
             }
             Type::Str => {
-                self.at_most(name, arguments, 1)?;
+                self.check_max_arguments(name, arguments, 1)?;
                 let text = arguments.first().map_or(Ok(String::new()), |&value| self.str(value))?;
                 Ok(self.heap.text(&text))
             }
             Type::Set => {
-                self.at_most(name, arguments, 1)?;
+                self.check_max_arguments(name, arguments, 1)?;
                 self.set_of(arguments.first().copied(), false)
             }
             Type::List | Type::Tuple => {
-                self.at_most(name, arguments, 1)?;
+                self.check_max_arguments(name, arguments, 1)?;
                 let values = arguments.first().map_or(Ok(Vec::new()), |&value| self.collected(value))?;
                 if kind == Type::List { Ok(self.heap.list(values)) } else { Ok(self.heap.tuple(values)) }
             }
             Type::Range => self.construct_range(arguments),
             Type::Slice => {
-                self.between("slice", arguments.len(), 1, 3)?;
+                self.check_arity("slice", arguments.len(), 1, 3)?;
                 let parts = match *arguments {
                     [stop] => [Value::None, stop, Value::None],
                     [start, stop] => [start, stop, Value::None],
                     _ => [arguments[0], arguments[1], arguments[2]],
                 };
-                Ok(Value::Ref(self.heap.add(Cell::Slice(parts))))
+                Ok(Value::Ref(self.heap.add(HeapObject::Slice(parts))))
             }
             Type::Type if arguments.len() == 1 => Ok(self.class_of(arguments[0])),
             Type::Object if arguments.is_empty() => {
                 // A plain object has only its identity.
-                Ok(Value::Ref(self.heap.add(Cell::Variable(None))))
+                Ok(Value::Ref(self.heap.add(HeapObject::ClosureCell(None))))
             }
             Type::StaticMethod => {
-                let function = self.one("staticmethod", arguments, &[])?;
-                Ok(Value::Ref(self.heap.add(Cell::StaticMethod(function))))
+                let function = self.single_argument("staticmethod", arguments, &[])?;
+                Ok(Value::Ref(self.heap.add(HeapObject::StaticMethod(function))))
             }
             Type::ClassMethod => {
-                let function = self.one("classmethod", arguments, &[])?;
-                Ok(Value::Ref(self.heap.add(Cell::ClassMethod(function))))
+                let function = self.single_argument("classmethod", arguments, &[])?;
+                Ok(Value::Ref(self.heap.add(HeapObject::ClassMethod(function))))
             }
             Type::Exception(kind) => Ok(self.new_exception(kind, arguments)),
             Type::Numpy(kind) => self.construct_numpy(kind, arguments),
@@ -102,11 +102,11 @@ impl Machine<'_> {
         }
     }
 
-    fn at_most(&mut self, name: &str, arguments: &[Value], most: usize) -> Outcome<()> {
-        self.between(name, arguments.len(), 0, most)
+    fn check_max_arguments(&mut self, name: &str, arguments: &[Value], most: usize) -> ExecResult<()> {
+        self.check_arity(name, arguments.len(), 0, most)
     }
 
-    fn construct_int(&mut self, arguments: &[Value]) -> Outcome {
+    fn construct_int(&mut self, arguments: &[Value]) -> ExecResult {
         match *arguments {
             [] => Ok(Value::Int(0)),
             [value] => self.as_int(value),
@@ -128,20 +128,20 @@ impl Machine<'_> {
     }
 
     /// Evaluates `int(text, base=16)`.
-    fn construct_int_of_base(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+    fn construct_int_of_base(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let count = arguments.len() + named.len();
         if count > 2 {
             return Err(self.type_error(&format!("int() takes at most 2 arguments ({count} given)")));
         }
-        let [base] = self.keywords("int", named, ["base"])?;
+        let [base] = self.bind_keywords("int", named, ["base"])?;
         match (arguments, base) {
             (&[value], Some(base)) => self.construct_int(&[value, base]),
             _ => Err(self.type_error("int() missing string argument")),
         }
     }
 
-    fn construct_range(&mut self, arguments: &[Value]) -> Outcome {
-        self.between("range", arguments.len(), 1, 3)?;
+    fn construct_range(&mut self, arguments: &[Value]) -> ExecResult {
+        self.check_arity("range", arguments.len(), 1, 3)?;
         let mut parts = Vec::with_capacity(3);
         for &argument in arguments {
             parts.push(self.index(argument)?);
@@ -151,22 +151,27 @@ impl Machine<'_> {
         if step == 0 {
             return Err(self.raise(ExceptionKind::ValueError, "range() arg 3 must not be zero"));
         }
-        Ok(Value::Ref(self.heap.add(Cell::Range { start, stop: end, step })))
+        Ok(Value::Ref(self.heap.add(HeapObject::Range { start, stop: end, step })))
     }
 
-    fn construct_dict(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+    fn construct_dict(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let dict = self.empty_dict();
         self.fill_dict(dict, arguments, named)?;
         Ok(Value::Ref(dict))
     }
 
-    pub(super) fn fill_dict(&mut self, dict: Ref, arguments: &[Value], named: Named<'_>) -> Outcome<()> {
-        self.at_most("dict", arguments, 1)?;
+    pub(super) fn fill_dict(
+        &mut self,
+        dict: HeapRef,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult<()> {
+        self.check_max_arguments("dict", arguments, 1)?;
         if let Some(&other) = arguments.first() {
             self.update_dict(dict, other)?;
         }
         for &(symbol, value) in named {
-            let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+            let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
             self.set_entry(dict, key, value)?;
         }
         Ok(())

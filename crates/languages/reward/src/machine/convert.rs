@@ -5,33 +5,33 @@ use ruff_python_ast::Operator;
 
 use super::Machine;
 use super::builtins::Builtin;
-use super::call::Named;
-use super::exceptions::{ExceptionKind, Outcome};
+use super::call::KeywordArguments;
+use super::exceptions::{ExceptionKind, ExecResult};
 use super::numbers::Number;
 use super::numpy::Scalar;
-use super::value::{Cell, Value};
+use super::value::{HeapObject, Value};
 
 /// The number of decimals from which on `round` returns a float unchanged (`NDIGITS_MAX` in CPython).
-const MOST_DIGITS: i64 = 323;
+const NDIGITS_MAX: i64 = 323;
 /// The largest number of integer digits that `round` can clear; beyond it, the result is zero (`NDIGITS_MIN` in CPython).
-const MOST_ZEROS: i64 = 308;
+const MAX_CLEARED_DIGITS: i64 = 308;
 
 impl Machine<'_> {
     /// Binds the arguments of a built-in function to named parameters; the first `least` ones are required.
-    fn with_names<const N: usize>(
+    fn bind_arguments<const N: usize>(
         &mut self,
         function: &str,
         known: [&str; N],
         least: usize,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome<[Option<Value>; N]> {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult<[Option<Value>; N]> {
         let count = arguments.len() + named.len();
         if count > N {
             let message = format!("{function}() takes at most {N} arguments ({count} given)");
             return Err(self.type_error(&message));
         }
-        let mut given = self.keywords(function, named, known)?;
+        let mut given = self.bind_keywords(function, named, known)?;
         for (slot, &argument) in given.iter_mut().zip(arguments) {
             *slot = Some(argument);
         }
@@ -42,11 +42,11 @@ impl Machine<'_> {
         Ok(given)
     }
 
-    pub(super) fn round(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let [number, digits] = self.with_names("round", ["number", "ndigits"], 1, arguments, named)?;
+    pub(super) fn round(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let [number, digits] = self.bind_arguments("round", ["number", "ndigits"], 1, arguments, named)?;
         let value = number.unwrap_or(Value::None);
         let digits = digits.filter(|digits| !matches!(digits, Value::None));
-        if let Some(method) = self.special(value, "__round__") {
+        if let Some(method) = self.special_method(value, "__round__") {
             return match digits {
                 Some(digits) => self.call_value(method, &[digits], &[]),
                 None => self.call_value(method, &[], &[]),
@@ -64,24 +64,24 @@ impl Machine<'_> {
         };
         let digits = self.index(digits)?;
         match (value, number) {
-            (Value::Numpy(scalar), _) => Ok(Value::Numpy(rounded_numpy(scalar, digits))),
-            (_, Number::Float(number)) => match rounded(number, digits) {
+            (Value::Numpy(scalar), _) => Ok(Value::Numpy(round_numpy(scalar, digits))),
+            (_, Number::Float(number)) => match round_float(number, digits) {
                 Some(rounded) => Ok(Value::Float(rounded)),
                 None => Err(self.raise(ExceptionKind::OverflowError, "rounded value too large to represent")),
             },
             (_, number) => match number.to_big() {
                 Some(big) if digits < 0 => {
                     self.weigh_product(&big, &big)?;
-                    Ok(self.big(round_whole(&big, digits)))
+                    Ok(self.big(round_int(&big, digits)))
                 }
                 _ => self.as_int(value),
             },
         }
     }
 
-    pub(super) fn divmod(&mut self, left: Value, right: Value) -> Outcome {
+    pub(super) fn divmod(&mut self, left: Value, right: Value) -> ExecResult {
         for (one, other, method) in [(left, right, "__divmod__"), (right, left, "__rdivmod__")] {
-            if let Some(method) = self.special(one, method) {
+            if let Some(method) = self.special_method(one, method) {
                 let value = self.call_value(method, &[other], &[])?;
                 if !matches!(value, Value::NotImplemented) {
                     return Ok(value);
@@ -108,13 +108,13 @@ impl Machine<'_> {
     }
 
     /// Evaluates `pow(base, exp)`, and `pow(base, exp, mod)` for integers.
-    pub(super) fn pow(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let [base, exponent, modulus] = self.with_names("pow", ["base", "exp", "mod"], 2, arguments, named)?;
+    pub(super) fn pow(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let [base, exponent, modulus] = self.bind_arguments("pow", ["base", "exp", "mod"], 2, arguments, named)?;
         let (base, exponent) = (base.unwrap_or(Value::None), exponent.unwrap_or(Value::None));
         let Some(modulus) = modulus.filter(|modulus| !matches!(modulus, Value::None)) else {
             return self.binary(Operator::Pow, base, exponent);
         };
-        if let Some(method) = self.special(base, "__pow__") {
+        if let Some(method) = self.special_method(base, "__pow__") {
             return self.call_value(method, &[exponent, modulus], &[]);
         }
         let values = [base, exponent, modulus];
@@ -135,7 +135,7 @@ impl Machine<'_> {
         }
         // Every bit of the exponent costs a product and a remainder.
         let digits = modulus.bits() / 64 + 1;
-        self.spend(exponent.bits().saturating_mul(digits * digits + 1) / 2)?;
+        self.charge(exponent.bits().saturating_mul(digits * digits + 1) / 2)?;
         let inverse = (exponent.sign() == Sign::Minus).then(|| base.modinv(&modulus));
         match inverse {
             Some(None) => Err(self.raise(ExceptionKind::ValueError, "base is not invertible for the given modulus")),
@@ -145,12 +145,12 @@ impl Machine<'_> {
     }
 
     /// Evaluates a built-in function of one number or character.
-    pub(super) fn converted_by(&mut self, builtin: Builtin, value: Value) -> Outcome {
+    pub(super) fn call_conversion(&mut self, builtin: Builtin, value: Value) -> ExecResult {
         let text = match builtin {
             Builtin::Ascii => super::text::ascii(&self.repr(value)?),
             Builtin::Chr => {
                 let whole = match value {
-                    Value::Ref(at) if matches!(self.heap.get(at), Cell::Big(_)) => i64::MAX,
+                    Value::Ref(at) if matches!(self.heap.get(at), HeapObject::BigInt(_)) => i64::MAX,
                     _ => self.index(value)?,
                 };
                 let Ok(number) = i32::try_from(whole) else {
@@ -177,14 +177,14 @@ impl Machine<'_> {
                     Builtin::Hex => ("0x", 16),
                     _ => ("0o", 8),
                 };
-                self.room(whole.bits() as usize / size_of::<Value>())?;
+                self.reserve_values(whole.bits() as usize / size_of::<Value>())?;
                 format!("{sign}{prefix}{}", whole.magnitude().to_str_radix(radix))
             }
         };
         Ok(self.heap.text(&text))
     }
 
-    fn ord(&mut self, value: Value) -> Outcome {
+    fn ord(&mut self, value: Value) -> ExecResult {
         let message = if let Some(text) = self.as_text(value) {
             let mut characters = text.chars();
             if let (Some(one), None) = (characters.next(), characters.next()) {
@@ -208,14 +208,14 @@ impl Machine<'_> {
         receiver: Value,
         name: &str,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         if name == "to_bytes" {
             let number = self.number(receiver).and_then(|number| number.to_big()).unwrap_or_default();
             return self.number_to_bytes(&number, arguments, named);
         }
         let kind = self.type_name(self.type_of(self.plain(receiver)));
-        self.no_named(&format!("{kind}.{name}"), named)?;
+        self.reject_keywords(&format!("{kind}.{name}"), named)?;
         if !arguments.is_empty() {
             let message = format!("{kind}.{name}() takes no arguments ({} given)", arguments.len());
             return Err(self.type_error(&message));
@@ -224,10 +224,10 @@ impl Machine<'_> {
             (Some(Number::Float(number)), "is_integer") => Ok(Value::Bool(number.is_finite() && number.fract() == 0.0)),
             (Some(Number::Float(number)), "conjugate") => Ok(Value::Float(number)),
             (Some(Number::Float(number)), "hex") => Ok(self.heap.text(&hexadecimal(number))),
-            (Some(Number::Float(number)), _) => self.ratio(number),
+            (Some(Number::Float(number)), _) => self.float_ratio(number),
             (Some(number), name) => {
                 let big = number.to_big().unwrap_or_default();
-                self.spend(big.bits() / 512)?;
+                self.charge(big.bits() / 512)?;
                 let count = |bits: u64| Value::Int(bits as i64);
                 Ok(match name {
                     "bit_length" => count(big.bits()),
@@ -246,14 +246,14 @@ impl Machine<'_> {
     }
 
     /// Returns a float as a fraction in lowest terms.
-    fn ratio(&mut self, number: f64) -> Outcome {
+    fn float_ratio(&mut self, number: f64) -> ExecResult {
         if number.is_nan() {
             return Err(self.raise(ExceptionKind::ValueError, "cannot convert NaN to integer ratio"));
         }
         if number.is_infinite() {
             return Err(self.raise(ExceptionKind::OverflowError, "cannot convert Infinity to integer ratio"));
         }
-        let (whole, power) = parts(number.abs());
+        let (whole, power) = decompose_float(number.abs());
         let zeros = if whole == 0 { 0 } else { whole.trailing_zeros() };
         let (whole, power) = (BigInt::from(whole >> zeros), if whole == 0 { 0 } else { power + i64::from(zeros) });
         let whole = if number < 0.0 { -whole } else { whole };
@@ -267,7 +267,7 @@ impl Machine<'_> {
     }
 
     /// Evaluates `format(value, spec)`.
-    pub(super) fn format_by_text(&mut self, value: Value, spec: Option<Value>) -> Outcome {
+    pub(super) fn format_by_text(&mut self, value: Value, spec: Option<Value>) -> ExecResult {
         let spec = match spec {
             None => "".into(),
             Some(spec) => {
@@ -284,8 +284,8 @@ impl Machine<'_> {
     }
 
     /// Evaluates `iter(values)` and `iter(function, sentinel)`.
-    pub(super) fn iterator_over(&mut self, arguments: &[Value]) -> Outcome {
-        self.between("iter", arguments.len(), 1, 2)?;
+    pub(super) fn iterator_over(&mut self, arguments: &[Value]) -> ExecResult {
+        self.check_arity("iter", arguments.len(), 1, 2)?;
         match *arguments {
             [function, last] if self.is_callable(function) => {
                 Ok(self.new_iterator(super::iterators::Iterator::Until(function, last)))
@@ -297,7 +297,7 @@ impl Machine<'_> {
 }
 
 /// Splits a nonnegative float into an integer mantissa and an exponent of two.
-pub(super) fn parts(number: f64) -> (u64, i64) {
+pub(super) fn decompose_float(number: f64) -> (u64, i64) {
     let bits = number.to_bits();
     let (fraction, exponent) = (bits & ((1 << 52) - 1), (bits >> 52) as i64);
     if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) }
@@ -306,18 +306,18 @@ pub(super) fn parts(number: f64) -> (u64, i64) {
 /// Returns the result of `float.hex`.
 fn hexadecimal(number: f64) -> String {
     if !number.is_finite() {
-        return super::text::float(number);
+        return super::text::float_repr(number);
     }
     let sign = if number.is_sign_negative() { "-" } else { "" };
     if number == 0.0 {
         return format!("{sign}0x0.0p+0");
     }
-    let (whole, power) = parts(number.abs());
+    let (whole, power) = decompose_float(number.abs());
     format!("{sign}0x{}.{:013x}p{:+}", whole >> 52, whole & ((1 << 52) - 1), power + 52)
 }
 
 /// Rounds a `numpy` number: scales, rounds and scales back.
-fn rounded_numpy(scalar: Scalar, digits: i64) -> Scalar {
+fn round_numpy(scalar: Scalar, digits: i64) -> Scalar {
     let scale = 10f64.powi(digits.unsigned_abs().min(308) as i32);
     match scalar {
         Scalar::Float(_) | Scalar::Float32(_) => {
@@ -330,45 +330,45 @@ fn rounded_numpy(scalar: Scalar, digits: i64) -> Scalar {
             Scalar::of_float(rounded, scalar.kind())
         }
         Scalar::Int(number) if digits < 0 => {
-            Scalar::Int(i64::try_from(round_whole(&number.into(), digits)).unwrap_or_default())
+            Scalar::Int(i64::try_from(round_int(&number.into(), digits)).unwrap_or_default())
         }
         _ => scalar,
     }
 }
 
 /// Rounds the exact value of a float to a number of decimals, ties to even; `None` if the result overflows.
-fn rounded(number: f64, digits: i64) -> Option<f64> {
-    if !number.is_finite() || digits > MOST_DIGITS {
+fn round_float(number: f64, digits: i64) -> Option<f64> {
+    if !number.is_finite() || digits > NDIGITS_MAX {
         return Some(number);
     }
     if digits >= 0 {
         // Formatting rounds the exact value, ties to even.
         return format!("{number:.*}", digits as usize).parse().ok();
     }
-    if digits < -MOST_ZEROS {
+    if digits < -MAX_CLEARED_DIGITS {
         return Some(0.0f64.copysign(number));
     }
     let whole = BigInt::parse_bytes(format!("{:.0}", number.trunc()).as_bytes(), 10)?;
     // The fractional part breaks ties.
     let doubled = (whole * 2u32) + BigInt::from(i8::from(number.fract() > 0.0) - i8::from(number.fract() < 0.0));
     let scale = BigInt::from(10u32).pow(digits.unsigned_abs() as u32);
-    let value: f64 = nearest(&doubled, &(&scale * 2u32), &scale).to_string().parse().ok()?;
+    let value: f64 = nearest_multiple(&doubled, &(&scale * 2u32), &scale).to_string().parse().ok()?;
     value.is_finite().then_some(value.copysign(number))
 }
 
 /// Rounds an integer to a multiple of `10^-digits` (`digits` is negative), ties to even.
-fn round_whole(number: &BigInt, digits: i64) -> BigInt {
+fn round_int(number: &BigInt, digits: i64) -> BigInt {
     // A decimal digit has more than three bits.
     let zeros = digits.unsigned_abs();
     if zeros > number.bits() / 3 + 1 {
         return BigInt::ZERO;
     }
     let scale = BigInt::from(10u32).pow(zeros as u32);
-    nearest(number, &scale, &scale)
+    nearest_multiple(number, &scale, &scale)
 }
 
 /// Returns the multiple of `scale` nearest to `scale * number / parts`, ties to even.
-fn nearest(number: &BigInt, parts: &BigInt, scale: &BigInt) -> BigInt {
+fn nearest_multiple(number: &BigInt, parts: &BigInt, scale: &BigInt) -> BigInt {
     let (quotient, rest) = super::operators::floor_division(number, parts);
     let up = match (&rest * 2u32).cmp(parts) {
         std::cmp::Ordering::Equal => quotient.bit(0),

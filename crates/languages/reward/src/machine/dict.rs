@@ -5,29 +5,29 @@
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
-use super::table::Table;
+use super::set_table::SetTable;
 use super::value::Value;
 
 /// The entries of a dict or a set; in a set, all values are `None`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dict {
-    pub(crate) flavor: Flavor,
+    pub(crate) kind: DictKind,
     entries: Vec<Option<(u64, Value, Value)>>,
     by_hash: FxHashMap<u64, SmallVec<[u32; 1]>>,
     len: usize,
     /// The number of entries that can be added before removed entries are dropped.
-    usable: usize,
+    free_slots: usize,
     is_set: bool,
     /// An index below which all entries are removed.
-    first: usize,
+    first_live: usize,
     /// The slots of a set's members, which determine their order; `None` for dicts and for sets with a member whose hash varies between
     /// runs.
-    table: Option<Box<Table>>,
+    set_order: Option<Box<SetTable>>,
 }
 
 /// The kind of a dict or set.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) enum Flavor {
+pub(crate) enum DictKind {
     #[default]
     Plain,
     /// A `frozenset`.
@@ -39,24 +39,24 @@ pub(crate) enum Flavor {
 }
 
 /// Slots of the smallest hash table in CPython.
-const LEAST: usize = 8;
+const MIN_SLOTS: usize = 8;
 
 /// Estimated bytes of an entry.
-const ENTRY: usize = size_of::<Option<(u64, Value, Value)>>();
+const ENTRY_BYTES: usize = size_of::<Option<(u64, Value, Value)>>();
 /// Estimated bytes of an entry in the index by hash, and of a slot in the order of a set.
-const FINDING: usize = (size_of::<(u64, SmallVec<[u32; 1]>)>() + 1) * 8 / 7;
+const INDEX_ENTRY_BYTES: usize = (size_of::<(u64, SmallVec<[u32; 1]>)>() + 1) * 8 / 7;
 
 impl Dict {
     /// Returns the estimated bytes, including removed entries that have not been dropped yet.
     pub(crate) fn bytes(&self) -> usize {
-        let table = self.table.as_ref().map_or(0, |table| table.bytes());
-        self.entries.capacity() * ENTRY + self.by_hash.capacity() * FINDING + table
+        let table = self.set_order.as_ref().map_or(0, |table| table.bytes());
+        self.entries.capacity() * ENTRY_BYTES + self.by_hash.capacity() * INDEX_ENTRY_BYTES + table
     }
 
     /// Drops removed entries at the same time as CPython: when an entry is added to a full table.
-    fn make_room(&mut self) {
-        let slots = (self.len * 3).next_power_of_two().max(LEAST);
-        self.usable = slots * 2 / 3 - self.len;
+    fn compact(&mut self) {
+        let slots = (self.len * 3).next_power_of_two().max(MIN_SLOTS);
+        self.free_slots = slots * 2 / 3 - self.len;
         if self.len == self.entries.len() {
             return;
         }
@@ -71,53 +71,53 @@ impl Dict {
             self.by_hash.entry(hash).or_default().push(next);
             self.entries.push(entry);
         }
-        if let Some(table) = &mut self.table {
-            table.move_places(&places);
+        if let Some(table) = &mut self.set_order {
+            table.renumber_entries(&places);
         }
-        self.first = 0;
+        self.first_live = 0;
     }
 
     /// Creates an empty dict.
-    pub(crate) fn of(flavor: Flavor) -> Self {
-        Self { flavor, ..Self::default() }
+    pub(crate) fn new(flavor: DictKind) -> Self {
+        Self { kind: flavor, ..Self::default() }
     }
 
     /// Creates an empty set.
-    pub(crate) fn set(flavor: Flavor) -> Self {
-        Self { flavor, is_set: true, table: Some(Box::default()), ..Self::default() }
+    pub(crate) fn new_set(flavor: DictKind) -> Self {
+        Self { kind: flavor, is_set: true, set_order: Some(Box::default()), ..Self::default() }
     }
 
     /// Adds a member that is absent to a set; `is_fixed` is whether its hash is the same in every run.
     pub(crate) fn add_member(&mut self, hash: u64, is_fixed: bool, key: Value) {
-        if self.usable == 0 {
-            self.make_room();
+        if self.free_slots == 0 {
+            self.compact();
         }
         let place = self.entries.len() as u32;
-        match &mut self.table {
+        match &mut self.set_order {
             Some(table) if is_fixed => table.add(hash, place),
-            _ => self.table = None,
+            _ => self.set_order = None,
         }
-        self.add(hash, key, Value::None);
+        self.insert_new(hash, key, Value::None);
     }
 
     /// Resizes the table before a number of members of another set are added.
-    pub(crate) fn expect(&mut self, others: usize) {
-        if let Some(table) = &mut self.table {
-            table.expect(others);
+    pub(crate) fn reserve(&mut self, others: usize) {
+        if let Some(table) = &mut self.set_order {
+            table.reserve(others);
         }
     }
 
     /// Copies all members of another set if this one is new and both have an order; returns whether it did.
-    pub(crate) fn begin_as(&mut self, other: &Self) -> bool {
-        let (Some(table), Some(others)) = (&mut self.table, &other.table) else { return false };
-        if !table.is_fresh() || other.len == 0 {
+    pub(crate) fn try_clone_from(&mut self, other: &Self) -> bool {
+        let (Some(table), Some(others)) = (&mut self.set_order, &other.set_order) else { return false };
+        if !table.is_unused() || other.len == 0 {
             return false;
         }
-        table.begin_as(others);
-        let places: Vec<u32> = others.places().collect();
+        table.copy_members(others);
+        let places: Vec<u32> = others.indices().collect();
         for place in places {
             if let Some((hash, key, value)) = other.entries[place as usize] {
-                self.add(hash, key, value);
+                self.insert_new(hash, key, value);
             }
         }
         true
@@ -125,11 +125,11 @@ impl Dict {
 
     /// Removes and returns the member that `set.pop` removes.
     pub(crate) fn pop_member(&mut self) -> Option<Value> {
-        let place = match &mut self.table {
-            Some(table) => table.popped()? as usize,
+        let place = match &mut self.set_order {
+            Some(table) => table.next_popped()? as usize,
             None => self.next_from(0)?.0,
         };
-        self.remove(place).map(|(key, _)| key)
+        self.remove_at(place).map(|(key, _)| key)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -157,29 +157,29 @@ impl Dict {
     }
 
     /// Adds an entry whose key is absent.
-    pub(crate) fn add(&mut self, hash: u64, key: Value, value: Value) {
-        if self.usable == 0 {
-            self.make_room();
+    pub(crate) fn insert_new(&mut self, hash: u64, key: Value, value: Value) {
+        if self.free_slots == 0 {
+            self.compact();
         }
-        self.usable -= 1;
+        self.free_slots -= 1;
         self.by_hash.entry(hash).or_default().push(self.entries.len() as u32);
         self.entries.push(Some((hash, key, value)));
         self.len += 1;
     }
 
     /// Adds an entry whose key is absent in front of all others.
-    pub(crate) fn add_first(&mut self, hash: u64, key: Value, value: Value) {
+    pub(crate) fn insert_new_first(&mut self, hash: u64, key: Value, value: Value) {
         let others = std::mem::take(&mut self.entries);
         self.by_hash.clear();
-        (self.len, self.first, self.usable) = (0, 0, 0);
-        self.add(hash, key, value);
+        (self.len, self.first_live, self.free_slots) = (0, 0, 0);
+        self.insert_new(hash, key, value);
         for (hash, key, value) in others.into_iter().flatten() {
-            self.add(hash, key, value);
+            self.insert_new(hash, key, value);
         }
     }
 
     /// Removes the entry at an index and returns its key and value.
-    pub(crate) fn remove(&mut self, place: usize) -> Option<(Value, Value)> {
+    pub(crate) fn remove_at(&mut self, place: usize) -> Option<(Value, Value)> {
         let (hash, key, value) = self.entries.get_mut(place)?.take()?;
         if let Some(places) = self.by_hash.get_mut(&hash) {
             places.retain(|other| *other as usize != place);
@@ -187,25 +187,25 @@ impl Dict {
                 self.by_hash.remove(&hash);
             }
         }
-        if let Some(table) = &mut self.table {
+        if let Some(table) = &mut self.set_order {
             table.remove(hash, place as u32);
         }
         self.len -= 1;
-        while self.entries.get(self.first).is_some_and(Option::is_none) {
-            self.first += 1;
+        while self.entries.get(self.first_live).is_some_and(Option::is_none) {
+            self.first_live += 1;
         }
-        self.first = self.first.min(self.entries.len());
+        self.first_live = self.first_live.min(self.entries.len());
         Some((key, value))
     }
 
     pub(crate) fn clear(&mut self) {
         let table = self.is_set.then(Box::default);
-        *self = Self { flavor: self.flavor, table, is_set: self.is_set, ..Self::default() };
+        *self = Self { kind: self.kind, set_order: table, is_set: self.is_set, ..Self::default() };
     }
 
     /// Iterates over the entries, in insertion order or in the order of the set.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (Value, Value)> + '_ {
-        let places: Option<Vec<u32>> = self.table.as_ref().map(|table| table.places().collect());
+        let places: Option<Vec<u32>> = self.set_order.as_ref().map(|table| table.indices().collect());
         let count = places.as_ref().map_or(self.entries.len(), Vec::len);
         (0..count).filter_map(move |at| {
             let place = places.as_ref().map_or(at, |places| places[at] as usize);
@@ -215,11 +215,11 @@ impl Dict {
 
     /// Returns the first entry at or after an index, with its index; for sets with a table, indices are slots.
     pub(crate) fn next_from(&self, place: usize) -> Option<(usize, Value, Value)> {
-        if let Some(table) = &self.table {
+        if let Some(table) = &self.set_order {
             let (slot, found) = table.next_from(place)?;
             return self.entries[found as usize].map(|(_, key, value)| (slot, key, value));
         }
-        let place = place.max(self.first);
+        let place = place.max(self.first_live);
         let rest = self.entries.get(place..)?;
         rest.iter().enumerate().find_map(|(offset, entry)| entry.map(|(_, key, value)| (place + offset, key, value)))
     }
@@ -227,9 +227,9 @@ impl Dict {
     /// Removes and returns the last entry. Indices from its own on are reused.
     pub(crate) fn pop_last(&mut self) -> Option<(Value, Value)> {
         let last = self.entries.iter().rposition(Option::is_some)?;
-        let popped = self.remove(last);
+        let popped = self.remove_at(last);
         self.entries.truncate(last);
-        self.first = self.first.min(last);
+        self.first_live = self.first_live.min(last);
         popped
     }
 }

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::Machine;
-use super::exceptions::{ExceptionKind, Outcome};
+use super::exceptions::{ExceptionKind, ExecResult};
 use super::methods::Method;
 use super::screen::{ClassId, ScreenMethod};
-use super::value::{Cell, Ref, Type, Value};
+use super::value::{HeapObject, HeapRef, Type, Value};
 use crate::code::Symbol;
 use crate::entry::{Name, Supply, named};
 use crate::scene::{Entities, Field, Input, Kind, Number, Objects, Thing, World};
 
 /// An entity: an object with attributes of its own.
 #[derive(Debug, Clone)]
-pub(crate) struct EntityObject {
+pub(crate) struct EntityInstance {
     pub(crate) class: ClassId,
     /// The attributes that its class declares, and those that the program added.
     pub(crate) fields: IndexMap<Symbol, Value>,
@@ -23,11 +23,11 @@ pub(crate) struct EntityObject {
 
 /// An environment or a state: the objects at one moment.
 #[derive(Debug, Clone)]
-pub(crate) struct State {
+pub(crate) struct StateObject {
     /// The name of its class.
     pub(crate) name: &'static str,
     /// The list of its objects.
-    pub(crate) objects: Ref,
+    pub(crate) objects: HeapRef,
     /// Its other attributes.
     pub(crate) fields: Fields,
 }
@@ -37,18 +37,18 @@ pub(crate) type Fields = Vec<(Symbol, Value)>;
 
 /// The objects at one moment, and the other attributes of the state.
 #[derive(Debug, Clone)]
-struct Held {
-    objects: Ref,
+struct StateContents {
+    objects: HeapRef,
     fields: Fields,
 }
 
 /// The names and kinds of the attributes of every entity class.
 #[derive(Debug, Clone)]
-pub(super) struct Layouts(Vec<Vec<(Symbol, Kind)>>);
+pub(super) struct EntityLayouts(Vec<Vec<(Symbol, Kind)>>);
 
-impl Layouts {
+impl EntityLayouts {
     /// Returns the layouts of the classes of a world.
-    pub(super) fn of(world: &World, symbol: &mut dyn FnMut(&str) -> Symbol) -> Self {
+    pub(super) fn new(world: &World, symbol: &mut dyn FnMut(&str) -> Symbol) -> Self {
         let attributes = (0..world.objects.len()).map(|class| world.attributes_of(class as u16));
         let layout = |attributes: Vec<&crate::scene::Attribute>| {
             attributes.into_iter().map(|attribute| (symbol(&attribute.name), attribute.kind)).collect()
@@ -59,26 +59,26 @@ impl Layouts {
 
 impl Machine<'_> {
     /// Returns the objects of a scene as a list.
-    pub(super) fn scene(&mut self, objects: Objects<'_>) -> Outcome<Ref> {
-        self.held(objects).map(|held| held.objects)
+    pub(super) fn scene_objects(&mut self, objects: Objects<'_>) -> ExecResult<HeapRef> {
+        self.state_contents(objects).map(|held| held.objects)
     }
 
-    fn held(&mut self, objects: Objects<'_>) -> Outcome<Held> {
+    fn state_contents(&mut self, objects: Objects<'_>) -> ExecResult<StateContents> {
         let (values, fields) = match objects {
-            Objects::Screen(objects) => (objects.iter().map(|object| self.shown_object(object)).collect(), Vec::new()),
-            Objects::Entities(entities) => self.entities(entities)?,
+            Objects::Screen(objects) => (objects.iter().map(|object| self.scene_object(object)).collect(), Vec::new()),
+            Objects::Entities(entities) => self.create_entities(entities)?,
         };
-        Ok(Held { objects: self.heap.add(Cell::List(values)), fields })
+        Ok(StateContents { objects: self.heap.add(HeapObject::List(values)), fields })
     }
 
-    fn entities(&mut self, entities: &Entities) -> Outcome<(Vec<Value>, Fields)> {
+    fn create_entities(&mut self, entities: &Entities) -> ExecResult<(Vec<Value>, Fields)> {
         // References may point to later objects.
-        let made: Vec<Ref> = entities
+        let made: Vec<HeapRef> = entities
             .list
             .iter()
             .map(|entity| {
-                let object = EntityObject { class: ClassId(entity.class), fields: IndexMap::new() };
-                self.heap.add(Cell::Entity(Box::new(object)))
+                let object = EntityInstance { class: ClassId(entity.class), fields: IndexMap::new() };
+                self.heap.add(HeapObject::Entity(Box::new(object)))
             })
             .collect();
         let layouts = self.layouts();
@@ -90,7 +90,7 @@ impl Machine<'_> {
                     fields.insert(symbol, self.field_value(field, kind, &made)?);
                 }
             }
-            if let Cell::Entity(object) = self.heap.get_mut(at) {
+            if let HeapObject::Entity(object) = self.heap.get_mut(at) {
                 object.fields = fields;
             }
         }
@@ -98,50 +98,51 @@ impl Machine<'_> {
         let mut fields = Vec::new();
         for (attribute, field) in world.state.iter().zip(&entities.state) {
             if *field != Field::Absent {
-                fields.push((self.symbol(&attribute.name), self.field_value(field, attribute.kind, &made)?));
+                fields.push((self.intern(&attribute.name), self.field_value(field, attribute.kind, &made)?));
             }
         }
         Ok((made.into_iter().map(Value::Ref).collect(), fields))
     }
 
     /// Returns the attribute layouts of the entity classes, computed on first use.
-    fn layouts(&mut self) -> Arc<Layouts> {
+    fn layouts(&mut self) -> Arc<EntityLayouts> {
         if let Some(layouts) = &self.layouts {
             return Arc::clone(layouts);
         }
         let world = self.world;
-        let layouts = Arc::new(Layouts::of(world, &mut |name| self.symbol(name)));
+        let layouts = Arc::new(EntityLayouts::new(world, &mut |name| self.intern(name)));
         self.layouts.insert(layouts).clone()
     }
 
-    fn thing(&mut self, thing: &Thing, objects: &[Ref]) -> Value {
+    fn reference_value(&mut self, thing: &Thing, objects: &[HeapRef]) -> Value {
         match thing {
             Thing::Object(place) => objects.get(*place as usize).map_or(Value::None, |&at| Value::Ref(at)),
-            Thing::Text(text) => Value::Ref(self.heap.add(Cell::Text(Arc::clone(text)))),
+            Thing::Text(text) => Value::Ref(self.heap.add(HeapObject::Text(Arc::clone(text)))),
         }
     }
 
-    fn field_value(&mut self, field: &Field, kind: Kind, objects: &[Ref]) -> Outcome {
+    fn field_value(&mut self, field: &Field, kind: Kind, objects: &[HeapRef]) -> ExecResult {
         Ok(match field {
             Field::Absent | Field::None => Value::None,
             Field::Bool(truth) => Value::Bool(*truth),
             Field::Int(number) => Value::Int(*number),
             Field::Float(number) => Value::Float(*number),
-            Field::Text(text) => Value::Ref(self.heap.add(Cell::Text(Arc::clone(text)))),
+            Field::Text(text) => Value::Ref(self.heap.add(HeapObject::Text(Arc::clone(text)))),
             Field::Vector(numbers) => self.vector(numbers)?,
             Field::Texts(texts) => {
-                let values = texts.iter().map(|text| Value::Ref(self.heap.add(Cell::Text(Arc::clone(text))))).collect();
+                let values =
+                    texts.iter().map(|text| Value::Ref(self.heap.add(HeapObject::Text(Arc::clone(text))))).collect();
                 if kind == Kind::TextSet { self.new_set(values)? } else { self.heap.list(values) }
             }
-            Field::Object(place) => self.thing(&Thing::Object(*place), objects),
+            Field::Object(place) => self.reference_value(&Thing::Object(*place), objects),
             Field::Things(things) => {
-                let values = things.iter().map(|thing| self.thing(thing, objects)).collect();
+                let values = things.iter().map(|thing| self.reference_value(thing, objects)).collect();
                 self.heap.list(values)
             }
             Field::Rows(rows) => {
                 let mut values = Vec::with_capacity(rows.len());
                 for row in rows.iter() {
-                    let row: Vec<Value> = row.iter().map(|thing| self.thing(thing, objects)).collect();
+                    let row: Vec<Value> = row.iter().map(|thing| self.reference_value(thing, objects)).collect();
                     values.push(self.heap.tuple(row));
                 }
                 self.heap.list(values)
@@ -154,17 +155,17 @@ impl Machine<'_> {
     }
 
     /// Returns the arguments that a function requests.
-    pub(super) fn supplied(&mut self, wanted: &[Supply], input: &Input<'_>) -> Outcome<Vec<Value>> {
-        let now = self.held(input.objects)?;
+    pub(super) fn build_arguments(&mut self, wanted: &[Supply], input: &Input<'_>) -> ExecResult<Vec<Value>> {
+        let now = self.state_contents(input.objects)?;
         let before = match input.previous {
-            Some(previous) if wanted.contains(&Supply::Previous) => self.held(previous)?,
+            Some(previous) if wanted.contains(&Supply::Previous) => self.state_contents(previous)?,
             _ => now.clone(),
         };
         let mut values = Vec::with_capacity(wanted.len());
         for supply in wanted {
-            let state = |name, held: &Held| {
-                let Held { objects, fields } = held.clone();
-                Cell::State(State { name, objects, fields })
+            let state = |name, held: &StateContents| {
+                let StateContents { objects, fields } = held.clone();
+                HeapObject::State(StateObject { name, objects, fields })
             };
             values.push(match *supply {
                 Supply::Objects => Value::Ref(now.objects),
@@ -175,7 +176,7 @@ impl Machine<'_> {
                     Some(action) => self.field_value(action, Kind::Int, &[])?,
                     None => Value::None,
                 },
-                Supply::Class(name) => self.of_class(now.objects, name)?,
+                Supply::Class(name) => self.objects_of_class(now.objects, name)?,
             });
         }
         Ok(values)
@@ -185,9 +186,9 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// A `ValueError` if the name is singular and the class has several objects.
-    fn of_class(&mut self, objects: Ref, name: Name) -> Outcome {
-        let Cell::List(values) = self.heap.get(objects) else { return Ok(Value::None) };
-        let class = self.type_at(name.class);
+    fn objects_of_class(&mut self, objects: HeapRef, name: Name) -> ExecResult {
+        let HeapObject::List(values) = self.heap.get(objects) else { return Ok(Value::None) };
+        let class = self.world_class(name.class);
         let mut found = Vec::new();
         for value in values.clone() {
             if self.is_subclass(self.class_of(value), class)? {
@@ -209,7 +210,7 @@ impl Machine<'_> {
     }
 
     /// Returns a class by its index among all classes of the world; screen classes come first.
-    pub(super) fn type_at(&self, place: usize) -> Value {
+    pub(super) fn world_class(&self, place: usize) -> Value {
         Value::Type(match place.checked_sub(self.world.classes.len()) {
             None => Type::Screen(ClassId(place as u16)),
             Some(place) => Type::Entity(ClassId(place as u16)),
@@ -217,8 +218,8 @@ impl Machine<'_> {
     }
 
     /// Returns an attribute of an environment or a state.
-    pub(super) fn state_attribute(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
-        let Cell::State(State { objects, fields, .. }) = self.heap.get(at) else { return Ok(None) };
+    pub(super) fn state_attribute(&mut self, at: HeapRef, symbol: Symbol, name: &str) -> ExecResult<Option<Value>> {
+        let HeapObject::State(StateObject { objects, fields, .. }) = self.heap.get(at) else { return Ok(None) };
         let objects = *objects;
         if name == "objects" {
             return Ok(Some(Value::Ref(objects)));
@@ -227,39 +228,39 @@ impl Machine<'_> {
             return Ok(Some(value));
         }
         match named(self.world, name) {
-            Some(name) => self.of_class(objects, name).map(Some),
+            Some(name) => self.objects_of_class(objects, name).map(Some),
             None => Ok(None),
         }
     }
 
     /// Returns an attribute of an entity.
-    pub(super) fn entity_attribute(&mut self, at: Ref, symbol: Symbol, name: &str) -> Option<Value> {
-        let Cell::Entity(object) = self.heap.get(at) else { return None };
+    pub(super) fn entity_attribute(&mut self, at: HeapRef, symbol: Symbol, name: &str) -> Option<Value> {
+        let HeapObject::Entity(object) = self.heap.get(at) else { return None };
         let (class, found) = (object.class, object.fields.get(&symbol).copied());
         if found.is_some() {
             return found;
         }
         if name == "category" {
             let class = Arc::clone(&self.world.objects[class.0 as usize].name);
-            return Some(Value::Ref(self.heap.add(Cell::Text(class))));
+            return Some(Value::Ref(self.heap.add(HeapObject::Text(class))));
         }
         // Entities with a bounding box have the methods of screen objects.
         let method = BOX_METHODS.iter().find(|(other, _)| *other == name)?.1;
-        let is_box = BOX.iter().all(|side| {
-            let symbol = self.symbol(side);
-            matches!(self.heap.get(at), Cell::Entity(object) if object.fields.contains_key(&symbol))
+        let is_box = BOX_ATTRIBUTES.iter().all(|side| {
+            let symbol = self.intern(side);
+            matches!(self.heap.get(at), HeapObject::Entity(object) if object.fields.contains_key(&symbol))
         });
         is_box.then(|| self.bound_method(Value::Ref(at), Method::Screen(method)))
     }
 
     /// Returns whether an entity class is another one or is derived from it.
-    pub(super) fn entity_class_is(&self, class: ClassId, other: ClassId) -> bool {
+    pub(super) fn is_entity_subclass(&self, class: ClassId, other: ClassId) -> bool {
         class == other || self.world.line(class.0).contains(&other.0)
     }
 }
 
 /// The attributes of a bounding box: its position, width and height.
-pub(crate) const BOX: [&str; 4] = ["x", "y", "w", "h"];
+pub(crate) const BOX_ATTRIBUTES: [&str; 4] = ["x", "y", "w", "h"];
 
 /// The methods of entities with a bounding box.
 pub(crate) const BOX_METHODS: [(&str, ScreenMethod); 4] = [

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::Machine;
-use super::value::{Cell, Ref, Type, Value};
+use super::value::{HeapObject, HeapRef, Type, Value};
 use crate::code::Symbol;
 
 /// Declares the built-in exceptions, each with its base.
-macro_rules! kinds {
+macro_rules! exception_kinds {
     ($($name:ident: $base:ident;)*) => {
         /// A built-in exception class.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,7 +39,7 @@ macro_rules! kinds {
     };
 }
 
-kinds! {
+exception_kinds! {
     Exception: BaseException;
     ArithmeticError: Exception;
     FloatingPointError: ArithmeticError;
@@ -69,12 +69,12 @@ kinds! {
 
 impl ExceptionKind {
     /// Returns whether the class belongs to a library and is therefore not a global name of every program.
-    pub(crate) fn is_of_library(self) -> bool {
+    pub(crate) fn is_library_exception(self) -> bool {
         matches!(self, Self::AxisError | Self::FrozenInstanceError)
     }
 
     /// Returns whether the class is another one or is derived from it.
-    pub(crate) fn is_a(self, other: Self) -> bool {
+    pub(crate) fn is_subclass_of(self, other: Self) -> bool {
         std::iter::successors(Some(self), |kind| kind.base()).any(|kind| kind == other)
     }
 }
@@ -89,20 +89,20 @@ pub(crate) fn is_built_in(name: &str) -> bool {
 pub(crate) struct Exception {
     pub(crate) kind: ExceptionKind,
     /// Its class, if the program defines it.
-    pub(crate) class: Option<Ref>,
+    pub(crate) class: Option<HeapRef>,
     pub(crate) arguments: Vec<Value>,
     /// The attributes that the program set.
     pub(crate) fields: IndexMap<Symbol, Value>,
     /// Its traceback, innermost call first.
-    pub(crate) traceback: Vec<Place>,
+    pub(crate) traceback: Vec<TracebackEntry>,
     pub(crate) cause: Option<Value>,
     /// The exception that was being handled when it was raised (`__context__`).
-    pub(crate) context: Option<Ref>,
+    pub(crate) context: Option<HeapRef>,
 }
 
 impl Exception {
     /// Calls `tell` with every value that the exception refers to.
-    pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
+    pub(super) fn visit_references(&self, tell: &mut dyn FnMut(Value)) {
         self.arguments.iter().chain(&self.cause).chain(self.fields.values()).for_each(|&value| tell(value));
         self.class.iter().chain(&self.context).for_each(|&at| tell(Value::Ref(at)));
     }
@@ -110,7 +110,7 @@ impl Exception {
 
 /// An entry of a traceback.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct TracebackEntry {
     /// The line number, starting at 1.
     pub line: u32,
     /// The name of the function.
@@ -123,29 +123,29 @@ pub struct Place {
 
 /// An exception that led to another one (its `__cause__` or `__context__`).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Earlier {
+pub struct ChainedException {
     /// The name of its class.
     pub kind: String,
     /// Its message.
     pub message: String,
     /// Its traceback, outermost call first.
-    pub traceback: Vec<Place>,
+    pub traceback: Vec<TracebackEntry>,
     /// Whether it is the `__cause__` of the next exception, rather than only its `__context__`.
     pub is_cause: bool,
 }
 
 /// The reason why execution stops before it returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum ExecError {
     /// A raised exception.
-    Raised(Ref),
+    Raised(HeapRef),
     /// An exhausted resource of the budget.
-    Exhausted(Resource),
+    Exhausted(LimitedResource),
 }
 
 /// A resource that a budget limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resource {
+pub enum LimitedResource {
     /// Units of work.
     Work,
     /// Bytes of memory.
@@ -153,29 +153,29 @@ pub enum Resource {
     /// Nested calls.
     Calls,
     /// Bytes of printed text.
-    Printed,
+    Output,
 }
 
-impl std::fmt::Display for Resource {
+impl std::fmt::Display for LimitedResource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Work => "work limit exceeded",
             Self::Memory => "memory limit exceeded",
             Self::Calls => "call depth limit exceeded",
-            Self::Printed => "output limit exceeded",
+            Self::Output => "output limit exceeded",
         })
     }
 }
 
 /// The result of an operation that may fault.
-pub(crate) type Outcome<T = Value> = Result<T, Fault>;
+pub(crate) type ExecResult<T = Value> = Result<T, ExecError>;
 
 impl Machine<'_> {
     /// Returns whether an `except` clause with a class or a tuple of classes handles an exception.
-    pub(super) fn exception_matches(&mut self, exception: Value, class: Value) -> Outcome<bool> {
+    pub(super) fn exception_matches(&mut self, exception: Value, class: Value) -> ExecResult<bool> {
         let classes = match class {
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Tuple(classes) => classes.to_vec(),
+                HeapObject::Tuple(classes) => classes.to_vec(),
                 _ => vec![class],
             },
             _ => vec![class],
@@ -198,48 +198,48 @@ impl Machine<'_> {
     }
 
     /// Returns the fault of a `raise` statement.
-    pub(super) fn raise_statement(&mut self, parts: &[Value]) -> Fault {
+    pub(super) fn raise_statement(&mut self, parts: &[Value]) -> ExecError {
         let Some(&first) = parts.first() else {
-            let handled = self.frames.iter().rev().find_map(|frame| frame.handling.last().copied());
+            let handled = self.frames.iter().rev().find_map(|frame| frame.handled_exceptions.last().copied());
             return match handled {
-                Some(at) => Fault::Raised(at),
+                Some(at) => ExecError::Raised(at),
                 None => self.raise(ExceptionKind::RuntimeError, "No active exception to reraise"),
             };
         };
         let mut raised = first;
         let is_class = matches!(first, Value::Type(Type::Exception(_)))
-            || matches!(first, Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)));
+            || matches!(first, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Class(_)));
         if is_class {
             match self.call_value(first, &[], &[]) {
                 Ok(value) => raised = value,
                 Err(fault) => return fault,
             }
         }
-        let cause = match parts.get(1).map(|&cause| self.cause(cause)) {
+        let cause = match parts.get(1).map(|&cause| self.resolve_cause(cause)) {
             Some(Err(fault)) => return fault,
             Some(Ok(cause)) => Some(cause),
             None => None,
         };
         let Value::Ref(at) = raised else { return self.type_error("exceptions must derive from BaseException") };
-        let context = self.frames.iter().rev().find_map(|frame| frame.handling.last().copied());
+        let context = self.frames.iter().rev().find_map(|frame| frame.handled_exceptions.last().copied());
         match self.heap.get_mut(at) {
-            Cell::Exception(exception) => {
+            HeapObject::Exception(exception) => {
                 exception.context = context.filter(|&context| context != at);
                 exception.cause = cause;
-                Fault::Raised(at)
+                ExecError::Raised(at)
             }
             _ => self.type_error("exceptions must derive from BaseException"),
         }
     }
 
     /// Returns the cause of an exception in `raise .. from`: an exception, instantiated if a class is given, or `None`.
-    fn cause(&mut self, cause: Value) -> Outcome {
+    fn resolve_cause(&mut self, cause: Value) -> ExecResult {
         let base = Value::Type(Type::Exception(ExceptionKind::BaseException));
         let made =
             if self.is_class(cause) && self.derives(cause, base)? { self.call_value(cause, &[], &[])? } else { cause };
         match made {
             Value::None => Ok(made),
-            Value::Ref(at) if matches!(self.heap.get(at), Cell::Exception(_)) => Ok(made),
+            Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Exception(_)) => Ok(made),
             _ => Err(self.type_error("exception causes must derive from BaseException")),
         }
     }
@@ -255,6 +255,6 @@ impl Machine<'_> {
             cause: None,
             context: None,
         };
-        Value::Ref(self.heap.add(Cell::Exception(Box::new(exception))))
+        Value::Ref(self.heap.add(HeapObject::Exception(Box::new(exception))))
     }
 }

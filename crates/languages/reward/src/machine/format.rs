@@ -2,17 +2,17 @@
 
 use num_bigint::BigInt;
 
-use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::numbers::Number;
 use super::value::Value;
 use super::{Machine, cost};
 
 /// A number of decimals beyond which every float has only zeros: a float has at most 1074 decimals.
-const MOST_DECIMALS: usize = 1100;
+const MAX_DECIMALS: usize = 1100;
 
 /// A parsed format specification.
 #[derive(Debug, Clone)]
-struct Spec {
+struct FormatSpec {
     fill: char,
     align: char,
     has_align: bool,
@@ -27,22 +27,22 @@ struct Spec {
 }
 
 /// The parts of a formatted number.
-struct Parts<'p> {
+struct NumberParts<'p> {
     sign: &'p str,
     prefix: &'p str,
     whole: &'p str,
     /// The decimal point and everything after it.
-    rest: &'p str,
+    fraction: &'p str,
     /// The number of digits in a group.
     group: usize,
 }
 
-impl Spec {
+impl FormatSpec {
     /// Parses a specification.
     ///
     /// # Errors
     /// The message of a `ValueError`; empty for the general message about an invalid specification.
-    fn read(text: &str, by_default: char) -> Result<Self, String> {
+    fn parse(text: &str, by_default: char) -> Result<Self, String> {
         let mut spec = Self {
             fill: ' ',
             align: by_default,
@@ -70,26 +70,26 @@ impl Spec {
             (spec.align, spec.has_align) = (*align, true);
             rest = &rest[1..];
         }
-        spec.sign = take(&mut rest, &['+', '-', ' ']);
-        spec.no_negative_zero = take(&mut rest, &['z']).is_some();
-        spec.alternate = take(&mut rest, &['#']).is_some();
-        if !has_fill && take(&mut rest, &['0']).is_some() {
+        spec.sign = take_if(&mut rest, &['+', '-', ' ']);
+        spec.no_negative_zero = take_if(&mut rest, &['z']).is_some();
+        spec.alternate = take_if(&mut rest, &['#']).is_some();
+        if !has_fill && take_if(&mut rest, &['0']).is_some() {
             spec.fill = '0';
             if !spec.has_align && by_default == '>' {
                 spec.align = '=';
             }
         }
-        spec.width = digits(&mut rest)?.unwrap_or(0);
-        spec.grouping = take(&mut rest, &[',']);
+        spec.width = take_number(&mut rest)?.unwrap_or(0);
+        spec.grouping = take_if(&mut rest, &[',']);
         let had_comma = spec.grouping.is_some();
-        if let Some(other) = take(&mut rest, &['_']) {
+        if let Some(other) = take_if(&mut rest, &['_']) {
             spec.grouping = Some(other);
         }
         if spec.grouping == Some('_') && (had_comma || rest.first() == Some(&',')) {
             return Err("Cannot specify both ',' and '_'.".to_owned());
         }
-        if take(&mut rest, &['.']).is_some() {
-            let precision = digits(&mut rest)?;
+        if take_if(&mut rest, &['.']).is_some() {
+            let precision = take_number(&mut rest)?;
             spec.precision = Some(precision.ok_or("Format specifier missing precision")?);
         }
         spec.kind = rest.first().copied();
@@ -105,7 +105,7 @@ impl Spec {
         match self.kind.unwrap_or(by_default) {
             'd' | 'e' | 'f' | 'g' | 'E' | 'G' | '%' | 'F' => Ok(()),
             'b' | 'o' | 'x' | 'X' if separator == '_' => Ok(()),
-            kind => Err(format!("Cannot specify '{separator}' with {}.", shown(kind))),
+            kind => Err(format!("Cannot specify '{separator}' with {}.", quote_type(kind))),
         }
     }
 
@@ -130,23 +130,23 @@ impl Spec {
         }
     }
 
-    fn lay_out(&self, parts: &Parts<'_>) -> String {
+    fn format_number(&self, parts: &NumberParts<'_>) -> String {
         let before = format!("{}{}", parts.sign, parts.prefix);
         let whole = match self.grouping {
             Some(separator) if !parts.whole.is_empty() => {
                 // Padding zeros are grouped as well.
                 let fills = self.fill == '0' && self.align == '=';
-                let least = if fills { self.width.saturating_sub(before.len() + parts.rest.len()) } else { 0 };
-                grouped(parts.whole, separator, parts.group, least)
+                let least = if fills { self.width.saturating_sub(before.len() + parts.fraction.len()) } else { 0 };
+                group_digits(parts.whole, separator, parts.group, least)
             }
             _ => parts.whole.to_owned(),
         };
-        self.pad(&before, &format!("{whole}{}", parts.rest))
+        self.pad(&before, &format!("{whole}{}", parts.fraction))
     }
 }
 
 /// Consumes the first character if it is one of `wanted`.
-fn take(rest: &mut &[char], wanted: &[char]) -> Option<char> {
+fn take_if(rest: &mut &[char], wanted: &[char]) -> Option<char> {
     let first = *rest.first()?;
     wanted.contains(&first).then(|| {
         *rest = &rest[1..];
@@ -155,7 +155,7 @@ fn take(rest: &mut &[char], wanted: &[char]) -> Option<char> {
 }
 
 /// Consumes a leading decimal number, if there is one.
-pub(super) fn digits(rest: &mut &[char]) -> Result<Option<usize>, String> {
+pub(super) fn take_number(rest: &mut &[char]) -> Result<Option<usize>, String> {
     let count = rest.iter().take_while(|character| character.is_ascii_digit()).count();
     if count == 0 {
         return Ok(None);
@@ -167,15 +167,15 @@ pub(super) fn digits(rest: &mut &[char]) -> Result<Option<usize>, String> {
 }
 
 /// Returns a presentation type as error messages quote it.
-fn shown(kind: char) -> String {
+fn quote_type(kind: char) -> String {
     if ('!'..'\u{80}').contains(&kind) { format!("'{kind}'") } else { format!("'\\x{:x}'", u32::from(kind)) }
 }
 
 impl Machine<'_> {
     /// Returns the result of `format(value, spec)`.
-    pub(super) fn format(&mut self, value: Value, spec: &str) -> Outcome<String> {
-        self.spend(cost::FORMAT)?;
-        if let Some(method) = self.special(value, "__format__") {
+    pub(super) fn format(&mut self, value: Value, spec: &str) -> ExecResult<String> {
+        self.charge(cost::FORMAT)?;
+        if let Some(method) = self.special_method(value, "__format__") {
             let spec = self.heap.text(spec);
             let text = self.call_value(method, &[spec], &[])?;
             let Some(text) = self.as_text(text) else {
@@ -191,24 +191,24 @@ impl Machine<'_> {
         // Enumeration members are formatted as their names, except those of `IntEnum` and `StrEnum`.
         if self.is_shown_as_member(value) {
             let text = self.str(value)?;
-            return self.formatted_text(&text, spec, value);
+            return self.format_text(&text, spec, value);
         }
         if let Some(text) = self.as_text(value) {
-            return self.formatted_text(&text, spec, value);
+            return self.format_text(&text, spec, value);
         }
         match self.number(value) {
             Some(Number::Float(number)) => {
-                let spec = self.spec(spec, '>', 'g', value)?;
-                self.formatted_float(number, &spec, spec.kind, value)
+                let spec = self.parse_spec(spec, '>', 'g', value)?;
+                self.format_float(number, &spec, spec.kind, value)
             }
             Some(number) => {
-                let spec = self.spec(spec, '>', 'd', value)?;
+                let spec = self.parse_spec(spec, '>', 'd', value)?;
                 match spec.kind {
                     Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%') => {
                         let number = self.float_of(&number)?;
-                        self.formatted_float(number, &spec, spec.kind, value)
+                        self.format_float(number, &spec, spec.kind, value)
                     }
-                    _ => self.formatted_whole(&number, &spec, value),
+                    _ => self.format_int(&number, &spec, value),
                 }
             }
             None => {
@@ -218,11 +218,11 @@ impl Machine<'_> {
         }
     }
 
-    fn spec(&mut self, text: &str, align: char, kind: char, value: Value) -> Outcome<Spec> {
-        let read = Spec::read(text, align).and_then(|spec| spec.check_grouping(kind).map(|()| spec));
+    fn parse_spec(&mut self, text: &str, align: char, kind: char, value: Value) -> ExecResult<FormatSpec> {
+        let read = FormatSpec::parse(text, align).and_then(|spec| spec.check_grouping(kind).map(|()| spec));
         match read {
             Ok(spec) => {
-                self.room(spec.width.saturating_mul(spec.fill.len_utf8()) / size_of::<Value>())?;
+                self.reserve_values(spec.width.saturating_mul(spec.fill.len_utf8()) / size_of::<Value>())?;
                 Ok(spec)
             }
             Err(message) if message.is_empty() => {
@@ -234,8 +234,8 @@ impl Machine<'_> {
         }
     }
 
-    fn formatted_text(&mut self, text: &str, spec: &str, value: Value) -> Outcome<String> {
-        let spec = self.spec(spec, '<', 's', value)?;
+    fn format_text(&mut self, text: &str, spec: &str, value: Value) -> ExecResult<String> {
+        let spec = self.parse_spec(spec, '<', 's', value)?;
         let refused = match spec.sign {
             Some(' ') => Some("Space not allowed"),
             Some(_) => Some("Sign not allowed"),
@@ -257,12 +257,13 @@ impl Machine<'_> {
         }
     }
 
-    fn unknown_code(&mut self, kind: char, value: Value) -> Fault {
-        let message = format!("Unknown format code {} for object of type '{}'", shown(kind), self.class_name(value));
+    fn unknown_code(&mut self, kind: char, value: Value) -> ExecError {
+        let message =
+            format!("Unknown format code {} for object of type '{}'", quote_type(kind), self.class_name(value));
         self.raise(ExceptionKind::ValueError, &message)
     }
 
-    fn formatted_whole(&mut self, number: &Number, spec: &Spec, value: Value) -> Outcome<String> {
+    fn format_int(&mut self, number: &Number, spec: &FormatSpec, value: Value) -> ExecResult<String> {
         let Some(big) = number.to_big() else { return Ok(String::new()) };
         let (radix, prefix, group) = match spec.kind {
             None | Some('d' | 'n') => (10, "", 3),
@@ -274,10 +275,12 @@ impl Machine<'_> {
             Some(kind) => return Err(self.unknown_code(kind, value)),
         };
         let refused = match spec {
-            Spec { precision: Some(_), .. } => "Precision not allowed in integer format specifier",
-            Spec { no_negative_zero: true, .. } => "Negative zero coercion (z) not allowed in integer format specifier",
-            Spec { kind: Some('c'), sign: Some(_), .. } => "Sign not allowed with integer format specifier 'c'",
-            Spec { kind: Some('c'), alternate: true, .. } => {
+            FormatSpec { precision: Some(_), .. } => "Precision not allowed in integer format specifier",
+            FormatSpec { no_negative_zero: true, .. } => {
+                "Negative zero coercion (z) not allowed in integer format specifier"
+            }
+            FormatSpec { kind: Some('c'), sign: Some(_), .. } => "Sign not allowed with integer format specifier 'c'",
+            FormatSpec { kind: Some('c'), alternate: true, .. } => {
                 "Alternate form (#) not allowed with integer format specifier 'c'"
             }
             _ => "",
@@ -294,11 +297,11 @@ impl Machine<'_> {
         let digits = self.digits_of(&big, radix, spec.kind == Some('X'))?;
         let prefix = if spec.alternate { prefix } else { "" };
         let sign = spec.sign_of(big < BigInt::ZERO);
-        Ok(spec.lay_out(&Parts { sign, prefix, whole: &digits, rest: "", group }))
+        Ok(spec.format_number(&NumberParts { sign, prefix, whole: &digits, fraction: "", group }))
     }
 
     /// Returns the digits of an integer without its sign.
-    pub(super) fn digits_of(&mut self, number: &BigInt, radix: u32, large: bool) -> Outcome<String> {
+    pub(super) fn digits_of(&mut self, number: &BigInt, radix: u32, large: bool) -> ExecResult<String> {
         if radix == 10 {
             self.check_digits(number)?;
         }
@@ -306,17 +309,17 @@ impl Machine<'_> {
         Ok(if large { digits.to_uppercase() } else { digits })
     }
 
-    fn formatted_float(&mut self, number: f64, spec: &Spec, kind: Option<char>, value: Value) -> Outcome<String> {
+    fn format_float(&mut self, number: f64, spec: &FormatSpec, kind: Option<char>, value: Value) -> ExecResult<String> {
         if spec.precision.is_some_and(|precision| precision > i32::MAX as usize) {
             return Err(self.raise(ExceptionKind::ValueError, "precision too big"));
         }
-        self.room(spec.precision.unwrap_or(0) / size_of::<Value>())?;
+        self.reserve_values(spec.precision.unwrap_or(0) / size_of::<Value>())?;
         let (number, kind, percent) = match kind {
             Some('%') => (number * 100.0, Some('f'), "%"),
             other => (number, other, ""),
         };
         let before = if number.abs() > 1e15 && number.is_finite() { number.abs().log10() as u64 } else { 0 };
-        self.spend(2 + spec.precision.unwrap_or(0) as u64 / 2 + before / 2)?;
+        self.charge(2 + spec.precision.unwrap_or(0) as u64 / 2 + before / 2)?;
         let Some(text) = float_digits(number.abs(), kind, spec.precision, spec.alternate) else {
             return Err(self.unknown_code(kind.unwrap_or(' '), value));
         };
@@ -325,12 +328,12 @@ impl Machine<'_> {
         let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
         let rest = format!("{}{percent}", &text[end..]);
         let sign = spec.sign_of(negative);
-        Ok(spec.lay_out(&Parts { sign, prefix: "", whole: &text[..end], rest: &rest, group: 3 }))
+        Ok(spec.format_number(&NumberParts { sign, prefix: "", whole: &text[..end], fraction: &rest, group: 3 }))
     }
 }
 
 /// Inserts a separator between groups of digits, counted from the right, and pads with leading zeros to a minimum width.
-fn grouped(digits: &str, separator: char, group: usize, least: usize) -> String {
+fn group_digits(digits: &str, separator: char, group: usize, least: usize) -> String {
     let mut written: Vec<char> = Vec::new();
     let mut digits = digits.chars().rev().peekable();
     loop {
@@ -362,7 +365,9 @@ pub(super) fn float_digits(
 ) -> Option<String> {
     let digits = precision.unwrap_or(6);
     let text = match kind {
-        Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'n') | None if !magnitude.is_finite() => super::text::float(magnitude),
+        Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'n') | None if !magnitude.is_finite() => {
+            super::text::float_repr(magnitude)
+        }
         Some('f' | 'F') => {
             let text = fixed(magnitude, digits);
             if alternate && digits == 0 { text + "." } else { text }
@@ -376,7 +381,7 @@ pub(super) fn float_digits(
         Some('n') => general(magnitude, 6, alternate, false),
         None if precision.is_some() => general(magnitude, digits.max(1), alternate, true),
         None => {
-            let text = super::text::float(magnitude);
+            let text = super::text::float_repr(magnitude);
             if alternate && !text.contains('.') { text.replacen('e', ".e", 1) } else { text }
         }
         Some(_) => return None,
@@ -385,12 +390,12 @@ pub(super) fn float_digits(
 }
 
 fn fixed(magnitude: f64, decimals: usize) -> String {
-    let shown = decimals.min(MOST_DECIMALS);
+    let shown = decimals.min(MAX_DECIMALS);
     format!("{magnitude:.shown$}{}", "0".repeat(decimals - shown))
 }
 
 fn scientific(magnitude: f64, decimals: usize) -> String {
-    let shown = decimals.min(MOST_DECIMALS);
+    let shown = decimals.min(MAX_DECIMALS);
     let text = format!("{magnitude:.shown$e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
@@ -409,19 +414,19 @@ fn general(magnitude: f64, precision: usize, alternate: bool, point: bool) -> St
         let text = match (alternate, text.contains('.')) {
             (true, true) => text,
             (true, false) => text + ".",
-            _ => trimmed(&text),
+            _ => trim_zeros(&text),
         };
         return if point && !text.contains('.') { format!("{text}.0") } else { text };
     }
     let digits = match (alternate, digits.contains('.')) {
         (true, true) => digits.to_owned(),
         (true, false) => format!("{digits}."),
-        _ => trimmed(digits),
+        _ => trim_zeros(digits),
     };
     format!("{digits}e{power}")
 }
 
 /// Removes trailing zeros after the decimal point.
-fn trimmed(text: &str) -> String {
+fn trim_zeros(text: &str) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text.to_owned() }
 }

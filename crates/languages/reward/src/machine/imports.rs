@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::exceptions::{ExceptionKind, Outcome};
-use super::value::{Cell, Value};
+use super::exceptions::{ExceptionKind, ExecResult};
+use super::value::{HeapObject, Value};
 use super::{Machine, numpy};
 use crate::code::{Instruction, Symbol};
 use crate::library::Library;
 
 impl Machine<'_> {
-    pub(super) fn import(&mut self, instruction: Instruction) -> Outcome<()> {
+    pub(super) fn import(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
             Instruction::Import(symbol) => {
                 let name = self.name(symbol);
@@ -17,7 +17,7 @@ impl Machine<'_> {
                     let message = format!("No module named '{name}'");
                     return Err(self.raise(ExceptionKind::ModuleNotFoundError, &message));
                 };
-                let module = self.heap.add(Cell::Module(module, symbol));
+                let module = self.heap.add(HeapObject::Module(module, symbol));
                 self.push(Value::Ref(module));
             }
             Instruction::ImportFrom(symbol) => {
@@ -34,7 +34,7 @@ impl Machine<'_> {
                 let value = self.pop();
                 let (module, path) = self.module_of(value);
                 let names = match module {
-                    Library::World => self.world_names(),
+                    Library::World => self.world_members(),
                     module => module
                         .names()
                         .into_iter()
@@ -42,7 +42,7 @@ impl Machine<'_> {
                         .collect(),
                 };
                 for (name, value) in names {
-                    let symbol = self.symbol(&name);
+                    let symbol = self.intern(&name);
                     self.globals.insert(symbol, value);
                 }
             }
@@ -54,7 +54,7 @@ impl Machine<'_> {
     fn module_of(&self, value: Value) -> (Library, Symbol) {
         match value {
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Module(module, path) => (*module, *path),
+                HeapObject::Module(module, path) => (*module, *path),
                 _ => unreachable!("names are imported from modules"),
             },
             _ => unreachable!("names are imported from modules"),
@@ -64,11 +64,11 @@ impl Machine<'_> {
     pub(super) fn module_value(&mut self, module: Library, path: Symbol, name: &str) -> Option<Value> {
         let inner = format!("{}.{name}", self.name(path));
         if let Some(inner_module) = Library::within(module, &inner) {
-            let symbol = self.symbol(&inner);
-            return Some(Value::Ref(self.heap.add(Cell::Module(inner_module, symbol))));
+            let symbol = self.intern(&inner);
+            return Some(Value::Ref(self.heap.add(HeapObject::Module(inner_module, symbol))));
         }
         match module {
-            Library::World => self.world_name(name),
+            Library::World => self.world_member(name),
             Library::Math => super::math::math(name),
             Library::Collections
             | Library::Itertools

@@ -3,13 +3,13 @@
 use ruff_python_ast::Operator;
 
 use super::Machine;
-use super::exceptions::Outcome;
-use super::operators::names;
-use super::value::{Cell, Value};
+use super::exceptions::ExecResult;
+use super::operators::operator_names;
+use super::value::{HeapObject, Value};
 
 impl Machine<'_> {
     /// Evaluates an augmented assignment such as `a += b`; lists, deques, sets, dicts and arrays change in place.
-    pub(super) fn in_place(&mut self, operator: Operator, left: Value, right: Value) -> Outcome {
+    pub(super) fn in_place(&mut self, operator: Operator, left: Value, right: Value) -> ExecResult {
         if let Some(changed) = self.sequence_in_place(operator, left, right)? {
             return Ok(changed);
         }
@@ -27,31 +27,31 @@ impl Machine<'_> {
             return Ok(result);
         }
         if self.class_of_program(left).is_some() {
-            let name = format!("__i{}__", names(operator).0);
-            if let Some(method) = self.special(left, &name) {
+            let name = format!("__i{}__", operator_names(operator).0);
+            if let Some(method) = self.special_method(left, &name) {
                 let value = self.call_value(method, &[right], &[])?;
                 if !matches!(value, Value::NotImplemented) {
                     return Ok(value);
                 }
             }
         }
-        self.operate(operator, left, right, true)
+        self.binary_operator(operator, left, right, true)
     }
 
     /// Evaluates `*=` or `+=` of a list or deque in place; `None` for other values and operators.
-    fn sequence_in_place(&mut self, operator: Operator, left: Value, right: Value) -> Outcome<Option<Value>> {
+    fn sequence_in_place(&mut self, operator: Operator, left: Value, right: Value) -> ExecResult<Option<Value>> {
         let Value::Ref(at) = left else { return Ok(None) };
         let is_deque = match self.heap.get(at) {
-            Cell::List(_) => false,
-            Cell::Deque(_) => true,
+            HeapObject::List(_) => false,
+            HeapObject::Deque(_) => true,
             _ => return Ok(None),
         };
         // Numpy values and objects with a reflected operator take precedence.
-        let (name, _) = names(operator);
+        let (name, _) = operator_names(operator);
         if self.is_numpy(right) || !matches!(operator, Operator::Add | Operator::Mult) {
             return Ok(None);
         }
-        if let Some(method) = self.special(right, &format!("__r{name}__")) {
+        if let Some(method) = self.special_method(right, &format!("__r{name}__")) {
             let value = self.call_value(method, &[left], &[])?;
             if !matches!(value, Value::NotImplemented) {
                 return Ok(Some(value));
@@ -71,10 +71,10 @@ impl Machine<'_> {
     }
 
     /// Changes a set or dict in place; returns whether the operator applies to the value.
-    fn changed_in_place(&mut self, operator: Operator, at: super::value::Ref, right: Value) -> Outcome<bool> {
+    fn changed_in_place(&mut self, operator: Operator, at: super::value::HeapRef, right: Value) -> ExecResult<bool> {
         match self.heap.get(at) {
-            Cell::Set(_) => self.change_set(operator, at, right),
-            Cell::Dict(dict) if operator == Operator::BitOr && !matches!(dict.flavor, super::Flavor::Counter) => {
+            HeapObject::Set(_) => self.set_operator_in_place(operator, at, right),
+            HeapObject::Dict(dict) if operator == Operator::BitOr && !matches!(dict.kind, super::DictKind::Counter) => {
                 self.update_dict(at, right)?;
                 Ok(true)
             }

@@ -3,40 +3,40 @@
 use num_bigint::Sign;
 use rustc_hash::FxHashSet;
 
-use super::dict::Flavor;
-use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::dict::DictKind;
+use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::iterators::Entries;
 use super::numbers::Number;
 use super::numpy::Scalar;
-use super::value::{Cell, Ref, Value};
-use super::{BULK, Machine};
+use super::value::{HeapObject, HeapRef, Value};
+use super::{ELEMENTS_PER_UNIT, Machine};
 
 impl Machine<'_> {
-    pub(super) fn item(&mut self, object: Value, index: Value) -> Outcome {
-        if let Some(method) = self.special(object, "__getitem__") {
+    pub(super) fn item(&mut self, object: Value, index: Value) -> ExecResult {
+        if let Some(method) = self.special_method(object, "__getitem__") {
             return self.call_value(method, &[index], &[]);
         }
         let (original, object) = (object, self.plain(object));
         if let Value::Ref(at) = object {
             match self.heap.get(at) {
-                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Bytes(_) => {
+                HeapObject::List(_) | HeapObject::Tuple(_) | HeapObject::Text(_) | HeapObject::Bytes(_) => {
                     let index = self.settled(index)?;
                     return self.element_at(at, index);
                 }
-                Cell::Range { .. } => return self.range_item(at, index),
-                Cell::Dict(_) => {
+                HeapObject::Range { .. } => return self.range_item(at, index),
+                HeapObject::Dict(_) => {
                     return match self.entry(at, index)? {
                         Some(value) => Ok(value),
                         None => self.missing_entry(original, at, index),
                     };
                 }
-                Cell::Deque(_) => {
+                HeapObject::Deque(_) => {
                     let index = self.settled(index)?;
                     return self.deque_item(at, index);
                 }
-                Cell::Class(_) if self.members(at).is_some() => return self.member_by_name(at, index),
-                Cell::Class(_) => return self.class_item(at, index),
-                Cell::Array(_) => return self.array_item(object, index),
+                HeapObject::Class(_) if self.members(at).is_some() => return self.member_by_name(at, index),
+                HeapObject::Class(_) => return self.class_item(at, index),
+                HeapObject::Array(_) => return self.array_item(object, index),
                 _ => {}
             }
         }
@@ -44,7 +44,7 @@ impl Machine<'_> {
             return self.parameterized(kind, index);
         }
         if let Value::Ref(at) = object
-            && matches!(self.heap.get(at), Cell::Alias { .. })
+            && matches!(self.heap.get(at), HeapObject::GenericAlias { .. })
         {
             return Ok(self.new_alias(object, index));
         }
@@ -60,10 +60,10 @@ impl Machine<'_> {
 
     /// Evaluates `__index__` of an index or of the parts of a slice, so that the access itself runs no code of the program
     /// that could change the sequence.
-    fn settled(&mut self, index: Value) -> Outcome {
+    fn settled(&mut self, index: Value) -> ExecResult {
         let Value::Ref(at) = index else { return Ok(index) };
         match self.heap.get(at) {
-            Cell::Slice(parts) => {
+            HeapObject::Slice(parts) => {
                 let mut parts = *parts;
                 let is_plain = |part: &Value| !matches!(part, Value::Ref(_));
                 if parts.iter().all(is_plain) {
@@ -72,9 +72,9 @@ impl Machine<'_> {
                 for place in [2, 0, 1] {
                     parts[place] = self.slice_part(parts[place])?.map_or(Value::None, Value::Int);
                 }
-                Ok(Value::Ref(self.heap.add(Cell::Slice(parts))))
+                Ok(Value::Ref(self.heap.add(HeapObject::Slice(parts))))
             }
-            Cell::Instance { .. } | Cell::Exception(_) => match self.special(index, "__index__") {
+            HeapObject::Instance { .. } | HeapObject::Exception(_) => match self.special_method(index, "__index__") {
                 Some(_) => self.index(index).map(Value::Int),
                 None => Ok(index),
             },
@@ -82,55 +82,55 @@ impl Machine<'_> {
         }
     }
 
-    fn sequence_length(&self, at: Ref) -> usize {
+    fn sequence_length(&self, at: HeapRef) -> usize {
         match self.heap.get(at) {
-            Cell::List(values) => values.len(),
-            Cell::Tuple(values) => values.len(),
-            Cell::Text(text) => text.chars().count(),
-            Cell::Bytes(bytes) => bytes.len(),
+            HeapObject::List(values) => values.len(),
+            HeapObject::Tuple(values) => values.len(),
+            HeapObject::Text(text) => text.chars().count(),
+            HeapObject::Bytes(bytes) => bytes.len(),
             _ => 0,
         }
     }
 
     /// Charges the budget for counting the characters of a text.
-    fn weigh_if_text(&mut self, at: Ref) -> Outcome<()> {
+    fn weigh_if_text(&mut self, at: HeapRef) -> ExecResult<()> {
         match self.heap.get(at) {
-            Cell::Text(text) => self.weigh_text(text.len()),
+            HeapObject::Text(text) => self.charge_text(text.len()),
             _ => Ok(()),
         }
     }
 
-    fn element_at(&mut self, at: Ref, index: Value) -> Outcome {
+    fn element_at(&mut self, at: HeapRef, index: Value) -> ExecResult {
         self.weigh_if_text(at)?;
         let length = self.sequence_length(at);
         if let Value::Ref(slice) = index
-            && let Cell::Slice(parts) = *self.heap.get(slice)
+            && let HeapObject::Slice(parts) = *self.heap.get(slice)
         {
             let places = self.slice_places(parts, length)?;
             return Ok(self.sliced(at, &places));
         }
         let place = self.place_of(at, index, length, "")?;
         Ok(match self.heap.get(at) {
-            Cell::List(values) => values[place],
-            Cell::Tuple(values) => values[place],
-            Cell::Text(text) => {
+            HeapObject::List(values) => values[place],
+            HeapObject::Tuple(values) => values[place],
+            HeapObject::Text(text) => {
                 let character = text.chars().nth(place).map(String::from).unwrap_or_default();
                 self.heap.text(&character)
             }
-            Cell::Bytes(bytes) => Value::Int(bytes[place].into()),
+            HeapObject::Bytes(bytes) => Value::Int(bytes[place].into()),
             _ => Value::None,
         })
     }
 
     /// Resolves an index to a position in a sequence; negative indices count from the end.
-    fn place_of(&mut self, at: Ref, index: Value, length: usize, doing: &str) -> Outcome<usize> {
+    fn place_of(&mut self, at: HeapRef, index: Value, length: usize, doing: &str) -> ExecResult<usize> {
         let what = self.type_name(self.type_of(Value::Ref(at)));
         let number = match index {
             Value::Int(number) | Value::Numpy(Scalar::Int(number)) => number,
             Value::Bool(truth) => truth.into(),
             _ if matches!(self.plain(index), Value::Int(_)) => self.index(index)?,
-            _ if self.special(index, "__index__").is_some() => self.index(index)?,
-            Value::Ref(big) if matches!(self.heap.get(big), Cell::Big(_)) => {
+            _ if self.special_method(index, "__index__").is_some() => self.index(index)?,
+            Value::Ref(big) if matches!(self.heap.get(big), HeapObject::BigInt(_)) => {
                 let message = match &*what {
                     "range" => "range object index out of range",
                     _ => "cannot fit 'int' into an index-sized integer",
@@ -160,7 +160,11 @@ impl Machine<'_> {
     }
 
     /// Returns the start, the end and the step of a slice, clamped to a sequence of `length` elements.
-    pub(super) fn slice_bounds(&mut self, [lower, upper, step]: [Value; 3], length: usize) -> Outcome<(i64, i64, i64)> {
+    pub(super) fn slice_bounds(
+        &mut self,
+        [lower, upper, step]: [Value; 3],
+        length: usize,
+    ) -> ExecResult<(i64, i64, i64)> {
         let step = self.slice_part(step)?.unwrap_or(1);
         if step == 0 {
             return Err(self.raise(ExceptionKind::ValueError, "slice step cannot be zero"));
@@ -174,11 +178,11 @@ impl Machine<'_> {
     }
 
     /// Returns the positions that a slice selects.
-    fn slice_places(&mut self, slice: [Value; 3], length: usize) -> Outcome<Vec<usize>> {
+    fn slice_places(&mut self, slice: [Value; 3], length: usize) -> ExecResult<Vec<usize>> {
         let (start, end, step) = self.slice_bounds(slice, length)?;
         let span = if step > 0 { end - start } else { start - end };
         let count = if span > 0 { (span as u64 - 1) / step.unsigned_abs() + 1 } else { 0 };
-        self.room(count as usize)?;
+        self.reserve_values(count as usize)?;
         let mut places = Vec::with_capacity(count as usize);
         let mut place = start;
         while if step > 0 { place < end } else { place > end } {
@@ -189,7 +193,7 @@ impl Machine<'_> {
     }
 
     /// Evaluates a bound or the step of a slice; `None` if it is omitted.
-    pub(super) fn slice_part(&mut self, part: Value) -> Outcome<Option<i64>> {
+    pub(super) fn slice_part(&mut self, part: Value) -> ExecResult<Option<i64>> {
         if matches!(part, Value::None) {
             return Ok(None);
         }
@@ -202,17 +206,17 @@ impl Machine<'_> {
         }
     }
 
-    fn sliced(&mut self, at: Ref, places: &[usize]) -> Value {
+    fn sliced(&mut self, at: HeapRef, places: &[usize]) -> Value {
         match self.heap.get(at) {
-            Cell::List(values) => {
+            HeapObject::List(values) => {
                 let values = places.iter().map(|&place| values[place]).collect();
                 self.heap.list(values)
             }
-            Cell::Tuple(values) => {
+            HeapObject::Tuple(values) => {
                 let values: Vec<Value> = places.iter().map(|&place| values[place]).collect();
                 self.heap.tuple(values)
             }
-            Cell::Text(text) => {
+            HeapObject::Text(text) => {
                 let text = if text.is_ascii() {
                     let bytes = text.as_bytes();
                     places.iter().map(|&place| char::from(bytes[place])).collect::<String>()
@@ -222,7 +226,7 @@ impl Machine<'_> {
                 };
                 self.heap.text(&text)
             }
-            Cell::Bytes(bytes) => {
+            HeapObject::Bytes(bytes) => {
                 let bytes: Vec<u8> = places.iter().map(|&place| bytes[place]).collect();
                 self.new_bytes(bytes)
             }
@@ -230,33 +234,33 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn set_item(&mut self, object: Value, index: Value, value: Value) -> Outcome<()> {
-        if let Some(method) = self.special(object, "__setitem__") {
+    pub(super) fn set_item(&mut self, object: Value, index: Value, value: Value) -> ExecResult<()> {
+        if let Some(method) = self.special_method(object, "__setitem__") {
             return self.call_value(method, &[index, value], &[]).map(|_| ());
         }
         let (original, object) = (object, self.plain(object));
         if let Value::Ref(at) = object {
             match self.heap.get(at) {
-                Cell::List(_) => {
+                HeapObject::List(_) => {
                     let index = self.settled(index)?;
                     if let Value::Ref(slice) = index
-                        && let Cell::Slice(parts) = *self.heap.get(slice)
+                        && let HeapObject::Slice(parts) = *self.heap.get(slice)
                     {
                         return self.set_slice(at, parts, value);
                     }
                     let length = self.sequence_length(at);
                     let place = self.place_of(at, index, length, "assignment ")?;
-                    if let Cell::List(values) = self.heap.get_mut(at) {
+                    if let HeapObject::List(values) = self.heap.get_mut(at) {
                         values[place] = value;
                     }
                     return Ok(());
                 }
-                Cell::Dict(_) => return self.set_entry(at, index, value),
-                Cell::Deque(_) => {
+                HeapObject::Dict(_) => return self.set_entry(at, index, value),
+                HeapObject::Deque(_) => {
                     let index = self.settled(index)?;
                     return self.set_deque_item(at, index, value);
                 }
-                Cell::Array(_) => return self.set_array_item(object, index, value),
+                HeapObject::Array(_) => return self.set_array_item(object, index, value),
                 _ => {}
             }
         }
@@ -266,19 +270,23 @@ impl Machine<'_> {
     }
 
     /// Raises `IndexError` for an index beyond the range of `i64`: CPython checks this before it rejects the operation.
-    fn place_fits(&mut self, object: Value, index: Value) -> Outcome<()> {
+    fn place_fits(&mut self, object: Value, index: Value) -> ExecResult<()> {
         let (Value::Ref(object), Value::Ref(index)) = (object, index) else { return Ok(()) };
         let is_sequence = matches!(
             self.heap.get(object),
-            Cell::Tuple(_) | Cell::Text(_) | Cell::Bytes(_) | Cell::Range { .. } | Cell::Set(_)
+            HeapObject::Tuple(_)
+                | HeapObject::Text(_)
+                | HeapObject::Bytes(_)
+                | HeapObject::Range { .. }
+                | HeapObject::Set(_)
         );
-        if is_sequence && matches!(self.heap.get(index), Cell::Big(_)) {
+        if is_sequence && matches!(self.heap.get(index), HeapObject::BigInt(_)) {
             return Err(self.raise(ExceptionKind::IndexError, "cannot fit 'int' into an index-sized integer"));
         }
         Ok(())
     }
 
-    fn set_slice(&mut self, at: Ref, parts: [Value; 3], value: Value) -> Outcome<()> {
+    fn set_slice(&mut self, at: HeapRef, parts: [Value; 3], value: Value) -> ExecResult<()> {
         self.slice_bounds(parts, 0)?;
         let step = self.slice_part(parts[2])?.unwrap_or(1);
         if self.try_iterator(value)?.is_none() {
@@ -296,7 +304,7 @@ impl Machine<'_> {
                 let message = format!("attempt to assign sequence of size {given} to extended slice of size {wanted}");
                 return Err(self.raise(ExceptionKind::ValueError, &message));
             }
-            if let Cell::List(list) = self.heap.get_mut(at) {
+            if let HeapObject::List(list) = self.heap.get_mut(at) {
                 places.into_iter().zip(values).for_each(|(place, value)| list[place] = value);
             }
             return Ok(());
@@ -308,33 +316,33 @@ impl Machine<'_> {
             let length = length as i64;
             (if start < 0 { start.saturating_add(length) } else { start }).clamp(0, length) as usize
         };
-        self.room_for_bulk(length + values.len())?;
-        self.heap.grew(values.len().saturating_sub(places.len()));
-        if let Cell::List(list) = self.heap.get_mut(at) {
+        self.reserve_bulk_values(length + values.len())?;
+        self.heap.record_growth(values.len().saturating_sub(places.len()));
+        if let HeapObject::List(list) = self.heap.get_mut(at) {
             list.splice(start..start + places.len(), values);
         }
         Ok(())
     }
 
-    pub(super) fn delete_item(&mut self, object: Value, index: Value) -> Outcome<()> {
-        if let Some(method) = self.special(object, "__delitem__") {
+    pub(super) fn delete_item(&mut self, object: Value, index: Value) -> ExecResult<()> {
+        if let Some(method) = self.special_method(object, "__delitem__") {
             return self.call_value(method, &[index], &[]).map(|_| ());
         }
         let (original, object) = (object, self.plain(object));
         if let Value::Ref(at) = object {
             match self.heap.get(at) {
-                Cell::List(_) => {
+                HeapObject::List(_) => {
                     let index = self.settled(index)?;
                     let length = self.sequence_length(at);
-                    self.spend(length as u64 / BULK)?;
+                    self.charge(length as u64 / ELEMENTS_PER_UNIT)?;
                     let places = match index {
-                        Value::Ref(slice) if matches!(self.heap.get(slice), Cell::Slice(_)) => {
-                            let Cell::Slice(parts) = *self.heap.get(slice) else { return Ok(()) };
+                        Value::Ref(slice) if matches!(self.heap.get(slice), HeapObject::Slice(_)) => {
+                            let HeapObject::Slice(parts) = *self.heap.get(slice) else { return Ok(()) };
                             self.slice_places(parts, length)?
                         }
                         _ => vec![self.place_of(at, index, length, "assignment ")?],
                     };
-                    if let Cell::List(values) = self.heap.get_mut(at) {
+                    if let HeapObject::List(values) = self.heap.get_mut(at) {
                         if let [place] = *places {
                             values.remove(place);
                             return Ok(());
@@ -348,11 +356,11 @@ impl Machine<'_> {
                     }
                     return Ok(());
                 }
-                Cell::Dict(_) => {
+                HeapObject::Dict(_) => {
                     return match self.remove_entry(at, index)? {
                         Some(_) => Ok(()),
                         // Deleting a missing key of a counter is no error.
-                        None if matches!(self.dict(at).flavor, Flavor::Counter) => Ok(()),
+                        None if matches!(self.dict(at).kind, DictKind::Counter) => Ok(()),
                         None => Err(self.raise_with(ExceptionKind::KeyError, vec![index])),
                     };
                 }
@@ -365,7 +373,11 @@ impl Machine<'_> {
             Value::Ref(at) => {
                 matches!(
                     self.heap.get(at),
-                    Cell::Tuple(_) | Cell::Text(_) | Cell::Bytes(_) | Cell::Range { .. } | Cell::Set(_)
+                    HeapObject::Tuple(_)
+                        | HeapObject::Text(_)
+                        | HeapObject::Bytes(_)
+                        | HeapObject::Range { .. }
+                        | HeapObject::Set(_)
                 )
             }
             _ => false,
@@ -376,18 +388,18 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    pub(super) fn append(&mut self, list: Ref, value: Value) {
-        if let Cell::List(values) = self.heap.get_mut(list) {
+    pub(super) fn append(&mut self, list: HeapRef, value: Value) {
+        if let HeapObject::List(values) = self.heap.get_mut(list) {
             values.push(value);
         }
-        self.heap.grew(1);
+        self.heap.record_growth(1);
     }
 
-    pub(super) fn extend(&mut self, list: Ref, other: Value) -> Outcome<()> {
+    pub(super) fn extend(&mut self, list: HeapRef, other: Value) -> ExecResult<()> {
         let values = self.collected(other)?;
-        self.room(values.len())?;
-        self.heap.grew(values.len());
-        if let Cell::List(list) = self.heap.get_mut(list) {
+        self.reserve_values(values.len())?;
+        self.heap.record_growth(values.len());
+        if let HeapObject::List(list) = self.heap.get_mut(list) {
             list.extend(values);
         }
         Ok(())
@@ -399,7 +411,7 @@ impl Machine<'_> {
         operator: ruff_python_ast::Operator,
         left: Value,
         right: Value,
-    ) -> Outcome<Option<Value>> {
+    ) -> ExecResult<Option<Value>> {
         use ruff_python_ast::Operator;
         if let Some(counter) = self.counters(operator, left, right)? {
             return Ok(Some(counter));
@@ -407,30 +419,30 @@ impl Machine<'_> {
         let (left, right) = (self.view_as_set(left)?, self.view_as_set(right)?);
         let (Value::Ref(one), Value::Ref(two)) = (left, right) else { return Ok(None) };
         match (self.heap.get(one), self.heap.get(two)) {
-            (Cell::Set(_), Cell::Set(_)) => {}
-            (Cell::Dict(dict), Cell::Dict(other)) if operator == Operator::BitOr => {
+            (HeapObject::Set(_), HeapObject::Set(_)) => {}
+            (HeapObject::Dict(dict), HeapObject::Dict(other)) if operator == Operator::BitOr => {
                 let length = dict.len() as u64;
                 let mut joined = dict.clone();
                 // The result takes the class of an `OrderedDict` or `defaultdict` operand, the left one first; otherwise it is a `dict`.
-                joined.flavor = match (dict.flavor, other.flavor) {
-                    (own @ (Flavor::Ordered | Flavor::Default(_)), _) => own,
-                    (_, others @ (Flavor::Ordered | Flavor::Default(_))) => others,
-                    _ => Flavor::Plain,
+                joined.kind = match (dict.kind, other.kind) {
+                    (own @ (DictKind::Ordered | DictKind::Default(_)), _) => own,
+                    (_, others @ (DictKind::Ordered | DictKind::Default(_))) => others,
+                    _ => DictKind::Plain,
                 };
-                let joined = self.heap.add(Cell::Dict(joined));
-                self.spend(length)?;
+                let joined = self.heap.add(HeapObject::Dict(joined));
+                self.charge(length)?;
                 self.update_dict(joined, right)?;
                 return Ok(Some(Value::Ref(joined)));
             }
             _ => return Ok(None),
         }
-        self.combined_sets(operator, one, two).map(Some)
+        self.set_operator_result(operator, one, two).map(Some)
     }
 
     /// Converts a view of dict keys or items to a set; returns other values unchanged.
-    pub(super) fn view_as_set(&mut self, value: Value) -> Outcome {
+    pub(super) fn view_as_set(&mut self, value: Value) -> ExecResult {
         match value {
-            Value::Ref(at) if matches!(self.heap.get(at), Cell::View(_, Entries::Keys | Entries::Items)) => {
+            Value::Ref(at) if matches!(self.heap.get(at), HeapObject::DictView(_, Entries::Keys | Entries::Items)) => {
                 let values = self.collected(value)?;
                 self.new_set(values)
             }
@@ -439,8 +451,8 @@ impl Machine<'_> {
     }
 
     /// Returns the result of `len(value)`.
-    pub(super) fn length(&mut self, value: Value) -> Outcome<usize> {
-        if let Some(method) = self.special(value, "__len__") {
+    pub(super) fn length(&mut self, value: Value) -> ExecResult<usize> {
+        if let Some(method) = self.special_method(value, "__len__") {
             let length = self.call_value(method, &[], &[])?;
             let length = self.index(length)?;
             return usize::try_from(length).map_err(|_| self.negative_length());
@@ -448,25 +460,25 @@ impl Machine<'_> {
         let (original, value) = (value, self.plain(value));
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
-                Cell::List(_) | Cell::Tuple(_) | Cell::Text(_) | Cell::Bytes(_) => {
+                HeapObject::List(_) | HeapObject::Tuple(_) | HeapObject::Text(_) | HeapObject::Bytes(_) => {
                     self.weigh_if_text(at)?;
                     return Ok(self.sequence_length(at));
                 }
-                Cell::Range { .. } => {
+                HeapObject::Range { .. } => {
                     let length = self.range_length(at);
                     return i64::try_from(length).map(|length| length as usize).map_err(|_| {
                         let message = "Python int too large to convert to C ssize_t";
                         self.raise(ExceptionKind::OverflowError, message)
                     });
                 }
-                Cell::Dict(dict) | Cell::Set(dict) => return Ok(dict.len()),
-                Cell::Deque(deque) => return Ok(deque.values.len()),
-                Cell::View(dict, _) => {
+                HeapObject::Dict(dict) | HeapObject::Set(dict) => return Ok(dict.len()),
+                HeapObject::Deque(deque) => return Ok(deque.values.len()),
+                HeapObject::DictView(dict, _) => {
                     let dict = *dict;
                     return self.length(dict);
                 }
-                Cell::Class(_) if let Some(members) = self.members(at) => return Ok(members.len()),
-                Cell::Array(array) => return Ok(array.axes.first().map_or(0, |&(length, _)| length)),
+                HeapObject::Class(_) if let Some(members) = self.members(at) => return Ok(members.len()),
+                HeapObject::Array(array) => return Ok(array.axes.first().map_or(0, |&(length, _)| length)),
                 _ => {}
             }
         }
@@ -474,7 +486,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    fn negative_length(&mut self) -> Fault {
+    fn negative_length(&mut self) -> ExecError {
         self.raise(ExceptionKind::ValueError, "__len__() should return >= 0")
     }
 }

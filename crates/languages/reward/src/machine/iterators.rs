@@ -1,10 +1,10 @@
 //! Iterators: `iter`, `next`, iteration over built-in types, and unpacking.
 
-use super::dict::Flavor;
-use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::dict::DictKind;
+use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::library::Combined;
-use super::value::{Cell, Ref, Value};
-use super::{BULK, Machine, cost};
+use super::value::{HeapObject, HeapRef, Value};
+use super::{ELEMENTS_PER_UNIT, Machine, cost};
 use crate::code::Instruction;
 
 /// An iterator with its current position.
@@ -189,7 +189,7 @@ impl Iterator {
 
 impl Machine<'_> {
     /// Returns the result of `iter(value)`.
-    pub(super) fn iterator(&mut self, value: Value) -> Outcome {
+    pub(super) fn iterator(&mut self, value: Value) -> ExecResult {
         if let Some(iterator) = self.try_iterator(value)? {
             Ok(iterator)
         } else {
@@ -200,38 +200,38 @@ impl Machine<'_> {
 
     /// Returns whether a value is iterable, without calling methods of the program.
     pub(super) fn is_iterable(&mut self, value: Value) -> bool {
-        if ["__iter__", "__getitem__"].into_iter().any(|name| self.special(value, name).is_some()) {
+        if ["__iter__", "__getitem__"].into_iter().any(|name| self.special_method(value, name).is_some()) {
             return true;
         }
         let Value::Ref(at) = self.plain(value) else { return false };
         match self.heap.get(at) {
-            Cell::List(_)
-            | Cell::Tuple(_)
-            | Cell::Text(_)
-            | Cell::Bytes(_)
-            | Cell::Dict(_)
-            | Cell::Set(_)
-            | Cell::Range { .. }
-            | Cell::Iterator(_)
-            | Cell::Generator(_)
-            | Cell::Array(_)
-            | Cell::Deque(_)
-            | Cell::View(..) => true,
-            Cell::Class(_) => self.members(at).is_some(),
+            HeapObject::List(_)
+            | HeapObject::Tuple(_)
+            | HeapObject::Text(_)
+            | HeapObject::Bytes(_)
+            | HeapObject::Dict(_)
+            | HeapObject::Set(_)
+            | HeapObject::Range { .. }
+            | HeapObject::Iterator(_)
+            | HeapObject::Generator(_)
+            | HeapObject::Array(_)
+            | HeapObject::Deque(_)
+            | HeapObject::DictView(..) => true,
+            HeapObject::Class(_) => self.members(at).is_some(),
             _ => false,
         }
     }
 
-    pub(super) fn try_iterator(&mut self, value: Value) -> Outcome<Option<Value>> {
-        if let Some(method) = self.special(value, "__iter__") {
+    pub(super) fn try_iterator(&mut self, value: Value) -> ExecResult<Option<Value>> {
+        if let Some(method) = self.special_method(value, "__iter__") {
             if matches!(method, Value::None) {
                 return Ok(None);
             }
             let iterator = self.call_value(method, &[], &[])?;
             let advances = match iterator {
                 Value::Ref(at) => match self.heap.get(at) {
-                    Cell::Iterator(_) | Cell::Generator(_) => true,
-                    _ => self.special(iterator, "__next__").is_some(),
+                    HeapObject::Iterator(_) | HeapObject::Generator(_) => true,
+                    _ => self.special_method(iterator, "__next__").is_some(),
                 },
                 _ => false,
             };
@@ -241,32 +241,32 @@ impl Machine<'_> {
             }
             return Ok(Some(iterator));
         }
-        if self.special(value, "__getitem__").is_some()
-            && matches!(self.plain(value), Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. } | Cell::Exception(_)))
+        if self.special_method(value, "__getitem__").is_some()
+            && matches!(self.plain(value), Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Instance { .. } | HeapObject::Exception(_)))
         {
             return Ok(Some(self.new_iterator(Iterator::Items(value, 0))));
         }
         let value = self.plain(value);
         let Value::Ref(at) = value else { return Ok(None) };
         let iterator = match self.heap.get(at) {
-            Cell::List(_) => Iterator::List(value, 0),
-            Cell::Tuple(_) => Iterator::Tuple(value, 0),
-            Cell::Text(_) => Iterator::Text(value, 0),
-            Cell::Bytes(_) => Iterator::Bytes(value, 0),
-            Cell::Dict(dict) => Iterator::Dict { dict: value, at: 0, what: Entries::Keys, len: dict.len() },
-            Cell::Set(set) => Iterator::Dict { dict: value, at: 0, what: Entries::Members, len: set.len() },
-            Cell::Range { start, step, .. } => {
+            HeapObject::List(_) => Iterator::List(value, 0),
+            HeapObject::Tuple(_) => Iterator::Tuple(value, 0),
+            HeapObject::Text(_) => Iterator::Text(value, 0),
+            HeapObject::Bytes(_) => Iterator::Bytes(value, 0),
+            HeapObject::Dict(dict) => Iterator::Dict { dict: value, at: 0, what: Entries::Keys, len: dict.len() },
+            HeapObject::Set(set) => Iterator::Dict { dict: value, at: 0, what: Entries::Members, len: set.len() },
+            HeapObject::Range { start, step, .. } => {
                 Iterator::Range { next: *start, left: self.range_length(at), step: *step }
             }
-            Cell::Iterator(_) | Cell::Generator(_) => return Ok(Some(value)),
-            Cell::Array(_) => Iterator::Array(value, 0),
-            Cell::Deque(deque) => Iterator::Deque(value, 0, deque.changes),
-            Cell::View(dict, what) => {
+            HeapObject::Iterator(_) | HeapObject::Generator(_) => return Ok(Some(value)),
+            HeapObject::Array(_) => Iterator::Array(value, 0),
+            HeapObject::Deque(deque) => Iterator::Deque(value, 0, deque.changes),
+            HeapObject::DictView(dict, what) => {
                 let (dict, what) = (*dict, *what);
                 let len = self.length(dict)?;
                 Iterator::Dict { dict, at: 0, what, len }
             }
-            Cell::Class(_) if let Some(members) = self.members(at) => {
+            HeapObject::Class(_) if let Some(members) = self.members(at) => {
                 let members = members.iter().map(|&member| Value::Ref(member)).collect();
                 Iterator::List(self.heap.list(members), 0)
             }
@@ -276,21 +276,21 @@ impl Machine<'_> {
     }
 
     pub(super) fn new_iterator(&mut self, iterator: Iterator) -> Value {
-        Value::Ref(self.heap.add(Cell::Iterator(iterator)))
+        Value::Ref(self.heap.add(HeapObject::Iterator(iterator)))
     }
 
     /// Returns the next value of an iterator; `None` when it is exhausted.
-    pub(super) fn advance(&mut self, value: Value) -> Outcome<Option<Value>> {
-        self.spend(cost::NEXT)?;
+    pub(super) fn advance(&mut self, value: Value) -> ExecResult<Option<Value>> {
+        self.charge(cost::NEXT)?;
         let Value::Ref(at) = value else { return Err(self.no_iterator(value)) };
         match self.heap.get(at) {
-            Cell::Generator(_) => self.generated(at),
-            Cell::Iterator(_) => self.nested(|machine| machine.advance_iterator(at)),
-            Cell::Instance { .. } | Cell::Exception(_) => {
-                let Some(method) = self.special(value, "__next__") else { return Err(self.no_iterator(value)) };
+            HeapObject::Generator(_) => self.generated(at),
+            HeapObject::Iterator(_) => self.nested(|machine| machine.advance_iterator(at)),
+            HeapObject::Instance { .. } | HeapObject::Exception(_) => {
+                let Some(method) = self.special_method(value, "__next__") else { return Err(self.no_iterator(value)) };
                 match self.call_value(method, &[], &[]) {
                     Ok(value) => Ok(Some(value)),
-                    Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::StopIteration) => Ok(None),
+                    Err(ExecError::Raised(raised)) if self.is_raised(raised, ExceptionKind::StopIteration) => Ok(None),
                     Err(fault) => Err(fault),
                 }
             }
@@ -298,18 +298,18 @@ impl Machine<'_> {
         }
     }
 
-    fn no_iterator(&mut self, value: Value) -> Fault {
+    fn no_iterator(&mut self, value: Value) -> ExecError {
         let message = format!("'{}' object is not an iterator", self.class_name(value));
         self.type_error(&message)
     }
 
     /// Resumes a generator; a `StopIteration` raised in its body becomes a `RuntimeError` (PEP 479).
-    fn generated(&mut self, at: Ref) -> Outcome<Option<Value>> {
+    fn generated(&mut self, at: HeapRef) -> ExecResult<Option<Value>> {
         match self.resume(at) {
-            Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::StopIteration) => {
+            Err(ExecError::Raised(raised)) if self.is_raised(raised, ExceptionKind::StopIteration) => {
                 let fault = self.raise(ExceptionKind::RuntimeError, "generator raised StopIteration");
-                if let Fault::Raised(at) = fault
-                    && let Cell::Exception(exception) = self.heap.get_mut(at)
+                if let ExecError::Raised(at) = fault
+                    && let HeapObject::Exception(exception) = self.heap.get_mut(at)
                 {
                     exception.cause = Some(Value::Ref(raised));
                 }
@@ -319,12 +319,12 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn is_raised(&self, at: Ref, kind: ExceptionKind) -> bool {
-        matches!(self.heap.get(at), Cell::Exception(exception) if exception.kind.is_a(kind))
+    pub(super) fn is_raised(&self, at: HeapRef, kind: ExceptionKind) -> bool {
+        matches!(self.heap.get(at), HeapObject::Exception(exception) if exception.kind.is_subclass_of(kind))
     }
 
-    fn advance_iterator(&mut self, at: Ref) -> Outcome<Option<Value>> {
-        let Cell::Iterator(iterator) = self.heap.get(at) else { unreachable!("called with iterators") };
+    fn advance_iterator(&mut self, at: HeapRef) -> ExecResult<Option<Value>> {
+        let HeapObject::Iterator(iterator) = self.heap.get(at) else { unreachable!("called with iterators") };
         let mut iterator = iterator.clone();
         let item = match &mut iterator {
             Iterator::List(list, next) => {
@@ -353,7 +353,7 @@ impl Machine<'_> {
                 bytes.and_then(|bytes| bytes.get(*next - 1).map(|&byte| Value::Int(byte.into())))
             }
             Iterator::Array(array, next) => {
-                self.spend(2)?;
+                self.charge(2)?;
                 *next += 1;
                 if *next > self.length(*array)? { None } else { Some(self.item(*array, Value::Int(*next as i64 - 1))?) }
             }
@@ -361,7 +361,7 @@ impl Machine<'_> {
                 *next += 1;
                 match self.item(*object, Value::Int(*next as i64 - 1)) {
                     Ok(item) => Some(item),
-                    Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::IndexError) => None,
+                    Err(ExecError::Raised(raised)) if self.is_raised(raised, ExceptionKind::IndexError) => None,
                     Err(fault) => return Err(fault),
                 }
             }
@@ -397,11 +397,11 @@ impl Machine<'_> {
             Iterator::Over => None,
             _ => self.advance_combined(&mut iterator)?,
         };
-        *self.heap.get_mut(at) = Cell::Iterator(if item.is_some() { iterator } else { Iterator::Over });
+        *self.heap.get_mut(at) = HeapObject::Iterator(if item.is_some() { iterator } else { Iterator::Over });
         Ok(item)
     }
 
-    fn next_of_deque(&mut self, deque: Value, next: &mut usize, changes: u64) -> Outcome<Option<Value>> {
+    fn next_of_deque(&mut self, deque: Value, next: &mut usize, changes: u64) -> ExecResult<Option<Value>> {
         let Value::Ref(at) = deque else { return Ok(None) };
         let found = self.deque(at);
         if found.changes != changes {
@@ -411,7 +411,7 @@ impl Machine<'_> {
         Ok(found.values.get(*next - 1).copied())
     }
 
-    fn one_of_each(&mut self, inner: &[Value]) -> Outcome<Option<Vec<Value>>> {
+    fn one_of_each(&mut self, inner: &[Value]) -> ExecResult<Option<Vec<Value>>> {
         let mut items = Vec::with_capacity(inner.len());
         for &iterator in inner {
             let Some(item) = self.advance(iterator)? else { return Ok(None) };
@@ -421,7 +421,7 @@ impl Machine<'_> {
     }
 
     /// Takes one item from each iterator of a strict `zip`; raises `ValueError` if their lengths differ.
-    fn one_of_all(&mut self, inner: &[Value]) -> Outcome<Option<Vec<Value>>> {
+    fn one_of_all(&mut self, inner: &[Value]) -> ExecResult<Option<Vec<Value>>> {
         let mut items = Vec::with_capacity(inner.len());
         for (place, &iterator) in inner.iter().enumerate() {
             match self.advance(iterator)? {
@@ -435,13 +435,13 @@ impl Machine<'_> {
         Ok((!items.is_empty()).then_some(items))
     }
 
-    fn unequal(&mut self, place: usize, how: &str) -> Fault {
+    fn unequal(&mut self, place: usize, how: &str) -> ExecError {
         let others = if place == 1 { " 1".to_owned() } else { format!("s 1-{place}") };
         let message = format!("zip() argument {} is {how} than argument{others}", place + 1);
         self.raise(ExceptionKind::ValueError, &message)
     }
 
-    fn next_that_passes(&mut self, function: Value, inner: Value) -> Outcome<Option<Value>> {
+    fn next_that_passes(&mut self, function: Value, inner: Value) -> ExecResult<Option<Value>> {
         while let Some(item) = self.advance(inner)? {
             let passes = match function {
                 Value::None => item,
@@ -457,19 +457,19 @@ impl Machine<'_> {
     fn element(&self, sequence: Value, place: usize) -> Option<Value> {
         let Value::Ref(at) = sequence else { return None };
         match self.heap.get(at) {
-            Cell::List(values) => values.get(place).copied(),
-            Cell::Tuple(values) => values.get(place).copied(),
+            HeapObject::List(values) => values.get(place).copied(),
+            HeapObject::Tuple(values) => values.get(place).copied(),
             _ => None,
         }
     }
 
-    fn next_entry(&mut self, dict: Value, place: &mut usize, what: Entries, len: usize) -> Outcome<Option<Value>> {
+    fn next_entry(&mut self, dict: Value, place: &mut usize, what: Entries, len: usize) -> ExecResult<Option<Value>> {
         let Value::Ref(at) = dict else { return Ok(None) };
-        let (Cell::Dict(entries) | Cell::Set(entries)) = self.heap.get(at) else { return Ok(None) };
+        let (HeapObject::Dict(entries) | HeapObject::Set(entries)) = self.heap.get(at) else { return Ok(None) };
         if entries.len() != len {
-            let message = match entries.flavor {
+            let message = match entries.kind {
                 _ if what == Entries::Members => "Set changed size during iteration",
-                Flavor::Ordered => "OrderedDict mutated during iteration",
+                DictKind::Ordered => "OrderedDict mutated during iteration",
                 _ => "dictionary changed size during iteration",
             };
             return Err(self.raise(ExceptionKind::RuntimeError, message));
@@ -484,18 +484,18 @@ impl Machine<'_> {
     }
 
     /// Collects all values of an iterable.
-    pub(super) fn collected(&mut self, value: Value) -> Outcome<Vec<Value>> {
-        let own = self.special(value, "__iter__").is_some();
+    pub(super) fn collected(&mut self, value: Value) -> ExecResult<Vec<Value>> {
+        let own = self.special_method(value, "__iter__").is_some();
         let (original, value) = (value, if own { value } else { self.plain(value) });
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
-                Cell::List(values) => {
+                HeapObject::List(values) => {
                     let values = values.clone();
-                    return self.spend(values.len() as u64 / BULK).map(|()| values);
+                    return self.charge(values.len() as u64 / ELEMENTS_PER_UNIT).map(|()| values);
                 }
-                Cell::Tuple(values) => {
+                HeapObject::Tuple(values) => {
                     let values = values.to_vec();
-                    return self.spend(values.len() as u64 / BULK).map(|()| values);
+                    return self.charge(values.len() as u64 / ELEMENTS_PER_UNIT).map(|()| values);
                 }
                 _ => {}
             }
@@ -503,17 +503,17 @@ impl Machine<'_> {
         let iterator = self.iterator(original)?;
         let mut values = Vec::new();
         while let Some(item) = self.advance(iterator)? {
-            self.room(1)?;
+            self.reserve_values(1)?;
             values.push(item);
             if values.len() * size_of::<Value>() > self.budget.memory {
-                return Err(Fault::Exhausted(super::Resource::Memory));
+                return Err(ExecError::Exhausted(super::LimitedResource::Memory));
             }
         }
         Ok(values)
     }
 
     /// Unpacks an iterable of exactly `count` values.
-    pub(super) fn unpacked(&mut self, value: Value, count: usize) -> Outcome<Vec<Value>> {
+    pub(super) fn unpacked(&mut self, value: Value, count: usize) -> ExecResult<Vec<Value>> {
         let Some(iterator) = self.try_iterator(value)? else {
             let message = format!("cannot unpack non-iterable {} object", self.class_name(value));
             return Err(self.type_error(&message));
@@ -533,7 +533,7 @@ impl Machine<'_> {
         Ok(parts)
     }
 
-    pub(super) fn unpack(&mut self, instruction: Instruction) -> Outcome<()> {
+    pub(super) fn unpack(&mut self, instruction: Instruction) -> ExecResult<()> {
         let value = self.pop();
         let parts = match instruction {
             Instruction::UnpackRest(before, after) => {
@@ -546,7 +546,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn unpacked_with_rest(&mut self, value: Value, before: usize, after: usize) -> Outcome<Vec<Value>> {
+    fn unpacked_with_rest(&mut self, value: Value, before: usize, after: usize) -> ExecResult<Vec<Value>> {
         if self.try_iterator(value)?.is_none() {
             let message = format!("cannot unpack non-iterable {} object", self.class_name(value));
             return Err(self.type_error(&message));

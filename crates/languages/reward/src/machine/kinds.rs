@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::exceptions::{Fault, Outcome, Resource};
-use super::value::{Cell, ClassKind, Ref, Type, Value};
-use super::{BULK, Machine, cost, numpy};
+use super::exceptions::{ExecError, ExecResult, LimitedResource};
+use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
+use super::{ELEMENTS_PER_UNIT, Machine, cost, numpy};
 use crate::limits::MAX_UNION_PARTS;
 
 /// The components by which two annotations are compared.
@@ -20,8 +20,8 @@ impl Machine<'_> {
     pub(super) fn class_of(&self, value: Value) -> Value {
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
-                Cell::Instance { class, .. } => return Value::Ref(*class),
-                Cell::Exception(exception) => {
+                HeapObject::Instance { class, .. } => return Value::Ref(*class),
+                HeapObject::Exception(exception) => {
                     if let Some(class) = exception.class {
                         return Value::Ref(class);
                     }
@@ -33,36 +33,37 @@ impl Machine<'_> {
     }
 
     /// Returns the result of `isinstance(value, class)`.
-    pub(super) fn is_instance(&mut self, value: Value, class: Value) -> Outcome<bool> {
-        self.spend(cost::OPERATION)?;
+    pub(super) fn is_instance(&mut self, value: Value, class: Value) -> ExecResult<bool> {
+        self.charge(cost::OPERATION)?;
         let own = self.class_of(value);
         if let Value::Ref(at) = class
-            && let Some(parts) = self.parts_of_union(at)
+            && let Some(parts) = self.union_members(at)
         {
             return self.is_any_instance(value, parts);
         }
-        self.refuse_unchecked(class, "isinstance")?;
+        self.check_isinstance_class(class, "isinstance")?;
         match class {
             Value::Type(Type::Library("typing.Callable")) => Ok(self.is_callable(value)),
             Value::Type(Type::Library(name)) if name.starts_with("typing.") => {
                 // The number protocols of `typing` require a method, which the class itself has as well.
                 let has = name.starts_with("typing.Supports") && self.is_class(value);
-                Ok(self.is_of_form(own, name, "isinstance")? || has && self.is_of_form(value, name, "isinstance")?)
+                Ok(self.is_subclass_of_abc(own, name, "isinstance")?
+                    || has && self.is_subclass_of_abc(value, name, "isinstance")?)
             }
             Value::Ref(at) if self.is_protocol(at) => {
-                Ok(self.is_subclass(own, class)? || self.has_protocol(value, at)?)
+                Ok(self.is_subclass(own, class)? || self.satisfies_protocol(value, at)?)
             }
             Value::Type(_) => self.is_subclass(own, class),
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Instance { base: Some(base), .. } => {
+                HeapObject::Instance { base_value: Some(base), .. } => {
                     let base = *base;
-                    if !matches!(base, Value::Ref(at) if matches!(self.heap.get(at), Cell::Tuple(_))) {
+                    if !matches!(base, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Tuple(_))) {
                         return Err(self.no_class());
                     }
                     self.nested(|machine| machine.is_instance(value, base))
                 }
-                Cell::Class(_) => self.is_subclass(own, class),
-                Cell::Tuple(classes) => {
+                HeapObject::Class(_) => self.is_subclass(own, class),
+                HeapObject::Tuple(classes) => {
                     let classes = classes.to_vec();
                     self.is_any_instance(value, classes)
                 }
@@ -72,7 +73,7 @@ impl Machine<'_> {
         }
     }
 
-    fn is_any_instance(&mut self, value: Value, classes: Vec<Value>) -> Outcome<bool> {
+    fn is_any_instance(&mut self, value: Value, classes: Vec<Value>) -> ExecResult<bool> {
         for class in classes {
             if self.nested(|machine| machine.is_instance(value, class))? {
                 return Ok(true);
@@ -81,21 +82,21 @@ impl Machine<'_> {
         Ok(false)
     }
 
-    fn is_protocol(&self, class: Ref) -> bool {
-        matches!(self.heap.get(class), Cell::Class(class) if matches!(class.kind, ClassKind::Protocol { .. }))
+    fn is_protocol(&self, class: HeapRef) -> bool {
+        matches!(self.heap.get(class), HeapObject::Class(class) if matches!(class.kind, ClassKind::Protocol { .. }))
     }
 
     /// Returns the result of `issubclass(class, other)`.
-    pub(super) fn is_subclass_of(&mut self, class: Value, other: Value) -> Outcome<bool> {
-        self.spend(cost::OPERATION)?;
+    pub(super) fn is_subclass_of(&mut self, class: Value, other: Value) -> ExecResult<bool> {
+        self.charge(cost::OPERATION)?;
         if !self.is_class(class) {
             return Err(self.type_error("issubclass() arg 1 must be a class"));
         }
         let other = self.plain(other);
         let parts = match other {
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Tuple(classes) => Some(classes.to_vec()),
-                _ => self.parts_of_union(at),
+                HeapObject::Tuple(classes) => Some(classes.to_vec()),
+                _ => self.union_members(at),
             },
             _ => None,
         };
@@ -107,13 +108,13 @@ impl Machine<'_> {
             }
             return Ok(false);
         }
-        self.refuse_unchecked(other, "issubclass")?;
+        self.check_isinstance_class(other, "issubclass")?;
         match other {
             Value::Type(Type::Library(name)) if name.starts_with("typing.") => {
-                self.is_of_form(class, name, "issubclass")
+                self.is_subclass_of_abc(class, name, "issubclass")
             }
             Value::Ref(at) if self.is_protocol(at) => {
-                Ok(self.is_subclass(class, other)? || self.class_has_protocol(class, at)?)
+                Ok(self.is_subclass(class, other)? || self.class_satisfies_protocol(class, at)?)
             }
             _ if self.is_class(other) => self.is_subclass(class, other),
             _ => {
@@ -127,17 +128,17 @@ impl Machine<'_> {
     pub(super) fn is_class(&self, value: Value) -> bool {
         match value {
             Value::Type(_) => true,
-            Value::Ref(at) => matches!(self.heap.get(at), Cell::Class(_)),
+            Value::Ref(at) => matches!(self.heap.get(at), HeapObject::Class(_)),
             _ => false,
         }
     }
 
-    fn no_class(&mut self) -> Fault {
+    fn no_class(&mut self) -> ExecError {
         self.type_error("isinstance() arg 2 must be a type, a tuple of types, or a union")
     }
 
     /// Returns whether a class is `other`, derives from it, or is a virtual subclass by `register`.
-    pub(super) fn is_subclass(&mut self, class: Value, other: Value) -> Outcome<bool> {
+    pub(super) fn is_subclass(&mut self, class: Value, other: Value) -> ExecResult<bool> {
         let mut seen = FxHashSet::default();
         let mut open = vec![other];
         while let Some(other) = open.pop() {
@@ -147,31 +148,31 @@ impl Machine<'_> {
             if let Value::Ref(at) = other
                 && seen.insert(at)
             {
-                let registered = self.registered(other);
+                let registered = self.registered_classes(other);
                 let count = registered.len() as u64;
                 open.extend(registered);
-                self.spend(count / BULK)?;
+                self.charge(count / ELEMENTS_PER_UNIT)?;
             }
         }
         Ok(false)
     }
 
     /// Returns whether a class is `other` or derives from it; virtual subclasses do not count.
-    pub(super) fn derives(&mut self, class: Value, other: Value) -> Outcome<bool> {
+    pub(super) fn derives(&mut self, class: Value, other: Value) -> ExecResult<bool> {
         let order = match class {
-            Value::Ref(at) => self.class_cell(at).order.len(),
+            Value::Ref(at) => self.class_cell(at).mro.len(),
             _ => 0,
         };
-        self.spend(cost::OPERATION + order as u64 / BULK)?;
+        self.charge(cost::OPERATION + order as u64 / ELEMENTS_PER_UNIT)?;
         Ok(self.is_derived(class, other))
     }
 
     fn is_derived(&self, class: Value, other: Value) -> bool {
         match (class, other) {
             (Value::Ref(at), _) => {
-                let order = &self.class_cell(at).order;
+                let order = &self.class_cell(at).mro;
                 order.iter().any(|&base| match base {
-                    Value::Ref(_) => super::compare::same(base, other),
+                    Value::Ref(_) => super::compare::is_identical(base, other),
                     _ => self.is_derived(base, other),
                 })
             }
@@ -195,9 +196,9 @@ impl Machine<'_> {
                         )
                         | (Type::Library(super::ENUM_TYPE | "ABCMeta"), Type::Type)
                         | (Type::Numpy(numpy::Kind::Float), Type::Float) => true,
-                        (Type::Exception(one), Type::Exception(two)) => one.is_a(two),
+                        (Type::Exception(one), Type::Exception(two)) => one.is_subclass_of(two),
                         (Type::Screen(one), Type::Screen(two)) => self.screen_class_is(one, two),
-                        (Type::Entity(one), Type::Entity(two)) => self.entity_class_is(one, two),
+                        (Type::Entity(one), Type::Entity(two)) => self.is_entity_subclass(one, two),
                         _ => false,
                     }
             }
@@ -206,7 +207,7 @@ impl Machine<'_> {
     }
 
     /// Creates the union `left | right` of two classes; `None` if the operands do not form one.
-    pub(super) fn union_of(&mut self, left: Value, right: Value) -> Outcome<Option<Value>> {
+    pub(super) fn union_of(&mut self, left: Value, right: Value) -> ExecResult<Option<Value>> {
         // `None` denotes `NoneType` next to a class.
         if matches!((left, right), (Value::None, Value::None))
             || !self.is_annotation(left)
@@ -214,59 +215,67 @@ impl Machine<'_> {
         {
             return Ok(None);
         }
-        if self.is_of_typing(left) || self.is_of_typing(right) {
+        if self.is_typing_form(left) || self.is_typing_form(right) {
             return self.typing_union(&[left, right]).map(Some);
         }
         let parts = self.distinct_parts(&[left, right])?;
         if let [only] = *parts {
             return Ok(Some(only));
         }
-        Ok(Some(Value::Ref(self.heap.add(Cell::Union(parts.into())))))
+        Ok(Some(Value::Ref(self.heap.add(HeapObject::Union(parts.into())))))
     }
 
     fn is_annotation(&self, value: Value) -> bool {
         match value {
             Value::None | Value::Type(_) => true,
             Value::Ref(at) => {
-                matches!(self.heap.get(at), Cell::Class(_) | Cell::Alias { .. } | Cell::Marker(_) | Cell::Union(_))
+                matches!(
+                    self.heap.get(at),
+                    HeapObject::Class(_)
+                        | HeapObject::GenericAlias { .. }
+                        | HeapObject::TypingMarker(_)
+                        | HeapObject::Union(_)
+                )
             }
             _ => false,
         }
     }
 
     /// Returns the distinct parts of the union of the given annotations, with nested unions flattened in place.
-    pub(super) fn distinct_parts(&mut self, annotations: &[Value]) -> Outcome<Vec<Value>> {
+    pub(super) fn distinct_parts(&mut self, annotations: &[Value]) -> ExecResult<Vec<Value>> {
         let distinct = self.empty_dict();
         for &annotation in annotations {
             let parts = match annotation {
                 Value::None => vec![Value::Type(Type::NoneType)],
-                Value::Ref(at) => self.parts_of_union(at).unwrap_or_else(|| vec![annotation]),
+                Value::Ref(at) => self.union_members(at).unwrap_or_else(|| vec![annotation]),
                 _ => vec![annotation],
             };
             for part in parts {
                 self.set_entry(distinct, part, Value::None)?;
             }
             if self.dict(distinct).len() > MAX_UNION_PARTS {
-                return Err(Fault::Exhausted(Resource::Memory));
+                return Err(ExecError::Exhausted(LimitedResource::Memory));
             }
         }
         Ok(self.dict(distinct).iter().map(|(part, _)| part).collect())
     }
 
     /// Returns the comparison key of a union or a parameterized name.
-    pub(super) fn annotation_key(&mut self, at: Ref) -> AnnotationKey {
-        if let Some(parts) = self.parts_of_union(at) {
+    pub(super) fn annotation_key(&mut self, at: HeapRef) -> AnnotationKey {
+        if let Some(parts) = self.union_members(at) {
             return AnnotationKey::Union(parts);
         }
-        let Cell::Alias { origin, arguments } = *self.heap.get(at) else { return AnnotationKey::Alias(Vec::new()) };
+        let HeapObject::GenericAlias { origin, arguments } = *self.heap.get(at) else {
+            return AnnotationKey::Alias(Vec::new());
+        };
         let mut parts = vec![origin];
         match arguments {
-            Value::Ref(at) if let Cell::Tuple(arguments) = self.heap.get(at) => parts.extend(arguments.iter()),
+            Value::Ref(at) if let HeapObject::Tuple(arguments) = self.heap.get(at) => parts.extend(arguments.iter()),
             _ => parts.push(arguments),
         }
         // The parameters of a `Callable` are a list, which is not hashable.
         let parts = parts.into_iter().map(|part| match part {
-            Value::Ref(at) if let Cell::List(parameters) = self.heap.get(at) => {
+            Value::Ref(at) if let HeapObject::List(parameters) = self.heap.get(at) => {
                 let parameters = parameters.clone();
                 self.heap.tuple(parameters)
             }
@@ -276,10 +285,10 @@ impl Machine<'_> {
     }
 
     /// Returns whether two unions have the same parts in any order, or two parameterized names the same origin and parameters.
-    pub(super) fn annotations_equal(&mut self, one: Ref, two: Ref) -> Outcome<bool> {
+    pub(super) fn annotations_equal(&mut self, one: HeapRef, two: HeapRef) -> ExecResult<bool> {
         match (self.annotation_key(one), self.annotation_key(two)) {
             (AnnotationKey::Union(ones), AnnotationKey::Union(twos)) => {
-                self.spend((ones.len() + twos.len()) as u64)?;
+                self.charge((ones.len() + twos.len()) as u64)?;
                 if ones.len() != twos.len() {
                     return Ok(false);
                 }
@@ -295,7 +304,7 @@ impl Machine<'_> {
                 Ok(true)
             }
             (AnnotationKey::Alias(ones), AnnotationKey::Alias(twos)) => {
-                self.spend(ones.len() as u64)?;
+                self.charge(ones.len() as u64)?;
                 let pairs: Vec<(Value, Value)> = ones.iter().copied().zip(twos.iter().copied()).collect();
                 Ok(ones.len() == twos.len() && self.all_equal(&pairs)?)
             }
@@ -303,13 +312,13 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn union_text(&mut self, classes: &[Value]) -> Outcome<String> {
+    pub(super) fn union_text(&mut self, classes: &[Value]) -> ExecResult<String> {
         let mut names = Vec::with_capacity(classes.len());
         for &class in classes {
             names.push(match class {
                 Value::Type(Type::NoneType) => "None".to_owned(),
                 Value::Type(kind) => self.type_name(kind).to_string(),
-                Value::Ref(at) => format!("{}.{}", self.program.module, self.class_cell(at).qualified),
+                Value::Ref(at) => format!("{}.{}", self.program.module, self.class_cell(at).qualified_name),
                 _ => self.repr(class)?,
             });
         }

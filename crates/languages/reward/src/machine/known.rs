@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Machine;
 use super::builtins::Builtin;
 use super::screen::ClassId;
-use super::value::{Cell, Type, Value};
+use super::value::{HeapObject, Type, Value};
 use crate::code::CodeId;
 
 /// The value of a name, as far as the compiler may treat it as a constant.
@@ -74,16 +74,16 @@ impl Machine<'_> {
             Value::Builtin(Builtin::Math(function)) => Known::Math(function.name()),
             Value::Builtin(builtin) => Known::Builtin(builtin.name().into()),
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Text(text) => Known::Text(text.clone()),
-                Cell::Tuple(values) => Known::Tuple(self.known_values(values, depth, left)),
-                Cell::Function(function)
+                HeapObject::Text(text) => Known::Text(text.clone()),
+                HeapObject::Tuple(values) => Known::Tuple(self.known_values(values, depth, left)),
+                HeapObject::Function(function)
                     if function.closure.is_empty()
                         && function.keyword_defaults.is_empty()
-                        && function.owner.is_none() =>
+                        && function.defining_class.is_none() =>
                 {
                     Known::Function(function.code, self.known_values(&function.defaults, depth, left))
                 }
-                Cell::Module(module, _) => Known::Module(module.name()),
+                HeapObject::Module(module, _) => Known::Module(module.name()),
                 _ => Known::Other,
             },
             _ => Known::Other,

@@ -26,9 +26,9 @@ pub(crate) use itertools::Combined;
 
 use super::Machine;
 use super::builtins::Builtin;
-use super::call::Named;
-use super::dict::Flavor;
-use super::exceptions::{ExceptionKind, Outcome};
+use super::call::KeywordArguments;
+use super::dict::DictKind;
+use super::exceptions::{ExceptionKind, ExecResult};
 use super::value::{Type, Value};
 use crate::library::Library;
 
@@ -73,7 +73,12 @@ pub(super) fn value(library: Library, name: &str) -> Option<Value> {
 }
 
 impl Machine<'_> {
-    pub(super) fn call_library(&mut self, name: &'static str, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn call_library(
+        &mut self,
+        name: &'static str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         if name.starts_with("typing.") {
             return self.call_typing(name, arguments, named);
         }
@@ -85,16 +90,16 @@ impl Machine<'_> {
             "dataclasses.dataclass" => self.dataclass(arguments, named),
             "dataclasses.field" => self.dataclass_field(arguments, named),
             "dataclasses.asdict" | "dataclasses.astuple" => {
-                let object = self.one(short_name(name), arguments, named)?;
+                let object = self.single_argument(short_name(name), arguments, named)?;
                 self.fields_of(object, name == "dataclasses.asdict")
             }
             "dict.fromkeys" | "defaultdict.fromkeys" | "OrderedDict.fromkeys" | "Counter.fromkeys" => {
-                self.no_named(name, named)?;
+                self.reject_keywords(name, named)?;
                 let flavor = match name {
-                    "defaultdict.fromkeys" => Flavor::Default(Value::None),
-                    "OrderedDict.fromkeys" => Flavor::Ordered,
-                    "Counter.fromkeys" => Flavor::Counter,
-                    _ => Flavor::Plain,
+                    "defaultdict.fromkeys" => DictKind::Default(Value::None),
+                    "OrderedDict.fromkeys" => DictKind::Ordered,
+                    "Counter.fromkeys" => DictKind::Counter,
+                    _ => DictKind::Plain,
                 };
                 self.dict_of_keys(flavor, arguments)
             }
@@ -108,7 +113,7 @@ impl Machine<'_> {
             }
             "dataclasses.replace" => self.replaced(arguments, named),
             "enum.unique" => {
-                let class = self.one("unique", arguments, named)?;
+                let class = self.single_argument("unique", arguments, named)?;
                 self.unique(class)
             }
             "object.__init__" => {
@@ -125,7 +130,7 @@ impl Machine<'_> {
                 Ok(class)
             }
             "abc.abstractmethod" => {
-                let function = self.one("abstractmethod", arguments, named)?;
+                let function = self.single_argument("abstractmethod", arguments, named)?;
                 self.mark_abstract(function);
                 Ok(function)
             }
@@ -133,7 +138,12 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn construct_library(&mut self, class: &'static str, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn construct_library(
+        &mut self,
+        class: &'static str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         match class {
             "numpy.dtype" => self.construct_dtype(arguments, named),
             "collections.deque" => self.new_deque(arguments, named),
@@ -143,7 +153,7 @@ impl Machine<'_> {
             "NamedTuple" => self.named_tuple_of_pairs(arguments, named),
             "typing.TypedDict" => self.typed_dict_class(arguments, named),
             _ if class.starts_with("typing.") => {
-                let message = match super::typing::class_behind(Type::Library(class)) {
+                let message = match super::typing::aliased_class(Type::Library(class)) {
                     Some(kind) => {
                         let (short, kind) = (short_name(class), self.type_name(kind));
                         format!("Type {short} cannot be instantiated; use {}() instead", short_name(&kind))
@@ -159,7 +169,7 @@ impl Machine<'_> {
                 Err(self.type_error(&message))
             }
             "Enum" | "IntEnum" | "StrEnum" => self.enum_of_names(class, arguments, named),
-            "auto" => Ok(Value::Ref(self.heap.add(super::value::Cell::Auto))),
+            "auto" => Ok(Value::Ref(self.heap.add(super::value::HeapObject::EnumAuto))),
             _ => {
                 let message = format!("{class}() is an abstract base class; create objects of its subclasses");
                 Err(self.type_error(&message))
@@ -174,8 +184,8 @@ impl Machine<'_> {
         parameters: [&str; N],
         required: usize,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome<[Option<Value>; N]> {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult<[Option<Value>; N]> {
         let mut given = [None; N];
         if arguments.len() > N {
             let message = format!("{function}() takes at most {N} arguments ({} given)", arguments.len() + named.len());

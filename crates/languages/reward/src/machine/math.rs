@@ -6,8 +6,8 @@ mod whole;
 pub(crate) use whole::length;
 
 use super::builtins::Builtin;
-use super::call::Named;
-use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::call::KeywordArguments;
+use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::numbers::Number;
 use super::value::Value;
 use super::{Machine, cost};
@@ -107,12 +107,17 @@ pub(super) fn math(name: &str) -> Option<Value> {
 }
 
 impl Machine<'_> {
-    pub(super) fn math(&mut self, function: MathFunction, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn math(
+        &mut self,
+        function: MathFunction,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         use MathFunction as F;
         if matches!(function, F::Prod | F::Fsum | F::Dist | F::Isclose) {
             return self.math_on_many(function, arguments, named);
         }
-        self.no_named(&format!("math.{}", function.name()), named)?;
+        self.reject_keywords(&format!("math.{}", function.name()), named)?;
         let (least, most) = match function {
             F::Atan2 | F::Copysign | F::Fmod | F::Pow | F::Comb | F::Ldexp | F::Nextafter | F::Remainder => (2, 2),
             F::Log | F::Perm => (1, 2),
@@ -120,9 +125,9 @@ impl Machine<'_> {
             _ => (1, 1),
         };
         if most == 1 {
-            self.one(&format!("math.{}", function.name()), arguments, &[])?;
+            self.single_argument(&format!("math.{}", function.name()), arguments, &[])?;
         } else {
-            self.between(function.name(), arguments.len(), least, most)?;
+            self.check_arity(function.name(), arguments.len(), least, most)?;
         }
         let rounding = match function {
             F::Ceil => "__ceil__",
@@ -131,7 +136,7 @@ impl Machine<'_> {
             _ => "",
         };
         if !rounding.is_empty()
-            && let Some(method) = self.special(arguments[0], rounding)
+            && let Some(method) = self.special_method(arguments[0], rounding)
         {
             return self.call_value(method, &[], &[]);
         }
@@ -150,7 +155,7 @@ impl Machine<'_> {
         }
     }
 
-    fn math_on_floats(&mut self, function: MathFunction, arguments: &[Value]) -> Outcome {
+    fn math_on_floats(&mut self, function: MathFunction, arguments: &[Value]) -> ExecResult {
         use MathFunction as F;
         let mut numbers = Vec::with_capacity(arguments.len());
         for &argument in arguments {
@@ -208,7 +213,7 @@ impl Machine<'_> {
     }
 
     /// Computes a logarithm; integers may be of any size.
-    fn logarithm_of(&mut self, function: MathFunction, arguments: &[Value]) -> Outcome {
+    fn logarithm_of(&mut self, function: MathFunction, arguments: &[Value]) -> ExecResult {
         let logarithm = match function {
             MathFunction::Log => f64::ln,
             MathFunction::Log2 => f64::log2,
@@ -247,21 +252,21 @@ impl Machine<'_> {
         }
     }
 
-    fn domain(&mut self) -> Fault {
+    fn domain(&mut self) -> ExecError {
         self.raise(ExceptionKind::ValueError, "math domain error")
     }
 
     /// Converts an argument of a function on floats.
-    pub(super) fn real(&mut self, value: Value) -> Outcome<f64> {
-        self.spend(cost::OPERATION)?;
+    pub(super) fn real(&mut self, value: Value) -> ExecResult<f64> {
+        self.charge(cost::OPERATION)?;
         // Instances of float subclasses keep their value, while other numbers use `__float__` if they define it.
         if let Some(number) = self.number(value)
-            && (matches!(number, Number::Float(_)) || self.special(value, "__float__").is_none())
+            && (matches!(number, Number::Float(_)) || self.special_method(value, "__float__").is_none())
         {
             return self.float_of(&number);
         }
         for method in ["__float__", "__index__"] {
-            if let Some(method) = self.special(value, method) {
+            if let Some(method) = self.special_method(value, method) {
                 let number = self.call_value(method, &[], &[])?;
                 return self.as_float(number);
             }

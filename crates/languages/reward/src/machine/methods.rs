@@ -1,12 +1,12 @@
 //! Methods of built-in types.
 
-use super::call::Named;
-use super::dict::Flavor;
-use super::exceptions::{ExceptionKind, Outcome};
+use super::call::KeywordArguments;
+use super::dict::DictKind;
+use super::exceptions::{ExceptionKind, ExecResult};
 use super::iterators::Entries;
 use super::screen::ScreenMethod;
-use super::value::{Cell, Ref, Type, Value};
-use super::{BULK, Machine, cost};
+use super::value::{HeapObject, HeapRef, Type, Value};
+use super::{ELEMENTS_PER_UNIT, Machine, cost};
 
 /// A method of a built-in type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,7 +78,7 @@ impl Method {
             Type::Range => named(&RANGE).map(Self::Range),
             Type::Dict | Type::Library("collections.defaultdict") => named(&DICT).map(Self::Dict),
             Type::Set => named(&SET).map(Self::Set),
-            Type::Str => named(&super::strings::METHODS).map(Self::Text),
+            Type::Str => named(&super::strings::STR_METHODS).map(Self::Text),
             Type::Bytes => named(&super::bytes::METHODS).map(Self::Bytes),
             Type::Float => named(&FLOAT).map(Self::Number),
             Type::Int | Type::Bool => named(&INT).map(Self::Number),
@@ -136,16 +136,16 @@ impl Machine<'_> {
         kind: Type,
         method: Method,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         let (owner, name) = (self.type_name(kind), method.name());
         let [receiver, rest @ ..] = arguments else {
             return Err(self.type_error(&format!("unbound method {owner}.{name}() needs an argument")));
         };
         // Methods of screen classes accept any object and read its attributes.
         if let Method::Screen(method) = method {
-            self.no_named("GameObject", named)?;
-            self.spend(cost::BUILTIN)?;
+            self.reject_keywords("GameObject", named)?;
+            self.charge(cost::BUILTIN)?;
             return self.call_screen_method(*receiver, method, rest);
         }
         if !self.derives(self.class_of(*receiver), Value::Type(kind))? {
@@ -161,9 +161,9 @@ impl Machine<'_> {
         receiver: Value,
         method: Method,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
-        self.spend(cost::BUILTIN)?;
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        self.charge(cost::BUILTIN)?;
         if method == Method::List("sort") {
             return self.sort(receiver, arguments, named);
         }
@@ -174,24 +174,24 @@ impl Machine<'_> {
             return self.number_method(receiver, name, arguments, named);
         }
         if method == Method::Base("__new__") {
-            return self.base_new(receiver, arguments, named);
+            return self.call_builtin_new(receiver, arguments, named);
         }
         let Value::Ref(at) = receiver else { unreachable!("methods have objects") };
         match method {
             Method::Screen(method) => {
-                self.no_named("GameObject", named)?;
+                self.reject_keywords("GameObject", named)?;
                 self.call_screen_method(receiver, method, arguments)
             }
             Method::List(name) => {
-                self.no_named(&format!("list.{name}"), named)?;
+                self.reject_keywords(&format!("list.{name}"), named)?;
                 self.list_method(at, name, arguments)
             }
             Method::Tuple(name) => {
-                self.no_named(&format!("tuple.{name}"), named)?;
+                self.reject_keywords(&format!("tuple.{name}"), named)?;
                 self.count_or_index(at, "tuple", name, arguments)
             }
             Method::Range(name) => {
-                self.no_named(&format!("range.{name}"), named)?;
+                self.reject_keywords(&format!("range.{name}"), named)?;
                 self.range_method(at, name, arguments)
             }
             Method::Dict("update") => {
@@ -199,17 +199,17 @@ impl Machine<'_> {
                     self.update_dict(at, other)?;
                 }
                 for &(symbol, value) in named {
-                    let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+                    let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
                     self.set_entry(at, key, value)?;
                 }
                 Ok(Value::None)
             }
             Method::Dict(name) => {
-                self.no_named(&format!("dict.{name}"), named)?;
+                self.reject_keywords(&format!("dict.{name}"), named)?;
                 self.dict_method(at, name, arguments)
             }
             Method::Set(name) => {
-                self.no_named(&format!("set.{name}"), named)?;
+                self.reject_keywords(&format!("set.{name}"), named)?;
                 self.set_method(at, name, arguments)
             }
             Method::Text(name) => match self.as_text(receiver) {
@@ -218,8 +218,8 @@ impl Machine<'_> {
             },
             Method::Bytes(name) => self.bytes_method(at, name, arguments, named),
             Method::Property(name) => {
-                let function = self.one(name, arguments, named)?;
-                let Cell::Property { mut get, mut set, mut delete } = *self.heap.get(at) else {
+                let function = self.single_argument(name, arguments, named)?;
+                let HeapObject::Property { mut get, mut set, mut delete } = *self.heap.get(at) else {
                     return Ok(Value::None);
                 };
                 match name {
@@ -227,22 +227,22 @@ impl Machine<'_> {
                     "setter" => set = Some(function),
                     _ => delete = Some(function),
                 }
-                Ok(Value::Ref(self.heap.add(Cell::Property { get, set, delete })))
+                Ok(Value::Ref(self.heap.add(HeapObject::Property { get, set, delete })))
             }
             Method::Deque(name) => {
-                self.no_named(&format!("deque.{name}"), named)?;
+                self.reject_keywords(&format!("deque.{name}"), named)?;
                 self.deque_method(at, name, arguments)
             }
             Method::Counter(name) => self.counter_method(at, name, arguments, named),
             Method::Ordered(name) => self.ordered_method(at, name, arguments, named),
             Method::Cached(name) => {
-                self.no_named(name, named)?;
-                self.between(name, arguments.len(), 0, 0)?;
+                self.reject_keywords(name, named)?;
+                self.check_arity(name, arguments.len(), 0, 0)?;
                 self.cached_method(at, name)
             }
             Method::NamedTuple(name) => {
                 let class = match self.heap.get(at) {
-                    Cell::Instance { class, .. } => *class,
+                    HeapObject::Instance { class, .. } => *class,
                     _ => at,
                 };
                 self.named_tuple_method(receiver, class, name, arguments, named)
@@ -252,35 +252,35 @@ impl Machine<'_> {
         }
     }
 
-    fn list(&self, at: Ref) -> &[Value] {
+    fn list(&self, at: HeapRef) -> &[Value] {
         match self.heap.get(at) {
-            Cell::List(values) => values,
+            HeapObject::List(values) => values,
             _ => &[],
         }
     }
 
-    fn list_mut(&mut self, at: Ref) -> &mut Vec<Value> {
+    fn list_mut(&mut self, at: HeapRef) -> &mut Vec<Value> {
         match self.heap.get_mut(at) {
-            Cell::List(values) => values,
+            HeapObject::List(values) => values,
             _ => unreachable!("called with lists"),
         }
     }
 
-    fn list_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
+    fn list_method(&mut self, at: HeapRef, name: &str, arguments: &[Value]) -> ExecResult {
         let full = format!("list.{name}");
         match name {
             "append" => {
-                let value = self.one(&full, arguments, &[])?;
+                let value = self.single_argument(&full, arguments, &[])?;
                 self.append(at, value);
             }
             "extend" => {
-                let values = self.one(&full, arguments, &[])?;
+                let values = self.single_argument(&full, arguments, &[])?;
                 self.extend(at, values)?;
             }
             "insert" => {
-                self.between("insert", arguments.len(), 2, 2)?;
+                self.check_arity("insert", arguments.len(), 2, 2)?;
                 let place = self.index(arguments[0])?;
-                self.heap.grew(1);
+                self.heap.record_growth(1);
                 self.moves(at)?;
                 let list = self.list_mut(at);
                 let length = list.len() as i64;
@@ -288,7 +288,7 @@ impl Machine<'_> {
                 list.insert(place as usize, arguments[1]);
             }
             "remove" => {
-                let value = self.one(&full, arguments, &[])?;
+                let value = self.single_argument(&full, arguments, &[])?;
                 let Some(place) = self.find_in_list(at, value)? else {
                     return Err(self.raise(ExceptionKind::ValueError, "list.remove(x): x not in list"));
                 };
@@ -301,7 +301,7 @@ impl Machine<'_> {
             "pop" => return self.pop_from_list(at, arguments),
             "clear" => self.list_mut(at).clear(),
             "copy" => {
-                self.room(self.list(at).len())?;
+                self.reserve_values(self.list(at).len())?;
                 let values = self.list(at).to_vec();
                 return Ok(self.heap.list(values));
             }
@@ -315,17 +315,17 @@ impl Machine<'_> {
     }
 
     /// Charges the budget for moving the elements of a list.
-    fn moves(&mut self, at: Ref) -> Outcome<()> {
+    fn moves(&mut self, at: HeapRef) -> ExecResult<()> {
         let length = self.list(at).len() as u64;
-        self.spend(length / BULK)
+        self.charge(length / ELEMENTS_PER_UNIT)
     }
 
     /// Returns the position of a value in a list, which comparisons may change during the search.
-    fn find_in_list(&mut self, at: Ref, value: Value) -> Outcome<Option<usize>> {
+    fn find_in_list(&mut self, at: HeapRef, value: Value) -> ExecResult<Option<usize>> {
         let mut place = 0;
         while let Some(&other) = self.list(at).get(place) {
-            self.spend(1)?;
-            if super::compare::same(other, value) || self.equal(other, value)? {
+            self.charge(1)?;
+            if super::compare::is_identical(other, value) || self.equal(other, value)? {
                 return Ok(Some(place));
             }
             place += 1;
@@ -333,8 +333,8 @@ impl Machine<'_> {
         Ok(None)
     }
 
-    fn pop_from_list(&mut self, at: Ref, arguments: &[Value]) -> Outcome {
-        self.between("pop", arguments.len(), 0, 1)?;
+    fn pop_from_list(&mut self, at: HeapRef, arguments: &[Value]) -> ExecResult {
+        self.check_arity("pop", arguments.len(), 0, 1)?;
         let place = match arguments.first() {
             Some(&place) => self.index(place)?,
             None => -1,
@@ -353,18 +353,18 @@ impl Machine<'_> {
         }
     }
 
-    fn count_or_index(&mut self, at: Ref, kind: &str, name: &str, arguments: &[Value]) -> Outcome {
+    fn count_or_index(&mut self, at: HeapRef, kind: &str, name: &str, arguments: &[Value]) -> ExecResult {
         if name == "count" {
-            let value = self.one(&format!("{kind}.count"), arguments, &[])?;
+            let value = self.single_argument(&format!("{kind}.count"), arguments, &[])?;
             let (mut count, mut place) = (0, 0);
-            while let Some(other) = self.element_now(at, place) {
-                self.spend(1)?;
+            while let Some(other) = self.current_element(at, place) {
+                self.charge(1)?;
                 count += i64::from(self.equal_or_same(other, value)?);
                 place += 1;
             }
             return Ok(Value::Int(count));
         }
-        self.between("index", arguments.len(), 1, 3)?;
+        self.check_arity("index", arguments.len(), 1, 3)?;
         let mut bounds = [0, i64::MAX];
         for (bound, &given) in bounds.iter_mut().zip(&arguments[1..]) {
             let given = self.slice_part(given)?.unwrap_or(0);
@@ -372,8 +372,8 @@ impl Machine<'_> {
             *bound = if given < 0 { given.saturating_add(length).max(0) } else { given };
         }
         for place in bounds[0]..bounds[1] {
-            let Some(other) = self.element_now(at, place as usize) else { break };
-            self.spend(1)?;
+            let Some(other) = self.current_element(at, place as usize) else { break };
+            self.charge(1)?;
             if self.equal_or_same(other, arguments[0])? {
                 return Ok(Value::Int(place));
             }
@@ -386,7 +386,7 @@ impl Machine<'_> {
         Err(self.raise(ExceptionKind::ValueError, &message))
     }
 
-    fn sort(&mut self, receiver: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
+    fn sort(&mut self, receiver: Value, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         if !arguments.is_empty() {
             return Err(self.type_error("sort() takes no positional arguments"));
         }
@@ -405,7 +405,7 @@ impl Machine<'_> {
         let Value::Ref(at) = receiver else { return Ok(Value::None) };
         let values = std::mem::take(self.list_mut(at));
         let before = values.clone();
-        let sorted = self.in_order(values, key, reverse);
+        let sorted = self.sort_values(values, key, reverse);
         let changed = !self.list(at).is_empty();
         match sorted {
             Ok(sorted) => *self.list_mut(at) = sorted,
@@ -420,8 +420,8 @@ impl Machine<'_> {
         Ok(Value::None)
     }
 
-    fn dict_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
-        let Cell::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
+    fn dict_method(&mut self, at: HeapRef, name: &str, arguments: &[Value]) -> ExecResult {
+        let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
         let what = match name {
             "keys" => Some(Entries::Keys),
             "values" => Some(Entries::Values),
@@ -429,11 +429,11 @@ impl Machine<'_> {
             _ => None,
         };
         if let Some(what) = what {
-            return Ok(Value::Ref(self.heap.add(Cell::View(Value::Ref(at), what))));
+            return Ok(Value::Ref(self.heap.add(HeapObject::DictView(Value::Ref(at), what))));
         }
         match name {
             "get" | "setdefault" => {
-                self.between(name, arguments.len(), 1, 2)?;
+                self.check_arity(name, arguments.len(), 1, 2)?;
                 let default = arguments.get(1).copied().unwrap_or(Value::None);
                 if let Some(value) = self.entry(at, arguments[0])? {
                     return Ok(value);
@@ -444,7 +444,7 @@ impl Machine<'_> {
                 Ok(default)
             }
             "pop" => {
-                self.between(name, arguments.len(), 1, 2)?;
+                self.check_arity(name, arguments.len(), 1, 2)?;
                 match (self.remove_entry(at, arguments[0])?, arguments.get(1)) {
                     (Some(value), _) | (None, Some(&value)) => Ok(value),
                     (None, None) => Err(self.raise_with(ExceptionKind::KeyError, vec![arguments[0]])),
@@ -463,16 +463,16 @@ impl Machine<'_> {
                 Ok(Value::None)
             }
             "fromkeys" => {
-                let flavor = match dict.flavor {
-                    Flavor::Default(_) => Flavor::Default(Value::None),
+                let flavor = match dict.kind {
+                    DictKind::Default(_) => DictKind::Default(Value::None),
                     other => other,
                 };
                 self.dict_of_keys(flavor, arguments)
             }
             _ => {
-                self.room(dict.len() * 4)?;
-                let Cell::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
-                let copy = Cell::Dict(dict.clone());
+                self.reserve_values(dict.len() * 4)?;
+                let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
+                let copy = HeapObject::Dict(dict.clone());
                 Ok(Value::Ref(self.heap.add(copy)))
             }
         }

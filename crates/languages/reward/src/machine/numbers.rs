@@ -3,10 +3,10 @@
 use num_bigint::{BigInt, Sign};
 
 use super::Machine;
-use super::exceptions::{ExceptionKind, Outcome};
+use super::exceptions::{ExceptionKind, ExecResult};
 use super::numpy::Scalar;
-use super::text::{INCREASE, MAX_DIGITS};
-use super::value::{Cell, Value};
+use super::text::{DIGIT_LIMIT_HINT, MAX_STR_DIGITS};
+use super::value::{HeapObject, Value};
 
 /// An operand of arithmetic.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,8 +47,8 @@ impl Machine<'_> {
                 Scalar::Float(_) | Scalar::Float32(_) => Number::Float(scalar.float()),
             }),
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Big(number) => Some(Number::Big(number.clone())),
-                Cell::Instance { base: Some(base), .. } => self.number(*base),
+                HeapObject::BigInt(number) => Some(Number::Big(number.clone())),
+                HeapObject::Instance { base_value: Some(base), .. } => self.number(*base),
                 _ => None,
             },
             _ => None,
@@ -58,7 +58,7 @@ impl Machine<'_> {
     /// Returns the built-in value of an instance whose class derives from a built-in type, and any other value unchanged.
     pub(super) fn plain(&self, value: Value) -> Value {
         if let Value::Ref(at) = value
-            && let Cell::Instance { base: Some(base), .. } = self.heap.get(at)
+            && let HeapObject::Instance { base_value: Some(base), .. } = self.heap.get(at)
         {
             return *base;
         }
@@ -66,7 +66,7 @@ impl Machine<'_> {
     }
 
     /// Returns the number in an array of size 1; `None` if the value is not an array.
-    fn only_number(&mut self, value: Value) -> Outcome<Option<Value>> {
+    fn only_number(&mut self, value: Value) -> ExecResult<Option<Value>> {
         let Some(array) = self.array(value) else { return Ok(None) };
         if array.size() != 1 {
             return Err(self.type_error("only length-1 arrays can be converted to Python scalars"));
@@ -79,12 +79,12 @@ impl Machine<'_> {
     pub(super) fn big(&mut self, number: BigInt) -> Value {
         match i64::try_from(&number) {
             Ok(small) => Value::Int(small),
-            Err(_) => Value::Ref(self.heap.add(Cell::Big(number))),
+            Err(_) => Value::Ref(self.heap.add(HeapObject::BigInt(number))),
         }
     }
 
     /// Converts a number to the nearest float, ties to even.
-    pub(super) fn float_of(&mut self, number: &Number) -> Outcome<f64> {
+    pub(super) fn float_of(&mut self, number: &Number) -> ExecResult<f64> {
         match number {
             Number::Int(number) => Ok(*number as f64),
             Number::Float(number) => Ok(*number),
@@ -100,18 +100,18 @@ impl Machine<'_> {
     }
 
     /// Charges the budget for one pass over the digits of an integer.
-    pub(super) fn weigh(&mut self, number: &BigInt) -> Outcome<()> {
-        self.spend(number.bits() / DIGIT)
+    pub(super) fn weigh(&mut self, number: &BigInt) -> ExecResult<()> {
+        self.charge(number.bits() / DIGIT)
     }
 
     /// Charges the budget for multiplying two integers digit by digit.
-    pub(super) fn weigh_product(&mut self, one: &BigInt, two: &BigInt) -> Outcome<()> {
-        self.spend((one.bits() / DIGIT).saturating_mul(two.bits() / DIGIT) / 4)
+    pub(super) fn weigh_product(&mut self, one: &BigInt, two: &BigInt) -> ExecResult<()> {
+        self.charge((one.bits() / DIGIT).saturating_mul(two.bits() / DIGIT) / 4)
     }
 
     /// Returns the result of `float(value)`.
-    pub(super) fn as_float(&mut self, value: Value) -> Outcome<f64> {
-        if let Some(method) = self.special(value, "__float__") {
+    pub(super) fn as_float(&mut self, value: Value) -> ExecResult<f64> {
+        if let Some(method) = self.special_method(value, "__float__") {
             let given = self.call_value(method, &[], &[])?;
             if let Some(Number::Float(number)) = self.number(given) {
                 return Ok(number);
@@ -126,7 +126,7 @@ impl Machine<'_> {
             return self.as_float(only);
         }
         if let Some(text) = self.as_digits(value) {
-            return if let Some(number) = super::text::read_float(&text) {
+            return if let Some(number) = super::text::parse_float(&text) {
                 Ok(number)
             } else {
                 let shown = self.repr(value)?;
@@ -134,7 +134,7 @@ impl Machine<'_> {
                 Err(self.raise(ExceptionKind::ValueError, &message))
             };
         }
-        if let Some(method) = self.special(value, "__index__") {
+        if let Some(method) = self.special_method(value, "__index__") {
             let number = self.whole_given(method, "__index__")?;
             return self.float_of(&number);
         }
@@ -143,9 +143,9 @@ impl Machine<'_> {
     }
 
     /// Returns the result of `int(value)`.
-    pub(super) fn as_int(&mut self, value: Value) -> Outcome {
+    pub(super) fn as_int(&mut self, value: Value) -> ExecResult {
         for name in ["__int__", "__index__"] {
-            if let Some(method) = self.special(value, name) {
+            if let Some(method) = self.special_method(value, name) {
                 return match self.whole_given(method, name)? {
                     Number::Big(number) => Ok(self.big(number)),
                     Number::Int(number) => Ok(Value::Int(number)),
@@ -163,7 +163,7 @@ impl Machine<'_> {
             Some(Number::Float(number)) => return self.truncated(number),
             None => {}
         }
-        if let Some(method) = self.special(value, "__trunc__") {
+        if let Some(method) = self.special_method(value, "__trunc__") {
             let number = self.call_value(method, &[], &[])?;
             return self.index(number).map(Value::Int);
         }
@@ -181,7 +181,7 @@ impl Machine<'_> {
     }
 
     /// Calls `__int__` or `__index__`; raises `TypeError` if the result is neither an integer nor a boolean.
-    fn whole_given(&mut self, method: Value, name: &str) -> Outcome<Number> {
+    fn whole_given(&mut self, method: Value, name: &str) -> ExecResult<Number> {
         let given = self.call_value(method, &[], &[])?;
         if let Some(number @ (Number::Int(_) | Number::Big(_))) = self.number(given).filter(|_| !self.is_numpy(given)) {
             return Ok(number);
@@ -191,20 +191,20 @@ impl Machine<'_> {
     }
 
     /// Parses a text as an integer in the given base.
-    pub(super) fn read_int(&mut self, value: Value, text: &str, base: u32) -> Outcome {
+    pub(super) fn read_int(&mut self, value: Value, text: &str, base: u32) -> ExecResult {
         let digits = text.chars().filter(char::is_ascii_alphanumeric).count();
-        if !base.is_power_of_two() && digits > MAX_DIGITS {
+        if !base.is_power_of_two() && digits > MAX_STR_DIGITS {
             let message = format!(
-                "Exceeds the limit ({MAX_DIGITS} digits) for integer string conversion: value has {digits} digits; {INCREASE}"
+                "Exceeds the limit ({MAX_STR_DIGITS} digits) for integer string conversion: value has {digits} digits; {DIGIT_LIMIT_HINT}"
             );
             return Err(self.raise(ExceptionKind::ValueError, &message));
         }
-        self.weigh_text(text.len())?;
-        self.spend((digits as u64).saturating_mul(digits as u64) >> 14)?;
+        self.charge_text(text.len())?;
+        self.charge((digits as u64).saturating_mul(digits as u64) >> 14)?;
         if base.is_power_of_two() {
-            self.bits(digits as u64 * u64::from(base.ilog2()))?;
+            self.charge_int_bits(digits as u64 * u64::from(base.ilog2()))?;
         }
-        if let Some(number) = super::text::read_int(text, base) {
+        if let Some(number) = super::text::parse_int(text, base) {
             Ok(self.big(number))
         } else {
             let shown = self.repr(value)?;
@@ -214,7 +214,7 @@ impl Machine<'_> {
     }
 
     /// Converts a float to an integer, truncating toward zero.
-    pub(super) fn truncated(&mut self, number: f64) -> Outcome {
+    pub(super) fn truncated(&mut self, number: f64) -> ExecResult {
         if number.is_nan() {
             return Err(self.raise(ExceptionKind::ValueError, "cannot convert float NaN to integer"));
         }
@@ -231,11 +231,11 @@ impl Machine<'_> {
     }
 
     /// Converts a value to an index: an integer, or an object with `__index__`.
-    pub(super) fn index(&mut self, value: Value) -> Outcome<i64> {
+    pub(super) fn index(&mut self, value: Value) -> ExecResult<i64> {
         match value {
             Value::Int(number) | Value::Numpy(Scalar::Int(number)) => Ok(number),
             Value::Bool(truth) => Ok(truth.into()),
-            Value::Ref(at) if matches!(self.heap.get(at), Cell::Big(_)) => {
+            Value::Ref(at) if matches!(self.heap.get(at), HeapObject::BigInt(_)) => {
                 Err(self.raise(ExceptionKind::OverflowError, "Python int too large to convert to C ssize_t"))
             }
             _ => match self.as_whole(value)? {
@@ -253,20 +253,20 @@ impl Machine<'_> {
     }
 
     /// Returns the integer that a value is or that its `__index__` returns; `None` if it is neither.
-    pub(super) fn as_whole(&mut self, value: Value) -> Outcome<Option<Number>> {
+    pub(super) fn as_whole(&mut self, value: Value) -> ExecResult<Option<Number>> {
         match self.number(value) {
             Some(Number::Float(_)) | None => {}
             _ if matches!(value, Value::Numpy(Scalar::Bool(_))) => {}
             whole => return Ok(whole),
         }
-        match self.special(value, "__index__") {
+        match self.special_method(value, "__index__") {
             Some(method) => self.whole_given(method, "__index__").map(Some),
             None => Ok(None),
         }
     }
 
     /// Returns the truth value of a value, as `bool(value)` does.
-    pub(super) fn truth(&mut self, value: Value) -> Outcome<bool> {
+    pub(super) fn truth(&mut self, value: Value) -> ExecResult<bool> {
         Ok(match value {
             Value::None => false,
             Value::Bool(truth) => truth,
@@ -274,25 +274,25 @@ impl Machine<'_> {
             Value::Float(number) => number != 0.0,
             Value::Numpy(scalar) => scalar.truth(),
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Array(_) => return self.array_truth(value),
-                Cell::Text(text) => !text.is_empty(),
-                Cell::Bytes(bytes) => !bytes.is_empty(),
-                Cell::List(values) => !values.is_empty(),
-                Cell::Tuple(values) => !values.is_empty(),
-                Cell::Dict(dict) | Cell::Set(dict) => dict.len() > 0,
-                Cell::Deque(deque) => !deque.values.is_empty(),
-                Cell::View(..) => return Ok(self.length(value)? > 0),
-                Cell::Range { .. } => self.range_length(at) > 0,
-                Cell::Screen(_) => return self.screen_truth(value, at),
-                Cell::Instance { .. } | Cell::Exception(_) => return self.instance_truth(value),
+                HeapObject::Array(_) => return self.array_truth(value),
+                HeapObject::Text(text) => !text.is_empty(),
+                HeapObject::Bytes(bytes) => !bytes.is_empty(),
+                HeapObject::List(values) => !values.is_empty(),
+                HeapObject::Tuple(values) => !values.is_empty(),
+                HeapObject::Dict(dict) | HeapObject::Set(dict) => dict.len() > 0,
+                HeapObject::Deque(deque) => !deque.values.is_empty(),
+                HeapObject::DictView(..) => return Ok(self.length(value)? > 0),
+                HeapObject::Range { .. } => self.range_length(at) > 0,
+                HeapObject::Screen(_) => return self.screen_truth(value, at),
+                HeapObject::Instance { .. } | HeapObject::Exception(_) => return self.instance_truth(value),
                 _ => true,
             },
             _ => true,
         })
     }
 
-    fn instance_truth(&mut self, value: Value) -> Outcome<bool> {
-        if let Some(method) = self.special(value, "__bool__") {
+    fn instance_truth(&mut self, value: Value) -> ExecResult<bool> {
+        if let Some(method) = self.special_method(value, "__bool__") {
             return match self.call_value(method, &[], &[])? {
                 Value::Bool(truth) => Ok(truth),
                 other => {
@@ -301,12 +301,14 @@ impl Machine<'_> {
                 }
             };
         }
-        if self.special(value, "__len__").is_some() {
+        if self.special_method(value, "__len__").is_some() {
             return Ok(self.length(value)? != 0);
         }
         match self.plain(value) {
-            Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. } | Cell::Exception(_)) => Ok(true),
-            Value::Ref(at) if matches!(self.heap.get(at), Cell::Screen(_)) => self.screen_truth(value, at),
+            Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Instance { .. } | HeapObject::Exception(_)) => {
+                Ok(true)
+            }
+            Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Screen(_)) => self.screen_truth(value, at),
             base => self.truth(base),
         }
     }

@@ -3,19 +3,19 @@
 use num_bigint::BigInt;
 use ruff_python_ast::{Operator, UnaryOp};
 
-use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::numbers::Number;
-use super::value::{Cell, Value};
+use super::value::{HeapObject, Value};
 use super::{Machine, cost};
 
 /// The largest magnitude up to which every integer is exactly representable as a float.
-const EXACT: u64 = 1 << 53;
+const MAX_EXACT_FLOAT_INT: u64 = 1 << 53;
 
 /// The maximum size of an integer in bits. No reward needs more, and numbers of this size are still fast to compute with.
-const MAX_BITS: u64 = 1 << 20;
+const MAX_INT_BITS: u64 = 1 << 20;
 
 impl Machine<'_> {
-    pub(super) fn unary(&mut self, operator: UnaryOp, value: Value) -> Outcome {
+    pub(super) fn unary(&mut self, operator: UnaryOp, value: Value) -> ExecResult {
         if operator == UnaryOp::Not {
             return Ok(Value::Bool(!self.truth(value)?));
         }
@@ -29,7 +29,7 @@ impl Machine<'_> {
             UnaryOp::UAdd => ("__pos__", "+"),
             _ => ("__invert__", "~"),
         };
-        if let Some(method) = self.special(value, name) {
+        if let Some(method) = self.special_method(value, name) {
             return self.call_value(method, &[], &[]);
         }
         let number = self.number(value);
@@ -57,28 +57,34 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn binary(&mut self, operator: Operator, left: Value, right: Value) -> Outcome {
-        self.operate(operator, left, right, false)
+    pub(super) fn binary(&mut self, operator: Operator, left: Value, right: Value) -> ExecResult {
+        self.binary_operator(operator, left, right, false)
     }
 
-    pub(super) fn operate(&mut self, operator: Operator, left: Value, right: Value, in_place: bool) -> Outcome {
-        self.spend(cost::OPERATION)?;
+    pub(super) fn binary_operator(
+        &mut self,
+        operator: Operator,
+        left: Value,
+        right: Value,
+        in_place: bool,
+    ) -> ExecResult {
+        self.charge(cost::OPERATION)?;
         let originals = (left, right);
         if (self.is_numpy(left) || self.is_numpy(right))
             && let Some(value) = self.numpy_binary(operator, left, right)?
         {
             return Ok(value);
         }
-        if self.is_of_program(left) || self.is_of_program(right) {
-            match self.operated_by_methods(operator, left, right)? {
-                Some(Value::NotImplemented) => return Err(self.unsupported(operator, originals, in_place)),
+        if self.is_program_instance(left) || self.is_program_instance(right) {
+            match self.call_operator_methods(operator, left, right)? {
+                Some(Value::NotImplemented) => return Err(self.unsupported_operands(operator, originals, in_place)),
                 Some(value) => return Ok(value),
                 None => {}
             }
         }
         let (left, right) = (self.plain(left), self.plain(right));
         if let (Some(one), Some(two)) = (self.number(left), self.number(right))
-            && let Some(value) = self.calculate(operator, &one, &two)?
+            && let Some(value) = self.number_operator(operator, &one, &two)?
         {
             return Ok(value);
         }
@@ -90,8 +96,10 @@ impl Machine<'_> {
         // As in CPython, `*=` on a dict or set does not try to repeat a sequence on the right.
         let no_sequence = in_place
             && operator == Operator::Mult
-            && matches!(left, Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(_) | Cell::Set(_)));
-        if operator == Operator::Mod && matches!(left, Value::Ref(at) if matches!(self.heap.get(at), Cell::Bytes(_))) {
+            && matches!(left, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Dict(_) | HeapObject::Set(_)));
+        if operator == Operator::Mod
+            && matches!(left, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Bytes(_)))
+        {
             return Err(self.type_error(
                 "reward functions do not support the operator % of bytes: format a string, and \
                 encode it",
@@ -100,27 +108,27 @@ impl Machine<'_> {
         if operator == Operator::Mod && self.as_text(left).is_some() {
             return self.printf(left, originals.1);
         }
-        if !no_sequence && let Some(value) = self.sequences(operator, left, right)? {
+        if !no_sequence && let Some(value) = self.sequence_operator(operator, left, right)? {
             return Ok(value);
         }
-        Err(self.unsupported(operator, originals, in_place))
+        Err(self.unsupported_operands(operator, originals, in_place))
     }
 
-    fn unsupported(&mut self, operator: Operator, (left, right): (Value, Value), in_place: bool) -> Fault {
+    fn unsupported_operands(&mut self, operator: Operator, (left, right): (Value, Value), in_place: bool) -> ExecError {
         let sign = match (operator, in_place) {
             (Operator::Pow, false) => "** or pow()".to_owned(),
-            (_, true) => format!("{}=", names(operator).1),
-            (_, false) => names(operator).1.to_owned(),
+            (_, true) => format!("{}=", operator_names(operator).1),
+            (_, false) => operator_names(operator).1.to_owned(),
         };
-        let (left, right) = (self.operand_name(left), self.operand_name(right));
+        let (left, right) = (self.operand_class_name(left), self.operand_class_name(right));
         let message = format!("unsupported operand type(s) for {sign}: '{left}' and '{right}'");
         self.type_error(&message)
     }
 
     /// Returns the result of the program's methods for an operator; `None` if the built-in operator applies, and `NotImplemented` if none
     /// does.
-    fn operated_by_methods(&mut self, operator: Operator, left: Value, right: Value) -> Outcome<Option<Value>> {
-        let (name, _) = names(operator);
+    fn call_operator_methods(&mut self, operator: Operator, left: Value, right: Value) -> ExecResult<Option<Value>> {
+        let (name, _) = operator_names(operator);
         let reflected = format!("__r{name}__");
         let is_reflected_first = self.overrides(right, left, &reflected)?;
         let mut sides = vec![(left, right, format!("__{name}__"), false)];
@@ -128,39 +136,43 @@ impl Machine<'_> {
             sides.insert(usize::from(!is_reflected_first), (right, left, reflected, true));
         }
         for (one, other, method, is_right) in sides {
-            match self.special(one, &method) {
+            match self.special_method(one, &method) {
                 Some(method) => {
                     let value = self.call_value(method, &[other], &[])?;
                     if !matches!(value, Value::NotImplemented) {
                         return Ok(Some(value));
                     }
                 }
-                None if self.computes(operator, left, right, is_right) => return Ok(None),
+                None if self.builtin_operator_applies(operator, left, right, is_right) => return Ok(None),
                 None => {}
             }
         }
-        if self.has_method_for(operator, left, false) || self.has_method_for(operator, right, true) {
+        if self.overrides_sequence_operator(operator, left, false)
+            || self.overrides_sequence_operator(operator, right, true)
+        {
             return Ok(Some(Value::NotImplemented));
         }
         let (left, right) = (self.plain(left), self.plain(right));
-        Ok(Some(self.sequences(operator, left, right)?.unwrap_or(Value::NotImplemented)))
+        Ok(Some(self.sequence_operator(operator, left, right)?.unwrap_or(Value::NotImplemented)))
     }
 
     /// Whether a class overrides the operator of its built-in base with sequences and sets. `+` depends on the left operand only, and `*`
     /// on the operand that is no number.
-    fn has_method_for(&mut self, operator: Operator, value: Value, is_right: bool) -> bool {
-        let (name, _) = names(operator);
+    fn overrides_sequence_operator(&mut self, operator: Operator, value: Value, is_right: bool) -> bool {
+        let (name, _) = operator_names(operator);
         match operator {
-            Operator::Add => !is_right && self.special(value, "__add__").is_some(),
+            Operator::Add => !is_right && self.special_method(value, "__add__").is_some(),
             Operator::Mult if self.number(value).is_some() => false,
-            Operator::Mult => ["__mul__", "__rmul__"].into_iter().any(|name| self.special(value, name).is_some()),
-            _ => self.special(value, &format!("__{}{name}__", if is_right { "r" } else { "" })).is_some(),
+            Operator::Mult => {
+                ["__mul__", "__rmul__"].into_iter().any(|name| self.special_method(value, name).is_some())
+            }
+            _ => self.special_method(value, &format!("__{}{name}__", if is_right { "r" } else { "" })).is_some(),
         }
     }
 
     /// Returns the class name of an operand for messages. Scalars and arrays of numpy get the names of Python's numbers, which is what
     /// numpy computes with here.
-    fn operand_name(&self, value: Value) -> std::sync::Arc<str> {
+    fn operand_class_name(&self, value: Value) -> std::sync::Arc<str> {
         let kind = match value {
             Value::Numpy(scalar) => Some(scalar.kind()),
             _ => self.array(value).map(|array| array.kind),
@@ -171,27 +183,27 @@ impl Machine<'_> {
         }
     }
 
-    fn is_of_program(&self, value: Value) -> bool {
-        matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. } | Cell::Exception(_)))
+    fn is_program_instance(&self, value: Value) -> bool {
+        matches!(value, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Instance { .. } | HeapObject::Exception(_)))
     }
 
     /// Whether one operand is a built-in value, or has one as its base, whose operator accepts the other operand; the method of the other
     /// operand is not called then.
-    fn computes(&mut self, operator: Operator, left: Value, right: Value, is_right: bool) -> bool {
+    fn builtin_operator_applies(&mut self, operator: Operator, left: Value, right: Value, is_right: bool) -> bool {
         let (own, other) = if is_right { (right, left) } else { (left, right) };
         if let (Some(own), Some(other)) = (self.number(own), self.number(other)) {
-            return own.computes_with(&other) && has_operator(&own, operator);
+            return own.computes_with(&other) && supports_operator(&own, operator);
         }
         if operator == Operator::Mod && self.as_text(left).is_some() {
             return !is_right || self.as_text(right).is_some();
         }
-        if self.computes_as_sequence(operator, own, is_right) {
+        if self.sequence_operator_applies(operator, own, is_right) {
             return true;
         }
         let (Value::Ref(left), Value::Ref(right)) = (self.plain(left), self.plain(right)) else { return false };
         match (self.heap.get(left), self.heap.get(right)) {
-            (Cell::Dict(_), Cell::Dict(_)) => operator == Operator::BitOr,
-            (Cell::Set(_), Cell::Set(_)) => {
+            (HeapObject::Dict(_), HeapObject::Dict(_)) => operator == Operator::BitOr,
+            (HeapObject::Set(_), HeapObject::Set(_)) => {
                 matches!(operator, Operator::BitOr | Operator::BitAnd | Operator::BitXor | Operator::Sub)
             }
             _ => false,
@@ -200,94 +212,94 @@ impl Machine<'_> {
 
     /// Whether an operand is a sequence whose built-in operator applies before the method of the other operand: bytes are formatted, and a
     /// class that defines one of an operator's two methods inherits the other one from its base. Other sequences apply after both methods.
-    fn computes_as_sequence(&mut self, operator: Operator, own: Value, is_right: bool) -> bool {
+    fn sequence_operator_applies(&mut self, operator: Operator, own: Value, is_right: bool) -> bool {
         let Value::Ref(at) = self.plain(own) else { return false };
-        let is_bytes = matches!(self.heap.get(at), Cell::Bytes(_));
-        if !is_bytes && !matches!(self.heap.get(at), Cell::Text(_) | Cell::List(_) | Cell::Tuple(_)) {
+        let is_bytes = matches!(self.heap.get(at), HeapObject::Bytes(_));
+        if !is_bytes && !matches!(self.heap.get(at), HeapObject::Text(_) | HeapObject::List(_) | HeapObject::Tuple(_)) {
             return false;
         }
         match (operator, is_right) {
             (Operator::Mod, false) => is_bytes,
-            (Operator::Add, false) => self.special(own, "__radd__").is_some(),
-            (Operator::Mult, _) => self.special(own, if is_right { "__mul__" } else { "__rmul__" }).is_some(),
+            (Operator::Add, false) => self.special_method(own, "__radd__").is_some(),
+            (Operator::Mult, _) => self.special_method(own, if is_right { "__mul__" } else { "__rmul__" }).is_some(),
             _ => false,
         }
     }
 
     /// Whether the class of `derived` derives from that of `base` and overrides its method.
-    fn overrides(&mut self, derived: Value, base: Value, method: &str) -> Outcome<bool> {
+    fn overrides(&mut self, derived: Value, base: Value, method: &str) -> ExecResult<bool> {
         let class = self.class_of(base);
-        if !self.is_of_program(derived) || !self.derives(self.class_of(derived), class)? {
+        if !self.is_program_instance(derived) || !self.derives(self.class_of(derived), class)? {
             return Ok(false);
         }
-        let symbol = self.symbol(method);
+        let symbol = self.intern(method);
         let field = |machine: &Self, class: Value| match class {
             Value::Ref(at) => machine.class_field(at, symbol),
             _ => None,
         };
         let (own, inherited) = (field(self, self.class_of(derived)), field(self, class));
-        Ok(own.is_some_and(|own| inherited.is_none_or(|inherited| !super::compare::same(own, inherited))))
+        Ok(own.is_some_and(|own| inherited.is_none_or(|inherited| !super::compare::is_identical(own, inherited))))
     }
 
     pub(super) fn is_same_class(&self, left: Value, right: Value) -> bool {
-        super::compare::same(self.class_of(left), self.class_of(right))
+        super::compare::is_identical(self.class_of(left), self.class_of(right))
     }
 
     /// Applies an operator to two numbers; `None` if they do not support it.
-    fn calculate(&mut self, operator: Operator, left: &Number, right: &Number) -> Outcome<Option<Value>> {
+    fn number_operator(&mut self, operator: Operator, left: &Number, right: &Number) -> ExecResult<Option<Value>> {
         if let (Number::Int(left), Number::Int(right)) = (left, right)
-            && let Some(value) = small(operator, *left, *right)
+            && let Some(value) = small_int_operator(operator, *left, *right)
         {
             return Ok(Some(Value::Int(value)));
         }
         if let (Some(left), Some(right)) = (left.to_big(), right.to_big())
             && operator != Operator::Div
         {
-            return self.whole(operator, &left, &right);
+            return self.integer_operator(operator, &left, &right);
         }
         let is_whole = matches!((left, right), (Number::Int(_) | Number::Big(_), Number::Int(_) | Number::Big(_)));
         if is_whole {
             return self.true_division(left, right).map(Some);
         }
         let (left, right) = (self.float_of(left)?, self.float_of(right)?);
-        self.floats(operator, left, right)
+        self.float_operator(operator, left, right)
     }
 
     /// Divides two integers with a single rounding.
-    fn true_division(&mut self, left: &Number, right: &Number) -> Outcome {
+    fn true_division(&mut self, left: &Number, right: &Number) -> ExecResult {
         if matches!(right, Number::Int(0)) {
             return Err(self.raise(ExceptionKind::ZeroDivisionError, "division by zero"));
         }
         if let (Number::Int(left), Number::Int(right)) = (left, right)
-            && left.unsigned_abs() <= EXACT
-            && right.unsigned_abs() <= EXACT
+            && left.unsigned_abs() <= MAX_EXACT_FLOAT_INT
+            && right.unsigned_abs() <= MAX_EXACT_FLOAT_INT
         {
             return Ok(Value::Float(*left as f64 / *right as f64));
         }
         let (Some(left), Some(right)) = (left.to_big(), right.to_big()) else { return Ok(Value::None) };
         self.weigh(&left)?;
         self.weigh(&right)?;
-        match quotient(&left, &right) {
+        match rounded_quotient(&left, &right) {
             Some(quotient) => Ok(Value::Float(quotient)),
             None => Err(self.raise(ExceptionKind::OverflowError, "integer division result too large for a float")),
         }
     }
 
-    fn whole(&mut self, operator: Operator, left: &BigInt, right: &BigInt) -> Outcome<Option<Value>> {
+    fn integer_operator(&mut self, operator: Operator, left: &BigInt, right: &BigInt) -> ExecResult<Option<Value>> {
         let zero = BigInt::ZERO;
         self.weigh(left)?;
         self.weigh(right)?;
         let value = match operator {
             Operator::Add => {
-                self.bits(left.bits().max(right.bits()))?;
+                self.charge_int_bits(left.bits().max(right.bits()))?;
                 left + right
             }
             Operator::Sub => {
-                self.bits(left.bits().max(right.bits()))?;
+                self.charge_int_bits(left.bits().max(right.bits()))?;
                 left - right
             }
             Operator::Mult => {
-                self.bits(left.bits() + right.bits())?;
+                self.charge_int_bits(left.bits() + right.bits())?;
                 left * right
             }
             Operator::FloorDiv | Operator::Mod if *right == zero => {
@@ -299,7 +311,7 @@ impl Machine<'_> {
             }
             Operator::FloorDiv | Operator::Mod => {
                 // Long division is quadratic: each digit of the divisor with each digit of the quotient.
-                self.spend((left.bits() / 64) * (right.bits() / 64) / 4)?;
+                self.charge((left.bits() / 64) * (right.bits() / 64) / 4)?;
                 let (quotient, rest) = floor_division(left, right);
                 if operator == Operator::Mod { rest } else { quotient }
             }
@@ -317,7 +329,7 @@ impl Machine<'_> {
                     }
                 } else {
                     if *left != zero {
-                        self.bits(left.bits().saturating_add(places))?;
+                        self.charge_int_bits(left.bits().saturating_add(places))?;
                     }
                     if *left == zero { zero } else { left << places }
                 }
@@ -334,30 +346,30 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// If the integer exceeds [`MAX_BITS`].
-    pub(super) fn bits(&mut self, bits: u64) -> Outcome<()> {
-        self.spend(bits / 64)?;
-        if bits > MAX_BITS { Err(super::Fault::Exhausted(super::Resource::Memory)) } else { Ok(()) }
+    pub(super) fn charge_int_bits(&mut self, bits: u64) -> ExecResult<()> {
+        self.charge(bits / 64)?;
+        if bits > MAX_INT_BITS { Err(super::ExecError::Exhausted(super::LimitedResource::Memory)) } else { Ok(()) }
     }
 
-    fn power(&mut self, base: &BigInt, exponent: &BigInt) -> Outcome {
+    fn power(&mut self, base: &BigInt, exponent: &BigInt) -> ExecResult {
         if *exponent < BigInt::ZERO {
             let (base, exponent) = (Number::Big(base.clone()), Number::Big(exponent.clone()));
             let (base, exponent) = (self.float_of(&base)?, self.float_of(&exponent)?);
-            return Ok(self.floats(Operator::Pow, base, exponent)?.unwrap_or(Value::None));
+            return Ok(self.float_operator(Operator::Pow, base, exponent)?.unwrap_or(Value::None));
         }
         let small = u64::try_from(exponent).unwrap_or(u64::MAX);
         if base.bits() > 1 {
             let bits = base.bits().saturating_mul(small);
-            self.bits(bits)?;
+            self.charge_int_bits(bits)?;
             // The last squaring multiplies two numbers of half the length.
-            self.spend((bits / 64).saturating_mul(bits / 64) / 256)?;
+            self.charge((bits / 64).saturating_mul(bits / 64) / 256)?;
         }
         let exponent = if base.bits() > 1 { small } else { small % 2 + 2 * u64::from(small > 1) };
         let value = base.pow(exponent as u32);
         Ok(self.big(value))
     }
 
-    fn floats(&mut self, operator: Operator, left: f64, right: f64) -> Outcome<Option<Value>> {
+    fn float_operator(&mut self, operator: Operator, left: f64, right: f64) -> ExecResult<Option<Value>> {
         let zero = |machine: &mut Self, message: &str| Err(machine.raise(ExceptionKind::ZeroDivisionError, message));
         let value = match operator {
             Operator::Add => left + right,
@@ -375,7 +387,7 @@ impl Machine<'_> {
         Ok(Some(Value::Float(value)))
     }
 
-    pub(super) fn float_power(&mut self, base: f64, exponent: f64) -> Outcome<f64> {
+    pub(super) fn float_power(&mut self, base: f64, exponent: f64) -> ExecResult<f64> {
         if base == 0.0 && exponent < 0.0 {
             let message = "0.0 cannot be raised to a negative power";
             return Err(self.raise(ExceptionKind::ZeroDivisionError, message));
@@ -394,8 +406,8 @@ impl Machine<'_> {
     }
 
     /// Returns `abs(value)`.
-    pub(super) fn absolute(&mut self, value: Value) -> Outcome {
-        if let Some(method) = self.special(value, "__abs__") {
+    pub(super) fn absolute(&mut self, value: Value) -> ExecResult {
+        if let Some(method) = self.special_method(value, "__abs__") {
             return self.call_value(method, &[], &[]);
         }
         if self.is_numpy(value) {
@@ -417,7 +429,7 @@ impl Machine<'_> {
 }
 
 /// Whether numbers of a kind support an operator.
-fn has_operator(number: &Number, operator: Operator) -> bool {
+fn supports_operator(number: &Number, operator: Operator) -> bool {
     match operator {
         Operator::MatMult => false,
         Operator::BitOr | Operator::BitAnd | Operator::BitXor | Operator::LShift | Operator::RShift => {
@@ -428,7 +440,7 @@ fn has_operator(number: &Number, operator: Operator) -> bool {
 }
 
 /// Applies an operator to small integers; `None` on overflow, and for operators and operands that need the general code.
-fn small(operator: Operator, left: i64, right: i64) -> Option<i64> {
+fn small_int_operator(operator: Operator, left: i64, right: i64) -> Option<i64> {
     match operator {
         Operator::Add => left.checked_add(right),
         Operator::Sub => left.checked_sub(right),
@@ -478,7 +490,7 @@ pub(crate) fn float_floor_division(left: f64, right: f64) -> (f64, f64) {
 }
 
 /// Returns the float nearest to a quotient of integers, ties to even; `None` if it overflows.
-fn quotient(left: &BigInt, right: &BigInt) -> Option<f64> {
+fn rounded_quotient(left: &BigInt, right: &BigInt) -> Option<f64> {
     let negative = (*left < BigInt::ZERO) != (*right < BigInt::ZERO);
     let (left, right) = (left.magnitude(), right.magnitude());
     // Floats are less than 2^1024.
@@ -492,7 +504,7 @@ fn quotient(left: &BigInt, right: &BigInt) -> Option<f64> {
     if rest.bits() > 0 {
         whole |= num_bigint::BigUint::from(1u32);
     }
-    let exact = if shift >= 0 { (whole << shift).to_string() } else { decimal(&whole, -shift) };
+    let exact = if shift >= 0 { (whole << shift).to_string() } else { binary_fraction_to_decimal(&whole, -shift) };
     let float: f64 = exact.parse().ok()?;
     if float.is_infinite() {
         return None;
@@ -501,7 +513,7 @@ fn quotient(left: &BigInt, right: &BigInt) -> Option<f64> {
 }
 
 /// Returns `whole / 2^places` as an exact decimal number.
-fn decimal(whole: &num_bigint::BigUint, places: i64) -> String {
+fn binary_fraction_to_decimal(whole: &num_bigint::BigUint, places: i64) -> String {
     // Multiplying by 5^places turns the binary point into a decimal one.
     let places = places.min(1_200);
     let digits = whole * num_bigint::BigUint::from(5u32).pow(places as u32);
@@ -509,7 +521,7 @@ fn decimal(whole: &num_bigint::BigUint, places: i64) -> String {
 }
 
 /// Returns the method name of an operator, without underscores, and its symbol.
-pub(super) fn names(operator: Operator) -> (&'static str, &'static str) {
+pub(super) fn operator_names(operator: Operator) -> (&'static str, &'static str) {
     match operator {
         Operator::Add => ("add", "+"),
         Operator::Sub => ("sub", "-"),

@@ -4,18 +4,18 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 
 use super::Machine;
-use super::call::Named;
-use super::exceptions::{ExceptionKind, Fault, Outcome};
-use super::value::{Cell, Ref, Type, Value};
+use super::call::KeywordArguments;
+use super::exceptions::{ExceptionKind, ExecError, ExecResult};
+use super::value::{HeapObject, HeapRef, Type, Value};
 use crate::code::Symbol;
 
 impl Machine<'_> {
     /// Returns the class of an object if the program defines it.
-    pub(super) fn class_of_program(&self, object: Value) -> Option<Ref> {
+    pub(super) fn class_of_program(&self, object: Value) -> Option<HeapRef> {
         let Value::Ref(at) = object else { return None };
         match self.heap.get(at) {
-            Cell::Instance { class, .. } => Some(*class),
-            Cell::Exception(exception) => exception.class,
+            HeapObject::Instance { class, .. } => Some(*class),
+            HeapObject::Exception(exception) => exception.class,
             _ => None,
         }
     }
@@ -23,27 +23,27 @@ impl Machine<'_> {
     /// Returns the name of a class, or the name of the class of any other value.
     pub(super) fn owner_name(&self, value: Value) -> std::sync::Arc<str> {
         match value {
-            Value::Ref(at) if let Cell::Class(class) = self.heap.get(at) => class.name.clone(),
+            Value::Ref(at) if let HeapObject::Class(class) = self.heap.get(at) => class.name.clone(),
             Value::Type(kind) => self.type_name(kind),
             _ => self.class_name(value),
         }
     }
 
     /// Turns methods that are implicitly static or class methods into such: `__new__`, `__init_subclass__` and `__class_getitem__`.
-    pub(super) fn bind_by_class(&mut self, fields: &mut IndexMap<Symbol, Value>) {
+    pub(super) fn wrap_implicit_class_methods(&mut self, fields: &mut IndexMap<Symbol, Value>) {
         for (name, is_static) in [("__new__", true), ("__init_subclass__", false), ("__class_getitem__", false)] {
-            let symbol = self.symbol(name);
+            let symbol = self.intern(name);
             let Some(value) = fields.get_mut(&symbol) else { continue };
-            if matches!(value, Value::Ref(at) if matches!(self.heap.get(*at), Cell::Function(_))) {
-                let method = if is_static { Cell::StaticMethod(*value) } else { Cell::ClassMethod(*value) };
+            if matches!(value, Value::Ref(at) if matches!(self.heap.get(*at), HeapObject::Function(_))) {
+                let method = if is_static { HeapObject::StaticMethod(*value) } else { HeapObject::ClassMethod(*value) };
                 *value = Value::Ref(self.heap.add(method));
             }
         }
     }
 
     /// Returns the names in `__slots__`; `None` if the class declares none, or if they include `__dict__`.
-    pub(super) fn declared_slots(&mut self, fields: &IndexMap<Symbol, Value>) -> Outcome<Option<FxHashSet<Symbol>>> {
-        let symbol = self.symbol("__slots__");
+    pub(super) fn declared_slots(&mut self, fields: &IndexMap<Symbol, Value>) -> ExecResult<Option<FxHashSet<Symbol>>> {
+        let symbol = self.intern("__slots__");
         let Some(&declared) = fields.get(&symbol) else { return Ok(None) };
         let values = if self.as_text(declared).is_some() { vec![declared] } else { self.collected(declared)? };
         let mut slots = FxHashSet::default();
@@ -60,7 +60,7 @@ impl Machine<'_> {
             if &*name == "__dict__" {
                 return Ok(None);
             }
-            let slot = self.symbol(&name);
+            let slot = self.intern(&name);
             if fields.contains_key(&slot) {
                 let message = format!("'{name}' in __slots__ conflicts with class variable");
                 return Err(self.raise(ExceptionKind::ValueError, &message));
@@ -74,7 +74,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// `TypeError` if it does.
-    pub(super) fn check_slots(&mut self, class: Ref) -> Outcome<()> {
+    pub(super) fn check_slots(&mut self, class: HeapRef) -> ExecResult<()> {
         let has_slots = self.class_cell(class).slots.as_ref().is_some_and(|slots| !slots.is_empty());
         let base = match self.built_in_base(class) {
             Some(Type::Int) => "int",
@@ -92,8 +92,8 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// `AttributeError` if they do not.
-    pub(super) fn has_slot(&mut self, object: Value, class: Ref, symbol: Symbol) -> Outcome<()> {
-        let order = &self.class_cell(class).order;
+    pub(super) fn check_slot(&mut self, object: Value, class: HeapRef, symbol: Symbol) -> ExecResult<()> {
+        let order = &self.class_cell(class).mro;
         let is_open = order.iter().any(|&base| match base {
             Value::Ref(at) => self.class_cell(at).slots.as_ref().is_none_or(|slots| slots.contains(&symbol)),
             Value::Type(kind) => {
@@ -109,26 +109,26 @@ impl Machine<'_> {
             let message = format!("'{owner}' object attribute '{name}' is read-only");
             return Err(self.raise(ExceptionKind::AttributeError, &message));
         }
-        Err(self.no_attribute(object, symbol))
+        Err(self.attribute_error(object, symbol))
     }
 
     /// Calls `__set_name__` of the values in a class body, and then `__init_subclass__` of the nearest base that defines it.
-    pub(super) fn announce_class(&mut self, class: Ref, names: &[(Symbol, Value)]) -> Outcome<()> {
+    pub(super) fn call_class_hooks(&mut self, class: HeapRef, names: &[(Symbol, Value)]) -> ExecResult<()> {
         for &(symbol, value) in names {
             if self.class_of_program(value).is_none() {
                 continue;
             }
-            let Some(method) = self.special(value, "__set_name__") else { continue };
-            let name = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+            let Some(method) = self.special_method(value, "__set_name__") else { continue };
+            let name = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
             match self.call_value(method, &[Value::Ref(class), name], &[]) {
                 Ok(_) => {}
-                Err(Fault::Raised(raised)) => {
+                Err(ExecError::Raised(raised)) => {
                     let (kind, name) = (self.class_name(value), self.name(symbol));
                     let owner = self.class_cell(class).name.clone();
                     let message = format!("Error calling __set_name__ on '{kind}' instance '{name}' in '{owner}'");
                     let fault = self.raise(ExceptionKind::RuntimeError, &message);
-                    if let Fault::Raised(at) = fault
-                        && let Cell::Exception(exception) = self.heap.get_mut(at)
+                    if let ExecError::Raised(at) = fault
+                        && let HeapObject::Exception(exception) = self.heap.get_mut(at)
                     {
                         exception.cause = Some(Value::Ref(raised));
                     }
@@ -137,75 +137,77 @@ impl Machine<'_> {
                 Err(fault) => return Err(fault),
             }
         }
-        let symbol = self.symbol("__init_subclass__");
-        let inherited = self.class_cell(class).order.iter().skip(1).find_map(|&base| match base {
-            Value::Ref(at) => self.class_cell(at).fields.get(&symbol).copied(),
+        let symbol = self.intern("__init_subclass__");
+        let inherited = self.class_cell(class).mro.iter().skip(1).find_map(|&base| match base {
+            Value::Ref(at) => self.class_cell(at).attributes.get(&symbol).copied(),
             _ => None,
         });
         if let Some(method) = inherited {
-            let method = self.bound(Value::Ref(class), Value::Ref(class), method);
+            let method = self.bind_to_instance(Value::Ref(class), Value::Ref(class), method);
             self.call_value(method, &[], &[])?;
         }
         Ok(())
     }
 
     /// Whether a class field is a data descriptor, which takes precedence over the attributes of objects.
-    pub(super) fn is_data_descriptor(&mut self, field: Ref) -> bool {
-        ["__set__", "__delete__"].into_iter().any(|name| self.special(Value::Ref(field), name).is_some())
+    pub(super) fn is_data_descriptor(&mut self, field: HeapRef) -> bool {
+        ["__set__", "__delete__"].into_iter().any(|name| self.special_method(Value::Ref(field), name).is_some())
     }
 
     /// Returns the result of a descriptor's `__get__` for an object; `None` if it has no such method.
-    pub(super) fn descriptor_value(&mut self, object: Value, field: Ref) -> Outcome<Option<Value>> {
-        let Some(get) = self.special(Value::Ref(field), "__get__") else { return Ok(None) };
+    pub(super) fn call_descriptor_get(&mut self, object: Value, field: HeapRef) -> ExecResult<Option<Value>> {
+        let Some(get) = self.special_method(Value::Ref(field), "__get__") else { return Ok(None) };
         let class = self.class_of(object);
         self.call_value(get, &[object, class], &[]).map(Some)
     }
 
     /// Returns the value of a class field as an attribute of an object: binds functions and class methods, and calls descriptors.
-    pub(super) fn bound_field(&mut self, object: Value, class: Ref, value: Value) -> Outcome {
+    pub(super) fn bind_class_field(&mut self, object: Value, class: HeapRef, value: Value) -> ExecResult {
         let Value::Ref(field) = value else { return Ok(value) };
         match *self.heap.get(field) {
-            Cell::Instance { .. } | Cell::Exception(_) => {
-                if let Some(value) = self.descriptor_value(object, field)? {
+            HeapObject::Instance { .. } | HeapObject::Exception(_) => {
+                if let Some(value) = self.call_descriptor_get(object, field)? {
                     return Ok(value);
                 }
             }
-            Cell::ClassMethod(function) => return self.bound_to_class(Value::Ref(class), function),
+            HeapObject::ClassMethod(function) => return self.bind_class_method(Value::Ref(class), function),
             _ => {}
         }
-        Ok(self.bound(object, Value::Ref(class), value))
+        Ok(self.bind_to_instance(object, Value::Ref(class), value))
     }
 
     /// Binds the function that a class method wraps to the class. A wrapped property or descriptor is evaluated with the class.
-    pub(super) fn bound_to_class(&mut self, class: Value, function: Value) -> Outcome {
+    pub(super) fn bind_class_method(&mut self, class: Value, function: Value) -> ExecResult {
         if let Value::Ref(at) = function {
             match *self.heap.get(at) {
-                Cell::Property { get: Value::None, .. } => {
+                HeapObject::Property { get: Value::None, .. } => {
                     let message = format!("property of '{}' object has no getter", self.class_name(class));
                     return Err(self.raise(ExceptionKind::AttributeError, &message));
                 }
-                Cell::Property { get, .. } => return self.call_value(get, &[class], &[]),
-                Cell::StaticMethod(function) => return Ok(function),
-                Cell::ClassMethod(inner) => return self.nested(|machine| machine.bound_to_class(class, inner)),
-                Cell::Instance { .. } | Cell::Exception(_) => {
-                    if let Some(get) = self.special(function, "__get__") {
+                HeapObject::Property { get, .. } => return self.call_value(get, &[class], &[]),
+                HeapObject::StaticMethod(function) => return Ok(function),
+                HeapObject::ClassMethod(inner) => {
+                    return self.nested(|machine| machine.bind_class_method(class, inner));
+                }
+                HeapObject::Instance { .. } | HeapObject::Exception(_) => {
+                    if let Some(get) = self.special_method(function, "__get__") {
                         return self.call_value(get, &[class, class], &[]);
                     }
                 }
                 _ => {}
             }
         }
-        Ok(Value::Ref(self.heap.add(Cell::Bound { receiver: class, function })))
+        Ok(Value::Ref(self.heap.add(HeapObject::BoundMethod { receiver: class, function })))
     }
 
     /// Evaluates `C[key]`.
-    pub(super) fn class_item(&mut self, class: Ref, index: Value) -> Outcome {
-        let symbol = self.symbol("__class_getitem__");
+    pub(super) fn class_item(&mut self, class: HeapRef, index: Value) -> ExecResult {
+        let symbol = self.intern("__class_getitem__");
         if let Some(method) = self.class_field(class, symbol) {
-            let method = self.bound(Value::Ref(class), Value::Ref(class), method);
+            let method = self.bind_to_instance(Value::Ref(class), Value::Ref(class), method);
             return self.call_value(method, &[index], &[]);
         }
-        let generic = self.class_cell(class).order.iter().find_map(|&base| match base {
+        let generic = self.class_cell(class).mro.iter().find_map(|&base| match base {
             Value::Type(kind) if super::typing::is_generic(kind) => Some(kind),
             _ => None,
         });
@@ -217,38 +219,38 @@ impl Machine<'_> {
     }
 
     /// Executes `C.__name__ = ..` and `C.__qualname__ = ..`.
-    pub(super) fn rename_class(&mut self, class: Ref, attribute: &str, name: Value) -> Outcome<()> {
+    pub(super) fn rename_class(&mut self, class: HeapRef, attribute: &str, name: Value) -> ExecResult<()> {
         let Some(text) = self.as_text(name) else {
             let (owner, kind) = (self.class_cell(class).name.clone(), self.class_name(name));
             return Err(self.type_error(&format!("can only assign string to {owner}.{attribute}, not '{kind}'")));
         };
-        if let Cell::Class(cell) = self.heap.get_mut(class) {
+        if let HeapObject::Class(cell) = self.heap.get_mut(class) {
             if attribute == "__name__" {
                 cell.name = text;
             } else {
-                cell.qualified = text;
+                cell.qualified_name = text;
             }
         }
         Ok(())
     }
 
     /// Creates an object with the `__new__` of its class, and calls its `__init__` if the result is an instance of the class.
-    pub(super) fn construct_by_new(
+    pub(super) fn construct_with_new(
         &mut self,
-        class: Ref,
+        class: HeapRef,
         new: Value,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
-        let new = self.bound(Value::Ref(class), Value::Ref(class), new);
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        let new = self.bind_to_instance(Value::Ref(class), Value::Ref(class), new);
         let with_class = [&[Value::Ref(class)], arguments].concat();
         let object = self.call_value(new, &with_class, named)?;
         if !self.derives(self.class_of(object), Value::Ref(class))? {
             return Ok(object);
         }
-        if let Some(init) = self.special(object, "__init__") {
+        if let Some(init) = self.special_method(object, "__init__") {
             let value = self.call_value(init, arguments, named)?;
-            self.refuse_initial(value)?;
+            self.check_init_result(value)?;
         } else if let Value::Ref(at) = object
             && matches!(self.built_in_base(class), Some(Type::List | Type::Dict | Type::Set))
         {
@@ -258,7 +260,12 @@ impl Machine<'_> {
     }
 
     /// Calls the `__new__` of a built-in class, as in `object.__new__(C)` or `float.__new__(C, 1)`.
-    pub(super) fn base_new(&mut self, receiver: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn call_builtin_new(
+        &mut self,
+        receiver: Value,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         let Value::Type(kind) = receiver else { return Err(self.type_error("a class is required")) };
         let owner = self.type_name(kind);
         let Some((&wanted, rest)) = arguments.split_first() else {
@@ -295,13 +302,13 @@ impl Machine<'_> {
         if base.is_none() && (!rest.is_empty() || !named.is_empty()) {
             self.refuse_extra_arguments(class)?;
         }
-        self.refuse_abstract(class)?;
-        self.bare_instance(class, rest, named, false)
+        self.check_not_abstract(class)?;
+        self.allocate_instance(class, rest, named, false)
     }
 
     /// Rejects extra arguments of `object.__new__`, unless the class defines `__init__` and does not define `__new__`.
-    fn refuse_extra_arguments(&mut self, class: Ref) -> Outcome<()> {
-        let (new, init) = (self.symbol("__new__"), self.symbol("__init__"));
+    fn refuse_extra_arguments(&mut self, class: HeapRef) -> ExecResult<()> {
+        let (new, init) = (self.intern("__new__"), self.intern("__init__"));
         if self.class_field(class, new).is_some() {
             return Err(self.type_error("object.__new__() takes exactly one argument (the type to instantiate)"));
         }
@@ -313,12 +320,14 @@ impl Machine<'_> {
     }
 
     /// Whether a value is a collection that supports the given special method.
-    pub(super) fn has_elements(&self, value: Value, method: &str) -> bool {
+    pub(super) fn supports_collection_method(&self, value: Value, method: &str) -> bool {
         let Value::Ref(at) = value else { return false };
         match self.heap.get(at) {
-            Cell::List(_) | Cell::Dict(_) | Cell::Deque(_) => true,
-            Cell::Tuple(_) | Cell::Text(_) | Cell::Bytes(_) => !matches!(method, "__setitem__" | "__delitem__"),
-            Cell::Set(_) => matches!(method, "__contains__" | "__iter__" | "__len__"),
+            HeapObject::List(_) | HeapObject::Dict(_) | HeapObject::Deque(_) => true,
+            HeapObject::Tuple(_) | HeapObject::Text(_) | HeapObject::Bytes(_) => {
+                !matches!(method, "__setitem__" | "__delitem__")
+            }
+            HeapObject::Set(_) => matches!(method, "__contains__" | "__iter__" | "__len__"),
             _ => false,
         }
     }

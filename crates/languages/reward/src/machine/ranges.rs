@@ -1,33 +1,33 @@
 //! Ranges: arithmetic sequences that are stored as start, stop and step.
 
 use super::Machine;
-use super::exceptions::{ExceptionKind, Outcome};
+use super::exceptions::{ExceptionKind, ExecResult};
 use super::iterators::Iterator;
 use super::numbers::Number;
-use super::value::{Cell, Ref, Value};
+use super::value::{HeapObject, HeapRef, Value};
 
 impl Machine<'_> {
     /// Returns the number of elements of a range.
-    pub(super) fn range_length(&self, at: Ref) -> u64 {
-        let Cell::Range { start, stop, step } = *self.heap.get(at) else { return 0 };
+    pub(super) fn range_length(&self, at: HeapRef) -> u64 {
+        let HeapObject::Range { start, stop, step } = *self.heap.get(at) else { return 0 };
         let span = if step > 0 { i128::from(stop) - i128::from(start) } else { i128::from(start) - i128::from(stop) };
         if span <= 0 { 0 } else { ((span - 1) / i128::from(step.unsigned_abs()) + 1) as u64 }
     }
 
     /// Returns the key by which ranges compare and hash: length, start and step, without those that do not matter.
-    pub(super) fn range_key(&self, at: Ref) -> (u64, Option<i64>, Option<i64>) {
-        let Cell::Range { start, step, .. } = *self.heap.get(at) else { return (0, None, None) };
+    pub(super) fn range_key(&self, at: HeapRef) -> (u64, Option<i64>, Option<i64>) {
+        let HeapObject::Range { start, step, .. } = *self.heap.get(at) else { return (0, None, None) };
         let length = self.range_length(at);
         (length, (length > 0).then_some(start), (length > 1).then_some(step))
     }
 
     /// Returns an element of a range, or a slice of it.
-    pub(super) fn range_item(&mut self, at: Ref, index: Value) -> Outcome {
-        let Cell::Range { start, step, .. } = *self.heap.get(at) else { return Ok(Value::None) };
+    pub(super) fn range_item(&mut self, at: HeapRef, index: Value) -> ExecResult {
+        let HeapObject::Range { start, step, .. } = *self.heap.get(at) else { return Ok(Value::None) };
         if let Value::Ref(slice) = index
-            && let Cell::Slice(parts) = *self.heap.get(slice)
+            && let HeapObject::Slice(parts) = *self.heap.get(slice)
         {
-            return self.part_of_range(at, parts);
+            return self.range_slice(at, parts);
         }
         let place = match self.as_whole(index)? {
             Some(Number::Int(place)) => place.into(),
@@ -46,8 +46,8 @@ impl Machine<'_> {
         Ok(Value::Int((i128::from(start) + i128::from(step) * place) as i64))
     }
 
-    fn part_of_range(&mut self, at: Ref, [lower, upper, step]: [Value; 3]) -> Outcome {
-        let Cell::Range { start: first, step: by, .. } = *self.heap.get(at) else { return Ok(Value::None) };
+    fn range_slice(&mut self, at: HeapRef, [lower, upper, step]: [Value; 3]) -> ExecResult {
+        let HeapObject::Range { start: first, step: by, .. } = *self.heap.get(at) else { return Ok(Value::None) };
         let step = self.slice_part(step)?.unwrap_or(1);
         if step == 0 {
             return Err(self.raise(ExceptionKind::ValueError, "slice step cannot be zero"));
@@ -64,21 +64,21 @@ impl Machine<'_> {
         let fits = |number: i128| number.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
         let place = |place: i128| fits(i128::from(first) + place * i128::from(by));
         let step = fits(i128::from(step) * i128::from(by));
-        Ok(Value::Ref(self.heap.add(Cell::Range { start: place(start), stop: place(end), step })))
+        Ok(Value::Ref(self.heap.add(HeapObject::Range { start: place(start), stop: place(end), step })))
     }
 
     /// Whether a value is a plain integer, for which membership of a range is computed; all other values are compared with each element.
-    pub(super) fn is_plain_whole(&self, value: Value) -> bool {
+    pub(super) fn is_plain_int(&self, value: Value) -> bool {
         match value {
             Value::Int(_) | Value::Bool(_) => true,
-            Value::Ref(at) => matches!(self.heap.get(at), Cell::Big(_)),
+            Value::Ref(at) => matches!(self.heap.get(at), HeapObject::BigInt(_)),
             _ => false,
         }
     }
 
     /// Returns the index of a plain integer in a range.
-    pub(super) fn place_in_range(&self, at: Ref, value: Value) -> Option<i64> {
-        let Cell::Range { start, step, .. } = *self.heap.get(at) else { return None };
+    pub(super) fn index_in_range(&self, at: HeapRef, value: Value) -> Option<i64> {
+        let HeapObject::Range { start, step, .. } = *self.heap.get(at) else { return None };
         let Some(Number::Int(number)) = self.number(value) else { return None };
         let offset = i128::from(number) - i128::from(start);
         let place = offset / i128::from(step);
@@ -87,10 +87,10 @@ impl Machine<'_> {
     }
 
     /// Calls `index` or `count` of a range.
-    pub(super) fn range_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
-        let value = self.one(&format!("range.{name}"), arguments, &[])?;
-        if self.is_plain_whole(value) {
-            return match self.place_in_range(at, value) {
+    pub(super) fn range_method(&mut self, at: HeapRef, name: &str, arguments: &[Value]) -> ExecResult {
+        let value = self.single_argument(&format!("range.{name}"), arguments, &[])?;
+        if self.is_plain_int(value) {
+            return match self.index_in_range(at, value) {
                 place if name == "count" => Ok(Value::Int(place.is_some().into())),
                 Some(place) => Ok(Value::Int(place)),
                 None => {
@@ -117,8 +117,8 @@ impl Machine<'_> {
     }
 
     /// Returns the reversed iterator of a range.
-    pub(super) fn reversed_range(&mut self, at: Ref) -> Value {
-        let Cell::Range { start, step, .. } = *self.heap.get(at) else { return Value::None };
+    pub(super) fn reversed_range(&mut self, at: HeapRef) -> Value {
+        let HeapObject::Range { start, step, .. } = *self.heap.get(at) else { return Value::None };
         let left = self.range_length(at);
         // Wrapping is exact here: the last element fits in 64 bits, even if intermediate results do not.
         let next = start.wrapping_add(step.wrapping_mul(left.wrapping_sub(1) as i64));

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::exceptions::{Outcome, Place};
+use super::exceptions::{ExecResult, TracebackEntry};
 use super::numpy::native;
-use super::value::{Cell, Value};
-use super::{Error, Given, Machine};
+use super::value::{HeapObject, Value};
+use super::{CallError, Machine, ReturnValue};
 use crate::code::Symbol;
 use crate::entry::Entry;
 use crate::scene::Input;
@@ -14,14 +14,14 @@ use crate::scene::Input;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reward {
     /// The total, in the type that the program returned.
-    pub total: Given,
+    pub total: ReturnValue,
     /// The components by name, in the program's order; empty if the program returned only a total.
     pub components: Vec<(String, f64)>,
 }
 
-impl From<Given> for Reward {
+impl From<ReturnValue> for Reward {
     /// Creates a reward without components.
-    fn from(total: Given) -> Self {
+    fn from(total: ReturnValue) -> Self {
         Self { total, components: Vec::new() }
     }
 }
@@ -30,125 +30,127 @@ impl Reward {
     /// The total as a float; `NaN` if it is no number.
     pub fn value(&self) -> f64 {
         match self.total {
-            Given::Int(number) => number as f64,
-            Given::Float(number) => number,
-            Given::Bool(truth) => f64::from(u8::from(truth)),
-            Given::Other(_) => f64::NAN,
+            ReturnValue::Int(number) => number as f64,
+            ReturnValue::Float(number) => number,
+            ReturnValue::Bool(truth) => f64::from(u8::from(truth)),
+            ReturnValue::Other(_) => f64::NAN,
         }
     }
 }
 
 /// A warning that numpy would emit, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Warning {
+pub struct NumpyWarning {
     /// The line that was running.
-    pub place: Place,
+    pub place: TracebackEntry,
     /// The message in numpy's words.
     pub message: String,
 }
 
 /// The description of a returned value that is not a reward.
-struct NoReward(String);
+struct InvalidReward(String);
 
 impl Machine<'_> {
     /// Calls the entry function of the program and returns its reward.
     ///
     /// # Errors
     /// If the program raises an exception, exhausts the budget, or returns neither a number nor a number with named components.
-    pub fn reward(&mut self, entry: &Entry, input: &Input<'_>) -> Result<Reward, Error> {
-        self.begin();
-        let outcome = self.rewarded(entry, input);
+    pub fn reward(&mut self, entry: &Entry, input: &Input<'_>) -> Result<Reward, CallError> {
+        self.begin_run();
+        let outcome = self.call_entry(entry, input);
         let reward = match outcome {
             Ok(Ok(reward)) => Ok(reward),
-            Ok(Err(NoReward(what))) => Err(Error::NoReward { what, place: self.returned.clone() }),
+            Ok(Err(InvalidReward(what))) => {
+                Err(CallError::InvalidReward { value: what, location: self.return_location.clone() })
+            }
             Err(fault) => Err(self.error(&fault)),
         };
-        self.settle();
+        self.end_call();
         reward
     }
 
     /// The warnings of numpy in the last call, each message at most once per line.
-    pub fn warnings(&self) -> &[Warning] {
+    pub fn warnings(&self) -> &[NumpyWarning] {
         &self.warnings
     }
 
     pub(super) fn warn(&mut self, message: &str) {
         let Some(frame) = self.frames.last() else { return };
-        let warning = Warning { place: self.place(frame), message: message.to_owned() };
+        let warning = NumpyWarning { place: self.frame_location(frame), message: message.to_owned() };
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
     }
 
-    fn rewarded(&mut self, entry: &Entry, input: &Input<'_>) -> Outcome<Result<Reward, NoReward>> {
-        let symbol = self.symbol(&entry.function);
+    fn call_entry(&mut self, entry: &Entry, input: &Input<'_>) -> ExecResult<Result<Reward, InvalidReward>> {
+        let symbol = self.intern(&entry.function);
         let Some(&called) = self.globals.get(&symbol) else {
             let message = format!("name '{}' is not defined", entry.function);
             return Err(self.raise(super::ExceptionKind::NameError, &message));
         };
         let wanted: Vec<_> =
             entry.arguments.iter().copied().chain(entry.named.iter().map(|&(_, supply)| supply)).collect();
-        let mut values = self.supplied(&wanted, input)?;
+        let mut values = self.build_arguments(&wanted, input)?;
         let last = values.split_off(entry.arguments.len());
         let named: Vec<(Symbol, Value)> =
-            entry.named.iter().zip(last).map(|((name, _), value)| (self.symbol(name), value)).collect();
-        let value = self.call_from_outside(called, &values, &named)?;
-        self.as_reward(value)
+            entry.named.iter().zip(last).map(|((name, _), value)| (self.intern(name), value)).collect();
+        let value = self.call_from_host(called, &values, &named)?;
+        self.to_reward(value)
     }
 
-    fn as_reward(&mut self, value: Value) -> Outcome<Result<Reward, NoReward>> {
-        if let Some(total) = self.total(value) {
+    fn to_reward(&mut self, value: Value) -> ExecResult<Result<Reward, InvalidReward>> {
+        if let Some(total) = self.reward_number(value) {
             return Ok(Ok(Reward { total, components: Vec::new() }));
         }
         let parts = match value {
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Tuple(values) => values.to_vec(),
+                HeapObject::Tuple(values) => values.to_vec(),
                 _ => Vec::new(),
             },
             _ => Vec::new(),
         };
         if let [total, components] = *parts.as_slice()
-            && let Some(total) = self.total(total)
+            && let Some(total) = self.reward_number(total)
             && let Value::Ref(at) = components
-            && let Cell::Dict(dict) = self.heap.get(at)
+            && let HeapObject::Dict(dict) = self.heap.get(at)
         {
             let entries: Vec<(Value, Value)> = dict.iter().collect();
             let mut named = Vec::with_capacity(entries.len());
             for (name, value) in entries {
-                let (Some(name), Some(number)) = (self.as_text(name), self.total(value)) else {
-                    let shown = self.shown(value)?;
-                    let name = self.shown(name)?;
-                    return Ok(Err(NoReward(format!("a component {name} that is {shown}"))));
+                let (Some(name), Some(number)) = (self.as_text(name), self.reward_number(value)) else {
+                    let shown = self.describe_value(value)?;
+                    let name = self.describe_value(name)?;
+                    return Ok(Err(InvalidReward(format!("a component {name} that is {shown}"))));
                 };
                 let number = Reward { total: number, components: Vec::new() }.value();
                 named.push((name.to_string(), number));
             }
             return Ok(Ok(Reward { total, components: named }));
         }
-        self.shown(value).map(|shown| Err(NoReward(shown)))
+        self.describe_value(value).map(|shown| Err(InvalidReward(shown)))
     }
 
-    fn total(&mut self, value: Value) -> Option<Given> {
+    fn reward_number(&mut self, value: Value) -> Option<ReturnValue> {
         let value = match self.plain(value) {
             Value::Numpy(scalar) => native(scalar),
             other => other,
         };
         match value {
-            Value::Int(number) => Some(Given::Int(number)),
-            Value::Float(number) => Some(Given::Float(number)),
-            Value::Bool(truth) => Some(Given::Bool(truth)),
+            Value::Int(number) => Some(ReturnValue::Int(number)),
+            Value::Float(number) => Some(ReturnValue::Float(number)),
+            Value::Bool(truth) => Some(ReturnValue::Bool(truth)),
             _ => {
                 let number = self.number(value)?;
-                self.float_of(&number).ok().map(Given::Float)
+                self.float_of(&number).ok().map(ReturnValue::Float)
             }
         }
     }
 
     /// Returns the representation of a value with its class, shortened to 60 characters.
-    fn shown(&mut self, value: Value) -> Outcome<String> {
-        const LONGEST: usize = 60;
+    fn describe_value(&mut self, value: Value) -> ExecResult<String> {
+        const MAX_REPR_CHARS: usize = 60;
         let text = self.repr(value)?;
-        let cut: String = text.chars().take(LONGEST).collect();
+        let cut: String = text.chars().take(MAX_REPR_CHARS).collect();
         let dots = if cut.len() < text.len() { "..." } else { "" };
         let class: Arc<str> = self.class_name(value);
         Ok(match value {
@@ -158,15 +160,15 @@ impl Machine<'_> {
     }
 
     /// Drops the frames of the finished call, and collects garbage if the heap has grown.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn end_call(&mut self) {
         self.frames.clear();
-        if self.heap.has_grown() {
-            self.free();
+        if self.heap.should_collect() {
+            self.collect_garbage();
         }
     }
 
     /// Records the place where a call from outside returned.
-    pub(super) fn note_return(&mut self, place: Place) {
-        self.returned = Some(place);
+    pub(super) fn record_return_place(&mut self, place: TracebackEntry) {
+        self.return_location = Some(place);
     }
 }

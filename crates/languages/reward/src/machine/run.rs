@@ -1,71 +1,78 @@
 //! The interpreter loop: runs frames instruction by instruction, and unwinds them when an exception is raised.
 
-use super::exceptions::{ExceptionKind, Fault, Outcome};
-use super::frame::{Frame, Purpose};
-use super::value::{Cell, Ref, Type, Value};
-use super::{Machine, Resource, cost};
+use super::exceptions::{ExceptionKind, ExecError, ExecResult};
+use super::frame::{Frame, ReturnTarget};
+use super::value::{HeapObject, HeapRef, Type, Value};
+use super::{LimitedResource, Machine, cost};
 use crate::code::{CodeId, CodeKind, Conversion, Instruction, Symbol};
 
 /// The effect of one instruction on the frame that the loop runs.
-enum Step {
+enum InstructionEffect {
     /// The frame continues with its next instruction.
-    Next,
+    Continue,
     /// The frame has returned to the frame below it, which continues.
-    Over,
+    Returned,
     /// The frame that the loop was started for returned (`false`) or yielded (`true`) this value.
-    Given(Value, bool),
+    Finished(Value, bool),
 }
 
 impl Machine<'_> {
     /// Creates a frame for a code object, with fresh cells and unset locals.
-    pub(super) fn frame(&mut self, code: CodeId, closure: Vec<Ref>, purpose: Purpose, function: Option<Ref>) -> Frame {
+    pub(super) fn new_frame(
+        &mut self,
+        code: CodeId,
+        closure: Vec<HeapRef>,
+        purpose: ReturnTarget,
+        function: Option<HeapRef>,
+    ) -> Frame {
         let found = self.program.code(code);
         let (locals, cells) = (found.locals.len(), found.cells.len());
-        let names = (found.kind == CodeKind::Class).then(|| self.heap.add(Cell::Dict(super::dict::Dict::default())));
-        let mut all: Vec<Ref> = (0..cells).map(|_| self.heap.add(Cell::Variable(None))).collect();
+        let names =
+            (found.kind == CodeKind::Class).then(|| self.heap.add(HeapObject::Dict(super::dict::Dict::default())));
+        let mut all: Vec<HeapRef> = (0..cells).map(|_| self.heap.add(HeapObject::ClosureCell(None))).collect();
         all.extend(closure);
         Frame {
             code,
-            next: 0,
+            pc: 0,
             locals: vec![None; locals],
             cells: all,
             stack: Vec::new(),
-            handling: Vec::new(),
-            names,
-            purpose,
+            handled_exceptions: Vec::new(),
+            namespace: names,
+            return_target: purpose,
             function,
         }
     }
 
-    pub(super) fn push_frame(&mut self, frame: Frame) -> Outcome<()> {
+    pub(super) fn push_frame(&mut self, frame: Frame) -> ExecResult<()> {
         if self.frames.len() >= self.budget.calls {
-            return Err(Fault::Exhausted(Resource::Calls));
+            return Err(ExecError::Exhausted(LimitedResource::Calls));
         }
-        self.spend(cost::CALL)?;
+        self.charge(cost::CALL)?;
         self.frames.push(frame);
         Ok(())
     }
 
     /// Runs a frame until it returns, and returns its value.
-    pub(super) fn run_frame(&mut self, frame: Frame) -> Outcome {
+    pub(super) fn run_frame(&mut self, frame: Frame) -> ExecResult {
         self.push_frame(frame)?;
         self.run().map(|(value, _)| value)
     }
 
     /// Runs the innermost frame, with all calls that it makes, until it returns or yields. Returns the value and whether the frame yielded.
-    pub(super) fn run(&mut self) -> Outcome<(Value, bool)> {
+    pub(super) fn run(&mut self) -> ExecResult<(Value, bool)> {
         let base = self.frames.len() - 1;
         loop {
-            if base == 0 && self.frees && self.heap.is_crowded(self.budget.memory) {
-                self.free();
-                self.spend(self.heap.cells() as u64 / 4)?;
+            if base == 0 && self.can_collect && self.heap.is_near_limit(self.budget.memory) {
+                self.collect_garbage();
+                self.charge(self.heap.cell_count() as u64 / 4)?;
             }
-            self.see_instruction();
-            let step = self.spend(1).and_then(|()| self.step(base));
+            self.report_instruction();
+            let step = self.charge(1).and_then(|()| self.execute_instruction(base));
             match step {
-                Ok(Step::Next | Step::Over) => {}
-                Ok(Step::Given(value, yielded)) => return Ok((value, yielded)),
-                Err(Fault::Raised(at)) => self.unwind(base, at)?,
+                Ok(InstructionEffect::Continue | InstructionEffect::Returned) => {}
+                Ok(InstructionEffect::Finished(value, yielded)) => return Ok((value, yielded)),
+                Err(ExecError::Raised(at)) => self.unwind(base, at)?,
                 Err(fault) => return Err(fault),
             }
         }
@@ -75,75 +82,75 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// The exception itself, if no frame from `base` on handles it.
-    fn unwind(&mut self, base: usize, at: Ref) -> Outcome<()> {
+    fn unwind(&mut self, base: usize, at: HeapRef) -> ExecResult<()> {
         let mut first = true;
         while self.frames.len() > base {
-            self.spend(cost::UNWIND)?;
+            self.charge(cost::UNWIND)?;
             // A re-raised exception already has the traceback entry of this frame.
             let again = self.frames.last().is_some_and(|frame| {
                 let code = self.program.code(frame.code);
-                let instruction = frame.next.checked_sub(1).and_then(|place| code.instructions.get(place));
+                let instruction = frame.pc.checked_sub(1).and_then(|place| code.instructions.get(place));
                 matches!(instruction, Some(Instruction::Reraise | Instruction::Raise(0)))
             });
-            let again = std::mem::replace(&mut first, false) && again && self.is_handled(at);
-            let place = self.frames.last().filter(|_| !again).map(|frame| self.place(frame));
-            if let (Cell::Exception(exception), Some(place)) = (self.heap.get_mut(at), place) {
+            let again = std::mem::replace(&mut first, false) && again && self.has_traceback(at);
+            let place = self.frames.last().filter(|_| !again).map(|frame| self.frame_location(frame));
+            if let (HeapObject::Exception(exception), Some(place)) = (self.heap.get_mut(at), place) {
                 exception.traceback.push(place);
             }
             let Some(frame) = self.frames.last_mut() else { break };
-            let faulty = (frame.next - 1) as u32;
+            let faulty = (frame.pc - 1) as u32;
             let handlers = &self.program.code(frame.code).handlers;
             if let Some(handler) = handlers.iter().find(|handler| (handler.start..handler.end).contains(&faulty)) {
                 frame.stack.truncate(handler.depth as usize);
-                frame.handling.truncate(handler.handling as usize);
+                frame.handled_exceptions.truncate(handler.handling as usize);
                 frame.stack.push(Value::Ref(at));
-                frame.next = handler.target as usize;
+                frame.pc = handler.target as usize;
                 return Ok(());
             }
             self.frames.pop();
         }
-        Err(Fault::Raised(at))
+        Err(ExecError::Raised(at))
     }
 
     /// Whether an exception already has a traceback entry, that is, has left a frame before.
-    fn is_handled(&self, at: Ref) -> bool {
-        matches!(self.heap.get(at), Cell::Exception(exception) if !exception.traceback.is_empty())
+    fn has_traceback(&self, at: HeapRef) -> bool {
+        matches!(self.heap.get(at), HeapObject::Exception(exception) if !exception.traceback.is_empty())
     }
 
-    pub(super) fn top(&mut self) -> &mut Frame {
+    pub(super) fn top_frame(&mut self) -> &mut Frame {
         self.frames.last_mut().expect("instructions run in frames")
     }
 
     pub(super) fn push(&mut self, value: Value) {
-        self.top().stack.push(value);
+        self.top_frame().stack.push(value);
     }
 
     pub(super) fn pop(&mut self) -> Value {
-        self.top().stack.pop().expect("instructions find what they take")
+        self.top_frame().stack.pop().expect("instructions find what they take")
     }
 
     pub(super) fn pop_many(&mut self, count: u32) -> Vec<Value> {
-        let stack = &mut self.top().stack;
+        let stack = &mut self.top_frame().stack;
         stack.split_off(stack.len() - count as usize)
     }
 
     fn jump(&mut self, target: u32) {
-        self.top().next = target as usize;
+        self.top_frame().pc = target as usize;
     }
 
-    fn step(&mut self, base: usize) -> Outcome<Step> {
+    fn execute_instruction(&mut self, base: usize) -> ExecResult<InstructionEffect> {
         let frame = self.frames.last_mut().expect("instructions run in frames");
         let program = self.program;
-        let instruction = program.code(frame.code).instructions[frame.next];
-        frame.next += 1;
+        let instruction = program.code(frame.code).instructions[frame.pc];
+        frame.pc += 1;
         match instruction {
             Instruction::Return => {
-                self.see_top();
-                return self.give_back(base);
+                self.report_top();
+                return self.return_from_frame(base);
             }
             Instruction::Yield => {
                 let value = self.pop();
-                return Ok(self.yielded(value));
+                return Ok(self.yield_from_frame(value));
             }
             Instruction::Call(count) => {
                 let arguments = self.pop_many(count);
@@ -151,7 +158,7 @@ impl Machine<'_> {
                 self.begin_call(function, arguments, &[])?;
             }
             Instruction::CallNamed(count, names) => {
-                let code = self.top().code;
+                let code = self.top_frame().code;
                 let crate::code::Constant::Names(names) = &program.code(code).constants[names as usize] else {
                     unreachable!("calls with names have a list of them")
                 };
@@ -161,12 +168,12 @@ impl Machine<'_> {
                 let function = self.pop();
                 self.begin_call(function, arguments, &keywords)?;
             }
-            Instruction::CallUnpacked(named) => self.call_unpacked(named)?,
+            Instruction::CallUnpacked(named) => self.call_with_unpacking(named)?,
             Instruction::Jump(target) => self.jump(target),
             Instruction::JumpIfFalse(target) | Instruction::JumpIfTrue(target) => {
                 let value = self.pop();
                 let truth = self.truth(value)?;
-                self.see_branch(truth);
+                self.report_branch(truth);
                 if truth == matches!(instruction, Instruction::JumpIfTrue(_)) {
                     self.jump(target);
                 }
@@ -174,7 +181,7 @@ impl Machine<'_> {
             Instruction::JumpIfFalseOrPop(target) | Instruction::JumpIfTrueOrPop(target) => {
                 let value = self.pop();
                 let truth = self.truth(value)?;
-                self.see_branch(truth);
+                self.report_branch(truth);
                 if truth == matches!(instruction, Instruction::JumpIfTrueOrPop(_)) {
                     self.push(value);
                     self.jump(target);
@@ -196,101 +203,101 @@ impl Machine<'_> {
             }
             Instruction::Reraise => {
                 let Value::Ref(at) = self.pop() else { unreachable!("exceptions are raised again") };
-                return Err(Fault::Raised(at));
+                return Err(ExecError::Raised(at));
             }
-            _ => self.simple(instruction)?,
+            _ => self.execute_variable_instruction(instruction)?,
         }
-        Ok(Step::Next)
+        Ok(InstructionEffect::Continue)
     }
 
     /// Ends the innermost frame and passes its value to whoever called it.
-    fn give_back(&mut self, base: usize) -> Outcome<Step> {
+    fn return_from_frame(&mut self, base: usize) -> ExecResult<InstructionEffect> {
         let value = self.pop();
         let Some(frame) = self.frames.pop() else { unreachable!("instructions run in frames") };
         if self.frames.is_empty() {
-            let place = self.place(&frame);
-            self.note_return(place);
+            let place = self.frame_location(&frame);
+            self.record_return_place(place);
         }
-        match frame.purpose {
-            Purpose::Callback | Purpose::Generator(_) => {
+        match frame.return_target {
+            ReturnTarget::Host | ReturnTarget::Generator(_) => {
                 debug_assert_eq!(self.frames.len(), base, "what was asked for last ends first");
-                Ok(Step::Given(value, false))
+                Ok(InstructionEffect::Finished(value, false))
             }
-            Purpose::Value => {
+            ReturnTarget::Stack => {
                 self.push(value);
-                Ok(Step::Over)
+                Ok(InstructionEffect::Returned)
             }
-            Purpose::Init(object) => {
-                self.refuse_initial(value)?;
+            ReturnTarget::Init(object) => {
+                self.check_init_result(value)?;
                 self.push(Value::Ref(object));
-                Ok(Step::Over)
+                Ok(InstructionEffect::Returned)
             }
         }
     }
 
-    fn yielded(&mut self, value: Value) -> Step {
+    fn yield_from_frame(&mut self, value: Value) -> InstructionEffect {
         let Some(frame) = self.frames.pop() else { unreachable!("instructions run in frames") };
-        let Purpose::Generator(at) = frame.purpose else { unreachable!("generators run as such") };
-        *self.heap.get_mut(at) = Cell::Generator(Some(Box::new(frame)));
-        Step::Given(value, true)
+        let ReturnTarget::Generator(at) = frame.return_target else { unreachable!("generators run as such") };
+        *self.heap.get_mut(at) = HeapObject::Generator(Some(Box::new(frame)));
+        InstructionEffect::Finished(value, true)
     }
 
     /// Executes instructions that only access the stack and variables.
-    fn simple(&mut self, instruction: Instruction) -> Outcome<()> {
+    fn execute_variable_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
             Instruction::Constant(place) => {
                 let program = self.program;
-                let code = self.top().code;
+                let code = self.top_frame().code;
                 let value = self.constant(&program.code(code).constants[place as usize]);
                 self.push(value);
             }
             Instruction::Load(variable) => {
-                let value = self.load(variable)?;
+                let value = self.load_variable(variable)?;
                 self.push(value);
             }
             Instruction::Store(variable) => {
-                self.see_top();
+                self.report_top();
                 let value = self.pop();
-                self.set(variable, Some(value));
+                self.store_variable(variable, Some(value));
             }
             Instruction::Delete(variable) => {
-                self.load(variable)?;
-                self.set(variable, None);
+                self.load_variable(variable)?;
+                self.store_variable(variable, None);
             }
             Instruction::LoadGlobal(symbol) => {
-                let value = self.global(symbol)?;
+                let value = self.load_global(symbol)?;
                 self.push(value);
             }
             Instruction::StoreGlobal(symbol) => {
-                self.see_top();
+                self.report_top();
                 let value = self.pop();
                 self.globals.insert(symbol, value);
             }
             Instruction::DeleteGlobal(symbol) => {
                 if self.globals.shift_remove(&symbol).is_none() {
-                    return Err(self.not_defined(symbol));
+                    return Err(self.name_error(symbol));
                 }
             }
             Instruction::LoadName(symbol) => {
-                let value = match self.class_name_value(symbol)? {
+                let value = match self.class_body_name(symbol)? {
                     Some(value) => value,
-                    None => self.global(symbol)?,
+                    None => self.load_global(symbol)?,
                 };
                 self.push(value);
             }
             Instruction::StoreName(symbol) => self.store_name(symbol)?,
             Instruction::DeleteName(symbol) => self.delete_name(symbol)?,
             Instruction::LoadCell(place) => {
-                let cell = self.top().cells[place as usize];
+                let cell = self.top_frame().cells[place as usize];
                 self.push(Value::Ref(cell));
             }
-            _ => self.operate_on_objects(instruction)?,
+            _ => self.execute_object_instruction(instruction)?,
         }
         Ok(())
     }
 
     /// Executes instructions on attributes, items, operators, functions and classes.
-    fn operate_on_objects(&mut self, instruction: Instruction) -> Outcome<()> {
+    fn execute_object_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
             Instruction::LoadAttribute(symbol) => {
                 let object = self.pop();
@@ -326,19 +333,19 @@ impl Machine<'_> {
             Instruction::Binary(operator) => {
                 let (right, left) = (self.pop(), self.pop());
                 let value = self.binary(operator, left, right)?;
-                self.see_operation(left, right, value);
+                self.report_operation(left, right, value);
                 self.push(value);
             }
             Instruction::InPlace(operator) => {
                 let (right, left) = (self.pop(), self.pop());
                 let value = self.in_place(operator, left, right)?;
-                self.see_operation(left, right, value);
+                self.report_operation(left, right, value);
                 self.push(value);
             }
             Instruction::Compare(operator) => {
                 let (right, left) = (self.pop(), self.pop());
                 let value = self.compare(operator, left, right)?;
-                self.see_comparison(operator, left, right, value);
+                self.report_comparison(operator, left, right, value);
                 self.push(value);
             }
             Instruction::Iterate => {
@@ -354,24 +361,24 @@ impl Machine<'_> {
                 let class = self.make_class(body, &bases)?;
                 self.push(class);
             }
-            _ => self.exceptional(instruction)?,
+            _ => self.execute_exception_instruction(instruction)?,
         }
         Ok(())
     }
 
     /// Executes instructions on exceptions, texts and modules.
-    fn exceptional(&mut self, instruction: Instruction) -> Outcome<()> {
+    fn execute_exception_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
             Instruction::Handle => {
                 if let Value::Ref(at) = self.pop() {
-                    self.top().handling.push(at);
+                    self.top_frame().handled_exceptions.push(at);
                 }
             }
             Instruction::Handled => {
-                self.top().handling.pop();
+                self.top_frame().handled_exceptions.pop();
             }
             Instruction::LoadHandled => {
-                let handled = self.top().handling.last().copied();
+                let handled = self.top_frame().handled_exceptions.last().copied();
                 self.push(handled.map_or(Value::None, Value::Ref));
             }
             Instruction::Matches => {
@@ -385,8 +392,8 @@ impl Machine<'_> {
                 let mut joined = String::new();
                 for piece in self.pop_many(count) {
                     if let Some(text) = self.as_text(piece) {
-                        self.room_for_bulk((joined.len() + text.len()) / size_of::<Value>())?;
-                        self.weigh_text(text.len())?;
+                        self.reserve_bulk_values((joined.len() + text.len()) / size_of::<Value>())?;
+                        self.charge_text(text.len())?;
                         joined.push_str(&text);
                     }
                 }
@@ -394,13 +401,13 @@ impl Machine<'_> {
                 self.push(value);
             }
             Instruction::Import(_) | Instruction::ImportFrom(_) | Instruction::ImportAll => self.import(instruction)?,
-            _ => self.shuffle(instruction)?,
+            _ => self.execute_stack_instruction(instruction)?,
         }
         Ok(())
     }
 
     /// Executes instructions that reorder the stack or build collections from it.
-    fn shuffle(&mut self, instruction: Instruction) -> Outcome<()> {
+    fn execute_stack_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
             Instruction::Pop => {
                 self.pop();
@@ -412,15 +419,15 @@ impl Machine<'_> {
             }
             Instruction::CopyTwo => {
                 let pair = self.pop_many(2);
-                self.top().stack.extend([pair[0], pair[1], pair[0], pair[1]]);
+                self.top_frame().stack.extend([pair[0], pair[1], pair[0], pair[1]]);
             }
             Instruction::Swap => {
                 let pair = self.pop_many(2);
-                self.top().stack.extend([pair[1], pair[0]]);
+                self.top_frame().stack.extend([pair[1], pair[0]]);
             }
             Instruction::RotateThree => {
                 let three = self.pop_many(3);
-                self.top().stack.extend([three[2], three[0], three[1]]);
+                self.top_frame().stack.extend([three[2], three[0], three[1]]);
             }
             Instruction::List(count) => {
                 let values = self.pop_many(count);
@@ -444,37 +451,37 @@ impl Machine<'_> {
             Instruction::Annotate(symbol) => self.annotate(symbol)?,
             Instruction::Slice => {
                 let parts = self.pop_many(3);
-                let slice = self.heap.add(Cell::Slice([parts[0], parts[1], parts[2]]));
+                let slice = self.heap.add(HeapObject::Slice([parts[0], parts[1], parts[2]]));
                 self.push(Value::Ref(slice));
             }
             Instruction::Append(between) => {
                 let value = self.pop();
-                let list = self.below(between);
+                let list = self.collection_below(between);
                 self.append(list, value);
             }
             Instruction::AddToSet(between) => {
                 let value = self.pop();
-                let set = self.below(between);
+                let set = self.collection_below(between);
                 self.add_to_set(set, value)?;
             }
             Instruction::AddToDict(between) => {
                 let (value, key) = (self.pop(), self.pop());
-                let dict = self.below(between);
+                let dict = self.collection_below(between);
                 self.set_entry(dict, key, value)?;
             }
             Instruction::Extend => {
                 let values = self.pop();
-                let list = self.below(0);
+                let list = self.collection_below(0);
                 self.extend_display(list, values)?;
             }
             Instruction::UpdateSet => {
                 let values = self.pop();
-                let set = self.below(0);
+                let set = self.collection_below(0);
                 self.update_set(set, values)?;
             }
             Instruction::UpdateDict => {
                 let other = self.pop();
-                let dict = self.below(0);
+                let dict = self.collection_below(0);
                 let Some(entries) = self.entries_of_mapping(other)? else {
                     let message = format!("'{}' object is not a mapping", self.class_name(other));
                     return Err(self.type_error(&message));
@@ -483,7 +490,7 @@ impl Machine<'_> {
             }
             Instruction::MergeKeywords => {
                 let other = self.pop();
-                let dict = self.below(0);
+                let dict = self.collection_below(0);
                 self.merge_keywords(dict, other)?;
             }
             Instruction::ListToTuple => {
@@ -498,15 +505,15 @@ impl Machine<'_> {
     }
 
     /// Returns the collection that lies below `between` other values on the stack.
-    fn below(&mut self, between: u32) -> Ref {
-        let stack = &self.top().stack;
+    fn collection_below(&mut self, between: u32) -> HeapRef {
+        let stack = &self.top_frame().stack;
         match stack[stack.len() - 1 - between as usize] {
             Value::Ref(at) => at,
             _ => unreachable!("collections are built below what they are built of"),
         }
     }
 
-    fn format_instruction(&mut self, conversion: Conversion, with_spec: bool) -> Outcome<()> {
+    fn format_instruction(&mut self, conversion: Conversion, with_spec: bool) -> ExecResult<()> {
         let spec = if with_spec { self.pop() } else { Value::None };
         let spec = self.as_text(spec).unwrap_or_else(|| "".into());
         let mut value = self.pop();
@@ -529,10 +536,10 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// `ValueError` if the generator is already running, and whatever its code raises.
-    pub(super) fn resume(&mut self, at: Ref) -> Outcome<Option<Value>> {
-        let Cell::Generator(frame) = self.heap.get_mut(at) else { unreachable!("called with generators") };
+    pub(super) fn resume(&mut self, at: HeapRef) -> ExecResult<Option<Value>> {
+        let HeapObject::Generator(frame) = self.heap.get_mut(at) else { unreachable!("called with generators") };
         let Some(frame) = frame.take() else {
-            let is_running = self.frames.iter().any(|frame| frame.purpose == Purpose::Generator(at));
+            let is_running = self.frames.iter().any(|frame| frame.return_target == ReturnTarget::Generator(at));
             return if is_running {
                 Err(self.raise(ExceptionKind::ValueError, "generator already executing"))
             } else {

@@ -1,18 +1,18 @@
 //! Screen objects as `OCAtari` defines them: the objects that reward functions for games take.
 
-mod beside;
+mod derived;
 
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use ruff_python_ast::CmpOp;
 
-use super::exceptions::Outcome;
-use super::value::{Cell, Ref, Type, Value};
+use super::exceptions::ExecResult;
+use super::value::{HeapObject, HeapRef, Type, Value};
 use super::{ExceptionKind, Machine};
 use crate::code::Symbol;
 use crate::scene::{Equality, Orientation, SceneObject, World};
-use beside::Unset;
+use derived::UnsetAttributes;
 
 /// A class of the world, by its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,7 +38,7 @@ pub(crate) struct ScreenObject {
     pub(crate) previous_value: Option<Value>,
     /// The attributes specific to the class, and those that the program added.
     pub(crate) fields: IndexMap<Symbol, Value>,
-    unset: Unset,
+    unset: UnsetAttributes,
 }
 
 impl ScreenObject {
@@ -57,12 +57,12 @@ impl ScreenObject {
             value: object.value.map(int),
             previous_value: object.previous_value.map(int),
             fields: IndexMap::new(),
-            unset: Unset::default(),
+            unset: UnsetAttributes::default(),
         }
     }
 
     /// Passes every value that it holds to `tell`.
-    pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
+    pub(super) fn for_each_value(&self, tell: &mut dyn FnMut(Value)) {
         self.position.iter().chain(&self.size).for_each(|&value| tell(value));
         self.previous.iter().flatten().for_each(|&value| tell(value));
         [self.hud, self.visible].into_iter().for_each(&mut *tell);
@@ -71,10 +71,10 @@ impl ScreenObject {
 }
 
 /// The name of the enumeration of compass directions.
-pub(crate) const WINDS: &str = "Orientation";
+pub(crate) const ORIENTATION_CLASS: &str = "Orientation";
 
 /// The compass directions, in the order of their values, from 0.
-const WIND_NAMES: [&str; 16] =
+const DIRECTION_NAMES: [&str; 16] =
     ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"];
 
 /// A method of `GameObject`.
@@ -98,16 +98,16 @@ impl ScreenMethod {
 }
 
 impl Machine<'_> {
-    fn screen(&self, at: Ref) -> &ScreenObject {
+    fn screen(&self, at: HeapRef) -> &ScreenObject {
         match self.heap.get(at) {
-            Cell::Screen(object) => object,
+            HeapObject::Screen(object) => object,
             _ => unreachable!("called with objects of the screen"),
         }
     }
 
-    fn screen_mut(&mut self, at: Ref) -> &mut ScreenObject {
+    fn screen_mut(&mut self, at: HeapRef) -> &mut ScreenObject {
         match self.heap.get_mut(at) {
-            Cell::Screen(object) => object,
+            HeapObject::Screen(object) => object,
             _ => unreachable!("called with objects of the screen"),
         }
     }
@@ -122,7 +122,7 @@ impl Machine<'_> {
     }
 
     /// Returns the method resolution order of a screen class.
-    pub(super) fn line_of_screen(&self, class: ClassId) -> Vec<Value> {
+    pub(super) fn screen_class_mro(&self, class: ClassId) -> Vec<Value> {
         let parent = |class: &u16| self.world.classes[*class as usize].parent;
         let line = std::iter::successors(Some(class.0), parent).map(|class| Value::Type(Type::Screen(ClassId(class))));
         line.chain([Value::Type(Type::Object)]).collect()
@@ -131,21 +131,21 @@ impl Machine<'_> {
     /// Creates an object of a class with the attributes that its constructor sets.
     pub(super) fn new_screen_object(&mut self, class: ClassId) -> Value {
         let object = self.world.object(class.0);
-        self.shown_object(&object)
+        self.scene_object(&object)
     }
 
     /// Creates the object of the machine for an object of the scene.
-    pub(super) fn shown_object(&mut self, object: &SceneObject) -> Value {
+    pub(super) fn scene_object(&mut self, object: &SceneObject) -> Value {
         let mut shown = ScreenObject::new(object);
         let world = self.world;
         for (name, number) in world.classes[object.class as usize].own.iter().zip(&object.own) {
-            shown.fields.insert(self.symbol(name), Value::Int(*number));
+            shown.fields.insert(self.intern(name), Value::Int(*number));
         }
-        Value::Ref(self.heap.add(Cell::Screen(Box::new(shown))))
+        Value::Ref(self.heap.add(HeapObject::Screen(Box::new(shown))))
     }
 
     /// Returns an attribute of an object, computed from its own data; `None` if the object has no such attribute.
-    pub(super) fn screen_attribute(&mut self, at: Ref, symbol: Symbol, name: &str) -> Outcome<Option<Value>> {
+    pub(super) fn screen_attribute(&mut self, at: HeapRef, symbol: Symbol, name: &str) -> ExecResult<Option<Value>> {
         let object = self.screen(at);
         if let Some(&value) = object.fields.get(&symbol) {
             return Ok(Some(value));
@@ -186,7 +186,7 @@ impl Machine<'_> {
                 if name == "rgb" && !self.truth(visible)? {
                     return Ok(Some(self.heap.tuple([Value::Int(0); 3])));
                 }
-                let symbol = self.symbol("_rgb");
+                let symbol = self.intern("_rgb");
                 match self.screen(at).fields.get(&symbol) {
                     Some(&set) => set,
                     None => self.heap.tuple(color),
@@ -199,7 +199,7 @@ impl Machine<'_> {
             "orientation" | "_orientation" => match object.orientation.clone() {
                 Orientation::None => Value::None,
                 Orientation::Raw(number) => Value::Int(number),
-                Orientation::Named(name) => self.wind(&name)?,
+                Orientation::Named(name) => self.orientation_member(&name)?,
             },
             "value" | "_value" if object.value.is_some() => object.value.unwrap_or(Value::None),
             "_prev_value" if object.value.is_some() => object.previous_value.unwrap_or(Value::None),
@@ -219,16 +219,16 @@ impl Machine<'_> {
     pub(super) fn set_screen_attribute(
         &mut self,
         owner: Value,
-        at: Ref,
+        at: HeapRef,
         symbol: Symbol,
         name: &str,
         value: Value,
-    ) -> Outcome<()> {
+    ) -> ExecResult<()> {
         let has_value = self.screen(at).value.is_some();
         let set = match name {
             "x" | "y" | "w" | "h" => return self.set_coordinate(owner, at, name, value),
             "xy" => {
-                self.screen_mut(at).position = self.whole_pair(value)?;
+                self.screen_mut(at).position = self.int_pair(value)?;
                 "_xy"
             }
             "_xy" => {
@@ -273,17 +273,17 @@ impl Machine<'_> {
                 "_visible"
             }
             "prev_x" | "prev_y" | "dx" | "dy" | "center" | "category" | "h_coords" | "properties" => {
-                return self.no_setter(owner, name);
+                return self.raise_no_setter(owner, name);
             }
-            "prev_value" | "value_diff" if has_value => return self.no_setter(owner, name),
+            "prev_value" | "value_diff" if has_value => return self.raise_no_setter(owner, name),
             "rgb" | "_rgb" => {
-                let symbol = self.symbol("_rgb");
+                let symbol = self.intern("_rgb");
                 self.screen_mut(at).fields.insert(symbol, value);
                 "_rgb"
             }
             "orientation" | "_orientation" => {
                 for name in ["orientation", "_orientation"] {
-                    let symbol = self.symbol(name);
+                    let symbol = self.intern(name);
                     self.screen_mut(at).fields.insert(symbol, value);
                 }
                 "_orientation"
@@ -298,7 +298,7 @@ impl Machine<'_> {
     }
 
     /// Sets a coordinate or a side; the other one of the pair comes from the owner's attribute.
-    fn set_coordinate(&mut self, owner: Value, at: Ref, name: &str, value: Value) -> Outcome<()> {
+    fn set_coordinate(&mut self, owner: Value, at: HeapRef, name: &str, value: Value) -> ExecResult<()> {
         let whole = self.as_int(value)?;
         let (other, is_first) = match name {
             "x" => ("y", true),
@@ -319,18 +319,18 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn pair(&mut self, value: Value) -> Outcome<[Value; 2]> {
+    fn pair(&mut self, value: Value) -> ExecResult<[Value; 2]> {
         let parts = self.unpacked(value, 2)?;
         Ok([parts[0], parts[1]])
     }
 
-    fn whole_pair(&mut self, value: Value) -> Outcome<[Value; 2]> {
+    fn int_pair(&mut self, value: Value) -> ExecResult<[Value; 2]> {
         let [x, y] = self.pair(value)?;
         Ok([self.as_int(x)?, self.as_int(y)?])
     }
 
     /// Returns the center of an object, as floats.
-    fn center(&mut self, at: Ref) -> Outcome<[Value; 2]> {
+    fn center(&mut self, at: HeapRef) -> ExecResult<[Value; 2]> {
         use ruff_python_ast::Operator::{Add, Div};
         let object = self.screen(at);
         let (position, size) = (object.position, object.size);
@@ -342,7 +342,12 @@ impl Machine<'_> {
         Ok(center)
     }
 
-    pub(super) fn call_screen_method(&mut self, object: Value, method: ScreenMethod, arguments: &[Value]) -> Outcome {
+    pub(super) fn call_screen_method(
+        &mut self,
+        object: Value,
+        method: ScreenMethod,
+        arguments: &[Value],
+    ) -> ExecResult {
         match (method, arguments) {
             (ScreenMethod::IsOnTop, &[other]) => self.is_on_top(object, other),
             (ScreenMethod::ManathanDistance, &[other]) => self.manathan_distance(object, other),
@@ -369,9 +374,9 @@ impl Machine<'_> {
     }
 
     /// Executes `_save_prev()`, which has no effect on a `NoObject`.
-    fn save_previous(&mut self, object: Value) -> Outcome<()> {
-        let Some(at) = self.screen_beside(Some(self.plain(object))) else {
-            let (now, symbol) = (self.attribute_named(object, "_xy")?, self.symbol("_prev_xy"));
+    fn save_previous(&mut self, object: Value) -> ExecResult<()> {
+        let Some(at) = self.backing_screen_object(Some(self.plain(object))) else {
+            let (now, symbol) = (self.attribute_named(object, "_xy")?, self.intern("_prev_xy"));
             return self.set_attribute(object, symbol, now);
         };
         if self.screen_class_is(self.screen(at).class, ClassId(World::NO_OBJECT)) {
@@ -387,13 +392,13 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn attribute_named(&mut self, object: Value, name: &str) -> Outcome {
-        let symbol = self.symbol(name);
+    fn attribute_named(&mut self, object: Value, name: &str) -> ExecResult {
+        let symbol = self.intern(name);
         self.attribute(object, symbol)
     }
 
     /// Whether the upper left corner of an object lies in the other's bounding box.
-    fn is_on_top(&mut self, object: Value, other: Value) -> Outcome {
+    fn is_on_top(&mut self, object: Value, other: Value) -> ExecResult {
         use ruff_python_ast::Operator;
         let mut within = Value::Bool(true);
         for (start, size) in [("x", "w"), ("y", "h")] {
@@ -413,7 +418,7 @@ impl Machine<'_> {
     }
 
     /// Returns the Manhattan distance between the centers.
-    fn manathan_distance(&mut self, object: Value, other: Value) -> Outcome {
+    fn manathan_distance(&mut self, object: Value, other: Value) -> ExecResult {
         use ruff_python_ast::Operator::{Add, Sub};
         let one = self.attribute_named(object, "center")?;
         let two = self.attribute_named(other, "center")?;
@@ -425,7 +430,7 @@ impl Machine<'_> {
         self.binary(Add, across, down)
     }
 
-    fn closest_object(&mut self, object: Value, others: Value) -> Outcome {
+    fn closest_object(&mut self, object: Value, others: Value) -> ExecResult {
         let others = self.collected(others)?;
         let mut best: Option<(usize, Value, Value)> = None;
         for (place, &other) in others.iter().enumerate() {
@@ -448,22 +453,22 @@ impl Machine<'_> {
     }
 
     /// Returns the intersection over union of the bounding boxes: 1 if both are `NoObject`, 0 if the union is empty.
-    fn iou(&mut self, object: Value, other: Value) -> Outcome {
+    fn iou(&mut self, object: Value, other: Value) -> ExecResult {
         use ruff_python_ast::Operator::{Add, Div, Mult, Sub};
         // Pays for the lookup of four attributes of each object by name.
-        self.spend(8)?;
-        if self.is_category(object, "NoObject")? && self.is_category(other, "NoObject")? {
+        self.charge(8)?;
+        if self.has_category(object, "NoObject")? && self.has_category(other, "NoObject")? {
             return Ok(Value::Int(1));
         }
         let mut overlap = Value::Int(1);
         for (start, size) in [("x", "w"), ("y", "h")] {
             let (one, two) = (self.attribute_named(object, start)?, self.attribute_named(other, start)?);
-            let first = self.second_if(CmpOp::Gt, one, two)?;
+            let first = self.select_by_order(CmpOp::Gt, one, two)?;
             let (wide, other_wide) = (self.attribute_named(object, size)?, self.attribute_named(other, size)?);
             let (end, other_end) = (self.binary(Add, one, wide)?, self.binary(Add, two, other_wide)?);
-            let last = self.second_if(CmpOp::Lt, end, other_end)?;
+            let last = self.select_by_order(CmpOp::Lt, end, other_end)?;
             let length = self.binary(Sub, last, first)?;
-            let length = self.second_if(CmpOp::Gt, Value::Int(0), length)?;
+            let length = self.select_by_order(CmpOp::Gt, Value::Int(0), length)?;
             overlap = self.binary(Mult, overlap, length)?;
         }
         let mut either = Value::Int(0);
@@ -479,28 +484,30 @@ impl Machine<'_> {
         self.binary(Div, overlap, either)
     }
 
-    fn is_category(&mut self, object: Value, name: &str) -> Outcome<bool> {
+    fn has_category(&mut self, object: Value, name: &str) -> ExecResult<bool> {
         let category = self.attribute_named(object, "category")?;
         Ok(self.as_text(category).is_some_and(|text| *text == *name))
     }
 
     /// Returns `second` if `second <order> first` holds and `first` otherwise, as Python's `max` and `min` compare.
-    fn second_if(&mut self, order: CmpOp, first: Value, second: Value) -> Outcome {
+    fn select_by_order(&mut self, order: CmpOp, first: Value, second: Value) -> ExecResult {
         let is_second = self.compare(order, second, first)?;
         Ok(if self.truth(is_second)? { second } else { first })
     }
 
     /// Whether two objects are equal by the rules of their classes, some of which compare positions.
-    pub(super) fn screen_objects_equal(&self, one: Ref, other: Ref) -> bool {
+    pub(super) fn screen_objects_equal(&self, one: HeapRef, other: HeapRef) -> bool {
         if one == other {
             return true;
         }
-        let (Cell::Screen(one), Cell::Screen(other)) = (self.heap.get(one), self.heap.get(other)) else { return false };
-        self.says_equal(one, other).or_else(|| self.says_equal(other, one)).unwrap_or(false)
+        let (HeapObject::Screen(one), HeapObject::Screen(other)) = (self.heap.get(one), self.heap.get(other)) else {
+            return false;
+        };
+        self.class_equality(one, other).or_else(|| self.class_equality(other, one)).unwrap_or(false)
     }
 
     /// Returns the result of `own.__eq__(other)`; `None` if the class of `own` does not define it.
-    fn says_equal(&self, own: &ScreenObject, other: &ScreenObject) -> Option<bool> {
+    fn class_equality(&self, own: &ScreenObject, other: &ScreenObject) -> Option<bool> {
         let close = |rows: i64| match (own.position[1], other.position[1]) {
             (Value::Int(y), Value::Int(other)) => {
                 y.checked_sub(other).and_then(i64::checked_abs).is_some_and(|apart| apart < rows)
@@ -529,42 +536,42 @@ impl Machine<'_> {
     }
 
     /// Returns the class or enumeration of this name from the module of the world's classes.
-    pub(super) fn world_name(&mut self, name: &str) -> Option<Value> {
+    pub(super) fn world_member(&mut self, name: &str) -> Option<Value> {
         if let Some(place) = self.world.class_names().position(|class| &**class == name) {
-            return Some(self.type_at(place));
+            return Some(self.world_class(place));
         }
         // The module of all games' objects has the enumeration even if the module of this game does not export it.
-        (!self.world.classes.is_empty() && name == WINDS).then(|| Value::Ref(self.winds()))
+        (!self.world.classes.is_empty() && name == ORIENTATION_CLASS).then(|| Value::Ref(self.orientation_class()))
     }
 
     /// Returns all names that `from .. import *` imports from the world, with their values.
-    pub(super) fn world_names(&mut self) -> Vec<(Arc<str>, Value)> {
+    pub(super) fn world_members(&mut self) -> Vec<(Arc<str>, Value)> {
         let world = self.world;
         let mut seen = rustc_hash::FxHashSet::default();
         // The first of several classes with the same name takes the name.
         let classes = world.class_names().enumerate().filter(|(_, class)| seen.insert(Arc::clone(class)));
         let mut names: Vec<(Arc<str>, Value)> =
-            classes.map(|(place, class)| (Arc::clone(class), self.type_at(place))).collect();
+            classes.map(|(place, class)| (Arc::clone(class), self.world_class(place))).collect();
         if world.winds {
-            names.push((WINDS.into(), Value::Ref(self.winds())));
+            names.push((ORIENTATION_CLASS.into(), Value::Ref(self.orientation_class())));
         }
         names
     }
 
     /// Returns the enumeration of the compass directions; it is created once until the next reset.
-    fn winds(&mut self) -> Ref {
-        if let Some(class) = self.winds {
+    fn orientation_class(&mut self) -> HeapRef {
+        if let Some(class) = self.orientation_enum {
             return class;
         }
-        let members = WIND_NAMES.iter().zip(0..).map(|(name, number)| (*name, Value::Int(number)));
-        let class = self.new_enumeration(WINDS, members.collect());
-        self.winds = Some(class);
+        let members = DIRECTION_NAMES.iter().zip(0..).map(|(name, number)| (*name, Value::Int(number)));
+        let class = self.new_enumeration(ORIENTATION_CLASS, members.collect());
+        self.orientation_enum = Some(class);
         class
     }
 
     /// Returns a compass direction by its name.
-    fn wind(&mut self, name: &str) -> Outcome {
-        let class = Value::Ref(self.winds());
+    fn orientation_member(&mut self, name: &str) -> ExecResult {
+        let class = Value::Ref(self.orientation_class());
         self.attribute_named(class, name)
     }
 }

@@ -3,13 +3,18 @@
 use ruff_python_ast::Operator;
 
 use super::Machine;
-use super::exceptions::{ExceptionKind, Outcome};
+use super::exceptions::{ExceptionKind, ExecResult};
 use super::numbers::Number;
-use super::value::{Cell, Value};
+use super::value::{HeapObject, Value};
 
 impl Machine<'_> {
     /// Applies an operator to texts, lists, tuples and sets; `None` if they do not support it.
-    pub(super) fn sequences(&mut self, operator: Operator, left: Value, right: Value) -> Outcome<Option<Value>> {
+    pub(super) fn sequence_operator(
+        &mut self,
+        operator: Operator,
+        left: Value,
+        right: Value,
+    ) -> ExecResult<Option<Value>> {
         match operator {
             Operator::Add => match self.counters(operator, left, right)? {
                 Some(counter) => Ok(Some(counter)),
@@ -23,67 +28,71 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn concatenated(&mut self, left: Value, right: Value) -> Outcome<Option<Value>> {
+    pub(super) fn concatenated(&mut self, left: Value, right: Value) -> ExecResult<Option<Value>> {
         let Value::Ref(at) = left else { return Ok(None) };
         let length = |value: Value| match value {
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::List(values) => values.len(),
-                Cell::Tuple(values) => values.len(),
+                HeapObject::List(values) => values.len(),
+                HeapObject::Tuple(values) => values.len(),
                 _ => 0,
             },
             _ => 0,
         };
-        self.room_for_bulk(length(left) + length(right))?;
+        self.reserve_bulk_values(length(left) + length(right))?;
         let other = match right {
             Value::Ref(at) => Some(self.heap.get(at)),
             _ => None,
         };
         let kind = match (self.heap.get(at), other) {
-            (Cell::Text(one), Some(Cell::Text(two))) => {
+            (HeapObject::Text(one), Some(HeapObject::Text(two))) => {
                 let (one, two) = (one.clone(), two.clone());
-                self.room((one.len() + two.len()) / size_of::<Value>())?;
+                self.reserve_values((one.len() + two.len()) / size_of::<Value>())?;
                 return Ok(Some(self.heap.text(&format!("{one}{two}"))));
             }
-            (Cell::Bytes(one), Some(Cell::Bytes(two))) => {
+            (HeapObject::Bytes(one), Some(HeapObject::Bytes(two))) => {
                 let joined = [&**one, &**two].concat();
-                self.spend(joined.len() as u64 / super::BULK)?;
+                self.charge(joined.len() as u64 / super::ELEMENTS_PER_UNIT)?;
                 return Ok(Some(self.new_bytes(joined)));
             }
-            (Cell::Bytes(_), _) => {
+            (HeapObject::Bytes(_), _) => {
                 let message = format!("can't concat {} to bytes", self.class_name(right));
                 return Err(self.type_error(&message));
             }
-            (Cell::List(one), Some(Cell::List(two))) => {
+            (HeapObject::List(one), Some(HeapObject::List(two))) => {
                 let joined = [one.as_slice(), two].concat();
-                self.spend(joined.len() as u64 / super::BULK)?;
+                self.charge(joined.len() as u64 / super::ELEMENTS_PER_UNIT)?;
                 return Ok(Some(self.heap.list(joined)));
             }
-            (Cell::Tuple(one), Some(Cell::Tuple(two))) => {
+            (HeapObject::Tuple(one), Some(HeapObject::Tuple(two))) => {
                 let joined = [&**one, &**two].concat();
-                self.spend(joined.len() as u64 / super::BULK)?;
+                self.charge(joined.len() as u64 / super::ELEMENTS_PER_UNIT)?;
                 return Ok(Some(self.heap.tuple(joined)));
             }
-            (Cell::Deque(one), Some(Cell::Deque(two))) => {
+            (HeapObject::Deque(one), Some(HeapObject::Deque(two))) => {
                 let mut joined = one.clone();
                 two.values.iter().for_each(|&value| joined.push(value, false));
-                return Ok(Some(Value::Ref(self.heap.add(Cell::Deque(joined)))));
+                return Ok(Some(Value::Ref(self.heap.add(HeapObject::Deque(joined)))));
             }
-            (Cell::Deque(_), _) => "deque",
-            (Cell::Text(_), _) => "str",
-            (Cell::List(_), _) => "list",
-            (Cell::Tuple(_), _) => "tuple",
+            (HeapObject::Deque(_), _) => "deque",
+            (HeapObject::Text(_), _) => "str",
+            (HeapObject::List(_), _) => "list",
+            (HeapObject::Tuple(_), _) => "tuple",
             _ => return Ok(None),
         };
         let message = format!("can only concatenate {kind} (not \"{}\") to {kind}", self.class_name(right));
         Err(self.type_error(&message))
     }
 
-    pub(super) fn repeated(&mut self, left: Value, right: Value) -> Outcome<Option<Value>> {
+    pub(super) fn repeated(&mut self, left: Value, right: Value) -> ExecResult<Option<Value>> {
         let is_sequence = |value: Value| match value {
             Value::Ref(at) => {
                 matches!(
                     self.heap.get(at),
-                    Cell::Text(_) | Cell::Bytes(_) | Cell::List(_) | Cell::Tuple(_) | Cell::Deque(_)
+                    HeapObject::Text(_)
+                        | HeapObject::Bytes(_)
+                        | HeapObject::List(_)
+                        | HeapObject::Tuple(_)
+                        | HeapObject::Deque(_)
                 )
             }
             _ => false,
@@ -106,65 +115,65 @@ impl Machine<'_> {
             }
         };
         let Value::Ref(at) = sequence else { return Ok(None) };
-        if let Cell::Text(text) = self.heap.get(at)
+        if let HeapObject::Text(text) = self.heap.get(at)
             && text.chars().count().checked_mul(count).is_none_or(|length| length > isize::MAX as usize)
         {
             return Err(self.raise(ExceptionKind::OverflowError, "repeated string is too long"));
         }
-        if let Cell::Bytes(bytes) = self.heap.get(at)
+        if let HeapObject::Bytes(bytes) = self.heap.get(at)
             && bytes.len().checked_mul(count).is_none_or(|length| length > isize::MAX as usize)
         {
             return Err(self.raise(ExceptionKind::OverflowError, "repeated bytes are too long"));
         }
         let length = match self.heap.get(at) {
-            Cell::Text(text) => text.len() / 16 + 1,
-            Cell::Bytes(bytes) => bytes.len() / 16 + 1,
-            Cell::List(values) => values.len(),
-            Cell::Tuple(values) => values.len(),
-            Cell::Deque(deque) => deque.values.len(),
+            HeapObject::Text(text) => text.len() / 16 + 1,
+            HeapObject::Bytes(bytes) => bytes.len() / 16 + 1,
+            HeapObject::List(values) => values.len(),
+            HeapObject::Tuple(values) => values.len(),
+            HeapObject::Deque(deque) => deque.values.len(),
             _ => 0,
         };
-        self.room(length.saturating_mul(count))?;
+        self.reserve_values(length.saturating_mul(count))?;
         Ok(Some(match self.heap.get(at) {
-            Cell::Text(text) => {
+            HeapObject::Text(text) => {
                 let text = text.repeat(count);
                 self.heap.text(&text)
             }
-            Cell::Bytes(bytes) => {
+            HeapObject::Bytes(bytes) => {
                 let bytes = bytes.repeat(count);
                 self.new_bytes(bytes)
             }
-            Cell::List(values) => {
+            HeapObject::List(values) => {
                 let values = values.repeat(count);
                 self.heap.list(values)
             }
-            Cell::Tuple(values) => {
+            HeapObject::Tuple(values) => {
                 let values = values.repeat(count);
                 self.heap.tuple(values)
             }
-            Cell::Deque(deque) => {
+            HeapObject::Deque(deque) => {
                 let repeated = deque.repeated(count);
-                Value::Ref(self.heap.add(Cell::Deque(Box::new(repeated))))
+                Value::Ref(self.heap.add(HeapObject::Deque(Box::new(repeated))))
             }
             _ => return Ok(None),
         }))
     }
 
     /// Checks like [`Machine::room`] that there is memory for a number of values, at the lower cost of a bulk copy.
-    pub(super) fn room_for_bulk(&mut self, values: usize) -> Outcome<()> {
+    pub(super) fn reserve_bulk_values(&mut self, values: usize) -> ExecResult<()> {
         let bytes = values.saturating_mul(size_of::<Value>()).saturating_add(self.heap.bytes());
         if bytes > self.budget.memory {
-            return Err(super::Fault::Exhausted(super::Resource::Memory));
+            return Err(super::ExecError::Exhausted(super::LimitedResource::Memory));
         }
-        self.spend(values as u64 / super::BULK)
+        self.charge(values as u64 / super::ELEMENTS_PER_UNIT)
     }
 
     /// Checks that there is memory for a number of values before they are created, and pays for them.
-    pub(super) fn room(&mut self, values: usize) -> Outcome<()> {
+    pub(super) fn reserve_values(&mut self, values: usize) -> ExecResult<()> {
         let bytes = values.saturating_mul(size_of::<Value>()).saturating_add(self.heap.bytes());
         if bytes > self.budget.memory {
-            return Err(super::Fault::Exhausted(super::Resource::Memory));
+            return Err(super::ExecError::Exhausted(super::LimitedResource::Memory));
         }
-        self.spend(values as u64)
+        self.charge(values as u64)
     }
 }

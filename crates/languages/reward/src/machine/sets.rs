@@ -3,22 +3,22 @@
 use ruff_python_ast::Operator;
 
 use super::Machine;
-use super::dict::{Dict, Flavor};
-use super::exceptions::{ExceptionKind, Outcome};
-use super::value::{Cell, Ref, Value};
+use super::dict::{Dict, DictKind};
+use super::exceptions::{ExceptionKind, ExecResult};
+use super::value::{HeapObject, HeapRef, Value};
 
 impl Machine<'_> {
     /// Adds a value to a set, unless an equal one is a member.
-    pub(super) fn add_to_set(&mut self, at: Ref, value: Value) -> Outcome<()> {
-        let hashed = self.hashed(value)?;
-        if self.place_of_key(at, value, hashed.bits)?.is_none() {
-            self.spend(1)?;
-            self.grow_dict(at, |set| set.add_member(hashed.bits, hashed.is_fixed, value));
+    pub(super) fn add_to_set(&mut self, at: HeapRef, value: Value) -> ExecResult<()> {
+        let hashed = self.hash_value(value)?;
+        if self.entry_index(at, value, hashed.bits)?.is_none() {
+            self.charge(1)?;
+            self.change_dict(at, |set| set.add_member(hashed.bits, hashed.is_reproducible, value));
         }
         Ok(())
     }
 
-    pub(super) fn new_set(&mut self, values: Vec<Value>) -> Outcome {
+    pub(super) fn new_set(&mut self, values: Vec<Value>) -> ExecResult {
         let set = self.empty_set();
         for value in values {
             self.add_to_set(set, value)?;
@@ -26,13 +26,13 @@ impl Machine<'_> {
         Ok(Value::Ref(set))
     }
 
-    pub(super) fn empty_set(&mut self) -> Ref {
-        self.heap.add(Cell::Set(Dict::set(Flavor::Plain)))
+    pub(super) fn empty_set(&mut self) -> HeapRef {
+        self.heap.add(HeapObject::Set(Dict::new_set(DictKind::Plain)))
     }
 
     /// Creates a set or frozen set of the values of an iterable.
-    pub(super) fn set_of(&mut self, values: Option<Value>, frozen: bool) -> Outcome {
-        let is_frozen = |value: Value| matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Set(set) if matches!(set.flavor, Flavor::Frozen)));
+    pub(super) fn set_of(&mut self, values: Option<Value>, frozen: bool) -> ExecResult {
+        let is_frozen = |value: Value| matches!(value, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Set(set) if matches!(set.kind, DictKind::Frozen)));
         match values {
             Some(values) if frozen && is_frozen(values) => return Ok(values),
             _ => {}
@@ -42,55 +42,55 @@ impl Machine<'_> {
             self.update_set(set, values)?;
         }
         if frozen {
-            self.dict_mut(set).flavor = Flavor::Frozen;
+            self.dict_mut(set).kind = DictKind::Frozen;
         }
         Ok(Value::Ref(set))
     }
 
     /// Returns the value to look up in a set: sets are converted to frozen sets, which are hashable.
-    pub(super) fn as_member(&mut self, value: Value) -> Outcome {
+    pub(super) fn as_set_key(&mut self, value: Value) -> ExecResult {
         match self.set_at(value) {
-            Some(at) if matches!(self.dict_mut(at).flavor, Flavor::Plain) => self.set_of(Some(value), true),
+            Some(at) if matches!(self.dict_mut(at).kind, DictKind::Plain) => self.set_of(Some(value), true),
             _ => Ok(value),
         }
     }
 
-    fn set_at(&self, value: Value) -> Option<Ref> {
+    fn set_at(&self, value: Value) -> Option<HeapRef> {
         match self.plain(value) {
-            Value::Ref(at) if matches!(self.heap.get(at), Cell::Set(_)) => Some(at),
+            Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Set(_)) => Some(at),
             _ => None,
         }
     }
 
-    fn members_of(&self, at: Ref) -> Vec<Value> {
+    fn members_of(&self, at: HeapRef) -> Vec<Value> {
         match self.heap.get(at) {
-            Cell::Set(set) => set.iter().map(|(key, _)| key).collect(),
+            HeapObject::Set(set) => set.iter().map(|(key, _)| key).collect(),
             _ => Vec::new(),
         }
     }
 
     /// Adds all values of an iterable to a set.
-    pub(super) fn update_set(&mut self, at: Ref, values: Value) -> Outcome<()> {
+    pub(super) fn update_set(&mut self, at: HeapRef, values: Value) -> ExecResult<()> {
         if let Some(other) = self.set_at(values) {
             if other == at {
                 return Ok(());
             }
-            let Cell::Set(set) = self.heap.get(other) else { return Ok(()) };
+            let HeapObject::Set(set) = self.heap.get(other) else { return Ok(()) };
             let set = set.clone();
-            self.spend(2 * set.len() as u64)?;
-            if self.grow_dict(at, |own| own.begin_as(&set)) {
+            self.charge(2 * set.len() as u64)?;
+            if self.change_dict(at, |own| own.try_clone_from(&set)) {
                 return Ok(());
             }
             let members = self.members_of(other);
-            self.grow_dict(at, |own| own.expect(members.len()));
+            self.change_dict(at, |own| own.reserve(members.len()));
             return members.into_iter().try_for_each(|member| self.add_to_set(at, member));
         }
         if let Value::Ref(other) = values
-            && let Cell::Dict(dict) = self.heap.get(other)
-            && matches!(dict.flavor, Flavor::Plain)
+            && let HeapObject::Dict(dict) = self.heap.get(other)
+            && matches!(dict.kind, DictKind::Plain)
         {
             let length = dict.len();
-            self.dict_mut(at).expect(length);
+            self.dict_mut(at).reserve(length);
         }
         for value in self.collected(values)? {
             self.add_to_set(at, value)?;
@@ -98,13 +98,13 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn copied_set(&mut self, at: Ref) -> Outcome<Ref> {
+    fn copied_set(&mut self, at: HeapRef) -> ExecResult<HeapRef> {
         let copy = self.empty_set();
         self.update_set(copy, Value::Ref(at))?;
         Ok(copy)
     }
 
-    fn intersection(&mut self, one: Ref, other: Value) -> Outcome<Ref> {
+    fn intersection(&mut self, one: HeapRef, other: Value) -> ExecResult<HeapRef> {
         let result = self.empty_set();
         let (members, within) = match self.set_at(other) {
             Some(two) if two == one => return self.copied_set(one),
@@ -121,21 +121,21 @@ impl Machine<'_> {
         Ok(result)
     }
 
-    fn difference(&mut self, one: Ref, other: Value) -> Outcome<Ref> {
+    fn difference(&mut self, one: HeapRef, other: Value) -> ExecResult<HeapRef> {
         let two = match self.set_at(other) {
             Some(two) => two,
             None => match other {
-                Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(_)) => at,
+                Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Dict(_)) => at,
                 _ => {
                     let copy = self.copied_set(one)?;
-                    self.take_from_set(copy, other)?;
+                    self.difference_update(copy, other)?;
                     return Ok(copy);
                 }
             },
         };
         if self.dict_mut(one).len() >> 2 > self.dict_mut(two).len() {
             let copy = self.copied_set(one)?;
-            self.take_from_set(copy, other)?;
+            self.difference_update(copy, other)?;
             return Ok(copy);
         }
         let result = self.empty_set();
@@ -147,7 +147,7 @@ impl Machine<'_> {
         Ok(result)
     }
 
-    fn take_from_set(&mut self, at: Ref, other: Value) -> Outcome<()> {
+    fn difference_update(&mut self, at: HeapRef, other: Value) -> ExecResult<()> {
         if self.set_at(other) == Some(at) {
             self.dict_mut(at).clear();
             return Ok(());
@@ -159,7 +159,7 @@ impl Machine<'_> {
     }
 
     /// Replaces a set with its symmetric difference with another one.
-    fn swap_with_set(&mut self, at: Ref, other: Value) -> Outcome<()> {
+    fn symmetric_difference_update(&mut self, at: HeapRef, other: Value) -> ExecResult<()> {
         let others = match self.set_at(other) {
             Some(other) => other,
             None => match self.set_of(Some(other), false)? {
@@ -180,7 +180,7 @@ impl Machine<'_> {
     }
 
     /// Returns the result of `&`, `|`, `-` or `^` of two sets; it is frozen if the left one is.
-    pub(super) fn combined_sets(&mut self, operator: Operator, one: Ref, two: Ref) -> Outcome {
+    pub(super) fn set_operator_result(&mut self, operator: Operator, one: HeapRef, two: HeapRef) -> ExecResult {
         let other = Value::Ref(two);
         let result = match operator {
             Operator::BitAnd => self.intersection(one, other)?,
@@ -192,43 +192,43 @@ impl Machine<'_> {
             }
             _ => {
                 let copy = self.copied_set(two)?;
-                self.swap_with_set(copy, Value::Ref(one))?;
+                self.symmetric_difference_update(copy, Value::Ref(one))?;
                 copy
             }
         };
-        self.dict_mut(result).flavor = self.dict_mut(one).flavor;
+        self.dict_mut(result).kind = self.dict_mut(one).kind;
         Ok(Value::Ref(result))
     }
 
     /// Executes `|=`, `&=`, `-=` or `^=` on a set. Returns whether the operator applies to the operands.
-    pub(super) fn change_set(&mut self, operator: Operator, at: Ref, other: Value) -> Outcome<bool> {
-        let is_plain = matches!(self.heap.get(at), Cell::Set(set) if matches!(set.flavor, Flavor::Plain));
+    pub(super) fn set_operator_in_place(&mut self, operator: Operator, at: HeapRef, other: Value) -> ExecResult<bool> {
+        let is_plain = matches!(self.heap.get(at), HeapObject::Set(set) if matches!(set.kind, DictKind::Plain));
         if !is_plain || self.set_at(other).is_none() {
             return Ok(false);
         }
         match operator {
             Operator::BitOr => self.update_set(at, other)?,
-            Operator::Sub => self.take_from_set(at, other)?,
-            Operator::BitXor => self.swap_with_set(at, other)?,
+            Operator::Sub => self.difference_update(at, other)?,
+            Operator::BitXor => self.symmetric_difference_update(at, other)?,
             Operator::BitAnd => {
                 let kept = self.intersection(at, other)?;
-                self.become_set(at, kept);
+                self.replace_members(at, kept);
             }
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    fn become_set(&mut self, at: Ref, other: Ref) {
-        let mut members = std::mem::replace(self.dict_mut(other), Dict::set(Flavor::Plain));
-        members.flavor = self.dict_mut(at).flavor;
+    fn replace_members(&mut self, at: HeapRef, other: HeapRef) {
+        let mut members = std::mem::replace(self.dict_mut(other), Dict::new_set(DictKind::Plain));
+        members.kind = self.dict_mut(at).kind;
         *self.dict_mut(at) = members;
     }
 
-    pub(super) fn set_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
+    pub(super) fn set_method(&mut self, at: HeapRef, name: &str, arguments: &[Value]) -> ExecResult {
         let one = |machine: &mut Self| {
             let kind = machine.type_name(machine.type_of(Value::Ref(at)));
-            machine.one(&format!("{kind}.{name}"), arguments, &[])
+            machine.single_argument(&format!("{kind}.{name}"), arguments, &[])
         };
         match name {
             "add" => {
@@ -237,7 +237,7 @@ impl Machine<'_> {
             }
             "discard" | "remove" => {
                 let value = one(self)?;
-                let member = self.as_member(value)?;
+                let member = self.as_set_key(value)?;
                 if self.remove_entry(at, member)?.is_none() && name == "remove" {
                     return Err(self.raise_with(ExceptionKind::KeyError, vec![value]));
                 }
@@ -250,27 +250,27 @@ impl Machine<'_> {
                 }
                 return self.simple_set_method(at, name);
             }
-            "union" | "intersection" | "difference" => return self.method_of_several(at, name, arguments),
+            "union" | "intersection" | "difference" => return self.variadic_set_method(at, name, arguments),
             "update" | "difference_update" => {
                 for &other in arguments {
-                    if name == "update" { self.update_set(at, other)? } else { self.take_from_set(at, other)? }
+                    if name == "update" { self.update_set(at, other)? } else { self.difference_update(at, other)? }
                 }
             }
             "intersection_update" => {
-                let kept = self.method_of_several(at, "intersection", arguments)?;
+                let kept = self.variadic_set_method(at, "intersection", arguments)?;
                 if let Value::Ref(kept) = kept {
-                    self.become_set(at, kept);
+                    self.replace_members(at, kept);
                 }
             }
             "symmetric_difference_update" => {
                 let other = one(self)?;
-                self.swap_with_set(at, other)?;
+                self.symmetric_difference_update(at, other)?;
             }
             "symmetric_difference" => {
                 let other = one(self)?;
                 let Value::Ref(other) = self.set_of(Some(other), false)? else { return Ok(Value::None) };
-                self.swap_with_set(other, Value::Ref(at))?;
-                self.dict_mut(other).flavor = self.dict_mut(at).flavor;
+                self.symmetric_difference_update(other, Value::Ref(at))?;
+                self.dict_mut(other).kind = self.dict_mut(at).kind;
                 return Ok(Value::Ref(other));
             }
             _ => {
@@ -281,7 +281,7 @@ impl Machine<'_> {
         Ok(Value::None)
     }
 
-    fn simple_set_method(&mut self, at: Ref, name: &str) -> Outcome {
+    fn simple_set_method(&mut self, at: HeapRef, name: &str) -> ExecResult {
         match name {
             "pop" => {
                 if let Some(key) = self.dict_mut(at).pop_member() {
@@ -291,7 +291,7 @@ impl Machine<'_> {
                 Err(self.raise_with(ExceptionKind::KeyError, vec![text]))
             }
             "copy" => {
-                let frozen = matches!(self.dict_mut(at).flavor, Flavor::Frozen);
+                let frozen = matches!(self.dict_mut(at).kind, DictKind::Frozen);
                 self.set_of(Some(Value::Ref(at)), frozen)
             }
             _ => {
@@ -301,21 +301,21 @@ impl Machine<'_> {
         }
     }
 
-    fn method_of_several(&mut self, at: Ref, name: &str, others: &[Value]) -> Outcome {
+    fn variadic_set_method(&mut self, at: HeapRef, name: &str, others: &[Value]) -> ExecResult {
         let mut result = if others.is_empty() || name == "union" { self.copied_set(at)? } else { at };
         for (place, &other) in others.iter().enumerate() {
             match name {
                 "union" => self.update_set(result, other)?,
                 "intersection" => result = self.intersection(result, other)?,
                 _ if place == 0 => result = self.difference(at, other)?,
-                _ => self.take_from_set(result, other)?,
+                _ => self.difference_update(result, other)?,
             }
         }
-        self.dict_mut(result).flavor = self.dict_mut(at).flavor;
+        self.dict_mut(result).kind = self.dict_mut(at).kind;
         Ok(Value::Ref(result))
     }
 
-    fn compare_sets(&mut self, at: Ref, name: &str, other: Value) -> Outcome {
+    fn compare_sets(&mut self, at: HeapRef, name: &str, other: Value) -> ExecResult {
         if name == "isdisjoint" {
             let both = self.intersection(at, other)?;
             return Ok(Value::Bool(self.dict_mut(both).len() == 0));

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::call::Named;
-use super::exceptions::{ExceptionKind, Outcome};
+use super::call::KeywordArguments;
+use super::exceptions::{ExceptionKind, ExecResult};
 use super::text::{is_printable, is_space};
-use super::value::{Cell, Value};
+use super::value::{HeapObject, Value};
 use super::{Machine, cost};
 
 /// The names of the methods of `str`.
-pub(super) const METHODS: [&str; 46] = [
+pub(super) const STR_METHODS: [&str; 46] = [
     "capitalize",
     "casefold",
     "center",
@@ -67,12 +67,12 @@ impl Machine<'_> {
         text: &Arc<str>,
         name: &'static str,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
-        self.weigh_text(text.len())?;
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        self.charge_text(text.len())?;
         for &argument in arguments {
             let length = self.as_text(argument).map_or(0, |text| text.len());
-            self.weigh_text(length)?;
+            self.charge_text(length)?;
         }
         match name {
             "format" => {
@@ -80,7 +80,7 @@ impl Machine<'_> {
                 return Ok(self.heap.text(&formatted));
             }
             "format_map" => {
-                let mapping = self.one("str.format_map", arguments, named)?;
+                let mapping = self.single_argument("str.format_map", arguments, named)?;
                 let formatted = self.str_format_map(text, mapping)?;
                 return Ok(self.heap.text(&formatted));
             }
@@ -91,20 +91,20 @@ impl Machine<'_> {
             "split" | "rsplit" | "splitlines" | "expandtabs" => {
                 return self.text_method_with_names(text, name, arguments, named);
             }
-            _ => self.no_named(&format!("str.{name}"), named)?,
+            _ => self.reject_keywords(&format!("str.{name}"), named)?,
         }
         match name {
             "center" | "ljust" | "rjust" => self.justified(text, name, arguments),
-            "count" | "find" | "index" | "rfind" | "rindex" => self.found(text, name, arguments),
-            "startswith" | "endswith" => self.begins_or_ends(text, name, arguments),
+            "count" | "find" | "index" | "rfind" | "rindex" => self.find_substring(text, name, arguments),
+            "startswith" | "endswith" => self.starts_or_ends_with(text, name, arguments),
             "strip" | "lstrip" | "rstrip" => self.stripped(text, name, arguments),
-            "replace" => self.with_replaced(text, arguments),
+            "replace" => self.replaced_text(text, arguments),
             "translate" => {
-                let table = self.one("str.translate", arguments, &[])?;
+                let table = self.single_argument("str.translate", arguments, &[])?;
                 self.translated(text, table)
             }
             "join" | "partition" | "rpartition" | "removeprefix" | "removesuffix" | "zfill" => {
-                let argument = self.one(&format!("str.{name}"), arguments, &[])?;
+                let argument = self.single_argument(&format!("str.{name}"), arguments, &[])?;
                 self.with_one_argument(text, name, argument)
             }
             _ => {
@@ -114,30 +114,30 @@ impl Machine<'_> {
                 }
                 // Case mapping outside ASCII, and by words, takes a lookup per character.
                 if !text.is_ascii() || matches!(name, "swapcase" | "title" | "istitle") {
-                    self.spend(text.len() as u64 / 3)?;
+                    self.charge(text.len() as u64 / 3)?;
                 }
-                match changed(text, name) {
+                match map_case(text, name) {
                     Some(changed) => Ok(self.heap.text(&changed)),
-                    None => Ok(Value::Bool(is(text, name))),
+                    None => Ok(Value::Bool(text_predicate(text, name))),
                 }
             }
         }
     }
 
     /// Pays for reading or copying a number of bytes of text.
-    pub(super) fn weigh_text(&mut self, bytes: usize) -> Outcome<()> {
-        self.spend(bytes as u64 / cost::BYTES)
+    pub(super) fn charge_text(&mut self, bytes: usize) -> ExecResult<()> {
+        self.charge(bytes as u64 / cost::TEXT_BYTES_PER_UNIT)
     }
 
     /// Checks that there is memory for the parts of a text before they are split off.
-    fn room_for_parts(&mut self, parts: usize) -> Outcome<()> {
-        let each = size_of::<Cell>() + size_of::<Value>() + size_of::<&str>();
-        self.room_for_bulk(parts.saturating_mul(each) / size_of::<Value>())?;
-        self.spend(2 * parts as u64)
+    fn reserve_parts(&mut self, parts: usize) -> ExecResult<()> {
+        let each = size_of::<HeapObject>() + size_of::<Value>() + size_of::<&str>();
+        self.reserve_bulk_values(parts.saturating_mul(each) / size_of::<Value>())?;
+        self.charge(2 * parts as u64)
     }
 
     /// Checks the number of arguments, with the message of functions that also take keywords.
-    fn arguments_between(&mut self, name: &str, given: usize, least: usize, most: usize) -> Outcome<()> {
+    fn check_argument_count(&mut self, name: &str, given: usize, least: usize, most: usize) -> ExecResult<()> {
         if (least..=most).contains(&given) {
             return Ok(());
         }
@@ -147,7 +147,7 @@ impl Machine<'_> {
         Err(self.type_error(&message))
     }
 
-    fn text_or_refuse(&mut self, value: Value, message: &str) -> Outcome<Arc<str>> {
+    fn expect_text(&mut self, value: Value, message: &str) -> ExecResult<Arc<str>> {
         if let Some(text) = self.as_text(value) {
             return Ok(text);
         }
@@ -157,12 +157,12 @@ impl Machine<'_> {
         Err(self.type_error(&format!("{message}, not {class}")))
     }
 
-    fn justified(&mut self, text: &str, name: &str, arguments: &[Value]) -> Outcome {
-        self.between(name, arguments.len(), 1, 2)?;
+    fn justified(&mut self, text: &str, name: &str, arguments: &[Value]) -> ExecResult {
+        self.check_arity(name, arguments.len(), 1, 2)?;
         let width = self.index(arguments[0])?;
         let fill = match arguments.get(1) {
             Some(&fill) => {
-                let fill = self.text_or_refuse(fill, "The fill character must be a unicode character")?;
+                let fill = self.expect_text(fill, "The fill character must be a unicode character")?;
                 let mut characters = fill.chars();
                 match (characters.next(), characters.next()) {
                     (Some(one), None) => one,
@@ -173,7 +173,7 @@ impl Machine<'_> {
         };
         let length = text.chars().count();
         let missing = usize::try_from(width).unwrap_or(0).saturating_sub(length);
-        self.room(missing.saturating_mul(fill.len_utf8()) / size_of::<Value>())?;
+        self.reserve_values(missing.saturating_mul(fill.len_utf8()) / size_of::<Value>())?;
         let left = match name {
             "ljust" => 0,
             "rjust" => missing,
@@ -186,7 +186,7 @@ impl Machine<'_> {
     }
 
     /// Returns the byte range between optional start and end indices; `None` if the start lies after the end.
-    fn part_of_text(&mut self, text: &str, places: &[Value]) -> Outcome<Option<Range<usize>>> {
+    fn text_slice_range(&mut self, text: &str, places: &[Value]) -> ExecResult<Option<Range<usize>>> {
         if places.iter().all(|place| matches!(place, Value::None)) {
             return Ok(Some(0..text.len()));
         }
@@ -205,10 +205,10 @@ impl Machine<'_> {
         Ok(Some(byte(start)..byte(end)))
     }
 
-    fn found(&mut self, text: &str, name: &str, arguments: &[Value]) -> Outcome {
-        self.arguments_between(name, arguments.len(), 1, 3)?;
-        let part = self.part_of_text(text, &arguments[1..])?;
-        let wanted = self.text_or_refuse(arguments[0], "must be str")?;
+    fn find_substring(&mut self, text: &str, name: &str, arguments: &[Value]) -> ExecResult {
+        self.check_argument_count(name, arguments.len(), 1, 3)?;
+        let part = self.text_slice_range(text, &arguments[1..])?;
+        let wanted = self.expect_text(arguments[0], "must be str")?;
         if name == "count" {
             return Ok(Value::Int(part.map_or(0, |part| text[part].matches(&*wanted).count() as i64)));
         }
@@ -224,9 +224,9 @@ impl Machine<'_> {
         }
     }
 
-    fn begins_or_ends(&mut self, text: &str, name: &str, arguments: &[Value]) -> Outcome {
-        self.arguments_between(name, arguments.len(), 1, 3)?;
-        let part = self.part_of_text(text, &arguments[1..])?;
+    fn starts_or_ends_with(&mut self, text: &str, name: &str, arguments: &[Value]) -> ExecResult {
+        self.check_argument_count(name, arguments.len(), 1, 3)?;
+        let part = self.text_slice_range(text, &arguments[1..])?;
         let within = part.map(|part| &text[part]);
         let holds = |wanted: &str| {
             within.is_some_and(|text| match name {
@@ -235,24 +235,24 @@ impl Machine<'_> {
             })
         };
         if let Value::Ref(at) = self.plain(arguments[0])
-            && let Cell::Tuple(wanted) = self.heap.get(at)
+            && let HeapObject::Tuple(wanted) = self.heap.get(at)
         {
             for one in wanted.clone() {
-                let wanted = self.text_or_refuse(one, &format!("tuple for {name} must only contain str"))?;
-                self.spend(cost::OPERATION)?;
-                self.weigh_text(wanted.len().min(text.len()))?;
+                let wanted = self.expect_text(one, &format!("tuple for {name} must only contain str"))?;
+                self.charge(cost::OPERATION)?;
+                self.charge_text(wanted.len().min(text.len()))?;
                 if holds(&wanted) {
                     return Ok(Value::Bool(true));
                 }
             }
             return Ok(Value::Bool(false));
         }
-        let wanted = self.text_or_refuse(arguments[0], &format!("{name} first arg must be str or a tuple of str"))?;
+        let wanted = self.expect_text(arguments[0], &format!("{name} first arg must be str or a tuple of str"))?;
         Ok(Value::Bool(holds(&wanted)))
     }
 
-    fn stripped(&mut self, text: &str, name: &str, arguments: &[Value]) -> Outcome {
-        self.between(name, arguments.len(), 0, 1)?;
+    fn stripped(&mut self, text: &str, name: &str, arguments: &[Value]) -> ExecResult {
+        self.check_arity(name, arguments.len(), 0, 1)?;
         let set = match arguments.first() {
             None | Some(Value::None) => None,
             Some(&set) => match self.as_text(set) {
@@ -267,15 +267,15 @@ impl Machine<'_> {
         Ok(self.heap.text(text))
     }
 
-    fn with_replaced(&mut self, text: &str, arguments: &[Value]) -> Outcome {
-        self.between("replace", arguments.len(), 2, 3)?;
-        let from = self.text_or_refuse(arguments[0], "replace() argument 1 must be str")?;
-        let to = self.text_or_refuse(arguments[1], "replace() argument 2 must be str")?;
+    fn replaced_text(&mut self, text: &str, arguments: &[Value]) -> ExecResult {
+        self.check_arity("replace", arguments.len(), 2, 3)?;
+        let from = self.expect_text(arguments[0], "replace() argument 1 must be str")?;
+        let to = self.expect_text(arguments[1], "replace() argument 2 must be str")?;
         let count = arguments.get(2).map_or(Ok(-1), |&count| self.index(count))?;
         let places = text.matches(&*from).count().min(usize::try_from(count).unwrap_or(usize::MAX));
         let length = text.len().saturating_add(places.saturating_mul(to.len()));
-        self.room(length / size_of::<Value>())?;
-        self.spend(places as u64)?;
+        self.reserve_values(length / size_of::<Value>())?;
+        self.charge(places as u64)?;
         let text = match usize::try_from(count) {
             Ok(count) => text.replacen(&*from, &to, count),
             Err(_) => text.replace(&*from, &to),
@@ -283,14 +283,14 @@ impl Machine<'_> {
         Ok(self.heap.text(&text))
     }
 
-    fn with_one_argument(&mut self, text: &Arc<str>, name: &str, argument: Value) -> Outcome {
+    fn with_one_argument(&mut self, text: &Arc<str>, name: &str, argument: Value) -> ExecResult {
         match name {
             "join" => {
                 let joined = self.joined(text, argument)?;
                 Ok(self.heap.text(&joined))
             }
             "partition" | "rpartition" => {
-                let separator = self.text_or_refuse(argument, "must be str")?;
+                let separator = self.expect_text(argument, "must be str")?;
                 if separator.is_empty() {
                     return Err(self.raise(ExceptionKind::ValueError, "empty separator"));
                 }
@@ -305,14 +305,14 @@ impl Machine<'_> {
                 Ok(self.heap.tuple(parts))
             }
             "removeprefix" | "removesuffix" => {
-                let part = self.text_or_refuse(argument, &format!("{name}() argument must be str"))?;
+                let part = self.expect_text(argument, &format!("{name}() argument must be str"))?;
                 let rest = if name == "removeprefix" { text.strip_prefix(&*part) } else { text.strip_suffix(&*part) };
                 Ok(self.heap.text(rest.unwrap_or(text)))
             }
             _ => {
                 let width = usize::try_from(self.index(argument)?).unwrap_or(0);
                 let missing = width.saturating_sub(text.chars().count());
-                self.room(missing / size_of::<Value>())?;
+                self.reserve_values(missing / size_of::<Value>())?;
                 let signed = text.starts_with(['+', '-']);
                 let (sign, digits) = text.split_at(usize::from(signed));
                 Ok(self.heap.text(&format!("{sign}{}{digits}", "0".repeat(missing))))
@@ -320,21 +320,21 @@ impl Machine<'_> {
         }
     }
 
-    fn joined(&mut self, separator: &str, values: Value) -> Outcome<String> {
+    fn joined(&mut self, separator: &str, values: Value) -> ExecResult<String> {
         if self.try_iterator(values)?.is_none() {
             return Err(self.type_error("can only join an iterable"));
         }
         let mut parts = Vec::new();
         for (place, value) in self.collected(values)?.into_iter().enumerate() {
-            self.spend(2 * cost::OPERATION)?;
-            parts.push(self.text_or_refuse_item(place, value)?);
+            self.charge(2 * cost::OPERATION)?;
+            parts.push(self.expect_text_item(place, value)?);
         }
         let length: usize = parts.iter().map(|part| part.len() + separator.len()).sum();
-        self.room(length / size_of::<Value>())?;
+        self.reserve_values(length / size_of::<Value>())?;
         Ok(parts.join(separator))
     }
 
-    fn text_or_refuse_item(&mut self, place: usize, value: Value) -> Outcome<Arc<str>> {
+    fn expect_text_item(&mut self, place: usize, value: Value) -> ExecResult<Arc<str>> {
         if let Some(text) = self.as_text(value) {
             return Ok(text);
         }
@@ -343,13 +343,19 @@ impl Machine<'_> {
     }
 
     /// Calls a method that accepts keyword arguments.
-    fn text_method_with_names(&mut self, text: &str, name: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
+    fn text_method_with_names(
+        &mut self,
+        text: &str,
+        name: &str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         let known: &[&str] = match name {
             "splitlines" => &["keepends"],
             "expandtabs" => &["tabsize"],
             _ => &["sep", "maxsplit"],
         };
-        self.arguments_between(name, arguments.len() + named.len(), 0, known.len())?;
+        self.check_argument_count(name, arguments.len() + named.len(), 0, known.len())?;
         let mut given: [Option<Value>; 2] = [arguments.first().copied(), arguments.get(1).copied()];
         for &(symbol, value) in named {
             let keyword = self.name(symbol);
@@ -365,18 +371,18 @@ impl Machine<'_> {
         let parts = match (name, given) {
             ("expandtabs", [size, _]) => {
                 let size = size.map_or(Ok(8), |size| self.index(size))?;
-                return self.with_spaces(text, size);
+                return self.expanded_tabs(text, size);
             }
             ("splitlines", [ends, _]) => {
                 let ends = ends.map_or(Ok(0), |ends| self.index(ends))?;
-                self.room_for_parts(text.chars().filter(|&character| is_line_end(character)).count())?;
+                self.reserve_parts(text.chars().filter(|&character| is_line_end(character)).count())?;
                 lines(text, ends != 0)
             }
             (_, [separator, most]) => {
                 let most = most.map_or(Ok(-1), |most| self.index(most))?;
                 let separator = match separator {
                     None | Some(Value::None) => None,
-                    Some(separator) => Some(self.text_or_refuse(separator, "must be str or None")?),
+                    Some(separator) => Some(self.expect_text(separator, "must be str or None")?),
                 };
                 let most = usize::try_from(most).unwrap_or(usize::MAX);
                 match separator {
@@ -384,14 +390,14 @@ impl Machine<'_> {
                         return Err(self.raise(ExceptionKind::ValueError, "empty separator"));
                     }
                     Some(separator) => {
-                        self.weigh_text(separator.len())?;
-                        self.room_for_parts(text.matches(&*separator).count().min(most))?;
-                        between(text, &separator, most, name == "rsplit")
+                        self.charge_text(separator.len())?;
+                        self.reserve_parts(text.matches(&*separator).count().min(most))?;
+                        split_at_separator(text, &separator, most, name == "rsplit")
                     }
                     None => {
                         let words_there = text.split(is_space).filter(|word| !word.is_empty()).count();
-                        self.room_for_parts(words_there.min(most.saturating_add(1)))?;
-                        if name == "rsplit" { words_from_behind(text, most) } else { words(text, most) }
+                        self.reserve_parts(words_there.min(most.saturating_add(1)))?;
+                        if name == "rsplit" { rsplit_whitespace(text, most) } else { split_whitespace(text, most) }
                     }
                 }
             }
@@ -400,11 +406,11 @@ impl Machine<'_> {
         Ok(self.heap.list(parts))
     }
 
-    fn with_spaces(&mut self, text: &str, size: i64) -> Outcome {
+    fn expanded_tabs(&mut self, text: &str, size: i64) -> ExecResult {
         let size = usize::try_from(size).unwrap_or(0);
         let tabs = text.matches('\t').count();
-        self.room(tabs.saturating_mul(size) / size_of::<Value>())?;
-        self.spend(2 * tabs as u64 + text.len() as u64 / cost::BYTES)?;
+        self.reserve_values(tabs.saturating_mul(size) / size_of::<Value>())?;
+        self.charge(2 * tabs as u64 + text.len() as u64 / cost::TEXT_BYTES_PER_UNIT)?;
         let (mut written, mut column) = (String::new(), 0);
         for character in text.chars() {
             match character {
@@ -425,7 +431,7 @@ impl Machine<'_> {
 }
 
 /// Splits a text at a separator, at most `most` times.
-fn between<'t>(text: &'t str, separator: &str, most: usize, from_behind: bool) -> Vec<&'t str> {
+fn split_at_separator<'t>(text: &'t str, separator: &str, most: usize, from_behind: bool) -> Vec<&'t str> {
     let parts = most.saturating_add(1);
     if !from_behind {
         return text.splitn(parts, separator).collect();
@@ -435,7 +441,7 @@ fn between<'t>(text: &'t str, separator: &str, most: usize, from_behind: bool) -
     parts
 }
 
-fn words(text: &str, most: usize) -> Vec<&str> {
+fn split_whitespace(text: &str, most: usize) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text.trim_start_matches(is_space);
     while !rest.is_empty() {
@@ -450,7 +456,7 @@ fn words(text: &str, most: usize) -> Vec<&str> {
     found
 }
 
-fn words_from_behind(text: &str, most: usize) -> Vec<&str> {
+fn rsplit_whitespace(text: &str, most: usize) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text.trim_end_matches(is_space);
     while !rest.is_empty() {
@@ -486,14 +492,14 @@ fn lines(text: &str, ends: bool) -> Vec<&str> {
 }
 
 /// Returns the result of a case mapping without arguments; `None` for other methods.
-fn changed(text: &str, name: &str) -> Option<String> {
+fn map_case(text: &str, name: &str) -> Option<String> {
     Some(match name {
         "lower" => text.to_lowercase(),
         "upper" => text.to_uppercase(),
         "casefold" => text.to_lowercase().replace('ß', "ss").replace('ς', "σ"),
         "capitalize" => {
             let mut characters = text.chars();
-            let first = characters.next().map(titled).unwrap_or_default();
+            let first = characters.next().map(title_case).unwrap_or_default();
             first + &characters.as_str().to_lowercase()
         }
         "swapcase" => {
@@ -516,7 +522,7 @@ fn changed(text: &str, name: &str) -> Option<String> {
                 if in_word {
                     written.extend(character.to_lowercase());
                 } else {
-                    written.push_str(&titled(character));
+                    written.push_str(&title_case(character));
                 }
                 in_word = is_cased(character);
             }
@@ -527,7 +533,7 @@ fn changed(text: &str, name: &str) -> Option<String> {
 }
 
 /// Returns a character in title case. Of one that maps to several letters, only the first is upper case.
-fn titled(character: char) -> String {
+fn title_case(character: char) -> String {
     let mut upper = character.to_uppercase();
     let first = upper.next().map(String::from).unwrap_or_default();
     first + &upper.flat_map(char::to_lowercase).collect::<String>()
@@ -538,21 +544,23 @@ fn is_cased(character: char) -> bool {
 }
 
 /// Evaluates a predicate such as `isalpha` or `isdigit`.
-fn is(text: &str, name: &str) -> bool {
+fn text_predicate(text: &str, name: &str) -> bool {
     let all = |test: fn(char) -> bool| !text.is_empty() && text.chars().all(test);
     let cased = |wrong: fn(char) -> bool| text.chars().any(is_cased) && !text.chars().any(wrong);
     match name {
         "isalnum" => all(char::is_alphanumeric),
         "isalpha" => all(char::is_alphabetic),
         "isascii" => text.is_ascii(),
-        "isdecimal" => all(|character| character.is_numeric() && (character.is_ascii() || !is_digit_only(character))),
-        "isdigit" => all(|character| character.is_numeric() && !is_fraction(character)),
+        "isdecimal" => {
+            all(|character| character.is_numeric() && (character.is_ascii() || !is_non_decimal_number(character)))
+        }
+        "isdigit" => all(|character| character.is_numeric() && !is_non_digit_number(character)),
         "isnumeric" => all(char::is_numeric),
         "isspace" => all(is_space),
         "isprintable" => text.chars().all(is_printable),
         "islower" => cased(char::is_uppercase),
         "isupper" => cased(char::is_lowercase),
-        "istitle" => is_titled(text),
+        "istitle" => is_title_case(text),
         _ => {
             let mut characters = text.chars();
             let is_letter = |character: char| character.is_alphabetic() || character == '_';
@@ -563,17 +571,17 @@ fn is(text: &str, name: &str) -> bool {
 }
 
 /// Whether a numeric character is no decimal digit, such as a superscript.
-fn is_digit_only(character: char) -> bool {
-    is_fraction(character)
+fn is_non_decimal_number(character: char) -> bool {
+    is_non_digit_number(character)
         || matches!(character, '²' | '³' | '¹' | '\u{2070}'..='\u{2089}' | '\u{2460}'..='\u{249b}' | '\u{24ea}'..='\u{24ff}')
 }
 
 /// Whether a numeric character is no digit: a fraction or a Roman numeral.
-fn is_fraction(character: char) -> bool {
+fn is_non_digit_number(character: char) -> bool {
     matches!(character, '¼'..='¾' | '\u{2150}'..='\u{2189}')
 }
 
-fn is_titled(text: &str) -> bool {
+fn is_title_case(text: &str) -> bool {
     let (mut in_word, mut any) = (false, false);
     for character in text.chars() {
         let fits = if character.is_uppercase() { !in_word } else { !character.is_lowercase() || in_word };

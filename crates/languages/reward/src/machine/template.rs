@@ -1,31 +1,31 @@
 //! String templates: `text.format(..)` and `text % values`.
 
-use super::call::Named;
-use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::call::KeywordArguments;
+use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::format::float_digits;
 use super::numbers::Number;
-use super::value::{Cell, Value};
+use super::value::{HeapObject, Value};
 use super::{Machine, cost};
 
 /// The arguments that replacement fields refer to.
-struct Fields<'f> {
+struct FormatArguments<'f> {
     arguments: &'f [Value],
-    named: Named<'f>,
+    named: KeywordArguments<'f>,
     /// The mapping of `format_map`, in which names are looked up instead.
     mapping: Option<Value>,
     /// The next automatic index; `None` if fields are numbered manually.
-    next: Option<usize>,
+    next_index: Option<usize>,
     /// Whether a field has determined how fields are numbered.
-    is_told: bool,
+    numbering_is_fixed: bool,
 }
 
 /// A parsed conversion specifier of `%`.
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Default)]
-struct Directive {
-    left: bool,
+struct ConversionSpecifier {
+    left_align: bool,
     plus: bool,
-    blank: bool,
+    space: bool,
     alternate: bool,
     zero: bool,
     width: usize,
@@ -33,7 +33,7 @@ struct Directive {
 }
 
 /// The values that the specifiers of `%` consume in order.
-struct Supply {
+struct PrintfArguments {
     values: Vec<Value>,
     next: usize,
     /// The right operand of `%`, if values can be looked up in it by key.
@@ -41,23 +41,40 @@ struct Supply {
 }
 
 impl Machine<'_> {
-    fn value_error(&mut self, message: &str) -> Fault {
+    fn value_error(&mut self, message: &str) -> ExecError {
         self.raise(ExceptionKind::ValueError, message)
     }
 
     /// Evaluates `template.format(..)`.
-    pub(super) fn str_format(&mut self, template: &str, arguments: &[Value], named: Named<'_>) -> Outcome<String> {
-        let mut fields = Fields { arguments, named, mapping: None, next: Some(0), is_told: false };
-        self.filled_in(template, &mut fields, 2)
+    pub(super) fn str_format(
+        &mut self,
+        template: &str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult<String> {
+        let mut fields =
+            FormatArguments { arguments, named, mapping: None, next_index: Some(0), numbering_is_fixed: false };
+        self.format_template(template, &mut fields, 2)
     }
 
     /// Evaluates `template.format_map(mapping)`.
-    pub(super) fn str_format_map(&mut self, template: &str, mapping: Value) -> Outcome<String> {
-        let mut fields = Fields { arguments: &[], named: &[], mapping: Some(mapping), next: Some(0), is_told: false };
-        self.filled_in(template, &mut fields, 2)
+    pub(super) fn str_format_map(&mut self, template: &str, mapping: Value) -> ExecResult<String> {
+        let mut fields = FormatArguments {
+            arguments: &[],
+            named: &[],
+            mapping: Some(mapping),
+            next_index: Some(0),
+            numbering_is_fixed: false,
+        };
+        self.format_template(template, &mut fields, 2)
     }
 
-    fn filled_in(&mut self, template: &str, fields: &mut Fields<'_>, depth: usize) -> Outcome<String> {
+    fn format_template(
+        &mut self,
+        template: &str,
+        fields: &mut FormatArguments<'_>,
+        depth: usize,
+    ) -> ExecResult<String> {
         if depth == 0 {
             return Err(self.value_error("Max string recursion exceeded"));
         }
@@ -77,16 +94,21 @@ impl Machine<'_> {
                 return Err(self.value_error(&message));
             }
             let piece;
-            (piece, rest) = self.filled_field(rest, fields, depth)?;
+            (piece, rest) = self.format_field(rest, fields, depth)?;
             written.push_str(&piece);
-            self.room(written.len() / size_of::<Value>())?;
+            self.reserve_values(written.len() / size_of::<Value>())?;
         }
         written.push_str(rest);
         Ok(written)
     }
 
     /// Formats the replacement field at the start of a text, after its opening brace. Returns the result and the remaining text.
-    fn filled_field<'t>(&mut self, text: &'t str, fields: &mut Fields<'_>, depth: usize) -> Outcome<(String, &'t str)> {
+    fn format_field<'t>(
+        &mut self,
+        text: &'t str,
+        fields: &mut FormatArguments<'_>,
+        depth: usize,
+    ) -> ExecResult<(String, &'t str)> {
         let mut in_index = false;
         let end = text.char_indices().find(|&(_, character)| {
             match character {
@@ -142,11 +164,12 @@ impl Machine<'_> {
         }
         let value = self.field(field, fields)?;
         let value = self.converted(value, conversion)?;
-        let spec = if spec.contains(['{', '}']) { self.filled_in(spec, fields, depth - 1)? } else { spec.to_owned() };
+        let spec =
+            if spec.contains(['{', '}']) { self.format_template(spec, fields, depth - 1)? } else { spec.to_owned() };
         Ok((self.format(value, &spec)?, rest))
     }
 
-    fn converted(&mut self, value: Value, conversion: Option<char>) -> Outcome {
+    fn converted(&mut self, value: Value, conversion: Option<char>) -> ExecResult {
         let text = match conversion {
             None => return Ok(value),
             Some('r') => self.repr(value)?,
@@ -161,10 +184,10 @@ impl Machine<'_> {
     }
 
     /// Returns the value of a field name: an argument, then attributes and items of it.
-    fn field(&mut self, field: &str, fields: &mut Fields<'_>) -> Outcome {
+    fn field(&mut self, field: &str, fields: &mut FormatArguments<'_>) -> ExecResult {
         let end = field.find(['.', '[']).unwrap_or(field.len());
         let (first, mut rest) = field.split_at(end);
-        let mut value = self.first_of_field(first, fields)?;
+        let mut value = self.field_argument(first, fields)?;
         while !rest.is_empty() {
             let is_item = rest.starts_with('[');
             let name;
@@ -179,20 +202,20 @@ impl Machine<'_> {
                 return Err(self.value_error("Empty attribute in format string"));
             }
             if is_item {
-                let index = self.place_or_name(name)?;
+                let index = self.index_or_key(name)?;
                 value = self.item(value, index)?;
                 if !rest.is_empty() && !rest.starts_with(['.', '[']) {
                     let message = "Only '.' or '[' may follow ']' in format field specifier";
                     return Err(self.value_error(message));
                 }
             } else {
-                value = self.reached(value, name)?;
+                value = self.attribute_by_text(value, name)?;
             }
         }
         Ok(value)
     }
 
-    fn place_or_name(&mut self, name: &str) -> Outcome {
+    fn index_or_key(&mut self, name: &str) -> ExecResult {
         if !name.bytes().all(|byte| byte.is_ascii_digit()) {
             return Ok(self.heap.text(name));
         }
@@ -202,7 +225,7 @@ impl Machine<'_> {
         }
     }
 
-    fn first_of_field(&mut self, first: &str, fields: &mut Fields<'_>) -> Outcome {
+    fn field_argument(&mut self, first: &str, fields: &mut FormatArguments<'_>) -> ExecResult {
         let is_empty = first.is_empty();
         if !is_empty && !first.bytes().all(|byte| byte.is_ascii_digit()) {
             if let Some(mapping) = fields.mapping {
@@ -216,7 +239,7 @@ impl Machine<'_> {
             let key = self.heap.text(first);
             return Err(self.raise_with(ExceptionKind::KeyError, vec![key]));
         }
-        if fields.is_told && fields.next.is_some() != is_empty {
+        if fields.numbering_is_fixed && fields.next_index.is_some() != is_empty {
             let message = if is_empty {
                 "cannot switch from manual field specification to automatic field numbering"
             } else {
@@ -224,15 +247,15 @@ impl Machine<'_> {
             };
             return Err(self.value_error(message));
         }
-        fields.is_told = true;
-        let place = match fields.next {
+        fields.numbering_is_fixed = true;
+        let place = match fields.next_index {
             Some(next) if is_empty => {
-                fields.next = Some(next + 1);
+                fields.next_index = Some(next + 1);
                 next
             }
             _ => {
-                fields.next = None;
-                let Ok(Value::Int(place)) = self.place_or_name(first) else {
+                fields.next_index = None;
+                let Ok(Value::Int(place)) = self.index_or_key(first) else {
                     return Err(self.value_error("Too many decimal digits in format string"));
                 };
                 place as usize
@@ -249,19 +272,19 @@ impl Machine<'_> {
     }
 
     /// Evaluates `text % values`.
-    pub(super) fn printf(&mut self, text: Value, values: Value) -> Outcome {
+    pub(super) fn printf(&mut self, text: Value, values: Value) -> ExecResult {
         let template = self.as_text(text).unwrap_or_else(|| "".into());
         let mapping = self.is_mapping(values).then_some(values);
         let values = match self.plain(values) {
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Tuple(values) => values.to_vec(),
+                HeapObject::Tuple(values) => values.to_vec(),
                 _ => vec![values],
             },
             _ => vec![values],
         };
-        let mut supply = Supply { values, next: 0, mapping };
-        self.room_for_bulk(template.len() * size_of::<char>() / size_of::<Value>())?;
-        self.weigh_text(template.len())?;
+        let mut supply = PrintfArguments { values, next: 0, mapping };
+        self.reserve_bulk_values(template.len() * size_of::<char>() / size_of::<Value>())?;
+        self.charge_text(template.len())?;
         let characters: Vec<char> = template.chars().collect();
         let mut written = String::new();
         let mut at = 0;
@@ -273,9 +296,9 @@ impl Machine<'_> {
                     at += 1;
                 }
                 '%' => {
-                    let piece = self.directive(&characters, &mut at, &mut supply)?;
+                    let piece = self.format_specifier(&characters, &mut at, &mut supply)?;
                     written.push_str(&piece);
-                    self.room(written.len() / size_of::<Value>())?;
+                    self.reserve_values(written.len() / size_of::<Value>())?;
                 }
                 _ => written.push(character),
             }
@@ -290,20 +313,20 @@ impl Machine<'_> {
     fn is_mapping(&mut self, value: Value) -> bool {
         let Value::Ref(at) = value else { return false };
         match self.heap.get(at) {
-            Cell::List(_) | Cell::Dict(_) | Cell::Range { .. } | Cell::Array(_) => true,
-            Cell::Instance { base: Some(base), .. } if matches!(*base, Value::Ref(at) if matches!(self.heap.get(at), Cell::Tuple(_) | Cell::Text(_))) => {
+            HeapObject::List(_) | HeapObject::Dict(_) | HeapObject::Range { .. } | HeapObject::Array(_) => true,
+            HeapObject::Instance { base_value: Some(base), .. } if matches!(*base, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Tuple(_) | HeapObject::Text(_))) => {
                 false
             }
-            Cell::Exception(_) => self.special(value, "__getitem__").is_some(),
-            Cell::Instance { base, .. } => {
+            HeapObject::Exception(_) => self.special_method(value, "__getitem__").is_some(),
+            HeapObject::Instance { base_value: base, .. } => {
                 let base = base.unwrap_or(Value::None);
-                self.special(value, "__getitem__").is_some() || self.is_mapping(base)
+                self.special_method(value, "__getitem__").is_some() || self.is_mapping(base)
             }
             _ => false,
         }
     }
 
-    fn next_value(&mut self, supply: &mut Supply) -> Outcome {
+    fn next_value(&mut self, supply: &mut PrintfArguments) -> ExecResult {
         supply.next += 1;
         match supply.values.get(supply.next - 1) {
             Some(&value) => Ok(value),
@@ -312,28 +335,28 @@ impl Machine<'_> {
     }
 
     /// Parses and formats one conversion specifier, from after its `%`.
-    fn directive(&mut self, text: &[char], at: &mut usize, supply: &mut Supply) -> Outcome<String> {
-        self.spend(cost::FORMAT)?;
+    fn format_specifier(&mut self, text: &[char], at: &mut usize, supply: &mut PrintfArguments) -> ExecResult<String> {
+        self.charge(cost::FORMAT)?;
         if text.get(*at) == Some(&'(') {
-            self.look_up(text, at, supply)?;
+            self.look_up_key(text, at, supply)?;
         }
-        let mut directive = Directive::default();
+        let mut directive = ConversionSpecifier::default();
         while let Some(flag) = text.get(*at).filter(|flag| "-+ #0".contains(**flag)) {
             match flag {
-                '-' => directive.left = true,
+                '-' => directive.left_align = true,
                 '+' => directive.plus = true,
-                ' ' => directive.blank = true,
+                ' ' => directive.space = true,
                 '#' => directive.alternate = true,
                 _ => directive.zero = true,
             }
             *at += 1;
         }
-        let width = self.size(text, at, supply, "width too big")?;
-        directive.left |= width.is_some_and(|width| width < 0);
+        let width = self.width_or_precision(text, at, supply, "width too big")?;
+        directive.left_align |= width.is_some_and(|width| width < 0);
         directive.width = width.unwrap_or(0).unsigned_abs() as usize;
         if text.get(*at) == Some(&'.') {
             *at += 1;
-            let precision = self.size(text, at, supply, "precision too big")?;
+            let precision = self.width_or_precision(text, at, supply, "precision too big")?;
             if precision.is_some_and(|precision| precision > i32::MAX.into()) {
                 return Err(self.value_error("precision too big"));
             }
@@ -345,12 +368,12 @@ impl Machine<'_> {
         let Some(&kind) = text.get(*at) else { return Err(self.value_error("incomplete format")) };
         *at += 1;
         let value = self.next_value(supply)?;
-        self.room(directive.width.saturating_add(directive.precision.unwrap_or(0)) / size_of::<Value>())?;
-        self.directed(&directive, kind, value, *at - 1)
+        self.reserve_values(directive.width.saturating_add(directive.precision.unwrap_or(0)) / size_of::<Value>())?;
+        self.format_converted(&directive, kind, value, *at - 1)
     }
 
     /// Looks up the value of a parenthesized key, which becomes the only value that the specifier can consume.
-    fn look_up(&mut self, text: &[char], at: &mut usize, supply: &mut Supply) -> Outcome<()> {
+    fn look_up_key(&mut self, text: &[char], at: &mut usize, supply: &mut PrintfArguments) -> ExecResult<()> {
         let Some(mapping) = supply.mapping else { return Err(self.type_error("format requires a mapping")) };
         let mut open = 0;
         let end = text[*at..].iter().position(|character| {
@@ -371,7 +394,13 @@ impl Machine<'_> {
     }
 
     /// Parses a width or a precision: digits, or `*` for the next value.
-    fn size(&mut self, text: &[char], at: &mut usize, supply: &mut Supply, too_big: &str) -> Outcome<Option<i64>> {
+    fn width_or_precision(
+        &mut self,
+        text: &[char],
+        at: &mut usize,
+        supply: &mut PrintfArguments,
+        too_big: &str,
+    ) -> ExecResult<Option<i64>> {
         if text.get(*at) == Some(&'*') {
             *at += 1;
             let value = self.next_value(supply)?;
@@ -390,7 +419,7 @@ impl Machine<'_> {
             };
         }
         let mut rest = &text[*at..];
-        match super::format::digits(&mut rest) {
+        match super::format::take_number(&mut rest) {
             Ok(number) => {
                 *at = text.len() - rest.len();
                 Ok(number.map(|number| number as i64))
@@ -399,7 +428,13 @@ impl Machine<'_> {
         }
     }
 
-    fn directed(&mut self, directive: &Directive, kind: char, value: Value, place: usize) -> Outcome<String> {
+    fn format_converted(
+        &mut self,
+        directive: &ConversionSpecifier,
+        kind: char,
+        value: Value,
+        place: usize,
+    ) -> ExecResult<String> {
         let (negative, prefix, body) = match kind {
             's' | 'r' | 'a' => {
                 let text = match kind {
@@ -417,11 +452,11 @@ impl Machine<'_> {
                 let character = self.one_character(value)?;
                 return Ok(directive.pad("", &character, false));
             }
-            'd' | 'i' | 'u' | 'x' | 'X' | 'o' => self.directed_whole(directive, kind, value)?,
+            'd' | 'i' | 'u' | 'x' | 'X' | 'o' => self.integer_digits(directive, kind, value)?,
             'f' | 'F' | 'e' | 'E' | 'g' | 'G' => {
                 let number = match self.number(value) {
                     Some(number) => self.float_of(&number)?,
-                    None if self.special(value, "__float__").is_some() => self.as_float(value)?,
+                    None if self.special_method(value, "__float__").is_some() => self.as_float(value)?,
                     None => {
                         let message = format!("must be real number, not {}", self.class_name(value));
                         return Err(self.type_error(&message));
@@ -440,24 +475,24 @@ impl Machine<'_> {
         let sign = match () {
             () if negative => "-",
             () if directive.plus => "+",
-            () if directive.blank => " ",
+            () if directive.space => " ",
             () => "",
         };
         Ok(directive.pad(&format!("{sign}{prefix}"), &body, true))
     }
 
     /// Returns whether the integer is negative, the prefix of its digits, and the digits.
-    fn directed_whole(
+    fn integer_digits(
         &mut self,
-        directive: &Directive,
+        directive: &ConversionSpecifier,
         kind: char,
         value: Value,
-    ) -> Outcome<(bool, &'static str, String)> {
+    ) -> ExecResult<(bool, &'static str, String)> {
         let number = match (self.number(value), kind) {
             (Some(Number::Float(_)), 'd' | 'i' | 'u') => self.as_int(value)?,
             (Some(Number::Int(_) | Number::Big(_)), _) => value,
-            (_, 'd' | 'i' | 'u') if self.special(value, "__int__").is_some() => self.as_int(value)?,
-            _ if self.special(value, "__index__").is_some() => self.index(value).map(Value::Int)?,
+            (_, 'd' | 'i' | 'u') if self.special_method(value, "__int__").is_some() => self.as_int(value)?,
+            _ if self.special_method(value, "__index__").is_some() => self.index(value).map(Value::Int)?,
             (_, kind) => {
                 let wanted = if "diu".contains(kind) { "a real number" } else { "an integer" };
                 let message = format!("%{kind} format: {wanted} is required, not {}", self.class_name(value));
@@ -479,7 +514,7 @@ impl Machine<'_> {
         Ok((number < num_bigint::BigInt::ZERO, prefix, format!("{zeros}{digits}")))
     }
 
-    fn one_character(&mut self, value: Value) -> Outcome<String> {
+    fn one_character(&mut self, value: Value) -> ExecResult<String> {
         if let Some(text) = self.as_text(value)
             && text.chars().count() == 1
         {
@@ -496,11 +531,11 @@ impl Machine<'_> {
     }
 }
 
-impl Directive {
+impl ConversionSpecifier {
     /// Pads to the width with spaces on either side, or with zeros between the sign and the digits.
     fn pad(&self, sign: &str, body: &str, is_number: bool) -> String {
         let missing = self.width.saturating_sub(sign.chars().count() + body.chars().count());
-        if self.left {
+        if self.left_align {
             return format!("{sign}{body}{}", " ".repeat(missing));
         }
         if self.zero && is_number {

@@ -5,23 +5,23 @@ use std::sync::Arc;
 
 use num_bigint::{BigInt, BigUint};
 
-use super::dict::Flavor;
-use super::exceptions::{ExceptionKind, Fault, Outcome};
-use super::value::{Cell, ClassKind, Ref, Type, Value};
+use super::dict::DictKind;
+use super::exceptions::{ExceptionKind, ExecError, ExecResult};
+use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use super::{Machine, cost};
 
 /// The maximum number of digits in conversions between integers and text.
-pub(super) const MAX_DIGITS: usize = 4300;
+pub(super) const MAX_STR_DIGITS: usize = 4300;
 /// The hint that CPython appends to its message about this limit.
-pub(super) const INCREASE: &str = "use sys.set_int_max_str_digits() to increase the limit";
+pub(super) const DIGIT_LIMIT_HINT: &str = "use sys.set_int_max_str_digits() to increase the limit";
 
 impl Machine<'_> {
     /// Returns the content of a text; `None` for other values.
     pub(super) fn as_text(&self, value: Value) -> Option<Arc<str>> {
         match value {
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Text(text) => Some(Arc::clone(text)),
-                Cell::Instance { base: Some(base), .. } => self.as_text(*base),
+                HeapObject::Text(text) => Some(Arc::clone(text)),
+                HeapObject::Instance { base_value: Some(base), .. } => self.as_text(*base),
                 _ => None,
             },
             _ => None,
@@ -29,19 +29,19 @@ impl Machine<'_> {
     }
 
     /// Returns `str(value)`.
-    pub(super) fn str(&mut self, value: Value) -> Outcome<String> {
-        if let Some(text) = self.own_text(value, "__str__")? {
+    pub(super) fn str(&mut self, value: Value) -> ExecResult<String> {
+        if let Some(text) = self.text_from_method(value, "__str__")? {
             return Ok(text);
         }
         if let Some(text) = self.member_text(value, false)? {
             return Ok(text);
         }
         if let Some(text) = self.as_text(value) {
-            self.weigh_text(text.len())?;
+            self.charge_text(text.len())?;
             return Ok(text.to_string());
         }
         if let Value::Ref(at) = value
-            && matches!(self.heap.get(at), Cell::Exception(_))
+            && matches!(self.heap.get(at), HeapObject::Exception(_))
         {
             return self.exception_text(at);
         }
@@ -54,8 +54,8 @@ impl Machine<'_> {
         self.repr(value)
     }
 
-    fn own_text(&mut self, value: Value, method: &str) -> Outcome<Option<String>> {
-        let Some(found) = self.special(value, method) else { return Ok(None) };
+    fn text_from_method(&mut self, value: Value, method: &str) -> ExecResult<Option<String>> {
+        let Some(found) = self.special_method(value, method) else { return Ok(None) };
         if self.is_of_fields(value, method) {
             return Ok(None);
         }
@@ -69,16 +69,16 @@ impl Machine<'_> {
     }
 
     /// Returns `str(exception)`.
-    pub(super) fn exception_text(&mut self, at: Ref) -> Outcome<String> {
-        if let Some(text) = self.own_text(Value::Ref(at), "__str__")? {
+    pub(super) fn exception_text(&mut self, at: HeapRef) -> ExecResult<String> {
+        if let Some(text) = self.text_from_method(Value::Ref(at), "__str__")? {
             return Ok(text);
         }
         self.plain_exception_text(at)
     }
 
     /// Returns `str(exception)` without regard to a `__str__` of its class.
-    pub(super) fn plain_exception_text(&mut self, at: Ref) -> Outcome<String> {
-        let Cell::Exception(exception) = self.heap.get(at) else { unreachable!("called with exceptions") };
+    pub(super) fn plain_exception_text(&mut self, at: HeapRef) -> ExecResult<String> {
+        let HeapObject::Exception(exception) = self.heap.get(at) else { unreachable!("called with exceptions") };
         let (kind, arguments) = (exception.kind, exception.arguments.clone());
         if matches!(kind, super::ExceptionKind::UnicodeEncodeError | super::ExceptionKind::UnicodeDecodeError)
             && let Some(text) = self.coding_error_text(kind, &arguments)?
@@ -98,8 +98,8 @@ impl Machine<'_> {
     }
 
     /// Returns `repr(value)`.
-    pub(super) fn repr(&mut self, value: Value) -> Outcome<String> {
-        self.spend(cost::TEXT)?;
+    pub(super) fn repr(&mut self, value: Value) -> ExecResult<String> {
+        self.charge(cost::TEXT)?;
         Ok(match value {
             Value::None => "None".into(),
             Value::Ellipsis => "Ellipsis".into(),
@@ -108,68 +108,72 @@ impl Machine<'_> {
             Value::Bool(false) => "False".into(),
             Value::Int(number) => number.to_string(),
             Value::Float(number) => {
-                self.spend(2)?;
-                float(number)
+                self.charge(2)?;
+                float_repr(number)
             }
             Value::Numpy(scalar) => super::numpy::scalar_text(scalar),
             Value::Dtype(kind) => Self::dtype_text(kind, true),
-            Value::Type(kind) => self.class_text(kind),
+            Value::Type(kind) => self.class_repr(kind),
             Value::Builtin(builtin) => format!("<built-in function {}>", builtin.name()),
             Value::Ref(at) => return self.nested(|machine| machine.repr_of_cell(at)),
         })
     }
 
-    fn repr_of_cell(&mut self, at: Ref) -> Outcome<String> {
+    fn repr_of_cell(&mut self, at: HeapRef) -> ExecResult<String> {
         let value = Value::Ref(at);
-        if let Some(text) = self.own_text(value, "__repr__")? {
+        if let Some(text) = self.text_from_method(value, "__repr__")? {
             return Ok(text);
         }
         if let Some(text) = self.member_text(value, true)? {
             return Ok(text);
         }
-        if self.writing.contains(&at)
-            && let Some(text) = self.text_within_itself(at)?
+        if self.repr_stack.contains(&at)
+            && let Some(text) = self.recursive_repr(at)?
         {
             return Ok(text);
         }
-        self.written(at, |machine| match machine.library_text(value)? {
+        self.while_writing(at, |machine| match machine.library_repr(value)? {
             Some(text) => Ok(text),
-            None => machine.plain_text(at),
+            None => machine.core_repr(at),
         })
     }
 
     /// Runs `write` with a value marked as being written, so that recursive values are detected.
-    pub(super) fn written<T>(&mut self, at: Ref, write: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
-        self.writing.push(at);
+    pub(super) fn while_writing<T>(
+        &mut self,
+        at: HeapRef,
+        write: impl FnOnce(&mut Self) -> ExecResult<T>,
+    ) -> ExecResult<T> {
+        self.repr_stack.push(at);
         let outcome = write(self);
-        self.writing.pop();
+        self.repr_stack.pop();
         outcome
     }
 
     /// Returns the abbreviation of a collection inside itself, such as `[...]`; `None` for values without one.
-    fn text_within_itself(&mut self, at: Ref) -> Outcome<Option<String>> {
+    fn recursive_repr(&mut self, at: HeapRef) -> ExecResult<Option<String>> {
         let text = match self.heap.get(at) {
-            Cell::List(_) | Cell::Deque(_) => "[...]",
-            Cell::Tuple(_) => "(...)",
-            Cell::Set(set) if matches!(set.flavor, Flavor::Frozen) => "frozenset(...)",
-            Cell::Set(_) => "set(...)",
-            Cell::Dict(dict) => match dict.flavor {
-                Flavor::Default(factory) => {
+            HeapObject::List(_) | HeapObject::Deque(_) => "[...]",
+            HeapObject::Tuple(_) => "(...)",
+            HeapObject::Set(set) if matches!(set.kind, DictKind::Frozen) => "frozenset(...)",
+            HeapObject::Set(_) => "set(...)",
+            HeapObject::Dict(dict) => match dict.kind {
+                DictKind::Default(factory) => {
                     let factory = self.repr(factory)?;
                     return Ok(Some(format!("defaultdict({factory}, {{...}})")));
                 }
-                Flavor::Ordered => "...",
-                Flavor::Plain => "{...}",
-                Flavor::Counter | Flavor::Frozen => return Ok(None),
+                DictKind::Ordered => "...",
+                DictKind::Plain => "{...}",
+                DictKind::Counter | DictKind::Frozen => return Ok(None),
             },
-            Cell::View(..) | Cell::Partial { .. } => "...",
+            HeapObject::DictView(..) | HeapObject::Partial { .. } => "...",
             _ => return Ok(None),
         };
         Ok(Some(text.to_owned()))
     }
 
     /// Returns the representation of a built-in class.
-    fn class_text(&self, kind: Type) -> String {
+    fn class_repr(&self, kind: Type) -> String {
         let name = self.type_name(kind);
         let module = match &*name {
             "Enum" | "IntEnum" | "StrEnum" => return format!("<enum '{name}'>"),
@@ -184,39 +188,39 @@ impl Machine<'_> {
     }
 
     /// Returns the representation of a value of Python's core types.
-    fn plain_text(&mut self, at: Ref) -> Outcome<String> {
+    fn core_repr(&mut self, at: HeapRef) -> ExecResult<String> {
         let value = Value::Ref(at);
         Ok(match self.heap.get(at) {
-            Cell::Text(text) => {
+            HeapObject::Text(text) => {
                 let text = Arc::clone(text);
-                self.weigh_text(text.len() + text.len() / 2)?;
-                quoted(&text)
+                self.charge_text(text.len() + text.len() / 2)?;
+                text_repr(&text)
             }
-            Cell::Bytes(bytes) => {
+            HeapObject::Bytes(bytes) => {
                 let bytes = Arc::clone(bytes);
-                self.weigh_text(4 * bytes.len())?;
-                super::bytes::written(&bytes)
+                self.charge_text(4 * bytes.len())?;
+                super::bytes::bytes_repr(&bytes)
             }
-            Cell::Big(number) => {
+            HeapObject::BigInt(number) => {
                 let number = number.clone();
                 self.check_digits(&number)?;
                 number.to_string()
             }
-            Cell::List(values) => {
+            HeapObject::List(values) => {
                 let values = values.clone();
-                format!("[{}]", self.listed(&values)?)
+                format!("[{}]", self.joined_reprs(&values)?)
             }
-            Cell::Tuple(values) => {
+            HeapObject::Tuple(values) => {
                 let values = values.clone();
                 let comma = if values.len() == 1 { "," } else { "" };
-                format!("({}{comma})", self.listed(&values)?)
+                format!("({}{comma})", self.joined_reprs(&values)?)
             }
-            Cell::Set(set) if set.len() == 0 => "set()".into(),
-            Cell::Set(set) => {
+            HeapObject::Set(set) if set.len() == 0 => "set()".into(),
+            HeapObject::Set(set) => {
                 let members: Vec<Value> = set.iter().map(|(key, _)| key).collect();
-                format!("{{{}}}", self.listed(&members)?)
+                format!("{{{}}}", self.joined_reprs(&members)?)
             }
-            Cell::Dict(dict) => {
+            HeapObject::Dict(dict) => {
                 let entries: Vec<_> = dict.iter().collect();
                 let mut parts = Vec::with_capacity(entries.len());
                 for (key, value) in entries {
@@ -224,34 +228,34 @@ impl Machine<'_> {
                 }
                 format!("{{{}}}", parts.join(", "))
             }
-            Cell::Slice(parts) => {
+            HeapObject::Slice(parts) => {
                 let parts = *parts;
-                format!("slice({})", self.listed(&parts)?)
+                format!("slice({})", self.joined_reprs(&parts)?)
             }
-            Cell::Range { start, stop, step: 1 } => format!("range({start}, {stop})"),
-            Cell::Range { start, stop, step } => format!("range({start}, {stop}, {step})"),
-            Cell::Exception(exception) => {
+            HeapObject::Range { start, stop, step: 1 } => format!("range({start}, {stop})"),
+            HeapObject::Range { start, stop, step } => format!("range({start}, {stop}, {step})"),
+            HeapObject::Exception(exception) => {
                 let arguments = exception.arguments.clone();
-                format!("{}({})", self.class_name(value), self.listed(&arguments)?)
+                format!("{}({})", self.class_name(value), self.joined_reprs(&arguments)?)
             }
-            Cell::Screen(_) => return self.screen_text(value, at),
-            Cell::Class(class) if matches!(class.kind, ClassKind::Enum(_)) => format!("<enum '{}'>", class.name),
-            Cell::Class(class) => format!("<class '{}.{}'>", self.program.module, class.qualified),
-            Cell::Function(function) => format!("<function {}>", self.program.code(function.code).qualified),
-            Cell::TupleField(place) => format!("_tuplegetter({place}, 'Alias for field number {place}')"),
-            Cell::MethodOf(kind, method) => {
+            HeapObject::Screen(_) => return self.screen_text(value, at),
+            HeapObject::Class(class) if matches!(class.kind, ClassKind::Enum(_)) => format!("<enum '{}'>", class.name),
+            HeapObject::Class(class) => format!("<class '{}.{}'>", self.program.module, class.qualified_name),
+            HeapObject::Function(function) => format!("<function {}>", self.program.code(function.code).qualified),
+            HeapObject::NamedTupleField(place) => format!("_tuplegetter({place}, 'Alias for field number {place}')"),
+            HeapObject::UnboundMethod(kind, method) => {
                 format!("<method '{}' of '{}' objects>", method.name(), self.type_name(*kind))
             }
-            Cell::Module(_, name) => format!("<module '{}'>", self.name(*name)),
-            Cell::Array(_) => return self.array_text(value, true),
-            Cell::Instance { base: Some(base), .. } => {
+            HeapObject::Module(_, name) => format!("<module '{}'>", self.name(*name)),
+            HeapObject::Array(_) => return self.array_text(value, true),
+            HeapObject::Instance { base_value: Some(base), .. } => {
                 let base = *base;
-                if let Some(screen) = self.screen_beside(Some(base)) {
+                if let Some(screen) = self.backing_screen_object(Some(base)) {
                     return self.screen_text(value, screen);
                 }
                 return self.repr(base);
             }
-            Cell::Instance { .. } => format!("<{}.{} object>", self.program.module, self.qualified_class(value)),
+            HeapObject::Instance { .. } => format!("<{}.{} object>", self.program.module, self.qualified_class(value)),
             _ => format!("<{} object>", self.class_name(value)),
         })
     }
@@ -260,39 +264,42 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// `ValueError` if it does.
-    pub(super) fn check_digits(&mut self, number: &BigInt) -> Outcome<()> {
+    pub(super) fn check_digits(&mut self, number: &BigInt) -> ExecResult<()> {
         self.weigh(number)?;
         self.weigh_product(number, number)?;
         // The digits are compared only at the one bit length at which both cases occur.
-        let (least, bits) = (MAX_DIGITS as f64 * std::f64::consts::LOG2_10, number.bits() as f64);
-        if bits > least + 1.0 || bits > least && *number.magnitude() >= BigUint::from(10u32).pow(MAX_DIGITS as u32) {
-            let message = format!("Exceeds the limit ({MAX_DIGITS} digits) for integer string conversion; {INCREASE}");
+        let (least, bits) = (MAX_STR_DIGITS as f64 * std::f64::consts::LOG2_10, number.bits() as f64);
+        if bits > least + 1.0 || bits > least && *number.magnitude() >= BigUint::from(10u32).pow(MAX_STR_DIGITS as u32)
+        {
+            let message = format!(
+                "Exceeds the limit ({MAX_STR_DIGITS} digits) for integer string conversion; {DIGIT_LIMIT_HINT}"
+            );
             return Err(self.raise(super::ExceptionKind::ValueError, &message));
         }
         Ok(())
     }
 
     /// Returns the representation of a value of a library class; `None` for other values.
-    fn library_text(&mut self, value: Value) -> Outcome<Option<String>> {
+    fn library_repr(&mut self, value: Value) -> ExecResult<Option<String>> {
         let Value::Ref(at) = value else { return Ok(None) };
         Ok(Some(match self.heap.get(at) {
-            Cell::Dict(dict) => {
-                let (flavor, empty) = (dict.flavor, dict.len() == 0);
-                if matches!(flavor, Flavor::Plain) {
+            HeapObject::Dict(dict) => {
+                let (flavor, empty) = (dict.kind, dict.len() == 0);
+                if matches!(flavor, DictKind::Plain) {
                     return Ok(None);
                 }
                 let mut plain = dict.clone();
-                plain.flavor = Flavor::Plain;
+                plain.kind = DictKind::Plain;
                 let entries: Vec<(Value, Value)> = dict.iter().collect();
-                self.room(entries.len() * 4)?;
+                self.reserve_values(entries.len() * 4)?;
                 match flavor {
-                    Flavor::Plain | Flavor::Frozen => return Ok(None),
-                    Flavor::Default(factory) => {
-                        let plain = Value::Ref(self.heap.add(Cell::Dict(plain)));
+                    DictKind::Plain | DictKind::Frozen => return Ok(None),
+                    DictKind::Default(factory) => {
+                        let plain = Value::Ref(self.heap.add(HeapObject::Dict(plain)));
                         format!("defaultdict({}, {})", self.repr(factory)?, self.repr(plain)?)
                     }
-                    Flavor::Counter if empty => "Counter()".into(),
-                    Flavor::Counter => {
+                    DictKind::Counter if empty => "Counter()".into(),
+                    DictKind::Counter => {
                         let sorted = match self.most_common(at) {
                             Ok(entries) => {
                                 let sorted = self.empty_dict();
@@ -301,27 +308,27 @@ impl Machine<'_> {
                                 sorted
                             }
                             // Counters with counts that cannot be compared keep their order.
-                            Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::TypeError) => {
-                                self.heap.add(Cell::Dict(plain))
+                            Err(ExecError::Raised(raised)) if self.is_raised(raised, ExceptionKind::TypeError) => {
+                                self.heap.add(HeapObject::Dict(plain))
                             }
                             Err(fault) => return Err(fault),
                         };
                         format!("Counter({})", self.repr(Value::Ref(sorted))?)
                     }
-                    Flavor::Ordered if empty => "OrderedDict()".into(),
-                    Flavor::Ordered => {
+                    DictKind::Ordered if empty => "OrderedDict()".into(),
+                    DictKind::Ordered => {
                         let pairs = entries.into_iter().map(|(key, value)| self.heap.tuple([key, value])).collect();
                         let list = self.heap.list(pairs);
                         format!("OrderedDict({})", self.repr(list)?)
                     }
                 }
             }
-            Cell::Set(set) if matches!(set.flavor, Flavor::Frozen) => {
+            HeapObject::Set(set) if matches!(set.kind, DictKind::Frozen) => {
                 let members: Vec<Value> = set.iter().map(|(key, _)| key).collect();
-                let listed = self.listed(&members)?;
+                let listed = self.joined_reprs(&members)?;
                 if members.is_empty() { "frozenset()".into() } else { format!("frozenset({{{listed}}})") }
             }
-            Cell::Partial { function, arguments, named } => {
+            HeapObject::Partial { function, arguments, named } => {
                 let (function, arguments, named) = (*function, arguments.clone(), named.clone());
                 let mut parts = vec![self.repr(function)?];
                 for &argument in &arguments {
@@ -332,22 +339,22 @@ impl Machine<'_> {
                 }
                 format!("functools.partial({})", parts.join(", "))
             }
-            Cell::Alias { .. } | Cell::Marker(_) => self.typing_text(at)?,
-            Cell::Union(classes) => {
+            HeapObject::GenericAlias { .. } | HeapObject::TypingMarker(_) => self.typing_repr(at)?,
+            HeapObject::Union(classes) => {
                 let classes = classes.clone();
                 self.union_text(&classes)?
             }
-            Cell::Deque(deque) => {
+            HeapObject::Deque(deque) => {
                 let (values, most) = (deque.values.iter().copied().collect::<Vec<_>>(), deque.most);
                 let most = most.map(|most| format!(", maxlen={most}")).unwrap_or_default();
-                format!("deque([{}]{most})", self.listed(&values)?)
+                format!("deque([{}]{most})", self.joined_reprs(&values)?)
             }
-            Cell::View(..) => {
+            HeapObject::DictView(..) => {
                 let name = self.class_name(value);
                 let values = self.collected(value)?;
-                format!("{name}([{}])", self.listed(&values)?)
+                format!("{name}([{}])", self.joined_reprs(&values)?)
             }
-            Cell::Instance { class, base: Some(base), .. } => {
+            HeapObject::Instance { class, base_value: Some(base), .. } => {
                 let (class, base) = (*class, *base);
                 let Some(of) = self.named_tuple_base(class) else { return Ok(None) };
                 let ClassKind::NamedTuple(fields) = &self.class_cell(of).kind else { return Ok(None) };
@@ -362,13 +369,13 @@ impl Machine<'_> {
         }))
     }
 
-    fn listed(&mut self, values: &[Value]) -> Outcome<String> {
+    fn joined_reprs(&mut self, values: &[Value]) -> ExecResult<String> {
         let mut parts = Vec::with_capacity(values.len());
         let (mut length, mut spent) = (0, 0);
         for &value in values {
             parts.push(self.repr(value)?);
             length += parts.last().map_or(0, String::len);
-            self.room(length / size_of::<Value>() - spent)?;
+            self.reserve_values(length / size_of::<Value>() - spent)?;
             spent = length / size_of::<Value>();
         }
         Ok(parts.join(", "))
@@ -376,18 +383,18 @@ impl Machine<'_> {
 }
 
 /// Returns a float as `repr` writes it: with the fewest digits that identify it.
-pub(super) fn float(number: f64) -> String {
+pub(super) fn float_repr(number: f64) -> String {
     if number.is_nan() {
         return "nan".into();
     }
     if number.is_infinite() {
         return if number > 0.0 { "inf".into() } else { "-inf".into() };
     }
-    let scientific = super::shortest::scientific(number);
+    let scientific = super::shortest_float::scientific(number);
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
     if (-4..16).contains(&exponent) {
-        let plain = super::shortest::plain(number);
+        let plain = super::shortest_float::positional(number);
         return if plain.contains('.') { plain } else { format!("{plain}.0") };
     }
     let sign = if exponent < 0 { '-' } else { '+' };
@@ -395,7 +402,7 @@ pub(super) fn float(number: f64) -> String {
 }
 
 /// Returns a text as a literal with quotes and escapes.
-fn quoted(text: &str) -> String {
+fn text_repr(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut written = String::from(quote);
     for character in text.chars() {
@@ -472,7 +479,7 @@ fn without_underscores(digits: &str) -> Option<String> {
 }
 
 /// Parses a text as `float(text)` does; `None` if it is no float.
-pub(super) fn read_float(text: &str) -> Option<f64> {
+pub(super) fn parse_float(text: &str) -> Option<f64> {
     let text = without_underscores(text.trim_matches(is_space))?;
     let lower = text.to_ascii_lowercase();
     let bare = lower.trim_start_matches(['+', '-']);
@@ -482,7 +489,7 @@ pub(super) fn read_float(text: &str) -> Option<f64> {
 }
 
 /// Parses a text as `int(text, base)` does; `None` if it is no integer.
-pub(super) fn read_int(text: &str, base: u32) -> Option<BigInt> {
+pub(super) fn parse_int(text: &str, base: u32) -> Option<BigInt> {
     let text = text.trim_matches(is_space);
     let (sign, digits) = match text.strip_prefix(['+', '-']) {
         Some(rest) => (&text[..1], rest),

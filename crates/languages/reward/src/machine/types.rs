@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::dict::Flavor;
+use super::dict::DictKind;
 use super::iterators::Iterator;
-use super::value::{self, Cell, Ref, Type, Value};
+use super::value::{self, HeapObject, HeapRef, Type, Value};
 use super::{ENUM_TYPE, Machine, numpy};
 
 impl Machine<'_> {
@@ -12,8 +12,8 @@ impl Machine<'_> {
     pub(super) fn class_name(&self, value: Value) -> Arc<str> {
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
-                Cell::Instance { class, .. } => return self.class_cell(*class).name.clone(),
-                Cell::Exception(exception) => {
+                HeapObject::Instance { class, .. } => return self.class_cell(*class).name.clone(),
+                HeapObject::Exception(exception) => {
                     if let Some(class) = exception.class {
                         return self.class_cell(class).name.clone();
                     }
@@ -24,9 +24,9 @@ impl Machine<'_> {
         self.type_name(self.type_of(value))
     }
 
-    pub(super) fn class_cell(&self, at: Ref) -> &value::Class {
+    pub(super) fn class_cell(&self, at: HeapRef) -> &value::Class {
         match self.heap.get(at) {
-            Cell::Class(class) => class,
+            HeapObject::Class(class) => class,
             _ => unreachable!("classes are referred to as such"),
         }
     }
@@ -69,7 +69,7 @@ impl Machine<'_> {
 
     /// Whether a value is an `OrderedDict`.
     pub(super) fn is_ordered(&self, value: Value) -> bool {
-        matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(dict) if matches!(dict.flavor, Flavor::Ordered)))
+        matches!(value, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Dict(dict) if matches!(dict.kind, DictKind::Ordered)))
     }
 
     /// Returns the built-in class of a value; `Type::Object` for instances of the program's own classes.
@@ -88,61 +88,65 @@ impl Machine<'_> {
             Value::Type(_) => Type::Type,
             Value::Builtin(_) => Type::BuiltinFunction,
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Free | Cell::Variable(_) | Cell::Buffer(_) | Cell::Instance { .. } => Type::Object,
-                Cell::Text(_) => Type::Str,
-                Cell::Bytes(_) => Type::Bytes,
-                Cell::Big(_) => Type::Int,
-                Cell::List(_) => Type::List,
-                Cell::Tuple(_) => Type::Tuple,
-                Cell::Dict(dict) => match dict.flavor {
-                    Flavor::Default(_) => Type::Library("collections.defaultdict"),
-                    Flavor::Counter => Type::Library("Counter"),
-                    Flavor::Ordered => Type::Library("collections.OrderedDict"),
-                    Flavor::Plain | Flavor::Frozen => Type::Dict,
+                HeapObject::Free | HeapObject::ClosureCell(_) | HeapObject::Buffer(_) | HeapObject::Instance { .. } => {
+                    Type::Object
+                }
+                HeapObject::Text(_) => Type::Str,
+                HeapObject::Bytes(_) => Type::Bytes,
+                HeapObject::BigInt(_) => Type::Int,
+                HeapObject::List(_) => Type::List,
+                HeapObject::Tuple(_) => Type::Tuple,
+                HeapObject::Dict(dict) => match dict.kind {
+                    DictKind::Default(_) => Type::Library("collections.defaultdict"),
+                    DictKind::Counter => Type::Library("Counter"),
+                    DictKind::Ordered => Type::Library("collections.OrderedDict"),
+                    DictKind::Plain | DictKind::Frozen => Type::Dict,
                 },
-                Cell::Set(set) if matches!(set.flavor, Flavor::Frozen) => Type::Library("frozenset"),
-                Cell::Set(_) => Type::Set,
-                Cell::Deque(_) => Type::Library("collections.deque"),
-                Cell::View(dict, what) => Type::Iterator(what.view_name(self.is_ordered(*dict))),
-                Cell::Partial { .. } => Type::Library("functools.partial"),
-                Cell::Cached { .. } => Type::Iterator("functools._lru_cache_wrapper"),
-                Cell::Field(_) => Type::Iterator("Field"),
-                Cell::TupleField(_) => Type::Iterator("_collections._tuplegetter"),
-                Cell::MethodOf(..) => Type::Iterator("method_descriptor"),
-                Cell::Auto => Type::Library("auto"),
-                Cell::Super { .. } => Type::Library("super"),
-                Cell::Range { .. } => Type::Range,
-                Cell::Slice(_) => Type::Slice,
-                Cell::Iterator(Iterator::Text(text, _)) if self.as_text(*text).is_some_and(|text| text.is_ascii()) => {
+                HeapObject::Set(set) if matches!(set.kind, DictKind::Frozen) => Type::Library("frozenset"),
+                HeapObject::Set(_) => Type::Set,
+                HeapObject::Deque(_) => Type::Library("collections.deque"),
+                HeapObject::DictView(dict, what) => Type::Iterator(what.view_name(self.is_ordered(*dict))),
+                HeapObject::Partial { .. } => Type::Library("functools.partial"),
+                HeapObject::LruCache { .. } => Type::Iterator("functools._lru_cache_wrapper"),
+                HeapObject::DataclassField(_) => Type::Iterator("Field"),
+                HeapObject::NamedTupleField(_) => Type::Iterator("_collections._tuplegetter"),
+                HeapObject::UnboundMethod(..) => Type::Iterator("method_descriptor"),
+                HeapObject::EnumAuto => Type::Library("auto"),
+                HeapObject::Super { .. } => Type::Library("super"),
+                HeapObject::Range { .. } => Type::Range,
+                HeapObject::Slice(_) => Type::Slice,
+                HeapObject::Iterator(Iterator::Text(text, _))
+                    if self.as_text(*text).is_some_and(|text| text.is_ascii()) =>
+                {
                     Type::Iterator("str_ascii_iterator")
                 }
-                Cell::Iterator(iterator) => Type::Iterator(iterator.name()),
-                Cell::Generator(_) => Type::Generator,
-                Cell::Function(_) | Cell::Generated(..) => Type::Function,
-                Cell::Bound { .. } => Type::Method,
-                Cell::Method(..) => Type::BuiltinMethod,
-                Cell::Class(class) => class_of_class(class),
-                Cell::Union(_) => Type::Library("types.UnionType"),
-                Cell::Alias { .. } => Type::Library("types.GenericAlias"),
-                Cell::Marker(marker) => Type::Library(marker.kind.class_name()),
-                Cell::Exception(exception) => Type::Exception(exception.kind),
-                Cell::Screen(object) => Type::Screen(object.class),
-                Cell::Entity(object) => Type::Entity(object.class),
-                Cell::State(state) => Type::State(state.name),
-                Cell::Array(_) => Type::Array,
-                Cell::Module(..) => Type::Module,
-                Cell::Property { .. } => Type::Property,
-                Cell::StaticMethod(_) => Type::StaticMethod,
-                Cell::ClassMethod(_) => Type::ClassMethod,
+                HeapObject::Iterator(iterator) => Type::Iterator(iterator.name()),
+                HeapObject::Generator(_) => Type::Generator,
+                HeapObject::Function(_) | HeapObject::GeneratedMethod(..) => Type::Function,
+                HeapObject::BoundMethod { .. } => Type::Method,
+                HeapObject::BuiltinMethod(..) => Type::BuiltinMethod,
+                HeapObject::Class(class) => metaclass(class),
+                HeapObject::Union(_) => Type::Library("types.UnionType"),
+                HeapObject::GenericAlias { .. } => Type::Library("types.GenericAlias"),
+                HeapObject::TypingMarker(marker) => Type::Library(marker.kind.class_name()),
+                HeapObject::Exception(exception) => Type::Exception(exception.kind),
+                HeapObject::Screen(object) => Type::Screen(object.class),
+                HeapObject::Entity(object) => Type::Entity(object.class),
+                HeapObject::State(state) => Type::State(state.name),
+                HeapObject::Array(_) => Type::Array,
+                HeapObject::Module(..) => Type::Module,
+                HeapObject::Property { .. } => Type::Property,
+                HeapObject::StaticMethod(_) => Type::StaticMethod,
+                HeapObject::ClassMethod(_) => Type::ClassMethod,
             },
         }
     }
 }
 
 /// Returns the metaclass that messages name for a class of the program.
-fn class_of_class(class: &value::Class) -> Type {
+fn metaclass(class: &value::Class) -> Type {
     let has =
-        |name: &str| class.order.iter().any(|&base| matches!(base, Value::Type(Type::Library(other)) if other == name));
+        |name: &str| class.mro.iter().any(|&base| matches!(base, Value::Type(Type::Library(other)) if other == name));
     if has("Enum") {
         Type::Library(ENUM_TYPE)
     } else if has("ABC") {

@@ -5,47 +5,47 @@
 //! argument of `isinstance`, and in calls of `TypeVar`, `NewType`, `cast` and others.
 
 use super::builtins::Builtin;
-use super::call::Named;
-use super::exceptions::{ExceptionKind, Outcome};
-use super::value::{Cell, ClassKind, Ref, Type, Value};
-use super::{BULK, Machine};
+use super::call::KeywordArguments;
+use super::exceptions::{ExceptionKind, ExecResult};
+use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
+use super::{ELEMENTS_PER_UNIT, Machine};
 
 const UNION: &str = "typing.Union";
 const OPTIONAL: &str = "typing.Optional";
 
 /// A type variable or new type, which is an opaque value with a name.
 #[derive(Debug, Clone)]
-pub(crate) struct Marker {
-    pub(crate) kind: MarkerKind,
+pub(crate) struct TypingMarker {
+    pub(crate) kind: TypingMarkerKind,
     pub(crate) name: std::sync::Arc<str>,
 }
 
 /// The function of `typing` that made a [`Marker`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MarkerKind {
+pub(crate) enum TypingMarkerKind {
     /// A `TypeVar`, with the sign of its variance.
-    Variable(char),
+    TypeVar(char),
     /// A `ParamSpec`.
-    Parameters,
+    ParamSpec,
     /// A `TypeVarTuple`.
-    Variables,
+    TypeVarTuple,
     /// A `NewType`; calling it returns the argument.
-    New,
+    NewType,
 }
 
-impl MarkerKind {
+impl TypingMarkerKind {
     pub(super) fn class_name(self) -> &'static str {
         match self {
-            Self::Variable(_) => "typing.TypeVar",
-            Self::Parameters => "typing.ParamSpec",
-            Self::Variables => "typing.TypeVarTuple",
-            Self::New => "typing.NewType",
+            Self::TypeVar(_) => "typing.TypeVar",
+            Self::ParamSpec => "typing.ParamSpec",
+            Self::TypeVarTuple => "typing.TypeVarTuple",
+            Self::NewType => "typing.NewType",
         }
     }
 }
 
 /// Names that are aliases of built-in classes.
-const CLASSES: [(&str, &str, Type); 11] = [
+const CLASS_ALIASES: [(&str, &str, Type); 11] = [
     ("List", "typing.List", Type::List),
     ("Dict", "typing.Dict", Type::Dict),
     ("Set", "typing.Set", Type::Set),
@@ -60,7 +60,7 @@ const CLASSES: [(&str, &str, Type); 11] = [
 ];
 
 /// The aliases that cannot be called; calls of the others create objects of their classes.
-const NOT_CALLED: [&str; 6] = ["List", "Dict", "Set", "FrozenSet", "Tuple", "Type"];
+const UNCALLABLE_ALIASES: [&str; 6] = ["List", "Dict", "Set", "FrozenSet", "Tuple", "Type"];
 
 /// Special forms, abstract classes and other names that annotations use.
 const FORMS: [(&str, &str); 62] = [
@@ -147,7 +147,7 @@ const FUNCTIONS: [(&str, &str); 14] = [
 ];
 
 /// The names of `collections.abc`.
-pub(crate) const OF_COLLECTIONS: [&str; 25] = [
+pub(crate) const COLLECTIONS_ABC_NAMES: [&str; 25] = [
     "AsyncGenerator",
     "AsyncIterable",
     "AsyncIterator",
@@ -177,7 +177,7 @@ pub(crate) const OF_COLLECTIONS: [&str; 25] = [
 
 /// Returns all names of the module.
 pub(crate) fn names() -> Vec<&'static str> {
-    let classes = CLASSES.iter().map(|&(name, ..)| name);
+    let classes = CLASS_ALIASES.iter().map(|&(name, ..)| name);
     let others = FORMS.iter().chain(&FUNCTIONS).map(|&(name, _)| name);
     classes.chain(others).chain(["TYPE_CHECKING"]).collect()
 }
@@ -187,7 +187,7 @@ pub(super) fn value(name: &str) -> Option<Value> {
     if name == "TYPE_CHECKING" {
         return Some(Value::Bool(false));
     }
-    if let Some(&(_, full, kind)) = CLASSES.iter().find(|(other, ..)| *other == name) {
+    if let Some(&(_, full, kind)) = CLASS_ALIASES.iter().find(|(other, ..)| *other == name) {
         return Some(Value::Type(if kind == Type::Str { kind } else { Type::Library(full) }));
     }
     if let Some(&(_, full)) = FUNCTIONS.iter().find(|(other, _)| *other == name) {
@@ -197,9 +197,9 @@ pub(super) fn value(name: &str) -> Option<Value> {
 }
 
 /// Returns the built-in class that an alias refers to.
-pub(super) fn class_behind(kind: Type) -> Option<Type> {
+pub(super) fn aliased_class(kind: Type) -> Option<Type> {
     let Type::Library(name) = kind else { return None };
-    CLASSES.iter().find(|(_, full, _)| *full == name).map(|&(.., kind)| kind)
+    CLASS_ALIASES.iter().find(|(_, full, _)| *full == name).map(|&(.., kind)| kind)
 }
 
 /// Whether subclasses of a built-in class support `[..]`.
@@ -231,12 +231,12 @@ fn takes_parameters(kind: Type) -> bool {
 
 impl Machine<'_> {
     pub(super) fn new_alias(&mut self, origin: Value, arguments: Value) -> Value {
-        Value::Ref(self.heap.add(Cell::Alias { origin, arguments }))
+        Value::Ref(self.heap.add(HeapObject::GenericAlias { origin, arguments }))
     }
 
     /// Evaluates `C[..]` for a built-in class or a name of `typing`, such as `list[int]`.
-    pub(super) fn parameterized(&mut self, kind: Type, arguments: Value) -> Outcome {
-        if let Some(union) = self.written_union(kind, arguments)? {
+    pub(super) fn parameterized(&mut self, kind: Type, arguments: Value) -> ExecResult {
+        if let Some(union) = self.union_from_subscript(kind, arguments)? {
             return Ok(union);
         }
         if takes_parameters(kind) {
@@ -252,22 +252,27 @@ impl Machine<'_> {
     }
 
     /// Returns the class that a base of a class definition refers to, with aliases and parameters resolved.
-    pub(super) fn base_behind(&self, base: Value) -> Value {
+    pub(super) fn resolved_base(&self, base: Value) -> Value {
         let mut base = base;
         // A loop, because aliases of aliases nest to any depth.
         while let Value::Ref(at) = base
-            && let Cell::Alias { origin, .. } = self.heap.get(at)
+            && let HeapObject::GenericAlias { origin, .. } = self.heap.get(at)
         {
             base = *origin;
         }
         match base {
-            Value::Type(kind) => Value::Type(class_behind(kind).unwrap_or(kind)),
+            Value::Type(kind) => Value::Type(aliased_class(kind).unwrap_or(kind)),
             _ => base,
         }
     }
 
     /// Calls a function of `typing`.
-    pub(super) fn call_typing(&mut self, name: &'static str, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn call_typing(
+        &mut self,
+        name: &'static str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         match name {
             "typing.cast" | "typing.assert_type" => {
                 let (short, types) = if name == "typing.cast" { ("cast", "typ") } else { ("assert_type", "typ") };
@@ -278,7 +283,7 @@ impl Machine<'_> {
                 Ok(given[place].unwrap_or(Value::None))
             }
             "typing.overload" => {
-                self.one("overload", arguments, named)?;
+                self.single_argument("overload", arguments, named)?;
                 Ok(Value::Builtin(Builtin::Library("typing._overload_dummy")))
             }
             "typing._overload_dummy" => {
@@ -286,12 +291,14 @@ impl Machine<'_> {
                     outside a stub module should always be followed by an implementation that is not @overload-ed.";
                 Err(self.raise(ExceptionKind::NotImplementedError, message))
             }
-            "typing.final" | "typing.no_type_check" | "typing.reveal_type" => self.one(&name[7..], arguments, named),
+            "typing.final" | "typing.no_type_check" | "typing.reveal_type" => {
+                self.single_argument(&name[7..], arguments, named)
+            }
             "typing.dataclass_transform" => Ok(Value::Builtin(Builtin::Library("typing.final"))),
             "typing.runtime_checkable" => {
-                let class = self.one("runtime_checkable", arguments, named)?;
+                let class = self.single_argument("runtime_checkable", arguments, named)?;
                 if let Value::Ref(at) = class
-                    && let Cell::Class(cell) = self.heap.get_mut(at)
+                    && let HeapObject::Class(cell) = self.heap.get_mut(at)
                     && let ClassKind::Protocol { checkable } = &mut cell.kind
                 {
                     *checkable = true;
@@ -302,12 +309,12 @@ impl Machine<'_> {
                 Err(self.type_error(&message))
             }
             "typing.is_typeddict" => {
-                let class = self.one("is_typeddict", arguments, named)?;
+                let class = self.single_argument("is_typeddict", arguments, named)?;
                 let is = matches!(class, Value::Ref(at) if self.is_typed_dict(at));
                 Ok(Value::Bool(is))
             }
             "typing.assert_never" => {
-                let value = self.one("assert_never", arguments, named)?;
+                let value = self.single_argument("assert_never", arguments, named)?;
                 let shown = self.repr(value)?;
                 let message = format!("Expected code to be unreachable, but got: {shown}");
                 Err(self.raise(ExceptionKind::AssertionError, &message))
@@ -317,7 +324,7 @@ impl Machine<'_> {
     }
 
     /// Calls `TypeVar`, `ParamSpec`, `TypeVarTuple` or `NewType`.
-    fn new_marker(&mut self, function: &'static str, arguments: &[Value], named: Named<'_>) -> Outcome {
+    fn new_marker(&mut self, function: &'static str, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let short = super::library::short_name(function);
         let Some((&first, rest)) = arguments.split_first() else {
             let message = format!("{short}.__init__() missing 1 required positional argument: 'name'");
@@ -341,22 +348,22 @@ impl Machine<'_> {
         }
         let kind = match short {
             "TypeVar" if rest.len() == 1 => return Err(self.type_error("A single constraint is not allowed")),
-            "TypeVar" => MarkerKind::Variable(sign),
-            "ParamSpec" => MarkerKind::Parameters,
-            "TypeVarTuple" => MarkerKind::Variables,
+            "TypeVar" => TypingMarkerKind::TypeVar(sign),
+            "ParamSpec" => TypingMarkerKind::ParamSpec,
+            "TypeVarTuple" => TypingMarkerKind::TypeVarTuple,
             _ if rest.len() + named.len() != 1 => {
                 let message = format!("NewType takes a name and a type ({} given)", arguments.len() + named.len());
                 return Err(self.type_error(&message));
             }
-            _ => MarkerKind::New,
+            _ => TypingMarkerKind::NewType,
         };
-        Ok(Value::Ref(self.heap.add(Cell::Marker(Box::new(Marker { kind, name })))))
+        Ok(Value::Ref(self.heap.add(HeapObject::TypingMarker(Box::new(TypingMarker { kind, name })))))
     }
 
     /// Calls a parameterized name, which calls its class.
-    pub(super) fn call_alias(&mut self, origin: Value, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn call_alias(&mut self, origin: Value, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         if let Value::Type(kind) = origin
-            && class_behind(kind).is_none()
+            && aliased_class(kind).is_none()
             && matches!(kind, Type::Library(name) if name.starts_with("typing."))
         {
             let shown = self.repr(origin)?;
@@ -364,33 +371,33 @@ impl Machine<'_> {
         }
         if let Value::Type(Type::Library(name)) = origin
             && let Some(short) = name.strip_prefix("typing.")
-            && NOT_CALLED.contains(&short)
-            && let Some(kind) = class_behind(Type::Library(name))
+            && UNCALLABLE_ALIASES.contains(&short)
+            && let Some(kind) = aliased_class(Type::Library(name))
         {
             let message = format!("Type {short} cannot be instantiated; use {}() instead", self.type_name(kind));
             return Err(self.type_error(&message));
         }
-        let class = self.base_behind(origin);
+        let class = self.resolved_base(origin);
         self.nested(|machine| machine.call_value(class, arguments, named))
     }
 
     /// Returns the representation of a marker or a parameterized name.
-    pub(super) fn typing_text(&mut self, at: Ref) -> Outcome<String> {
+    pub(super) fn typing_repr(&mut self, at: HeapRef) -> ExecResult<String> {
         match self.heap.get(at) {
-            Cell::Marker(marker) => {
-                let Marker { kind, name } = &**marker;
+            HeapObject::TypingMarker(marker) => {
+                let TypingMarker { kind, name } = &**marker;
                 Ok(match kind {
-                    MarkerKind::Variable(sign) => format!("{sign}{name}"),
-                    MarkerKind::Parameters => format!("~{name}"),
-                    MarkerKind::Variables => name.to_string(),
-                    MarkerKind::New => format!("{}.{name}", self.program.module),
+                    TypingMarkerKind::TypeVar(sign) => format!("{sign}{name}"),
+                    TypingMarkerKind::ParamSpec => format!("~{name}"),
+                    TypingMarkerKind::TypeVarTuple => name.to_string(),
+                    TypingMarkerKind::NewType => format!("{}.{name}", self.program.module),
                 })
             }
-            Cell::Alias { origin, arguments } => {
+            HeapObject::GenericAlias { origin, arguments } => {
                 let (origin, arguments) = (*origin, *arguments);
                 let parts = match arguments {
                     Value::Ref(at) => match self.heap.get(at) {
-                        Cell::Tuple(parts) => parts.to_vec(),
+                        HeapObject::Tuple(parts) => parts.to_vec(),
                         _ => vec![arguments],
                     },
                     _ => vec![arguments],
@@ -398,32 +405,32 @@ impl Machine<'_> {
                 let none = Value::Type(Type::NoneType);
                 let is_union = matches!(origin, Value::Type(Type::Library(UNION)));
                 let (origin, parts) = match *parts {
-                    [part, other] | [other, part] if is_union && super::compare::same(other, none) => {
+                    [part, other] | [other, part] if is_union && super::compare::is_identical(other, none) => {
                         (Value::Type(Type::Library(OPTIONAL)), vec![part])
                     }
                     _ => (origin, parts),
                 };
                 let mut shown = Vec::with_capacity(parts.len());
                 for part in parts {
-                    shown.push(self.parameter_text(part)?);
+                    shown.push(self.parameter_repr(part)?);
                 }
-                Ok(format!("{}[{}]", self.parameter_text(origin)?, shown.join(", ")))
+                Ok(format!("{}[{}]", self.parameter_repr(origin)?, shown.join(", ")))
             }
             _ => Ok(String::new()),
         }
     }
 
-    fn parameter_text(&mut self, part: Value) -> Outcome<String> {
+    fn parameter_repr(&mut self, part: Value) -> ExecResult<String> {
         Ok(match part {
             Value::None => "NoneType".to_owned(),
             Value::Ellipsis => "...".to_owned(),
             Value::Type(kind) => self.type_name(kind).to_string(),
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Class(class) => format!("{}.{}", self.program.module, class.qualified),
-                Cell::List(parts) => {
+                HeapObject::Class(class) => format!("{}.{}", self.program.module, class.qualified_name),
+                HeapObject::List(parts) => {
                     let mut shown = Vec::with_capacity(parts.len());
                     for part in parts.clone() {
-                        shown.push(self.nested(|machine| machine.parameter_text(part))?);
+                        shown.push(self.nested(|machine| machine.parameter_repr(part))?);
                     }
                     format!("[{}]", shown.join(", "))
                 }
@@ -434,31 +441,33 @@ impl Machine<'_> {
     }
 
     /// Whether a class is a `TypedDict`.
-    pub(super) fn is_typed_dict(&self, class: Ref) -> bool {
-        matches!(self.heap.get(class), Cell::Class(class) if matches!(class.kind, ClassKind::TypedDict))
+    pub(super) fn is_typed_dict(&self, class: HeapRef) -> bool {
+        matches!(self.heap.get(class), HeapObject::Class(class) if matches!(class.kind, ClassKind::TypedDict))
     }
 
     /// Checks that a class can be the second argument of `isinstance` or `issubclass`.
     ///
     /// # Errors
     /// `TypeError` if it cannot.
-    pub(super) fn refuse_unchecked(&mut self, class: Value, checked_by: &str) -> Outcome<()> {
+    pub(super) fn check_isinstance_class(&mut self, class: Value, checked_by: &str) -> ExecResult<()> {
         let Value::Ref(at) = class else { return Ok(()) };
         let message = match self.heap.get(at) {
-            Cell::Class(cell) => match cell.kind {
+            HeapObject::Class(cell) => match cell.kind {
                 ClassKind::TypedDict => "TypedDict does not support instance and class checks",
                 ClassKind::Protocol { checkable: false } => {
                     "Instance and class checks can only be used with @runtime_checkable protocols"
                 }
                 _ => return Ok(()),
             },
-            Cell::Alias { origin: Value::Type(Type::Library(name)), .. } if name.starts_with("typing.") => {
+            HeapObject::GenericAlias { origin: Value::Type(Type::Library(name)), .. }
+                if name.starts_with("typing.") =>
+            {
                 "Subscripted generics cannot be used with class and instance checks"
             }
-            Cell::Alias { origin: Value::Ref(_), .. } => {
+            HeapObject::GenericAlias { origin: Value::Ref(_), .. } => {
                 "Subscripted generics cannot be used with class and instance checks"
             }
-            Cell::Alias { .. } => {
+            HeapObject::GenericAlias { .. } => {
                 return Err(self.type_error(&format!("{checked_by}() argument 2 cannot be a parameterized generic")));
             }
             _ => return Ok(()),
@@ -467,11 +476,11 @@ impl Machine<'_> {
     }
 
     /// Returns the members of a union that was written with `|` or `typing.Union[..]`; `None` for other values.
-    pub(super) fn parts_of_union(&self, at: Ref) -> Option<Vec<Value>> {
+    pub(super) fn union_members(&self, at: HeapRef) -> Option<Vec<Value>> {
         let parts = match *self.heap.get(at) {
-            Cell::Union(ref parts) => parts,
-            Cell::Alias { origin: Value::Type(Type::Library(UNION)), arguments: Value::Ref(at) }
-                if let Cell::Tuple(parts) = self.heap.get(at) =>
+            HeapObject::Union(ref parts) => parts,
+            HeapObject::GenericAlias { origin: Value::Type(Type::Library(UNION)), arguments: Value::Ref(at) }
+                if let HeapObject::Tuple(parts) = self.heap.get(at) =>
             {
                 parts
             }
@@ -481,23 +490,24 @@ impl Machine<'_> {
     }
 
     /// Whether `|` with an annotation creates a `typing.Union`.
-    pub(super) fn is_of_typing(&self, annotation: Value) -> bool {
-        let is_alias = matches!(annotation, Value::Ref(at) if matches!(self.heap.get(at), Cell::Alias { .. }));
+    pub(super) fn is_typing_form(&self, annotation: Value) -> bool {
+        let is_alias =
+            matches!(annotation, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::GenericAlias { .. }));
         let mut origin = annotation;
         while let Value::Ref(at) = origin
-            && let Cell::Alias { origin: inner, .. } = self.heap.get(at)
+            && let HeapObject::GenericAlias { origin: inner, .. } = self.heap.get(at)
         {
             origin = *inner;
         }
         match origin {
             Value::Type(Type::Library(name)) => is_alias && name.starts_with("typing."),
-            Value::Ref(at) => is_alias || matches!(self.heap.get(at), Cell::Marker(_)),
+            Value::Ref(at) => is_alias || matches!(self.heap.get(at), HeapObject::TypingMarker(_)),
             _ => false,
         }
     }
 
     /// Returns `typing.Union[..]` of the distinct annotations, or the only one.
-    pub(super) fn typing_union(&mut self, annotations: &[Value]) -> Outcome {
+    pub(super) fn typing_union(&mut self, annotations: &[Value]) -> ExecResult {
         let parts = self.distinct_parts(annotations)?;
         if let [only] = *parts {
             return Ok(only);
@@ -507,9 +517,9 @@ impl Machine<'_> {
     }
 
     /// Evaluates `Union[..]` and `Optional[..]`; `None` for other names.
-    fn written_union(&mut self, kind: Type, arguments: Value) -> Outcome<Option<Value>> {
+    fn union_from_subscript(&mut self, kind: Type, arguments: Value) -> ExecResult<Option<Value>> {
         let parts = match arguments {
-            Value::Ref(at) if let Cell::Tuple(parts) = self.heap.get(at) => Some(parts.to_vec()),
+            Value::Ref(at) if let HeapObject::Tuple(parts) = self.heap.get(at) => Some(parts.to_vec()),
             _ => None,
         };
         let (parts, expected) = match (kind, parts) {
@@ -522,8 +532,9 @@ impl Machine<'_> {
             (Type::Library(OPTIONAL), _) => (vec![arguments, Value::None], "typing.Optional requires a single type."),
             _ => return Ok(None),
         };
-        self.spend(parts.len() as u64 / BULK)?;
-        let is_tuple = |value: Value| matches!(value, Value::Ref(at) if matches!(self.heap.get(at), Cell::Tuple(_)));
+        self.charge(parts.len() as u64 / ELEMENTS_PER_UNIT)?;
+        let is_tuple =
+            |value: Value| matches!(value, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Tuple(_)));
         if let Some(&tuple) = parts.iter().find(|&&part| is_tuple(part)) {
             let shown: String = self.repr(tuple)?.chars().take(100).collect();
             return Err(self.type_error(&format!("{expected} Got {shown}.")));

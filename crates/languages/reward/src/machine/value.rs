@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::builtins::Builtin;
 use super::dict::Dict;
-use super::entities::{EntityObject, State};
+use super::entities::{EntityInstance, StateObject};
 use super::exceptions::{Exception, ExceptionKind};
 use super::frame::Frame;
 use super::iterators::{Entries, Iterator};
@@ -16,13 +16,13 @@ use super::library::{Dataclass, Deque, FieldSpec, Generated};
 use super::methods::Method;
 use super::numpy::{Array, Kind, Scalar};
 use super::screen::{ClassId, ScreenObject};
-use super::typing::Marker;
+use super::typing::TypingMarker;
 use crate::code::{CodeId, Symbol};
 use crate::library::Library;
 
 /// A reference to a cell of the heap: its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Ref(pub(crate) u32);
+pub(crate) struct HeapRef(pub(crate) u32);
 
 /// A Python value: an immediate value or a reference to a cell of the heap. Except for numbers, values with the same content here are the
 /// same object.
@@ -40,7 +40,7 @@ pub(crate) enum Value {
     Dtype(Kind),
     Type(Type),
     Builtin(Builtin),
-    Ref(Ref),
+    Ref(HeapRef),
 }
 
 /// A class that the program does not define itself.
@@ -89,12 +89,12 @@ pub(crate) enum Type {
 
 /// The content of a cell of the heap.
 #[derive(Debug, Clone)]
-pub(crate) enum Cell {
+pub(crate) enum HeapObject {
     /// An unused cell that can be allocated again.
     Free,
     Text(Arc<str>),
     Bytes(Arc<[u8]>),
-    Big(BigInt),
+    BigInt(BigInt),
     List(Vec<Value>),
     Tuple(Box<[Value]>),
     Dict(Dict),
@@ -110,36 +110,36 @@ pub(crate) enum Cell {
     Generator(Option<Box<Frame>>),
     Function(Box<Function>),
     /// A bound method of the program: a function with the object that it is called on.
-    Bound {
+    BoundMethod {
         receiver: Value,
         function: Value,
     },
     /// A built-in method with the object that it is called on.
-    Method(Value, Method),
+    BuiltinMethod(Value, Method),
     /// An unbound built-in method, such as `str.upper`.
-    MethodOf(Type, Method),
+    UnboundMethod(Type, Method),
     Class(Box<Class>),
     /// A union of classes, such as `int | str`.
     Union(Box<[Value]>),
     /// A parameterized class or name of `typing`, such as `list[int]`.
-    Alias {
+    GenericAlias {
         origin: Value,
         arguments: Value,
     },
     /// The result of `TypeVar`, `NewType` and similar calls.
-    Marker(Box<Marker>),
+    TypingMarker(Box<TypingMarker>),
     Instance {
-        class: Ref,
-        fields: IndexMap<Symbol, Value>,
+        class: HeapRef,
+        attributes: IndexMap<Symbol, Value>,
         /// The built-in value that the instance extends, if its class derives from a built-in one.
-        base: Option<Value>,
+        base_value: Option<Value>,
     },
     /// A variable that several functions share.
-    Variable(Option<Value>),
+    ClosureCell(Option<Value>),
     Exception(Box<Exception>),
     Screen(Box<ScreenObject>),
-    Entity(Box<EntityObject>),
-    State(State),
+    Entity(Box<EntityInstance>),
+    State(StateObject),
     /// The elements that arrays are views of.
     Buffer(Vec<Scalar>),
     Array(Box<Array>),
@@ -154,7 +154,7 @@ pub(crate) enum Cell {
     ClassMethod(Value),
     Deque(Box<Deque>),
     /// A dict view, as returned by `keys()`, `values()` or `items()`.
-    View(Value, Entries),
+    DictView(Value, Entries),
     /// A `functools.partial` object.
     Partial {
         function: Value,
@@ -162,26 +162,26 @@ pub(crate) enum Cell {
         named: Box<[(Symbol, Value)]>,
     },
     /// A function with a cache of its results, as `functools.lru_cache` makes it; `most` is the maximum number of entries.
-    Cached {
+    LruCache {
         function: Value,
-        memo: Ref,
-        most: Option<i64>,
+        memo: HeapRef,
+        max_size: Option<i64>,
         /// Whether equal arguments of different types are cached separately.
         typed: bool,
         /// The cache hits and misses.
-        asked: [i64; 2],
+        hits_and_misses: [i64; 2],
     },
     /// A method that a decorator generated for a class.
-    Generated(Ref, Generated),
+    GeneratedMethod(HeapRef, Generated),
     /// The result of `dataclasses.field`.
-    Field(Box<FieldSpec>),
+    DataclassField(Box<FieldSpec>),
     /// A field of a named tuple, by its index.
-    TupleField(usize),
+    NamedTupleField(usize),
     /// The result of `enum.auto`.
-    Auto,
+    EnumAuto,
     /// The result of `super`: the attributes of an object, looked up in the classes after `class` in the method resolution order.
     Super {
-        class: Ref,
+        class: HeapRef,
         object: Value,
     },
 }
@@ -194,10 +194,10 @@ pub(crate) struct Function {
     pub(crate) defaults: Vec<Value>,
     pub(crate) keyword_defaults: Vec<(Symbol, Value)>,
     /// The cells of the free variables.
-    pub(crate) closure: Vec<Ref>,
-    pub(crate) fields: IndexMap<Symbol, Value>,
+    pub(crate) closure: Vec<HeapRef>,
+    pub(crate) attributes: IndexMap<Symbol, Value>,
     /// The class in whose body the function is defined.
-    pub(crate) owner: Option<Ref>,
+    pub(crate) defining_class: Option<HeapRef>,
 }
 
 /// A class that the program defines.
@@ -205,13 +205,13 @@ pub(crate) struct Function {
 pub(crate) struct Class {
     pub(crate) name: Arc<str>,
     /// The qualified name (`__qualname__`).
-    pub(crate) qualified: Arc<str>,
-    pub(crate) fields: IndexMap<Symbol, Value>,
+    pub(crate) qualified_name: Arc<str>,
+    pub(crate) attributes: IndexMap<Symbol, Value>,
     pub(crate) kind: ClassKind,
     /// The abstract methods that the class does not implement.
-    pub(crate) missing: Vec<Symbol>,
+    pub(crate) abstract_methods: Vec<Symbol>,
     /// The method resolution order: the class, its bases and theirs, in the order of attribute lookup.
-    pub(crate) order: Vec<Value>,
+    pub(crate) mro: Vec<Value>,
     /// The attributes that `__slots__` allows. They restrict the instances only if every base declares slots as well.
     pub(crate) slots: Option<FxHashSet<Symbol>>,
 }
@@ -224,7 +224,7 @@ pub(crate) enum ClassKind {
     /// A class of tuples with named elements, the last ones with defaults.
     NamedTuple(Vec<(Symbol, Option<Value>)>),
     /// An enumeration with its members, without aliases.
-    Enum(Vec<Ref>),
+    Enum(Vec<HeapRef>),
     /// A class of dicts.
     TypedDict,
     /// A protocol: names the members that other classes have. `checkable` says whether `isinstance` tests for them.
@@ -235,7 +235,7 @@ pub(crate) enum ClassKind {
 
 impl ClassKind {
     /// Passes every value that it holds to `tell`.
-    pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
+    pub(super) fn for_each_value(&self, tell: &mut dyn FnMut(Value)) {
         match self {
             Self::Plain | Self::TypedDict | Self::Protocol { .. } => {}
             Self::Dataclass(dataclass) => dataclass.fields.iter().for_each(|field| field.parts(tell)),

@@ -1,19 +1,19 @@
 //! Loads, stores and deletes variables of frames, of the module and of class bodies, and creates functions with their closures.
 
 use super::Machine;
-use super::exceptions::{ExceptionKind, Fault, Outcome};
+use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::frame::Frame;
-use super::value::{Cell, Function, Value};
+use super::value::{Function, HeapObject, Value};
 use crate::code::{CodeId, Extras, Symbol, Variable};
 
 impl Machine<'_> {
-    pub(super) fn load(&mut self, variable: Variable) -> Outcome {
-        let frame = self.top();
+    pub(super) fn load_variable(&mut self, variable: Variable) -> ExecResult {
+        let frame = self.top_frame();
         let (code, value) = match variable {
             Variable::Local(place) => (frame.code, frame.locals[place as usize]),
             Variable::Cell(place) => {
                 let (code, cell) = (frame.code, frame.cells[place as usize]);
-                let Cell::Variable(value) = self.heap.get(cell) else { unreachable!("cells hold variables") };
+                let HeapObject::ClosureCell(value) = self.heap.get(cell) else { unreachable!("cells hold variables") };
                 (code, *value)
             }
         };
@@ -42,37 +42,37 @@ impl Machine<'_> {
         Err(self.raise(kind, &message))
     }
 
-    pub(super) fn set(&mut self, variable: Variable, value: Option<Value>) {
+    pub(super) fn store_variable(&mut self, variable: Variable, value: Option<Value>) {
         let frame = self.frames.last_mut().expect("variables belong to frames");
-        set_in(frame, &mut self.heap, variable, value);
+        store_frame_variable(frame, &mut self.heap, variable, value);
     }
 
-    pub(super) fn global(&mut self, symbol: Symbol) -> Outcome {
+    pub(super) fn load_global(&mut self, symbol: Symbol) -> ExecResult {
         if let Some(&value) = self.globals.get(&symbol) {
             return Ok(value);
         }
         let name = self.name(symbol);
         match Self::builtin(&name) {
             Some(value) => Ok(value),
-            None => Err(self.not_defined(symbol)),
+            None => Err(self.name_error(symbol)),
         }
     }
 
-    pub(super) fn not_defined(&mut self, symbol: Symbol) -> Fault {
+    pub(super) fn name_error(&mut self, symbol: Symbol) -> ExecError {
         let message = format!("name '{}' is not defined", self.name(symbol));
         self.raise(ExceptionKind::NameError, &message)
     }
 
     /// Returns a name of the class body that is running; `None` outside class bodies or if the name is not set.
-    pub(super) fn class_name_value(&mut self, symbol: Symbol) -> Outcome<Option<Value>> {
-        let Some(names) = self.top().names else { return Ok(None) };
-        let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+    pub(super) fn class_body_name(&mut self, symbol: Symbol) -> ExecResult<Option<Value>> {
+        let Some(names) = self.top_frame().namespace else { return Ok(None) };
+        let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
         self.entry(names, key)
     }
 
-    pub(super) fn store_name(&mut self, symbol: Symbol) -> Outcome<()> {
+    pub(super) fn store_name(&mut self, symbol: Symbol) -> ExecResult<()> {
         let value = self.pop();
-        let Some(names) = self.top().names else { unreachable!("class bodies have names") };
+        let Some(names) = self.top_frame().namespace else { unreachable!("class bodies have names") };
         let value = match self.enum_bodies.pop_if(|body| body.names == Some(names)) {
             Some(mut body) => {
                 let stored = self.store_in_enum(&mut body, names, symbol, value);
@@ -81,16 +81,16 @@ impl Machine<'_> {
             }
             None => value,
         };
-        let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+        let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
         self.set_entry(names, key, value)
     }
 
-    pub(super) fn delete_name(&mut self, symbol: Symbol) -> Outcome<()> {
-        let Some(names) = self.top().names else { unreachable!("class bodies have names") };
-        let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+    pub(super) fn delete_name(&mut self, symbol: Symbol) -> ExecResult<()> {
+        let Some(names) = self.top_frame().namespace else { unreachable!("class bodies have names") };
+        let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
         match self.remove_entry(names, key)? {
             Some(_) => Ok(()),
-            None => Err(self.not_defined(symbol)),
+            None => Err(self.name_error(symbol)),
         }
     }
 
@@ -100,25 +100,30 @@ impl Machine<'_> {
         let closure = closure.collect();
         let keyword_defaults = if extras.keyword_defaults { self.pop() } else { Value::None };
         let defaults = if extras.defaults { self.pop() } else { Value::None };
-        let keyword_defaults = self.named_entries(keyword_defaults);
+        let keyword_defaults = self.keyword_entries(keyword_defaults);
         let defaults = match defaults {
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Tuple(values) => values.to_vec(),
+                HeapObject::Tuple(values) => values.to_vec(),
                 _ => Vec::new(),
             },
             _ => Vec::new(),
         };
         let fields = indexmap::IndexMap::new();
-        let function = Function { code, defaults, keyword_defaults, closure, fields, owner: None };
-        let function = self.heap.add(Cell::Function(Box::new(function)));
+        let function = Function { code, defaults, keyword_defaults, closure, attributes: fields, defining_class: None };
+        let function = self.heap.add(HeapObject::Function(Box::new(function)));
         self.push(Value::Ref(function));
     }
 }
 
 /// Sets a variable of a frame, which need not be running.
-pub(super) fn set_in(frame: &mut Frame, heap: &mut super::Heap, variable: Variable, value: Option<Value>) {
+pub(super) fn store_frame_variable(
+    frame: &mut Frame,
+    heap: &mut super::Heap,
+    variable: Variable,
+    value: Option<Value>,
+) {
     match variable {
         Variable::Local(place) => frame.locals[place as usize] = value,
-        Variable::Cell(place) => *heap.get_mut(frame.cells[place as usize]) = Cell::Variable(value),
+        Variable::Cell(place) => *heap.get_mut(frame.cells[place as usize]) = HeapObject::ClosureCell(value),
     }
 }

@@ -25,7 +25,7 @@ pub(crate) const PUBLISHED: [(&str, &str); 10] = [
 ];
 
 /// Returns the folder of the recordings, if it exists.
-pub(crate) fn recorded() -> Option<PathBuf> {
+pub(crate) fn recordings_folder() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/conformance/reward");
     if folder.is_dir() {
         return Some(folder);
@@ -36,7 +36,7 @@ pub(crate) fn recorded() -> Option<PathBuf> {
 
 /// Returns the text of a published program, if the recordings exist.
 pub(crate) fn text(name: &str) -> Option<String> {
-    let file = recorded()?.join("programs").join(name).with_extension("py");
+    let file = recordings_folder()?.join("programs").join(name).with_extension("py");
     Some(std::fs::read_to_string(&file).unwrap())
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn text(name: &str) -> Option<String> {
 pub(crate) fn program(name: &str) -> Option<Program> {
     let mut sources = Sources::new();
     let id = sources.add(format!("{name}.py"), text(name)?);
-    let found = read(sources.get(id));
+    let found = read(sources.file(id));
     assert!(found.diagnostics.is_empty(), "{name}: {:?}", found.diagnostics);
     found.program
 }
@@ -53,13 +53,13 @@ pub(crate) fn program(name: &str) -> Option<Program> {
 #[allow(dead_code, reason = "not everything that takes this in asks for all of it")]
 pub(crate) fn frames(game: &str) -> Option<Vec<Vec<SceneObject>>> {
     let world = worlds::world(game);
-    let rows = lines(&recorded()?.join(format!("traces/{game}_random_s0.jsonl.gz"))).skip(1);
+    let rows = rows(&recordings_folder()?.join(format!("traces/{game}_random_s0.jsonl.gz"))).skip(1);
     let scene = |row: Value| row["objs"].as_array().unwrap().iter().map(|row| object(&world, row, false)).collect();
     Some(rows.map(scene).collect())
 }
 
 /// Returns the rows of a compressed JSONL file.
-pub(crate) fn lines(file: &Path) -> impl Iterator<Item = Value> + use<> {
+pub(crate) fn rows(file: &Path) -> impl Iterator<Item = Value> + use<> {
     let reader = BufReader::new(flate2::read::GzDecoder::new(std::fs::File::open(file).unwrap()));
     reader.lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap())
 }

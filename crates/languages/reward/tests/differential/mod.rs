@@ -24,7 +24,7 @@ impl Random {
 
 /// Generates a program whose function `f` takes a list and returns a text.
 pub(crate) fn program(seed: u64) -> String {
-    let mut writer = Writer { random: Random(seed), text: String::new(), names: Vec::new(), left: 40 };
+    let mut writer = Writer { random: Random(seed), text: String::new(), names: Vec::new(), remaining: 40 };
     writer.text.push_str(BEGIN);
     writer.text.push_str("def f(o):\n");
     for (name, value) in [("i", "3"), ("x", "2.5"), ("s", "'ab'"), ("l", "[3, 1, 2]"), ("d", "{'a': 1, 'b': 2.5}")] {
@@ -225,7 +225,7 @@ struct Writer {
     text: String,
     names: Vec<&'static str>,
     /// The number of expressions that may still be generated.
-    left: usize,
+    remaining: usize,
 }
 
 const INTEGERS: [&str; 12] =
@@ -346,8 +346,8 @@ impl Writer {
     }
 
     fn expression(&mut self, depth: usize) -> String {
-        self.left = self.left.saturating_sub(1);
-        if depth == 0 || self.left == 0 {
+        self.remaining = self.remaining.saturating_sub(1);
+        if depth == 0 || self.remaining == 0 {
             return match self.random.below(5) {
                 0 => self.random.pick(&INTEGERS).to_owned(),
                 1 => self.random.pick(&FLOATS).to_owned(),
@@ -361,7 +361,7 @@ impl Writer {
         }
         if self.random.below(4) == 0 {
             let template = self.random.pick(&templates::EXPRESSIONS);
-            return format!("({})", self.filled(template));
+            return format!("({})", self.fill_template(template));
         }
         let kind = self.random.below(16);
         let one = self.expression(depth - 1);
@@ -391,13 +391,13 @@ impl Writer {
 
     fn template_statement(&mut self, indent: &str) {
         let template = self.random.pick(&templates::STATEMENTS);
-        for line in self.filled(template).lines() {
+        for line in self.fill_template(template).lines() {
             let _ = writeln!(self.text, "{indent}{line}");
         }
     }
 
     /// Fills the placeholders of a template.
-    fn filled(&mut self, template: &str) -> String {
+    fn fill_template(&mut self, template: &str) -> String {
         let mut written = String::new();
         let is_part = |character: char| character.is_alphanumeric() || character == '_';
         let mut characters = template.chars().peekable();
@@ -414,18 +414,18 @@ impl Writer {
                 'M' => Some(self.random.pick(&templates::DICT_METHODS)),
                 'S' => Some(self.random.pick(&templates::SET_METHODS)),
                 'U' => Some(self.random.pick(&templates::DEQUE_METHODS)),
-                'Z' => Some(self.random.pick(&templates::CALLS)),
-                'E' => Some(self.random.pick(&templates::FAULTS)),
+                'Z' => Some(self.random.pick(&templates::CALL_ARGUMENTS)),
+                'E' => Some(self.random.pick(&templates::EXCEPTION_CLASSES)),
                 _ => None,
             };
             match character {
-                _ if nested.is_some() => written.push_str(&self.filled(nested.unwrap_or_default())),
+                _ if nested.is_some() => written.push_str(&self.fill_template(nested.unwrap_or_default())),
                 'A' if is_alone => written.push_str(&self.expression(1)),
                 'N' if is_alone && self.random.below(2) == 0 => written.push_str(self.random.pick(&FLOATS)),
                 'K' if is_alone && self.random.below(2) == 0 => written.push_str(self.random.pick(&FLOATS[..7])),
                 'N' | 'K' | 'I' if is_alone => written.push_str(self.random.pick(&INTEGERS)),
                 'T' if is_alone => written.push_str(self.random.pick(&templates::TEXTS)),
-                'C' if is_alone => written.push_str(self.random.pick(&templates::PARTS)),
+                'C' if is_alone => written.push_str(self.random.pick(&templates::SLICE_BOUNDS)),
                 'F' if is_alone => written.push_str(self.random.pick(&templates::FORMATS)),
                 _ => written.push(character),
             }

@@ -271,7 +271,7 @@ pub(super) const TEXTS: [&str; 10] =
     ["'a'", "''", "'Hello World'", "'a,b,,c'", "' x\\ty '", "'12'", "'-1.5e3'", "'l'", "','", "'0x1F'"];
 
 /// Bounds of slices.
-pub(super) const PARTS: [&str; 9] = ["", "0", "1", "-1", "2", "-2", "5", "-9", "None"];
+pub(super) const SLICE_BOUNDS: [&str; 9] = ["", "0", "1", "-1", "2", "-2", "5", "-9", "None"];
 
 /// Format specifications.
 pub(super) const FORMATS: [&str; 14] =
@@ -396,7 +396,7 @@ pub(super) const DEQUE_METHODS: [&str; 17] = [
 ];
 
 /// Arguments of calls.
-pub(super) const CALLS: [&str; 16] = [
+pub(super) const CALL_ARGUMENTS: [&str; 16] = [
     "A",
     "A, A",
     "A, A, A",
@@ -416,7 +416,7 @@ pub(super) const CALLS: [&str; 16] = [
 ];
 
 /// Exception classes.
-pub(super) const FAULTS: [&str; 15] = [
+pub(super) const EXCEPTION_CLASSES: [&str; 15] = [
     "ValueError",
     "KeyError",
     "IndexError",

@@ -3,7 +3,7 @@
 use crate::worlds;
 use goalspec_reward::entry::{Name, Supply};
 use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::{Error, Given, Reward};
+use goalspec_reward::machine::{CallError, ReturnValue, Reward};
 use goalspec_reward::scene::{
     Attribute, Class, Entities, Entity, Field, Input, Kind, ObjectClass, Objects, Orientation, SceneObject, World,
 };
@@ -19,10 +19,10 @@ fn with<T>(
 ) -> T {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
-    let found = read(sources.get(id));
+    let found = read(sources.file(id));
     assert!(found.diagnostics.is_empty(), "{:?}", found.diagnostics);
     let program = found.program.unwrap();
-    then(entry::entry(&program, sources.get(id), world, name).map(|entry| (&program, entry)))
+    then(entry::entry(&program, sources.file(id), world, name).map(|entry| (&program, entry)))
 }
 
 fn entry_of(text: &str, name: Option<&str>) -> Result<Entry, String> {
@@ -33,7 +33,7 @@ fn entry_of(text: &str, name: Option<&str>) -> Result<Entry, String> {
     })
 }
 
-fn reward(text: &str, world: &World, input: &Input<'_>) -> Result<Reward, Error> {
+fn reward(text: &str, world: &World, input: &Input<'_>) -> Result<Reward, CallError> {
     with(text, world, None, |found| {
         let (program, entry) = found.unwrap();
         Machine::new(program, world, Budget::default())?.reward(&entry, input)
@@ -92,15 +92,18 @@ fn all_signatures_see_the_same_objects() {
     let before = [object(&world, "Chicken", 44, 110)];
     let input = Input { previous: Some(Objects::Screen(&before)), ..Input::objects(Objects::Screen(&now)) };
     let given = |text: &str| reward(text, &world, &input).map(|reward| reward.total);
-    assert_eq!(given("def reward_function(objects):\n    return len(objects)"), Ok(Given::Int(3)));
-    assert_eq!(given("def reward_function(env):\n    return len(env.objects)"), Ok(Given::Int(3)));
+    assert_eq!(given("def reward_function(objects):\n    return len(objects)"), Ok(ReturnValue::Int(3)));
+    assert_eq!(given("def reward_function(env):\n    return len(env.objects)"), Ok(ReturnValue::Int(3)));
     let text =
         "def reward_function(prev_state, state):\n    return prev_state.chicken.y - state.chicken.y + len(state.cars)";
-    assert_eq!(given(text), Ok(Given::Int(12)));
-    assert_eq!(given("def reward_function(prev_state, state):\n    return len(prev_state.cars)"), Ok(Given::Int(0)));
-    assert_eq!(given("def compute_reward(chicken, cars):\n    return chicken.x + cars[1].x"), Ok(Given::Int(64)));
+    assert_eq!(given(text), Ok(ReturnValue::Int(12)));
+    assert_eq!(
+        given("def reward_function(prev_state, state):\n    return len(prev_state.cars)"),
+        Ok(ReturnValue::Int(0))
+    );
+    assert_eq!(given("def compute_reward(chicken, cars):\n    return chicken.x + cars[1].x"), Ok(ReturnValue::Int(64)));
     let text = "def compute_reward(state):\n    return 1 if state.no_object is None else 0";
-    assert_eq!(given(text), Ok(Given::Int(1)));
+    assert_eq!(given(text), Ok(ReturnValue::Int(1)));
     let error = given("def compute_reward(state):\n    return state.car.x").unwrap_err();
     assert_eq!(error.to_string(), "ValueError: 2 objects of class Car: use the parameter for all of them");
     let error = given("def compute_reward(state):\n    return state.bus").unwrap_err();
@@ -112,7 +115,8 @@ fn components_come_by_name() {
     let world = worlds::world("freeway");
     let input = Input::objects(Objects::Screen(&[]));
     let text = "def compute_reward(objects):\n    return 1.5, {'near': 1, 'far': 0.5}";
-    let expected = Reward { total: Given::Float(1.5), components: vec![("near".into(), 1.0), ("far".into(), 0.5)] };
+    let expected =
+        Reward { total: ReturnValue::Float(1.5), components: vec![("near".into(), 1.0), ("far".into(), 0.5)] };
     assert_eq!(reward(text, &world, &input), Ok(expected));
     let fails = |value: &str| {
         let text = format!("def reward_function(objects):\n    x = 1\n    return {value}\n");
@@ -188,7 +192,7 @@ def compute_reward(robot, things, action):
 ";
     let reward = reward(text, &world, &input).unwrap();
     let components = [("distance", 5.0), ("action", 3.0), ("tail", 0.0)].map(|(name, value)| (name.to_owned(), value));
-    assert_eq!(reward, Reward { total: Given::Float(7.0), components: components.to_vec() });
+    assert_eq!(reward, Reward { total: ReturnValue::Float(7.0), components: components.to_vec() });
     let fails = |body: &str| {
         let text = format!("def reward_function(objects):\n    return {body}\n");
         self::reward(&text, &world, &input).unwrap_err().to_string()
@@ -212,7 +216,7 @@ def reward_function(objects):
     player.left_arm_length += 1
     return player.left_arm_length
 ";
-    assert_eq!(reward(text, &world, &input), Ok(Given::Int(41).into()));
+    assert_eq!(reward(text, &world, &input), Ok(ReturnValue::Int(41).into()));
     // A recording may lack the lengths of the arms.
     let unknown = SceneObject { own: Vec::new(), ..player };
     let input = Input::objects(Objects::Screen(std::slice::from_ref(&unknown)));
@@ -239,7 +243,7 @@ def reward_function(objects):
     sub.orientation = Orientation.NNW
     return sub.orientation.value
 ";
-    assert_eq!(reward(text, &world, &input), Ok(Given::Int(15).into()));
+    assert_eq!(reward(text, &world, &input), Ok(ReturnValue::Int(15).into()));
 }
 
 #[test]

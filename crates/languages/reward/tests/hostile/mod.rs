@@ -2,38 +2,38 @@
 
 use goalspec_reward::fast::Compiled;
 use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::Error;
+use goalspec_reward::machine::CallError;
 use goalspec_reward::scene::{Class, World};
 use goalspec_reward::{Machine, read};
 use goalspec_syntax::Sources;
 
 /// The outcome of a program.
 #[derive(Debug, PartialEq)]
-enum End {
-    Refused(String),
+enum ProgramEnd {
+    Rejected(String),
     Raised(String),
     Exhausted(String),
-    Given,
+    Returned,
 }
 
-fn end_of(text: &str) -> End {
+fn end_of(text: &str) -> ProgramEnd {
     end_within(text, Budget { work: 1_000_000, memory: 8 << 20, ..Budget::default() })
 }
 
-fn end_within(text: &str, budget: Budget) -> End {
+fn end_within(text: &str, budget: Budget) -> ProgramEnd {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
-    let found = read(sources.get(id));
-    let Some(program) = found.program else { return End::Refused(found.diagnostics[0].message.clone()) };
+    let found = read(sources.file(id));
+    let Some(program) = found.program else { return ProgramEnd::Rejected(found.diagnostics[0].message.clone()) };
     let world = World::default();
     match Machine::new(&program, &world, budget).and_then(|mut machine| machine.call("f", &[])) {
-        Ok(_) => End::Given,
-        Err(error @ Error::Exhausted { .. }) => End::Exhausted(error.to_string()),
-        Err(error) => End::Raised(error.to_string()),
+        Ok(_) => ProgramEnd::Returned,
+        Err(error @ CallError::Exhausted { .. }) => ProgramEnd::Exhausted(error.to_string()),
+        Err(error) => ProgramEnd::Raised(error.to_string()),
     }
 }
 
-fn of_expression(expression: &str) -> End {
+fn of_expression(expression: &str) -> ProgramEnd {
     end_of(&format!("def f(o):\n    return {expression}\n"))
 }
 
@@ -63,7 +63,7 @@ fn nothing_leads_out() {
     ];
     for attempt in attempts {
         let end = of_expression(attempt);
-        assert!(matches!(end, End::Refused(_) | End::Raised(_)), "{attempt}: {end:?}");
+        assert!(matches!(end, ProgramEnd::Rejected(_) | ProgramEnd::Raised(_)), "{attempt}: {end:?}");
     }
     // Attributes of the interpreter are also unavailable by names that are composed at run time.
     for name in ["__globals__", "__code__", "__subclasses__", "__mro__", "__dict__", "__builtins__", "__init__"] {
@@ -71,12 +71,12 @@ fn nothing_leads_out() {
             "def f(o):\n    n = '__' + {:?} + '__'\n    return getattr(f, n)\n",
             name.trim_matches('_')
         ));
-        assert!(matches!(end, End::Raised(_)), "{name}: {end:?}");
+        assert!(matches!(end, ProgramEnd::Raised(_)), "{name}: {end:?}");
     }
     // They are unavailable in format strings as well.
     for format in ["'{0.__class__.__bases__}'.format(o)", "'{0[0]}'.format(o)", "'{x.__globals__}'.format(x=f)"] {
         let end = of_expression(format);
-        assert!(matches!(end, End::Raised(_)), "{format}: {end:?}");
+        assert!(matches!(end, ProgramEnd::Raised(_)), "{format}: {end:?}");
     }
 }
 
@@ -85,14 +85,14 @@ fn modules_that_reach_out_are_refused() {
     for module in ["os", "sys", "random", "time", "subprocess", "builtins", "ctypes", "importlib", "pickle", "socket"] {
         for text in [format!("import {module}"), format!("from {module} import *"), format!("import {module} as m")] {
             let end = end_of(&format!("{text}\ndef f(o):\n    return 1\n"));
-            assert!(matches!(end, End::Refused(_)), "{text}: {end:?}");
+            assert!(matches!(end, ProgramEnd::Rejected(_)), "{text}: {end:?}");
         }
     }
     for text in
         ["import numpy as np\nx = np.random.rand()", "import numpy as np\nx = np.load('a')", "from numpy import *"]
     {
         let end = end_of(&format!("{text}\ndef f(o):\n    return 1\n"));
-        assert!(matches!(end, End::Refused(_)), "{text}: {end:?}");
+        assert!(matches!(end, ProgramEnd::Rejected(_)), "{text}: {end:?}");
     }
 }
 
@@ -125,7 +125,7 @@ fn what_grows_ends_within_its_budget() {
     ];
     for expression in expressions {
         let end = of_expression(expression);
-        let fine = matches!(end, End::Exhausted(_) | End::Raised(_)) || expression.starts_with("round");
+        let fine = matches!(end, ProgramEnd::Exhausted(_) | ProgramEnd::Raised(_)) || expression.starts_with("round");
         assert!(fine, "{expression}: {end:?}");
     }
     let with_libraries = [
@@ -155,7 +155,7 @@ fn what_grows_ends_within_its_budget() {
     let imports = "import math\nimport numpy as np\nfrom collections import Counter, deque\nfrom functools import reduce\nfrom itertools import *\n";
     for expression in with_libraries {
         let end = end_of(&format!("{imports}def f(o):\n    return {expression}\n"));
-        assert!(matches!(end, End::Exhausted(_) | End::Raised(_)), "{expression}: {end:?}");
+        assert!(matches!(end, ProgramEnd::Exhausted(_) | ProgramEnd::Raised(_)), "{expression}: {end:?}");
     }
 }
 
@@ -184,7 +184,7 @@ fn what_goes_round_ends_within_its_budget() {
     ];
     for body in bodies {
         let end = end_of(&format!("def f(o):\n    {body}\n"));
-        let fine = matches!(end, End::Exhausted(_) | End::Raised(_)) || body.starts_with("return map");
+        let fine = matches!(end, ProgramEnd::Exhausted(_) | ProgramEnd::Raised(_)) || body.starts_with("return map");
         assert!(fine, "{body}: {end:?}");
     }
 }
@@ -227,7 +227,7 @@ fn what_takes_long_at_once_ends_within_its_budget() {
     for body in bodies {
         let imports = "import numpy as np\nfrom abc import ABC, abstractmethod\nfrom collections import namedtuple\nfrom dataclasses import asdict, astuple, dataclass\nfrom functools import partial\nfrom typing import Optional, Union\n";
         let end = end_of(&format!("{imports}def f(o):\n    {body}\n"));
-        assert!(matches!(end, End::Exhausted(_)), "{body}: {end:?}");
+        assert!(matches!(end, ProgramEnd::Exhausted(_)), "{body}: {end:?}");
     }
 }
 
@@ -238,7 +238,7 @@ fn unions_have_a_limit() {
     for (count, is_made) in [(most, true), (most + 1, false)] {
         let text = format!("from typing import Union\ndef f(o):\n    return hash(Union[tuple(range({count}))]) * 0\n");
         let end = end_of(&text);
-        assert_eq!(end == End::Given, is_made, "{count}: {end:?}");
+        assert_eq!(end == ProgramEnd::Returned, is_made, "{count}: {end:?}");
     }
 }
 
@@ -246,13 +246,13 @@ fn unions_have_a_limit() {
 #[test]
 fn unions_of_unions_stay_small() {
     let bodies = [
-        ("u = Union[u, u]", "isinstance('a', u)", End::Given),
-        ("u = Union[u, u]", "issubclass(str, u)", End::Given),
-        ("u = u | u", "hash(u)", End::Given),
+        ("u = Union[u, u]", "isinstance('a', u)", ProgramEnd::Returned),
+        ("u = Union[u, u]", "issubclass(str, u)", ProgramEnd::Returned),
+        ("u = u | u", "hash(u)", ProgramEnd::Returned),
         (
             "u = Union[u, (u,)]",
             "u",
-            End::Raised(
+            ProgramEnd::Raised(
                 "TypeError: Union[arg, ...]: each arg must be a type. Got (typing.Union[int, float],).".to_owned(),
             ),
         ),
@@ -271,7 +271,7 @@ fn what_is_not_kept_takes_no_memory() {
     let bodies =
         ["l = [0] * 500\n    for i in range(2000): l + l", "t = (0,) * 500\n    while len(t) < 1000: t += (0,)"];
     for body in bodies {
-        assert_eq!(end_of(&format!("def f(o):\n    {body}\n")), End::Given, "{body}");
+        assert_eq!(end_of(&format!("def f(o):\n    {body}\n")), ProgramEnd::Returned, "{body}");
     }
 }
 
@@ -334,7 +334,7 @@ fn what_nests_is_refused_or_runs() {
         let text = if text.contains("def f") { text } else { format!("{text}\ndef f(o):\n    return 1\n") };
         // Any outcome is fine, as long as the program ends.
         let end = end_of(&text);
-        assert!(!matches!(end, End::Refused(ref why) if why.is_empty()), "{end:?}");
+        assert!(!matches!(end, ProgramEnd::Rejected(ref why) if why.is_empty()), "{end:?}");
     }
 }
 
@@ -357,17 +357,17 @@ fn what_looks_flat_is_refused_or_runs() {
     ];
     for text in texts {
         let end = end_of(&format!("{text}\ndef f(o):\n    return 1\n"));
-        assert!(matches!(end, End::Refused(_)), "{text:.40}: {end:?}");
+        assert!(matches!(end, ProgramEnd::Rejected(_)), "{text:.40}: {end:?}");
     }
     let fine = "x = f'{255:#x}' + f\"{255:'>10}\"\n".repeat(500);
-    assert_eq!(end_of(&format!("{fine}def f(o):\n    return 1\n")), End::Given);
+    assert_eq!(end_of(&format!("{fine}def f(o):\n    return 1\n")), ProgramEnd::Returned);
 }
 
 /// Compiles the function of a program for the fast engine, as far as it is covered.
 fn compile(text: &str) {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
-    let program = read(sources.get(id)).program.expect("it can be read");
+    let program = read(sources.file(id)).program.expect("it can be read");
     let world = World::of_screen([("GameObject", Class::named("Ball"))]);
     Compiled::new(&program, &world, "f", Budget::default()).expect("its top level runs");
 }
@@ -392,7 +392,7 @@ fn what_refers_to_itself_ends() {
     ];
     for (body, why) in ends {
         let end = end_of(&format!("from functools import lru_cache\ndef f(o):\n    {body}\n"));
-        assert!(matches!(&end, End::Exhausted(text) if text.starts_with(why)), "{body}: {end:?}");
+        assert!(matches!(&end, ProgramEnd::Exhausted(text) if text.starts_with(why)), "{body}: {end:?}");
     }
     // Each registered class is checked only once.
     let chain = "class A(ABC): pass\n    first = last = A\n    for i in range(3000):\n        class B(ABC): pass\n        \
@@ -402,7 +402,7 @@ fn what_refers_to_itself_ends() {
         B.register(D)\n        C.register(D)\n        last = D\n    return isinstance(last(), first) and not isinstance(1, first)";
     for body in [chain, diamonds] {
         let text = format!("from abc import ABC, abstractmethod\ndef f(o):\n    assert g()\ndef g():\n    {body}\n");
-        assert_eq!(end_within(&text, Budget { work: 5_000_000, ..Budget::default() }), End::Given, "{text}");
+        assert_eq!(end_within(&text, Budget { work: 5_000_000, ..Budget::default() }), ProgramEnd::Returned, "{text}");
     }
     let fine = [
         "p = lambda s: 1\nfor i in range(60): p = property(p, p)\nclass A:\n    x = p\n",
@@ -412,7 +412,7 @@ fn what_refers_to_itself_ends() {
     ];
     for text in fine {
         let budget = Budget { work: 10_000_000, memory: 8 << 20, ..Budget::default() };
-        assert_eq!(end_within(&format!("{text}def f(o):\n    return 1\n"), budget), End::Given, "{text}");
+        assert_eq!(end_within(&format!("{text}def f(o):\n    return 1\n"), budget), ProgramEnd::Returned, "{text}");
         compile(&format!("{text}def f(o):\n    return len(t) + A.x\n"));
     }
 }
@@ -456,13 +456,14 @@ fn what_looks_at_much_costs_much() {
     for body in bodies {
         let imports = "import math\nfrom collections import deque\nfrom itertools import permutations\n";
         let end = end_of(&format!("{imports}def f(o):\n    {body}\n"));
-        let fine = matches!(end, End::Exhausted(_)) || body.starts_with("a, b = (1,)") && matches!(end, End::Raised(_));
+        let fine = matches!(end, ProgramEnd::Exhausted(_))
+            || body.starts_with("a, b = (1,)") && matches!(end, ProgramEnd::Raised(_));
         assert!(fine, "{body}: {end:?}");
     }
     // `strip` looks up each character once, in a set.
     let text = "def f(o):\n    s = ('a' * 1000) * 1000\n    return len(s.strip(('b' * 1000) * 1000 + 'a'))\n";
     let end = end_within(text, Budget::default());
-    assert_eq!(end, End::Given);
+    assert_eq!(end, ProgramEnd::Returned);
 }
 
 /// Removed entries release their space, and repeated assignments need none.
@@ -480,7 +481,7 @@ fn what_comes_and_goes_takes_no_memory() {
             "from collections import deque\ndef g(_):\n    {body}\ndef f(o):\n    return max([1, 2], key=lambda _: 1 if g(_) else 2)\n"
         );
         let budget = Budget { work: 10_000_000, memory: 1 << 20, ..Budget::default() };
-        assert_eq!(end_within(&text, budget), End::Given, "{body}");
+        assert_eq!(end_within(&text, budget), ProgramEnd::Returned, "{body}");
     }
 }
 
@@ -489,5 +490,5 @@ fn what_comes_and_goes_takes_no_memory() {
 fn what_objects_leave_behind_is_freed() {
     let text = "class C:\n    def __init__(self, n):\n        self.n = 0\n        for i in range(n):\n            self.n += len([i, i + 1])\ndef f(o):\n    return C(60000).n\n";
     let budget = Budget { work: 10_000_000, memory: 3 << 20, ..Budget::default() };
-    assert_eq!(end_within(text, budget), End::Given);
+    assert_eq!(end_within(text, budget), ProgramEnd::Returned);
 }

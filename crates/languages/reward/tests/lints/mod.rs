@@ -2,7 +2,7 @@
 
 use goalspec_reward::entry::Entry;
 use goalspec_reward::lint::lint;
-use goalspec_reward::machine::Error;
+use goalspec_reward::machine::CallError;
 use goalspec_reward::observe::{Moment, Observation, Observer};
 use goalspec_reward::scene::{Input, Objects, SceneObject, World};
 use goalspec_reward::terms::Terms;
@@ -10,7 +10,7 @@ use goalspec_reward::{Machine, entry, read};
 use goalspec_syntax::{Diagnostic, SourceFile, Sources, Span};
 
 use crate::generate::{Choices, program};
-use crate::{LITTLE, made, scene, worlds};
+use crate::{SMALL_BUDGET, default_object, scene, worlds};
 
 /// The number of generated programs.
 const PROGRAMS: u64 = 1_500;
@@ -29,11 +29,11 @@ fn bytes(seed: u64, count: usize) -> Vec<u8> {
 }
 
 /// Generates the objects of a scene as games have them: at least one, on the screen, with values where their class has them.
-fn played(seed: u64, world: &World) -> Vec<SceneObject> {
+fn game_objects(seed: u64, world: &World) -> Vec<SceneObject> {
     let bytes = bytes(seed, 400);
     let mut objects = scene(&mut Choices::new(&bytes), world);
     if objects.is_empty() {
-        objects.push(SceneObject { class: 3, ..made(world) });
+        objects.push(SceneObject { class: 3, ..default_object(world) });
     }
     for object in &mut objects {
         object.position.0 = object.position.0.min(160);
@@ -57,24 +57,24 @@ fn run(
     seed: u64,
 ) -> Option<Run> {
     let terms = Terms::of(source, &entry.function);
-    let mut machine = Machine::new(program, world, LITTLE).ok()?;
-    machine.observe(Observer::new(program, &terms));
+    let mut machine = Machine::new(program, world, SMALL_BUDGET).ok()?;
+    machine.set_observer(Observer::new(program, &terms));
     let mut raised = Vec::new();
     for frame in 0..SCENES {
         machine.observer()?.begin(Moment { recording: 0, frame });
-        let objects = played(seed.wrapping_mul(1_000).wrapping_add(frame), world);
-        if let Err(Error::Exception { kind, message, traceback, .. }) =
+        let objects = game_objects(seed.wrapping_mul(1_000).wrapping_add(frame), world);
+        if let Err(CallError::Exception { kind, message, traceback, .. }) =
             machine.reward(entry, &Input::objects(Objects::Screen(&objects)))
         {
             raised.push((format!("{kind}: {message}"), traceback.last().map_or(0, |place| place.start)));
         }
         machine.observer()?.end().for_each(drop);
     }
-    Some(Run { seen: machine.unobserved()?.seen().clone(), raised })
+    Some(Run { seen: machine.take_observer()?.seen().clone(), raised })
 }
 
 /// Whether the observation refutes a claim.
-fn refuted(claim: &Diagnostic, seen: &Observation) -> bool {
+fn is_refuted(claim: &Diagnostic, seen: &Observation) -> bool {
     let Some(span) = claim.span else { return false };
     let ways = |at: Span| {
         let comparisons = seen.comparisons.iter().filter(move |found| found.span == at);
@@ -103,13 +103,13 @@ fn claims_hold_when_generated_programs_run() {
         let text = program(&mut Choices::new(&bytes(seed, 240)), &classes);
         let mut sources = Sources::new();
         let id = sources.add("program.py", text.as_str());
-        let source = sources.get(id);
+        let source = sources.file(id);
         let read = read(source).program.expect("generated programs are read");
         let Ok(entry) = entry::entry(&read, source, &world, None) else { continue };
         let found = lint(source, Some(&entry), Some(&world), None);
         let Some(Run { seen, raised }) = run(&read, source, &entry, &world, seed) else { continue };
         for claim in &found {
-            assert!(!refuted(claim, &seen), "{claim:?}\n{text}");
+            assert!(!is_refuted(claim, &seen), "{claim:?}\n{text}");
             claims += u64::from(claim.code.0 == "reward/constant-comparison" || claim.code.0 == "reward/unreachable");
         }
         for (message, at) in raised.iter().filter(|(message, _)| message.contains("'NoneType' object has no attribute"))

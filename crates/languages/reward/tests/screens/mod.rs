@@ -3,7 +3,7 @@
 //! `expected.txt` contains the results of ocatari 2.2.1 in CPython 3.11, as written by `oracle.py`.
 
 use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::Given;
+use goalspec_reward::machine::ReturnValue;
 use goalspec_reward::scene::{Class, World};
 use goalspec_reward::{Machine, read};
 use goalspec_syntax::Sources;
@@ -18,10 +18,10 @@ fn objects_that_programs_make_are_as_in_ocatari() {
         let text = format!("from ocatari.ram.game_objects import GameObject, NoObject, ValueObject\n{text}");
         let mut sources = Sources::new();
         let id = sources.add("program.py", &*text);
-        let found = read(sources.get(id));
+        let found = read(sources.file(id));
         let program = found.program.unwrap_or_else(|| panic!("{text}\n{:?}", found.diagnostics));
         let given = Machine::new(&program, &world, Budget::default()).and_then(|mut machine| machine.call("f", &[]));
-        assert_eq!(given, Ok(Given::Other(expected.to_owned())), "{text}");
+        assert_eq!(given, Ok(ReturnValue::Other(expected.to_owned())), "{text}");
     }
 }
 
@@ -29,7 +29,7 @@ fn objects_that_programs_make_are_as_in_ocatari() {
 fn import_error(text: &str) -> String {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
-    let program = read(sources.get(id)).program.expect("it is read");
+    let program = read(sources.file(id)).program.expect("it is read");
     let world = World::of_screen([("GameObject", Class::named("Ball"))]);
     Machine::new(&program, &world, Budget::default()).map(|_| ()).expect_err(text).to_string()
 }

@@ -1,7 +1,7 @@
 //! Terms of rewards, and the observations of an observer.
 
 use goalspec_reward::limits::Budget;
-use goalspec_reward::machine::Given;
+use goalspec_reward::machine::ReturnValue;
 use goalspec_reward::observe::{Moment, Observation, Observer};
 use goalspec_reward::scene::{Input, Objects, World};
 use goalspec_reward::terms::{NamedBy, TermKind, Terms};
@@ -9,10 +9,10 @@ use goalspec_reward::{Machine, entry, read};
 use goalspec_syntax::Sources;
 
 /// Calls a program `calls` times without objects. Returns its terms, the observation, and each reward with the sum of its terms.
-fn observed(text: &str, calls: u64) -> (Terms, Observation, Vec<(Given, f64)>) {
+fn observe_calls(text: &str, calls: u64) -> (Terms, Observation, Vec<(ReturnValue, f64)>) {
     let mut sources = Sources::new();
     let id = sources.add("reward.py", text);
-    let source = sources.get(id);
+    let source = sources.file(id);
     let found = read(source);
     assert_eq!(found.diagnostics, []);
     let program = found.program.unwrap();
@@ -20,7 +20,7 @@ fn observed(text: &str, calls: u64) -> (Terms, Observation, Vec<(Given, f64)>) {
     let world = World::default();
     let entry = entry::entry(&program, source, &world, None).unwrap();
     let mut machine = Machine::new(&program, &world, Budget::default()).unwrap();
-    machine.observe(Observer::new(&program, &terms));
+    machine.set_observer(Observer::new(&program, &terms));
     let mut given = Vec::new();
     for frame in 0..calls {
         machine.observer().unwrap().begin(Moment { recording: 0, frame });
@@ -28,12 +28,12 @@ fn observed(text: &str, calls: u64) -> (Terms, Observation, Vec<(Given, f64)>) {
         let sum = machine.observer().unwrap().end().flatten().sum();
         given.push((reward.total, sum));
     }
-    let observation = machine.unobserved().unwrap().seen().clone();
+    let observation = machine.take_observer().unwrap().seen().clone();
     (terms, observation, given)
 }
 
 /// Lists each term with kind, sign, text and name.
-fn listed(terms: &Terms) -> Vec<String> {
+fn term_lines(terms: &Terms) -> Vec<String> {
     let line = |term: &goalspec_reward::terms::Term| {
         let sign = if term.negative { "-" } else { "+" };
         format!("{} {:?} {sign} {} [{}]", term.id, term.kind, term.text, term.name)
@@ -64,7 +64,7 @@ def reward_function(objects):
 
 #[test]
 fn every_place_that_adds_is_a_term() {
-    let (terms, seen, given) = observed(SEVERAL, 2);
+    let (terms, seen, given) = observe_calls(SEVERAL, 2);
     let expected = [
         "L8 Added + 0.25 [nobody is there]",
         "L10 Added - 1 [n > 3]",
@@ -74,7 +74,7 @@ fn every_place_that_adds_is_a_term() {
         "L16 Changed + 2 [2]",
         "L17 Clamp + max(min(reward, LIMIT), -0.25) [max(min(reward, LIMIT), -0.25)]",
     ];
-    assert_eq!(listed(&terms), expected);
+    assert_eq!(term_lines(&terms), expected);
     let kinds: Vec<NamedBy> = terms.list.iter().take(3).map(|term| term.named_by).collect();
     assert_eq!(kinds, [NamedBy::Comment, NamedBy::Condition, NamedBy::Expression]);
     // Each call adds up to 0.25 - 0.5 + 0 = -0.25; twice that is clamped to -0.25; 0 + 1 + 2 is added.
@@ -82,7 +82,7 @@ fn every_place_that_adds_is_a_term() {
     assert_eq!(sums, [0.5, 0.0, -1.0, 0.0, 6.0, -0.5, 0.5]);
     let added: Vec<u64> = seen.terms.iter().map(|term| term.added).collect();
     assert_eq!(added, [2, 0, 2, 2, 6, 2, 2]);
-    assert_eq!(given, [(Given::Float(2.75), 2.75), (Given::Float(2.75), 2.75)]);
+    assert_eq!(given, [(ReturnValue::Float(2.75), 2.75), (ReturnValue::Float(2.75), 2.75)]);
 }
 
 #[test]
@@ -103,7 +103,7 @@ def reward_function(objects):
 
 calls = [4]
 ";
-    let (terms, seen, _) = observed(text, 3);
+    let (terms, seen, _) = observe_calls(text, 3);
     let branches: Vec<(u64, u64)> = seen.branches.iter().map(|branch| (branch.held, branch.failed)).collect();
     assert_eq!(branches, [(0, 3), (0, 3), (0, 6)]);
     let [near, equal] = &seen.comparisons[..] else { panic!("there are two") };
@@ -113,7 +113,7 @@ calls = [4]
     assert_eq!(equal.left_texts.iter().map(|text| &**text).collect::<Vec<_>>(), ["a", "b"]);
     let divisor = seen.divisors[0].range.unwrap();
     assert_eq!((divisor.least, divisor.greatest), (5.0, 7.0));
-    assert_eq!(listed(&terms)[0], "L8 Returned + 1.0 [near(calls[0]) and objects]");
+    assert_eq!(term_lines(&terms)[0], "L8 Returned + 1.0 [near(calls[0]) and objects]");
     assert_eq!(terms.list.iter().map(|term| term.kind).collect::<Vec<_>>()[0], TermKind::Returned);
 }
 
@@ -131,22 +131,22 @@ def reward_function(objects):
         penalty += 3  # nothing to see
     return max(min(parts(objects) - penalty, 1), -1)
 ";
-    let (terms, seen, given) = observed(text, 1);
+    let (terms, seen, given) = observe_calls(text, 1);
     let expected = [
         "L2 Set + 0.5 [0.5]",
         "L3 Added + 1 [one]",
         "L9 Added - 3 [nothing to see]",
         "L10 Clamp + max(min(parts(objects) - penalty, 1), -1) [max(min(parts(objects) - penalty, 1), -1)]",
     ];
-    assert_eq!(listed(&terms), expected);
+    assert_eq!(term_lines(&terms), expected);
     assert_eq!(seen.terms.iter().map(|term| term.sum).collect::<Vec<_>>(), [0.5, 1.0, -3.0, 0.5]);
-    assert_eq!(given, [(Given::Int(-1), -1.0)]);
+    assert_eq!(given, [(ReturnValue::Int(-1), -1.0)]);
 }
 
 /// Returns the terms of a program that is called once, their sums, and the reward.
-fn sums(text: &str) -> (Vec<String>, Vec<f64>, (Given, f64)) {
-    let (terms, seen, given) = observed(text, 1);
-    (listed(&terms), seen.terms.iter().map(|term| term.sum).collect(), given[0].clone())
+fn sums(text: &str) -> (Vec<String>, Vec<f64>, (ReturnValue, f64)) {
+    let (terms, seen, given) = observe_calls(text, 1);
+    (term_lines(&terms), seen.terms.iter().map(|term| term.sum).collect(), given[0].clone())
 }
 
 #[test]
@@ -155,22 +155,22 @@ fn totals_beside_components_are_terms() {
     let direct = format!("{near}def reward_function(objects):\n    return near(objects), {{'near': near(objects)}}\n");
     let (terms, sums_of, given) = sums(&direct);
     assert_eq!(terms, ["L5 Returned + near(objects) [near(objects)]"]);
-    assert_eq!((sums_of, given), (vec![0.5], (Given::Float(0.5), 0.5)));
+    assert_eq!((sums_of, given), (vec![0.5], (ReturnValue::Float(0.5), 0.5)));
 
     let summed = "def reward_function(objects):\n    parts = {'near': 0.5, 'far': 0.25}\n    return sum(parts.values()), parts\n";
     let (terms, sums_of, given) = sums(summed);
     assert_eq!(terms, ["L3 Returned + sum(parts.values()) [sum(parts.values())]"]);
-    assert_eq!((sums_of, given), (vec![0.75], (Given::Float(0.75), 0.75)));
+    assert_eq!((sums_of, given), (vec![0.75], (ReturnValue::Float(0.75), 0.75)));
 
     let clamped = "def reward_function(objects):\n    reward = 0\n    reward += 3  # much\n    return min(reward, 1), {'much': 3.0}\n";
     let (terms, sums_of, given) = sums(clamped);
     assert_eq!(terms, ["L3 Added + 3 [much]", "L4 Clamp + min(reward, 1) [min(reward, 1)]"]);
-    assert_eq!((sums_of, given), (vec![3.0, -2.0], (Given::Int(1), 1.0)));
+    assert_eq!((sums_of, given), (vec![3.0, -2.0], (ReturnValue::Int(1), 1.0)));
 
     let stored = "def reward_function(objects):\n    result = (0.5 + 2, {'part': 0.5})\n    return result\n";
     let (terms, sums_of, given) = sums(stored);
     assert_eq!(terms, ["L2 Added + 0.5 [0.5]", "L2.2 Added + 2 [2]"]);
-    assert_eq!((sums_of, given), (vec![0.5, 2.0], (Given::Float(2.5), 2.5)));
+    assert_eq!((sums_of, given), (vec![0.5, 2.0], (ReturnValue::Float(2.5), 2.5)));
 }
 
 #[test]
@@ -186,5 +186,5 @@ def reward_function(objects):
 ";
     let (terms, sums_of, given) = sums(text);
     assert_eq!(terms, ["L7 Returned + near(objects) [near(objects)]"]);
-    assert_eq!((sums_of, given), (vec![1.0], (Given::Int(1), 1.0)));
+    assert_eq!((sums_of, given), (vec![1.0], (ReturnValue::Int(1), 1.0)));
 }

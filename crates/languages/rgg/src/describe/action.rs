@@ -1,15 +1,15 @@
 //! Descriptions of actions: costs, requirements, consequences.
 
-use goalspec_resource::game::{Action, ActionId, Game, NOTHING, Outcome, Parameter, Pick};
+use goalspec_resource::game::{Action, ActionId, ConsequenceEffect, Game, NOTHING_ACTION, Parameter, VectorSelection};
 use goalspec_resource::odds;
-use goalspec_resource::rules::Nothing;
+use goalspec_resource::rules::NothingAction;
 use goalspec_resource::value::Value;
 
 use super::Lines;
 use super::board::space;
 use super::clause::{compute, filter};
 use super::words::{and, number, optional, percent, value};
-use crate::ast::{self, Assignments, Ends, FilterKind, OutcomeKind};
+use crate::ast::{self, Assignments, ConsequenceEffectKind, EndpointFilters, FilterKind};
 
 /// The probability from which a consequence counts as certain.
 const CERTAIN: f64 = 1.0 - 1e-9;
@@ -28,22 +28,26 @@ pub(super) fn actions(ast: &ast::Game, game: &Game, team: usize, name: &str, lin
             .collect();
         let with = if parameters.is_empty() { String::new() } else { format!(", with {}", and(&parameters)) };
         lines.item(1, format!("{}{with}", choice.name));
-        let free = game.rules.nothing == Nothing::Free && *choice.name == *NOTHING;
+        let free = game.rules.nothing == NothingAction::Pass && *choice.name == *NOTHING_ACTION;
         match choice.action.map(ActionId::index).filter(|_| !free) {
             Some(index) => {
-                ends(&choice.parameters, &game.actions[index], lines);
+                endpoint_parameters(&choice.parameters, &game.actions[index], lines);
                 action(&ast.actions[index], &game.actions[index], game, lines);
             }
-            None if *choice.name == *NOTHING => lines.item(2, "A pass, without cost or effect."),
+            None if *choice.name == *NOTHING_ACTION => lines.item(2, "A pass, without cost or effect."),
             None => lines.item(2, "Undefined: choosing it is an error."),
         }
     }
 }
 
 /// Describes the parameters that select an end of a random vector.
-fn ends(parameters: &[Parameter], action: &Action, lines: &mut Lines) {
+fn endpoint_parameters(parameters: &[Parameter], action: &Action, lines: &mut Lines) {
     let picks = action.consequences.iter().any(|consequence| {
-        matches!(consequence.outcome, Outcome::MakeNodeVisible { .. } | Outcome::WithVectors { pick: Pick::Random, .. })
+        matches!(
+            consequence.outcome,
+            ConsequenceEffect::MakeNodeVisible { .. }
+                | ConsequenceEffect::WithVectors { pick: VectorSelection::Random, .. }
+        )
     });
     for (name, verb) in [("source", "begins"), ("target", "ends")] {
         if picks && parameters.iter().any(|parameter| *parameter.name == *name) {
@@ -57,17 +61,17 @@ fn action(ast: &ast::Action, action: &Action, game: &Game, lines: &mut Lines) {
         lines.item(2, "Cost: none.");
     } else {
         let changes: Vec<String> =
-            ast.cost.iter().map(|cost| added(&cost.field.text, &value(&cost.value), Some(&cost.value))).collect();
+            ast.cost.iter().map(|cost| addition(&cost.field.text, &value(&cost.value), Some(&cost.value))).collect();
         lines.item(2, format!("Cost: {}.", and(&changes)));
     }
     match &ast.requires.kind {
-        FilterKind::All => lines.item(2, "Always valid."),
+        FilterKind::Always => lines.item(2, "Always valid."),
         _ => lines.item(2, format!("Valid if, after the cost, {}.", filter(&ast.requires, true))),
     }
     if action.consequences.is_empty() {
         lines.item(2, "No consequences.");
     }
-    let chances = odds::chances(&action.consequences, game.rules.odds);
+    let chances = odds::probabilities(&action.consequences, game.rules.odds);
     for group in odds::groups(&action.consequences) {
         let single = group.len() == 1;
         let depth = if single { 2 } else { 3 };
@@ -76,7 +80,7 @@ fn action(ast: &ast::Action, action: &Action, game: &Game, lines: &mut Lines) {
         }
         let left = 1.0 - chances[group.clone()].iter().sum::<f64>();
         for index in group {
-            let changes_all = adds_all(&ast.consequences[index].outcome, &action.consequences[index].outcome);
+            let changes_all = adds_all(&ast.consequences[index].effect, &action.consequences[index].outcome);
             consequence(&ast.consequences[index], chances[index], changes_all, depth, lines);
         }
         if !single && left > 1.0 - CERTAIN {
@@ -87,10 +91,10 @@ fn action(ast: &ast::Action, action: &Action, game: &Game, lines: &mut Lines) {
 
 /// Whether an empty `add` or `result` adds the whole state to itself, as with
 /// [`EmptyAdd::WholeState`](crate::dialect::EmptyAdd::WholeState).
-fn adds_all(ast: &ast::Outcome, lowered: &Outcome) -> bool {
+fn adds_all(ast: &ast::ConsequenceEffect, lowered: &ConsequenceEffect) -> bool {
     match (&ast.kind, lowered) {
-        (OutcomeKind::Resources { add: ast, .. }, Outcome::Resources { add, .. })
-        | (OutcomeKind::WithVectors { result: ast, .. }, Outcome::WithVectors { add, .. }) => {
+        (ConsequenceEffectKind::Resources { add: ast, .. }, ConsequenceEffect::Resources { add, .. })
+        | (ConsequenceEffectKind::WithVectors { result: ast, .. }, ConsequenceEffect::WithVectors { add, .. }) => {
             ast.entries.is_empty() && !add.is_empty()
         }
         _ => false,
@@ -98,7 +102,7 @@ fn adds_all(ast: &ast::Outcome, lowered: &Outcome) -> bool {
 }
 
 fn consequence(ast: &ast::Consequence, chance: f64, adds_all: bool, depth: usize, lines: &mut Lines) {
-    let happens = outcome(&ast.outcome, adds_all);
+    let happens = outcome(&ast.effect, adds_all);
     let chance = if chance > CERTAIN { "Always".to_owned() } else { format!("With probability {}", percent(chance)) };
     let discount = ast.discount.map_or_else(String::new, |discount| {
         format!(" Each time the action is valid, the odds are multiplied by {}.", number(discount.value))
@@ -106,7 +110,7 @@ fn consequence(ast: &ast::Consequence, chance: f64, adds_all: bool, depth: usize
     lines.item(depth, format!("{chance}, {happens}.{discount}"));
 }
 
-fn outcome(outcome: &ast::Outcome, adds_all: bool) -> String {
+fn outcome(outcome: &ast::ConsequenceEffect, adds_all: bool) -> String {
     let every = |changes: &[String]| match (changes, adds_all) {
         ([], false) => "nothing changes".to_owned(),
         ([], true) => "the whole state is added to itself".to_owned(),
@@ -114,19 +118,19 @@ fn outcome(outcome: &ast::Outcome, adds_all: bool) -> String {
         (changes, true) => format!("the whole state is added to itself, then {}", and(changes)),
     };
     match &outcome.kind {
-        OutcomeKind::Resources { compute, add, put } => {
+        ConsequenceEffectKind::Resources { compute, add, put } => {
             let mut changes = entries(add, true);
             changes.extend(entries(put, false));
-            format!("{}{}", every(&changes), lets(compute))
+            format!("{}{}", every(&changes), intermediate_values(compute))
         }
-        OutcomeKind::MakeNodeVisible { team, ends } => {
+        ConsequenceEffectKind::MakeNodeVisible { team, endpoint_filters: ends } => {
             format!("the target of a random vector{} becomes visible to {}", vector(ends), team.text)
         }
-        OutcomeKind::WithVectors { all, ends, compute, result } => {
+        ConsequenceEffectKind::WithVectors { all, ends, compute, result } => {
             let which = if *all { "each vector" } else { "a random vector" };
-            format!("for {which}{}, {}{}", vector(ends), every(&entries(result, true)), lets(compute))
+            format!("for {which}{}, {}{}", vector(ends), every(&entries(result, true)), intermediate_values(compute))
         }
-        OutcomeKind::Custom(parameters) => {
+        ConsequenceEffectKind::Custom(parameters) => {
             let said: Vec<String> =
                 parameters.iter().map(|(name, value)| format!("{}: {}", name.text, optional(value.as_ref()))).collect();
             let with = if said.is_empty() { String::new() } else { format!(" with {}", and(&said)) };
@@ -136,32 +140,32 @@ fn outcome(outcome: &ast::Outcome, adds_all: bool) -> String {
 }
 
 /// Returns the restriction of the vectors.
-fn vector(ends: &Ends) -> String {
+fn vector(ends: &EndpointFilters) -> String {
     let end = |lead: &str, end: &Option<ast::Filter>| match end {
-        Some(test) if test.kind != FilterKind::All => format!(" {lead} a node where {}", filter(test, true)),
+        Some(test) if test.kind != FilterKind::Always => format!(" {lead} a node where {}", filter(test, true)),
         _ => String::new(),
     };
     format!("{}{}", end("from", &ends.source), end("to", &ends.target))
 }
 
 fn entries(assignments: &Assignments, add: bool) -> Vec<String> {
-    let of = |(name, value): &(ast::Name, ast::Compute)| match &value.kind {
-        ast::ComputeKind::Constant(constant) if add => {
-            added(&name.text, &optional(constant.as_ref()), constant.as_ref())
+    let of = |(name, value): &(ast::SpannedText, ast::Computation)| match &value.kind {
+        ast::ComputationKind::Constant(constant) if add => {
+            addition(&name.text, &optional(constant.as_ref()), constant.as_ref())
         }
-        ast::ComputeKind::Constant(None) => format!("{} is removed", name.text),
-        _ if add => added(&name.text, &compute(value), None),
+        ast::ComputationKind::Constant(None) => format!("{} is removed", name.text),
+        _ if add => addition(&name.text, &compute(value), None),
         _ => format!("{} becomes {}", name.text, compute(value)),
     };
     assignments.entries.iter().map(of).collect()
 }
 
 /// Describes an addition: a fixed number raises or lowers the value, and a fixed value of any other kind replaces it.
-fn added(place: &str, text: &str, fixed: Option<&Value>) -> String {
+fn addition(place: &str, text: &str, fixed: Option<&Value>) -> String {
     if place == "observable" || place.ends_with(".observable") {
         return format!("{text} is added to {place}");
     }
-    match fixed.map(Value::real) {
+    match fixed.map(Value::as_f64) {
         Some(Some(amount)) if amount < 0.0 => format!("{place} decreases by {}", number(-amount)),
         Some(None) => format!("{place} becomes {text}"),
         Some(Some(_)) | None => format!("{place} increases by {text}"),
@@ -169,7 +173,7 @@ fn added(place: &str, text: &str, fixed: Option<&Value>) -> String {
 }
 
 /// Describes the intermediate values.
-fn lets(compute: &Assignments) -> String {
+fn intermediate_values(compute: &Assignments) -> String {
     let lets: Vec<String> = compute
         .entries
         .iter()

@@ -37,7 +37,7 @@ pub(super) fn board(ast: &ast::Game, lines: &mut Lines) {
 
 pub(super) fn resources(ast: &ast::Game, lines: &mut Lines) {
     lines.section("Resources");
-    let mut of_node: FxHashMap<&str, Vec<&ast::Declared>> = FxHashMap::default();
+    let mut of_node: FxHashMap<&str, Vec<&ast::NamedDeclaration>> = FxHashMap::default();
     for space in &ast.resources {
         of_node.entry(&*space.node.text).or_default().extend(&space.resources);
     }
@@ -82,7 +82,7 @@ pub(super) fn space(space: &Space) -> String {
         Space::FreeReal => "a number".to_owned(),
         Space::IntRange { min, max } => format!("an integer from {min} to {max}"),
         Space::RealRange { min, max } => format!("a number from {} to {}", number(*min), number(*max)),
-        Space::Normal { mean, deviation } => {
+        Space::Normal { mean, standard_deviation: deviation } => {
             format!(
                 "a normally distributed number with mean {} and standard deviation {}",
                 number(*mean),

@@ -1,22 +1,25 @@
 //! Tests and computations as clauses.
 
-use goalspec_resource::compare::Comparison;
-use goalspec_resource::compute::{Kind, Operator, StepOperator, ValueCompute};
+use goalspec_resource::compare::ComparisonOperator;
+use goalspec_resource::compute::{ArithmeticOperator, ConversionKind, MathOperator, ValueTransform};
 use goalspec_resource::filter::{TextTest, ValueFilter};
 use goalspec_resource::value::Value;
 
 use super::words::{and, number, optional, or, value};
-use crate::ast::{Case, Compute, ComputeKind, Filter, FilterKind, Name, Piece, Step, StepKind, Test, TestKind};
+use crate::ast::{
+    ChainStep, ChainStepKind, Computation, ComputationCase, ComputationKind, Filter, FilterKind, SpannedText,
+    TemplatePart, ValueTest, ValueTestKind,
+};
 
 /// Returns the clause that a test holds, or that it does not.
 pub(super) fn filter(test: &Filter, holds: bool) -> String {
     match &test.kind {
-        FilterKind::All | FilterKind::None => {
-            let always = matches!(test.kind, FilterKind::All) == holds;
+        FilterKind::Always | FilterKind::Never => {
+            let always = matches!(test.kind, FilterKind::Always) == holds;
             if always { "true" } else { "false" }.to_owned()
         }
         FilterKind::Field(name, test) => format!("{} {}", subject(name), predicate(test, holds)),
-        FilterKind::Truth(inner) => format!("{} is {holds}", compute(inner)),
+        FilterKind::Computed(inner) => format!("{} is {holds}", compute(inner)),
         FilterKind::Not(inner) => filter(inner, !holds),
         FilterKind::And(parts) => combined(parts, holds, holds),
         FilterKind::Or(parts) => combined(parts, !holds, holds),
@@ -30,7 +33,7 @@ fn combined(parts: &[Filter], all: bool, holds: bool) -> String {
         let compound = match &part.kind {
             FilterKind::And(parts) | FilterKind::Or(parts) => parts.len() > 1,
             FilterKind::Field(_, own) => is_compound(own),
-            FilterKind::All | FilterKind::None | FilterKind::Truth(_) | FilterKind::Not(_) => false,
+            FilterKind::Always | FilterKind::Never | FilterKind::Computed(_) | FilterKind::Not(_) => false,
         };
         if compound && parts.len() > 1 { format!("({text})") } else { text }
     };
@@ -43,13 +46,13 @@ fn combined(parts: &[Filter], all: bool, holds: bool) -> String {
     }
 }
 
-fn subject(name: &Name) -> String {
+fn subject(name: &SpannedText) -> String {
     if &*name.text == "_node" { "the node".to_owned() } else { name.text.to_string() }
 }
 
-fn predicate(test: &Test, holds: bool) -> String {
-    let combined = |parts: &[Test], all: bool| {
-        let part = |part: &Test| {
+fn predicate(test: &ValueTest, holds: bool) -> String {
+    let combined = |parts: &[ValueTest], all: bool| {
+        let part = |part: &ValueTest| {
             let said = predicate(part, holds);
             if is_compound(part) && parts.len() > 1 { format!("({said})") } else { said }
         };
@@ -57,30 +60,32 @@ fn predicate(test: &Test, holds: bool) -> String {
         texts.join(if all { " and " } else { " or " })
     };
     match &test.kind {
-        TestKind::Value(filter) => value_predicate(filter, holds),
-        TestKind::Not(inner) => predicate(inner, !holds),
-        TestKind::And(parts) => combined(parts, holds),
-        TestKind::Or(parts) => combined(parts, !holds),
+        ValueTestKind::Value(filter) => value_predicate(filter, holds),
+        ValueTestKind::Not(inner) => predicate(inner, !holds),
+        ValueTestKind::And(parts) => combined(parts, holds),
+        ValueTestKind::Or(parts) => combined(parts, !holds),
     }
 }
 
 /// Whether the clause of a test joins parts with "and" or "or".
-fn is_compound(test: &Test) -> bool {
+fn is_compound(test: &ValueTest) -> bool {
     match &test.kind {
-        TestKind::And(parts) | TestKind::Or(parts) => parts.len() > 1,
-        TestKind::Not(inner) => is_compound(inner),
-        TestKind::Value(_) => false,
+        ValueTestKind::And(parts) | ValueTestKind::Or(parts) => parts.len() > 1,
+        ValueTestKind::Not(inner) => is_compound(inner),
+        ValueTestKind::Value(_) => false,
     }
 }
 
 /// Returns a predicate such as `is at least 5` or `is not at least 5`.
 fn value_predicate(filter: &ValueFilter, holds: bool) -> String {
     let (verb, rest) = match filter {
-        ValueFilter::All => ("is", "any value".to_owned()),
-        ValueFilter::None => ("is", "impossible".to_owned()),
-        ValueFilter::Compare(Comparison::Equal, bound) => ("is", value(bound)),
-        ValueFilter::Compare(Comparison::NotEqual, bound) => ("is", format!("other than {}", value(bound))),
-        ValueFilter::Compare(comparison, bound) => ("is", format!("{} {}", more(*comparison), value(bound))),
+        ValueFilter::Always => ("is", "any value".to_owned()),
+        ValueFilter::Never => ("is", "impossible".to_owned()),
+        ValueFilter::Compare(ComparisonOperator::Equal, bound) => ("is", value(bound)),
+        ValueFilter::Compare(ComparisonOperator::NotEqual, bound) => ("is", format!("other than {}", value(bound))),
+        ValueFilter::Compare(comparison, bound) => {
+            ("is", format!("{} {}", comparison_words(*comparison), value(bound)))
+        }
         ValueFilter::Range(least, greatest) => ("is", format!("from {} to {}", value(least), value(greatest))),
         ValueFilter::OneOf(members) => {
             ("is", or(&members.iter().map(|member| optional(member.as_ref())).collect::<Vec<_>>()))
@@ -88,7 +93,7 @@ fn value_predicate(filter: &ValueFilter, holds: bool) -> String {
         ValueFilter::Text(TextTest::Contains, part) => ("contains", format!("\"{part}\"")),
         ValueFilter::Text(TextTest::StartsWith, part) => ("begins with", format!("\"{part}\"")),
         ValueFilter::Text(TextTest::EndsWith, part) => ("ends with", format!("\"{part}\"")),
-        ValueFilter::Matches(pattern) => ("matches", format!("the pattern {}", pattern.text())),
+        ValueFilter::Matches(pattern) => ("matches", format!("the pattern {}", pattern.as_str())),
         ValueFilter::IsNull => ("is", "missing".to_owned()),
         ValueFilter::IsNotNull => ("is", "present".to_owned()),
         ValueFilter::IsEmpty => ("is", "missing or empty".to_owned()),
@@ -120,124 +125,126 @@ fn value_predicates(parts: &[ValueFilter], all: bool, holds: bool) -> String {
     texts.join(if all { " and " } else { " or " })
 }
 
-fn more(comparison: Comparison) -> &'static str {
+fn comparison_words(comparison: ComparisonOperator) -> &'static str {
     match comparison {
-        Comparison::Equal => "equal to",
-        Comparison::NotEqual => "other than",
-        Comparison::Greater => "greater than",
-        Comparison::GreaterOrEqual => "at least",
-        Comparison::Less => "less than",
-        Comparison::LessOrEqual => "at most",
+        ComparisonOperator::Equal => "equal to",
+        ComparisonOperator::NotEqual => "other than",
+        ComparisonOperator::Greater => "greater than",
+        ComparisonOperator::GreaterOrEqual => "at least",
+        ComparisonOperator::Less => "less than",
+        ComparisonOperator::LessOrEqual => "at most",
     }
 }
 
 /// Describes a computation.
-pub(super) fn compute(computed: &Compute) -> String {
+pub(super) fn compute(computed: &Computation) -> String {
     match &computed.kind {
-        ComputeKind::Constant(constant) => optional(constant.as_ref()),
-        ComputeKind::Field(name) => name.text.to_string(),
-        ComputeKind::Calculate(formula) => formula.text.text.to_string(),
-        ComputeKind::CalculateBoolean(formula) => formula.text.text.to_string(),
-        ComputeKind::Condition(cases) => {
+        ComputationKind::Constant(constant) => optional(constant.as_ref()),
+        ComputationKind::Field(name) => name.text.to_string(),
+        ComputationKind::Calculate(formula) => formula.text.text.to_string(),
+        ComputationKind::CalculateBoolean(formula) => formula.text.text.to_string(),
+        ComputationKind::Cases(cases) => {
             let cases: Vec<String> = cases.iter().map(case).collect();
             format!("{}; otherwise no value", cases.join("; otherwise "))
         }
-        ComputeKind::Math { operator, fields, if_invalid } => {
+        ComputationKind::MathOperation { operator, fields, fallback: if_invalid } => {
             let otherwise = if_invalid.as_ref().map(|it| format!(" (or {} if it has no value)", value(it)));
             format!("{}{}", math(*operator, fields), otherwise.unwrap_or_default())
         }
-        ComputeKind::Template(pieces) => {
-            let piece = |piece: &Piece| match piece {
-                Piece::Text(text) => text.to_string(),
-                Piece::Field(name) => format!("{{{}}}", name.text),
+        ComputationKind::Template(pieces) => {
+            let piece = |piece: &TemplatePart| match piece {
+                TemplatePart::Text(text) => text.to_string(),
+                TemplatePart::Field(name) => format!("{{{}}}", name.text),
             };
             format!("the string \"{}\"", pieces.iter().map(piece).collect::<String>())
         }
-        ComputeKind::FirstOf(names) => format!("the first of {} that has a value, as a string", and(&texts(names))),
-        ComputeKind::List(names) => format!("the list of {}", and(&texts(names))),
-        ComputeKind::Chain(first, steps) => {
+        ComputationKind::FirstPresent(names) => {
+            format!("the first of {} that has a value, as a string", and(&texts(names)))
+        }
+        ComputationKind::List(names) => format!("the list of {}", and(&texts(names))),
+        ComputationKind::Chain(first, steps) => {
             steps.iter().fold(compute(first), |text, step| format!("{text}, {}", self::step(step)))
         }
     }
 }
 
-fn texts(names: &[Name]) -> Vec<String> {
+fn texts(names: &[SpannedText]) -> Vec<String> {
     names.iter().map(|name| name.text.to_string()).collect()
 }
 
-fn case(case: &Case) -> String {
+fn case(case: &ComputationCase) -> String {
     let tests: Vec<String> =
         case.when.iter().map(|(name, test)| format!("{} {}", name.text, predicate(test, true))).collect();
     let when = if tests.is_empty() { "always".to_owned() } else { format!("if {}", tests.join(" and ")) };
     format!("{} {when}", compute(&case.value))
 }
 
-fn math(operator: Operator, fields: &[Name]) -> String {
+fn math(operator: MathOperator, fields: &[SpannedText]) -> String {
     let names = texts(fields);
     let first = names.first().cloned().unwrap_or_default();
     let others = and(names.get(1..).unwrap_or_default());
     match operator {
-        Operator::Add => format!("the sum of {}", and(&names)),
-        Operator::Subtract => format!("{first} minus {others}"),
-        Operator::Multiply => format!("the product of {}", and(&names)),
-        Operator::Divide => format!("{first} divided by {others}"),
-        Operator::Negate => format!("the negative of {first}"),
-        Operator::Min => format!("the minimum of {}", and(&names)),
-        Operator::Max => format!("the maximum of {}", and(&names)),
-        Operator::Average => format!("the mean of {}", and(&names)),
-        Operator::StdDev => format!("the standard deviation of {}", and(&names)),
-        Operator::Equal => format!("whether {first} equals {others}"),
-        Operator::NotEqual => format!("whether {first} differs from {others}"),
-        Operator::Greater => format!("whether {first} is greater than {others}"),
-        Operator::GreaterOrEqual => format!("whether {first} is at least {others}"),
-        Operator::Less => format!("whether {first} is less than {others}"),
-        Operator::LessOrEqual => format!("whether {first} is at most {others}"),
+        MathOperator::Add => format!("the sum of {}", and(&names)),
+        MathOperator::Subtract => format!("{first} minus {others}"),
+        MathOperator::Multiply => format!("the product of {}", and(&names)),
+        MathOperator::Divide => format!("{first} divided by {others}"),
+        MathOperator::Negate => format!("the negative of {first}"),
+        MathOperator::Min => format!("the minimum of {}", and(&names)),
+        MathOperator::Max => format!("the maximum of {}", and(&names)),
+        MathOperator::Average => format!("the mean of {}", and(&names)),
+        MathOperator::StdDev => format!("the standard deviation of {}", and(&names)),
+        MathOperator::Equal => format!("whether {first} equals {others}"),
+        MathOperator::NotEqual => format!("whether {first} differs from {others}"),
+        MathOperator::Greater => format!("whether {first} is greater than {others}"),
+        MathOperator::GreaterOrEqual => format!("whether {first} is at least {others}"),
+        MathOperator::Less => format!("whether {first} is less than {others}"),
+        MathOperator::LessOrEqual => format!("whether {first} is at most {others}"),
     }
 }
 
 /// Describes a step as a continuation of the clause of the value before it.
-fn step(step: &Step) -> String {
+fn step(step: &ChainStep) -> String {
     let computed = match &step.kind {
-        StepKind::Test(test) => return format!("then whether the result {}", predicate(test, true)),
-        StepKind::Value(computed) => computed,
+        ChainStepKind::Test(test) => return format!("then whether the result {}", predicate(test, true)),
+        ChainStepKind::Transform(computed) => computed,
     };
     match computed {
-        ValueCompute::Constant(constant) => format!("replaced by {}", optional(constant.as_ref())),
-        ValueCompute::Identity | ValueCompute::Present => "unchanged".to_owned(),
-        ValueCompute::Lookup { table, if_null } => {
+        ValueTransform::Constant(constant) => format!("replaced by {}", optional(constant.as_ref())),
+        ValueTransform::Identity | ValueTransform::Required => "unchanged".to_owned(),
+        ValueTransform::Lookup { table, default: if_null } => {
             let entries: Vec<String> =
                 table.iter().map(|(key, value)| format!("{key}: {}", optional(value.as_ref()))).collect();
             format!("looked up in a table ({}; otherwise {})", entries.join(", "), optional(if_null.as_ref()))
         }
-        ValueCompute::Arithmetic(operator, operand) => arithmetic(*operator, operand),
-        ValueCompute::Linear { domain, range } => {
+        ValueTransform::Arithmetic(operator, operand) => arithmetic(*operator, operand),
+        ValueTransform::Linear { domain, range } => {
             let pair = |[one, other]: &[f64; 2]| format!("{} and {}", number(*one), number(*other));
             format!("mapped linearly from {} to {}", pair(domain), pair(range))
         }
-        ValueCompute::As(Kind::Int) => "as an integer".to_owned(),
-        ValueCompute::As(Kind::Real) => "as a real number".to_owned(),
-        ValueCompute::As(Kind::Bool) => "as a boolean".to_owned(),
-        ValueCompute::As(Kind::Text) => "as a string".to_owned(),
-        ValueCompute::RegexCapture(pattern, names) => {
+        ValueTransform::Convert(ConversionKind::Int) => "as an integer".to_owned(),
+        ValueTransform::Convert(ConversionKind::Real) => "as a real number".to_owned(),
+        ValueTransform::Convert(ConversionKind::Bool) => "as a boolean".to_owned(),
+        ValueTransform::Convert(ConversionKind::Text) => "as a string".to_owned(),
+        ValueTransform::RegexCapture(pattern, names) => {
             let names: Vec<String> = names.iter().map(ToString::to_string).collect();
-            format!("matched with the pattern {}, as {}", pattern.text(), and(&names))
+            format!("matched with the pattern {}, as {}", pattern.as_str(), and(&names))
         }
-        ValueCompute::OneHot(members) => {
+        ValueTransform::OneHot(members) => {
             let members: Vec<String> = members.iter().map(|member| optional(member.as_ref())).collect();
             format!("one-hot encoded by {}", and(&members))
         }
-        ValueCompute::Flatten => "flattened to one list".to_owned(),
-        ValueCompute::IpToInt => "as the integer of the IPv4 address".to_owned(),
-        ValueCompute::IpFromInt => "as the IPv4 address of the integer".to_owned(),
+        ValueTransform::Flatten => "flattened to one list".to_owned(),
+        ValueTransform::IpToInt => "as the integer of the IPv4 address".to_owned(),
+        ValueTransform::IpFromInt => "as the IPv4 address of the integer".to_owned(),
     }
 }
 
-fn arithmetic(operator: StepOperator, operand: &Value) -> String {
+fn arithmetic(operator: ArithmeticOperator, operand: &Value) -> String {
     let word = match operator {
-        StepOperator::Add => "plus",
-        StepOperator::Subtract => "minus",
-        StepOperator::Multiply => "times",
-        StepOperator::Divide => "divided by",
+        ArithmeticOperator::Add => "plus",
+        ArithmeticOperator::Subtract => "minus",
+        ArithmeticOperator::Multiply => "times",
+        ArithmeticOperator::Divide => "divided by",
     };
     format!("{word} {}", value(operand))
 }

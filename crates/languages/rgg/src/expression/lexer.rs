@@ -7,32 +7,32 @@ use goalspec_resource::number;
 /// A token of an expression.
 #[derive(Debug, Clone)]
 pub(super) struct Token<'a> {
-    pub(super) kind: Kind<'a>,
+    pub(super) kind: TokenKind<'a>,
     /// The byte range in the text.
     pub(super) range: Range<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind<'a> {
+pub(super) enum TokenKind<'a> {
     Number(f64),
     Name(&'a str),
     /// A name in braces, without surrounding blanks.
     Field(&'a str),
     /// A field adjoined by another field or a name, which is invalid.
-    Glued,
+    AdjoinedFields,
     Open,
     Close,
     Comma,
     /// An operator, such as `+` or `<=`.
     Operator(&'static str),
     /// An invalid character.
-    Bad,
+    Invalid,
 }
 
 /// The operators; an operator precedes its proper prefixes.
 const OPERATORS: [&str; 15] = ["==", "!=", ">=", "<=", "&&", "||", "+", "-", "*", "/", "^", "%", "!", ">", "<"];
 
-pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+pub(super) fn tokenize(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
@@ -48,22 +48,22 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
 }
 
 /// Returns the first token of a text, and its length in bytes, which is positive.
-fn token(text: &str, first: char) -> (Kind<'_>, usize) {
+fn token(text: &str, first: char) -> (TokenKind<'_>, usize) {
     let single = |kind| (kind, 1);
     match first {
-        '(' => single(Kind::Open),
-        ')' => single(Kind::Close),
-        ',' => single(Kind::Comma),
+        '(' => single(TokenKind::Open),
+        ')' => single(TokenKind::Close),
+        ',' => single(TokenKind::Comma),
         '0'..='9' | '.' => number_token(text),
         '_' | 'a'..='z' | 'A'..='Z' | '{' => word(text),
         _ => match OPERATORS.into_iter().find(|operator| text.starts_with(operator)) {
-            Some(operator) => (Kind::Operator(operator), operator.len()),
-            None => (Kind::Bad, first.len_utf8()),
+            Some(operator) => (TokenKind::Operator(operator), operator.len()),
+            None => (TokenKind::Invalid, first.len_utf8()),
         },
     }
 }
 
-fn number_token(text: &str) -> (Kind<'_>, usize) {
+fn number_token(text: &str) -> (TokenKind<'_>, usize) {
     let bytes = text.as_bytes();
     let digits = |from: usize| from + bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut end = digits(0);
@@ -76,10 +76,10 @@ fn number_token(text: &str) -> (Kind<'_>, usize) {
             end = digits(start);
         }
     }
-    (number::plain(&text[..end]).map_or(Kind::Bad, Kind::Number), end)
+    (number::parse_exact(&text[..end]).map_or(TokenKind::Invalid, TokenKind::Number), end)
 }
 
-fn word(text: &str) -> (Kind<'_>, usize) {
+fn word(text: &str) -> (TokenKind<'_>, usize) {
     let bytes = text.as_bytes();
     let (mut end, mut fields) = (0, 0);
     loop {
@@ -90,7 +90,7 @@ fn word(text: &str) -> (Kind<'_>, usize) {
                     end += length + 1;
                     fields += 1;
                 }
-                None if end == 0 => return (Kind::Bad, 1),
+                None if end == 0 => return (TokenKind::Invalid, 1),
                 None => break,
             },
             _ => break,
@@ -99,9 +99,9 @@ fn word(text: &str) -> (Kind<'_>, usize) {
     let word = &text[..end];
     let in_braces = word.strip_prefix('{').and_then(|word| word.strip_suffix('}'));
     let kind = match (fields, in_braces) {
-        (0, _) => Kind::Name(word),
-        (1, Some(name)) => Kind::Field(name.trim()),
-        _ => Kind::Glued,
+        (0, _) => TokenKind::Name(word),
+        (1, Some(name)) => TokenKind::Field(name.trim()),
+        _ => TokenKind::AdjoinedFields,
     };
     (kind, end)
 }

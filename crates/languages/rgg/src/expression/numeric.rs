@@ -1,19 +1,19 @@
 //! The grammar of numeric expressions.
 
-use goalspec_resource::expression::{FieldId, NodeId, Numeric};
-use goalspec_resource::function::{Aggregate, Binary, Unary};
+use goalspec_resource::expression::{ExpressionNodeId, FieldId, NumericNode};
+use goalspec_resource::function::{AggregateFunction, BinaryFunction, UnaryFunction};
 
-use super::lexer::Kind;
-use super::yard::{Grammar, Level};
+use super::lexer::TokenKind;
+use super::parser::{Grammar, Precedence};
 
 /// The grammar of numeric expressions.
-pub(super) struct Numbers;
+pub(super) struct NumericGrammar;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Function {
-    Unary(Unary),
-    Binary(Binary),
-    Aggregate(Aggregate),
+    Unary(UnaryFunction),
+    Binary(BinaryFunction),
+    Aggregate(AggregateFunction),
     Random,
     RandomBetween,
 }
@@ -22,89 +22,89 @@ use Function::{Aggregate as A, Binary as B, Random, RandomBetween, Unary as U};
 
 /// The functions by their lowercase names.
 const FUNCTIONS: [(&str, Function); 63] = [
-    ("abs", U(Unary::Absolute)),
-    ("acos", U(Unary::Acos)),
-    ("arccos", U(Unary::Acos)),
-    ("arccosine", U(Unary::Acos)),
-    ("asin", U(Unary::Asin)),
-    ("arcsin", U(Unary::Asin)),
-    ("arcsine", U(Unary::Asin)),
-    ("atan", U(Unary::Atan)),
-    ("arctan", U(Unary::Atan)),
-    ("arctangent", U(Unary::Atan)),
-    ("atan2", B(Binary::Atan2)),
-    ("cbrt", U(Unary::CubeRoot)),
-    ("ceil", U(Unary::Ceiling)),
-    ("ceiling", U(Unary::Ceiling)),
-    ("cos", U(Unary::Cos)),
-    ("cosine", U(Unary::Cos)),
-    ("cosh", U(Unary::Cosh)),
-    ("exp", U(Unary::Exp)),
-    ("expm1", U(Unary::ExpMinusOne)),
-    ("floor", U(Unary::Floor)),
-    ("hypot", B(Binary::Hypotenuse)),
-    ("hypotenuse", B(Binary::Hypotenuse)),
-    ("log", U(Unary::Ln)),
-    ("ln", U(Unary::Ln)),
-    ("log10", U(Unary::Log10)),
-    ("log1p", U(Unary::LnOnePlus)),
-    ("log2", U(Unary::Log2)),
-    ("pow", B(Binary::Power)),
+    ("abs", U(UnaryFunction::Absolute)),
+    ("acos", U(UnaryFunction::Acos)),
+    ("arccos", U(UnaryFunction::Acos)),
+    ("arccosine", U(UnaryFunction::Acos)),
+    ("asin", U(UnaryFunction::Asin)),
+    ("arcsin", U(UnaryFunction::Asin)),
+    ("arcsine", U(UnaryFunction::Asin)),
+    ("atan", U(UnaryFunction::Atan)),
+    ("arctan", U(UnaryFunction::Atan)),
+    ("arctangent", U(UnaryFunction::Atan)),
+    ("atan2", B(BinaryFunction::Atan2)),
+    ("cbrt", U(UnaryFunction::CubeRoot)),
+    ("ceil", U(UnaryFunction::Ceiling)),
+    ("ceiling", U(UnaryFunction::Ceiling)),
+    ("cos", U(UnaryFunction::Cos)),
+    ("cosine", U(UnaryFunction::Cos)),
+    ("cosh", U(UnaryFunction::Cosh)),
+    ("exp", U(UnaryFunction::Exp)),
+    ("expm1", U(UnaryFunction::ExpMinusOne)),
+    ("floor", U(UnaryFunction::Floor)),
+    ("hypot", B(BinaryFunction::Hypotenuse)),
+    ("hypotenuse", B(BinaryFunction::Hypotenuse)),
+    ("log", U(UnaryFunction::Ln)),
+    ("ln", U(UnaryFunction::Ln)),
+    ("log10", U(UnaryFunction::Log10)),
+    ("log1p", U(UnaryFunction::LnOnePlus)),
+    ("log2", U(UnaryFunction::Log2)),
+    ("pow", B(BinaryFunction::Power)),
     ("random", Random),
     ("rand", Random),
     ("randbetween", RandomBetween),
-    ("rint", U(Unary::Round)),
-    ("round", U(Unary::Round)),
-    ("signum", U(Unary::Sign)),
-    ("sign", U(Unary::Sign)),
-    ("sgn", U(Unary::Sign)),
-    ("sin", U(Unary::Sin)),
-    ("sine", U(Unary::Sin)),
-    ("sinh", U(Unary::Sinh)),
-    ("sqrt", U(Unary::SquareRoot)),
-    ("tan", U(Unary::Tan)),
-    ("tangent", U(Unary::Tan)),
-    ("deg", U(Unary::Degrees)),
-    ("rad", U(Unary::Radians)),
-    ("ulp", U(Unary::Ulp)),
-    ("add", A(Aggregate::Sum)),
-    ("sum", A(Aggregate::Sum)),
-    ("summation", A(Aggregate::Sum)),
-    ("average", A(Aggregate::Average)),
-    ("avg", A(Aggregate::Average)),
-    ("max", A(Aggregate::Maximum)),
-    ("maximum", A(Aggregate::Maximum)),
-    ("min", A(Aggregate::Minimum)),
-    ("minimum", A(Aggregate::Minimum)),
-    ("multiply", A(Aggregate::Product)),
-    ("prod", A(Aggregate::Product)),
-    ("product", A(Aggregate::Product)),
-    ("divide", B(Binary::Divide)),
-    ("factorial", U(Unary::Factorial)),
-    ("frac", U(Unary::Fraction)),
-    ("modulus", B(Binary::Remainder)),
-    ("negative", U(Unary::Negate)),
-    ("subtract", B(Binary::Subtract)),
+    ("rint", U(UnaryFunction::Round)),
+    ("round", U(UnaryFunction::Round)),
+    ("signum", U(UnaryFunction::Sign)),
+    ("sign", U(UnaryFunction::Sign)),
+    ("sgn", U(UnaryFunction::Sign)),
+    ("sin", U(UnaryFunction::Sin)),
+    ("sine", U(UnaryFunction::Sin)),
+    ("sinh", U(UnaryFunction::Sinh)),
+    ("sqrt", U(UnaryFunction::SquareRoot)),
+    ("tan", U(UnaryFunction::Tan)),
+    ("tangent", U(UnaryFunction::Tan)),
+    ("deg", U(UnaryFunction::Degrees)),
+    ("rad", U(UnaryFunction::Radians)),
+    ("ulp", U(UnaryFunction::Ulp)),
+    ("add", A(AggregateFunction::Sum)),
+    ("sum", A(AggregateFunction::Sum)),
+    ("summation", A(AggregateFunction::Sum)),
+    ("average", A(AggregateFunction::Average)),
+    ("avg", A(AggregateFunction::Average)),
+    ("max", A(AggregateFunction::Maximum)),
+    ("maximum", A(AggregateFunction::Maximum)),
+    ("min", A(AggregateFunction::Minimum)),
+    ("minimum", A(AggregateFunction::Minimum)),
+    ("multiply", A(AggregateFunction::Product)),
+    ("prod", A(AggregateFunction::Product)),
+    ("product", A(AggregateFunction::Product)),
+    ("divide", B(BinaryFunction::Divide)),
+    ("factorial", U(UnaryFunction::Factorial)),
+    ("frac", U(UnaryFunction::Fraction)),
+    ("modulus", B(BinaryFunction::Remainder)),
+    ("negative", U(UnaryFunction::Negate)),
+    ("subtract", B(BinaryFunction::Subtract)),
 ];
 
-impl Grammar for Numbers {
-    type Node = Numeric;
+impl Grammar for NumericGrammar {
+    type Node = NumericNode;
     /// A sign: whether it negates.
     type Prefix = bool;
-    type Infix = Binary;
+    type Infix = BinaryFunction;
     type Function = Function;
 
-    fn constant(&self, kind: Kind<'_>) -> Option<Numeric> {
+    fn constant(&self, kind: TokenKind<'_>) -> Option<NumericNode> {
         match kind {
-            Kind::Number(number) => Some(Numeric::Number(number)),
-            Kind::Name(name) if name.eq_ignore_ascii_case("pi") => Some(Numeric::Number(std::f64::consts::PI)),
-            Kind::Name(name) if name.eq_ignore_ascii_case("e") => Some(Numeric::Number(std::f64::consts::E)),
+            TokenKind::Number(number) => Some(NumericNode::Number(number)),
+            TokenKind::Name(name) if name.eq_ignore_ascii_case("pi") => Some(NumericNode::Number(std::f64::consts::PI)),
+            TokenKind::Name(name) if name.eq_ignore_ascii_case("e") => Some(NumericNode::Number(std::f64::consts::E)),
             _ => None,
         }
     }
 
-    fn field(&self, field: FieldId) -> Numeric {
-        Numeric::Field(field)
+    fn field(&self, field: FieldId) -> NumericNode {
+        NumericNode::Field(field)
     }
 
     fn function(&self, name: &str) -> Option<Function> {
@@ -116,63 +116,63 @@ impl Grammar for Numbers {
         FUNCTIONS.iter().map(|(name, _)| *name).chain(["pi"]).collect()
     }
 
-    fn prefix(&self, kind: Kind<'_>) -> Option<bool> {
+    fn prefix(&self, kind: TokenKind<'_>) -> Option<bool> {
         match kind {
-            Kind::Operator("+") => Some(false),
-            Kind::Operator("-") => Some(true),
+            TokenKind::Operator("+") => Some(false),
+            TokenKind::Operator("-") => Some(true),
             _ => None,
         }
     }
 
-    fn infix(&self, kind: Kind<'_>) -> Option<(Binary, Level)> {
+    fn infix(&self, kind: TokenKind<'_>) -> Option<(BinaryFunction, Precedence)> {
         match kind {
-            Kind::Operator("+") => Some((Binary::Add, 2)),
-            Kind::Operator("-") => Some((Binary::Subtract, 3)),
-            Kind::Operator("*") => Some((Binary::Multiply, 5)),
-            Kind::Operator("/") => Some((Binary::Divide, 6)),
-            Kind::Operator("^") => Some((Binary::Power, 7)),
-            Kind::Operator("%") => Some((Binary::Remainder, 8)),
-            Kind::Operator(">") => Some((Binary::Greater, 1)),
-            Kind::Operator(">=") => Some((Binary::GreaterOrEqual, 1)),
-            Kind::Operator("<") => Some((Binary::Less, 1)),
-            Kind::Operator("<=") => Some((Binary::LessOrEqual, 1)),
-            Kind::Operator("==") => Some((Binary::Equal, 1)),
-            Kind::Operator("!=") => Some((Binary::NotEqual, 1)),
+            TokenKind::Operator("+") => Some((BinaryFunction::Add, 2)),
+            TokenKind::Operator("-") => Some((BinaryFunction::Subtract, 3)),
+            TokenKind::Operator("*") => Some((BinaryFunction::Multiply, 5)),
+            TokenKind::Operator("/") => Some((BinaryFunction::Divide, 6)),
+            TokenKind::Operator("^") => Some((BinaryFunction::Power, 7)),
+            TokenKind::Operator("%") => Some((BinaryFunction::Remainder, 8)),
+            TokenKind::Operator(">") => Some((BinaryFunction::Greater, 1)),
+            TokenKind::Operator(">=") => Some((BinaryFunction::GreaterOrEqual, 1)),
+            TokenKind::Operator("<") => Some((BinaryFunction::Less, 1)),
+            TokenKind::Operator("<=") => Some((BinaryFunction::LessOrEqual, 1)),
+            TokenKind::Operator("==") => Some((BinaryFunction::Equal, 1)),
+            TokenKind::Operator("!=") => Some((BinaryFunction::NotEqual, 1)),
             _ => None,
         }
     }
 
-    fn adjacent(&self) -> (Binary, Level) {
-        (Binary::Multiply, 4)
+    fn implicit_operator(&self) -> (BinaryFunction, Precedence) {
+        (BinaryFunction::Multiply, 4)
     }
 
-    fn factorial(&self, operand: NodeId) -> Option<Numeric> {
-        Some(Numeric::Unary(Unary::Factorial, operand))
+    fn factorial(&self, operand: ExpressionNodeId) -> Option<NumericNode> {
+        Some(NumericNode::Unary(UnaryFunction::Factorial, operand))
     }
 
-    fn is_comparison(&self, kind: Kind<'_>) -> bool {
+    fn is_comparison(&self, kind: TokenKind<'_>) -> bool {
         self.infix(kind).is_some_and(|(operator, _)| operator.is_comparison())
     }
 
-    fn is_misspelt_function(&self, _: Kind<'_>) -> bool {
+    fn is_miscased_function(&self, _: TokenKind<'_>) -> bool {
         false
     }
 
-    fn apply_prefix(&self, negates: bool, operand: NodeId) -> Option<Numeric> {
-        negates.then_some(Numeric::Unary(Unary::Negate, operand))
+    fn apply_prefix(&self, negates: bool, operand: ExpressionNodeId) -> Option<NumericNode> {
+        negates.then_some(NumericNode::Unary(UnaryFunction::Negate, operand))
     }
 
-    fn apply_infix(&self, operator: Binary, operands: [NodeId; 2]) -> Numeric {
-        Numeric::Binary(operator, operands)
+    fn apply_infix(&self, operator: BinaryFunction, operands: [ExpressionNodeId; 2]) -> NumericNode {
+        NumericNode::Binary(operator, operands)
     }
 
-    fn call(&self, function: Function, arguments: &[NodeId]) -> Result<Numeric, usize> {
+    fn call(&self, function: Function, arguments: &[ExpressionNodeId]) -> Result<NumericNode, usize> {
         match (function, arguments) {
-            (U(function), [operand]) => Ok(Numeric::Unary(function, *operand)),
-            (B(function), [one, other]) => Ok(Numeric::Binary(function, [*one, *other])),
-            (A(function), operands) => Ok(Numeric::Aggregate(function, operands.to_vec())),
-            (Random, []) => Ok(Numeric::Random),
-            (RandomBetween, [low, high]) => Ok(Numeric::RandomBetween([*low, *high])),
+            (U(function), [operand]) => Ok(NumericNode::Unary(function, *operand)),
+            (B(function), [one, other]) => Ok(NumericNode::Binary(function, [*one, *other])),
+            (A(function), operands) => Ok(NumericNode::Aggregate(function, operands.to_vec())),
+            (Random, []) => Ok(NumericNode::Random),
+            (RandomBetween, [low, high]) => Ok(NumericNode::RandomBetween([*low, *high])),
             (Random, _) => Err(0),
             (U(_), _) => Err(1),
             (B(_) | RandomBetween, _) => Err(2),

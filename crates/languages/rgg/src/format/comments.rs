@@ -15,7 +15,7 @@ struct Block {
 }
 
 /// A line with only a comment.
-struct OwnLine {
+struct CommentLine {
     /// The index of the line.
     line: usize,
     /// The indentation of the line, in columns.
@@ -26,7 +26,7 @@ struct OwnLine {
     below: usize,
 }
 
-impl OwnLine {
+impl CommentLine {
     /// Returns the index of the block above that the comment ends, if any.
     fn ends_block(&self) -> Option<usize> {
         self.above.iter().rposition(|block| block.column > self.below && self.column >= block.column)
@@ -35,8 +35,8 @@ impl OwnLine {
 
 /// Returns the formatted text with every comment that ended a block in the original moved back to the end of that block: the
 /// underlying formatter attaches some of them to the following content.
-pub(super) fn settled(before: (&Tree, &SourceFile), after: (&Tree, &SourceFile)) -> String {
-    let [old, new] = [before, after].map(|(tree, source)| own_lines(tree, source));
+pub(super) fn restore_comments(before: (&Tree, &SourceFile), after: (&Tree, &SourceFile)) -> String {
+    let [old, new] = [before, after].map(|(tree, source)| comment_lines(tree, source));
     let mut lines: Vec<String> = after.1.text().split('\n').map(str::to_owned).collect();
     for (old, new) in old.iter().zip(&new) {
         if let Some(block) = old.ends_block().and_then(|place| new.above.get(place)) {
@@ -47,18 +47,18 @@ pub(super) fn settled(before: (&Tree, &SourceFile), after: (&Tree, &SourceFile))
     lines.join("\n")
 }
 
-fn own_lines(tree: &Tree, source: &SourceFile) -> Vec<OwnLine> {
+fn comment_lines(tree: &Tree, source: &SourceFile) -> Vec<CommentLine> {
     let comments: FxHashSet<usize> = tree.comments().iter().map(|span| span.start as usize).collect();
-    let (mut found, mut waiting): (Vec<OwnLine>, usize) = (Vec::new(), 0);
+    let (mut found, mut waiting): (Vec<CommentLine>, usize) = (Vec::new(), 0);
     let (mut start, mut blocks) = (0, Vec::new());
     for (line, text) in source.text().split('\n').enumerate() {
         let column = text.len() - text.trim_start().len();
         if comments.contains(&(start + column)) {
-            found.push(OwnLine { line, column, above: blocks.clone(), below: 0 });
+            found.push(CommentLine { line, column, above: blocks.clone(), below: 0 });
         } else if !text.trim().is_empty() {
             found[waiting..].iter_mut().for_each(|own| own.below = column);
             waiting = found.len();
-            enter(&mut blocks, column, text.trim_start());
+            update_blocks(&mut blocks, column, text.trim_start());
         }
         start += text.len() + 1;
     }
@@ -66,7 +66,7 @@ fn own_lines(tree: &Tree, source: &SourceFile) -> Vec<OwnLine> {
 }
 
 /// Leaves the blocks that end before a content line, and enters those that begin with it.
-fn enter(blocks: &mut Vec<Block>, mut column: usize, mut text: &str) {
+fn update_blocks(blocks: &mut Vec<Block>, mut column: usize, mut text: &str) {
     loop {
         let is_list = text.starts_with("- ") || text == "-";
         blocks.retain(|block| block.column < column || (block.column == column && (is_list || !block.is_list)));

@@ -1,31 +1,31 @@
 //! Lints of costs, requirements and results of actions.
 
-use goalspec_resource::compare::Comparison;
+use goalspec_resource::abstraction::{AbstractContext, ReachableValues};
+use goalspec_resource::compare::ComparisonOperator;
 use goalspec_resource::field::{Field, Place};
 use goalspec_resource::filter::{Filter, ValueFilter};
-use goalspec_resource::game::{Action, NOTHING, Outcome, VectorFilter};
+use goalspec_resource::game::{Action, ConsequenceEffect, NOTHING_ACTION, VectorFilter};
 use goalspec_resource::odds;
-use goalspec_resource::possible::{Reach, Scope};
-use goalspec_resource::rules::Nothing;
+use goalspec_resource::rules::NothingAction;
 use goalspec_resource::value::Value;
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use super::Linter;
-use super::tests::{Blame, blame};
-use crate::ast::{self, Ends, FilterKind, OutcomeKind, Test, TestKind};
+use super::filters::{UnsatisfiablePart, unsatisfiable_part};
+use crate::ast::{self, ConsequenceEffectKind, EndpointFilters, FilterKind, ValueTest, ValueTestKind};
 use crate::codes;
 
 impl Linter<'_> {
     pub(super) fn actions(&mut self) {
-        let played = Reach::played(self.game);
+        let played = ReachableValues::played(self.game);
         for ((ast, action), played) in self.ast.actions.iter().zip(&self.game.actions).zip(played) {
             self.odds(ast, action);
             self.cost(ast, action);
             self.labels(&ast.requires, &action.requires);
             if played {
-                self.played(ast, action);
-            } else if self.game.rules.nothing != Nothing::Free || *action.name != *NOTHING {
+                self.chosen_action(ast, action);
+            } else if self.game.rules.nothing != NothingAction::Pass || *action.name != *NOTHING_ACTION {
                 let message = format!("no team can choose `{}`", action.name);
                 self.found.push(Diagnostic::warning(codes::UNAVAILABLE_ACTION, ast.name.span, message));
             }
@@ -35,9 +35,9 @@ impl Linter<'_> {
     /// Lints the cost, in relation to the lower bounds that the action requires of the same resources.
     fn cost(&mut self, ast: &ast::Action, action: &Action) {
         let mut least_of_fields = FxHashMap::default();
-        least(&ast.requires, &action.requires, &mut least_of_fields);
+        collect_lower_bounds(&ast.requires, &action.requires, &mut least_of_fields);
         for (cost, (place, value)) in ast.cost.iter().zip(&action.cost) {
-            let (Place::Resource(slot), Some(paid)) = (*place, value.real()) else { continue };
+            let (Place::Resource(slot), Some(paid)) = (*place, value.as_f64()) else { continue };
             let bounds = least_of_fields.get(&Field::Resource(slot)).map(Vec::as_slice).unwrap_or_default();
             if paid > 0.0 && !bounds.is_empty() {
                 let message =
@@ -46,7 +46,7 @@ impl Linter<'_> {
                 self.found.push(Diagnostic::warning(codes::COST_ADDS, cost.span, message).with_help(help));
             }
             for &(test, bound) in bounds {
-                let bound = bound.real().filter(|bound| paid < 0.0 && paid + bound == 0.0);
+                let bound = bound.as_f64().filter(|bound| paid < 0.0 && paid + bound == 0.0);
                 let Some(bound) = bound else { continue };
                 let message =
                     format!("this is tested after the cost, so the action requires {} before it", bound - paid);
@@ -56,15 +56,15 @@ impl Linter<'_> {
     }
 
     /// Lints an action that a team can choose.
-    fn played(&mut self, ast: &ast::Action, action: &Action) {
+    fn chosen_action(&mut self, ast: &ast::Action, action: &Action) {
         let state = self.state();
         let paid = self.reach.after_cost(self.game, action);
-        let after = Scope { instead: Some(&paid), ..state };
-        if after.test(&action.requires).may {
+        let after = AbstractContext { refined: Some(&paid), ..state };
+        if after.test(&action.requires).can_hold {
             self.alternatives(&ast.requires, &action.requires, &after);
             self.outcomes(ast, action);
-        } else if state.test(&action.requires).may {
-            let Blame { span, why } = blame(&ast.requires, &action.requires, &after);
+        } else if state.test(&action.requires).can_hold {
+            let UnsatisfiablePart { span, why } = unsatisfiable_part(&ast.requires, &action.requires, &after);
             let why = why.map(|why| format!(": {why}")).unwrap_or_default();
             let message = format!("`{}` is never valid after its own cost{why}", action.name);
             self.found.push(Diagnostic::warning(codes::UNAFFORDABLE, span, message));
@@ -72,33 +72,39 @@ impl Linter<'_> {
             let what = format!("`{}` is never valid", action.name);
             self.never_holds(&ast.requires, &action.requires, &state, &what);
         }
-        self.paid_values(ast, action);
+        self.values_after_cost(ast, action);
     }
 
     fn outcomes(&mut self, ast: &ast::Action, action: &Action) {
         let reachable = odds::reachable(&action.consequences, self.game.rules.odds);
         let pairs = ast.consequences.iter().zip(&action.consequences);
         for ((ast, consequence), _) in pairs.zip(reachable).filter(|(_, reachable)| *reachable) {
-            let ast = &ast.outcome;
+            let ast = &ast.effect;
             match (&ast.kind, &consequence.outcome) {
-                (OutcomeKind::Resources { compute: c, add: a, put: p }, Outcome::Resources { compute, add, put }) => {
+                (
+                    ConsequenceEffectKind::Resources { compute: c, add: a, put: p },
+                    ConsequenceEffect::Resources { compute, add, replace: put },
+                ) => {
                     self.arithmetic_of(c, compute.iter().map(|it| &it.value), None);
-                    self.assigned(a, add, compute, &[], true);
-                    self.assigned(p, put, compute, &[], false);
+                    self.assignments(a, add, compute, &[], true);
+                    self.assignments(p, put, compute, &[], false);
                 }
-                (OutcomeKind::MakeNodeVisible { ends, .. }, Outcome::MakeNodeVisible { vectors, .. }) => {
+                (
+                    ConsequenceEffectKind::MakeNodeVisible { endpoint_filters: ends, .. },
+                    ConsequenceEffect::MakeNodeVisible { vectors, .. },
+                ) => {
                     self.vectors(ast, ends, vectors);
                 }
                 (
-                    OutcomeKind::WithVectors { ends, compute: c, result, .. },
-                    Outcome::WithVectors { vectors, compute, add, .. },
+                    ConsequenceEffectKind::WithVectors { ends, compute: c, result, .. },
+                    ConsequenceEffect::WithVectors { vectors, compute, add, .. },
                 ) if self.vectors(ast, ends, vectors) => {
-                    if self.is_spent() {
+                    if self.is_exhausted() {
                         continue;
                     }
                     let matching = self.reach.vectors(self.game, vectors);
                     self.arithmetic_of(c, compute.iter().map(|it| &it.value), matching.first().copied());
-                    self.assigned(result, add, compute, &matching, true);
+                    self.assignments(result, add, compute, &matching, true);
                 }
                 _ => {}
             }
@@ -106,18 +112,19 @@ impl Linter<'_> {
     }
 
     /// Lints the vector filters of a result; returns whether any vector can match.
-    fn vectors(&mut self, ast: &ast::Outcome, ends: &Ends, filter: &VectorFilter) -> bool {
+    fn vectors(&mut self, ast: &ast::ConsequenceEffect, ends: &EndpointFilters, filter: &VectorFilter) -> bool {
         let mut pairs = Vec::new();
         pairs.extend(ends.source.as_ref().map(|end| (end, &filter.source)));
         pairs.extend(ends.target.as_ref().map(|end| (end, &filter.target)));
         for (end, filter) in &pairs {
             self.labels(end, filter);
         }
-        if self.is_spent() || !self.reach.vectors(self.game, filter).is_empty() {
+        if self.is_exhausted() || !self.reach.vectors(self.game, filter).is_empty() {
             return true;
         }
         let board = &self.game.board;
-        let passes = |filter: &Filter, node| Scope { own: Some(node), ..self.state() }.test(filter).may;
+        let passes =
+            |filter: &Filter, node| AbstractContext { tested_node: Some(node), ..self.state() }.test(filter).can_hold;
         let any_source = board.vectors().any(|(_, vector)| passes(&filter.source, vector.source));
         let any_target = board.vectors().any(|(_, vector)| passes(&filter.target, vector.target));
         let (span, why) = match (&ends.source, &ends.target) {
@@ -133,22 +140,30 @@ impl Linter<'_> {
 }
 
 /// Collects the lower bounds of fields that a filter requires, under conjunctions only.
-fn least<'a>(ast: &'a ast::Filter, filter: &'a Filter, found: &mut FxHashMap<&'a Field, Vec<(&'a Test, &'a Value)>>) {
+fn collect_lower_bounds<'a>(
+    ast: &'a ast::Filter,
+    filter: &'a Filter,
+    found: &mut FxHashMap<&'a Field, Vec<(&'a ValueTest, &'a Value)>>,
+) {
     match (&ast.kind, filter) {
         (FilterKind::And(parts), Filter::And(filters)) => {
-            parts.iter().zip(filters).for_each(|(part, filter)| least(part, filter, found));
+            parts.iter().zip(filters).for_each(|(part, filter)| collect_lower_bounds(part, filter, found));
         }
-        (FilterKind::Field(_, test), Filter::Field(field, _)) => least_of(test, found.entry(field).or_default()),
+        (FilterKind::Field(_, test), Filter::Field(field, _)) => {
+            collect_test_bounds(test, found.entry(field).or_default())
+        }
         _ => {}
     }
 }
 
-fn least_of<'a>(test: &'a Test, found: &mut Vec<(&'a Test, &'a Value)>) {
+fn collect_test_bounds<'a>(test: &'a ValueTest, found: &mut Vec<(&'a ValueTest, &'a Value)>) {
     match &test.kind {
-        TestKind::Value(ValueFilter::Compare(Comparison::GreaterOrEqual, least) | ValueFilter::Range(least, _)) => {
+        ValueTestKind::Value(
+            ValueFilter::Compare(ComparisonOperator::GreaterOrEqual, least) | ValueFilter::Range(least, _),
+        ) => {
             found.push((test, least));
         }
-        TestKind::And(parts) => parts.iter().for_each(|part| least_of(part, found)),
+        ValueTestKind::And(parts) => parts.iter().for_each(|part| collect_test_bounds(part, found)),
         _ => {}
     }
 }

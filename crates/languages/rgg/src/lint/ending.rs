@@ -1,14 +1,14 @@
 //! Lints of the end of the game, rewards and metrics.
 
-use goalspec_resource::compute::Compute;
+use goalspec_resource::abstraction::{AbstractContext, ReachableValues, ValueSet};
+use goalspec_resource::compute::Computation;
 use goalspec_resource::field::Field;
-use goalspec_resource::kinds::Kinds;
-use goalspec_resource::possible::{Possible, Reach, Scope};
-use goalspec_resource::rules::View;
+use goalspec_resource::kinds::KindSet;
+use goalspec_resource::rules::Perspective;
 use goalspec_syntax::{Diagnostic, Span};
 
-use super::tests::{Blame, blame};
-use super::{Linter, reads};
+use super::filters::{UnsatisfiablePart, unsatisfiable_part};
+use super::{Linter, fields_read};
 use crate::codes;
 
 impl Linter<'_> {
@@ -17,7 +17,7 @@ impl Linter<'_> {
         self.rewards();
         for (name, metric) in self.ast.metrics.iter().zip(&self.game.metrics) {
             if let Field::Resource(slot) = metric.field
-                && *self.reach.slot(slot) == Possible::one(None)
+                && *self.reach.slot(slot) == ValueSet::singleton(None)
             {
                 let message = format!("`{}` never has a value", name.text);
                 self.found.push(Diagnostic::warning(codes::METRIC_WITHOUT_VALUE, name.span, message));
@@ -34,15 +34,15 @@ impl Linter<'_> {
             return;
         };
         self.labels(ast, filter);
-        let initial = Reach::initial(self.game);
-        let at_start = Scope::state(self.game, &initial).test(filter);
-        if at_start.may && !at_start.may_not {
+        let initial = ReachableValues::initial(self.game);
+        let at_start = AbstractContext::state(self.game, &initial).test(filter);
+        if at_start.can_hold && !at_start.can_fail {
             let message = "this holds in the initial state: the game is completed before the first turn";
             self.found.push(Diagnostic::warning(codes::COMPLETED_AT_START, ast.span, message));
-        } else if state.test(filter).may {
+        } else if state.test(filter).can_hold {
             self.alternatives(ast, filter, &state);
         } else {
-            let Blame { span, why } = blame(ast, filter, &state);
+            let UnsatisfiablePart { span, why } = unsatisfiable_part(ast, filter, &state);
             let why = why.map(|why| format!(": {why}")).unwrap_or_default();
             let message = format!("the game never ends{why}");
             let help = "no action makes progress towards this condition: add one, or change the condition";
@@ -61,19 +61,19 @@ impl Linter<'_> {
             self.arithmetic(compute, reward, &self.state());
             let values = self.state().compute(reward);
             // Each case that never holds is reported separately.
-            let no_case = matches!(reward, Compute::Condition(_)) && values.kinds().within(Kinds::MISSING);
-            if !values.kinds().meets(Kinds::NUMBER) && !no_case {
+            let no_case = matches!(reward, Computation::Cases(_)) && values.kinds().is_subset(KindSet::MISSING);
+            if !values.kinds().intersects(KindSet::NUMBER) && !no_case {
                 let message = format!("the reward of `{}` is never a number: it {values}", team.name);
                 self.found.push(Diagnostic::warning(codes::REWARD_KIND, compute.span, message));
             }
-            if self.game.rules.reward_view == View::Truth {
+            if self.game.rules.reward_view == Perspective::TrueState {
                 continue;
             }
-            for (name, field) in reads(compute, reward) {
+            for (name, field) in fields_read(compute, reward) {
                 let Field::Resource(slot) = *field else { continue };
                 let at = self.game.board.slot(slot);
                 let initial = at.declaration.as_ref().map(|declared| declared.initial.clone());
-                if self.reach.may_see(&team.name, at.node) || *self.reach.slot(slot) == Possible::one(initial) {
+                if self.reach.may_see(&team.name, at.node) || *self.reach.slot(slot) == ValueSet::singleton(initial) {
                     continue;
                 }
                 let node = &self.game.board.node(at.node).name;

@@ -2,7 +2,7 @@
 
 use goalspec_resource::game::Action;
 use goalspec_resource::odds;
-use goalspec_resource::rules::Odds;
+use goalspec_resource::rules::OddsRule;
 use goalspec_syntax::Diagnostic;
 
 use super::Linter;
@@ -10,7 +10,7 @@ use crate::ast;
 use crate::codes;
 
 /// The tolerance in the comparison of probabilities.
-const DIFFERENT: f64 = 1e-9;
+const TOLERANCE: f64 = 1e-9;
 
 impl Linter<'_> {
     pub(super) fn odds(&mut self, ast: &ast::Action, action: &Action) {
@@ -18,8 +18,8 @@ impl Linter<'_> {
         let reading = self.game.rules.odds;
         let reachable = odds::reachable(&action.consequences, reading);
         for (consequence, _) in ast.consequences.iter().zip(&reachable).filter(|(_, reachable)| !**reachable) {
-            let span = consequence.odds.map_or(consequence.outcome.name.span, |odds| odds.span);
-            let name = &consequence.outcome.name.text;
+            let span = consequence.odds.map_or(consequence.effect.name.span, |odds| odds.span);
+            let name = &consequence.effect.name.text;
             let nothing_left = consequence.odds.is_none_or(|odds| odds.value > 0.0);
             let why = if nothing_left { "its remaining probability is 0" } else { "its odds are not positive" };
             let found = Diagnostic::warning(codes::UNREACHABLE, span, format!("`{name}` never occurs: {why}"));
@@ -29,15 +29,15 @@ impl Linter<'_> {
         if !sound {
             return;
         }
-        let [cumulative, increment] =
-            [Odds::Cumulative, Odds::Increment].map(|reading| odds::chances(&action.consequences, reading));
+        let [cumulative, increment] = [OddsRule::Cumulative, OddsRule::Individual]
+            .map(|reading| odds::probabilities(&action.consequences, reading));
         for group in odds::groups(&action.consequences) {
             let (cumulative, increment) = (&cumulative[group.clone()], &increment[group.clone()]);
             let discounted = action.consequences[group.clone()].iter().any(|it| it.discount.is_some());
             let sum: f64 = action.consequences[group.clone()].iter().map(|it| it.odds).sum();
             let Some(second) = ast.consequences.get(group.start + 1).filter(|_| group.len() > 1) else { continue };
-            let span = second.odds.map_or(second.outcome.name.span, |odds| odds.span);
-            if cumulative.iter().zip(increment).any(|(one, other)| (one - other).abs() > DIFFERENT) {
+            let span = second.odds.map_or(second.effect.name.span, |odds| odds.span);
+            if cumulative.iter().zip(increment).any(|(one, other)| (one - other).abs() > TOLERANCE) {
                 let message = format!(
                     "these odds mean {} in the dialect `documented`, but {} in the dialect `cage`",
                     percents(cumulative),
@@ -45,8 +45,8 @@ impl Linter<'_> {
                 );
                 self.found.push(Diagnostic::note(codes::AMBIGUOUS_ODDS, span, message));
             }
-            let over = sum > 1.0 + DIFFERENT && !discounted && reachable[group].iter().all(|can| *can);
-            if reading == Odds::Increment && over {
+            let over = sum > 1.0 + TOLERANCE && !discounted && reachable[group].iter().all(|can| *can);
+            if reading == OddsRule::Individual && over {
                 let message = format!("the sum of the odds of this group is {}, expected at most 1", rounded(sum));
                 self.found.push(Diagnostic::warning(codes::ODDS_RANGE, span, message));
             }

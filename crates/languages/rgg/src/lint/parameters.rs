@@ -1,27 +1,27 @@
 //! Lints of parameters.
 
-use goalspec_resource::game::{Action, Outcome, Pick};
+use goalspec_resource::game::{Action, ConsequenceEffect, VectorSelection};
 use goalspec_resource::space::Space;
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use super::Linter;
-use super::unused::Used;
-use crate::ast::Declared;
+use super::unused::UsageIndex;
+use crate::ast::NamedDeclaration;
 use crate::codes;
 
 impl Linter<'_> {
     pub(super) fn parameters(&mut self) {
         let (ast, game) = (self.ast, self.game);
         let actions: FxHashMap<&str, &Action> = game.actions.iter().map(|action| (&*action.name, action)).collect();
-        let mut used: FxHashMap<&str, Used<'_>> = FxHashMap::default();
+        let mut used: FxHashMap<&str, UsageIndex<'_>> = FxHashMap::default();
         for choice in ast.action_space.iter().flat_map(|space| &space.choices) {
             let action = actions.get(&*choice.action.text).copied();
             for parameter in &choice.parameters {
-                self.undrawable(parameter);
+                self.report_unsampleable(parameter);
                 if let Some(action) = action {
                     let used = used.entry(&*action.name).or_insert_with(|| {
-                        let mut used = Used::default();
+                        let mut used = UsageIndex::default();
                         used.action(action);
                         used
                     });
@@ -32,7 +32,7 @@ impl Linter<'_> {
     }
 
     /// Reports a parameter whose space cannot be sampled.
-    fn undrawable(&mut self, parameter: &Declared) {
+    fn report_unsampleable(&mut self, parameter: &NamedDeclaration) {
         let Some(declaration) = &parameter.declaration else { return };
         let why = match &declaration.space {
             Space::FreeText | Space::FreeInt | Space::FreeReal => "its space is unbounded",
@@ -45,13 +45,13 @@ impl Linter<'_> {
         self.found.push(found.with_help("random policies cannot choose this action"));
     }
 
-    fn parameter(&mut self, action: &Action, parameter: &Declared, used: &Used<'_>) {
+    fn parameter(&mut self, action: &Action, parameter: &NamedDeclaration, used: &UsageIndex<'_>) {
         let name = &*parameter.name.text;
-        let picks = restricts(name) && picks_vector(action);
+        let picks = is_endpoint_name(name) && picks_vector(action);
         if picks {
-            self.end(parameter);
+            self.endpoint_parameter(parameter);
         }
-        let custom = action.consequences.iter().any(|it| matches!(it.outcome, Outcome::Custom { .. }));
+        let custom = action.consequences.iter().any(|it| matches!(it.outcome, ConsequenceEffect::Custom { .. }));
         if !picks && !custom && !used.parameters.contains(name) {
             let message = format!("unused parameter `{name}` of `{}`", action.name);
             let help = "only `source` and `target` have a predefined meaning: they restrict the vectors of results that select one";
@@ -61,7 +61,7 @@ impl Linter<'_> {
     }
 
     /// Lints a parameter that names the node at an end of a vector.
-    fn end(&mut self, parameter: &Declared) {
+    fn endpoint_parameter(&mut self, parameter: &NamedDeclaration) {
         let Some(declaration) = &parameter.declaration else { return };
         let board = &self.game.board;
         let (name, span) = (&parameter.name.text, parameter.constraint.span);
@@ -82,13 +82,17 @@ impl Linter<'_> {
 }
 
 /// Whether a parameter of this name selects an end of vectors.
-fn restricts(parameter: &str) -> bool {
+fn is_endpoint_name(parameter: &str) -> bool {
     ["source", "target"].contains(&parameter)
 }
 
 /// Whether a result of the action picks a vector.
 fn picks_vector(action: &Action) -> bool {
     action.consequences.iter().any(|consequence| {
-        matches!(consequence.outcome, Outcome::MakeNodeVisible { .. } | Outcome::WithVectors { pick: Pick::Random, .. })
+        matches!(
+            consequence.outcome,
+            ConsequenceEffect::MakeNodeVisible { .. }
+                | ConsequenceEffect::WithVectors { pick: VectorSelection::Random, .. }
+        )
     })
 }

@@ -1,10 +1,10 @@
 //! Unused resources.
 
 use goalspec_resource::board::{ResourceId, SlotId};
-use goalspec_resource::compute::Compute;
+use goalspec_resource::compute::Computation;
 use goalspec_resource::field::{Field, Place};
 use goalspec_resource::filter::Filter;
-use goalspec_resource::game::{Action, Computed, Outcome};
+use goalspec_resource::game::{Action, ConsequenceEffect, IntermediateValue};
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashSet;
 
@@ -19,7 +19,7 @@ impl Linter<'_> {
     }
 
     fn resources(&mut self) {
-        let mut used = Used::default();
+        let mut used = UsageIndex::default();
         for action in &self.game.actions {
             used.action(action);
         }
@@ -43,41 +43,41 @@ impl Linter<'_> {
 
 /// The resources and parameters that are read or written.
 #[derive(Default)]
-pub(super) struct Used<'a> {
+pub(super) struct UsageIndex<'a> {
     slots: FxHashSet<SlotId>,
     /// Resources that are used at an unspecified node.
     resources: FxHashSet<ResourceId>,
     pub(super) parameters: FxHashSet<&'a str>,
 }
 
-impl<'a> Used<'a> {
+impl<'a> UsageIndex<'a> {
     fn field(&mut self, field: &'a Field) {
         match field {
             Field::Resource(slot) => {
                 self.slots.insert(*slot);
             }
-            Field::End(_, resource) | Field::Own(resource) => {
+            Field::EndpointResource(_, resource) | Field::TestedNodeResource(resource) => {
                 self.resources.insert(*resource);
             }
             Field::Parameter(name) => {
                 self.parameters.insert(name);
             }
             Field::Member(inner, _) => self.field(inner),
-            Field::Observable(_)
-            | Field::EndObservable(_)
-            | Field::OwnObservable
-            | Field::OwnName
+            Field::Observers(_)
+            | Field::EndpointObservers(_)
+            | Field::TestedNodeObservers
+            | Field::TestedNodeName
             | Field::Computed(_)
-            | Field::Missing(_) => {}
+            | Field::Unresolved(_) => {}
         }
     }
 
-    fn compute(&mut self, compute: &'a Compute) {
-        compute.reads(&mut |field| self.field(field));
+    fn compute(&mut self, compute: &'a Computation) {
+        compute.for_each_field(&mut |field| self.field(field));
     }
 
     fn filter(&mut self, filter: &'a Filter) {
-        filter.reads(&mut |field| self.field(field));
+        filter.for_each_field(&mut |field| self.field(field));
     }
 
     fn place(&mut self, place: Place) {
@@ -85,20 +85,20 @@ impl<'a> Used<'a> {
             Place::Resource(slot) => {
                 self.slots.insert(slot);
             }
-            Place::End(_, resource) => {
+            Place::EndpointResource(_, resource) => {
                 self.resources.insert(resource);
             }
-            Place::Observable(_) | Place::EndObservable(_) => {}
+            Place::Observers(_) | Place::EndpointObservers(_) => {}
         }
     }
 
-    fn computed(&mut self, compute: &'a [Computed]) {
+    fn computed(&mut self, compute: &'a [IntermediateValue]) {
         for computed in compute {
             self.compute(&computed.value);
         }
     }
 
-    fn written(&mut self, entries: &'a [(Place, Compute)]) {
+    fn written(&mut self, entries: &'a [(Place, Computation)]) {
         for (place, compute) in entries {
             self.place(*place);
             self.compute(compute);
@@ -110,22 +110,22 @@ impl<'a> Used<'a> {
         self.filter(&action.requires);
         for consequence in &action.consequences {
             match &consequence.outcome {
-                Outcome::Resources { compute, add, put } => {
+                ConsequenceEffect::Resources { compute, add, replace: put } => {
                     self.computed(compute);
                     self.written(add);
                     self.written(put);
                 }
-                Outcome::MakeNodeVisible { vectors, .. } => {
+                ConsequenceEffect::MakeNodeVisible { vectors, .. } => {
                     self.filter(&vectors.source);
                     self.filter(&vectors.target);
                 }
-                Outcome::WithVectors { vectors, compute, add, .. } => {
+                ConsequenceEffect::WithVectors { vectors, compute, add, .. } => {
                     self.filter(&vectors.source);
                     self.filter(&vectors.target);
                     self.computed(compute);
                     self.written(add);
                 }
-                Outcome::Custom { .. } => {}
+                ConsequenceEffect::Custom { .. } => {}
             }
         }
     }

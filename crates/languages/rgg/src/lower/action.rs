@@ -2,26 +2,28 @@
 
 use std::sync::Arc;
 
-use goalspec_resource::compute::{Compute, Step, ValueCompute};
-use goalspec_resource::field::{End, Field, Place};
+use goalspec_resource::compute::{ChainStep, Computation, ValueTransform};
+use goalspec_resource::field::{Endpoint, Field, Place};
 use goalspec_resource::filter::Filter;
-use goalspec_resource::game::{Action, Computed, Consequence, Outcome, Pick, VectorFilter};
+use goalspec_resource::game::{
+    Action, Consequence, ConsequenceEffect, IntermediateValue, VectorFilter, VectorSelection,
+};
 
 use super::Lowering;
 use super::scope::{self, OBSERVABLE, Scope};
-use crate::ast::{self, Assignments, ComputeKind, Ends, Name, OutcomeKind};
+use crate::ast::{self, Assignments, ComputationKind, ConsequenceEffectKind, EndpointFilters, SpannedText};
 use crate::codes;
-use crate::dialect::EmptyAdd;
+use crate::dialect::EmptyAddRule;
 
 impl Lowering {
     /// Adds every resource that an action writes to the board, before any field is resolved.
-    pub(super) fn written(&mut self, game: &ast::Game) {
+    pub(super) fn add_written_resources(&mut self, game: &ast::Game) {
         let names = game.actions.iter().flat_map(|action| {
             let costs = action.cost.iter().map(|cost| &cost.field);
-            let assigned = action.consequences.iter().flat_map(|consequence| match &consequence.outcome.kind {
-                OutcomeKind::Resources { add, put, .. } => [Some(add), Some(put)],
-                OutcomeKind::WithVectors { result, .. } => [Some(result), None],
-                OutcomeKind::MakeNodeVisible { .. } | OutcomeKind::Custom(_) => [None, None],
+            let assigned = action.consequences.iter().flat_map(|consequence| match &consequence.effect.kind {
+                ConsequenceEffectKind::Resources { add, put, .. } => [Some(add), Some(put)],
+                ConsequenceEffectKind::WithVectors { result, .. } => [Some(result), None],
+                ConsequenceEffectKind::MakeNodeVisible { .. } | ConsequenceEffectKind::Custom(_) => [None, None],
             });
             let assigned = assigned.flatten().flat_map(|assignments| &assignments.entries).map(|(name, _)| name);
             costs.chain(assigned)
@@ -36,7 +38,7 @@ impl Lowering {
                 }
                 Some(_) => {}
                 None => {
-                    self.at_ends.insert(resource);
+                    self.endpoint_resources.insert(resource);
                 }
             }
         }
@@ -44,23 +46,24 @@ impl Lowering {
 
     pub(super) fn action(&mut self, action: &ast::Action, game: &ast::Game) -> Action {
         let mut parameters: Vec<Arc<str>> = Vec::new();
-        if self.dialect.parameters {
+        if self.dialect.readable_parameters {
             let choices = game.action_space.iter().flat_map(|space| &space.choices);
             let choices = choices.filter(|choice| choice.action.text == action.name.text);
             parameters
                 .extend(choices.flat_map(|choice| &choice.parameters).map(|declared| Arc::clone(&declared.name.text)));
         }
         let scope = Scope { parameters: &parameters, ..Scope::STATE };
-        let cost = action.cost.iter().filter_map(|cost| Some((self.paid(&cost.field)?, cost.value.clone()))).collect();
+        let cost =
+            action.cost.iter().filter_map(|cost| Some((self.cost_place(&cost.field)?, cost.value.clone()))).collect();
         let requires = self.filter(&action.requires, &scope);
         let consequences = action.consequences.iter().filter_map(|it| self.consequence(it, &scope)).collect();
         Action { name: Arc::clone(&action.name.text), cost, requires, consequences }
     }
 
     /// Resolves the field of a cost. There, `observable` is an ordinary resource, without effect on visibility.
-    fn paid(&mut self, name: &Name) -> Option<Place> {
+    fn cost_place(&mut self, name: &SpannedText) -> Option<Place> {
         let place = self.place(name, &Scope::STATE)?;
-        let Place::Observable(node) = place else { return Some(place) };
+        let Place::Observers(node) = place else { return Some(place) };
         let message = "a cost does not change the visibility of a node: it stores an unused value";
         self.warning(codes::NO_EFFECT, name.span, message);
         let resource = self.board.add_resource(OBSERVABLE);
@@ -72,72 +75,79 @@ impl Lowering {
             odds: consequence.odds.map_or(1.0, |odds| odds.value),
             discount: consequence.discount.map(|discount| discount.value),
             independent: consequence.independent.is_some_and(|(independent, _)| independent),
-            outcome: self.outcome(&consequence.outcome, scope)?,
+            outcome: self.outcome(&consequence.effect, scope)?,
         })
     }
 
-    fn outcome(&mut self, outcome: &ast::Outcome, scope: &Scope<'_>) -> Option<Outcome> {
+    fn outcome(&mut self, outcome: &ast::ConsequenceEffect, scope: &Scope<'_>) -> Option<ConsequenceEffect> {
         match &outcome.kind {
-            OutcomeKind::Resources { compute, add, put } => {
-                let by_name = by_name(compute);
+            ConsequenceEffectKind::Resources { compute, add, put } => {
+                let by_name = index_by_name(compute);
                 let scope = Scope { computed: Some(&by_name), ..*scope };
                 let computed = self.computed(compute, &scope);
                 let whole = self.empty_add(add, &scope)?;
-                let mut added = self.assigned(add, &scope, false);
+                let mut added = self.assignments(add, &scope, false);
                 added.extend(whole);
-                Some(Outcome::Resources { compute: computed, add: added, put: self.assigned(put, &scope, true) })
+                Some(ConsequenceEffect::Resources {
+                    compute: computed,
+                    add: added,
+                    replace: self.assignments(put, &scope, true),
+                })
             }
-            OutcomeKind::MakeNodeVisible { team, ends } => {
+            ConsequenceEffectKind::MakeNodeVisible { team, endpoint_filters: ends } => {
                 if !self.teams.contains_key(&team.text) {
-                    self.unknown_team(team, self.undefined());
+                    self.unknown_team(team, self.undefined_severity());
                 }
                 let vectors = self.vector_filter(ends, scope);
-                Some(Outcome::MakeNodeVisible { label: Arc::clone(&team.text), vectors })
+                Some(ConsequenceEffect::MakeNodeVisible { label: Arc::clone(&team.text), vectors })
             }
-            OutcomeKind::WithVectors { all, ends, compute, result } => {
+            ConsequenceEffectKind::WithVectors { all, ends, compute, result } => {
                 let vectors = self.vector_filter(ends, scope);
-                let by_name = by_name(compute);
-                let scope = Scope { computed: Some(&by_name), vector: true, ..*scope };
+                let by_name = index_by_name(compute);
+                let scope = Scope { computed: Some(&by_name), has_vector: true, ..*scope };
                 let compute = self.computed(compute, &scope);
                 let whole = self.empty_add(result, &scope)?;
-                let mut add = self.assigned(result, &scope, false);
+                let mut add = self.assignments(result, &scope, false);
                 add.extend(whole);
-                let pick = if *all { Pick::All } else { Pick::Random };
-                Some(Outcome::WithVectors { pick, vectors, compute, add })
+                let pick = if *all { VectorSelection::All } else { VectorSelection::Random };
+                Some(ConsequenceEffect::WithVectors { pick, vectors, compute, add })
             }
-            OutcomeKind::Custom(parameters) => {
+            ConsequenceEffectKind::Custom(parameters) => {
                 let parameters = parameters.iter().map(|(name, value)| (Arc::clone(&name.text), value.clone()));
-                Some(Outcome::Custom { name: Arc::clone(&outcome.name.text), parameters: parameters.collect() })
+                Some(ConsequenceEffect::Custom {
+                    name: Arc::clone(&outcome.name.text),
+                    parameters: parameters.collect(),
+                })
             }
         }
     }
 
-    fn vector_filter(&mut self, ends: &Ends, scope: &Scope<'_>) -> VectorFilter {
-        let scope = Scope { of_node: true, ..*scope };
+    fn vector_filter(&mut self, ends: &EndpointFilters, scope: &Scope<'_>) -> VectorFilter {
+        let scope = Scope { in_node_filter: true, ..*scope };
         let mut end = |filter: &Option<ast::Filter>| match filter {
             Some(filter) => self.filter(filter, &scope),
-            None => Filter::All,
+            None => Filter::Always,
         };
         VectorFilter { source: end(&ends.source), target: end(&ends.target) }
     }
 
-    fn computed(&mut self, compute: &Assignments, scope: &Scope<'_>) -> Vec<Computed> {
-        let scope = Scope { in_computed: true, ..*scope };
+    fn computed(&mut self, compute: &Assignments, scope: &Scope<'_>) -> Vec<IntermediateValue> {
+        let scope = Scope { in_intermediate: true, ..*scope };
         let entries = compute.entries.iter();
         entries
-            .map(|(name, value)| Computed { name: Arc::clone(&name.text), value: self.compute(value, &scope) })
+            .map(|(name, value)| IntermediateValue { name: Arc::clone(&name.text), value: self.compute(value, &scope) })
             .collect()
     }
 
-    fn assigned(&mut self, assignments: &Assignments, scope: &Scope<'_>, put: bool) -> Vec<(Place, Compute)> {
+    fn assignments(&mut self, assignments: &Assignments, scope: &Scope<'_>, put: bool) -> Vec<(Place, Computation)> {
         let mut assigned = Vec::with_capacity(assignments.entries.len());
         for (name, value) in &assignments.entries {
             match value.kind {
-                ComputeKind::Constant(None) if put => {
+                ComputationKind::Constant(None) if put => {
                     let message = format!("this removes `{}`", name.text);
                     self.warning(codes::NULL_WRITE, value.span, message);
                 }
-                ComputeKind::Constant(None) => {
+                ComputationKind::Constant(None) => {
                     let message = format!("a missing value cannot be added to `{}`", name.text);
                     self.error(codes::NULL_WRITE, value.span, message);
                 }
@@ -150,9 +160,9 @@ impl Lowering {
     }
 
     /// Returns the entries that an empty `add` or `result` adds; `None` if they cannot be expressed.
-    fn empty_add(&mut self, add: &Assignments, scope: &Scope<'_>) -> Option<Vec<(Place, Compute)>> {
-        let Some(span) = add.span.filter(|_| add.is_empty) else { return Some(Vec::new()) };
-        if self.dialect.empty_add == EmptyAdd::Nothing {
+    fn empty_add(&mut self, add: &Assignments, scope: &Scope<'_>) -> Option<Vec<(Place, Computation)>> {
+        let Some(span) = add.span.filter(|_| add.is_empty_map) else { return Some(Vec::new()) };
+        if self.dialect.empty_add == EmptyAddRule::NoEffect {
             self.warning(codes::EMPTY_ADD, span, "this has no effect");
             return Some(Vec::new());
         }
@@ -163,32 +173,35 @@ impl Lowering {
         }
         self.warning(codes::EMPTY_ADD, span, "the Cage engine adds the whole state to itself here");
         let slots = self.board.slots().filter(|(_, slot)| slot.declaration.is_some());
-        let slots = slots.map(|(slot, _)| (Place::Resource(slot), Compute::Field(Field::Resource(slot))));
+        let slots = slots.map(|(slot, _)| (Place::Resource(slot), Computation::Field(Field::Resource(slot))));
         let nodes = self.board.nodes().filter(|(_, node)| node.declared);
-        let nodes = nodes.map(|(node, _)| (Place::Observable(node), Compute::Field(Field::Observable(node))));
+        let nodes = nodes.map(|(node, _)| (Place::Observers(node), Computation::Field(Field::Observers(node))));
         let mut whole: Vec<_> = slots.chain(nodes).collect();
-        if scope.vector {
-            whole.extend(self.whole_ends());
+        if scope.has_vector {
+            whole.extend(self.endpoint_self_additions());
         }
         Some(whole)
     }
 
     /// Returns the entries that add the resources of both ends of a vector, under `_source` and `_target`, to themselves: the Cage engine
     /// treats these as separate values. Resources that an end lacks are skipped.
-    fn whole_ends(&self) -> Vec<(Place, Compute)> {
+    fn endpoint_self_additions(&self) -> Vec<(Place, Computation)> {
         let mut whole = Vec::new();
-        for end in [End::Source, End::Target] {
-            let resources = self.anywhere.iter().map(|&id| (Place::End(end, id), Field::End(end, id)));
-            let sight = (Place::EndObservable(end), Field::EndObservable(end));
-            let present = || vec![Step::Value(ValueCompute::Present)];
-            let of = |(place, field)| (place, Compute::Chain(Box::new(Compute::Field(field)), present()));
+        for end in [Endpoint::Source, Endpoint::Target] {
+            let resources = self
+                .declared_resources
+                .iter()
+                .map(|&id| (Place::EndpointResource(end, id), Field::EndpointResource(end, id)));
+            let sight = (Place::EndpointObservers(end), Field::EndpointObservers(end));
+            let present = || vec![ChainStep::Value(ValueTransform::Required)];
+            let of = |(place, field)| (place, Computation::Chain(Box::new(Computation::Field(field)), present()));
             whole.extend(resources.chain([sight]).map(of));
         }
         whole
     }
 }
 
-fn by_name(compute: &Assignments) -> scope::Computed {
+fn index_by_name(compute: &Assignments) -> scope::IntermediateIndex {
     let entries = compute.entries.iter().enumerate();
     entries.map(|(index, (name, _))| (Arc::clone(&name.text), (index, name.span))).collect()
 }

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use goalspec_resource::board::SlotId;
-use goalspec_resource::field::{End, Field, Place};
+use goalspec_resource::field::{Endpoint, Field, Place};
 use goalspec_syntax::{Code, Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
 use super::Lowering;
-use crate::ast::Name;
+use crate::ast::SpannedText;
 use crate::codes;
 
 /// The name of the set of observers of a node.
 pub(super) const OBSERVABLE: &str = "observable";
 
 /// The intermediate values of a result by name: the index, and the span of the name.
-pub(super) type Computed = FxHashMap<Arc<str>, (usize, Span)>;
+pub(super) type IntermediateIndex = FxHashMap<Arc<str>, (usize, Span)>;
 
 /// The maximum number of dots in a name that are tried as the separator between node and resource.
 const MAX_DOTS: usize = 16;
@@ -24,13 +24,13 @@ const MAX_DOTS: usize = 16;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scope<'a> {
     /// Whether names refer to the node under test by a filter.
-    pub(super) of_node: bool,
+    pub(super) in_node_filter: bool,
     /// Whether `_source` and `_target` refer to the ends of a vector.
-    pub(super) vector: bool,
+    pub(super) has_vector: bool,
     /// The intermediate values of the result.
-    pub(super) computed: Option<&'a Computed>,
+    pub(super) computed: Option<&'a IntermediateIndex>,
     /// Whether the scope is within the intermediate values themselves.
-    pub(super) in_computed: bool,
+    pub(super) in_intermediate: bool,
     /// The readable parameters of the action.
     pub(super) parameters: &'a [Arc<str>],
 }
@@ -38,22 +38,22 @@ pub(super) struct Scope<'a> {
 impl Scope<'_> {
     /// The scope of the state alone.
     pub(super) const STATE: Self =
-        Self { of_node: false, vector: false, computed: None, in_computed: false, parameters: &[] };
+        Self { in_node_filter: false, has_vector: false, computed: None, in_intermediate: false, parameters: &[] };
 }
 
 impl Lowering {
     /// Resolves a field. A leading `/` is ignored; further slashes lead into map values.
-    pub(super) fn field(&mut self, name: &Name, scope: &Scope<'_>) -> Field {
+    pub(super) fn field(&mut self, name: &SpannedText, scope: &Scope<'_>) -> Field {
         let pointer = name.text.strip_prefix('/').map(|text| text.split('/'));
         let mut path = pointer.into_iter().flatten();
         let key = path.next().unwrap_or(&name.text);
         let field = match self.known_field(key, scope) {
             Some(field) => field,
-            None if self.sibling(name, key, scope) => Field::Missing(key.into()),
+            None if self.is_sibling_value(name, key, scope) => Field::Unresolved(key.into()),
             None => {
                 let message = format!("unknown field `{key}`");
                 self.unknown_field(codes::UNKNOWN_FIELD, name, message, scope);
-                Field::Missing(key.into())
+                Field::Unresolved(key.into())
             }
         };
         let path: Vec<Arc<str>> = path.map(Arc::from).collect();
@@ -61,41 +61,41 @@ impl Lowering {
     }
 
     fn known_field(&mut self, key: &str, scope: &Scope<'_>) -> Option<Field> {
-        if scope.of_node {
-            return self.own_field(key).or_else(|| parameter(key, scope));
+        if scope.in_node_filter {
+            return self.tested_node_field(key).or_else(|| parameter(key, scope));
         }
-        if !scope.in_computed
+        if !scope.in_intermediate
             && let Some((index, _)) = scope.computed.and_then(|computed| computed.get(key))
         {
             return Some(Field::Computed(*index));
         }
-        if scope.vector
-            && let Some(field) = self.end_field(key)
+        if scope.has_vector
+            && let Some(field) = self.endpoint_field(key)
         {
             return Some(field);
         }
         self.state_field(key).or_else(|| parameter(key, scope))
     }
 
-    fn own_field(&self, key: &str) -> Option<Field> {
+    fn tested_node_field(&self, key: &str) -> Option<Field> {
         match key {
-            "_node" => Some(Field::OwnName),
-            OBSERVABLE => Some(Field::OwnObservable),
-            _ => self.board.resource_named(key).map(Field::Own),
+            "_node" => Some(Field::TestedNodeName),
+            OBSERVABLE => Some(Field::TestedNodeObservers),
+            _ => self.board.resource_named(key).map(Field::TestedNodeResource),
         }
     }
 
-    fn end_field(&self, key: &str) -> Option<Field> {
+    fn endpoint_field(&self, key: &str) -> Option<Field> {
         let (end, resource) = match key.split_once('.') {
-            Some(("_source", resource)) => (End::Source, resource),
-            Some(("_target", resource)) => (End::Target, resource),
-            None if self.dialect.bare_reads => (End::Target, key),
+            Some(("_source", resource)) => (Endpoint::Source, resource),
+            Some(("_target", resource)) => (Endpoint::Target, resource),
+            None if self.dialect.implicit_target => (Endpoint::Target, key),
             _ => return None,
         };
         if resource == OBSERVABLE {
-            return Some(Field::EndObservable(end));
+            return Some(Field::EndpointObservers(end));
         }
-        self.board.resource_named(resource).map(|resource| Field::End(end, resource))
+        self.board.resource_named(resource).map(|resource| Field::EndpointResource(end, resource))
     }
 
     /// Resolves a field of the state. Names may contain dots: each is tried as the separator between node and resource.
@@ -104,10 +104,10 @@ impl Lowering {
             let node = self.board.node_named(&key[..dot])?;
             let resource = &key[dot + 1..];
             if resource == OBSERVABLE {
-                return Some(Field::Observable(node));
+                return Some(Field::Observers(node));
             }
             let resource = self.board.resource_named(resource)?;
-            if self.at_ends.contains(&resource) {
+            if self.endpoint_resources.contains(&resource) {
                 return Some(Field::Resource(self.board.add_slot(node, resource)));
             }
             self.board.slot_of(node, resource).map(Field::Resource)
@@ -115,38 +115,38 @@ impl Lowering {
     }
 
     /// Whether a name is that of an intermediate value of the same result, which is reported.
-    fn sibling(&mut self, name: &Name, key: &str, scope: &Scope<'_>) -> bool {
-        let sibling = scope.computed.filter(|_| scope.in_computed).and_then(|computed| computed.get(key));
+    fn is_sibling_value(&mut self, name: &SpannedText, key: &str, scope: &Scope<'_>) -> bool {
+        let sibling = scope.computed.filter(|_| scope.in_intermediate).and_then(|computed| computed.get(key));
         let Some((_, span)) = sibling else { return false };
         let message = format!("`{key}` is an intermediate value of the same result and cannot be read here");
-        let found = self.lax(codes::SIBLING_VALUE, name, message, None);
+        let found = self.name_diagnostic(codes::SIBLING_VALUE, name, message, None);
         self.report(found.with_related(*span, "computed here"));
         true
     }
 
     /// Reports an undefined field.
-    pub(super) fn unknown_field(&mut self, code: Code, name: &Name, message: String, scope: &Scope<'_>) {
+    pub(super) fn unknown_field(&mut self, code: Code, name: &SpannedText, message: String, scope: &Scope<'_>) {
         let help = self.field_help(&name.text, scope);
-        self.report(self.lax(code, name, message, help));
+        self.report(self.name_diagnostic(code, name, message, help));
     }
 
     fn field_help(&mut self, key: &str, scope: &Scope<'_>) -> Option<String> {
-        if scope.of_node && key.contains('.') {
+        if scope.in_node_filter && key.contains('.') {
             return Some("write the name of the resource without the node in filters of nodes".to_owned());
         }
-        let nearest = self.nearest(key, |lowering| lowering.known_fields(scope));
+        let nearest = self.suggestion(key, |lowering| lowering.known_fields(scope));
         let form = || "write a field as `node.resource`".to_owned();
-        nearest.or_else(|| (!scope.of_node && !key.contains('.')).then(form))
+        nearest.or_else(|| (!scope.in_node_filter && !key.contains('.')).then(form))
     }
 
     /// Returns the names of the readable fields in a scope.
     fn known_fields(&self, scope: &Scope<'_>) -> Vec<String> {
         let resources = || self.board.slots().map(|(_, slot)| &**self.board.resource(slot.resource));
-        if scope.of_node {
+        if scope.in_node_filter {
             return resources().chain(["_node", OBSERVABLE]).map(str::to_owned).collect();
         }
         let mut known: Vec<String> = scope.computed.into_iter().flatten().map(|(name, _)| name.to_string()).collect();
-        if scope.vector {
+        if scope.has_vector {
             known.extend(resources().flat_map(|name| [format!("_source.{name}"), format!("_target.{name}")]));
         }
         known.extend(self.board.slots().map(|(slot, _)| self.board.slot_name(slot)));
@@ -155,7 +155,7 @@ impl Lowering {
     }
 
     /// Resolves a place to write to; reports it and returns `None` if there is no such place.
-    pub(super) fn place(&mut self, name: &Name, scope: &Scope<'_>) -> Option<Place> {
+    pub(super) fn place(&mut self, name: &SpannedText, scope: &Scope<'_>) -> Option<Place> {
         let text = name.text.strip_prefix('/').unwrap_or(&name.text);
         if text.len() < name.text.len() && text.contains('/') {
             let message = format!("`{}` is part of a value, but only whole values can be written", name.text);
@@ -166,16 +166,16 @@ impl Lowering {
         let (first, second) = (parts.next().unwrap_or_default(), parts.next());
         if parts.next().is_some() {
             let message = format!("the text after the second dot of `{}` is ignored", name.text);
-            self.report(self.lax(codes::DOTTED_NAME, name, message, None));
+            self.report(self.name_diagnostic(codes::DOTTED_NAME, name, message, None));
         }
         let end = match (first, second) {
-            ("_source", Some(resource)) if scope.vector => Some((End::Source, resource)),
-            ("_target", Some(resource)) if scope.vector => Some((End::Target, resource)),
-            (resource, None) if scope.vector => Some((End::Target, resource)),
+            ("_source", Some(resource)) if scope.has_vector => Some((Endpoint::Source, resource)),
+            ("_target", Some(resource)) if scope.has_vector => Some((Endpoint::Target, resource)),
+            (resource, None) if scope.has_vector => Some((Endpoint::Target, resource)),
             _ => None,
         };
         if let Some((end, resource)) = end {
-            return Some(self.end_place(name, end, resource));
+            return Some(self.endpoint_place(name, end, resource));
         }
         let Some(resource) = second else {
             let message = format!("`{}` cannot be written: it is not `node.resource`", name.text);
@@ -184,38 +184,38 @@ impl Lowering {
             self.report(Diagnostic { help: help.into_iter().collect(), ..found });
             return None;
         };
-        let node = self.node(&Name { text: first.into(), span: name.span })?;
+        let node = self.node(&SpannedText { text: first.into(), span: name.span })?;
         if resource == OBSERVABLE {
-            return Some(Place::Observable(node));
+            return Some(Place::Observers(node));
         }
         let resource = self.board.add_resource(resource);
         let slot = self.board.add_slot(node, resource);
-        self.declared(name, slot);
+        self.check_declared(name, slot);
         Some(Place::Resource(slot))
     }
 
-    fn end_place(&mut self, name: &Name, end: End, resource: &str) -> Place {
+    fn endpoint_place(&mut self, name: &SpannedText, end: Endpoint, resource: &str) -> Place {
         if resource == OBSERVABLE {
-            return Place::EndObservable(end);
+            return Place::EndpointObservers(end);
         }
         let id = self.board.add_resource(resource);
-        if !self.anywhere.contains(&id) {
-            self.undeclared(name, format!("no node declares the resource `{resource}`"), name.text.clone());
+        if !self.declared_resources.contains(&id) {
+            self.report_undeclared(name, format!("no node declares the resource `{resource}`"), name.text.clone());
         }
-        Place::End(end, id)
+        Place::EndpointResource(end, id)
     }
 
     /// Reports a resource that is written but not declared, once.
-    fn declared(&mut self, name: &Name, slot: SlotId) {
-        if self.board.slot(slot).declaration.is_none() && !self.unreadable.contains(&slot) {
+    fn check_declared(&mut self, name: &SpannedText, slot: SlotId) {
+        if self.board.slot(slot).declaration.is_none() && !self.invalid_declarations.contains(&slot) {
             let slot = self.board.slot_name(slot);
-            self.undeclared(name, format!("`{slot}` is not declared and has no initial value"), slot.into());
+            self.report_undeclared(name, format!("`{slot}` is not declared and has no initial value"), slot.into());
         }
     }
 
-    fn undeclared(&mut self, name: &Name, message: String, key: Arc<str>) {
-        if self.undeclared.insert(key) {
-            let help = self.nearest(&name.text, |lowering| {
+    fn report_undeclared(&mut self, name: &SpannedText, message: String, key: Arc<str>) {
+        if self.reported_undeclared.insert(key) {
+            let help = self.suggestion(&name.text, |lowering| {
                 let slots = lowering.board.slots().filter(|(_, slot)| slot.declaration.is_some());
                 slots.map(|(slot, _)| lowering.board.slot_name(slot)).collect()
             });

@@ -2,14 +2,17 @@
 
 use goalspec_syntax::Diagnostic;
 
-use super::filter::Standing;
-use super::reader::{Map, Reader};
-use crate::ast::{Action, Assignments, Consequence, Cost, Ends, Filter, FilterKind, Name, Outcome, OutcomeKind};
+use super::filter::FilterPosition;
+use super::parser::{Parser, UniqueEntries};
+use crate::ast::{
+    Action, Assignments, Consequence, ConsequenceEffect, ConsequenceEffectKind, CostEntry, EndpointFilters, Filter,
+    FilterKind, SpannedText,
+};
 use crate::codes;
-use crate::keys::{self, Word};
-use crate::yaml::{Entry, Literal, Node, Scalar};
+use crate::keywords::{self, Keyword};
+use crate::yaml::{Entry, Node, Scalar, ScalarValue};
 
-impl Reader<'_> {
+impl Parser<'_> {
     pub(super) fn actions(&mut self, node: Node<'_>) -> Vec<Action> {
         let Some(map) = self.map(node, "`actions`") else { return Vec::new() };
         map.iter().map(|entry| self.action(entry)).collect()
@@ -18,13 +21,13 @@ impl Reader<'_> {
     /// Parses an action; one with an error is kept, so that its name is known.
     fn action(&mut self, Entry { key, value }: Entry<'_>) -> Action {
         let what = format!("the action `{}`", key.text);
-        let always = Filter { kind: FilterKind::All, span: value.span() };
-        let Some(map) = self.record(value, &what, &keys::names(&keys::ACTION)) else {
+        let always = Filter { kind: FilterKind::Always, span: value.span() };
+        let Some(map) = self.record(value, &what, &keywords::names(&keywords::ACTION)) else {
             let span = value.span();
             return Action { name: key.into(), cost: Vec::new(), requires: always, consequences: Vec::new(), span };
         };
         let cost = self.required(&map, "cost", &what).map(|node| self.cost(node));
-        let requires = self.required(&map, "requires", &what).and_then(|node| self.filter(node, Standing::Entry));
+        let requires = self.required(&map, "requires", &what).and_then(|node| self.filter(node, FilterPosition::Entry));
         let consequences = map.get("consequences").and_then(|entry| self.list(entry.value, "`consequences`"));
         let consequences = consequences.unwrap_or_default();
         Action {
@@ -36,12 +39,12 @@ impl Reader<'_> {
         }
     }
 
-    fn cost(&mut self, node: Node<'_>) -> Vec<Cost> {
+    fn cost(&mut self, node: Node<'_>) -> Vec<CostEntry> {
         let Some(map) = self.map(node, "`cost`") else { return Vec::new() };
         map.iter()
             .filter_map(|Entry { key, value }| {
                 if value.is_null() {
-                    self.kind(value, &format!("the cost in `{}`", key.text), "a number");
+                    self.report_kind(value, &format!("the cost in `{}`", key.text), "a number");
                     return None;
                 }
                 if value.entries().is_some() {
@@ -49,33 +52,33 @@ impl Reader<'_> {
                     self.warning(codes::NO_EFFECT, value.span(), message);
                 }
                 let span = value.span();
-                Some(Cost { field: key.into(), value: self.literal(value)?, span })
+                Some(CostEntry { field: key.into(), value: self.node_value(value)?, span })
             })
             .collect()
     }
 
     fn consequence(&mut self, node: Node<'_>) -> Option<Consequence> {
         let what = "a consequence";
-        let map = self.record(node, what, &keys::names(&keys::CONSEQUENCE))?;
+        let map = self.record(node, what, &keywords::names(&keywords::CONSEQUENCE))?;
         let odds = map.get("odds").and_then(|entry| self.number(entry.value, codes::INVALID_ODDS, "`odds`"));
         let discount = map.get("odds.discount");
         let discount = discount.and_then(|entry| self.number(entry.value, codes::INVALID_ODDS, "`odds.discount`"));
         let independent = map.get("independent").and_then(|entry| {
-            let truth = match entry.value.scalar().map(Scalar::literal) {
-                Some(Literal::Bool(truth)) => truth,
-                Some(Literal::Int(number)) => number != 0,
+            let truth = match entry.value.scalar().map(Scalar::value) {
+                Some(ScalarValue::Bool(truth)) => truth,
+                Some(ScalarValue::Int(number)) => number != 0,
                 _ => {
-                    self.kind(entry.value, "`independent`", "`true` or `false`");
+                    self.report_kind(entry.value, "`independent`", "`true` or `false`");
                     return None;
                 }
             };
             Some((truth, entry.value.span()))
         });
         let outcome = self.required(&map, "result", what).and_then(|node| self.outcome(node))?;
-        Some(Consequence { odds, discount, independent, outcome, span: node.span() })
+        Some(Consequence { odds, discount, independent, effect: outcome, span: node.span() })
     }
 
-    fn outcome(&mut self, node: Node<'_>) -> Option<Outcome> {
+    fn outcome(&mut self, node: Node<'_>) -> Option<ConsequenceEffect> {
         let map = self.map(node, "`result`")?;
         let Some(first) = map.first() else {
             let message = "expected the name of a result, found an empty map";
@@ -84,7 +87,7 @@ impl Reader<'_> {
         };
         for other in map.iter().skip(1) {
             let message = format!("unexpected second result `{}`", other.key.text);
-            self.surplus(codes::SURPLUS_ENTRY, other.key.span, message, (first.key.span, "this one is used"));
+            self.report_surplus(codes::SURPLUS_ENTRY, other.key.span, message, (first.key.span, "this one is used"));
         }
         let kind = match &*first.key.text {
             "Resources" => self.resources(first.value),
@@ -95,45 +98,45 @@ impl Reader<'_> {
             name => {
                 let message = format!("unknown result `{name}`");
                 let known: Vec<&str> =
-                    keys::names(&keys::RESULTS).into_iter().chain(self.custom.iter().copied()).collect();
-                self.unknown(codes::UNKNOWN_RESULT, first.key, message, &known);
+                    keywords::names(&keywords::RESULTS).into_iter().chain(self.custom.iter().copied()).collect();
+                self.report_unknown(codes::UNKNOWN_RESULT, first.key, message, &known);
                 None
             }
         };
-        Some(Outcome { name: first.key.into(), kind: kind? })
+        Some(ConsequenceEffect { name: first.key.into(), kind: kind? })
     }
 
-    fn custom(&mut self, Entry { key, value }: Entry<'_>) -> Option<OutcomeKind> {
+    fn custom(&mut self, Entry { key, value }: Entry<'_>) -> Option<ConsequenceEffectKind> {
         if value.is_null() {
-            return Some(OutcomeKind::Custom(Vec::new()));
+            return Some(ConsequenceEffectKind::Custom(Vec::new()));
         }
         let map = self.map(value, &format!("`{}`", key.text))?;
-        let parameters = map.iter().map(|entry| (Name::from(entry.key), self.literal(entry.value))).collect();
-        Some(OutcomeKind::Custom(parameters))
+        let parameters = map.iter().map(|entry| (SpannedText::from(entry.key), self.node_value(entry.value))).collect();
+        Some(ConsequenceEffectKind::Custom(parameters))
     }
 
-    fn resources(&mut self, node: Node<'_>) -> Option<OutcomeKind> {
-        let map = self.record(node, "`Resources`", &keys::names(&keys::RESOURCES))?;
-        Some(OutcomeKind::Resources {
+    fn resources(&mut self, node: Node<'_>) -> Option<ConsequenceEffectKind> {
+        let map = self.record(node, "`Resources`", &keywords::names(&keywords::RESOURCES))?;
+        Some(ConsequenceEffectKind::Resources {
             compute: self.assignments(&map, "compute"),
             add: self.assignments(&map, "add"),
             put: self.assignments(&map, "put"),
         })
     }
 
-    fn make_node_visible(&mut self, node: Node<'_>) -> Option<OutcomeKind> {
+    fn make_node_visible(&mut self, node: Node<'_>) -> Option<ConsequenceEffectKind> {
         let what = "`MakeNodeVisible`";
-        let map = self.record(node, what, &self.with_filter_names(&keys::MAKE_NODE_VISIBLE))?;
+        let map = self.record(node, what, &self.with_filter_names(&keywords::MAKE_NODE_VISIBLE))?;
         let ends = self.ends(&map);
         let team = self.required(&map, "team", what)?;
-        Some(OutcomeKind::MakeNodeVisible { team: self.name(team, "`team`")?, ends })
+        Some(ConsequenceEffectKind::MakeNodeVisible { team: self.name(team, "`team`")?, endpoint_filters: ends })
     }
 
-    fn with_vectors(&mut self, Entry { key, value }: Entry<'_>, all: bool) -> Option<OutcomeKind> {
+    fn with_vectors(&mut self, Entry { key, value }: Entry<'_>, all: bool) -> Option<ConsequenceEffectKind> {
         let what = format!("`{}`", key.text);
-        let mut known = self.with_filter_names(&keys::WITH_VECTORS);
+        let mut known = self.with_filter_names(&keywords::WITH_VECTORS);
         if self.dialect.vector_team {
-            known.extend(keys::names(&keys::VECTOR_TEAM));
+            known.extend(keywords::names(&keywords::VECTOR_TEAM));
         }
         let map = self.record(value, &what, &known)?;
         if let Some(entry) = map.get("team").filter(|_| self.dialect.vector_team) {
@@ -142,20 +145,23 @@ impl Reader<'_> {
         }
         let (ends, compute) = (self.ends(&map), self.assignments(&map, "compute"));
         self.required(&map, "result", &what)?;
-        Some(OutcomeKind::WithVectors { all, ends, compute, result: self.assignments(&map, "result") })
+        Some(ConsequenceEffectKind::WithVectors { all, ends, compute, result: self.assignments(&map, "result") })
     }
 
-    fn with_filter_names(&self, others: &[Word]) -> Vec<&'static str> {
-        let short: &[Word] = if self.dialect.short_filters { &keys::SHORT_ENDS } else { &[] };
-        keys::ENDS.iter().chain(short).chain(others).map(|word| word.name).collect()
+    fn with_filter_names(&self, others: &[Keyword]) -> Vec<&'static str> {
+        let short: &[Keyword] = if self.dialect.short_filter_names { &keywords::SHORT_ENDPOINT_FILTERS } else { &[] };
+        keywords::ENDPOINT_FILTERS.iter().chain(short).chain(others).map(|word| word.name).collect()
     }
 
-    fn ends(&mut self, map: &Map<'_>) -> Ends {
-        Ends { source: self.end(map, "sourceFilter", "source"), target: self.end(map, "targetFilter", "target") }
+    fn ends(&mut self, map: &UniqueEntries<'_>) -> EndpointFilters {
+        EndpointFilters {
+            source: self.end(map, "sourceFilter", "source"),
+            target: self.end(map, "targetFilter", "target"),
+        }
     }
 
-    fn end(&mut self, map: &Map<'_>, long: &str, short: &str) -> Option<Filter> {
-        let by_short_name = map.get(short).filter(|_| self.dialect.short_filters);
+    fn end(&mut self, map: &UniqueEntries<'_>, long: &str, short: &str) -> Option<Filter> {
+        let by_short_name = map.get(short).filter(|_| self.dialect.short_filter_names);
         let found = match (map.get(long), by_short_name) {
             (Some(first), Some(second)) => {
                 let message = format!("`{short}` is another name for `{long}`, which is also given");
@@ -165,14 +171,16 @@ impl Reader<'_> {
             }
             (first, second) => first.or(second)?,
         };
-        self.filter(found.value, Standing::Entry)
+        self.filter(found.value, FilterPosition::Entry)
     }
 
-    fn assignments(&mut self, map: &Map<'_>, key: &str) -> Assignments {
+    fn assignments(&mut self, map: &UniqueEntries<'_>, key: &str) -> Assignments {
         let Some(entry) = map.get(key) else { return Assignments::default() };
         let Some(values) = self.map(entry.value, &format!("`{key}`")) else { return Assignments::default() };
-        let entries: Vec<_> =
-            values.iter().filter_map(|entry| Some((Name::from(entry.key), self.assigned(entry.value)?))).collect();
-        Assignments { is_empty: values.first().is_none(), entries, span: Some(values.span) }
+        let entries: Vec<_> = values
+            .iter()
+            .filter_map(|entry| Some((SpannedText::from(entry.key), self.assigned_value(entry.value)?)))
+            .collect();
+        Assignments { is_empty_map: values.first().is_none(), entries, span: Some(values.span) }
     }
 }

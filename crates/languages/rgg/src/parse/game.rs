@@ -2,19 +2,20 @@
 
 use goalspec_syntax::{Diagnostic, Span};
 
-use super::reader::{Map, Reader};
-use crate::ast::{Choice, Declared, Game, Metadata, Name, NodeResources, Reward, TeamActions, Vector};
+use super::parser::{Parser, UniqueEntries};
+use crate::ast::{Choice, Game, Metadata, NamedDeclaration, NodeResources, Reward, SpannedText, TeamActions, Vector};
 use crate::codes;
 use crate::constraint;
-use crate::keys;
-use crate::yaml::{Entry, Node, Style};
+use crate::keywords;
+use crate::yaml::{Entry, Node, QuotingStyle};
 
 /// The order of sections that the Cage engine requires: the first section of a pair precedes the second.
-const NEEDED_BEFORE: [(&str, &str); 3] = [("teams", "actionSpace"), ("teams", "rewards"), ("board", "resourceSpace")];
+const REQUIRED_SECTION_ORDER: [(&str, &str); 3] =
+    [("teams", "actionSpace"), ("teams", "rewards"), ("board", "resourceSpace")];
 
-impl Reader<'_> {
+impl Parser<'_> {
     pub(super) fn game(&mut self, root: Node<'_>) -> Option<Game> {
-        let map = self.record(root, "the game", &keys::names(&keys::SECTIONS))?;
+        let map = self.record(root, "the game", &keywords::names(&keywords::SECTIONS))?;
         self.order(&map);
         let section = |name: &str| map.get(name).map(|entry| entry.value);
         let (nodes, vectors) = section("board").map(|board| self.board(board)).unwrap_or_default();
@@ -34,11 +35,11 @@ impl Reader<'_> {
         })
     }
 
-    fn order(&mut self, map: &Map<'_>) {
-        if self.dialect.any_order {
+    fn order(&mut self, map: &UniqueEntries<'_>) {
+        if self.dialect.any_section_order {
             return;
         }
-        for (needed, by) in NEEDED_BEFORE {
+        for (needed, by) in REQUIRED_SECTION_ORDER {
             if let (Some(needed), Some(by)) = (map.get(needed), map.get(by))
                 && needed.key.span.start > by.key.span.start
                 && by.value.entries().is_none_or(|mut entries| entries.next().is_some())
@@ -50,7 +51,7 @@ impl Reader<'_> {
         }
     }
 
-    fn metadata(&mut self, game: &Map<'_>) -> Metadata {
+    fn metadata(&mut self, game: &UniqueEntries<'_>) -> Metadata {
         let optional = self.dialect.optional_metadata;
         let Some(entry) = game.get("metadata") else {
             if !optional {
@@ -62,7 +63,7 @@ impl Reader<'_> {
         if entry.value.is_null() && optional {
             return Metadata::default();
         }
-        let Some(map) = self.record(entry.value, "`metadata`", &keys::names(&keys::METADATA)) else {
+        let Some(map) = self.record(entry.value, "`metadata`", &keywords::names(&keywords::METADATA)) else {
             return Metadata::default();
         };
         let mut text = |key: &str| {
@@ -72,26 +73,28 @@ impl Reader<'_> {
         Metadata { id: text("id"), description: text("description") }
     }
 
-    fn teams(&mut self, node: Node<'_>) -> Vec<Name> {
+    fn teams(&mut self, node: Node<'_>) -> Vec<SpannedText> {
         let items = self.list(node, "`teams`").unwrap_or_default();
         items.into_iter().filter_map(|item| self.name(item, "a team")).collect()
     }
 
-    fn board(&mut self, node: Node<'_>) -> (Vec<Name>, Vec<Vector>) {
-        let Some(map) = self.record(node, "`board`", &keys::names(&keys::BOARD)) else { return Default::default() };
+    fn board(&mut self, node: Node<'_>) -> (Vec<SpannedText>, Vec<Vector>) {
+        let Some(map) = self.record(node, "`board`", &keywords::names(&keywords::BOARD)) else {
+            return Default::default();
+        };
         let nodes = map.get("nodes").and_then(|entry| self.list(entry.value, "`nodes`")).unwrap_or_default();
         let vectors = map.get("vectors").and_then(|entry| self.list(entry.value, "`vectors`")).unwrap_or_default();
         let name = |node: Node<'_>| {
             self.text(node, codes::UNQUOTED_NAME, "the name of a node");
             // A name with an error is still known.
-            node.scalar().filter(|_| !node.is_null()).map(Name::from)
+            node.scalar().filter(|_| !node.is_null()).map(SpannedText::from)
         };
         let nodes = nodes.into_iter().filter_map(name).collect();
         (nodes, vectors.into_iter().filter_map(|vector| self.vector(vector)).collect())
     }
 
     fn vector(&mut self, node: Node<'_>) -> Option<Vector> {
-        let map = self.record(node, "a vector", &keys::names(&keys::VECTOR))?;
+        let map = self.record(node, "a vector", &keywords::names(&keywords::VECTOR))?;
         let mut end = |key| {
             let node = self.required(&map, key, "a vector")?;
             self.name(node, &format!("`{key}`"))
@@ -108,28 +111,28 @@ impl Reader<'_> {
             self.error_with(codes::RESOURCE_LIST, node.span(), message, help);
             return Vec::new();
         }
-        let Some(map) = self.map_or_maps(node, "`resourceSpace`") else { return Vec::new() };
+        let Some(map) = self.merged_map(node, "`resourceSpace`") else { return Vec::new() };
         map.iter()
             .map(|Entry { key, value }| {
                 let what = format!("the resource space of `{}`", key.text);
-                let resources = self.map_or_maps(value, &what).map(|map| self.declared_in(&map)).unwrap_or_default();
+                let resources = self.merged_map(value, &what).map(|map| self.declared_in(&map)).unwrap_or_default();
                 NodeResources { node: key.into(), resources }
             })
             .collect()
     }
 
-    fn declared_all(&mut self, node: Node<'_>, what: &str) -> Vec<Declared> {
+    fn declared_all(&mut self, node: Node<'_>, what: &str) -> Vec<NamedDeclaration> {
         self.map(node, what).map(|map| self.declared_in(&map)).unwrap_or_default()
     }
 
-    fn declared_in(&mut self, map: &Map<'_>) -> Vec<Declared> {
+    fn declared_in(&mut self, map: &UniqueEntries<'_>) -> Vec<NamedDeclaration> {
         let entries: Vec<Entry<'_>> = map.iter().collect();
         let (mut declared, mut rest) = (Vec::with_capacity(entries.len()), &entries[..]);
         while let [first, others @ ..] = rest {
-            let pieces = cut_off(*first, others);
+            let pieces = split_entry_count(*first, others);
             declared.push(match &others[..pieces] {
                 [] => self.declared(*first),
-                pieces => self.cut(*first, pieces),
+                pieces => self.split_declaration(*first, pieces),
             });
             rest = &others[pieces..];
         }
@@ -137,24 +140,24 @@ impl Reader<'_> {
     }
 
     /// Reports a constraint that commas split into several entries.
-    fn cut(&mut self, Entry { key, value }: Entry<'_>, pieces: &[Entry<'_>]) -> Declared {
+    fn split_declaration(&mut self, Entry { key, value }: Entry<'_>, pieces: &[Entry<'_>]) -> NamedDeclaration {
         let begin = value.scalar().map_or_else(String::new, |scalar| scalar.text.to_string());
         let whole = pieces.iter().fold(begin, |whole, piece| format!("{whole}, {}", piece.key.text));
         let span = pieces.last().map_or(value.span(), |last| value.span().to(last.key.span));
         let message = "a comma in braces ends this unquoted string";
         self.error_with(codes::UNQUOTED_COMMA, span, message, format!("put it in quotes: `\"{whole}\"`"));
-        Declared { name: key.into(), constraint: Name { text: whole.into(), span }, declaration: None }
+        NamedDeclaration { name: key.into(), constraint: SpannedText { text: whole.into(), span }, declaration: None }
     }
 
     /// Parses a declaration; one with an error is kept, so that its name is known.
-    fn declared(&mut self, Entry { key, value }: Entry<'_>) -> Declared {
+    fn declared(&mut self, Entry { key, value }: Entry<'_>) -> NamedDeclaration {
         let expected = "a string such as `int(0)`";
         let Some(scalar) = self.scalar(value, &format!("the constraint of `{}`", key.text), expected) else {
-            let constraint = Name { text: "".into(), span: value.span() };
-            return Declared { name: key.into(), constraint, declaration: None };
+            let constraint = SpannedText { text: "".into(), span: value.span() };
+            return NamedDeclaration { name: key.into(), constraint, declaration: None };
         };
-        let reading = constraint::read(&scalar.text, self.dialect);
-        Declared { name: key.into(), constraint: scalar.into(), declaration: self.reading(scalar, reading) }
+        let reading = constraint::parse(&scalar.text, self.dialect);
+        NamedDeclaration { name: key.into(), constraint: scalar.into(), declaration: self.take_result(scalar, reading) }
     }
 
     fn action_space(&mut self, node: Node<'_>) -> Vec<TeamActions> {
@@ -181,7 +184,7 @@ impl Reader<'_> {
         map.iter().map(|entry| Reward { team: entry.key.into(), compute: self.compute(entry.value) }).collect()
     }
 
-    fn metrics(&mut self, node: Node<'_>) -> Vec<Name> {
+    fn metrics(&mut self, node: Node<'_>) -> Vec<SpannedText> {
         let items = self.list(node, "`metrics`").unwrap_or_default();
         items.into_iter().filter_map(|item| self.name(item, "a metric")).collect()
     }
@@ -189,9 +192,9 @@ impl Reader<'_> {
 
 /// Returns the number of following entries that are pieces of the value of `first`, split off at commas: the value has an opening
 /// parenthesis, the key of the last piece has the closing one, and no piece has a value.
-fn cut_off(first: Entry<'_>, others: &[Entry<'_>]) -> usize {
+fn split_entry_count(first: Entry<'_>, others: &[Entry<'_>]) -> usize {
     let opens = |text: &str| text.contains('(') && !text.contains(')');
-    if !first.value.scalar().is_some_and(|scalar| scalar.style == Style::Plain && opens(&scalar.text)) {
+    if !first.value.scalar().is_some_and(|scalar| scalar.style == QuotingStyle::Plain && opens(&scalar.text)) {
         return 0;
     }
     let pieces = others.iter().take_while(|piece| piece.value.is_null());

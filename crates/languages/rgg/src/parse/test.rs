@@ -3,29 +3,29 @@
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
-use goalspec_resource::compare::Comparison;
+use goalspec_resource::compare::ComparisonOperator;
 use goalspec_resource::filter::{Cidr, TextTest, ValueFilter};
-use goalspec_resource::pattern::{Extent, Pattern};
+use goalspec_resource::pattern::{MatchMode, Pattern};
 use goalspec_resource::value::{Labels, Value};
 use goalspec_syntax::{Diagnostic, Severity, Span};
 
-use super::reader::Reader;
-use crate::ast::{Test, TestKind};
+use super::parser::Parser;
+use crate::ast::{ValueTest, ValueTestKind};
 use crate::codes;
-use crate::dialect::{Joining, Surplus};
-use crate::keys::{self, Word};
+use crate::dialect::{FilterCombination, SurplusEntryRule};
+use crate::keywords::{self, Keyword};
 use crate::yaml::{Entry, Node};
 
 /// The maximum number of distinct regular expressions in a game; compiled, they are much larger than their texts.
 const MAX_PATTERNS: usize = 1_000;
 
 /// Filters of later releases of the library of the Cage engine.
-const DATES: [&str; 5] = ["IsDate", "IsDateTime", "Before", "After", "Between"];
+const DATE_FILTERS: [&str; 5] = ["IsDate", "IsDateTime", "Before", "After", "Between"];
 
-impl Reader<'_> {
+impl Parser<'_> {
     fn filter_names(&self) -> Vec<&'static str> {
-        let further: &[Word] = if self.dialect.further_names { &keys::FURTHER } else { &[] };
-        keys::FILTERS.iter().chain(further).map(|word| word.name).collect()
+        let further: &[Keyword] = if self.dialect.extended_names { &keywords::EXTENDED_FILTERS } else { &[] };
+        keywords::FILTERS.iter().chain(further).map(|word| word.name).collect()
     }
 
     pub(super) fn is_filter(&self, name: &str) -> bool {
@@ -33,20 +33,20 @@ impl Reader<'_> {
     }
 
     /// Parses a test, or its short form: a value for equality, or a list of values for membership.
-    pub(super) fn test(&mut self, node: Node<'_>) -> Option<Test> {
+    pub(super) fn test(&mut self, node: Node<'_>) -> Option<ValueTest> {
         let span = node.span();
-        if node.is_unreadable() {
+        if node.is_error() {
             return None;
         }
         if let Some(scalar) = node.scalar() {
-            let Some(value) = self.value(scalar) else {
-                self.kind(node, "a test", "a value or a filter");
+            let Some(value) = self.scalar_value(scalar) else {
+                self.report_kind(node, "a test", "a value or a filter");
                 return None;
             };
-            return Some(of(ValueFilter::Compare(Comparison::Equal, value), span));
+            return Some(value_test(ValueFilter::Compare(ComparisonOperator::Equal, value), span));
         }
         if node.items().is_some() {
-            return Some(of(ValueFilter::OneOf(self.members(node, "a list of values")?), span));
+            return Some(value_test(ValueFilter::OneOf(self.members(node, "a list of values")?), span));
         }
         let map = self.map(node, "a filter")?;
         let Some(first) = map.first() else {
@@ -54,7 +54,7 @@ impl Reader<'_> {
             self.error_with(codes::FILTER_FORM, span, message, "use `{All: {}}` to accept every value");
             return None;
         };
-        if self.dialect.joining == Joining::First {
+        if self.dialect.filter_combination == FilterCombination::FirstOnly {
             for other in map.iter().skip(1) {
                 let message = format!("`{}` is ignored after `{}`", other.key.text, first.key.text);
                 let diagnostic = Diagnostic::warning(codes::FILTER_IGNORED, other.key.span, message);
@@ -62,54 +62,54 @@ impl Reader<'_> {
             }
             return self.named_test(first);
         }
-        let tests: Vec<Option<Test>> = map.iter().map(|entry| self.named_test(entry)).collect();
-        let mut tests: Vec<Test> = tests.into_iter().collect::<Option<_>>()?;
-        Some(if tests.len() == 1 { tests.remove(0) } else { Test { kind: TestKind::And(tests), span } })
+        let tests: Vec<Option<ValueTest>> = map.iter().map(|entry| self.named_test(entry)).collect();
+        let mut tests: Vec<ValueTest> = tests.into_iter().collect::<Option<_>>()?;
+        Some(if tests.len() == 1 { tests.remove(0) } else { ValueTest { kind: ValueTestKind::And(tests), span } })
     }
 
     /// Parses an entry with the name of a filter and its argument.
-    pub(super) fn named_test(&mut self, entry: Entry<'_>) -> Option<Test> {
+    pub(super) fn named_test(&mut self, entry: Entry<'_>) -> Option<ValueTest> {
         let Entry { key, value } = entry;
         let span = key.span.to(value.span());
         let name = &*key.text;
         if !self.is_filter(name) {
-            if DATES.contains(&name) {
+            if DATE_FILTERS.contains(&name) {
                 self.error(codes::UNSUPPORTED, key.span, format!("`{name}` is not supported: games have no dates"));
             } else {
                 let known = self.filter_names();
-                self.unknown(codes::UNKNOWN_FILTER, key, format!("unknown filter `{name}`"), &known);
+                self.report_unknown(codes::UNKNOWN_FILTER, key, format!("unknown filter `{name}`"), &known);
             }
             return None;
         }
         let kind = match name {
-            "Not" => TestKind::Not(Box::new(self.test(value)?)),
+            "Not" => ValueTestKind::Not(Box::new(self.test(value)?)),
             "And" | "Or" => {
                 let items: Vec<Node<'_>> = value.items().map_or_else(|| vec![value], Iterator::collect);
-                let tests: Vec<Option<Test>> = items.into_iter().map(|item| self.test(item)).collect();
+                let tests: Vec<Option<ValueTest>> = items.into_iter().map(|item| self.test(item)).collect();
                 let tests = tests.into_iter().collect::<Option<_>>()?;
-                if name == "And" { TestKind::And(tests) } else { TestKind::Or(tests) }
+                if name == "And" { ValueTestKind::And(tests) } else { ValueTestKind::Or(tests) }
             }
-            _ => TestKind::Value(self.simple_test(entry)?),
+            _ => ValueTestKind::Value(self.simple_test(entry)?),
         };
-        Some(Test { kind, span })
+        Some(ValueTest { kind, span })
     }
 
     fn simple_test(&mut self, entry: Entry<'_>) -> Option<ValueFilter> {
         let compare = |comparison| move |value| ValueFilter::Compare(comparison, value);
         match &*entry.key.text {
-            "Equal" => self.operand(entry, false).map(compare(Comparison::Equal)),
-            "NotEqual" => self.operand(entry, false).map(compare(Comparison::NotEqual)),
-            "Gt" => self.ordered(entry, Comparison::Greater),
-            "Gte" => self.ordered(entry, Comparison::GreaterOrEqual),
-            "Lt" => self.ordered(entry, Comparison::Less),
-            "Lte" => self.ordered(entry, Comparison::LessOrEqual),
+            "Equal" => self.operand(entry, false).map(compare(ComparisonOperator::Equal)),
+            "NotEqual" => self.operand(entry, false).map(compare(ComparisonOperator::NotEqual)),
+            "Gt" => self.ordered(entry, ComparisonOperator::Greater),
+            "Gte" => self.ordered(entry, ComparisonOperator::GreaterOrEqual),
+            "Lt" => self.ordered(entry, ComparisonOperator::Less),
+            "Lte" => self.ordered(entry, ComparisonOperator::LessOrEqual),
             "Range" => self.range(entry),
             "OneOf" => Some(ValueFilter::OneOf(self.members(entry.value, "`OneOf`")?)),
-            "Contains" => self.part(entry, TextTest::Contains),
-            "StartsWith" => self.part(entry, TextTest::StartsWith),
-            "EndsWith" => self.part(entry, TextTest::EndsWith),
-            "Matches" => self.pattern(entry, Extent::Whole).map(ValueFilter::Matches),
-            "ContainsMatch" => self.pattern(entry, Extent::Part).map(ValueFilter::Matches),
+            "Contains" => self.text_test(entry, TextTest::Contains),
+            "StartsWith" => self.text_test(entry, TextTest::StartsWith),
+            "EndsWith" => self.text_test(entry, TextTest::EndsWith),
+            "Matches" => self.pattern(entry, MatchMode::Full).map(ValueFilter::Matches),
+            "ContainsMatch" => self.pattern(entry, MatchMode::Search).map(ValueFilter::Matches),
             "Has" => Some(ValueFilter::HasAny([self.argument(entry)?].into_iter().collect())),
             "HasAny" => self.labels(entry).map(ValueFilter::HasAny),
             "IpContainedIn" => self.address(entry, cidr, "a block such as `10.0.0.0/8`").map(ValueFilter::InCidr),
@@ -123,7 +123,7 @@ impl Reader<'_> {
 
     fn without_argument(&mut self, Entry { key, value }: Entry<'_>) -> Option<ValueFilter> {
         if value.entries().is_none() {
-            self.kind(value, &format!("the argument of `{}`", key.text), "the empty map `{}`");
+            self.report_kind(value, &format!("the argument of `{}`", key.text), "the empty map `{}`");
             return None;
         }
         Some(match &*key.text {
@@ -133,8 +133,8 @@ impl Reader<'_> {
             "IsNotEmpty" => ValueFilter::IsNotEmpty,
             "IsIP" | "IsIp" => ValueFilter::IsIp,
             "IsCidr" => ValueFilter::IsCidr,
-            "All" => ValueFilter::All,
-            _ => ValueFilter::None,
+            "All" => ValueFilter::Always,
+            _ => ValueFilter::Never,
         })
     }
 
@@ -142,29 +142,29 @@ impl Reader<'_> {
     fn operand(&mut self, Entry { key, value }: Entry<'_>, allowed: bool) -> Option<Value> {
         let what = format!("the argument of `{}`", key.text);
         match value.scalar() {
-            Some(scalar) if !value.is_null() => self.value(scalar),
-            None if allowed && !value.is_unreadable() => self.literal(value),
+            Some(scalar) if !value.is_null() => self.scalar_value(scalar),
+            None if allowed && !value.is_error() => self.node_value(value),
             _ => {
-                self.kind(value, &what, "a value");
+                self.report_kind(value, &what, "a value");
                 None
             }
         }
     }
 
-    fn ordered(&mut self, entry: Entry<'_>, comparison: Comparison) -> Option<ValueFilter> {
-        let lax = self.dialect.surplus == Surplus::LeftOut;
+    fn ordered(&mut self, entry: Entry<'_>, comparison: ComparisonOperator) -> Option<ValueFilter> {
+        let lax = self.dialect.surplus_entries == SurplusEntryRule::Ignore;
         let operand = self.operand(entry, lax)?;
         if matches!(operand, Value::List(_) | Value::Map(_)) {
             let message = format!("`{}` with {} never holds", entry.key.text, entry.value.kind());
             self.warning(codes::FILTER_ARGUMENT, entry.value.span(), message);
-            return Some(ValueFilter::None);
+            return Some(ValueFilter::Never);
         }
         Some(ValueFilter::Compare(comparison, operand))
     }
 
     fn members(&mut self, node: Node<'_>, what: &str) -> Option<Vec<Option<Value>>> {
         let items = self.list(node, what)?;
-        Some(items.into_iter().map(|item| self.literal(item)).collect())
+        Some(items.into_iter().map(|item| self.node_value(item)).collect())
     }
 
     fn range(&mut self, Entry { key, value }: Entry<'_>) -> Option<ValueFilter> {
@@ -176,11 +176,11 @@ impl Reader<'_> {
         };
         if let Some(third) = rest.first() {
             let message = "expected 2 bounds, found a third".to_owned();
-            self.surplus(codes::SURPLUS_ENTRY, third.span(), message, (key.span, "in this range"));
+            self.report_surplus(codes::SURPLUS_ENTRY, third.span(), message, (key.span, "in this range"));
         }
         let mut bound = |node| self.operand(Entry { key, value: node }, false);
         let (low, high) = (bound(low)?, bound(high)?);
-        if low.real().zip(high.real()).is_some_and(|(low, high)| low > high) {
+        if low.as_f64().zip(high.as_f64()).is_some_and(|(low, high)| low > high) {
             let message = format!("empty range: {low} exceeds {high}, so the filter never holds");
             self.warning(codes::FILTER_ARGUMENT, value.span(), message);
         }
@@ -192,7 +192,7 @@ impl Reader<'_> {
         self.text(value, codes::FILTER_ARGUMENT, &what).map(|scalar| Arc::clone(&scalar.text))
     }
 
-    fn part(&mut self, entry: Entry<'_>, test: TextTest) -> Option<ValueFilter> {
+    fn text_test(&mut self, entry: Entry<'_>, test: TextTest) -> Option<ValueFilter> {
         Some(ValueFilter::Text(test, self.argument(entry)?))
     }
 
@@ -203,7 +203,7 @@ impl Reader<'_> {
     }
 
     /// Parses a regular expression.
-    pub(super) fn pattern(&mut self, Entry { key, value }: Entry<'_>, extent: Extent) -> Option<Pattern> {
+    pub(super) fn pattern(&mut self, Entry { key, value }: Entry<'_>, extent: MatchMode) -> Option<Pattern> {
         let what = format!("the argument of `{}`", key.text);
         let scalar = self.text(value, codes::FILTER_ARGUMENT, &what)?;
         let known = (Arc::clone(&scalar.text), extent);
@@ -240,8 +240,8 @@ impl Reader<'_> {
     }
 }
 
-fn of(filter: ValueFilter, span: Span) -> Test {
-    Test { kind: TestKind::Value(filter), span }
+fn value_test(filter: ValueFilter, span: Span) -> ValueTest {
+    ValueTest { kind: ValueTestKind::Value(filter), span }
 }
 
 /// Parses a block of addresses, such as `10.0.0.0/8`.

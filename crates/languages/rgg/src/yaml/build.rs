@@ -8,40 +8,40 @@ use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, StructureStyle, Tag};
 use rustc_hash::FxHashMap;
 
 use super::{
-    BYTES_PER_NODE, Content, Data, Index, Key, MAX_BYTES, MAX_DEPTH, MAX_NODES, Parsed, SHORT_BYTES, Scalar, Style,
-    Tree,
+    BYTES_OF_FIRST_UNIT, BYTES_PER_NODE, Content, Key, MAX_BYTES, MAX_DEPTH, MAX_NODES, NodeData, NodeIndex,
+    ParsedDocument, QuotingStyle, Scalar, Tree,
 };
 use crate::codes;
-use crate::findings::Findings;
+use crate::diagnostics::DiagnosticCollector;
 
 /// The signal that parsing stops at an error, which has been reported.
-struct Stop;
+struct ParseStopped;
 
 struct Builder<'a> {
     source: &'a SourceFile,
     tree: Tree,
-    open: Vec<Open>,
+    open: Vec<OpenCollection>,
     /// The nodes of the anchors, by anchor number; `None` while the node is incomplete.
-    anchors: FxHashMap<usize, Option<Index>>,
+    anchors: FxHashMap<usize, Option<NodeIndex>>,
     documents: usize,
     /// The number of keys and values so far, with aliases expanded.
     size: usize,
-    findings: Findings,
+    findings: DiagnosticCollector,
 }
 
 /// A sequence or mapping that is not complete.
-struct Open {
+struct OpenCollection {
     anchor: usize,
     start: u32,
     is_mapping: bool,
     is_flow: bool,
     /// The items; of a mapping, alternating keys and values.
-    children: Vec<Index>,
+    children: Vec<NodeIndex>,
     size: usize,
     depth: usize,
 }
 
-pub(super) fn parse(source: &SourceFile) -> Parsed {
+pub(super) fn parse(source: &SourceFile) -> ParsedDocument {
     if source.text().len() > MAX_BYTES {
         let message = format!(
             "the size of {} is {} bytes and exceeds the limit of {MAX_BYTES}",
@@ -50,7 +50,7 @@ pub(super) fn parse(source: &SourceFile) -> Parsed {
         );
         let span = Span::new(source.id(), 0, 0);
         let diagnostics = vec![Diagnostic::error(codes::YAML_SIZE, span, message)];
-        return Parsed { diagnostics, ..Parsed::default() };
+        return ParsedDocument { diagnostics, ..ParsedDocument::default() };
     }
     let mut builder = Builder {
         source,
@@ -59,16 +59,16 @@ pub(super) fn parse(source: &SourceFile) -> Parsed {
         anchors: FxHashMap::default(),
         documents: 0,
         size: 0,
-        findings: Findings::default(),
+        findings: DiagnosticCollector::default(),
     };
     if builder.events().is_err() {
         builder.tree.root = None;
     }
-    Parsed { tree: builder.tree, diagnostics: builder.findings.finish() }
+    ParsedDocument { tree: builder.tree, diagnostics: builder.findings.finish() }
 }
 
 impl Builder<'_> {
-    fn events(&mut self) -> Result<(), Stop> {
+    fn events(&mut self) -> Result<(), ParseStopped> {
         let options = granit_parser::options! {
             emit_unresolved_aliases: true,
             max_buffered_comment_events: MAX_NODES,
@@ -80,17 +80,17 @@ impl Builder<'_> {
                 let at = error.marker().byte_offset().unwrap_or_default();
                 let end =
                     at + self.source.text().get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-                let place = self.at(at as u32, end as u32);
+                let place = self.span(at as u32, end as u32);
                 if *error.kind() == ErrorKind::RecursionLimitExceeded {
                     return self.too_deep(place);
                 }
                 self.syntax_error(place, &error.info());
-                Stop
+                ParseStopped
             })?;
             let range = span.byte_range().unwrap_or_default();
-            let place = self.at(range.start as u32, range.end as u32);
+            let place = self.span(range.start as u32, range.end as u32);
             let tag = span.tag_span().and_then(|tag| tag.byte_range());
-            let tag = tag.map_or(place, |tag| self.at(tag.start as u32, tag.end as u32));
+            let tag = tag.map_or(place, |tag| self.span(tag.start as u32, tag.end as u32));
             self.event(event, place, tag)?;
             if self.documents > 1 {
                 break;
@@ -112,34 +112,34 @@ impl Builder<'_> {
         self.findings.report(found);
     }
 
-    fn at(&self, start: u32, end: u32) -> Span {
+    fn span(&self, start: u32, end: u32) -> Span {
         let length = self.source.text().len() as u32;
         Span::new(self.source.id(), start.min(length), end.min(length).max(start.min(length)))
     }
 
-    fn event(&mut self, event: Event<'_>, place: Span, tag_place: Span) -> Result<(), Stop> {
+    fn event(&mut self, event: Event<'_>, place: Span, tag_place: Span) -> Result<(), ParseStopped> {
         match event {
             Event::DocumentStart(..) => self.document(place),
             Event::Scalar(text, style, anchor, tag) => {
-                let is_text = self.tag(tag.as_deref(), "str", tag_place);
+                let is_text = self.has_core_tag(tag.as_deref(), "str", tag_place);
                 let content = Content::Scalar(self.scalar(&text, style, is_text, place));
-                let size = 1 + text.len().saturating_sub(SHORT_BYTES) / BYTES_PER_NODE;
-                self.leaf(Data { span: place, content, size, depth: 0 }, anchor)?;
+                let size = 1 + text.len().saturating_sub(BYTES_OF_FIRST_UNIT) / BYTES_PER_NODE;
+                self.add_node(NodeData { span: place, content, size, depth: 0 }, anchor)?;
             }
             Event::SequenceStart(style, anchor, tag) => {
-                self.tag(tag.as_deref(), "seq", tag_place);
-                self.opened(anchor, place, false, style)?;
+                self.has_core_tag(tag.as_deref(), "seq", tag_place);
+                self.open_collection(anchor, place, false, style)?;
             }
             Event::MappingStart(style, anchor, tag) => {
-                self.tag(tag.as_deref(), "map", tag_place);
-                self.opened(anchor, place, true, style)?;
+                self.has_core_tag(tag.as_deref(), "map", tag_place);
+                self.open_collection(anchor, place, true, style)?;
             }
-            Event::SequenceEnd | Event::MappingEnd => self.closed(place)?,
+            Event::SequenceEnd | Event::MappingEnd => self.close_collection(place)?,
             Event::Alias(anchor) => self.alias(anchor, place)?,
             Event::UnresolvedAlias(name) => {
                 let message = format!("undefined alias `*{name}`: no `&{name}` precedes it");
                 self.error(codes::YAML_ALIAS, place, message);
-                self.leaf(Data { span: place, content: Content::Unreadable, size: 1, depth: 0 }, 0)?;
+                self.add_node(NodeData { span: place, content: Content::Error, size: 1, depth: 0 }, 0)?;
             }
             Event::Comment(..) => self.tree.comments.push(place),
             _ => {}
@@ -156,7 +156,7 @@ impl Builder<'_> {
     }
 
     /// Whether the node has the expected core schema tag, which is redundant; any other tag is reported.
-    fn tag(&mut self, tag: Option<&Tag>, expected: &str, place: Span) -> bool {
+    fn has_core_tag(&mut self, tag: Option<&Tag>, expected: &str, place: Span) -> bool {
         let Some(tag) = tag else { return false };
         if tag.is_yaml_core_schema_tag(expected) {
             return true;
@@ -169,9 +169,9 @@ impl Builder<'_> {
     fn scalar(&self, text: &str, style: ScalarStyle, is_text: bool, span: Span) -> Scalar {
         let raw = self.source.slice(span);
         let style = match style {
-            ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
-            ScalarStyle::Plain if !is_text => Style::Plain,
-            _ => Style::Text,
+            ScalarStyle::Literal | ScalarStyle::Folded => QuotingStyle::Block,
+            ScalarStyle::Plain if !is_text => QuotingStyle::Plain,
+            _ => QuotingStyle::Quoted,
         };
         let start = if raw == text {
             Some(span.start)
@@ -183,7 +183,13 @@ impl Builder<'_> {
         Scalar { text: text.into(), span, style, start }
     }
 
-    fn opened(&mut self, anchor: usize, place: Span, is_mapping: bool, style: StructureStyle) -> Result<(), Stop> {
+    fn open_collection(
+        &mut self,
+        anchor: usize,
+        place: Span,
+        is_mapping: bool,
+        style: StructureStyle,
+    ) -> Result<(), ParseStopped> {
         if self.open.len() >= MAX_DEPTH {
             return Err(self.too_deep(place));
         }
@@ -191,7 +197,7 @@ impl Builder<'_> {
             self.anchors.insert(anchor, None);
         }
         let is_flow = style == StructureStyle::Flow;
-        self.open.push(Open {
+        self.open.push(OpenCollection {
             anchor,
             start: place.start,
             is_mapping,
@@ -203,48 +209,48 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn closed(&mut self, place: Span) -> Result<(), Stop> {
+    fn close_collection(&mut self, place: Span) -> Result<(), ParseStopped> {
         let Some(open) = self.open.pop() else { return Ok(()) };
-        let span_of = |index: Index| self.tree.nodes[index as usize].span;
+        let span_of = |index: NodeIndex| self.tree.nodes[index as usize].span;
         let first = open.children.first().map_or(open.start, |&first| open.start.min(span_of(first).start));
         let last = open.children.last().map(|&last| span_of(last).end).filter(|&end| end > first);
         let end = if open.is_flow { place.end } else { last.unwrap_or(place.start) };
-        let span = self.at(first, end);
+        let span = self.span(first, end);
         let content = if open.is_mapping {
             Content::Mapping(self.entries(&open.children))
         } else {
             Content::Sequence(open.children.into())
         };
-        self.leaf(Data { span, content, size: open.size, depth: open.depth + 1 }, open.anchor)
+        self.add_node(NodeData { span, content, size: open.size, depth: open.depth + 1 }, open.anchor)
     }
 
-    fn entries(&mut self, children: &[Index]) -> Box<[(Key, Index)]> {
+    fn entries(&mut self, children: &[NodeIndex]) -> Box<[(Key, NodeIndex)]> {
         let mut entries = Vec::with_capacity(children.len() / 2);
         for pair in children.chunks_exact(2) {
-            let Data { span, content, .. } = &self.tree.nodes[pair[0] as usize];
+            let NodeData { span, content, .. } = &self.tree.nodes[pair[0] as usize];
             match content {
                 Content::Scalar(scalar) => {
                     entries.push((Key { text: Arc::clone(&scalar.text), span: *span }, pair[1]));
                 }
-                Content::Unreadable => {}
+                Content::Error => {}
                 _ => self.error(codes::YAML_KEY, *span, "a key must be a name, found a list or a map"),
             }
         }
         entries.into()
     }
 
-    fn alias(&mut self, anchor: usize, place: Span) -> Result<(), Stop> {
+    fn alias(&mut self, anchor: usize, place: Span) -> Result<(), ParseStopped> {
         if let Some(&Some(index)) = self.anchors.get(&anchor) {
             self.size = self.size.saturating_add(self.tree.nodes[index as usize].size);
-            return self.child(index, place);
+            return self.attach(index, place);
         }
         let name = self.source.slice(place).to_owned();
         self.error(codes::YAML_ALIAS, place, format!("the alias `{name}` contains itself"));
-        self.leaf(Data { span: place, content: Content::Unreadable, size: 1, depth: 0 }, 0)
+        self.add_node(NodeData { span: place, content: Content::Error, size: 1, depth: 0 }, 0)
     }
 
-    fn leaf(&mut self, data: Data, anchor: usize) -> Result<(), Stop> {
-        let (index, span) = (self.tree.nodes.len() as Index, data.span);
+    fn add_node(&mut self, data: NodeData, anchor: usize) -> Result<(), ParseStopped> {
+        let (index, span) = (self.tree.nodes.len() as NodeIndex, data.span);
         // The content of a collection has been counted.
         let own = if data.depth == 0 { data.size } else { 1 };
         self.size = self.size.saturating_add(own);
@@ -252,12 +258,12 @@ impl Builder<'_> {
         if anchor != 0 {
             self.anchors.insert(anchor, Some(index));
         }
-        self.child(index, span)
+        self.attach(index, span)
     }
 
     /// Adds a complete node to the innermost open collection, or as the root.
-    fn child(&mut self, index: Index, place: Span) -> Result<(), Stop> {
-        let Data { size, depth, .. } = self.tree.nodes[index as usize];
+    fn attach(&mut self, index: NodeIndex, place: Span) -> Result<(), ParseStopped> {
+        let NodeData { size, depth, .. } = self.tree.nodes[index as usize];
         let levels = self.open.len() + depth;
         let Some(parent) = self.open.last_mut() else {
             self.tree.root = Some(index);
@@ -273,18 +279,18 @@ impl Builder<'_> {
             let message =
                 format!("with every alias expanded, the number of keys and values exceeds the limit of {MAX_NODES}");
             self.error(codes::YAML_SIZE, place, message);
-            return Err(Stop);
+            return Err(ParseStopped);
         }
         Ok(())
     }
 
-    fn too_deep(&mut self, place: Span) -> Stop {
+    fn too_deep(&mut self, place: Span) -> ParseStopped {
         self.error(
             codes::YAML_DEPTH,
             place,
             format!("the nesting of lists and maps exceeds the limit of {MAX_DEPTH} levels"),
         );
-        Stop
+        ParseStopped
     }
 
     fn error(&mut self, code: goalspec_syntax::Code, span: Span, message: impl Into<Cow<'static, str>>) {
@@ -299,13 +305,13 @@ impl Builder<'_> {
 mod tests {
     use goalspec_syntax::Sources;
 
-    use super::super::{MAX_DEPTH, Parsed};
+    use super::super::{MAX_DEPTH, ParsedDocument};
     use crate::codes;
 
-    fn parse(text: &str) -> Parsed {
+    fn parse(text: &str) -> ParsedDocument {
         let mut sources = Sources::new();
         let id = sources.add("test", text);
-        super::parse(sources.get(id))
+        super::parse(sources.file(id))
     }
 
     fn first_error(text: &str) -> (goalspec_syntax::Code, String) {
@@ -328,13 +334,13 @@ mod tests {
         assert_eq!(slice(items[0].span()), "{a: \"x\\ty\", b: 'it'}");
         let flow: Vec<_> = items[0].entries().unwrap().collect();
         let (escaped, quoted) = (flow[0].value.scalar().unwrap(), flow[1].value.scalar().unwrap());
-        assert_eq!((&*escaped.text, slice(escaped.part(0..1))), ("x\ty", "\"x\\ty\""));
-        assert_eq!((&*quoted.text, slice(quoted.part(1..2))), ("it", "t"));
+        assert_eq!((&*escaped.text, slice(escaped.span_of(0..1))), ("x\ty", "\"x\\ty\""));
+        assert_eq!((&*quoted.text, slice(quoted.span_of(1..2))), ("it", "t"));
         let folded = items[1].entries().unwrap().next().unwrap().value;
         assert_eq!(&*folded.scalar().unwrap().text, "folded text\n");
         assert!(slice(folded.span()).contains("folded"));
         let last = entries[1].value.scalar().unwrap();
-        assert_eq!((slice(last.span), slice(last.part(0..2))), ("plain", "pl"));
+        assert_eq!((slice(last.span), slice(last.span_of(0..2))), ("plain", "pl"));
         let comments: Vec<_> = parsed.tree.comments().iter().map(|span| slice(*span)).collect();
         assert_eq!(comments, ["# ä", "# end", "# so"]);
     }

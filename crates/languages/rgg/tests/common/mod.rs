@@ -5,7 +5,7 @@ pub(crate) mod base;
 pub(crate) mod play;
 
 use goalspec_resource::value::Value;
-use goalspec_rgg::{Dialect, Read, read};
+use goalspec_rgg::{Dialect, ParsedGame, load};
 use goalspec_syntax::{Severity, Sources};
 
 /// Returns a recorded table; `None`, with a message, if the recordings are not available.
@@ -21,22 +21,27 @@ pub(crate) fn report(what: &str, total: usize, wrong: &[String]) {
 }
 
 /// Parses a game.
-pub(crate) fn game(text: &str, dialect: Dialect) -> Read {
+pub(crate) fn game(text: &str, dialect: Dialect) -> ParsedGame {
     let mut sources = Sources::new();
     let id = sources.add("test", text);
-    let read = read(sources.get(id), dialect, &["MyCustomResultFunction", "CheckCombination"]);
-    let refused = read.diagnostics.iter().any(|found| found.severity == Severity::Error);
-    assert_eq!(read.game.is_none(), refused, "a game is there exactly if there is no error: {:?}", read.diagnostics);
-    for found in &read.diagnostics {
+    let loaded = load(sources.file(id), dialect, &["MyCustomResultFunction", "CheckCombination"]);
+    let refused = loaded.diagnostics.iter().any(|found| found.severity == Severity::Error);
+    assert_eq!(
+        loaded.game.is_none(),
+        refused,
+        "a game is there exactly if there is no error: {:?}",
+        loaded.diagnostics
+    );
+    for found in &loaded.diagnostics {
         let span = found.span.expect("every finding has a place");
         assert!(text.get(span.start as usize..span.end as usize).is_some(), "{found:?}");
     }
-    read
+    loaded
 }
 
 /// Returns the errors of a text, one per line.
-pub(crate) fn errors(read: &Read) -> String {
-    let errors = read.diagnostics.iter().filter(|found| found.is_error());
+pub(crate) fn errors(loaded: &ParsedGame) -> String {
+    let errors = loaded.diagnostics.iter().filter(|found| found.is_error());
     errors.map(|found| format!("{}: {}", found.code, found.message)).collect::<Vec<_>>().join("; ")
 }
 

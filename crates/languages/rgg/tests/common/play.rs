@@ -1,11 +1,11 @@
 //! The playing of games, and the format of states in the recordings.
 
 use goalspec_resource::board::Node;
-use goalspec_resource::custom::Registry;
+use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::game::{ChoiceId, Game};
 use goalspec_resource::interpret::play::Play;
-use goalspec_resource::random::Stream;
-use goalspec_resource::turn::{Failure, Move};
+use goalspec_resource::random::RandomStream;
+use goalspec_resource::turn::{GameError, Move};
 use goalspec_resource::value::Value;
 
 use super::class;
@@ -13,8 +13,8 @@ use super::class;
 /// Returns the state in the format of the recordings.
 pub(crate) fn state(play: &Play<'_>) -> String {
     let of_node = |(id, node): (_, &Node)| {
-        let bag = play.state().bag(id)?;
-        let labels = Value::Set(bag.seen_by.clone().into());
+        let bag = play.state().node(id)?;
+        let labels = Value::Set(bag.observers.clone().into());
         let values = bag.values.iter().map(|(name, value)| {
             let written = class(value);
             let (text, class) = written.rsplit_once(" (").expect("a class");
@@ -36,12 +36,12 @@ pub(crate) fn choose(play: &Play<'_>, name: &str, values: &[&str]) -> Move {
 }
 
 /// Plays moves in turn; returns `V` (valid) or `I` (invalid) for each, and the state after them.
-pub(crate) fn moves(game: &Game, names: &[&str], values: &[&str], index: u64) -> Result<String, (Failure, String)> {
-    let (mut play, mut stream) = (Play::new(game), Stream::new(1, index));
+pub(crate) fn moves(game: &Game, names: &[&str], values: &[&str], index: u64) -> Result<String, (GameError, String)> {
+    let (mut play, mut stream) = (Play::new(game), RandomStream::new(1, index));
     let mut valid = String::new();
     for name in names {
         let made = choose(&play, name, values);
-        match play.act(&made, &mut stream, &Registry::default()) {
+        match play.act(&made, &mut stream, &ResultRegistry::default()) {
             Ok(turn) => valid.push(if turn.valid { 'V' } else { 'I' }),
             Err(failure) => return Err((failure, state(&play))),
         }

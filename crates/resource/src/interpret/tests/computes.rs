@@ -1,16 +1,19 @@
 //! Computations over fields, and the steps of chains.
 
-use crate::compare::Comparison;
-use crate::compute::{Case, Compute, Formula, Kind, Math, Operator, Piece, Step, StepOperator, ValueCompute};
-use crate::expression::{Builder, Numeric};
+use crate::compare::ComparisonOperator;
+use crate::compute::{
+    ArithmeticOperator, ChainStep, Computation, ComputationCase, ConversionKind, MathOperation, MathOperator,
+    ResolvedExpression, TemplatePart, ValueTransform,
+};
+use crate::expression::{ExpressionBuilder, NumericNode};
 use crate::field::Field;
 use crate::filter::ValueFilter;
-use crate::function::Binary;
-use crate::interpret::compute::StepFailed;
+use crate::function::BinaryFunction;
+use crate::interpret::compute::StepError;
 use crate::interpret::lookup::member;
-use crate::pattern::{Extent, Pattern};
-use crate::random::Stream;
-use crate::rules::Rules;
+use crate::pattern::{MatchMode, Pattern};
+use crate::random::RandomStream;
+use crate::rules::GameRules;
 use crate::value::Value::{self, Bool, Int, Real};
 
 /// The values of the recorded table: `x` is 3, `own` is true, `y` is 0.0, `s` is `str`, `c` is 2, and `seen` a set.
@@ -31,40 +34,43 @@ fn field(name: &str) -> Field {
     Field::Parameter(name.into())
 }
 
-fn evaluate(compute: &Compute, rules: &Rules) -> Result<Option<Value>, StepFailed> {
-    compute.evaluate(&recorded, &mut Stream::new(0, 0), rules)
+fn evaluate(compute: &Computation, rules: &GameRules) -> Result<Option<Value>, StepError> {
+    compute.evaluate(&recorded, &mut RandomStream::new(0, 0), rules)
 }
 
-fn value(compute: &Compute) -> Option<Value> {
-    evaluate(compute, &Rules::CAGE).expect("no step fails")
+fn value(compute: &Computation) -> Option<Value> {
+    evaluate(compute, &GameRules::CAGE).expect("no step fails")
 }
 
-fn math(operator: Operator, fields: &[&str], if_invalid: Option<Value>) -> Compute {
+fn math(operator: MathOperator, fields: &[&str], if_invalid: Option<Value>) -> Computation {
     let fields = fields.iter().map(|name| field(name)).collect();
-    Compute::Math(Math { operator, fields, if_invalid })
+    Computation::Math(MathOperation { operator, fields, fallback: if_invalid })
 }
 
 /// `{x} * 2`, with another name for `x`.
-fn doubled(name: &str) -> Compute {
-    let mut builder = Builder::default();
+fn doubled(name: &str) -> Computation {
+    let mut builder = ExpressionBuilder::default();
     let read = builder.field(name);
-    let operands = [builder.node(Numeric::Field(read)), builder.node(Numeric::Number(2.0))];
-    builder.node(Numeric::Binary(Binary::Multiply, operands));
-    Compute::Calculate(Formula { expression: builder.finish().expect("it has nodes"), fields: vec![field(name)] })
+    let operands = [builder.node(NumericNode::Field(read)), builder.node(NumericNode::Number(2.0))];
+    builder.node(NumericNode::Binary(BinaryFunction::Multiply, operands));
+    Computation::Calculate(ResolvedExpression {
+        expression: builder.finish().expect("it has nodes"),
+        fields: vec![field(name)],
+    })
 }
 
-fn random() -> Compute {
-    let mut builder = Builder::default();
-    builder.node(Numeric::Random);
-    Compute::Calculate(Formula { expression: builder.finish().expect("it has nodes"), fields: vec![] })
+fn random() -> Computation {
+    let mut builder = ExpressionBuilder::default();
+    builder.node(NumericNode::Random);
+    Computation::Calculate(ResolvedExpression { expression: builder.finish().expect("it has nodes"), fields: vec![] })
 }
 
 #[test]
 fn fields_and_constants() {
-    assert_eq!(value(&Compute::Field(field("x"))), Some(Int(3)));
-    assert_eq!(value(&Compute::Field(field("missing"))), None);
-    assert_eq!(value(&Compute::Field(field("seen"))), Some(Value::set(["red", "blue"])));
-    assert_eq!(value(&Compute::Constant(Some(Value::text("abc")))), Some(Value::text("abc")));
+    assert_eq!(value(&Computation::Field(field("x"))), Some(Int(3)));
+    assert_eq!(value(&Computation::Field(field("missing"))), None);
+    assert_eq!(value(&Computation::Field(field("seen"))), Some(Value::set(["red", "blue"])));
+    assert_eq!(value(&Computation::Constant(Some(Value::text("abc")))), Some(Value::text("abc")));
 }
 
 #[test]
@@ -76,35 +82,39 @@ fn calculated_numbers_are_real() {
 
 #[test]
 fn the_first_case_that_holds_gives_the_value() {
-    let case = |name, expected, value| Case {
-        when: vec![(field(name), ValueFilter::Compare(Comparison::Equal, expected))],
+    let case = |name, expected, value| ComputationCase {
+        when: vec![(field(name), ValueFilter::Compare(ComparisonOperator::Equal, expected))],
         value,
     };
-    let one = Compute::Constant(Some(Int(1)));
-    let cases = vec![case("x", Int(4), one.clone()), case("own", Bool(true), Compute::Field(field("x")))];
-    assert_eq!(value(&Compute::Condition(cases)), Some(Int(3)));
-    assert_eq!(value(&Compute::Condition(vec![case("x", Int(4), one.clone())])), None);
-    assert_eq!(value(&Compute::Condition(vec![Case { when: vec![], value: one }])), Some(Int(1)));
+    let one = Computation::Constant(Some(Int(1)));
+    let cases = vec![case("x", Int(4), one.clone()), case("own", Bool(true), Computation::Field(field("x")))];
+    assert_eq!(value(&Computation::Cases(cases)), Some(Int(3)));
+    assert_eq!(value(&Computation::Cases(vec![case("x", Int(4), one.clone())])), None);
+    assert_eq!(value(&Computation::Cases(vec![ComputationCase { when: vec![], value: one }])), Some(Int(1)));
 }
 
 #[test]
 fn templates_and_first_of() {
-    let template = |pieces| value(&Compute::Template(pieces));
-    let pieces =
-        vec![Piece::Text("x=".into()), Piece::Field(field("x")), Piece::Text(";".into()), Piece::Field(field("s"))];
+    let template = |pieces| value(&Computation::Template(pieces));
+    let pieces = vec![
+        TemplatePart::Text("x=".into()),
+        TemplatePart::Field(field("x")),
+        TemplatePart::Text(";".into()),
+        TemplatePart::Field(field("s")),
+    ];
     assert_eq!(template(pieces), Some(Value::text("x=3;str")));
-    assert_eq!(template(vec![Piece::Field(field("missing"))]), Some(Value::text("null")));
-    assert_eq!(template(vec![Piece::Field(field("seen"))]), Some(Value::text("[red, blue]")));
-    let first = |names: &[&str]| value(&Compute::FirstOf(names.iter().map(|name| field(name)).collect()));
+    assert_eq!(template(vec![TemplatePart::Field(field("missing"))]), Some(Value::text("null")));
+    assert_eq!(template(vec![TemplatePart::Field(field("seen"))]), Some(Value::text("[red, blue]")));
+    let first = |names: &[&str]| value(&Computation::FirstOf(names.iter().map(|name| field(name)).collect()));
     assert_eq!(first(&["missing", "x", "s"]), Some(Value::text("3")));
     assert_eq!(first(&["missing"]), None);
-    let list = Compute::List(vec![field("x"), field("missing")]);
+    let list = Computation::List(vec![field("x"), field("missing")]);
     assert_eq!(value(&list), Some(Value::List([Some(Int(3)), None].into())));
 }
 
 #[test]
 fn the_first_operand_gives_the_class() {
-    use Operator::{Add, Average, Divide, Max, Min, Multiply, Negate, StdDev, Subtract};
+    use MathOperator::{Add, Average, Divide, Max, Min, Multiply, Negate, StdDev, Subtract};
     let cases = [
         (Add, &["x", "c"][..], Some(Int(5))),
         (Add, &["x", "y"], Some(Int(3))),
@@ -131,7 +141,7 @@ fn the_first_operand_gives_the_class() {
 
 #[test]
 fn under_promotion_every_operand_counts() {
-    use Operator::{Add, Divide, Max, Multiply, Subtract};
+    use MathOperator::{Add, Divide, Max, Multiply, Subtract};
     let cases = [
         (Add, &["x", "c"][..], Some(Int(5))),
         (Add, &["x", "y"], Some(Real(3.0))),
@@ -143,7 +153,7 @@ fn under_promotion_every_operand_counts() {
         (Max, &["x", "y"], Some(Real(3.0))),
     ];
     for (operator, fields, expected) in cases {
-        let found = evaluate(&math(operator, fields, None), &Rules::DOCUMENTED);
+        let found = evaluate(&math(operator, fields, None), &GameRules::DOCUMENTED);
         assert_eq!(found, Ok(expected), "{operator:?} {fields:?}");
     }
 }
@@ -151,17 +161,17 @@ fn under_promotion_every_operand_counts() {
 #[test]
 fn whole_numbers_wrap_around() {
     let operands = [i32::MAX, 1].map(|number| Some(Int(number)));
-    let sum = Math { operator: Operator::Add, fields: vec![], if_invalid: None };
-    assert_eq!(sum.value(&operands, &Rules::CAGE, &mut 0), Some(Int(i32::MIN)));
-    assert_eq!(sum.value(&operands, &Rules::DOCUMENTED, &mut 0), Some(Int(i32::MIN)));
-    let quotient = Math { operator: Operator::Divide, ..sum };
+    let sum = MathOperation { operator: MathOperator::Add, fields: vec![], fallback: None };
+    assert_eq!(sum.value(&operands, &GameRules::CAGE, &mut 0), Some(Int(i32::MIN)));
+    assert_eq!(sum.value(&operands, &GameRules::DOCUMENTED, &mut 0), Some(Int(i32::MIN)));
+    let quotient = MathOperation { operator: MathOperator::Divide, ..sum };
     let operands = [i32::MIN, -1].map(|number| Some(Int(number)));
-    assert_eq!(quotient.value(&operands, &Rules::CAGE, &mut 0), Some(Int(i32::MIN)));
+    assert_eq!(quotient.value(&operands, &GameRules::CAGE, &mut 0), Some(Int(i32::MIN)));
 }
 
 #[test]
 fn comparisons_of_fields() {
-    use Operator::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+    use MathOperator::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
     let cases = [
         (Equal, &["x", "c"][..], [Some(false); 2]),
         (NotEqual, &["x", "c"], [Some(true); 2]),
@@ -176,23 +186,24 @@ fn comparisons_of_fields() {
         (Equal, &["x", "missing"], [None; 2]),
     ];
     for (operator, fields, expected) in cases {
-        let found = [Rules::DOCUMENTED, Rules::CAGE].map(|rules| evaluate(&math(operator, fields, None), &rules));
+        let found =
+            [GameRules::DOCUMENTED, GameRules::CAGE].map(|rules| evaluate(&math(operator, fields, None), &rules));
         assert_eq!(found, expected.map(|truth| Ok(truth.map(Bool))), "{operator:?} {fields:?}");
     }
 }
 
-fn arithmetic(operator: StepOperator, number: Value) -> Step {
-    Step::Value(ValueCompute::Arithmetic(operator, number))
+fn arithmetic(operator: ArithmeticOperator, number: Value) -> ChainStep {
+    ChainStep::Value(ValueTransform::Arithmetic(operator, number))
 }
 
-fn chain(from: &str, steps: Vec<Step>) -> Compute {
-    Compute::Chain(Box::new(Compute::Field(field(from))), steps)
+fn chain(from: &str, steps: Vec<ChainStep>) -> Computation {
+    Computation::Chain(Box::new(Computation::Field(field(from))), steps)
 }
 
 #[test]
 fn chains_go_step_by_step() {
-    use StepOperator::{Add, Divide, Multiply, Subtract};
-    let at_least_two = || Step::Filter(ValueFilter::Compare(Comparison::GreaterOrEqual, Int(2)));
+    use ArithmeticOperator::{Add, Divide, Multiply, Subtract};
+    let at_least_two = || ChainStep::Filter(ValueFilter::Compare(ComparisonOperator::GreaterOrEqual, Int(2)));
     let steps = vec![arithmetic(Add, Int(2)), arithmetic(Multiply, Int(3))];
     assert_eq!(value(&chain("x", steps)), Some(Int(15)));
     assert_eq!(value(&chain("x", vec![at_least_two()])), Some(Bool(true)));
@@ -201,80 +212,80 @@ fn chains_go_step_by_step() {
     assert_eq!(value(&chain("x", vec![arithmetic(Divide, Int(0))])), None);
     assert_eq!(value(&chain("y", vec![arithmetic(Divide, Int(2))])), Some(Real(0.0)));
     assert_eq!(value(&chain("x", vec![arithmetic(Subtract, Real(0.5))])), Some(Int(3)));
-    let found = evaluate(&chain("x", vec![arithmetic(Subtract, Real(0.5))]), &Rules::DOCUMENTED);
+    let found = evaluate(&chain("x", vec![arithmetic(Subtract, Real(0.5))]), &GameRules::DOCUMENTED);
     assert_eq!(found, Ok(Some(Real(2.5))));
     assert_eq!(value(&chain("missing", vec![arithmetic(Add, Int(2))])), None);
-    assert_eq!(evaluate(&chain("s", vec![arithmetic(Add, Int(2))]), &Rules::CAGE), Err(StepFailed));
+    assert_eq!(evaluate(&chain("s", vec![arithmetic(Add, Int(2))]), &GameRules::CAGE), Err(StepError));
 }
 
 /// Applies a step to a value.
-fn step(step: &ValueCompute, of: Value) -> Result<Option<Value>, StepFailed> {
-    step.apply(Some(of), &Rules::CAGE, &mut 0)
+fn step(step: &ValueTransform, of: Value) -> Result<Option<Value>, StepError> {
+    step.apply(Some(of), &GameRules::CAGE, &mut 0)
 }
 
 #[test]
 fn tables_and_lines() {
     let table = vec![("3".into(), Some(Value::text("low"))), ("4".into(), None)];
-    let lookup = |of| step(&ValueCompute::Lookup { table: table.clone(), if_null: Some(Int(7)) }, of);
+    let lookup = |of| step(&ValueTransform::Lookup { table: table.clone(), default: Some(Int(7)) }, of);
     assert_eq!(lookup(Int(3)), Ok(Some(Value::text("low"))));
     assert_eq!(lookup(Int(4)), Ok(None));
     assert_eq!(lookup(Int(5)), Ok(Some(Int(7))));
-    let line = ValueCompute::Linear { domain: [0.0, 10.0], range: [0.0, 1.0] };
+    let line = ValueTransform::Linear { domain: [0.0, 10.0], range: [0.0, 1.0] };
     assert_eq!(step(&line, Int(3)), Ok(Some(Real(0.300_000_000_000_000_04))));
-    assert_eq!(step(&line, Bool(true)), Err(StepFailed));
+    assert_eq!(step(&line, Bool(true)), Err(StepError));
 }
 
 #[test]
 fn values_of_other_kinds() {
-    let to = |kind, of| step(&ValueCompute::As(kind), of);
-    assert_eq!(to(Kind::Text, Int(3)), Ok(Some(Value::text("3"))));
-    assert_eq!(to(Kind::Int, Real(-3.7)), Ok(Some(Int(-3))));
-    assert_eq!(to(Kind::Int, Value::text("12abc")), Ok(Some(Int(12))));
-    assert_eq!(to(Kind::Int, Real(1e10)), Err(StepFailed));
-    assert_eq!(to(Kind::Int, Bool(true)), Err(StepFailed));
-    assert_eq!(to(Kind::Real, Int(3)), Ok(Some(Real(3.0))));
-    assert_eq!(to(Kind::Bool, Value::text("true")), Ok(Some(Bool(true))));
-    assert_eq!(to(Kind::Bool, Value::text("yes")), Err(StepFailed));
+    let to = |kind, of| step(&ValueTransform::Convert(kind), of);
+    assert_eq!(to(ConversionKind::Text, Int(3)), Ok(Some(Value::text("3"))));
+    assert_eq!(to(ConversionKind::Int, Real(-3.7)), Ok(Some(Int(-3))));
+    assert_eq!(to(ConversionKind::Int, Value::text("12abc")), Ok(Some(Int(12))));
+    assert_eq!(to(ConversionKind::Int, Real(1e10)), Err(StepError));
+    assert_eq!(to(ConversionKind::Int, Bool(true)), Err(StepError));
+    assert_eq!(to(ConversionKind::Real, Int(3)), Ok(Some(Real(3.0))));
+    assert_eq!(to(ConversionKind::Bool, Value::text("true")), Ok(Some(Bool(true))));
+    assert_eq!(to(ConversionKind::Bool, Value::text("yes")), Err(StepError));
 }
 
 #[test]
 fn patterns_lists_and_addresses() {
     let names = vec!["f".into(), "r".into(), "beyond".into()];
-    let capture = ValueCompute::RegexCapture(Pattern::new("(.)(.*)", Extent::Whole).unwrap(), names);
+    let capture = ValueTransform::RegexCapture(Pattern::new("(.)(.*)", MatchMode::Full).unwrap(), names);
     let found = step(&capture, Value::text("str")).unwrap().unwrap();
     assert_eq!(found.to_string(), "{f=s, r=tr, beyond=null}");
     assert_eq!(member(found.clone(), &["r".into()]), Some(Value::text("tr")));
     assert_eq!(member(found, &["r".into(), "t".into()]), None);
     assert_eq!(step(&capture, Value::text("")), Ok(None));
-    let one_hot = step(&ValueCompute::OneHot([1, 2, 3].map(Int).map(Some).to_vec()), Int(3)).unwrap().unwrap();
+    let one_hot = step(&ValueTransform::OneHot([1, 2, 3].map(Int).map(Some).to_vec()), Int(3)).unwrap().unwrap();
     assert_eq!(one_hot.to_string(), "[0, 0, 1]");
     let nested = Value::List([Some(one_hot), None, Some(Int(4))].into());
-    assert_eq!(step(&ValueCompute::Flatten, nested).unwrap().unwrap().to_string(), "[0, 0, 1, null, 4]");
-    assert_eq!(step(&ValueCompute::IpToInt, Value::text("10.0.0.1")), Ok(Some(Int(167_772_161))));
-    assert_eq!(step(&ValueCompute::IpToInt, Value::text("255.255.255.255")), Ok(Some(Real(4_294_967_295.0))));
-    assert_eq!(step(&ValueCompute::IpFromInt, Real(4_294_967_295.0)), Ok(Some(Value::text("255.255.255.255"))));
+    assert_eq!(step(&ValueTransform::Flatten, nested).unwrap().unwrap().to_string(), "[0, 0, 1, null, 4]");
+    assert_eq!(step(&ValueTransform::IpToInt, Value::text("10.0.0.1")), Ok(Some(Int(167_772_161))));
+    assert_eq!(step(&ValueTransform::IpToInt, Value::text("255.255.255.255")), Ok(Some(Real(4_294_967_295.0))));
+    assert_eq!(step(&ValueTransform::IpFromInt, Real(4_294_967_295.0)), Ok(Some(Value::text("255.255.255.255"))));
     for number in [Real(0.5), Int(-1), Real(f64::NAN), Real(4_294_967_296.0)] {
-        assert_eq!(step(&ValueCompute::IpFromInt, number), Err(StepFailed));
+        assert_eq!(step(&ValueTransform::IpFromInt, number), Err(StepError));
     }
 }
 
 #[test]
 fn constants_take_the_place_of_what_is_missing() {
-    assert_eq!(ValueCompute::Constant(Some(Int(9))).apply(None, &Rules::CAGE, &mut 0), Ok(Some(Int(9))));
-    assert_eq!(ValueCompute::Identity.apply(None, &Rules::CAGE, &mut 0), Ok(None));
-    assert_eq!(ValueCompute::Present.apply(None, &Rules::CAGE, &mut 0), Err(StepFailed));
-    assert_eq!(ValueCompute::Present.apply(Some(Value::Int(1)), &Rules::CAGE, &mut 0), Ok(Some(Value::Int(1))));
-    assert_eq!(ValueCompute::Flatten.apply(None, &Rules::CAGE, &mut 0), Ok(None));
+    assert_eq!(ValueTransform::Constant(Some(Int(9))).apply(None, &GameRules::CAGE, &mut 0), Ok(Some(Int(9))));
+    assert_eq!(ValueTransform::Identity.apply(None, &GameRules::CAGE, &mut 0), Ok(None));
+    assert_eq!(ValueTransform::Required.apply(None, &GameRules::CAGE, &mut 0), Err(StepError));
+    assert_eq!(ValueTransform::Required.apply(Some(Value::Int(1)), &GameRules::CAGE, &mut 0), Ok(Some(Value::Int(1))));
+    assert_eq!(ValueTransform::Flatten.apply(None, &GameRules::CAGE, &mut 0), Ok(None));
 }
 
 /// Returns the number of random numbers that a computation draws.
-fn drawn(compute: &Compute) -> usize {
-    let mut stream = Stream::new(1, 1);
-    compute.evaluate(&recorded, &mut stream, &Rules::CAGE).expect("no step fails");
-    let mut counted = Stream::new(1, 1);
+fn drawn(compute: &Computation) -> usize {
+    let mut stream = RandomStream::new(1, 1);
+    compute.evaluate(&recorded, &mut stream, &GameRules::CAGE).expect("no step fails");
+    let mut counted = RandomStream::new(1, 1);
     let mut count = 0;
     while counted != stream {
-        counted.bits();
+        counted.next_u64();
         count += 1;
     }
     count
@@ -283,13 +294,13 @@ fn drawn(compute: &Compute) -> usize {
 #[test]
 fn only_what_is_reached_draws_numbers() {
     assert_eq!(drawn(&random()), 1);
-    let case = |name| Case { when: vec![(field(name), ValueFilter::IsNotNull)], value: random() };
-    assert_eq!(drawn(&Compute::Condition(vec![case("missing"), case("x"), case("x")])), 1);
-    assert_eq!(drawn(&Compute::Condition(vec![case("missing")])), 0);
-    let mut builder = Builder::default();
+    let case = |name| ComputationCase { when: vec![(field(name), ValueFilter::IsNotNull)], value: random() };
+    assert_eq!(drawn(&Computation::Cases(vec![case("missing"), case("x"), case("x")])), 1);
+    assert_eq!(drawn(&Computation::Cases(vec![case("missing")])), 0);
+    let mut builder = ExpressionBuilder::default();
     let read = builder.field("missing");
-    let operands = [builder.node(Numeric::Field(read)), builder.node(Numeric::Random)];
-    builder.node(Numeric::Binary(Binary::Add, operands));
+    let operands = [builder.node(NumericNode::Field(read)), builder.node(NumericNode::Random)];
+    builder.node(NumericNode::Binary(BinaryFunction::Add, operands));
     let expression = builder.finish().expect("it has nodes");
-    assert_eq!(drawn(&Compute::Calculate(Formula { expression, fields: vec![field("missing")] })), 0);
+    assert_eq!(drawn(&Computation::Calculate(ResolvedExpression { expression, fields: vec![field("missing")] })), 0);
 }

@@ -2,19 +2,19 @@
 
 use std::net::Ipv4Addr;
 
-use crate::compare::{Comparison, Rules as CompareRules};
-use crate::compute::Compute;
+use crate::compare::{ComparisonOperator, ComparisonRules as CompareRules};
+use crate::compute::Computation;
 use crate::field::Field;
 use crate::filter::{Cidr, Filter, TextTest, ValueFilter};
-use crate::pattern::{Extent, Pattern};
-use crate::random::Stream;
-use crate::rules::Rules;
-use crate::turn::FailureKind;
+use crate::pattern::{MatchMode, Pattern};
+use crate::random::RandomStream;
+use crate::rules::GameRules;
+use crate::turn::GameErrorKind;
 use crate::value::Value::{self, Bool, Int, Real};
 
 /// Checks the set of values for which a test holds.
 fn check(filter: &ValueFilter, held: &[Option<Value>], refused: &[Option<Value>]) {
-    let holds = |value: &&Option<Value>| filter.holds(value.as_ref(), Rules::CAGE.comparison);
+    let holds = |value: &&Option<Value>| filter.holds(value.as_ref(), GameRules::CAGE.comparison);
     let wrong: Vec<_> = held.iter().filter(|value| !holds(value)).chain(refused.iter().filter(holds)).collect();
     assert!(wrong.is_empty(), "{filter:?}: {wrong:?}");
 }
@@ -32,16 +32,16 @@ fn test(test: TextTest, part: &str) -> ValueFilter {
 }
 
 fn greater(bound: i32) -> ValueFilter {
-    ValueFilter::Compare(Comparison::Greater, Int(bound))
+    ValueFilter::Compare(ComparisonOperator::Greater, Int(bound))
 }
 
 #[test]
 fn equality_takes_numbers_of_every_class() {
-    let filter = ValueFilter::Compare(Comparison::Equal, Int(5));
+    let filter = ValueFilter::Compare(ComparisonOperator::Equal, Int(5));
     check(&filter, &[Some(Int(5)), Some(Real(5.0)), text("5")], &[Some(Int(6)), Some(Bool(true)), None]);
-    let filter = ValueFilter::Compare(Comparison::Equal, Value::text("red"));
+    let filter = ValueFilter::Compare(ComparisonOperator::Equal, Value::text("red"));
     check(&filter, &[text("red")], &[text("Red"), red_and_blue(), Some(Int(5)), None]);
-    let filter = ValueFilter::Compare(Comparison::NotEqual, Int(5));
+    let filter = ValueFilter::Compare(ComparisonOperator::NotEqual, Int(5));
     check(&filter, &[Some(Int(6)), None], &[Some(Int(5)), text("abc")]);
 }
 
@@ -68,9 +68,9 @@ fn texts_are_those_of_the_text_form() {
     check(&test(TextTest::Contains, "ull"), &[None], &[]);
     check(&test(TextTest::StartsWith, "["), &[red_and_blue()], &[text("x")]);
     check(&test(TextTest::EndsWith, "d"), &[text("red")], &[red_and_blue()]);
-    let whole = ValueFilter::Matches(Pattern::new("r.d", Extent::Whole).unwrap());
+    let whole = ValueFilter::Matches(Pattern::new("r.d", MatchMode::Full).unwrap());
     check(&whole, &[text("red")], &[text("xred"), text("reds")]);
-    let part = ValueFilter::Matches(Pattern::new("r.d", Extent::Part).unwrap());
+    let part = ValueFilter::Matches(Pattern::new("r.d", MatchMode::Search).unwrap());
     check(&part, &[text("xredx"), red_and_blue()], &[text("blue")]);
 }
 
@@ -101,9 +101,9 @@ fn addresses_and_blocks() {
 
 #[test]
 fn combinations_of_tests() {
-    let both = ValueFilter::And(vec![greater(0), ValueFilter::Compare(Comparison::Less, Int(3))]);
+    let both = ValueFilter::And(vec![greater(0), ValueFilter::Compare(ComparisonOperator::Less, Int(3))]);
     check(&both, &[Some(Int(1))], &[Some(Int(0)), Some(Int(3))]);
-    let either = ValueFilter::Or(vec![ValueFilter::Compare(Comparison::Equal, Int(1)), greater(5)]);
+    let either = ValueFilter::Or(vec![ValueFilter::Compare(ComparisonOperator::Equal, Int(1)), greater(5)]);
     check(&either, &[Some(Int(1)), Some(Int(6))], &[Some(Int(3))]);
     check(&ValueFilter::Not(Box::new(greater(1))), &[Some(Int(1)), None, text("abc")], &[Some(Int(2))]);
     check(&ValueFilter::And(vec![]), &[None], &[]);
@@ -112,18 +112,18 @@ fn combinations_of_tests() {
 
 #[test]
 fn zeros_and_texts_are_compared_by_the_rules() {
-    let equal = |bound| ValueFilter::Compare(Comparison::Equal, bound);
+    let equal = |bound| ValueFilter::Compare(ComparisonOperator::Equal, bound);
     let cases = [(equal(Real(0.0)), Some(Real(-0.0)), [true, false]), (equal(Int(5)), text("5.5"), [false, true])];
     for (filter, value, expected) in cases {
-        let held = [CompareRules::PLAIN, Rules::CAGE.comparison].map(|rules| filter.holds(value.as_ref(), rules));
+        let held = [CompareRules::DEFAULT, GameRules::CAGE.comparison].map(|rules| filter.holds(value.as_ref(), rules));
         assert_eq!(held, expected, "{filter:?}");
     }
 }
 
 /// Whether a filter holds where the resource `open` is true and `nothing` has no value.
-fn holds(filter: &Filter) -> Result<bool, FailureKind> {
+fn holds(filter: &Filter) -> Result<bool, GameErrorKind> {
     let lookup = |field: &Field| (*field == named("open")).then_some(Bool(true));
-    filter.holds(&lookup, &mut Stream::new(0, 0), &Rules::DOCUMENTED)
+    filter.holds(&lookup, &mut RandomStream::new(0, 0), &GameRules::DOCUMENTED)
 }
 
 fn named(name: &str) -> Field {
@@ -131,7 +131,7 @@ fn named(name: &str) -> Field {
 }
 
 fn is_true(name: &str) -> Filter {
-    Filter::Field(named(name), ValueFilter::Compare(Comparison::Equal, Bool(true)))
+    Filter::Field(named(name), ValueFilter::Compare(ComparisonOperator::Equal, Bool(true)))
 }
 
 #[test]
@@ -143,16 +143,16 @@ fn filters_of_fields() {
     assert_eq!(holds(&Filter::Not(Box::new(is_true("nothing")))), Ok(true));
     assert_eq!(holds(&Filter::And(vec![])), Ok(true));
     assert_eq!(holds(&Filter::Or(vec![])), Ok(false));
-    assert_eq!([holds(&Filter::All), holds(&Filter::None)], [Ok(true), Ok(false)]);
+    assert_eq!([holds(&Filter::Always), holds(&Filter::Never)], [Ok(true), Ok(false)]);
 }
 
 #[test]
 fn a_computed_test_without_a_truth_value_is_an_error_where_it_is_asked() {
-    let truth = |value| Filter::Truth(Box::new(Compute::Constant(value)));
+    let truth = |value| Filter::Computed(Box::new(Computation::Constant(value)));
     assert_eq!(holds(&truth(Some(Bool(true)))), Ok(true));
     assert_eq!(holds(&truth(Some(Bool(false)))), Ok(false));
-    assert_eq!(holds(&truth(Some(Int(1)))), Err(FailureKind::NoTruth { value: Some(Int(1)) }));
-    assert_eq!(holds(&truth(None)), Err(FailureKind::NoTruth { value: None }));
+    assert_eq!(holds(&truth(Some(Int(1)))), Err(GameErrorKind::NonBooleanTest { value: Some(Int(1)) }));
+    assert_eq!(holds(&truth(None)), Err(GameErrorKind::NonBooleanTest { value: None }));
     assert_eq!(holds(&Filter::Or(vec![is_true("open"), truth(None)])), Ok(true));
     assert_eq!(holds(&Filter::And(vec![is_true("nothing"), truth(None)])), Ok(false));
 }

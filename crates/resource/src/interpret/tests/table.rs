@@ -3,33 +3,34 @@
 use std::fmt::Write;
 
 use crate::board::{Board, NodeId};
-use crate::compare::Comparison;
-use crate::compute::Compute;
-use crate::compute::Formula;
-use crate::custom::Registry;
-use crate::expression::{Builder, Numeric};
-use crate::field::{End, Field, Place};
+use crate::compare::ComparisonOperator;
+use crate::compute::Computation;
+use crate::compute::ResolvedExpression;
+use crate::custom::ResultRegistry;
+use crate::expression::{ExpressionBuilder, NumericNode};
+use crate::field::{Endpoint, Field, Place};
 use crate::filter::{Filter, TextTest, ValueFilter};
-use crate::function::Binary;
+use crate::function::BinaryFunction;
 use crate::game::{
-    Action, ActionId, Choice, ChoiceId, Consequence, Game, Outcome, Parameter, Pick, Team, TeamId, VectorFilter,
+    Action, ActionId, Choice, ChoiceId, Consequence, ConsequenceEffect, Game, Parameter, Team, TeamId, VectorFilter,
+    VectorSelection,
 };
 use crate::interpret::play::Play;
-use crate::random::Stream;
-use crate::rules::Rules;
+use crate::random::RandomStream;
+use crate::rules::GameRules;
 use crate::space::{Declaration, Space};
-use crate::turn::{Failure, FailureKind, Move, Turn};
+use crate::turn::{GameError, GameErrorKind, Move, TurnResult};
 use crate::value::Value::{self, Bool, Int, Real};
 
 /// A builder of variations of the game.
 pub(super) struct Table {
     pub(super) game: Game,
-    pub(super) registry: Registry,
+    pub(super) registry: ResultRegistry,
 }
 
 impl Table {
     /// Nodes a, b and c; vectors from a to b, a to c and b to c; the teams s, which sees a, and t, which sees b.
-    pub(super) fn new(rules: Rules) -> Self {
+    pub(super) fn new(rules: GameRules) -> Self {
         let mut board = Board::default();
         let [a, b, c] = ["a", "b", "c"].map(|name| board.add_node(name));
         for (from, to) in [(a, b), (a, c), (b, c)] {
@@ -47,12 +48,12 @@ impl Table {
             declare(node, "x", Space::FreeInt, Int(x));
             declare(node, "own", Space::Bool, Bool(false));
         }
-        board.show(a, ["s".into()].into_iter().collect());
-        board.show(b, ["t".into()].into_iter().collect());
+        board.set_observers(a, ["s".into()].into_iter().collect());
+        board.set_observers(b, ["t".into()].into_iter().collect());
         let choice = |name: &str, id| Choice { name: name.into(), action: Some(ActionId(id)), parameters: vec![] };
         let team = |name: &str, choices| Team { name: name.into(), choices, reward: None };
         let action =
-            |name: &str| Action { name: name.into(), cost: vec![], requires: Filter::All, consequences: vec![] };
+            |name: &str| Action { name: name.into(), cost: vec![], requires: Filter::Always, consequences: vec![] };
         let game = Game {
             name: "table".into(),
             description: "".into(),
@@ -61,10 +62,10 @@ impl Table {
             teams: vec![team("s", vec![choice("act", 0), choice("nothing", 1)]), team("t", vec![choice("act", 0)])],
             turns: vec![TeamId(0), TeamId(1)],
             actions: vec![action("act"), action("nothing")],
-            completed: Filter::None,
+            completed: Filter::Never,
             metrics: vec![],
         };
-        Self { game, registry: Registry::default() }
+        Self { game, registry: ResultRegistry::default() }
     }
 
     pub(super) fn node(&self, name: &str) -> NodeId {
@@ -75,14 +76,14 @@ impl Table {
     pub(super) fn place(&mut self, name: &str) -> Place {
         let (node, resource) = name.split_once('.').expect("a place has a dot");
         let end = match node {
-            "_source" => Some(End::Source),
-            "_target" => Some(End::Target),
+            "_source" => Some(Endpoint::Source),
+            "_target" => Some(Endpoint::Target),
             _ => None,
         };
         match (end, resource) {
-            (Some(end), "observable") => Place::EndObservable(end),
-            (Some(end), _) => Place::End(end, self.game.board.add_resource(resource)),
-            (None, "observable") => Place::Observable(self.node(node)),
+            (Some(end), "observable") => Place::EndpointObservers(end),
+            (Some(end), _) => Place::EndpointResource(end, self.game.board.add_resource(resource)),
+            (None, "observable") => Place::Observers(self.node(node)),
             (None, _) => {
                 let (node, resource) = (self.node(node), self.game.board.add_resource(resource));
                 Place::Resource(self.game.board.add_slot(node, resource))
@@ -94,24 +95,24 @@ impl Table {
     pub(super) fn field(&mut self, name: &str) -> Field {
         match self.place(name) {
             Place::Resource(slot) => Field::Resource(slot),
-            Place::Observable(node) => Field::Observable(node),
-            Place::End(end, resource) => Field::End(end, resource),
-            Place::EndObservable(end) => Field::EndObservable(end),
+            Place::Observers(node) => Field::Observers(node),
+            Place::EndpointResource(end, resource) => Field::EndpointResource(end, resource),
+            Place::EndpointObservers(end) => Field::EndpointObservers(end),
         }
     }
 
-    pub(super) fn read(&mut self, name: &str) -> Compute {
-        Compute::Field(self.field(name))
+    pub(super) fn read(&mut self, name: &str) -> Computation {
+        Computation::Field(self.field(name))
     }
 
     /// Returns the computations with the places of their names.
-    pub(super) fn entries<const N: usize>(&mut self, entries: [(&str, Compute); N]) -> Vec<(Place, Compute)> {
+    pub(super) fn entries<const N: usize>(&mut self, entries: [(&str, Computation); N]) -> Vec<(Place, Computation)> {
         entries.into_iter().map(|(name, compute)| (self.place(name), compute)).collect()
     }
 
     /// Returns a test of a resource of the node under test.
     pub(super) fn own(&mut self, resource: &str, filter: ValueFilter) -> Filter {
-        Filter::Field(Field::Own(self.game.board.add_resource(resource)), filter)
+        Filter::Field(Field::TestedNodeResource(self.game.board.add_resource(resource)), filter)
     }
 
     pub(super) fn cost(mut self, name: &str, value: Value) -> Self {
@@ -130,28 +131,28 @@ impl Table {
         self
     }
 
-    pub(super) fn always(self, outcome: Outcome) -> Self {
+    pub(super) fn always(self, outcome: ConsequenceEffect) -> Self {
         self.consequence(Consequence { odds: 1.0, discount: None, independent: false, outcome })
     }
 
-    pub(super) fn add<const N: usize>(mut self, add: [(&str, Compute); N]) -> Self {
+    pub(super) fn add<const N: usize>(mut self, add: [(&str, Computation); N]) -> Self {
         let add = self.entries(add);
-        self.always(Outcome::Resources { compute: vec![], add, put: vec![] })
+        self.always(ConsequenceEffect::Resources { compute: vec![], add, replace: vec![] })
     }
 
-    pub(super) fn put<const N: usize>(mut self, put: [(&str, Compute); N]) -> Self {
+    pub(super) fn put<const N: usize>(mut self, put: [(&str, Computation); N]) -> Self {
         let put = self.entries(put);
-        self.always(Outcome::Resources { compute: vec![], add: vec![], put })
+        self.always(ConsequenceEffect::Resources { compute: vec![], add: vec![], replace: put })
     }
 
     pub(super) fn with_vectors<const N: usize>(
         mut self,
-        pick: Pick,
+        pick: VectorSelection,
         vectors: VectorFilter,
-        add: [(&str, Compute); N],
+        add: [(&str, Computation); N],
     ) -> Self {
         let add = self.entries(add);
-        self.always(Outcome::WithVectors { pick, vectors, compute: vec![], add })
+        self.always(ConsequenceEffect::WithVectors { pick, vectors, compute: vec![], add })
     }
 
     /// Sets the parameters of the choice `act`, all of them strings.
@@ -166,10 +167,10 @@ impl Table {
     }
 
     /// Plays `act` once with these parameters; returns the changes of the state and the turn.
-    pub(super) fn act_with(&self, parameters: &[&str], index: u64) -> (String, Result<Turn, Failure>) {
+    pub(super) fn act_with(&self, parameters: &[&str], index: u64) -> (String, Result<TurnResult, GameError>) {
         let mut play = self.play();
         let values = parameters.iter().map(|text| Value::text(text)).collect();
-        let turn = play.act(&Move::Choose(ChoiceId(0), values), &mut Stream::new(1, index), &self.registry);
+        let turn = play.act(&Move::Choose(ChoiceId(0), values), &mut RandomStream::new(1, index), &self.registry);
         (changes(&play), turn)
     }
 
@@ -180,7 +181,7 @@ impl Table {
     }
 
     /// Plays `act`, which fails; returns the changes of the state and the failure.
-    pub(super) fn fail(&self) -> (String, FailureKind) {
+    pub(super) fn fail(&self) -> (String, GameErrorKind) {
         let (changes, turn) = self.act_with(&[], 0);
         (changes, turn.expect_err("it fails").kind)
     }
@@ -189,9 +190,9 @@ impl Table {
 /// Returns the differences from the initial state: `a.x=4`, and `-a.x` for a removed value.
 pub(super) fn changes(play: &Play<'_>) -> String {
     let flat = |play: &Play<'_>| -> Vec<(String, Value)> {
-        let views = play.truth().into_iter().flat_map(|view| {
+        let views = play.true_state().into_iter().flat_map(|view| {
             let node = play.game().board.node(view.node).name.clone();
-            let observable = ("observable".into(), view.observable);
+            let observable = ("observable".into(), view.observers);
             std::iter::once(observable).chain(view.values).map(move |(name, value)| (format!("{node}.{name}"), value))
         });
         views.collect()
@@ -207,40 +208,40 @@ pub(super) fn changes(play: &Play<'_>) -> String {
     changes.trim_end().to_owned()
 }
 
-pub(super) fn int(number: i32) -> Compute {
-    Compute::Constant(Some(Int(number)))
+pub(super) fn int(number: i32) -> Computation {
+    Computation::Constant(Some(Int(number)))
 }
 
-pub(super) fn text(text: &str) -> Compute {
-    Compute::Constant(Some(Value::text(text)))
+pub(super) fn text(text: &str) -> Computation {
+    Computation::Constant(Some(Value::text(text)))
 }
 
-pub(super) fn missing() -> Compute {
-    Compute::Field(Field::Missing("missing".into()))
+pub(super) fn missing() -> Computation {
+    Computation::Field(Field::Unresolved("missing".into()))
 }
 
 /// An expression that adds fields, and random numbers after them.
-pub(super) fn sum(fields: Vec<Field>, random: usize) -> Compute {
-    let mut builder = Builder::default();
-    let mut total = builder.node(Numeric::Number(0.0));
+pub(super) fn sum(fields: Vec<Field>, random: usize) -> Computation {
+    let mut builder = ExpressionBuilder::default();
+    let mut total = builder.node(NumericNode::Number(0.0));
     for _ in &fields {
         let read = builder.field("named elsewhere");
-        let read = builder.node(Numeric::Field(read));
-        total = builder.node(Numeric::Binary(Binary::Add, [total, read]));
+        let read = builder.node(NumericNode::Field(read));
+        total = builder.node(NumericNode::Binary(BinaryFunction::Add, [total, read]));
     }
     for _ in 0..random {
-        let drawn = builder.node(Numeric::Random);
-        total = builder.node(Numeric::Binary(Binary::Add, [total, drawn]));
+        let drawn = builder.node(NumericNode::Random);
+        total = builder.node(NumericNode::Binary(BinaryFunction::Add, [total, drawn]));
     }
-    Compute::Calculate(Formula { expression: builder.finish().expect("it has nodes"), fields })
+    Computation::Calculate(ResolvedExpression { expression: builder.finish().expect("it has nodes"), fields })
 }
 
 pub(super) fn equal(value: Value) -> ValueFilter {
-    ValueFilter::Compare(Comparison::Equal, value)
+    ValueFilter::Compare(ComparisonOperator::Equal, value)
 }
 
 pub(super) fn at_least(number: i32) -> ValueFilter {
-    ValueFilter::Compare(Comparison::GreaterOrEqual, Int(number))
+    ValueFilter::Compare(ComparisonOperator::GreaterOrEqual, Int(number))
 }
 
 pub(super) fn contains(part: &str) -> ValueFilter {
@@ -248,11 +249,11 @@ pub(super) fn contains(part: &str) -> ValueFilter {
 }
 
 pub(super) fn named(node: &str) -> Filter {
-    Filter::Field(Field::OwnName, equal(Value::text(node)))
+    Filter::Field(Field::TestedNodeName, equal(Value::text(node)))
 }
 
 pub(super) fn all_vectors() -> VectorFilter {
-    VectorFilter { source: Filter::All, target: Filter::All }
+    VectorFilter { source: Filter::Always, target: Filter::Always }
 }
 
 pub(super) fn between(source: &str, target: &str) -> VectorFilter {

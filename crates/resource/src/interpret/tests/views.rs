@@ -1,17 +1,17 @@
 //! Observations, rewards, masks and metrics.
 
 use super::table::{Table, at_least, between, equal, int, sum};
-use crate::compare::Comparison;
-use crate::compute::Compute;
+use crate::compare::ComparisonOperator;
+use crate::compute::Computation;
 use crate::field::Field;
 use crate::filter::{Filter, ValueFilter};
-use crate::game::{ChoiceId, Metric, Pick, TeamId};
+use crate::game::{ChoiceId, Metric, TeamId, VectorSelection};
+use crate::interpret::observation::NodeView;
 use crate::interpret::play::Play;
-use crate::interpret::view::NodeView;
-use crate::random::Stream;
-use crate::rules::{Precision, Rules, View};
+use crate::random::RandomStream;
+use crate::rules::{GameRules, Perspective, RewardPrecision};
 use crate::space::Space;
-use crate::turn::{FailureKind, Move};
+use crate::turn::{GameErrorKind, Move};
 use crate::value::Value::{self, Bool, Int, Real};
 
 const S: TeamId = TeamId(0);
@@ -20,21 +20,22 @@ const T: TeamId = TeamId(1);
 /// A play after `act`.
 fn acted(table: &Table) -> Play<'_> {
     let mut play = table.play();
-    play.act(&Move::Choose(ChoiceId(0), vec![]), &mut Stream::new(0, 0), &table.registry).expect("it does not fail");
+    play.act(&Move::Choose(ChoiceId(0), vec![]), &mut RandomStream::new(0, 0), &table.registry)
+        .expect("it does not fail");
     play
 }
 
 fn shown(views: &[NodeView], play: &Play<'_>) -> String {
     let node = |view: &NodeView| {
         let values: String = view.values.iter().map(|(name, value)| format!(", {name}={value}")).collect();
-        format!("{}={{observable={}{values}}}", play.game().board.node(view.node).name, view.observable)
+        format!("{}={{observable={}{values}}}", play.game().board.node(view.node).name, view.observers)
     };
     views.iter().map(node).collect::<Vec<_>>().join(", ")
 }
 
 #[test]
 fn of_unseen_nodes_teams_observe_the_initial_values() {
-    let mut table = Table::new(Rules::CAGE);
+    let mut table = Table::new(GameRules::CAGE);
     table.game.board.add_node("bare");
     let table = table.put([("b.x", int(77)), ("b.newres", int(5)), ("a.newres", int(6))]);
     let play = acted(&table);
@@ -52,7 +53,7 @@ fn of_unseen_nodes_teams_observe_the_initial_values() {
         )
     );
     assert_eq!(
-        shown(&play.truth(), &play),
+        shown(&play.true_state(), &play),
         format!(
             "a={{observable=[s], {a}, newres=6}}, b={{observable=[t], x=77, own=false, newres=5}}, c={{observable=[], x=3, own=false}}"
         )
@@ -60,21 +61,21 @@ fn of_unseen_nodes_teams_observe_the_initial_values() {
 }
 
 /// Returns the rewards of the teams after `act` has replaced 5 by 9 in `a.x`.
-fn rewards(rules: Rules, reward: impl Fn(&mut Table) -> Compute) -> [Result<f64, FailureKind>; 2] {
+fn rewards(rules: GameRules, reward: impl Fn(&mut Table) -> Computation) -> [Result<f64, GameErrorKind>; 2] {
     let mut table = Table::new(rules).put([("a.x", int(9))]);
     let reward = reward(&mut table);
     for team in &mut table.game.teams {
         team.reward = Some(reward.clone());
     }
     let play = acted(&table);
-    [S, T].map(|team| play.reward(team, &Stream::new(0, 0)).map_err(|failure| failure.kind))
+    [S, T].map(|team| play.reward(team, &RandomStream::new(0, 0)).map_err(|failure| failure.kind))
 }
 
 #[test]
 fn rewards_are_computed_from_the_truth_or_from_what_is_observed() {
-    let view = |reward_view| Rules { reward_view, ..Rules::CAGE };
-    assert_eq!(rewards(view(View::Truth), |table| table.read("a.x")), [Ok(9.0), Ok(9.0)]);
-    assert_eq!(rewards(view(View::Observation), |table| table.read("a.x")), [Ok(9.0), Ok(5.0)]);
+    let view = |reward_view| GameRules { reward_view, ..GameRules::CAGE };
+    assert_eq!(rewards(view(Perspective::TrueState), |table| table.read("a.x")), [Ok(9.0), Ok(9.0)]);
+    assert_eq!(rewards(view(Perspective::Observation), |table| table.read("a.x")), [Ok(9.0), Ok(5.0)]);
 }
 
 #[test]
@@ -82,42 +83,46 @@ fn observers_read_whether_they_see_a_node() {
     let observed = |rules| {
         rewards(rules, |table| {
             let when = vec![(table.field("a.observable"), equal(Bool(true)))];
-            let case = crate::compute::Case { when, value: int(1) };
-            let otherwise = crate::compute::Case { when: vec![], value: int(0) };
-            Compute::Condition(vec![case, otherwise])
+            let case = crate::compute::ComputationCase { when, value: int(1) };
+            let otherwise = crate::compute::ComputationCase { when: vec![], value: int(0) };
+            Computation::Cases(vec![case, otherwise])
         })
     };
-    assert_eq!(observed(Rules::CAGE), [Ok(1.0), Ok(0.0)]);
-    assert_eq!(observed(Rules::DOCUMENTED), [Ok(0.0), Ok(0.0)]);
+    assert_eq!(observed(GameRules::CAGE), [Ok(1.0), Ok(0.0)]);
+    assert_eq!(observed(GameRules::DOCUMENTED), [Ok(0.0), Ok(0.0)]);
 }
 
 #[test]
 fn rewards_have_single_or_double_precision() {
     let precision = |reward_precision| {
-        let tenth = |_: &mut Table| Compute::Constant(Some(Real(0.1)));
-        rewards(Rules { reward_precision, ..Rules::CAGE }, tenth)[0].clone()
+        let tenth = |_: &mut Table| Computation::Constant(Some(Real(0.1)));
+        rewards(GameRules { reward_precision, ..GameRules::CAGE }, tenth)[0].clone()
     };
-    assert_eq!(precision(Precision::Double), Ok(0.1));
-    assert_eq!(precision(Precision::Single), Ok(f64::from(0.1_f32)));
+    assert_eq!(precision(RewardPrecision::Double), Ok(0.1));
+    assert_eq!(precision(RewardPrecision::Single), Ok(f64::from(0.1_f32)));
 }
 
 #[test]
 fn rewards_are_numbers() {
-    let refused = |team, value| Err(FailureKind::Reward { team, value });
-    let earned = |compute: Compute| rewards(Rules::CAGE, |_| compute.clone());
+    let refused = |team, value| Err(GameErrorKind::NonNumericReward { team, value });
+    let earned = |compute: Computation| rewards(GameRules::CAGE, |_| compute.clone());
     let five = Value::text("5");
-    assert_eq!(earned(Compute::Constant(Some(five.clone()))), [refused(S, Some(five.clone())), refused(T, Some(five))]);
-    assert_eq!(earned(Compute::Field(Field::Missing("x".into()))), [refused(S, None), refused(T, None)]);
+    assert_eq!(
+        earned(Computation::Constant(Some(five.clone()))),
+        [refused(S, Some(five.clone())), refused(T, Some(five))]
+    );
+    assert_eq!(earned(Computation::Field(Field::Unresolved("x".into()))), [refused(S, None), refused(T, None)]);
     assert_eq!(earned(int(3)), [Ok(3.0), Ok(3.0)]);
-    let failure = Table::new(Rules::CAGE).play().reward(S, &Stream::new(0, 0)).expect_err("no reward is said");
-    assert_eq!(failure.kind, FailureKind::NoReward { team: S });
+    let failure =
+        Table::new(GameRules::CAGE).play().reward(S, &RandomStream::new(0, 0)).expect_err("no reward is said");
+    assert_eq!(failure.kind, GameErrorKind::UndefinedReward { team: S });
 }
 
 #[test]
 fn random_rewards_leave_the_stream_alone() {
-    let mut table = Table::new(Rules::DOCUMENTED);
+    let mut table = Table::new(GameRules::DOCUMENTED);
     table.game.teams[0].reward = Some(sum(vec![], 1));
-    let stream = Stream::new(4, 4);
+    let stream = RandomStream::new(4, 4);
     let expected = stream.clone().uniform();
     let [one, other] = [(); 2].map(|()| table.play().reward(S, &stream).unwrap());
     assert!(one.total_cmp(&expected).is_eq() && other.total_cmp(&expected).is_eq());
@@ -125,8 +130,8 @@ fn random_rewards_leave_the_stream_alone() {
 
 #[test]
 fn metrics_are_of_the_truth() {
-    let mut table = Table::new(Rules::CAGE).put([("a.x", int(9))]);
-    let fields = [("a.x", table.field("a.x")), ("zz", Field::Missing("zz".into()))];
+    let mut table = Table::new(GameRules::CAGE).put([("a.x", int(9))]);
+    let fields = [("a.x", table.field("a.x")), ("zz", Field::Unresolved("zz".into()))];
     table.game.metrics = fields.into_iter().map(|(name, field)| Metric { name: name.into(), field }).collect();
     assert_eq!(acted(&table).metrics(), [("a.x".into(), Some(Int(9))), ("zz".into(), None)]);
 }
@@ -134,7 +139,7 @@ fn metrics_are_of_the_truth() {
 /// Returns the mask of the first team in the true state.
 fn mask(table: &Table) -> Vec<bool> {
     let play = table.play();
-    let mask = play.mask(S, View::Truth, &Stream::new(0, 0));
+    let mask = play.mask(S, Perspective::TrueState, &RandomStream::new(0, 0));
     assert_eq!(play.state(), table.play().state());
     mask
 }
@@ -146,39 +151,39 @@ fn valid(table: &Table) -> bool {
 
 #[test]
 fn a_mask_asks_after_the_cost() {
-    let paying = |bound| Table::new(Rules::CAGE).cost("a.x", Int(-3)).requires("a.x", at_least(bound));
+    let paying = |bound| Table::new(GameRules::CAGE).cost("a.x", Int(-3)).requires("a.x", at_least(bound));
     assert!(!valid(&paying(3)));
     assert!(valid(&paying(2)));
 }
 
 #[test]
 fn a_mask_leaves_passes_and_takes_what_is_not_defined_or_fails() {
-    let mut table = Table::new(Rules::CAGE);
-    table.game.actions[1].requires = Filter::None;
+    let mut table = Table::new(GameRules::CAGE);
+    table.game.actions[1].requires = Filter::Never;
     assert_eq!(mask(&table), [true, true]);
-    table.game.rules = Rules::DOCUMENTED;
+    table.game.rules = GameRules::DOCUMENTED;
     assert_eq!(mask(&table), [true, false]);
     table.game.teams[0].choices[1].action = None;
     assert_eq!(mask(&table), [true, true]);
     table.game.teams[0].choices[0].action = None;
     assert_eq!(mask(&table), [false, true]);
-    let mut table = Table::new(Rules::CAGE);
+    let mut table = Table::new(GameRules::CAGE);
     table.game.board.add_node("bare");
     assert!(!valid(&table.cost("bare.x", Int(1))));
 }
 
 #[test]
 fn a_valid_choice_need_not_find_a_vector() {
-    let table = Table::new(Rules::CAGE).parameters(&["source"]);
-    assert!(valid(&table.with_vectors(Pick::Random, between("c", "a"), [("_target.x", int(1))])));
+    let table = Table::new(GameRules::CAGE).parameters(&["source"]);
+    assert!(valid(&table.with_vectors(VectorSelection::Random, between("c", "a"), [("_target.x", int(1))])));
 }
 
 #[test]
 fn a_choice_is_valid_if_some_values_of_its_parameters_are() {
     let with = |space: Space| {
-        let mut table = Table::new(Rules::DOCUMENTED).parameters(&["amount", "source"]);
+        let mut table = Table::new(GameRules::DOCUMENTED).parameters(&["amount", "source"]);
         table.game.teams[0].choices[0].parameters[0].space = space;
-        let test = ValueFilter::Compare(Comparison::GreaterOrEqual, Int(3));
+        let test = ValueFilter::Compare(ComparisonOperator::GreaterOrEqual, Int(3));
         table.game.actions[0].requires = Filter::Field(Field::Parameter("amount".into()), test);
         valid(&table)
     };
@@ -194,11 +199,11 @@ fn a_choice_is_valid_if_some_values_of_its_parameters_are() {
 #[test]
 fn a_mask_goes_by_what_the_team_observes() {
     let masks = |field: &str, filter: ValueFilter, changed: &str, label: Value| {
-        let mut table =
-            Table::new(Rules::DOCUMENTED).put([(changed, int(9)), ("b.observable", Compute::Constant(Some(label)))]);
+        let mut table = Table::new(GameRules::DOCUMENTED)
+            .put([(changed, int(9)), ("b.observable", Computation::Constant(Some(label)))]);
         table.game.actions[1].requires = Filter::Field(table.field(field), filter);
         let play = acted(&table);
-        [View::Observation, View::Truth].map(|view| play.mask(S, view, &Stream::new(0, 0))[1])
+        [Perspective::Observation, Perspective::TrueState].map(|view| play.mask(S, view, &RandomStream::new(0, 0))[1])
     };
     let others = || Value::set(["t"]);
     assert_eq!(masks("b.x", at_least(2), "b.x", others()), [true, true]);

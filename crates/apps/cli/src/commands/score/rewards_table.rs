@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use goalspec::rewards::score::{Failure, RewardOutcome};
 
 use crate::args::ScoreArgs;
-use crate::output::{number, plural, width};
+use crate::output::{number, plural, table_width};
 
 /// The maximum number of episodes of an outcome that are printed; the machine-readable formats have all of them.
 const MAX_SHOWN_EPISODES: usize = 20;
@@ -19,7 +19,7 @@ pub(super) fn write(args: &ScoreArgs, outcomes: &[RewardOutcome], out: &mut dyn 
     writeln!(out, "{}", overview(outcomes))?;
     for outcome in outcomes {
         remarks(outcome, out)?;
-        parts(outcome, out)?;
+        components(outcome, out)?;
         // With an explicit engine, the number of frames that it ran is of interest.
         if args.engine.is_some() {
             engine(outcome, out)?;
@@ -37,7 +37,7 @@ fn overview(outcomes: &[RewardOutcome]) -> Table {
     table
         .load_style(presets::UTF8_BORDERS_ONLY)
         .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(width());
+        .set_width(table_width());
     let mut header = vec!["program", "trace", "episodes", "frames", "frames without reward", "total reward"];
     // Only games have points.
     let of_games = outcomes.iter().any(|outcome| outcome.points().is_some());
@@ -101,7 +101,7 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Prints the components that the program returns, and the terms if requested.
-fn parts(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
+fn components(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     let about = format!("{} over {}", file(&outcome.program), file(&outcome.trace));
     let components = outcome.components.iter().map(|(name, seen)| ("", &**name, seen));
     let terms = outcome.terms.iter().map(|(term, seen)| (&*term.id, &*term.name, seen));

@@ -8,21 +8,26 @@ use std::sync::Arc;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use goalspec::core::ids::ObjectId;
-use goalspec::core::monitor::{Attempt, Blame, PreferenceReport};
+use goalspec::core::monitor::{Attempt, Evidence, PreferenceReport};
 use goalspec::core::world::World;
+use goalspec::explanation;
 use goalspec::library::Library;
 use goalspec::program::Program;
-use goalspec::run::Outcome;
-use goalspec::runner::{GoalJudgement, Judgement};
-use goalspec::why;
+use goalspec::runner::{GoalScoreReport, ProgramReport};
+use goalspec::scoring::ProgramOutcome;
 
 use crate::args::ScoreArgs;
-use crate::output::{number, plural, width};
+use crate::output::{number, plural, table_width};
 
 /// The maximum number of satisfactions per preference that `--why` prints; the machine-readable formats have all of them.
 const MAX_SHOWN_SATISFACTIONS: usize = 20;
 
-pub(super) fn write(args: &ScoreArgs, library: &Library, outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    args: &ScoreArgs,
+    library: &Library,
+    outcomes: &[ProgramOutcome],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     if outcomes.is_empty() {
         return Ok(());
     }
@@ -47,27 +52,27 @@ pub(super) fn write(args: &ScoreArgs, library: &Library, outcomes: &[Outcome], o
     Ok(())
 }
 
-fn overview(outcomes: &[Outcome]) -> Table {
+fn overview(outcomes: &[ProgramOutcome]) -> Table {
     let mut table = Table::new();
     table
         .load_style(presets::UTF8_BORDERS_ONLY)
         .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(width());
+        .set_width(table_width());
     table.set_header(["program", "trace", "states", "score", achievement(outcomes)]);
     let programs = common_folder(outcomes.iter().map(|outcome| &*outcome.program));
     let traces = common_folder(outcomes.iter().map(|outcome| &*outcome.trace));
     for outcome in outcomes {
-        let achieved = match &outcome.judgement {
-            Judgement::Game(report) => {
+        let achieved = match &outcome.report {
+            ProgramReport::Game(report) => {
                 let counts = report.preferences.iter().map(|p| format!("{} {}", p.name, satisfactions(p)));
                 counts.collect::<Vec<_>>().join("\n")
             }
-            Judgement::Goal(judgement) => conjuncts(judgement),
+            ProgramReport::Goal(judgement) => conjuncts(judgement),
         };
         table.add_row([
             outcome.program[programs..].to_owned(),
             outcome.trace[traces..].to_owned(),
-            outcome.judgement.states().to_string(),
+            outcome.report.states().to_string(),
             score(outcome),
             achieved,
         ]);
@@ -81,8 +86,8 @@ fn overview(outcomes: &[Outcome]) -> Table {
 }
 
 /// Returns the header of the last column: the satisfactions of preferences, or the progress of a goal.
-fn achievement(outcomes: &[Outcome]) -> &'static str {
-    let goals = outcomes.iter().filter(|outcome| matches!(outcome.judgement, Judgement::Goal(_))).count();
+fn achievement(outcomes: &[ProgramOutcome]) -> &'static str {
+    let goals = outcomes.iter().filter(|outcome| matches!(outcome.report, ProgramReport::Goal(_))).count();
     match goals {
         0 => "satisfactions",
         all if all == outcomes.len() => "goal",
@@ -104,16 +109,16 @@ fn common_folder<'p>(mut paths: impl Iterator<Item = &'p str>) -> usize {
     length
 }
 
-fn score(outcome: &Outcome) -> String {
-    outcome.judgement.score().map_or_else(|_| "-".to_owned(), number)
+fn score(outcome: &ProgramOutcome) -> String {
+    outcome.report.score().map_or_else(|_| "-".to_owned(), number)
 }
 
 /// Returns the remarks on a result beyond its numbers.
-fn remarks(outcome: &Outcome) -> Vec<String> {
-    let judgement = &outcome.judgement;
+fn remarks(outcome: &ProgramOutcome) -> Vec<String> {
+    let judgement = &outcome.report;
     let terminal = match judgement {
-        Judgement::Game(report) => report.terminal,
-        Judgement::Goal(_) => None,
+        ProgramReport::Game(report) => report.terminal,
+        ProgramReport::Goal(_) => None,
     };
     let ended = terminal.map(|state| format!("terminated in state {state} by the terminal condition"));
     let error = judgement.score().err().map(|error| format!("no score: {error}"));
@@ -121,7 +126,7 @@ fn remarks(outcome: &Outcome) -> Vec<String> {
 }
 
 /// Prints the remarks below the table, each once.
-fn write_remarks(outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
+fn write_remarks(outcomes: &[ProgramOutcome], out: &mut dyn Write) -> io::Result<()> {
     let mut all: BTreeMap<String, (usize, u64)> = BTreeMap::new();
     for (place, outcome) in outcomes.iter().enumerate() {
         for remark in remarks(outcome) {
@@ -131,7 +136,7 @@ fn write_remarks(outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
     let mut all: Vec<_> = all.into_iter().collect();
     all.sort_by_key(|(_, (place, _))| *place);
     for (remark, (place, times)) in all {
-        let Outcome { program, trace, .. } = &outcomes[place];
+        let ProgramOutcome { program, trace, .. } = &outcomes[place];
         write!(out, "{}: {remark}", about(program, trace))?;
         match times {
             1 => writeln!(out)?,
@@ -148,10 +153,10 @@ fn about(program: &str, trace: &str) -> String {
 }
 
 fn satisfactions(report: &PreferenceReport) -> u64 {
-    report.satisfactions.len() as u64 + report.dropped
+    report.satisfactions.len() as u64 + report.unlisted
 }
 
-fn rewards(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
+fn rewards(outcome: &ProgramOutcome, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}: rewards other than 0", about(&outcome.program, &outcome.trace))?;
     let mut total = 0.0;
     for (step, &reward) in outcome.rewards.iter().enumerate().filter(|(_, reward)| **reward != 0.0) {
@@ -166,18 +171,18 @@ fn rewards(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn explanation(library: &Library, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
+fn explanation(library: &Library, outcome: &ProgramOutcome, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} over {}", outcome.program, outcome.trace)?;
-    let states = plural(outcome.judgement.states() as usize, "state");
-    match &outcome.judgement {
-        Judgement::Game(report) => {
+    let states = plural(outcome.report.states() as usize, "state");
+    match &outcome.report {
+        ProgramReport::Game(report) => {
             writeln!(out, "score {} after {states}", score(outcome))?;
             for remark in remarks(outcome) {
                 writeln!(out, "{remark}")?;
             }
             report.preferences.iter().try_for_each(|report| preference(library, &outcome.world, report, out))
         }
-        Judgement::Goal(judgement) => {
+        ProgramReport::Goal(judgement) => {
             writeln!(out, "{} after {states}", conjuncts(judgement))?;
             for remark in remarks(outcome) {
                 writeln!(out, "{remark}")?;
@@ -188,7 +193,7 @@ fn explanation(library: &Library, outcome: &Outcome, out: &mut dyn Write) -> io:
 }
 
 /// Returns the progress of a goal: the number of satisfied conjuncts.
-fn conjuncts(judgement: &GoalJudgement) -> String {
+fn conjuncts(judgement: &GoalScoreReport) -> String {
     let last = &judgement.report.last;
     if last.satisfied {
         return "goal satisfied".to_owned();
@@ -196,18 +201,23 @@ fn conjuncts(judgement: &GoalJudgement) -> String {
     let (satisfied, unsatisfied) = last.split();
     let all = satisfied.len() + unsatisfied.len();
     let mut text = format!("goal not satisfied: {} of {}", satisfied.len(), plural(all, "conjunct"));
-    if let Some(missing) = judgement.progress.missing {
+    if let Some(missing) = judgement.progress.missing_literals {
         let _ = write!(text, ", {} unsatisfied", plural(missing as usize, "literal"));
     }
     text
 }
 
-fn goal(library: &Library, outcome: &Outcome, judgement: &GoalJudgement, out: &mut dyn Write) -> io::Result<()> {
+fn goal(
+    library: &Library,
+    outcome: &ProgramOutcome,
+    judgement: &GoalScoreReport,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let program = library.programs().iter().find(|program| program.name == outcome.program);
     let Some(goal) = program.and_then(Program::goal) else { return Ok(()) };
     let report = &judgement.report;
     for (place, (conjunct, span)) in goal.conjuncts.iter().zip(&report.conjuncts).enumerate() {
-        let text = why::conjunct_text(&outcome.world, goal, conjunct);
+        let text = explanation::conjunct_text(&outcome.world, goal, conjunct);
         let met = if report.last.conjuncts.contains(place) { "satisfied" } else { "unsatisfied" };
         writeln!(out, "\n  {place}: {met}: {text}")?;
         if let Some(first) = span.first.filter(|_| span.states != report.states) {
@@ -218,7 +228,7 @@ fn goal(library: &Library, outcome: &Outcome, judgement: &GoalJudgement, out: &m
                 plural(report.states as usize, "state")
             )?;
         }
-        for reason in judgement.reasons.get(place).into_iter().flatten() {
+        for reason in judgement.evidence.get(place).into_iter().flatten() {
             writeln!(out, "    {}", because(library, reason))?;
         }
     }
@@ -271,7 +281,7 @@ fn attempt(library: &Library, world: &World, best: &Attempt, out: &mut dyn Write
         let span = states(best.start, best.failed_at);
         writeln!(out, "    best attempt: {span}{objects}; failed in operator {reached}:")?;
     }
-    for blame in &best.blame {
+    for blame in &best.evidence {
         // A sequence that has not started failed at its first operator, or has none.
         let operator = if best.start == 0 { String::new() } else { format!("operator {}: ", blame.phase + 1) };
         writeln!(out, "      {operator}{}", because(library, blame))?;
@@ -279,7 +289,7 @@ fn attempt(library: &Library, world: &World, best: &Attempt, out: &mut dyn Write
     Ok(())
 }
 
-fn because(library: &Library, blame: &Blame) -> String {
+fn because(library: &Library, blame: &Evidence) -> String {
     let mut text = format!("{} was {}", blame.condition, blame.value);
     if !blame.numbers.is_empty() {
         let mut numbers: Vec<String> = blame.numbers.iter().copied().map(number).collect();
@@ -290,7 +300,7 @@ fn because(library: &Library, blame: &Blame) -> String {
         let _ = write!(text, " ({})", numbers.join(" against "));
     }
     if let Some(span) = blame.origin.0 {
-        let (line, column) = library.sources().get(span.source).line_column(span.start);
+        let (line, column) = library.sources().file(span.source).line_column(span.start);
         let _ = write!(text, "  [{line}:{column}]");
     }
     text

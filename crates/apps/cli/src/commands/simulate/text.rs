@@ -5,43 +5,43 @@ use std::io::{self, Write};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use goalspec::resource::game::Game;
 use goalspec::resource::value::Value;
-use goalspec::simulate::collected::{Collected, Group, MAX_GROUPS, Results};
-use goalspec::simulate::heading::Heading;
-use goalspec::simulate::number::Number;
-use goalspec::simulate::study::{Study, StudyResult};
-use goalspec::simulate::summary::{Overview, Shape};
-use goalspec::simulate::variation::Variation;
+use goalspec::simulation::accumulator::{MAX_GROUPS, PolicyResults, SampleAccumulator, SampleGroup};
+use goalspec::simulation::experiment::{Experiment, ExperimentResult};
+use goalspec::simulation::metadata::ReportMetadata;
+use goalspec::simulation::quantity::EpisodeQuantity;
+use goalspec::simulation::summary::{PolicySummary, SummaryOptions};
+use goalspec::simulation::variation::Variation;
 use goalspec::simulator::frequencies::Frequencies;
-use goalspec::simulator::statistics::histogram::{Histogram, Kind};
-use goalspec::simulator::statistics::interval::Interval;
-use goalspec::simulator::statistics::summary::{MAX_TEXTS, Summary};
+use goalspec::simulator::statistics::histogram::{BinKind, Histogram};
+use goalspec::simulator::statistics::interval::ConfidenceInterval;
+use goalspec::simulator::statistics::summary::{MAX_TEXTS, MetricSummary};
 
-use super::{frequencies, shown};
-use crate::output::{plural, width};
+use super::{format_number, frequencies};
+use crate::output::{plural, table_width};
 
 /// The maximum number of resources that a remark lists.
 const MAX_LISTED: usize = 8;
 
 /// The length of the longest bar of a histogram, in characters.
-const BAR: f64 = 40.0;
+const MAX_BAR_LENGTH: f64 = 40.0;
 
 pub(super) fn write(
-    study: &Study<'_>,
-    result: &StudyResult,
-    (shape, histograms): (&Shape, &[Number]),
+    study: &Experiment<'_>,
+    result: &ExperimentResult,
+    (shape, histograms): (&SummaryOptions, &[EpisodeQuantity]),
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
-    let game = study.ready.simulator.game();
-    let collected = &result.collected;
-    let overview = &collected.all.overviews[0];
+    let game = study.game.simulator.game();
+    let collected = &result.statistics;
+    let overview = &collected.totals.overviews[0];
     let games = usize::try_from(overview.games()).unwrap_or(usize::MAX);
-    let heading = Heading::new(study.ready, &study.players[0], Some(study.seed));
+    let heading = ReportMetadata::new(study.game, &study.policies[0], Some(study.seed));
     writeln!(out, "{}: {}, {}", game.name, plural(games, "game"), heading.text())?;
-    let drawn = study.variation.iter().flat_map(|variation| variation.variables()).zip(&collected.drawn);
+    let drawn = study.variation.iter().flat_map(|variation| variation.variables()).zip(&collected.sampled);
     let drawn = drawn.map(|(variable, summary)| (format!("variable {}", variable.path), summary));
     let rows: Vec<_> = overview.rows(game).into_iter().chain(drawn).collect();
     writeln!(out, "{}", summaries(rows.iter().map(|(label, summary)| (label.clone(), *summary)), shape))?;
-    left_out(&rows, out)?;
+    print_exclusions(&rows, out)?;
     remarks(overview, game, &collected.frequencies[0], out)?;
     frequencies::write(game, &collected.frequencies[0], out)?;
     for number in histograms {
@@ -50,11 +50,11 @@ pub(super) fn write(
     if let Some(variation) = study.variation {
         groups(game, variation, collected, shape, out)?;
     }
-    for (place, players) in study.players.iter().enumerate().skip(1) {
-        let first = study.players[0].text();
+    for (place, players) in study.policies.iter().enumerate().skip(1) {
+        let first = study.policies[0].text();
         writeln!(out, "\n{first} minus {}, same seeds (paired)", players.text())?;
-        writeln!(out, "{}", differences(game, &collected.all, place, shape))?;
-        for (number, paired) in &collected.all.differences[place - 1] {
+        writeln!(out, "{}", differences(game, &collected.totals, place, shape))?;
+        for (number, paired) in &collected.totals.differences[place - 1] {
             let (counted, incomplete) = (paired.differences().count(), paired.incomplete());
             if counted > 0 && incomplete > 0 {
                 writeln!(
@@ -65,11 +65,11 @@ pub(super) fn write(
                 )?;
             }
         }
-        remarks(&collected.all.overviews[place], game, &collected.frequencies[place], out)?;
+        remarks(&collected.totals.overviews[place], game, &collected.frequencies[place], out)?;
     }
-    match (study.stop, result.stopped) {
+    match (study.precision_target, result.precision) {
         (Some(stop), Some(stopped)) => {
-            let half = stopped.half_width.map_or_else(|| "unknown".to_owned(), shown);
+            let half = stopped.half_width.map_or_else(|| "unknown".to_owned(), format_number);
             let reached = if stopped.reached { "reached" } else { "not reached" };
             writeln!(out, "half-width {half}, target {}: {reached}", stop.half_width)
         }
@@ -83,7 +83,7 @@ pub(super) fn table(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>
     table
         .load_style(presets::UTF8_BORDERS_ONLY)
         .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(width());
+        .set_width(table_width());
     table.set_header(header);
     table.add_rows(rows);
     for column in table.column_iter_mut().skip(1) {
@@ -92,29 +92,29 @@ pub(super) fn table(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>
     table
 }
 
-fn summaries<'s>(rows: impl Iterator<Item = (String, &'s Summary)>, shape: &Shape) -> Table {
+fn summaries<'s>(rows: impl Iterator<Item = (String, &'s MetricSummary)>, shape: &SummaryOptions) -> Table {
     let quantiles = shape
         .quantiles
         .iter()
         .map(|share| if (share - 0.5).abs() < f64::EPSILON { "median".to_owned() } else { percent(*share) });
-    let sure = format!("±{} CI", percent(shape.level.share()));
+    let sure = format!("±{} CI", percent(shape.level.value()));
     let header = [String::new(), "mean".to_owned(), sure, "sd".to_owned(), "min".to_owned()].into_iter();
     let header = header.chain(quantiles).chain(["max".to_owned()]).collect();
     table(header, rows.flat_map(|(label, summary)| summary_rows(&label, summary, shape)))
 }
 
-fn summary_rows(label: &str, summary: &Summary, shape: &Shape) -> Vec<Vec<String>> {
+fn summary_rows(label: &str, summary: &MetricSummary, shape: &SummaryOptions) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let moments = summary.moments();
     if moments.count() > 0 {
-        let half = summary.mean_interval(shape.level).map(Interval::half_width);
-        let first = [moments.mean(), half, moments.deviation(), moments.least()];
+        let half = summary.mean_interval(shape.level).map(ConfidenceInterval::half_width);
+        let first = [moments.mean(), half, moments.standard_deviation(), moments.min()];
         let quantiles = summary.counts().quantiles(&shape.quantiles);
-        let cells = first.into_iter().chain(quantiles).chain([moments.greatest()]);
-        let cells = cells.map(|number: Option<f64>| number.map_or(String::new(), shown));
+        let cells = first.into_iter().chain(quantiles).chain([moments.max()]);
+        let cells = cells.map(|number: Option<f64>| number.map_or(String::new(), format_number));
         rows.push(std::iter::once(label.to_owned()).chain(cells).collect());
     }
-    let [wrong, right] = summary.truths();
+    let [wrong, right] = summary.boolean_counts();
     if wrong + right > 0 {
         rows.push(vec![label.to_owned(), format!("true {right}, false {wrong}")]);
     }
@@ -134,9 +134,9 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 /// Prints the numbers of games that are excluded from summaries.
-fn left_out(rows: &[(String, &Summary)], out: &mut (dyn Write + Send)) -> io::Result<()> {
+fn print_exclusions(rows: &[(String, &MetricSummary)], out: &mut (dyn Write + Send)) -> io::Result<()> {
     for (label, summary) in rows {
-        let (unusable, missing) = (summary.unusable(), summary.missing());
+        let (unusable, missing) = (summary.excluded_count(), summary.missing_count());
         if unusable > 0 {
             let games = count_of(unusable, "game");
             writeln!(out, "{label}: {games} excluded, in which it is infinite, too large or not a number")?;
@@ -149,17 +149,22 @@ fn left_out(rows: &[(String, &Summary)], out: &mut (dyn Write + Send)) -> io::Re
     Ok(())
 }
 
-fn remarks(overview: &Overview, game: &Game, counts: &Frequencies, out: &mut (dyn Write + Send)) -> io::Result<()> {
+fn remarks(
+    overview: &PolicySummary,
+    game: &Game,
+    counts: &Frequencies,
+    out: &mut (dyn Write + Send),
+) -> io::Result<()> {
     let remarks = [(overview.truncated(), "truncated at --max-turns"), (overview.failed(), "failed")];
     for (count, what) in remarks.iter().filter(|(count, _)| *count > 0) {
         writeln!(out, "{} {what}", count_of(*count, "game"))?;
     }
-    if let Some((_, trouble)) = &overview.trouble {
+    if let Some((_, trouble)) = &overview.first_error {
         writeln!(out, "first error: {trouble}")?;
     }
-    if overview.outside() > 0 {
-        let values = count_of(overview.outside(), "value");
-        writeln!(out, "{values} outside their declared spaces: {}", listed(&counts.outside(game)))?;
+    if overview.out_of_space() > 0 {
+        let values = count_of(overview.out_of_space(), "value");
+        writeln!(out, "{values} outside their declared spaces: {}", listed(&counts.out_of_bounds(game)))?;
     }
     if overview.overflows() > 0 {
         let times = count_of(overview.overflows(), "time");
@@ -188,10 +193,15 @@ fn histogram(title: &str, histogram: &Histogram, out: &mut (dyn Write + Send)) -
     writeln!(out, "\n{title}")?;
     let last = histogram.bins.len().saturating_sub(1);
     let name = |(place, bin): (usize, &goalspec::simulator::statistics::histogram::Bin)| match histogram.kind {
-        Kind::Values => crate::output::number(bin.low),
+        BinKind::Values => crate::output::number(bin.low),
         // The last interval includes its upper end.
-        Kind::Intervals => {
-            format!("{} to {}{}", shown(bin.low), if place == last { "" } else { "below " }, shown(bin.high))
+        BinKind::Intervals => {
+            format!(
+                "{} to {}{}",
+                format_number(bin.low),
+                if place == last { "" } else { "below " },
+                format_number(bin.high)
+            )
         }
     };
     let names: Vec<String> = histogram.bins.iter().enumerate().map(name).collect();
@@ -199,7 +209,7 @@ fn histogram(title: &str, histogram: &Histogram, out: &mut (dyn Write + Send)) -
     let most = histogram.bins.iter().map(|bin| bin.count).max().unwrap_or(0).max(1) as f64;
     for (name, bin) in names.iter().zip(&histogram.bins) {
         #[expect(clippy::cast_sign_loss, reason = "counts are not negative")]
-        let bar = "█".repeat((bin.count as f64 / most * BAR).round() as usize);
+        let bar = "█".repeat((bin.count as f64 / most * MAX_BAR_LENGTH).round() as usize);
         writeln!(out, "  {name:>longest$} {bar}{}{}", if bar.is_empty() { "" } else { " " }, bin.count)?;
     }
     Ok(())
@@ -209,24 +219,25 @@ fn histogram(title: &str, histogram: &Histogram, out: &mut (dyn Write + Send)) -
 fn groups(
     game: &Game,
     variation: &Variation,
-    collected: &Collected,
-    shape: &Shape,
+    collected: &SampleAccumulator,
+    shape: &SummaryOptions,
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
     if collected.groups.is_none() {
         return writeln!(out, "more than {MAX_GROUPS} different values of the variables (all with --format csv)");
     }
-    let numbers: Vec<Number> = Number::all(game).filter(|number| !matches!(number, Number::Metric(_))).collect();
+    let numbers: Vec<EpisodeQuantity> =
+        EpisodeQuantity::all(game).filter(|number| !matches!(number, EpisodeQuantity::Metric(_))).collect();
     let header = variation.variables().iter().map(|variable| variable.path.to_string());
     let header = header.chain(["games".to_owned()]).chain(numbers.iter().map(|number| number.title(game))).collect();
-    let row = |group: &Group| {
+    let row = |group: &SampleGroup| {
         let overview = &group.results.overviews[0];
         let values = group.values.iter().map(value);
         let numbers = numbers.iter().map(|number| {
             let summary = number.summary(&overview.totals);
-            let half = summary.mean_interval(shape.level).map(Interval::half_width);
-            let half = half.map_or(String::new(), |half| format!(" ± {}", shown(half)));
-            summary.moments().mean().map_or(String::new(), |mean| format!("{}{half}", shown(mean)))
+            let half = summary.mean_interval(shape.level).map(ConfidenceInterval::half_width);
+            let half = half.map_or(String::new(), |half| format!(" ± {}", format_number(half)));
+            summary.moments().mean().map_or(String::new(), |mean| format!("{}{half}", format_number(mean)))
         });
         values.chain([overview.games().to_string()]).chain(numbers).collect()
     };
@@ -235,22 +246,22 @@ fn groups(
 }
 
 fn value(value: &Value) -> String {
-    match value.real() {
+    match value.as_f64() {
         Some(number) => crate::output::number(number),
         None => value.to_string(),
     }
 }
 
 /// Returns a table of the differences between the first policies and the others.
-fn differences(game: &Game, results: &Results, place: usize, shape: &Shape) -> Table {
-    let sure = format!("±{} CI", percent(shape.level.share()));
+fn differences(game: &Game, results: &PolicyResults, place: usize, shape: &SummaryOptions) -> Table {
+    let sure = format!("±{} CI", percent(shape.level.value()));
     let header = ["", "mean", &sure, "sd", "min", "max", "wins", "ties", "losses"].map(str::to_owned).to_vec();
     let rows = results.differences[place - 1].iter().filter(|(_, paired)| paired.differences().count() > 0);
     let rows = rows.map(|(number, paired)| {
         let moments = paired.differences();
-        let half = paired.interval(shape.level).map(Interval::half_width);
-        let numbers = [moments.mean(), half, moments.deviation(), moments.least(), moments.greatest()];
-        let numbers = numbers.map(|number| number.map_or(String::new(), shown));
+        let half = paired.interval(shape.level).map(ConfidenceInterval::half_width);
+        let numbers = [moments.mean(), half, moments.standard_deviation(), moments.min(), moments.max()];
+        let numbers = numbers.map(|number| number.map_or(String::new(), format_number));
         let counts = [paired.wins(), paired.ties(), paired.losses()].map(|count| count.to_string());
         std::iter::once(number.title(game)).chain(numbers).chain(counts).collect()
     });

@@ -1,12 +1,12 @@
 //! Landmark generation by backchaining.
 
 use super::graph::{Graph, Order};
-use crate::compiled::CompiledTask;
-use crate::ground_task::Source;
-use crate::heuristics::Halt;
+use crate::ground_task::ValueSource;
+use crate::heuristics::CancelCheck;
 use crate::heuristics::relaxation::Relaxation;
-use crate::heuristics::unary::Marks;
+use crate::heuristics::unary::TimestampedSet;
 use crate::rows::Rows;
+use crate::search_task::SearchTask;
 use rustc_hash::FxHashMap;
 
 /// Maximum number of facts of a disjunctive landmark.
@@ -23,7 +23,7 @@ const MAX_WORK_ON_GOALS: usize = 50_000_000;
 
 /// The state of landmark generation.
 struct Backchaining<'b> {
-    task: &'b CompiledTask,
+    task: &'b SearchTask,
     relaxation: Relaxation,
     needed_by: Rows<u32>,
     achieved_by: Rows<u32>,
@@ -31,7 +31,7 @@ struct Backchaining<'b> {
     missing: Vec<u32>,
     /// The propositions reachable while the current landmark does not hold.
     reached: Vec<bool>,
-    excluded: Marks,
+    excluded: TimestampedSet,
     initially: Vec<bool>,
     graph: Graph,
     queue: Vec<u32>,
@@ -45,7 +45,7 @@ type Transitions = Vec<Vec<u32>>;
 
 /// The landmarks to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum LandmarkScope {
     /// The goals and the landmarks that precede them directly.
     Goals,
     /// All landmarks found by backchaining.
@@ -53,7 +53,7 @@ pub(super) enum Extent {
 }
 
 /// Generates the landmarks of a task, with natural and greedy-necessary orders.
-pub(super) fn landmarks(task: &CompiledTask, extent: Extent, halt: Halt<'_>) -> Graph {
+pub(super) fn landmarks(task: &SearchTask, extent: LandmarkScope, halt: CancelCheck<'_>) -> Graph {
     let relaxation = Relaxation::new(task);
     let mut initially = vec![false; relaxation.propositions];
     for (value, offset) in task.initial.iter().zip(&task.offsets) {
@@ -67,7 +67,7 @@ pub(super) fn landmarks(task: &CompiledTask, extent: Extent, halt: Halt<'_>) -> 
         missing: sizes.clone(),
         sizes,
         reached: initially.clone(),
-        excluded: Marks::new(relaxation.operators.len()),
+        excluded: TimestampedSet::new(relaxation.operators.len()),
         initially,
         relaxation,
         graph: Graph::default(),
@@ -80,7 +80,7 @@ pub(super) fn landmarks(task: &CompiledTask, extent: Extent, halt: Halt<'_>) -> 
 }
 
 impl Backchaining<'_> {
-    fn run(&mut self, extent: Extent, halt: Halt<'_>) {
+    fn run(&mut self, extent: LandmarkScope, halt: CancelCheck<'_>) {
         let mut waiting = Vec::new();
         for proposition in self.relaxation.goal.clone() {
             let (place, new) = self.graph.add_simple(proposition);
@@ -92,14 +92,14 @@ impl Backchaining<'_> {
         let goals = waiting.len();
         let once =
             self.relaxation.preconditions.items() + self.relaxation.effects.items() + self.relaxation.propositions;
-        let most = if extent == Extent::Goals { MAX_WORK_ON_GOALS } else { MAX_WORK };
+        let most = if extent == LandmarkScope::Goals { MAX_WORK_ON_GOALS } else { MAX_WORK };
         let affordable = most / once.max(1);
         let mut next = 0;
-        while next < waiting.len().min(affordable) && (extent == Extent::All || next < goals) && !halt() {
+        while next < waiting.len().min(affordable) && (extent == LandmarkScope::All || next < goals) && !halt() {
             let place = waiting[next];
             next += 1;
             if !self.graph.is_removed(place) {
-                self.look_at(place, &mut waiting);
+                self.process_landmark(place, &mut waiting);
             }
         }
         for (place, later) in std::mem::take(&mut self.later) {
@@ -115,7 +115,7 @@ impl Backchaining<'_> {
     }
 
     /// Finds the landmarks that must precede a landmark.
-    fn look_at(&mut self, place: u32, waiting: &mut Vec<u32>) {
+    fn process_landmark(&mut self, place: u32, waiting: &mut Vec<u32>) {
         let facts = self.graph.landmarks[place as usize].facts.clone();
         if facts.iter().any(|&fact| self.initially[fact as usize]) {
             return;
@@ -131,9 +131,9 @@ impl Backchaining<'_> {
             return;
         }
         let full = |graph: &Graph| graph.landmarks.len() >= MAX_LANDMARKS;
-        for fact in self.shared(&achievers) {
+        for fact in self.common_preconditions(&achievers) {
             // Auxiliary propositions for refuted axioms are no facts of states.
-            if (fact as usize) < self.task.propositions() && !full(&self.graph) {
+            if (fact as usize) < self.task.proposition_count() && !full(&self.graph) {
                 self.add(fact, place, Order::GreedyNecessary, waiting);
             }
         }
@@ -148,13 +148,13 @@ impl Backchaining<'_> {
             }
         }
         if let [fact] = facts[..] {
-            for before in self.on_every_way(fact) {
+            for before in self.path_landmarks(fact) {
                 if !full(&self.graph) {
                     self.add(before, place, Order::Natural, waiting);
                 }
             }
         }
-        let later = (0..self.task.propositions() as u32)
+        let later = (0..self.task.proposition_count() as u32)
             .filter(|&p| !self.reached[p as usize] && !facts.contains(&p) && self.can_be_landmark(p));
         self.later.push((place, later.collect()));
     }
@@ -213,7 +213,7 @@ impl Backchaining<'_> {
     }
 
     /// Returns the common preconditions of all achievers.
-    fn shared(&self, achievers: &[u32]) -> Vec<u32> {
+    fn common_preconditions(&self, achievers: &[u32]) -> Vec<u32> {
         let mut shared = self.relaxation.preconditions.row(achievers[0]).to_vec();
         for &achiever in &achievers[1..] {
             let row = self.relaxation.preconditions.row(achiever);
@@ -228,7 +228,7 @@ impl Backchaining<'_> {
         for (index, &achiever) in achievers.iter().enumerate() {
             for &fact in self.relaxation.preconditions.row(achiever) {
                 let Some(&predicate) =
-                    self.task.predicates.get(fact as usize).filter(|&&predicate| predicate != u32::MAX)
+                    self.task.predicate_of.get(fact as usize).filter(|&&predicate| predicate != u32::MAX)
                 else {
                     continue;
                 };
@@ -260,9 +260,9 @@ impl Backchaining<'_> {
 
     /// Returns the values that the variable of a fact takes on every path from its initial value to this fact in the domain
     /// transition graph, restricted to values reachable before the landmark.
-    fn on_every_way(&mut self, fact: u32) -> Vec<u32> {
+    fn path_landmarks(&mut self, fact: u32) -> Vec<u32> {
         let variable = self.task.offsets.partition_point(|&offset| offset <= fact) - 1;
-        if self.task.sources[variable] != Source::Operators {
+        if self.task.sources[variable] != ValueSource::Operators {
             return Vec::new();
         }
         let offset = self.task.offsets[variable];
@@ -270,20 +270,20 @@ impl Backchaining<'_> {
         let transitions = self.transitions.entry(variable as u32).or_insert_with(|| transitions(task, variable as u32));
         let (from, to) = (task.initial[variable], fact - offset);
         let allowed = |value: u32| value == to || self.reached[(offset + value) as usize];
-        let Some(way) = way(transitions, from, to, allowed) else { return Vec::new() };
+        let Some(way) = path(transitions, from, to, allowed) else { return Vec::new() };
         let between = way.into_iter().filter(|&value| value != from && value != to);
         between
-            .filter(|&value| is_cut_off(transitions, from, to, |other| other != value && allowed(other)))
+            .filter(|&value| is_unreachable(transitions, from, to, |other| other != value && allowed(other)))
             .map(|value| offset + value)
             .collect()
     }
 }
 
 /// Computes the domain transition graph of a variable.
-fn transitions(task: &CompiledTask, variable: u32) -> Transitions {
+fn transitions(task: &SearchTask, variable: u32) -> Transitions {
     let domain = task.offsets[variable as usize + 1] - task.offsets[variable as usize];
     let mut transitions: Transitions = vec![Vec::new(); domain as usize];
-    for operator in 0..task.operators() as u32 {
+    for operator in 0..task.operator_count() as u32 {
         for effect in task.effects.row(operator).iter().filter(|effect| effect.fact.variable == variable) {
             let conditions = task.preconditions.row(operator).iter().chain(task.conditions.row(effect.conditions));
             let from = conditions.into_iter().find(|fact| fact.variable == variable).map(|fact| fact.value);
@@ -302,7 +302,7 @@ fn transitions(task: &CompiledTask, variable: u32) -> Transitions {
 }
 
 /// Returns a path from one value to another.
-fn way(transitions: &Transitions, from: u32, to: u32, allowed: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
+fn path(transitions: &Transitions, from: u32, to: u32, allowed: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
     let mut previous = vec![u32::MAX; transitions.len()];
     previous[from as usize] = from;
     let mut queue = vec![from];
@@ -330,6 +330,6 @@ fn way(transitions: &Transitions, from: u32, to: u32, allowed: impl Fn(u32) -> b
 }
 
 /// Whether there is no path.
-fn is_cut_off(transitions: &Transitions, from: u32, to: u32, allowed: impl Fn(u32) -> bool) -> bool {
-    way(transitions, from, to, allowed).is_none()
+fn is_unreachable(transitions: &Transitions, from: u32, to: u32, allowed: impl Fn(u32) -> bool) -> bool {
+    path(transitions, from, to, allowed).is_none()
 }

@@ -1,11 +1,11 @@
 //! Goals ordered by reasonable orders.
 
-use super::generate::{self, Extent};
+use super::generate::{self, LandmarkScope};
 use super::graph::{Graph, Order};
 use super::orders;
-use crate::compiled::CompiledTask;
 use crate::ground_task::Fact;
-use crate::heuristics::{Halt, Heuristic};
+use crate::heuristics::{CancelCheck, Heuristic};
+use crate::search_task::SearchTask;
 use crate::state::{State, StateId};
 
 /// The ordered goal-count heuristic: the number of goals that are not settled. A goal is settled if it holds and all goals
@@ -26,8 +26,8 @@ pub(crate) struct GoalOrder {
 }
 
 impl GoalOrder {
-    fn new(task: &CompiledTask, halt: Halt<'_>) -> Self {
-        let mut graph = generate::landmarks(task, Extent::Goals, halt);
+    fn new(task: &SearchTask, halt: CancelCheck<'_>) -> Self {
+        let mut graph = generate::landmarks(task, LandmarkScope::Goals, halt);
         orders::add_reasonable(task, &mut graph, halt);
         let places: Vec<u32> = task.goal.iter().filter_map(|&fact| graph.simple(task.proposition(fact))).collect();
         let before = goals_before(&graph, &places);
@@ -47,7 +47,7 @@ impl GoalOrder {
 
 impl OrderedGoals {
     /// Orders the goals of a task.
-    pub(crate) fn new(task: &CompiledTask, halt: Halt<'_>) -> Self {
+    pub(crate) fn new(task: &SearchTask, halt: CancelCheck<'_>) -> Self {
         let order = task.goal_order.get_or_init(|| GoalOrder::new(task, halt)).clone();
         Self { settled: vec![false; order.goals.len()], order }
     }
@@ -106,7 +106,7 @@ fn goals_before(graph: &Graph, places: &[u32]) -> Vec<Vec<usize>> {
 }
 
 impl Heuristic for OrderedGoals {
-    fn evaluate(&mut self, _: &CompiledTask, _: StateId, state: &State) -> Option<u32> {
+    fn evaluate(&mut self, _: &SearchTask, _: StateId, state: &State) -> Option<u32> {
         self.settle(&state.values);
         Some(self.settled.iter().filter(|settled| !**settled).count() as u32)
     }

@@ -1,19 +1,19 @@
 //! Reasonable orders: a landmark is ordered before another one if achieving it later would undo the other one.
 
 use super::graph::{Graph, Order};
-use crate::compiled::CompiledTask;
-use crate::heuristics::Halt;
+use crate::heuristics::CancelCheck;
 use crate::rows::Rows;
+use crate::search_task::SearchTask;
 
 /// Mutex information about facts.
-struct Exclusion {
+struct Mutexes {
     /// For each proposition the mutex groups that contain it; sorted.
     groups: Rows<u32>,
     /// For each proposition its variable.
     variables: Vec<u32>,
 }
 
-impl Exclusion {
+impl Mutexes {
     fn excludes(&self, one: u32, other: u32) -> bool {
         if one == other {
             return false;
@@ -25,12 +25,12 @@ impl Exclusion {
 }
 
 /// For each simple landmark the unconditional effects shared by all its achievers.
-fn shared_effects(task: &CompiledTask, graph: &Graph) -> Vec<Vec<u32>> {
+fn shared_effects(task: &SearchTask, graph: &Graph) -> Vec<Vec<u32>> {
     let mut achieved = Rows::default();
-    for operator in 0..task.operators() as u32 {
+    for operator in 0..task.operator_count() as u32 {
         achieved.push(task.effects.row(operator).iter().map(|effect| task.proposition(effect.fact)));
     }
-    let achievers = Rows::inverse(&achieved, task.propositions());
+    let achievers = Rows::inverse(&achieved, task.proposition_count());
     let unconditional = |operator: u32| {
         let effects = task.effects.row(operator).iter().filter(|effect| effect.conditions == 0);
         effects.map(|effect| task.proposition(effect.fact))
@@ -51,16 +51,16 @@ fn shared_effects(task: &CompiledTask, graph: &Graph) -> Vec<Vec<u32>> {
 }
 
 /// Adds the reasonable orders to the graph.
-pub(super) fn add_reasonable(task: &CompiledTask, graph: &mut Graph, halt: Halt<'_>) {
+pub(super) fn add_reasonable(task: &SearchTask, graph: &mut Graph, halt: CancelCheck<'_>) {
     let mut members = Rows::default();
     for group in &task.mutexes {
         members.push(group.iter().copied());
     }
-    let mut variables = Vec::with_capacity(task.propositions());
+    let mut variables = Vec::with_capacity(task.proposition_count());
     for (variable, bounds) in (0u32..).zip(task.offsets.windows(2)) {
         variables.resize(bounds[1] as usize, variable);
     }
-    let exclusion = Exclusion { groups: Rows::inverse(&members, task.propositions()), variables };
+    let exclusion = Mutexes { groups: Rows::inverse(&members, task.proposition_count()), variables };
     let effects = shared_effects(task, graph);
     // Whether achieving the first landmark undoes the second.
     let undoes = |graph: &Graph, one: u32, other: u32| {

@@ -7,7 +7,7 @@ mod choices;
 mod lists;
 mod values;
 
-use goalspec_native::{Op as To, Register, Target, Test};
+use goalspec_native::{JumpTarget, Op as To, Register, Test};
 use rustc_hash::FxHashMap;
 
 use super::super::frame::Frame;
@@ -21,13 +21,13 @@ const FIRST: Register = 257;
 
 /// A jump target, by a number that is resolved later.
 #[derive(Debug, Clone, Copy)]
-struct Label(Target);
+struct Label(JumpTarget);
 
 pub(super) struct Lower<'c> {
     code: &'c Code,
     ops: Vec<To>,
     /// The positions of the labels; those of the register instructions come first.
-    labels: Vec<Option<Target>>,
+    labels: Vec<Option<JumpTarget>>,
     /// The known contents of registers since the last jump target.
     known: FxHashMap<Register, u64>,
     next: Register,
@@ -88,7 +88,7 @@ impl Lower<'_> {
             targets[table.over as usize] = true;
         }
         for (at, op) in code.ops.iter().enumerate() {
-            self.labels[at] = Some(self.ops.len() as Target);
+            self.labels[at] = Some(self.ops.len() as JumpTarget);
             if targets[at] {
                 self.known.clear();
             }
@@ -102,11 +102,11 @@ impl Lower<'_> {
         }
         if let Some(leave) = self.leave {
             self.land(leave);
-            self.ops.push(To::Leave);
+            self.ops.push(To::Bailout);
         }
         for op in &mut self.ops {
             if let Some(target) = op.target() {
-                *target = self.labels[*target as usize].unwrap_or(Target::MAX);
+                *target = self.labels[*target as usize].unwrap_or(JumpTarget::MAX);
             }
         }
     }
@@ -115,11 +115,11 @@ impl Lower<'_> {
 
     fn label(&mut self) -> Label {
         self.labels.push(None);
-        Label(self.labels.len() as Target - 1)
+        Label(self.labels.len() as JumpTarget - 1)
     }
 
     fn land(&mut self, label: Label) {
-        self.labels[label.0 as usize] = Some(self.ops.len() as Target);
+        self.labels[label.0 as usize] = Some(self.ops.len() as JumpTarget);
         self.known.clear();
     }
 
@@ -167,7 +167,7 @@ impl Lower<'_> {
     }
 
     fn branch(&mut self, test: Test, a: Register, b: Register, when: bool, to: Label) {
-        self.emit(To::If { test, when, a, b, t: to.0 });
+        self.emit(To::JumpIf { test, when, a, b, t: to.0 });
     }
 
     /// Returns the exit that hands a call over for a reason.
@@ -214,7 +214,7 @@ impl Lower<'_> {
                 self.jump(Label(t.into()));
             }
             Op::Loop { t, cost } => {
-                self.emit(To::Burn { cost });
+                self.emit(To::ConsumeFuel { cost });
                 self.jump(Label(t.into()));
             }
             Op::GiveInt { a } => self.give(end::INT, a),

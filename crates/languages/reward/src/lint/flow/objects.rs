@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::value::{Inside, Interval, Value};
 use crate::entry::{Name, named};
-use crate::machine::BOX;
+use crate::machine::BOX_ATTRIBUTES;
 use crate::scene::{Kind, World};
 use crate::typed::types::Kinds;
 
@@ -182,7 +182,7 @@ impl<'w> Classes<'w> {
 
     /// Returns whether the entities of a class have the bounding box of screen objects.
     fn is_box(&self, own: usize) -> bool {
-        BOX.iter().all(|side| self.attribute(own, side).is_some())
+        BOX_ATTRIBUTES.iter().all(|side| self.attribute(own, side).is_some())
     }
 
     fn attribute(&self, own: usize, name: &str) -> Option<&crate::scene::Attribute> {

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::push_escape;
 use crate::machine::Machine;
-use crate::machine::exceptions::{ExceptionKind, Fault, Outcome};
+use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
 use crate::machine::value::Value;
 
 /// Returns the index of the argument of a Unicode error that an attribute refers to.
-pub(in crate::machine) fn part_of_error(name: &str) -> Option<usize> {
+pub(in crate::machine) fn unicode_error_field(name: &str) -> Option<usize> {
     ["encoding", "object", "start", "end", "reason"].iter().position(|part| *part == name)
 }
 
@@ -17,10 +17,10 @@ pub(in crate::machine) fn part_of_error(name: &str) -> Option<usize> {
 enum Encoding {
     Utf8,
     /// UTF-16 or UTF-32: the bytes per code unit, whether the order is big-endian, and whether a byte order mark is used.
-    Units {
+    Utf16Or32 {
         size: usize,
-        big: bool,
-        marked: bool,
+        big_endian: bool,
+        has_bom: bool,
     },
     Ascii,
     Latin1,
@@ -28,7 +28,7 @@ enum Encoding {
 
 impl Encoding {
     fn named(name: &str) -> Option<Self> {
-        let units = |size, big, marked| Some(Self::Units { size, big, marked });
+        let units = |size, big, marked| Some(Self::Utf16Or32 { size, big_endian: big, has_bom: marked });
         let plain: String = name.chars().map(|one| if matches!(one, '_' | ' ') { '-' } else { one }).collect();
         match plain.to_ascii_lowercase().as_str() {
             "utf-8" | "utf8" | "u8" | "utf" | "cp65001" | "utf8-ucs2" | "utf8-ucs4" => Some(Self::Utf8),
@@ -51,12 +51,12 @@ impl Encoding {
             Self::Utf8 => "utf-8",
             Self::Ascii => "ascii",
             Self::Latin1 => "latin-1",
-            Self::Units { size: 2, marked: true, .. } => "utf-16",
-            Self::Units { size: 2, big: false, .. } => "utf-16-le",
-            Self::Units { size: 2, .. } => "utf-16-be",
-            Self::Units { marked: true, .. } => "utf-32",
-            Self::Units { big: false, .. } => "utf-32-le",
-            Self::Units { .. } => "utf-32-be",
+            Self::Utf16Or32 { size: 2, has_bom: true, .. } => "utf-16",
+            Self::Utf16Or32 { size: 2, big_endian: false, .. } => "utf-16-le",
+            Self::Utf16Or32 { size: 2, .. } => "utf-16-be",
+            Self::Utf16Or32 { has_bom: true, .. } => "utf-32",
+            Self::Utf16Or32 { big_endian: false, .. } => "utf-32-le",
+            Self::Utf16Or32 { .. } => "utf-32-be",
         }
     }
 }
@@ -69,7 +69,7 @@ struct Malformed {
 }
 
 /// Decodes the character at an offset in UTF-8, and returns it with its length in bytes.
-fn utf8_character(bytes: &[u8], start: usize) -> Result<(char, usize), Malformed> {
+fn decode_utf8(bytes: &[u8], start: usize) -> Result<(char, usize), Malformed> {
     let malformed = |length: usize, reason| Malformed { start, end: start + length, reason };
     let first = bytes[start];
     let (length, least, most) = match first {
@@ -96,7 +96,7 @@ fn utf8_character(bytes: &[u8], start: usize) -> Result<(char, usize), Malformed
 }
 
 /// Decodes the character at an offset in UTF-16 or UTF-32, and returns it with its length in bytes.
-fn unit_character(bytes: &[u8], start: usize, size: usize, big: bool) -> Result<(char, usize), Malformed> {
+fn decode_code_units(bytes: &[u8], start: usize, size: usize, big: bool) -> Result<(char, usize), Malformed> {
     let malformed = |end: usize, reason| Malformed { start, end: end.min(bytes.len()), reason };
     let unit = |at: usize| {
         let unit = bytes.get(at..at + size)?;
@@ -134,7 +134,7 @@ impl Machine<'_> {
         function: &str,
         name: &str,
         value: Option<Value>,
-    ) -> Outcome<Option<Arc<str>>> {
+    ) -> ExecResult<Option<Arc<str>>> {
         let Some(value) = value else { return Ok(None) };
         if let Some(text) = self.as_text(value) {
             return Ok(Some(text));
@@ -143,7 +143,7 @@ impl Machine<'_> {
         Err(self.type_error(&format!("{function}() argument '{name}' must be str, not {class}")))
     }
 
-    fn encoding(&mut self, name: Option<&str>) -> Outcome<Encoding> {
+    fn encoding(&mut self, name: Option<&str>) -> ExecResult<Encoding> {
         let Some(name) = name else { return Ok(Encoding::Utf8) };
         match Encoding::named(name) {
             Some(encoding) => Ok(encoding),
@@ -157,15 +157,15 @@ impl Machine<'_> {
         function: &str,
         text: &str,
         [encoding, errors]: [Option<Value>; 2],
-    ) -> Outcome {
+    ) -> ExecResult {
         let encoding = self.coding_argument(function, "encoding", encoding)?;
         let errors = self.coding_argument(function, "errors", errors)?;
         let encoding = self.encoding(encoding.as_deref())?;
-        self.weigh_text(4 * text.len())?;
-        self.room_for_bytes(4 * text.len() + 4)?;
+        self.charge_text(4 * text.len())?;
+        self.check_room_for_bytes(4 * text.len() + 4)?;
         let bytes = match encoding {
             Encoding::Utf8 => text.as_bytes().to_vec(),
-            Encoding::Units { size, big, marked } => {
+            Encoding::Utf16Or32 { size, big_endian: big, has_bom: marked } => {
                 let mut bytes = Vec::with_capacity(size * text.len() + size);
                 let mut put = |unit: u32| {
                     let all = if big { unit.to_be_bytes() } else { unit.to_le_bytes() };
@@ -185,14 +185,14 @@ impl Machine<'_> {
             }
             Encoding::Ascii | Encoding::Latin1 => {
                 let limit = if encoding == Encoding::Ascii { 0x80 } else { 0x100 };
-                self.encoded_below(text, encoding, limit, errors.as_deref().unwrap_or("strict"))?
+                self.encode_single_byte(text, encoding, limit, errors.as_deref().unwrap_or("strict"))?
             }
         };
         Ok(self.new_bytes(bytes))
     }
 
     /// Encodes a text with one byte per character, for characters below a limit.
-    fn encoded_below(&mut self, text: &str, encoding: Encoding, limit: u32, errors: &str) -> Outcome<Vec<u8>> {
+    fn encode_single_byte(&mut self, text: &str, encoding: Encoding, limit: u32, errors: &str) -> ExecResult<Vec<u8>> {
         let mut bytes = Vec::with_capacity(text.len());
         let mut characters = text.chars().enumerate().peekable();
         while let Some((place, character)) = characters.next() {
@@ -229,7 +229,7 @@ impl Machine<'_> {
         Ok(bytes)
     }
 
-    fn unknown_handler(&mut self, errors: &str) -> Fault {
+    fn unknown_handler(&mut self, errors: &str) -> ExecError {
         let message = format!("unknown error handler name '{errors}'");
         self.raise(ExceptionKind::LookupError, &message)
     }
@@ -241,33 +241,38 @@ impl Machine<'_> {
         object: Value,
         [start, end]: [usize; 2],
         reason: &str,
-    ) -> Fault {
+    ) -> ExecError {
         let (encoding, reason) = (self.heap.text(encoding), self.heap.text(reason));
         let places = [start, end].map(|place| Value::Int(place as i64));
         self.raise_with(kind, vec![encoding, object, places[0], places[1], reason])
     }
 
     /// Evaluates `bytes.decode(..)`.
-    pub(super) fn decoded(&mut self, function: &str, bytes: &[u8], [encoding, errors]: [Option<Value>; 2]) -> Outcome {
+    pub(super) fn decode_bytes(
+        &mut self,
+        function: &str,
+        bytes: &[u8],
+        [encoding, errors]: [Option<Value>; 2],
+    ) -> ExecResult {
         let encoding = self.coding_argument(function, "encoding", encoding)?;
         let errors = self.coding_argument(function, "errors", errors)?;
         let mut encoding = self.encoding(encoding.as_deref())?;
         let errors = errors.as_deref().unwrap_or("strict");
-        self.spend(bytes.len() as u64 / 4)?;
-        self.room_for_bytes(4 * bytes.len())?;
+        self.charge(bytes.len() as u64 / 4)?;
+        self.check_room_for_bytes(4 * bytes.len())?;
         let mut text = String::with_capacity(bytes.len());
         let mut at = 0;
-        if let Encoding::Units { size, marked: true, .. } = encoding {
-            let mark = |big: bool| unit_character(bytes, 0, size, big).is_ok_and(|(one, _)| one == '\u{feff}');
+        if let Encoding::Utf16Or32 { size, has_bom: true, .. } = encoding {
+            let mark = |big: bool| decode_code_units(bytes, 0, size, big).is_ok_and(|(one, _)| one == '\u{feff}');
             if mark(false) || mark(true) {
-                encoding = Encoding::Units { size, big: !mark(false), marked: true };
+                encoding = Encoding::Utf16Or32 { size, big_endian: !mark(false), has_bom: true };
                 at = size;
             }
         }
         while at < bytes.len() {
             let found = match encoding {
-                Encoding::Utf8 => utf8_character(bytes, at),
-                Encoding::Units { size, big, .. } => unit_character(bytes, at, size, big),
+                Encoding::Utf8 => decode_utf8(bytes, at),
+                Encoding::Utf16Or32 { size, big_endian: big, .. } => decode_code_units(bytes, at, size, big),
                 Encoding::Ascii if bytes[at] >= 0x80 => {
                     Err(Malformed { start: at, end: at + 1, reason: "ordinal not in range(128)" })
                 }
@@ -289,8 +294,8 @@ impl Machine<'_> {
                         "strict" | "surrogatepass" => {
                             let object = self.new_bytes(bytes);
                             let name = match encoding {
-                                Encoding::Units { size, big, marked: true } => {
-                                    Encoding::Units { size, big, marked: false }.name()
+                                Encoding::Utf16Or32 { size, big_endian: big, has_bom: true } => {
+                                    Encoding::Utf16Or32 { size, big_endian: big, has_bom: false }.name()
                                 }
                                 other => other.name(),
                             };
@@ -315,7 +320,7 @@ impl Machine<'_> {
         &mut self,
         kind: ExceptionKind,
         arguments: &[Value],
-    ) -> Outcome<Option<String>> {
+    ) -> ExecResult<Option<String>> {
         let &[encoding, object, Value::Int(start), Value::Int(end), reason] = arguments else { return Ok(None) };
         let (encoding, reason) = (self.str(encoding)?, self.str(reason)?);
         let one = end == start + 1;

@@ -3,12 +3,12 @@
 use num_bigint::{BigInt, Sign};
 
 use crate::machine::Machine;
-use crate::machine::call::Named;
-use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::call::KeywordArguments;
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::value::Value;
 
 impl Machine<'_> {
-    fn is_little(&mut self, function: &str, order: Option<Value>) -> Outcome<bool> {
+    fn is_little(&mut self, function: &str, order: Option<Value>) -> ExecResult<bool> {
         let Some(order) = order else { return Ok(false) };
         match self.coding_argument(function, "byteorder", Some(order))?.as_deref() {
             Some("little") => Ok(true),
@@ -22,8 +22,8 @@ impl Machine<'_> {
         &mut self,
         number: &BigInt,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         if arguments.len() > 2 {
             let message = format!("to_bytes() takes at most 2 positional arguments ({} given)", arguments.len());
             return Err(self.type_error(&message));
@@ -39,8 +39,8 @@ impl Machine<'_> {
         if number.sign() == Sign::Minus && !signed {
             return Err(self.raise(ExceptionKind::OverflowError, "can't convert negative int to unsigned"));
         }
-        self.room_for_bytes(length)?;
-        self.spend(number.bits() / 64)?;
+        self.check_room_for_bytes(length)?;
+        self.charge(number.bits() / 64)?;
         let mut bytes = if signed { number.to_signed_bytes_le() } else { number.magnitude().to_bytes_le() };
         if number.sign() == Sign::NoSign {
             bytes.clear();
@@ -56,7 +56,11 @@ impl Machine<'_> {
     }
 
     /// Evaluates `int.from_bytes(bytes, byteorder, signed=..)`.
-    pub(in crate::machine) fn number_from_bytes(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(in crate::machine) fn number_from_bytes(
+        &mut self,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         if arguments.len() > 2 {
             let message = format!("from_bytes() takes at most 2 positional arguments ({} given)", arguments.len());
             return Err(self.type_error(&message));
@@ -68,16 +72,16 @@ impl Machine<'_> {
         let signed = signed.map_or(Ok(false), |signed| self.truth(signed))?;
         let mut bytes = if let Some(bytes) = self.as_bytes(source) {
             bytes.to_vec()
-        } else if let Some(method) = self.special(source, "__bytes__") {
+        } else if let Some(method) = self.special_method(source, "__bytes__") {
             let made = self.call_value(method, &[], &[])?;
-            self.bytes_or_refuse(made)?.to_vec()
+            self.expect_bytes(made)?.to_vec()
         } else if self.as_text(source).is_none() && self.try_iterator(source)?.is_some() {
             self.bytes_of_items(source)?
         } else {
             let message = format!("cannot convert '{}' object to bytes", self.class_name(source));
             return Err(self.type_error(&message));
         };
-        self.spend(bytes.len() as u64 / 8)?;
+        self.charge(bytes.len() as u64 / 8)?;
         if !little {
             bytes.reverse();
         }

@@ -2,17 +2,22 @@
 
 use std::sync::Arc;
 
-use crate::machine::call::Named;
-use crate::machine::exceptions::{ExceptionKind, Fault, Outcome};
-use crate::machine::value::{Cell, Value};
+use crate::machine::call::KeywordArguments;
+use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
+use crate::machine::value::{HeapObject, Value};
 use crate::machine::{Machine, cost};
 
 impl Machine<'_> {
-    pub(super) fn translated_bytes(&mut self, bytes: &[u8], table: Option<Value>, deleted: Option<Value>) -> Outcome {
+    pub(super) fn translated_bytes(
+        &mut self,
+        bytes: &[u8],
+        table: Option<Value>,
+        deleted: Option<Value>,
+    ) -> ExecResult {
         let table = match table {
             None | Some(Value::None) => None,
             Some(table) => {
-                let table = self.bytes_or_refuse(table)?;
+                let table = self.expect_bytes(table)?;
                 if table.len() != 256 {
                     let message = "translation table must be 256 characters long";
                     return Err(self.raise(ExceptionKind::ValueError, message));
@@ -20,24 +25,24 @@ impl Machine<'_> {
                 Some(table)
             }
         };
-        let deleted = deleted.map_or(Ok(Arc::default()), |deleted| self.bytes_or_refuse(deleted))?;
+        let deleted = deleted.map_or(Ok(Arc::default()), |deleted| self.expect_bytes(deleted))?;
         let kept = bytes.iter().filter(|byte| !deleted.contains(byte));
         let translated: Vec<u8> =
             kept.map(|&byte| table.as_ref().map_or(byte, |table| table[usize::from(byte)])).collect();
-        self.spend((bytes.len() * (1 + deleted.len() / 64)) as u64 / 16)?;
+        self.charge((bytes.len() * (1 + deleted.len() / 64)) as u64 / 16)?;
         Ok(self.new_bytes(translated))
     }
 
     /// Evaluates `bytes.maketrans(from, to)`.
-    pub(in crate::machine) fn bytes_table(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        self.no_named("bytes.maketrans", named)?;
-        self.between("maketrans", arguments.len(), 2, 2)?;
-        let (from, to) = (self.bytes_or_refuse(arguments[0])?, self.bytes_or_refuse(arguments[1])?);
+    pub(in crate::machine) fn bytes_table(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        self.reject_keywords("bytes.maketrans", named)?;
+        self.check_arity("maketrans", arguments.len(), 2, 2)?;
+        let (from, to) = (self.expect_bytes(arguments[0])?, self.expect_bytes(arguments[1])?);
         if from.len() != to.len() {
             let message = "maketrans arguments must have same length";
             return Err(self.raise(ExceptionKind::ValueError, message));
         }
-        self.spend(16 + from.len() as u64 / 8)?;
+        self.charge(16 + from.len() as u64 / 8)?;
         let mut table: Vec<u8> = (0..=255).collect();
         for (&one, &other) in from.iter().zip(&*to) {
             table[usize::from(one)] = other;
@@ -46,12 +51,13 @@ impl Machine<'_> {
     }
 
     /// Evaluates `str.maketrans(..)`.
-    pub(in crate::machine) fn text_table(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        self.no_named("str.maketrans", named)?;
-        self.between("maketrans", arguments.len(), 1, 3)?;
+    pub(in crate::machine) fn text_table(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        self.reject_keywords("str.maketrans", named)?;
+        self.check_arity("maketrans", arguments.len(), 1, 3)?;
         let table = self.empty_dict();
         if let &[only] = arguments {
-            let is_dict = matches!(self.plain(only), Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(_)));
+            let is_dict =
+                matches!(self.plain(only), Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Dict(_)));
             if !is_dict {
                 let message = "if you give only one argument to maketrans it must be a dict";
                 return Err(self.type_error(message));
@@ -59,7 +65,7 @@ impl Machine<'_> {
             let Value::Ref(dict) = self.plain(only) else { return Ok(Value::None) };
             let entries: Vec<(Value, Value)> = self.dict_mut(dict).iter().collect();
             for (key, value) in entries {
-                self.spend(cost::OPERATION)?;
+                self.charge(cost::OPERATION)?;
                 let key = match self.as_text(key) {
                     None if self.number(key).is_some_and(|number| number.to_big().is_some()) => key,
                     None => {
@@ -97,23 +103,23 @@ impl Machine<'_> {
         }
         let key = |character: char| Value::Int(u32::from(character).into());
         for (from, to) in texts[0].chars().zip(texts[1].chars()) {
-            self.spend(cost::OPERATION)?;
+            self.charge(cost::OPERATION)?;
             self.set_entry(table, key(from), key(to))?;
         }
         for deleted in texts.get(2).cloned().unwrap_or_else(|| "".into()).chars() {
-            self.spend(cost::OPERATION)?;
+            self.charge(cost::OPERATION)?;
             self.set_entry(table, key(deleted), Value::None)?;
         }
         Ok(Value::Ref(table))
     }
 
     /// Evaluates `text.translate(table)`.
-    pub(in crate::machine) fn translated(&mut self, text: &str, table: Value) -> Outcome {
+    pub(in crate::machine) fn translated(&mut self, text: &str, table: Value) -> ExecResult {
         let mut written = String::with_capacity(text.len());
         for character in text.chars() {
-            self.spend(cost::OPERATION)?;
+            self.charge(cost::OPERATION)?;
             let found = match self.item(table, Value::Int(u32::from(character).into())) {
-                Err(Fault::Raised(at)) if self.is_raised(at, ExceptionKind::LookupError) => {
+                Err(ExecError::Raised(at)) if self.is_raised(at, ExceptionKind::LookupError) => {
                     written.push(character);
                     continue;
                 }
@@ -124,13 +130,13 @@ impl Machine<'_> {
             }
             if let Some(part) = self.as_text(found) {
                 written.push_str(&part);
-                self.room_for_bytes(written.len())?;
+                self.check_room_for_bytes(written.len())?;
                 continue;
             }
             let number = match self.plain(found) {
                 Value::Int(number) => u32::try_from(number).unwrap_or(u32::MAX),
                 Value::Bool(truth) => truth.into(),
-                Value::Ref(at) if matches!(self.heap.get(at), Cell::Big(_)) => u32::MAX,
+                Value::Ref(at) if matches!(self.heap.get(at), HeapObject::BigInt(_)) => u32::MAX,
                 _ => return Err(self.type_error("character mapping must return integer, None or str")),
             };
             match char::from_u32(number) {

@@ -1,10 +1,10 @@
 //! `super()`, and the methods of built-in base classes.
 
 use super::super::Machine;
-use super::super::call::Named;
-use super::super::exceptions::{ExceptionKind, Outcome};
+use super::super::call::KeywordArguments;
+use super::super::exceptions::{ExceptionKind, ExecResult};
 use super::super::methods::Method;
-use super::super::value::{Cell, Ref, Type, Value};
+use super::super::value::{HeapObject, HeapRef, Type, Value};
 use crate::code::{Symbol, Variable};
 
 /// The methods of all built-in classes that `super()` provides.
@@ -25,54 +25,54 @@ const ELEMENT_METHODS: [&str; 6] = ["__contains__", "__delitem__", "__getitem__"
 
 impl Machine<'_> {
     /// Evaluates `super()`: with its two arguments, or with the class of the calling method and its first argument.
-    pub(in crate::machine) fn new_super(&mut self, arguments: &[Value]) -> Outcome {
+    pub(in crate::machine) fn new_super(&mut self, arguments: &[Value]) -> ExecResult {
         if let &[Value::Ref(class), object] = arguments {
-            return Ok(Value::Ref(self.heap.add(Cell::Super { class, object })));
+            return Ok(Value::Ref(self.heap.add(HeapObject::Super { class, object })));
         }
         let found = self.frames.last().and_then(|frame| {
-            let Cell::Function(function) = self.heap.get(frame.function?) else { return None };
+            let HeapObject::Function(function) = self.heap.get(frame.function?) else { return None };
             let parameter = self.program.code(function.code).signature.positional.first()?;
             let object = match parameter.place {
                 Variable::Local(place) => frame.locals[place as usize]?,
                 Variable::Cell(place) => match *self.heap.get(frame.cells[place as usize]) {
-                    Cell::Variable(value) => value?,
+                    HeapObject::ClosureCell(value) => value?,
                     _ => return None,
                 },
             };
-            Some((function.owner?, object))
+            Some((function.defining_class?, object))
         });
         match found {
-            Some((class, object)) => Ok(Value::Ref(self.heap.add(Cell::Super { class, object }))),
+            Some((class, object)) => Ok(Value::Ref(self.heap.add(HeapObject::Super { class, object }))),
             None => Err(self.raise(ExceptionKind::RuntimeError, "super(): no arguments")),
         }
     }
 
     /// Returns an attribute of an object from the classes after a given one in the method resolution order.
-    pub(in crate::machine) fn attribute_behind(
+    pub(in crate::machine) fn super_attribute(
         &mut self,
-        class: Ref,
+        class: HeapRef,
         object: Value,
         symbol: Symbol,
         name: &str,
-    ) -> Outcome<Option<Value>> {
+    ) -> ExecResult<Option<Value>> {
         let own = match object {
-            Value::Ref(at) if matches!(self.heap.get(at), Cell::Class(_)) => at,
+            Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Class(_)) => at,
             _ => match self.class_of(object) {
                 Value::Ref(at) => at,
                 _ => return Ok(None),
             },
         };
-        let order = self.class_cell(own).order.clone();
-        let place = order.iter().position(|&base| crate::machine::compare::same(base, Value::Ref(class)));
+        let order = self.class_cell(own).mro.clone();
+        let place = order.iter().position(|&base| crate::machine::compare::is_identical(base, Value::Ref(class)));
         for &base in order.iter().skip(place.map_or(0, |place| place + 1)) {
             let Value::Ref(at) = base else { continue };
-            let Some(&value) = self.class_cell(at).fields.get(&symbol) else { continue };
+            let Some(&value) = self.class_cell(at).attributes.get(&symbol) else { continue };
             if let Value::Ref(field) = value
-                && let Some(value) = self.described(object, field)?
+                && let Some(value) = self.data_descriptor_value(object, field)?
             {
                 return Ok(Some(value));
             }
-            return self.bound_field(object, own, value).map(Some);
+            return self.bind_class_field(object, own, value).map(Some);
         }
         if name == "__new__" {
             let kind = self.built_in_base(own).unwrap_or(Type::Object);
@@ -82,14 +82,16 @@ impl Machine<'_> {
             return Ok(Some(self.bound_method(object, Method::Base(method))));
         }
         let base = self.plain(object);
-        if crate::machine::compare::same(base, object) {
+        if crate::machine::compare::is_identical(base, object) {
             return Ok(None);
         }
-        if let Some(screen) = self.screen_beside(Some(base)) {
-            return self.attribute_beside(object, screen, symbol, name);
+        if let Some(screen) = self.backing_screen_object(Some(base)) {
+            return self.derived_attribute(object, screen, symbol, name);
         }
         if let Some(method) = ELEMENT_METHODS.iter().find(|other| **other == name) {
-            return Ok(self.has_elements(base, method).then(|| self.bound_method(object, Method::Base(method))));
+            return Ok(self
+                .supports_collection_method(base, method)
+                .then(|| self.bound_method(object, Method::Base(method))));
         }
         self.find_attribute(base, symbol)
     }
@@ -100,14 +102,14 @@ impl Machine<'_> {
         object: Value,
         name: &str,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         let Value::Ref(at) = object else { return Ok(Value::None) };
         match (name, arguments) {
             ("__init__", _) => self.base_init(at, arguments, named),
             ("__repr__", _) => {
                 let base = self.plain(object);
-                let text = if crate::machine::compare::same(base, object) {
+                let text = if crate::machine::compare::is_identical(base, object) {
                     format!("<{}.{} object>", self.program.module, self.qualified_class(object))
                 } else {
                     self.repr(base)?
@@ -117,22 +119,22 @@ impl Machine<'_> {
             ("__str__", _) => {
                 let base = self.plain(object);
                 let text = match self.heap.get(at) {
-                    Cell::Exception(_) => self.plain_exception_text(at)?,
-                    _ if crate::machine::compare::same(base, object) => self.repr(object)?,
+                    HeapObject::Exception(_) => self.plain_exception_text(at)?,
+                    _ if crate::machine::compare::is_identical(base, object) => self.repr(object)?,
                     _ => self.str(base)?,
                 };
                 Ok(self.heap.text(&text))
             }
             ("__eq__", &[other]) => {
                 let (one, two) = (self.plain(object), self.plain(other));
-                if crate::machine::compare::same(one, object) {
-                    return Ok(if crate::machine::compare::same(one, two) {
+                if crate::machine::compare::is_identical(one, object) {
+                    return Ok(if crate::machine::compare::is_identical(one, two) {
                         Value::Bool(true)
                     } else {
                         Value::NotImplemented
                     });
                 }
-                if !self.compares(ruff_python_ast::CmpOp::Eq, one, two) {
+                if !self.compares_natively(ruff_python_ast::CmpOp::Eq, one, two) {
                     return Ok(Value::NotImplemented);
                 }
                 self.values_equal(one, two).map(Value::Bool)
@@ -140,17 +142,17 @@ impl Machine<'_> {
             ("__hash__", _) => Ok(Value::Int(i64::from(at.0))),
             ("__setattr__", &[name, value]) => {
                 let name = self.str(name)?;
-                let symbol = self.symbol(&name);
-                self.set_own_attribute(object, symbol, value).map(|()| Value::None)
+                let symbol = self.intern(&name);
+                self.set_attribute_default(object, symbol, value).map(|()| Value::None)
             }
             ("__delattr__", &[name]) => {
                 let name = self.str(name)?;
-                let symbol = self.symbol(&name);
-                self.delete_own_attribute(object, symbol).map(|()| Value::None)
+                let symbol = self.intern(&name);
+                self.delete_attribute_default(object, symbol).map(|()| Value::None)
             }
             ("__format__", &[spec]) => {
                 let (spec, base) = (self.str(spec)?, self.plain(object));
-                let text = if !crate::machine::compare::same(base, object) {
+                let text = if !crate::machine::compare::is_identical(base, object) {
                     self.format(base, &spec)?
                 } else if spec.is_empty() {
                     self.str(object)?
@@ -171,17 +173,19 @@ impl Machine<'_> {
     }
 
     /// Calls a method of a built-in base class with elements.
-    fn base_element_method(&mut self, object: Value, name: &str, arguments: &[Value]) -> Outcome {
+    fn base_element_method(&mut self, object: Value, name: &str, arguments: &[Value]) -> ExecResult {
         let base = self.plain(object);
         match (name, arguments) {
             ("__contains__", &[value]) => self.contains(base, value).map(Value::Bool),
             ("__len__", &[]) => self.length(base).map(|length| Value::Int(length as i64)),
             ("__iter__", &[]) => self.iterator(base),
             ("__getitem__", &[index]) => match base {
-                Value::Ref(dict) if matches!(self.heap.get(dict), Cell::Dict(_)) => match self.entry(dict, index)? {
-                    Some(value) => Ok(value),
-                    None => self.missing_entry(object, dict, index),
-                },
+                Value::Ref(dict) if matches!(self.heap.get(dict), HeapObject::Dict(_)) => {
+                    match self.entry(dict, index)? {
+                        Some(value) => Ok(value),
+                        None => self.missing_entry(object, dict, index),
+                    }
+                }
                 _ => self.item(base, index),
             },
             ("__setitem__", &[index, value]) => self.set_item(base, index, value).map(|()| Value::None),
@@ -190,22 +194,22 @@ impl Machine<'_> {
         }
     }
 
-    fn base_init(&mut self, at: Ref, arguments: &[Value], named: Named<'_>) -> Outcome {
-        if let Cell::Exception(exception) = self.heap.get_mut(at) {
+    fn base_init(&mut self, at: HeapRef, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        if let HeapObject::Exception(exception) = self.heap.get_mut(at) {
             exception.arguments = arguments.to_vec();
             return Ok(Value::None);
         }
         let base = self.plain(Value::Ref(at));
         match base {
             Value::Ref(inner) if inner != at => match self.heap.get(inner) {
-                Cell::Dict(_) => self.fill_dict(inner, arguments, named)?,
-                Cell::Screen(_) => self.init_screen_object(inner, arguments, named)?,
-                Cell::List(_) => {
+                HeapObject::Dict(_) => self.fill_dict(inner, arguments, named)?,
+                HeapObject::Screen(_) => self.init_screen_object(inner, arguments, named)?,
+                HeapObject::List(_) => {
                     if let &[values] = arguments {
                         self.extend(inner, values)?;
                     }
                 }
-                Cell::Set(_) => {
+                HeapObject::Set(_) => {
                     if let &[values] = arguments {
                         for value in self.collected(values)? {
                             self.add_to_set(inner, value)?;

@@ -3,21 +3,21 @@
 use indexmap::IndexMap;
 
 use super::super::Machine;
-use super::super::call::Named;
-use super::super::exceptions::{Fault, Outcome};
-use super::super::frame::Purpose;
-use super::super::value::{Cell, ClassKind, Ref, Type, Value};
-use super::is_without_value;
+use super::super::call::KeywordArguments;
+use super::super::exceptions::{ExecError, ExecResult};
+use super::super::frame::ReturnTarget;
+use super::super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
+use super::has_no_instance_value;
 use crate::code::CodeKind;
 
 impl Machine<'_> {
     /// Creates an instance of a user-defined class.
     pub(in crate::machine) fn construct_instance(
         &mut self,
-        class: Ref,
+        class: HeapRef,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         if self.members(class).is_some() {
             if arguments.is_empty() && named.is_empty() {
                 let message = "EnumType.__call__() missing 1 required positional argument: 'value'";
@@ -31,20 +31,20 @@ impl Machine<'_> {
             ClassKind::Protocol { .. } => return Err(self.type_error("Protocols cannot be instantiated")),
             _ => {}
         }
-        let symbol = self.symbol("__new__");
+        let symbol = self.intern("__new__");
         if let Some(new) = self.class_field(class, symbol) {
-            return self.construct_by_new(class, new, arguments, named);
+            return self.construct_with_new(class, new, arguments, named);
         }
-        self.refuse_abstract(class)?;
+        self.check_not_abstract(class)?;
         if let Some(of) = self.named_tuple_base(class) {
             return self.new_named_tuple(class, of, arguments, named);
         }
-        let object = self.bare_instance(class, arguments, named, true)?;
+        let object = self.allocate_instance(class, arguments, named, true)?;
         let is_plain = self.built_in_base(class).is_none();
-        match self.special(object, "__init__") {
+        match self.special_method(object, "__init__") {
             Some(init) => {
                 let value = self.call_value(init, arguments, named)?;
-                self.refuse_initial(value)?;
+                self.check_init_result(value)?;
             }
             None if is_plain && (!arguments.is_empty() || !named.is_empty()) => {
                 let message = format!("{}() takes no arguments", self.class_cell(class).name);
@@ -56,31 +56,31 @@ impl Machine<'_> {
     }
 
     /// Returns the built-in base class that gives the instances of a class their value.
-    pub(in crate::machine) fn built_in_base(&self, class: Ref) -> Option<Type> {
-        self.class_cell(class).order.iter().find_map(|&base| match base {
-            Value::Type(kind) if !is_without_value(kind) => Some(kind),
+    pub(in crate::machine) fn built_in_base(&self, class: HeapRef) -> Option<Type> {
+        self.class_cell(class).mro.iter().find_map(|&base| match base {
+            Value::Type(kind) if !has_no_instance_value(kind) => Some(kind),
             _ => None,
         })
     }
 
     /// Creates an instance without calling its `__init__`. With `fills`, a mutable value of the built-in base is filled from the arguments,
     /// unless the class defines an `__init__`; otherwise it is empty.
-    pub(in crate::machine) fn bare_instance(
+    pub(in crate::machine) fn allocate_instance(
         &mut self,
-        class: Ref,
+        class: HeapRef,
         arguments: &[Value],
-        named: Named<'_>,
-        fills: bool,
-    ) -> Outcome {
+        named: KeywordArguments<'_>,
+        fill_base: bool,
+    ) -> ExecResult {
         let kind = self.built_in_base(class);
-        let symbol = self.symbol("__init__");
+        let symbol = self.intern("__init__");
         let has_init = self.class_field(class, symbol).is_some();
         let object = match kind {
             Some(Type::Exception(kind)) => {
-                let Fault::Raised(at) = self.raise_with(kind, arguments.to_vec()) else {
+                let ExecError::Raised(at) = self.raise_with(kind, arguments.to_vec()) else {
                     unreachable!("it was raised")
                 };
-                if let Cell::Exception(exception) = self.heap.get_mut(at) {
+                if let HeapObject::Exception(exception) = self.heap.get_mut(at) {
                     exception.class = Some(class);
                 }
                 at
@@ -88,7 +88,7 @@ impl Machine<'_> {
             Some(kind) => {
                 // A mutable value is created empty, and filled by `__init__`.
                 let changes = !matches!(kind, Type::Int | Type::Float | Type::Str | Type::Bytes | Type::Tuple);
-                let base = if changes && (has_init || !fills) {
+                let base = if changes && (has_init || !fill_base) {
                     self.construct(kind, &[], &[])?
                 } else {
                     self.construct(kind, arguments, named)?
@@ -96,15 +96,15 @@ impl Machine<'_> {
                 if has_init {
                     self.unset_screen_object(base);
                 }
-                self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: Some(base) })
+                self.heap.add(HeapObject::Instance { class, attributes: IndexMap::new(), base_value: Some(base) })
             }
-            None => self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: None }),
+            None => self.heap.add(HeapObject::Instance { class, attributes: IndexMap::new(), base_value: None }),
         };
         Ok(Value::Ref(object))
     }
 
     /// Rejects a result of `__init__` other than `None`.
-    pub(in crate::machine) fn refuse_initial(&mut self, value: Value) -> Outcome<()> {
+    pub(in crate::machine) fn check_init_result(&mut self, value: Value) -> ExecResult<()> {
         if matches!(value, Value::None) {
             return Ok(());
         }
@@ -116,44 +116,44 @@ impl Machine<'_> {
     /// freed during this call, as no library function waits for it.
     pub(in crate::machine) fn begin_instance(
         &mut self,
-        class: Ref,
+        class: HeapRef,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome<bool> {
-        let (symbol, new) = (self.symbol("__init__"), self.symbol("__new__"));
+        named: KeywordArguments<'_>,
+    ) -> ExecResult<bool> {
+        let (symbol, new) = (self.intern("__init__"), self.intern("__new__"));
         let cell = self.class_cell(class);
-        let is_plain = cell.order.iter().all(|&base| match base {
+        let is_plain = cell.mro.iter().all(|&base| match base {
             Value::Ref(at) => {
                 let base = self.class_cell(at);
                 let makes = matches!(base.kind, ClassKind::NamedTuple(_) | ClassKind::TypedDict | ClassKind::Enum(_))
                     || (at == class && matches!(base.kind, ClassKind::Protocol { .. }));
-                !makes && !base.fields.contains_key(&new)
+                !makes && !base.attributes.contains_key(&new)
             }
-            Value::Type(kind) => is_without_value(kind),
+            Value::Type(kind) => has_no_instance_value(kind),
             _ => false,
         });
         let init = match self.class_field(class, symbol) {
-            Some(Value::Ref(at)) if is_plain && cell.missing.is_empty() => at,
+            Some(Value::Ref(at)) if is_plain && cell.abstract_methods.is_empty() => at,
             _ => return Ok(false),
         };
-        if !matches!(self.heap.get(init), Cell::Function(function) if self.program.code(function.code).kind != CodeKind::Generator)
+        if !matches!(self.heap.get(init), HeapObject::Function(function) if self.program.code(function.code).kind != CodeKind::Generator)
         {
             return Ok(false);
         }
-        let object = self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: None });
+        let object = self.heap.add(HeapObject::Instance { class, attributes: IndexMap::new(), base_value: None });
         let arguments = [&[Value::Ref(object)], arguments].concat();
-        let frame = self.bound_frame(init, &arguments, named, Purpose::Init(object))?;
+        let frame = self.bound_frame(init, &arguments, named, ReturnTarget::Init(object))?;
         self.push_frame(frame).map(|()| true)
     }
 
-    pub(in crate::machine) fn refuse_abstract(&mut self, class: Ref) -> Outcome<()> {
-        let count = self.class_cell(class).missing.len() as u64;
+    pub(in crate::machine) fn check_not_abstract(&mut self, class: HeapRef) -> ExecResult<()> {
+        let count = self.class_cell(class).abstract_methods.len() as u64;
         if count == 0 {
             return Ok(());
         }
-        self.spend(count)?;
+        self.charge(count)?;
         let cell = self.class_cell(class);
-        let names: Vec<_> = cell.missing.iter().map(|&symbol| self.name(symbol)).collect();
+        let names: Vec<_> = cell.abstract_methods.iter().map(|&symbol| self.name(symbol)).collect();
         let plural = if names.len() == 1 { "" } else { "s" };
         let message =
             format!("Can't instantiate abstract class {} with abstract method{plural} {}", cell.name, names.join(", "));

@@ -3,14 +3,14 @@
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 
 use crate::machine::Machine;
-use crate::machine::call::Named;
-use crate::machine::dict::{Dict, Flavor};
-use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::call::KeywordArguments;
+use crate::machine::dict::{Dict, DictKind};
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::iterators::Iterator;
-use crate::machine::value::{Cell, Ref, Value};
+use crate::machine::value::{HeapObject, HeapRef, Value};
 
 impl Machine<'_> {
-    pub(super) fn new_dict(&mut self, class: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn new_dict(&mut self, class: &str, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let (flavor, rest) = match class {
             "collections.defaultdict" => {
                 let factory = arguments.first().copied().unwrap_or(Value::None);
@@ -18,13 +18,13 @@ impl Machine<'_> {
                 if !callable {
                     return Err(self.type_error("first argument must be callable or None"));
                 }
-                (Flavor::Default(factory), arguments.get(1..).unwrap_or_default())
+                (DictKind::Default(factory), arguments.get(1..).unwrap_or_default())
             }
-            "Counter" => (Flavor::Counter, arguments),
-            _ => (Flavor::Ordered, arguments),
+            "Counter" => (DictKind::Counter, arguments),
+            _ => (DictKind::Ordered, arguments),
         };
-        let at = self.heap.add(Cell::Dict(Dict::of(flavor)));
-        if matches!(flavor, Flavor::Counter) {
+        let at = self.heap.add(HeapObject::Dict(Dict::new(flavor)));
+        if matches!(flavor, DictKind::Counter) {
             self.count(at, rest, named, Operator::Add)?;
         } else {
             self.fill_dict(at, rest, named)?;
@@ -35,21 +35,21 @@ impl Machine<'_> {
     /// Updates a counter with the values of an iterable or the counts of a dict, as `Counter(..)`, `update` and `subtract` do.
     pub(in crate::machine) fn count(
         &mut self,
-        at: Ref,
+        at: HeapRef,
         arguments: &[Value],
-        named: Named<'_>,
+        named: KeywordArguments<'_>,
         operator: Operator,
-    ) -> Outcome<()> {
+    ) -> ExecResult<()> {
         let mut counts: Vec<(Value, Value)> = Vec::new();
         if let Some(&other) = arguments.first().filter(|other| !matches!(other, Value::None)) {
             let plain = self.plain(other);
             match plain {
-                Value::Ref(other) if let Cell::Dict(dict) = self.heap.get(other) => counts.extend(dict.iter()),
+                Value::Ref(other) if let HeapObject::Dict(dict) = self.heap.get(other) => counts.extend(dict.iter()),
                 _ => counts.extend(self.collected(other)?.into_iter().map(|value| (value, Value::Int(1)))),
             }
         }
         for &(symbol, value) in named {
-            let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+            let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
             counts.push((key, value));
         }
         for (key, count) in counts {
@@ -64,14 +64,14 @@ impl Machine<'_> {
     }
 
     /// Returns the entries of a counter in descending order of their counts, ties in insertion order.
-    pub(in crate::machine) fn most_common(&mut self, at: Ref) -> Outcome<Vec<Value>> {
-        let Cell::Dict(dict) = self.heap.get(at) else { return Ok(Vec::new()) };
+    pub(in crate::machine) fn most_common(&mut self, at: HeapRef) -> ExecResult<Vec<Value>> {
+        let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(Vec::new()) };
         let entries: Vec<(Value, Value)> = dict.iter().collect();
         let mut sorted: Vec<(Value, Value)> = Vec::with_capacity(entries.len());
         for (key, count) in entries {
             let mut place = sorted.len();
             while place > 0 {
-                self.spend(1)?;
+                self.charge(1)?;
                 let more = self.compare(CmpOp::Lt, sorted[place - 1].1, count)?;
                 if !self.truth(more)? {
                     break;
@@ -85,11 +85,11 @@ impl Machine<'_> {
 
     pub(in crate::machine) fn counter_method(
         &mut self,
-        at: Ref,
+        at: HeapRef,
         name: &str,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         match name {
             "update" | "subtract" => {
                 let operator = if name == "update" { Operator::Add } else { Operator::Sub };
@@ -105,7 +105,7 @@ impl Machine<'_> {
                 Ok(self.heap.list(entries))
             }
             "total" => {
-                let Cell::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
+                let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
                 let counts: Vec<Value> = dict.iter().map(|(_, count)| count).collect();
                 let mut total = Value::Int(0);
                 for count in counts {
@@ -114,11 +114,11 @@ impl Machine<'_> {
                 Ok(total)
             }
             _ => {
-                let Cell::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
+                let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
                 let mut all = Vec::new();
                 for (key, count) in dict.iter().collect::<Vec<_>>() {
                     let count = usize::try_from(self.index(count)?).unwrap_or(0);
-                    self.room(count)?;
+                    self.reserve_values(count)?;
                     all.extend(std::iter::repeat_n(key, count));
                 }
                 let list = self.heap.list(all);
@@ -135,14 +135,14 @@ impl Machine<'_> {
         operator: Operator,
         left: Value,
         right: Value,
-    ) -> Outcome<Option<Value>> {
+    ) -> ExecResult<Option<Value>> {
         let (Value::Ref(one), Value::Ref(two)) = (left, right) else { return Ok(None) };
         let both = [one, two].map(|at| match self.heap.get(at) {
-            Cell::Dict(dict) if matches!(dict.flavor, Flavor::Counter) => Some(dict.iter().collect::<Vec<_>>()),
+            HeapObject::Dict(dict) if matches!(dict.kind, DictKind::Counter) => Some(dict.iter().collect::<Vec<_>>()),
             _ => None,
         });
         let [Some(ones), Some(twos)] = both else { return Ok(None) };
-        let result = self.heap.add(Cell::Dict(Dict::of(Flavor::Counter)));
+        let result = self.heap.add(HeapObject::Dict(Dict::new(DictKind::Counter)));
         let zero = Value::Int(0);
         for (key, count) in ones {
             let other = self.entry(two, key)?.unwrap_or(zero);
@@ -178,16 +178,18 @@ impl Machine<'_> {
         operator: Operator,
         left: Value,
         right: Value,
-    ) -> Outcome<Option<Value>> {
+    ) -> ExecResult<Option<Value>> {
         let Value::Ref(at) = left else { return Ok(None) };
-        let Cell::Dict(dict) = self.heap.get(at) else { return Ok(None) };
+        let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(None) };
         let changes = matches!(operator, Operator::Add | Operator::Sub | Operator::BitOr | Operator::BitAnd);
-        if !changes || !matches!(dict.flavor, Flavor::Counter) {
+        if !changes || !matches!(dict.kind, DictKind::Counter) {
             return Ok(None);
         }
         let own: Vec<(Value, Value)> = dict.iter().collect();
         let others = match self.plain(right) {
-            Value::Ref(other) if let Cell::Dict(dict) = self.heap.get(other) => Some(dict.iter().collect::<Vec<_>>()),
+            Value::Ref(other) if let HeapObject::Dict(dict) = self.heap.get(other) => {
+                Some(dict.iter().collect::<Vec<_>>())
+            }
             _ => None,
         };
         let zero = Value::Int(0);
@@ -223,13 +225,13 @@ impl Machine<'_> {
     }
 
     /// Adds an entry to a counter if its count is positive.
-    fn count_positive(&mut self, counter: Ref, key: Value, count: Value) -> Outcome<()> {
+    fn count_positive(&mut self, counter: HeapRef, key: Value, count: Value) -> ExecResult<()> {
         let positive = self.compare(CmpOp::Gt, count, Value::Int(0))?;
         if self.truth(positive)? { self.set_entry(counter, key, count) } else { Ok(()) }
     }
 
     /// Removes the entries of a counter whose counts are not positive.
-    fn only_positive(&mut self, at: Ref) -> Outcome<()> {
+    fn only_positive(&mut self, at: HeapRef) -> ExecResult<()> {
         for (key, count) in self.dict_mut(at).iter().collect::<Vec<_>>() {
             let positive = self.compare(CmpOp::Gt, count, Value::Int(0))?;
             if !self.truth(positive)? {
@@ -240,9 +242,9 @@ impl Machine<'_> {
     }
 
     /// Evaluates `+counter` (the positive counts) or `-counter` (the negative counts, negated); `None` for other values.
-    pub(in crate::machine) fn signed_counter(&mut self, operator: UnaryOp, value: Value) -> Outcome<Option<Value>> {
+    pub(in crate::machine) fn signed_counter(&mut self, operator: UnaryOp, value: Value) -> ExecResult<Option<Value>> {
         let value = self.plain(value);
-        let nothing = Value::Ref(self.heap.add(Cell::Dict(Dict::of(Flavor::Counter))));
+        let nothing = Value::Ref(self.heap.add(HeapObject::Dict(Dict::new(DictKind::Counter))));
         match operator {
             UnaryOp::UAdd => self.counters(Operator::Add, nothing, value),
             _ => self.counters(Operator::Sub, nothing, value),
@@ -252,17 +254,20 @@ impl Machine<'_> {
     /// Calls a method that `OrderedDict` adds or overrides.
     pub(in crate::machine) fn ordered_method(
         &mut self,
-        at: Ref,
+        at: HeapRef,
         name: &str,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         if name == "popitem" {
             let [last] = self.library_arguments(name, ["last"], 0, arguments, named)?;
             let from_end = last.map_or(Ok(true), |last| self.truth(last))?;
             let dict = self.dict_mut(at);
-            let popped =
-                if from_end { dict.pop_last() } else { dict.next_from(0).and_then(|(place, ..)| dict.remove(place)) };
+            let popped = if from_end {
+                dict.pop_last()
+            } else {
+                dict.next_from(0).and_then(|(place, ..)| dict.remove_at(place))
+            };
             return match popped {
                 Some((key, value)) => Ok(self.heap.tuple([key, value])),
                 None => Err(self.raise(ExceptionKind::KeyError, "dictionary is empty")),
@@ -279,29 +284,29 @@ impl Machine<'_> {
         let [key, last] = self.library_arguments(name, ["key", "last"], 1, arguments, named)?;
         let key = key.unwrap_or(Value::None);
         let to_end = last.map_or(Ok(true), |last| self.truth(last))?;
-        let (hash, place) = self.find(at, key)?;
-        let Some(entry) = place.and_then(|place| self.dict_mut(at).remove(place)) else {
+        let (hash, place) = self.find_entry(at, key)?;
+        let Some(entry) = place.and_then(|place| self.dict_mut(at).remove_at(place)) else {
             return Err(self.raise_with(ExceptionKind::KeyError, vec![key]));
         };
         if to_end {
-            self.grow_dict(at, |dict| dict.add(hash, entry.0, entry.1));
+            self.change_dict(at, |dict| dict.insert_new(hash, entry.0, entry.1));
             return Ok(Value::None);
         }
         let others = self.dict_mut(at).len() as u64;
-        self.spend(others)?;
-        self.grow_dict(at, |dict| dict.add_first(hash, entry.0, entry.1));
+        self.charge(others)?;
+        self.change_dict(at, |dict| dict.insert_new_first(hash, entry.0, entry.1));
         Ok(Value::None)
     }
 
     /// Implements `fromkeys` of dicts and their subclasses.
-    pub(in crate::machine) fn dict_of_keys(&mut self, flavor: Flavor, arguments: &[Value]) -> Outcome {
-        if matches!(flavor, Flavor::Counter) {
+    pub(in crate::machine) fn dict_of_keys(&mut self, flavor: DictKind, arguments: &[Value]) -> ExecResult {
+        if matches!(flavor, DictKind::Counter) {
             let message = "Counter.fromkeys() is undefined.  Use Counter(iterable) instead.";
             return Err(self.raise(ExceptionKind::NotImplementedError, message));
         }
-        self.between("fromkeys", arguments.len(), 1, 2)?;
+        self.check_arity("fromkeys", arguments.len(), 1, 2)?;
         let value = arguments.get(1).copied().unwrap_or(Value::None);
-        let dict = self.heap.add(Cell::Dict(Dict::of(flavor)));
+        let dict = self.heap.add(HeapObject::Dict(Dict::new(flavor)));
         for key in self.collected(arguments[0])? {
             self.set_entry(dict, key, value)?;
         }
@@ -309,21 +314,21 @@ impl Machine<'_> {
     }
 
     /// Returns the value of a missing key, from `__missing__`, the default factory or a counter; raises `KeyError` otherwise.
-    pub(in crate::machine) fn missing_entry(&mut self, object: Value, at: Ref, key: Value) -> Outcome {
-        if let Some(method) = self.special(object, "__missing__") {
+    pub(in crate::machine) fn missing_entry(&mut self, object: Value, at: HeapRef, key: Value) -> ExecResult {
+        if let Some(method) = self.special_method(object, "__missing__") {
             return self.call_value(method, &[key], &[]);
         }
         let flavor = match self.heap.get(at) {
-            Cell::Dict(dict) => dict.flavor,
-            _ => Flavor::Plain,
+            HeapObject::Dict(dict) => dict.kind,
+            _ => DictKind::Plain,
         };
         match flavor {
-            Flavor::Default(factory) if !matches!(factory, Value::None) => {
+            DictKind::Default(factory) if !matches!(factory, Value::None) => {
                 let value = self.call_value(factory, &[], &[])?;
                 self.set_entry(at, key, value)?;
                 Ok(value)
             }
-            Flavor::Counter => Ok(Value::Int(0)),
+            DictKind::Counter => Ok(Value::Int(0)),
             _ => Err(self.raise_with(ExceptionKind::KeyError, vec![key])),
         }
     }

@@ -4,10 +4,10 @@ use ruff_python_ast::CmpOp;
 
 use crate::code::Symbol;
 use crate::machine::builtins::Builtin;
-use crate::machine::call::Named;
-use crate::machine::exceptions::{ExceptionKind, Outcome};
-use crate::machine::value::{Cell, ClassKind, Ref, Value};
-use crate::machine::{BULK, Machine, cost};
+use crate::machine::call::KeywordArguments;
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
+use crate::machine::value::{ClassKind, HeapObject, HeapRef, Value};
+use crate::machine::{ELEMENTS_PER_UNIT, Machine, cost};
 
 /// The fields and options of a dataclass.
 #[derive(Debug, Clone)]
@@ -69,7 +69,7 @@ const ORDERS: [(&str, CmpOp); 4] =
     [("__lt__", CmpOp::Lt), ("__le__", CmpOp::LtE), ("__gt__", CmpOp::Gt), ("__ge__", CmpOp::GtE)];
 
 impl Machine<'_> {
-    pub(super) fn dataclass(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn dataclass(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let mut options = OPTIONS.map(|(_, default)| default);
         for &(symbol, value) in named {
             let name = self.name(symbol);
@@ -79,11 +79,11 @@ impl Machine<'_> {
             options[place] = self.truth(value)?;
         }
         match *arguments {
-            [Value::Ref(class)] if matches!(self.heap.get(class), Cell::Class(_)) => {
+            [Value::Ref(class)] if matches!(self.heap.get(class), HeapObject::Class(_)) => {
                 self.make_dataclass(class, options)
             }
             [] => {
-                let partial = Cell::Partial {
+                let partial = HeapObject::Partial {
                     function: Value::Builtin(Builtin::Library("dataclasses.dataclass")),
                     arguments: Box::default(),
                     named: named.into(),
@@ -94,7 +94,7 @@ impl Machine<'_> {
         }
     }
 
-    fn make_dataclass(&mut self, class: Ref, options: [bool; 10]) -> Outcome {
+    fn make_dataclass(&mut self, class: HeapRef, options: [bool; 10]) -> ExecResult {
         let [init, repr, eq, order, unsafe_hash, frozen, _, keywords_only, slots, weakly] = options;
         self.forget_withheld_hash(class);
         self.check_options(class, [eq, order, unsafe_hash, frozen])?;
@@ -102,8 +102,8 @@ impl Machine<'_> {
             return Err(self.type_error("weakref_slot is True but slots is False"));
         }
         let mut fields: Vec<FieldSpec> = Vec::new();
-        self.spend(2 * cost::CLASS)?;
-        for &base in self.class_cell(class).order.iter().skip(1).rev() {
+        self.charge(2 * cost::CLASS)?;
+        for &base in self.class_cell(class).mro.iter().skip(1).rev() {
             let Value::Ref(at) = base else { continue };
             if let ClassKind::Dataclass(inherited) = &self.class_cell(at).kind {
                 for field in &inherited.fields {
@@ -113,7 +113,7 @@ impl Machine<'_> {
         }
         for field in self.own_fields(class)? {
             // Each field is searched for among the preceding ones.
-            self.spend(cost::CLASS + fields.len() as u64 / BULK)?;
+            self.charge(cost::CLASS + fields.len() as u64 / ELEMENTS_PER_UNIT)?;
             let keyword = Some(field.keyword.unwrap_or(keywords_only));
             put(&mut fields, FieldSpec { keyword, ..field });
         }
@@ -129,7 +129,7 @@ impl Machine<'_> {
         if slots {
             self.make_slots(class, &fields)?;
         }
-        if let Cell::Class(cell) = self.heap.get_mut(class) {
+        if let HeapObject::Class(cell) = self.heap.get_mut(class) {
             cell.kind = ClassKind::Dataclass(Box::new(Dataclass { fields, frozen }));
         }
         let mut methods = Vec::new();
@@ -143,25 +143,25 @@ impl Machine<'_> {
         for (name, generated) in methods {
             self.add_method(class, name, generated);
         }
-        self.withhold_hash(class);
+        self.disable_hash(class);
         Ok(Value::Ref(class))
     }
 
     /// Removes the implicit `__hash__ = None` of a class that defines `__eq__`, so that a generated hash can take its place.
-    fn forget_withheld_hash(&mut self, class: Ref) {
-        let (equal, hash) = (self.symbol("__eq__"), self.symbol("__hash__"));
-        if let Cell::Class(cell) = self.heap.get_mut(class)
-            && cell.fields.contains_key(&equal)
-            && matches!(cell.fields.get(&hash), Some(Value::None))
+    fn forget_withheld_hash(&mut self, class: HeapRef) {
+        let (equal, hash) = (self.intern("__eq__"), self.intern("__hash__"));
+        if let HeapObject::Class(cell) = self.heap.get_mut(class)
+            && cell.attributes.contains_key(&equal)
+            && matches!(cell.attributes.get(&hash), Some(Value::None))
         {
-            cell.fields.shift_remove(&hash);
+            cell.attributes.shift_remove(&hash);
         }
     }
 
     /// Raises an error if options contradict each other, the class or its bases.
-    fn check_options(&mut self, class: Ref, [eq, order, unsafe_hash, frozen]: [bool; 4]) -> Outcome<()> {
+    fn check_options(&mut self, class: HeapRef, [eq, order, unsafe_hash, frozen]: [bool; 4]) -> ExecResult<()> {
         let name = self.class_cell(class).name.clone();
-        let bases: Vec<bool> = self.class_cell(class).order[1..]
+        let bases: Vec<bool> = self.class_cell(class).mro[1..]
             .iter()
             .filter_map(|&base| match base {
                 Value::Ref(at) => match &self.class_cell(at).kind {
@@ -190,8 +190,8 @@ impl Machine<'_> {
         ];
         for (counts, methods, advice) in fixed {
             for method in methods.iter().filter(|_| counts) {
-                let symbol = self.symbol(method);
-                if self.class_cell(class).fields.contains_key(&symbol) {
+                let symbol = self.intern(method);
+                if self.class_cell(class).attributes.contains_key(&symbol) {
                     let message = format!("Cannot overwrite attribute {method} in class {name}{advice}");
                     return Err(self.type_error(&message));
                 }
@@ -201,15 +201,15 @@ impl Machine<'_> {
     }
 
     /// Restricts the instances of a class to its fields; field defaults are then no longer class attributes.
-    fn make_slots(&mut self, class: Ref, fields: &[FieldSpec]) -> Outcome<()> {
-        let symbol = self.symbol("__slots__");
-        if self.class_cell(class).fields.contains_key(&symbol) {
+    fn make_slots(&mut self, class: HeapRef, fields: &[FieldSpec]) -> ExecResult<()> {
+        let symbol = self.intern("__slots__");
+        if self.class_cell(class).attributes.contains_key(&symbol) {
             let message = format!("{} already specifies __slots__", self.class_cell(class).name);
             return Err(self.type_error(&message));
         }
-        if let Cell::Class(cell) = self.heap.get_mut(class) {
+        if let HeapObject::Class(cell) = self.heap.get_mut(class) {
             for field in fields {
-                cell.fields.shift_remove(&field.name);
+                cell.attributes.shift_remove(&field.name);
             }
             cell.slots = Some(fields.iter().map(|field| field.name).collect());
         }
@@ -217,28 +217,32 @@ impl Machine<'_> {
     }
 
     /// Adds a generated method, unless the class defines it itself.
-    fn add_method(&mut self, class: Ref, name: &str, generated: Generated) {
-        let symbol = self.symbol(name);
-        if !self.class_cell(class).fields.contains_key(&symbol) {
-            let method = Value::Ref(self.heap.add(Cell::Generated(class, generated)));
-            if let Cell::Class(cell) = self.heap.get_mut(class) {
-                cell.fields.insert(symbol, method);
+    fn add_method(&mut self, class: HeapRef, name: &str, generated: Generated) {
+        let symbol = self.intern(name);
+        if !self.class_cell(class).attributes.contains_key(&symbol) {
+            let method = Value::Ref(self.heap.add(HeapObject::GeneratedMethod(class, generated)));
+            if let HeapObject::Class(cell) = self.heap.get_mut(class) {
+                cell.attributes.insert(symbol, method);
             }
         }
     }
 
     /// Returns the annotated names of a class, in order.
-    pub(in crate::machine) fn annotated(&mut self, class: Ref) -> Vec<Symbol> {
-        let symbol = self.symbol("__annotations__");
-        let annotations = self.class_cell(class).fields.get(&symbol).copied();
-        self.named_entries(annotations.unwrap_or(Value::None)).into_iter().map(|(name, _)| name).collect()
+    pub(in crate::machine) fn annotated(&mut self, class: HeapRef) -> Vec<Symbol> {
+        let symbol = self.intern("__annotations__");
+        let annotations = self.class_cell(class).attributes.get(&symbol).copied();
+        self.keyword_entries(annotations.unwrap_or(Value::None)).into_iter().map(|(name, _)| name).collect()
     }
 
-    fn own_fields(&mut self, class: Ref) -> Outcome<Vec<FieldSpec>> {
+    fn own_fields(&mut self, class: HeapRef) -> ExecResult<Vec<FieldSpec>> {
         let mut fields = Vec::new();
         let annotated = self.annotated(class);
-        let bare = self.class_cell(class).fields.iter().find_map(|(&name, &value)| match value {
-            Value::Ref(at) if matches!(self.heap.get(at), Cell::Field(_)) && !annotated.contains(&name) => Some(name),
+        let bare = self.class_cell(class).attributes.iter().find_map(|(&name, &value)| match value {
+            Value::Ref(at)
+                if matches!(self.heap.get(at), HeapObject::DataclassField(_)) && !annotated.contains(&name) =>
+            {
+                Some(name)
+            }
             _ => None,
         });
         if let Some(name) = bare {
@@ -246,9 +250,9 @@ impl Machine<'_> {
             return Err(self.type_error(&message));
         }
         for name in annotated {
-            let value = self.class_cell(class).fields.get(&name).copied();
+            let value = self.class_cell(class).attributes.get(&name).copied();
             let declared = match value {
-                Some(Value::Ref(at)) if let Cell::Field(field) = self.heap.get(at) => Some(**field),
+                Some(Value::Ref(at)) if let HeapObject::DataclassField(field) = self.heap.get(at) => Some(**field),
                 _ => None,
             };
             let default = declared.map_or(value, |field| field.default);
@@ -270,11 +274,11 @@ impl Machine<'_> {
             };
             let field = declared.map_or(plain, |field| FieldSpec { name, ..field });
             if declared.is_some()
-                && let Cell::Class(cell) = self.heap.get_mut(class)
+                && let HeapObject::Class(cell) = self.heap.get_mut(class)
             {
                 match field.default {
-                    Some(default) => cell.fields.insert(name, default),
-                    None => cell.fields.shift_remove(&name),
+                    Some(default) => cell.attributes.insert(name, default),
+                    None => cell.attributes.shift_remove(&name),
                 };
             }
             fields.push(field);
@@ -282,13 +286,13 @@ impl Machine<'_> {
         Ok(fields)
     }
 
-    pub(super) fn dataclass_field(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn dataclass_field(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         if !arguments.is_empty() {
             let were = if arguments.len() == 1 { "was" } else { "were" };
             let message = format!("field() takes 0 positional arguments but {} {were} given", arguments.len());
             return Err(self.type_error(&message));
         }
-        let name = self.symbol("");
+        let name = self.intern("");
         let mut field = FieldSpec {
             name,
             default: None,
@@ -311,7 +315,8 @@ impl Machine<'_> {
                 "hash" => field.hash = Some(self.truth(value)?),
                 "metadata" => {
                     let plain = self.plain(value);
-                    let is_mapping = matches!(plain, Value::Ref(at) if matches!(self.heap.get(at), Cell::Dict(_)));
+                    let is_mapping =
+                        matches!(plain, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Dict(_)));
                     if !is_mapping && !matches!(value, Value::None) {
                         let class = self.class_name(value);
                         let message = format!("mappingproxy() argument must be a mapping, not {class}");
@@ -328,12 +333,12 @@ impl Machine<'_> {
             let message = "cannot specify both default and default_factory";
             return Err(self.raise(ExceptionKind::ValueError, message));
         }
-        Ok(Value::Ref(self.heap.add(Cell::Field(Box::new(field)))))
+        Ok(Value::Ref(self.heap.add(HeapObject::DataclassField(Box::new(field)))))
     }
 
     pub(in crate::machine) fn dataclass_of(&self, value: Value) -> Option<&Dataclass> {
         let class = self.class_of_program(value)?;
-        self.class_cell(class).order.iter().find_map(|&base| match base {
+        self.class_cell(class).mro.iter().find_map(|&base| match base {
             Value::Ref(at) => match &self.class_cell(at).kind {
                 ClassKind::Dataclass(dataclass) => Some(&**dataclass),
                 _ => None,
@@ -344,11 +349,11 @@ impl Machine<'_> {
 
     pub(in crate::machine) fn call_generated(
         &mut self,
-        class: Ref,
+        class: HeapRef,
         generated: Generated,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         let Some((&object, rest)) = arguments.split_first() else {
             return Err(self.type_error("a method requires the object that it is called on"));
         };
@@ -356,7 +361,7 @@ impl Machine<'_> {
             ClassKind::Dataclass(dataclass) => dataclass.fields.clone(),
             _ => Vec::new(),
         };
-        self.spend(cost::CALL * (1 + fields.len() as u64))?;
+        self.charge(cost::CALL * (1 + fields.len() as u64))?;
         match (generated, rest) {
             (Generated::Init, _) => self.init_fields(class, &fields, object, rest, named),
             (Generated::Repr, _) => self.fields_text(&fields, object),
@@ -366,10 +371,10 @@ impl Machine<'_> {
                     .map(|field| FieldSpec { compare: field.hash.unwrap_or(field.compare), ..*field })
                     .collect();
                 let values = self.compared(&hashed, object)?;
-                self.hashed(values).map(|hashed| Value::Int(hashed.number()))
+                self.hash_value(values).map(|hashed| Value::Int(hashed.to_python()))
             }
             (Generated::Fields(operator), &[other]) => {
-                if !crate::machine::compare::same(self.class_of(object), self.class_of(other)) {
+                if !crate::machine::compare::is_identical(self.class_of(object), self.class_of(other)) {
                     return Ok(Value::NotImplemented);
                 }
                 let (one, two) = (self.compared(&fields, object)?, self.compared(&fields, other)?);
@@ -380,12 +385,12 @@ impl Machine<'_> {
         }
     }
 
-    fn fields_text(&mut self, fields: &[FieldSpec], object: Value) -> Outcome {
+    fn fields_text(&mut self, fields: &[FieldSpec], object: Value) -> ExecResult {
         let Value::Ref(at) = object else { return Ok(self.heap.text("")) };
-        if self.writing.contains(&at) {
+        if self.repr_stack.contains(&at) {
             return Ok(self.heap.text("..."));
         }
-        let parts = self.written(at, |machine| {
+        let parts = self.while_writing(at, |machine| {
             let mut parts = Vec::new();
             for field in fields.iter().filter(|field| field.repr) {
                 let value = machine.attribute(object, field.name)?;
@@ -397,7 +402,7 @@ impl Machine<'_> {
         Ok(self.heap.text(&format!("{class}({parts})")))
     }
 
-    fn compared(&mut self, fields: &[FieldSpec], object: Value) -> Outcome {
+    fn compared(&mut self, fields: &[FieldSpec], object: Value) -> ExecResult {
         let mut values = Vec::new();
         for field in fields.iter().filter(|field| field.compare) {
             values.push(self.attribute(object, field.name)?);
@@ -407,13 +412,13 @@ impl Machine<'_> {
 
     fn init_fields(
         &mut self,
-        class: Ref,
+        class: HeapRef,
         fields: &[FieldSpec],
         object: Value,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
-        let function = format!("{}.__init__", self.class_cell(class).qualified);
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        let function = format!("{}.__init__", self.class_cell(class).qualified_name);
         // A factory is called only if the argument is omitted.
         let default = |field: &FieldSpec| field.default.or(field.factory.map(|_| Value::NotImplemented));
         let parameter = |field: &&FieldSpec| (field.name, default(field));
@@ -423,8 +428,13 @@ impl Machine<'_> {
         let places = by_place.clone().count();
         if arguments.len() > places && by_name.clone().next().is_some() {
             let required = by_place.clone().filter(|field| default(field).is_none()).count();
-            let message =
-                crate::machine::call::too_many(&function, places + 1, places - required, arguments.len() + 1, 0);
+            let message = crate::machine::call::too_many_arguments_message(
+                &function,
+                places + 1,
+                places - required,
+                arguments.len() + 1,
+                0,
+            );
             return Err(self.type_error(&message));
         }
         let parameters: Vec<(Symbol, Option<Value>)> = by_place.chain(by_name).map(|field| parameter(&field)).collect();
@@ -439,22 +449,22 @@ impl Machine<'_> {
             };
             if let (Some(value), Value::Ref(at)) = (value, object) {
                 let fields = match self.heap.get_mut(at) {
-                    Cell::Instance { fields, .. } => fields,
-                    Cell::Exception(exception) => &mut exception.fields,
+                    HeapObject::Instance { attributes: fields, .. } => fields,
+                    HeapObject::Exception(exception) => &mut exception.fields,
                     _ => continue,
                 };
                 let is_new = fields.insert(field.name, value).is_none();
-                self.heap.grew(if is_new { 4 } else { 0 });
+                self.heap.record_growth(if is_new { 4 } else { 0 });
             }
         }
-        if let Some(method) = self.special(object, "__post_init__") {
+        if let Some(method) = self.special_method(object, "__post_init__") {
             self.call_value(method, &[], &[])?;
         }
         Ok(Value::None)
     }
 
     /// Implements `asdict` and `astuple`, which convert nested dataclasses, too.
-    pub(super) fn fields_of(&mut self, value: Value, as_dict: bool) -> Outcome {
+    pub(super) fn fields_of(&mut self, value: Value, as_dict: bool) -> ExecResult {
         if self.dataclass_of(value).is_none() {
             let name = if as_dict { "asdict" } else { "astuple" };
             return Err(self.type_error(&format!("{name}() should be called on dataclass instances")));
@@ -462,8 +472,8 @@ impl Machine<'_> {
         self.taken_apart(value, as_dict)
     }
 
-    fn taken_apart(&mut self, value: Value, as_dict: bool) -> Outcome {
-        self.spend(cost::OPERATION)?;
+    fn taken_apart(&mut self, value: Value, as_dict: bool) -> ExecResult {
+        self.charge(cost::OPERATION)?;
         if let Some(dataclass) = self.dataclass_of(value) {
             let names: Vec<Symbol> = dataclass.fields.iter().map(|field| field.name).collect();
             let dict = self.empty_dict();
@@ -471,7 +481,7 @@ impl Machine<'_> {
             for name in names {
                 let field = self.attribute(value, name)?;
                 let field = self.nested(|machine| machine.taken_apart(field, as_dict))?;
-                let key = Value::Ref(self.heap.add(Cell::Text(self.name(name))));
+                let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(name))));
                 self.set_entry(dict, key, field)?;
                 values.push(field);
             }
@@ -479,9 +489,9 @@ impl Machine<'_> {
         }
         let Value::Ref(at) = value else { return Ok(value) };
         let (values, is_list) = match self.heap.get(at) {
-            Cell::List(values) => (values.clone(), true),
-            Cell::Tuple(values) => (values.to_vec(), false),
-            Cell::Dict(dict) => {
+            HeapObject::List(values) => (values.clone(), true),
+            HeapObject::Tuple(values) => (values.to_vec(), false),
+            HeapObject::Dict(dict) => {
                 let entries: Vec<_> = dict.iter().collect();
                 let mut pairs = Vec::with_capacity(entries.len());
                 for (key, value) in entries {
@@ -492,7 +502,7 @@ impl Machine<'_> {
                 let pairs = self.heap.list(pairs);
                 return self.construct(self.type_of(value), &[pairs], &[]);
             }
-            Cell::Instance { class, base: Some(base), .. } if self.named_tuple_base(*class).is_some() => {
+            HeapObject::Instance { class, base_value: Some(base), .. } if self.named_tuple_base(*class).is_some() => {
                 let (class, base) = (*class, *base);
                 let values = self.collected(base)?;
                 let parts = self.all_taken_apart(values, as_dict)?;
@@ -504,7 +514,7 @@ impl Machine<'_> {
         Ok(if is_list { self.heap.list(parts) } else { self.heap.tuple(parts) })
     }
 
-    fn all_taken_apart(&mut self, values: Vec<Value>, as_dict: bool) -> Outcome<Vec<Value>> {
+    fn all_taken_apart(&mut self, values: Vec<Value>, as_dict: bool) -> ExecResult<Vec<Value>> {
         let mut parts = Vec::with_capacity(values.len());
         for value in values {
             parts.push(self.nested(|machine| machine.taken_apart(value, as_dict))?);
@@ -512,8 +522,8 @@ impl Machine<'_> {
         Ok(parts)
     }
 
-    pub(super) fn replaced(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let object = self.one("replace", arguments, &[])?;
+    pub(super) fn replaced(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        let object = self.single_argument("replace", arguments, &[])?;
         let Some(dataclass) = self.dataclass_of(object) else {
             return Err(self.type_error("replace() should be called on dataclass instances"));
         };
@@ -536,14 +546,14 @@ impl Machine<'_> {
         self.call_value(class, &[], &all)
     }
 
-    pub(super) fn total_ordering(&mut self, class: Value) -> Outcome {
+    pub(super) fn total_ordering(&mut self, class: Value) -> ExecResult {
         let Value::Ref(at) = class else { return Err(self.type_error("total_ordering() requires a class")) };
         // Other callables have every comparison by default.
         if !self.is_class(class) {
             return Ok(class);
         }
         let has = ORDERS.map(|(name, _)| {
-            let symbol = self.symbol(name);
+            let symbol = self.intern(name);
             self.class_field(at, symbol).is_some()
         });
         let Some(given) = has.iter().position(|&has| has) else {
@@ -559,9 +569,9 @@ impl Machine<'_> {
     }
 
     /// Evaluates a comparison that `total_ordering` derives from the one defined by the class.
-    fn derived_order(&mut self, operator: CmpOp, given: CmpOp, object: Value, other: Value) -> Outcome {
+    fn derived_order(&mut self, operator: CmpOp, given: CmpOp, object: Value, other: Value) -> ExecResult {
         let name = ORDERS.iter().find(|(_, one)| *one == given).map_or("__lt__", |(name, _)| name);
-        let Some(method) = self.special(object, name) else { return Ok(Value::NotImplemented) };
+        let Some(method) = self.special_method(object, name) else { return Ok(Value::NotImplemented) };
         let answer = self.call_value(method, &[other], &[])?;
         if matches!(answer, Value::NotImplemented) {
             return Ok(answer);
@@ -579,7 +589,7 @@ impl Machine<'_> {
         Ok(Value::Bool(truth))
     }
 
-    fn is_equal(&mut self, one: Value, two: Value) -> Outcome<bool> {
+    fn is_equal(&mut self, one: Value, two: Value) -> ExecResult<bool> {
         let equal = self.compare(CmpOp::Eq, one, two)?;
         self.truth(equal)
     }

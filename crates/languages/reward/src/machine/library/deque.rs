@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use crate::machine::call::Named;
-use crate::machine::exceptions::{ExceptionKind, Outcome};
-use crate::machine::value::{Cell, Ref, Value};
-use crate::machine::{BULK, Machine};
+use crate::machine::call::KeywordArguments;
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
+use crate::machine::value::{HeapObject, HeapRef, Value};
+use crate::machine::{ELEMENTS_PER_UNIT, Machine};
 
 /// A double-ended queue.
 #[derive(Debug, Clone, Default)]
@@ -64,7 +64,7 @@ pub(in crate::machine) const DEQUE_METHODS: [&str; 14] = [
 ];
 
 impl Machine<'_> {
-    pub(super) fn new_deque(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn new_deque(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let [values, most] = self.library_arguments("deque", ["iterable", "maxlen"], 0, arguments, named)?;
         let most = match most.filter(|most| !matches!(most, Value::None)) {
             Some(most) => {
@@ -81,32 +81,32 @@ impl Machine<'_> {
                 deque.push(value, false);
             }
         }
-        self.room(deque.values.len())?;
-        Ok(Value::Ref(self.heap.add(Cell::Deque(Box::new(deque)))))
+        self.reserve_values(deque.values.len())?;
+        Ok(Value::Ref(self.heap.add(HeapObject::Deque(Box::new(deque)))))
     }
 
-    pub(in crate::machine) fn deque(&self, at: Ref) -> &Deque {
+    pub(in crate::machine) fn deque(&self, at: HeapRef) -> &Deque {
         match self.heap.get(at) {
-            Cell::Deque(deque) => deque,
+            HeapObject::Deque(deque) => deque,
             _ => unreachable!("called with deques"),
         }
     }
 
-    fn deque_mut(&mut self, at: Ref) -> &mut Deque {
+    fn deque_mut(&mut self, at: HeapRef) -> &mut Deque {
         match self.heap.get_mut(at) {
-            Cell::Deque(deque) => deque,
+            HeapObject::Deque(deque) => deque,
             _ => unreachable!("called with deques"),
         }
     }
 
     /// Resolves an index to a position; negative indices count from the end.
-    fn deque_place(&mut self, at: Ref, index: Value) -> Outcome<usize> {
-        if matches!(index, Value::Ref(big) if matches!(self.heap.get(big), Cell::Big(_))) {
+    fn deque_place(&mut self, at: HeapRef, index: Value) -> ExecResult<usize> {
+        if matches!(index, Value::Ref(big) if matches!(self.heap.get(big), HeapObject::BigInt(_))) {
             let message = "cannot fit 'int' into an index-sized integer";
             return Err(self.raise(ExceptionKind::IndexError, message));
         }
         let is_whole = matches!(self.plain(index), Value::Int(_) | Value::Bool(_) | Value::Numpy(_));
-        if !is_whole && self.special(index, "__index__").is_none() {
+        if !is_whole && self.special_method(index, "__index__").is_none() {
             let message = format!("sequence index must be integer, not '{}'", self.class_name(index));
             return Err(self.type_error(&message));
         }
@@ -119,32 +119,32 @@ impl Machine<'_> {
         Err(self.raise(ExceptionKind::IndexError, "deque index out of range"))
     }
 
-    pub(in crate::machine) fn deque_item(&mut self, at: Ref, index: Value) -> Outcome {
+    pub(in crate::machine) fn deque_item(&mut self, at: HeapRef, index: Value) -> ExecResult {
         let place = self.deque_place(at, index)?;
         Ok(self.deque(at).values[place])
     }
 
-    pub(in crate::machine) fn set_deque_item(&mut self, at: Ref, index: Value, value: Value) -> Outcome<()> {
+    pub(in crate::machine) fn set_deque_item(&mut self, at: HeapRef, index: Value, value: Value) -> ExecResult<()> {
         let place = self.deque_place(at, index)?;
         self.deque_mut(at).values[place] = value;
         Ok(())
     }
 
-    pub(in crate::machine) fn deque_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
+    pub(in crate::machine) fn deque_method(&mut self, at: HeapRef, name: &str, arguments: &[Value]) -> ExecResult {
         let full = format!("deque.{name}");
         match name {
             "append" | "appendleft" => {
-                let value = self.one(&full, arguments, &[])?;
+                let value = self.single_argument(&full, arguments, &[])?;
                 let is_full = self.deque(at).most == Some(self.deque(at).values.len());
-                self.heap.grew(usize::from(!is_full));
+                self.heap.record_growth(usize::from(!is_full));
                 self.deque_mut(at).push(value, name == "appendleft");
                 self.deque_mut(at).changes += 1;
             }
             "extend" | "extendleft" => {
-                let values = self.one(&full, arguments, &[])?;
+                let values = self.single_argument(&full, arguments, &[])?;
                 let values = self.collected(values)?;
-                self.room(values.len())?;
-                self.heap.grew(values.len());
+                self.reserve_values(values.len())?;
+                self.heap.record_growth(values.len());
                 let deque = self.deque_mut(at);
                 deque.changes += u64::from(!values.is_empty());
                 for value in values {
@@ -152,7 +152,7 @@ impl Machine<'_> {
                 }
             }
             "pop" | "popleft" => {
-                self.between(name, arguments.len(), 0, 0)?;
+                self.check_arity(name, arguments.len(), 0, 0)?;
                 let deque = self.deque_mut(at);
                 deque.changes += u64::from(!deque.values.is_empty());
                 let value = if name == "pop" { deque.values.pop_back() } else { deque.values.pop_front() };
@@ -171,7 +171,7 @@ impl Machine<'_> {
                 self.deque_mut(at).values.make_contiguous().reverse();
             }
             "rotate" => {
-                self.between("rotate", arguments.len(), 0, 1)?;
+                self.check_arity("rotate", arguments.len(), 0, 1)?;
                 let steps = arguments.first().map_or(Ok(1), |&steps| self.index(steps))?;
                 self.moves_in_deque(at)?;
                 let deque = self.deque_mut(at);
@@ -182,15 +182,15 @@ impl Machine<'_> {
                 }
             }
             "copy" => {
-                self.room_for_bulk(self.deque(at).values.len())?;
+                self.reserve_bulk_values(self.deque(at).values.len())?;
                 let copy = self.deque(at).clone();
-                return Ok(Value::Ref(self.heap.add(Cell::Deque(Box::new(copy)))));
+                return Ok(Value::Ref(self.heap.add(HeapObject::Deque(Box::new(copy)))));
             }
             "insert" => {
-                self.between("insert", arguments.len(), 2, 2)?;
+                self.check_arity("insert", arguments.len(), 2, 2)?;
                 let place = self.index(arguments[0])?;
                 self.moves_in_deque(at)?;
-                self.heap.grew(1);
+                self.heap.record_growth(1);
                 let deque = self.deque_mut(at);
                 let length = deque.values.len() as i64;
                 if deque.most.is_some_and(|most| deque.values.len() >= most) {
@@ -206,14 +206,14 @@ impl Machine<'_> {
     }
 
     /// Charges the budget for moving the elements of a deque.
-    fn moves_in_deque(&mut self, at: Ref) -> Outcome<()> {
-        self.spend(self.deque(at).values.len() as u64 / BULK)
+    fn moves_in_deque(&mut self, at: HeapRef) -> ExecResult<()> {
+        self.charge(self.deque(at).values.len() as u64 / ELEMENTS_PER_UNIT)
     }
 
-    fn search_deque(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Outcome {
+    fn search_deque(&mut self, at: HeapRef, name: &str, arguments: &[Value]) -> ExecResult {
         let length = self.deque(at).values.len();
         let (value, start, end) = if name == "index" {
-            self.between("index", arguments.len(), 1, 3)?;
+            self.check_arity("index", arguments.len(), 1, 3)?;
             let mut bounds = [0, length as i64];
             for (bound, &argument) in bounds.iter_mut().zip(&arguments[1..]) {
                 *bound = self.slice_part(argument)?.unwrap_or(0);
@@ -223,13 +223,13 @@ impl Machine<'_> {
             }
             (arguments[0], bounds[0] as usize, bounds[1] as usize)
         } else {
-            (self.one(&format!("deque.{name}"), arguments, &[])?, 0, length)
+            (self.single_argument(&format!("deque.{name}"), arguments, &[])?, 0, length)
         };
         let mut count = 0;
         let changes = self.deque(at).changes;
         for place in start..end {
-            let Some(other) = self.element_now(at, place) else { break };
-            self.spend(1)?;
+            let Some(other) = self.current_element(at, place) else { break };
+            self.charge(1)?;
             let found = self.equal_or_same(other, value)?;
             if self.deque(at).changes != changes {
                 return Err(if name == "remove" {

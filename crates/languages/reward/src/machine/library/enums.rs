@@ -15,9 +15,9 @@ use ruff_python_ast::Operator;
 
 use crate::code::Symbol;
 use crate::machine::builtins::Builtin;
-use crate::machine::exceptions::{ExceptionKind, Fault, Outcome};
-use crate::machine::value::{Cell, ClassKind, Ref, Type, Value};
-use crate::machine::{BULK, Machine, cost};
+use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
+use crate::machine::value::{ClassKind, HeapObject, HeapRef, Type, Value};
+use crate::machine::{ELEMENTS_PER_UNIT, Machine, cost};
 
 /// The field with the lookup value of a member, set if `__init__` replaced its `_value_`.
 const KEY: &str = " value before __init__";
@@ -28,7 +28,7 @@ pub(in crate::machine) struct EnumBody {
     /// The name of the class.
     class: Arc<str>,
     /// The namespace of the body.
-    pub(in crate::machine) names: Option<Ref>,
+    pub(in crate::machine) names: Option<HeapRef>,
     /// The names of members, in order.
     members: Vec<Symbol>,
     /// The values that `auto` continues from, in order: those of members, or the parts of them made by `auto`.
@@ -48,7 +48,7 @@ pub(in crate::machine) struct EnumBody {
 
 impl EnumBody {
     /// Returns the state with another namespace.
-    pub(in crate::machine) fn with_names(self, names: Option<Ref>) -> Self {
+    pub(in crate::machine) fn with_names(self, names: Option<HeapRef>) -> Self {
         Self { names, ..self }
     }
 }
@@ -88,19 +88,23 @@ impl NameKind {
 
 impl Machine<'_> {
     /// Returns whether a class derives from `Enum`.
-    pub(in crate::machine) fn is_enum(&self, class: Ref) -> bool {
-        self.class_cell(class).order.iter().any(|&base| matches!(base, Value::Type(Type::Library("Enum"))))
+    pub(in crate::machine) fn is_enum(&self, class: HeapRef) -> bool {
+        self.class_cell(class).mro.iter().any(|&base| matches!(base, Value::Type(Type::Library("Enum"))))
     }
 
-    fn has_base(&self, class: Ref, kind: Type) -> bool {
-        self.class_cell(class).order.iter().any(|&base| matches!(base, Value::Type(other) if other == kind))
+    fn has_base(&self, class: HeapRef, kind: Type) -> bool {
+        self.class_cell(class).mro.iter().any(|&base| matches!(base, Value::Type(other) if other == kind))
     }
 
     /// Returns the initial state of a class body; `None` if no base is an enumeration. Raises `TypeError` for invalid bases.
-    pub(in crate::machine) fn begin_members(&mut self, name: &Arc<str>, bases: &[Value]) -> Outcome<Option<EnumBody>> {
+    pub(in crate::machine) fn begin_members(
+        &mut self,
+        name: &Arc<str>,
+        bases: &[Value],
+    ) -> ExecResult<Option<EnumBody>> {
         let is_base = |machine: &Self, base: Value| match base {
             Value::Type(Type::Library("Enum" | "IntEnum" | "StrEnum")) => true,
-            Value::Ref(at) => matches!(machine.heap.get(at), Cell::Class(_)) && machine.is_enum(at),
+            Value::Ref(at) => matches!(machine.heap.get(at), HeapObject::Class(_)) && machine.is_enum(at),
             _ => false,
         };
         let Some(&last) = bases.last() else { return Ok(None) };
@@ -119,7 +123,7 @@ impl Machine<'_> {
             let message = "new enumerations should be created as `EnumName([mixin_type, ...] [data_type,] enum_type)`";
             return Err(self.type_error(message));
         }
-        let next = self.symbol("_generate_next_value_");
+        let next = self.intern("_generate_next_value_");
         let (next, lowers) = match last {
             Value::Ref(at) => (self.class_field(at, next), self.has_base(at, Type::Library("StrEnum"))),
             _ => (None, matches!(last, Value::Type(Type::Library("StrEnum")))),
@@ -131,7 +135,7 @@ impl Machine<'_> {
 
     fn behind_static(&self, value: Value) -> Value {
         match value {
-            Value::Ref(at) if let Cell::StaticMethod(function) = *self.heap.get(at) => function,
+            Value::Ref(at) if let HeapObject::StaticMethod(function) = *self.heap.get(at) => function,
             _ => value,
         }
     }
@@ -140,20 +144,20 @@ impl Machine<'_> {
     pub(in crate::machine) fn store_in_enum(
         &mut self,
         body: &mut EnumBody,
-        names: Ref,
+        names: HeapRef,
         symbol: Symbol,
         value: Value,
-    ) -> Outcome {
-        self.spend(cost::CLASS)?;
+    ) -> ExecResult {
+        self.charge(cost::CLASS)?;
         let name = self.name(symbol);
         match NameKind::of(&name, &body.class) {
             NameKind::Private | NameKind::Dunder => return Ok(value),
             NameKind::Sunder => return self.store_hook(body, &name, value),
             NameKind::Plain => {}
         }
-        let key = Value::Ref(self.heap.add(Cell::Text(name.clone())));
+        let key = Value::Ref(self.heap.add(HeapObject::Text(name.clone())));
         let before = self.entry(names, key)?;
-        self.spend((body.members.len() + body.ignored.len()) as u64 / BULK)?;
+        self.charge((body.members.len() + body.ignored.len()) as u64 / ELEMENTS_PER_UNIT)?;
         let is_ignored = body.ignored.contains(&name);
         if body.members.contains(&symbol) || (before.is_some() && !is_ignored && !self.is_descriptor(value)) {
             let message = format!("'{name}' already defined as {}", self.repr(before.unwrap_or(Value::None))?);
@@ -163,10 +167,10 @@ impl Machine<'_> {
             return Ok(value);
         }
         let parts = match value {
-            Value::Ref(at) if let Cell::Tuple(parts) = self.heap.get(at) => parts.to_vec(),
+            Value::Ref(at) if let HeapObject::Tuple(parts) = self.heap.get(at) => parts.to_vec(),
             _ => vec![value],
         };
-        let is_auto = |machine: &Self, value: Value| matches!(value, Value::Ref(at) if matches!(machine.heap.get(at), Cell::Auto));
+        let is_auto = |machine: &Self, value: Value| matches!(value, Value::Ref(at) if matches!(machine.heap.get(at), HeapObject::EnumAuto));
         let value = if parts.iter().any(|&part| is_auto(self, part)) {
             let mut made = Vec::with_capacity(parts.len());
             for part in parts {
@@ -189,7 +193,7 @@ impl Machine<'_> {
     }
 
     /// Records an assignment to a name that Python reserves in enumerations.
-    fn store_hook(&mut self, body: &mut EnumBody, name: &str, value: Value) -> Outcome {
+    fn store_hook(&mut self, body: &mut EnumBody, name: &str, value: Value) -> ExecResult {
         match name {
             "_generate_next_value_" => {
                 if body.auto_called {
@@ -217,9 +221,9 @@ impl Machine<'_> {
     }
 
     /// Returns the names in a text, separated by commas or spaces, or in an iterable.
-    fn names_listed(&mut self, value: Value) -> Outcome<Vec<Arc<str>>> {
+    fn names_listed(&mut self, value: Value) -> ExecResult<Vec<Arc<str>>> {
         if let Some(text) = self.as_text(value) {
-            self.weigh_text(text.len())?;
+            self.charge_text(text.len())?;
             return Ok(text.replace(',', " ").split_whitespace().map(Arc::from).collect());
         }
         let values = self.collected(value)?;
@@ -234,8 +238,8 @@ impl Machine<'_> {
     }
 
     /// Computes the value of `auto`.
-    fn next_member_value(&mut self, body: &EnumBody, name: &str) -> Outcome {
-        self.spend(body.last.len() as u64)?;
+    fn next_member_value(&mut self, body: &EnumBody, name: &str) -> ExecResult {
+        self.charge(body.last.len() as u64)?;
         if let Some(next) = body.next {
             let (name, last) = (self.heap.text(name), self.heap.list(body.last.clone()));
             let start = Value::Int(body.start.unwrap_or(1));
@@ -248,12 +252,12 @@ impl Machine<'_> {
         let list = self.heap.list(body.last.clone());
         let candidates = match self.call_builtin(Builtin::Sorted, &[list], &[]) {
             Ok(sorted) => self.collected(sorted)?,
-            Err(Fault::Raised(at)) if self.is_raised(at, ExceptionKind::TypeError) => body.last.clone(),
+            Err(ExecError::Raised(at)) if self.is_raised(at, ExceptionKind::TypeError) => body.last.clone(),
             Err(fault) => return Err(fault),
         };
         for &candidate in candidates.iter().rev() {
             match self.binary(Operator::Add, candidate, Value::Int(1)) {
-                Err(Fault::Raised(at)) if self.is_raised(at, ExceptionKind::TypeError) => {}
+                Err(ExecError::Raised(at)) if self.is_raised(at, ExceptionKind::TypeError) => {}
                 other => return other,
             }
         }
@@ -261,50 +265,50 @@ impl Machine<'_> {
     }
 
     /// Returns the data type of an enumeration's members: a built-in type or a dataclass among its bases.
-    fn data_type(&self, class: Ref) -> Option<Value> {
-        self.class_cell(class).order.iter().skip(1).copied().find(|&base| match base {
-            Value::Type(kind) => !crate::machine::classes::is_without_value(kind),
+    fn data_type(&self, class: HeapRef) -> Option<Value> {
+        self.class_cell(class).mro.iter().skip(1).copied().find(|&base| match base {
+            Value::Type(kind) => !crate::machine::classes::has_no_instance_value(kind),
             Value::Ref(at) => matches!(self.class_cell(at).kind, ClassKind::Dataclass(_)),
             _ => false,
         })
     }
 
     /// Creates the members that a class body defines.
-    pub(in crate::machine) fn make_members(&mut self, class: Ref, body: EnumBody) -> Outcome<()> {
+    pub(in crate::machine) fn make_members(&mut self, class: HeapRef, body: EnumBody) -> ExecResult<()> {
         let EnumBody { members, ignored, order, .. } = body;
-        let hidden = ["_ignore_", "_order_", "__order__"].map(|name| self.symbol(name));
-        let ignored: Vec<Symbol> = ignored.iter().map(|name| self.symbol(name)).collect();
-        let (new, new_member) = (self.symbol("__new__"), self.symbol("__new_member__"));
-        if let Cell::Class(cell) = self.heap.get_mut(class) {
+        let hidden = ["_ignore_", "_order_", "__order__"].map(|name| self.intern(name));
+        let ignored: Vec<Symbol> = ignored.iter().map(|name| self.intern(name)).collect();
+        let (new, new_member) = (self.intern("__new__"), self.intern("__new_member__"));
+        if let HeapObject::Class(cell) = self.heap.get_mut(class) {
             for symbol in hidden.iter().chain(&ignored) {
-                cell.fields.shift_remove(symbol);
+                cell.attributes.shift_remove(symbol);
             }
             // Calls of the class look members up; only this function creates them.
-            if let Some(own) = cell.fields.shift_remove(&new) {
-                cell.fields.insert(new_member, own);
+            if let Some(own) = cell.attributes.shift_remove(&new) {
+                cell.attributes.insert(new_member, own);
             }
             cell.kind = ClassKind::Enum(Vec::new());
         }
         for &symbol in members.iter().filter(|&symbol| !ignored.contains(symbol)) {
-            self.spend(cost::CLASS)?;
+            self.charge(cost::CLASS)?;
             let name = self.name(symbol);
             if &*name == "mro" {
                 return Err(self.raise(ExceptionKind::ValueError, "invalid enum member name(s) 'mro'"));
             }
-            let Some(&value) = self.class_cell(class).fields.get(&symbol) else { continue };
+            let Some(&value) = self.class_cell(class).attributes.get(&symbol) else { continue };
             let made = self.new_member(class, &name, value)?;
             let own = match self.member_field(made, KEY) {
                 Value::None => self.member_field(made, "_value_"),
                 key => key,
             };
-            let others = self.members(class).map(<[Ref]>::to_vec).unwrap_or_default();
+            let others = self.members(class).map(<[HeapRef]>::to_vec).unwrap_or_default();
             let before = self.member_of_value(&others, own)?;
-            let place = self.symbol("_sort_order_");
-            if let Cell::Instance { fields, .. } = self.heap.get_mut(made) {
+            let place = self.intern("_sort_order_");
+            if let HeapObject::Instance { attributes: fields, .. } = self.heap.get_mut(made) {
                 fields.insert(place, Value::Int(others.len() as i64));
             }
-            if let Cell::Class(cell) = self.heap.get_mut(class) {
-                cell.fields.insert(symbol, Value::Ref(before.unwrap_or(made)));
+            if let HeapObject::Class(cell) = self.heap.get_mut(class) {
+                cell.attributes.insert(symbol, Value::Ref(before.unwrap_or(made)));
                 if let ClassKind::Enum(members) = &mut cell.kind
                     && before.is_none()
                 {
@@ -319,8 +323,8 @@ impl Machine<'_> {
     }
 
     /// Raises an error if the order of the members differs from `_order_`.
-    fn check_order(&mut self, class: Ref, order: &[Arc<str>]) -> Outcome<()> {
-        let members = self.members(class).map(<[Ref]>::to_vec).unwrap_or_default();
+    fn check_order(&mut self, class: HeapRef, order: &[Arc<str>]) -> ExecResult<()> {
+        let members = self.members(class).map(<[HeapRef]>::to_vec).unwrap_or_default();
         let mut names = Vec::with_capacity(members.len());
         for member in members {
             let name = self.member_field(member, "_name_");
@@ -344,8 +348,8 @@ impl Machine<'_> {
     }
 
     /// Returns the names of an enumeration's members, including aliases, with their members.
-    fn named_members(&self, class: Ref) -> Vec<(Symbol, Ref)> {
-        let fields = &self.class_cell(class).fields;
+    fn named_members(&self, class: HeapRef) -> Vec<(Symbol, HeapRef)> {
+        let fields = &self.class_cell(class).attributes;
         let named = fields.iter().filter_map(|(&symbol, &value)| match value {
             Value::Ref(at) if self.is_member(class, at) => Some((symbol, at)),
             _ => None,
@@ -354,15 +358,15 @@ impl Machine<'_> {
     }
 
     /// Returns a copy of an attribute that lists the members, such as `__members__`; `None` for other attributes.
-    pub(in crate::machine) fn attribute_of_enum(&mut self, class: Ref, name: &str) -> Outcome<Option<Value>> {
+    pub(in crate::machine) fn attribute_of_enum(&mut self, class: HeapRef, name: &str) -> ExecResult<Option<Value>> {
         let known = ["__members__", "_member_map_", "_member_names_", "_value2member_map_"].contains(&name);
         if !known || self.members(class).is_none() {
             return Ok(None);
         }
-        self.spend(cost::CLASS + self.class_cell(class).fields.len() as u64)?;
+        self.charge(cost::CLASS + self.class_cell(class).attributes.len() as u64)?;
         let named = self.named_members(class);
         if name == "_member_names_" {
-            let members = self.members(class).map(<[Ref]>::to_vec).unwrap_or_default();
+            let members = self.members(class).map(<[HeapRef]>::to_vec).unwrap_or_default();
             let listed = members.into_iter().map(|member| self.member_field(member, "_name_")).collect();
             return Ok(Some(self.heap.list(listed)));
         }
@@ -371,7 +375,7 @@ impl Machine<'_> {
             let key = if name == "_value2member_map_" {
                 self.member_field(member, "_value_")
             } else {
-                Value::Ref(self.heap.add(Cell::Text(self.name(symbol))))
+                Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))))
             };
             if !self.is_of_unhashable_class(key) {
                 self.set_entry(dict, key, Value::Ref(member))?;
@@ -384,77 +388,76 @@ impl Machine<'_> {
     fn is_descriptor(&mut self, value: Value) -> bool {
         let Value::Ref(at) = value else { return false };
         match self.heap.get(at) {
-            Cell::Function(_)
-            | Cell::Property { .. }
-            | Cell::StaticMethod(_)
-            | Cell::ClassMethod(_)
-            | Cell::Cached { .. }
-            | Cell::Generated(..)
-            | Cell::MethodOf(..)
-            | Cell::Bound { .. } => true,
-            Cell::Instance { .. } => {
-                ["__get__", "__set__", "__delete__"].into_iter().any(|name| self.special(value, name).is_some())
+            HeapObject::Function(_)
+            | HeapObject::Property { .. }
+            | HeapObject::StaticMethod(_)
+            | HeapObject::ClassMethod(_)
+            | HeapObject::LruCache { .. }
+            | HeapObject::GeneratedMethod(..)
+            | HeapObject::UnboundMethod(..)
+            | HeapObject::BoundMethod { .. } => true,
+            HeapObject::Instance { .. } => {
+                ["__get__", "__set__", "__delete__"].into_iter().any(|name| self.special_method(value, name).is_some())
             }
             _ => false,
         }
     }
 
     /// Creates a member without adding it to the enumeration.
-    fn new_member(&mut self, class: Ref, name: &Arc<str>, value: Value) -> Outcome<Ref> {
+    fn new_member(&mut self, class: HeapRef, name: &Arc<str>, value: Value) -> ExecResult<HeapRef> {
         let data = self.data_type(class);
         let mut arguments = match value {
-            Value::Ref(at) if let Cell::Tuple(values) = self.heap.get(at) => values.to_vec(),
+            Value::Ref(at) if let HeapObject::Tuple(values) = self.heap.get(at) => values.to_vec(),
             _ => vec![value],
         };
         if matches!(data, Some(Value::Type(Type::Tuple))) {
             arguments = vec![self.heap.tuple(arguments)];
         }
-        let new = self.symbol("__new_member__");
+        let new = self.intern("__new_member__");
         let own = self.class_field(class, new).or_else(|| {
             let symbol = self.names.get_index_of("__new__").map(|place| Symbol(place as u32))?;
             self.class_field(class, symbol)
         });
         let object = if let Some(new) = own {
-            let new = self.bound(Value::Ref(class), Value::Ref(class), new);
+            let new = self.bind_to_instance(Value::Ref(class), Value::Ref(class), new);
             let with_class = [&[Value::Ref(class)], &arguments[..]].concat();
             self.call_value(new, &with_class, &[])?
         } else if self.has_base(class, Type::Library("StrEnum")) {
             self.check_text_member(&arguments)?;
-            self.bare_instance(class, &arguments, &[], true)?
+            self.allocate_instance(class, &arguments, &[], true)?
         } else if matches!(data, Some(Value::Type(_))) {
-            self.bare_instance(class, &arguments, &[], true)?
+            self.allocate_instance(class, &arguments, &[], true)?
         } else {
-            Value::Ref(self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: None }))
+            Value::Ref(self.heap.add(HeapObject::Instance { class, attributes: IndexMap::new(), base_value: None }))
         };
-        let value_symbol = self.symbol("_value_");
+        let value_symbol = self.intern("_value_");
         let member = match object {
-            Value::Ref(at) if matches!(self.heap.get(at), Cell::Instance { .. }) => at,
-            _ => return Err(self.no_attribute(object, value_symbol)),
+            Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Instance { .. }) => at,
+            _ => return Err(self.attribute_error(object, value_symbol)),
         };
-        let has_value =
-            matches!(self.heap.get(member), Cell::Instance { fields, .. } if fields.contains_key(&value_symbol));
+        let has_value = matches!(self.heap.get(member), HeapObject::Instance { attributes, .. } if attributes.contains_key(&value_symbol));
         if !has_value {
             let value = match data {
                 Some(data) => self.call_value(data, &arguments, &[])?,
                 None => value,
             };
-            if let Cell::Instance { fields, .. } = self.heap.get_mut(member) {
+            if let HeapObject::Instance { attributes: fields, .. } = self.heap.get_mut(member) {
                 fields.insert(value_symbol, value);
             }
         }
-        let name_symbol = self.symbol("_name_");
-        let text = Value::Ref(self.heap.add(Cell::Text(name.clone())));
-        if let Cell::Instance { fields, .. } = self.heap.get_mut(member) {
+        let name_symbol = self.intern("_name_");
+        let text = Value::Ref(self.heap.add(HeapObject::Text(name.clone())));
+        if let HeapObject::Instance { attributes: fields, .. } = self.heap.get_mut(member) {
             fields.insert(name_symbol, text);
         }
-        if let Some(init) = self.special(object, "__init__") {
+        if let Some(init) = self.special_method(object, "__init__") {
             let before = self.member_field(member, "_value_");
             let given = self.call_value(init, &arguments, &[])?;
-            self.refuse_initial(given)?;
+            self.check_init_result(given)?;
             let now = self.member_field(member, "_value_");
-            if !crate::machine::compare::same(before, now) {
-                let key = self.symbol(KEY);
-                if let Cell::Instance { fields, .. } = self.heap.get_mut(member) {
+            if !crate::machine::compare::is_identical(before, now) {
+                let key = self.intern(KEY);
+                if let HeapObject::Instance { attributes: fields, .. } = self.heap.get_mut(member) {
                     fields.insert(key, before);
                 }
             }
@@ -463,7 +466,7 @@ impl Machine<'_> {
     }
 
     /// Raises `TypeError` for arguments that a member of a `StrEnum` does not accept.
-    fn check_text_member(&mut self, arguments: &[Value]) -> Outcome<()> {
+    fn check_text_member(&mut self, arguments: &[Value]) -> ExecResult<()> {
         if let [only] = *arguments
             && self.as_text(only).is_none()
         {
@@ -484,9 +487,9 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(in crate::machine) fn members(&self, class: Ref) -> Option<&[Ref]> {
+    pub(in crate::machine) fn members(&self, class: HeapRef) -> Option<&[HeapRef]> {
         match self.heap.get(class) {
-            Cell::Class(class) => match &class.kind {
+            HeapObject::Class(class) => match &class.kind {
                 ClassKind::Enum(members) => Some(members),
                 _ => None,
             },

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::code::Symbol;
 use crate::machine::Machine;
 use crate::machine::builtins::Builtin;
-use crate::machine::call::Named;
-use crate::machine::exceptions::Outcome;
-use crate::machine::value::{Cell, Ref, Value};
+use crate::machine::call::KeywordArguments;
+use crate::machine::exceptions::ExecResult;
+use crate::machine::value::{HeapObject, HeapRef, Value};
 
 /// The field with the qualified name of a function, set if `update_wrapper` copied it from another function.
 const QUALIFIED: &str = "__qualname__";
@@ -16,11 +16,16 @@ const QUALIFIED: &str = "__qualname__";
 const KEPT: i64 = 128;
 
 impl Machine<'_> {
-    pub(super) fn functools(&mut self, name: &'static str, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn functools(
+        &mut self,
+        name: &'static str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         match name {
             "functools.reduce" => {
-                self.no_named("reduce", named)?;
-                self.between("reduce", arguments.len(), 2, 3)?;
+                self.reject_keywords("reduce", named)?;
+                self.check_arity("reduce", arguments.len(), 2, 3)?;
                 let Some(iterator) = self.try_iterator(arguments[1])? else {
                     return Err(self.type_error("reduce() arg 2 must support iteration"));
                 };
@@ -37,7 +42,7 @@ impl Machine<'_> {
                 Ok(total)
             }
             "functools.cache" => {
-                let function = self.one("cache", arguments, named)?;
+                let function = self.single_argument("cache", arguments, named)?;
                 Ok(self.cached(function, None, false))
             }
             "functools.lru_cache" => {
@@ -59,7 +64,7 @@ impl Machine<'_> {
                 Ok(self.new_partial(maker, vec![most, Value::Bool(typed)], Vec::new()))
             }
             "functools.kept" => {
-                self.between("lru_cache", arguments.len(), 3, 3)?;
+                self.check_arity("lru_cache", arguments.len(), 3, 3)?;
                 let most = match arguments[0] {
                     Value::Int(most) => Some(most),
                     _ => None,
@@ -75,7 +80,7 @@ impl Machine<'_> {
                 Ok(self.new_partial(update, vec![wrapped, assigned, updated], Vec::new()))
             }
             "functools.update_wrapper" => {
-                self.between("update_wrapper", arguments.len(), 4, 4)?;
+                self.check_arity("update_wrapper", arguments.len(), 4, 4)?;
                 let mut listed = [None, None];
                 for (names, &given) in listed.iter_mut().zip(&arguments[1..3]) {
                     if !matches!(given, Value::Ellipsis) {
@@ -90,7 +95,7 @@ impl Machine<'_> {
                 Ok(arguments[3])
             }
             _ => {
-                let class = self.one("total_ordering", arguments, named)?;
+                let class = self.single_argument("total_ordering", arguments, named)?;
                 self.total_ordering(class)
             }
         }
@@ -102,56 +107,64 @@ impl Machine<'_> {
         function: Value,
         model: Value,
         [assigned, updated]: &[Option<Vec<String>>; 2],
-    ) -> Outcome<()> {
+    ) -> ExecResult<()> {
         let takes = |name: &str| assigned.as_ref().is_none_or(|names| names.iter().any(|one| one == name));
         let takes_fields = updated.as_ref().is_none_or(|names| names.iter().any(|one| one == "__dict__"));
-        let name = self.symbol("__name__");
-        let qualified = self.symbol(QUALIFIED);
+        let name = self.intern("__name__");
+        let qualified = self.intern(QUALIFIED);
         let mut fields = Vec::new();
         let full = match model {
-            Value::Ref(at) if let Cell::Function(function) = self.heap.get(at) => {
-                let own = function.fields.iter().filter(|_| takes_fields);
+            Value::Ref(at) if let HeapObject::Function(function) = self.heap.get(at) => {
+                let own = function.attributes.iter().filter(|_| takes_fields);
                 fields.extend(own.map(|(&symbol, &value)| (symbol, value)));
                 Some(self.qualified_name(at))
             }
             _ => None,
         };
-        if let Some(own) = self.attribute_if_any(model, name)? {
+        if let Some(own) = self.try_attribute(model, name)? {
             let full = full.map_or(own, |full| self.heap.text(&full));
             fields.extend(takes("__name__").then_some((name, own)));
             fields.extend(takes("__qualname__").then_some((qualified, full)));
         }
         if let Value::Ref(at) = function
-            && let Cell::Function(function) = self.heap.get_mut(at)
+            && let HeapObject::Function(function) = self.heap.get_mut(at)
         {
-            function.fields.extend(fields);
+            function.attributes.extend(fields);
         }
         Ok(())
     }
 
     /// Returns the qualified name of a function, as messages show it.
-    pub(in crate::machine) fn qualified_name(&self, function: Ref) -> Arc<str> {
-        let Cell::Function(function) = self.heap.get(function) else { unreachable!("called with functions") };
+    pub(in crate::machine) fn qualified_name(&self, function: HeapRef) -> Arc<str> {
+        let HeapObject::Function(function) = self.heap.get(function) else { unreachable!("called with functions") };
         let symbol = self.names.get_index_of(QUALIFIED).map(|place| Symbol(place as u32));
-        let given = symbol.and_then(|symbol| function.fields.get(&symbol)).and_then(|&name| self.as_text(name));
+        let given = symbol.and_then(|symbol| function.attributes.get(&symbol)).and_then(|&name| self.as_text(name));
         given.unwrap_or_else(|| self.program.code(function.code).qualified.clone())
     }
 
     fn cached(&mut self, function: Value, most: Option<i64>, typed: bool) -> Value {
         let memo = self.empty_dict();
-        Value::Ref(self.heap.add(Cell::Cached { function, memo, most, typed, asked: [0; 2] }))
+        Value::Ref(self.heap.add(HeapObject::LruCache {
+            function,
+            memo,
+            max_size: most,
+            typed,
+            hits_and_misses: [0; 2],
+        }))
     }
 
     /// Implements `cache_info`, `cache_parameters` and `cache_clear` of a cached function.
-    pub(in crate::machine) fn cached_method(&mut self, at: Ref, name: &str) -> Outcome {
-        let Cell::Cached { memo, most, typed, asked: [hits, misses], .. } = *self.heap.get(at) else {
+    pub(in crate::machine) fn cached_method(&mut self, at: HeapRef, name: &str) -> ExecResult {
+        let HeapObject::LruCache { memo, max_size: most, typed, hits_and_misses: [hits, misses], .. } =
+            *self.heap.get(at)
+        else {
             return Ok(Value::None);
         };
         let most = most.map_or(Value::None, Value::Int);
         match name {
             "cache_info" => {
                 let kept = self.dict_mut(memo).len() as i64;
-                let names = ["hits", "misses", "maxsize", "currsize"].map(|name| (self.symbol(name), None));
+                let names = ["hits", "misses", "maxsize", "currsize"].map(|name| (self.intern(name), None));
                 let class = self.named_tuple_class("CacheInfo", names.to_vec(), indexmap::IndexMap::new());
                 let values = [Value::Int(hits), Value::Int(misses), most, Value::Int(kept)];
                 self.new_named_tuple(class, class, &values, &[])
@@ -166,7 +179,7 @@ impl Machine<'_> {
             }
             _ => {
                 self.dict_mut(memo).clear();
-                if let Cell::Cached { asked, .. } = self.heap.get_mut(at) {
+                if let HeapObject::LruCache { hits_and_misses: asked, .. } = self.heap.get_mut(at) {
                     *asked = [0; 2];
                 }
                 Ok(Value::None)
@@ -174,15 +187,22 @@ impl Machine<'_> {
         }
     }
 
-    fn count_asked(&mut self, at: Ref, place: usize) {
-        if let Cell::Cached { asked, .. } = self.heap.get_mut(at) {
+    fn count_asked(&mut self, at: HeapRef, place: usize) {
+        if let HeapObject::LruCache { hits_and_misses: asked, .. } = self.heap.get_mut(at) {
             asked[place] += 1;
         }
     }
 
     /// Calls a cached function.
-    pub(in crate::machine) fn call_cached(&mut self, at: Ref, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let Cell::Cached { function, memo, most, typed, .. } = *self.heap.get(at) else { return Ok(Value::None) };
+    pub(in crate::machine) fn call_cached(
+        &mut self,
+        at: HeapRef,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        let HeapObject::LruCache { function, memo, max_size: most, typed, .. } = *self.heap.get(at) else {
+            return Ok(Value::None);
+        };
         let key = match *arguments {
             [one @ Value::Int(_)] if named.is_empty() && !typed => one,
             [one] if named.is_empty() && !typed && self.as_text(one).is_some() => one,
@@ -194,7 +214,7 @@ impl Machine<'_> {
                     parts.extend(all.into_iter().map(|value| self.class_of(value)));
                 }
                 for &(symbol, value) in named {
-                    let name = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+                    let name = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
                     parts.extend([Value::Ellipsis, name, value]);
                 }
                 self.heap.tuple(parts)
@@ -215,7 +235,7 @@ impl Machine<'_> {
             let full = self.dict_mut(memo).len() as i64 >= most;
             let oldest = self.dict_mut(memo).next_from(0).filter(|_| full);
             if let Some((place, _, _)) = oldest {
-                self.dict_mut(memo).remove(place);
+                self.dict_mut(memo).remove_at(place);
             }
             if most == 0 {
                 return Ok(value);
@@ -225,7 +245,7 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    pub(super) fn partial(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn partial(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let [function, arguments @ ..] = arguments else {
             return Err(self.type_error("type 'partial' takes at least one argument"));
         };
@@ -244,13 +264,13 @@ impl Machine<'_> {
         let (mut function, mut arguments, mut named) = (function, arguments, named);
         // A partial of a partial is flattened.
         if let Value::Ref(at) = function
-            && let Cell::Partial { function: inner, arguments: first, named: before } = self.heap.get(at)
+            && let HeapObject::Partial { function: inner, arguments: first, named: before } = self.heap.get(at)
         {
             arguments.splice(0..0, first.iter().copied());
             named = merged(before, &named);
             function = *inner;
         }
-        let partial = Cell::Partial { function, arguments: arguments.into(), named: named.into() };
+        let partial = HeapObject::Partial { function, arguments: arguments.into(), named: named.into() };
         Value::Ref(self.heap.add(partial))
     }
 
@@ -259,9 +279,9 @@ impl Machine<'_> {
         &mut self,
         function: Value,
         arguments: &[Value],
-        named: Named<'_>,
+        named: KeywordArguments<'_>,
         name: &str,
-    ) -> Outcome<Option<Value>> {
+    ) -> ExecResult<Option<Value>> {
         Ok(Some(match name {
             "func" => function,
             "args" => self.heap.tuple(arguments),
@@ -274,8 +294,13 @@ impl Machine<'_> {
         }))
     }
 
-    pub(in crate::machine) fn call_partial(&mut self, at: Ref, arguments: &[Value], named: Named<'_>) -> Outcome {
-        let Cell::Partial { function, arguments: first, named: before } = self.heap.get(at) else {
+    pub(in crate::machine) fn call_partial(
+        &mut self,
+        at: HeapRef,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        let HeapObject::Partial { function, arguments: first, named: before } = self.heap.get(at) else {
             return Ok(Value::None);
         };
         let function = *function;
@@ -286,7 +311,7 @@ impl Machine<'_> {
 }
 
 /// Merges keyword arguments; later ones override earlier ones of the same name.
-fn merged(before: &[(Symbol, Value)], named: Named<'_>) -> Vec<(Symbol, Value)> {
+fn merged(before: &[(Symbol, Value)], named: KeywordArguments<'_>) -> Vec<(Symbol, Value)> {
     let mut merged = before.to_vec();
     for &(symbol, value) in named {
         match merged.iter_mut().find(|(other, _)| *other == symbol) {

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use ruff_python_ast::Operator;
 
-use crate::machine::call::Named;
-use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::call::KeywordArguments;
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::iterators::Iterator;
 use crate::machine::value::Value;
-use crate::machine::{BULK, Machine};
+use crate::machine::{ELEMENTS_PER_UNIT, Machine};
 
 /// The qualified names of the functions.
 const NAMES: [&str; 17] = [
@@ -126,15 +126,15 @@ impl Combined {
 }
 
 impl Machine<'_> {
-    pub(super) fn itertools(&mut self, name: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn itertools(&mut self, name: &str, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let iterator = match name {
             "chain" => {
-                self.no_named("chain", named)?;
+                self.reject_keywords("chain", named)?;
                 let all = self.heap.tuple(arguments);
                 Iterator::Chain(self.iterator(all)?, None)
             }
             "chain.from_iterable" => {
-                let all = self.one("from_iterable", arguments, named)?;
+                let all = self.single_argument("from_iterable", arguments, named)?;
                 Iterator::Chain(self.iterator(all)?, None)
             }
             "count" => {
@@ -146,7 +146,7 @@ impl Machine<'_> {
                 Iterator::Count(number, step.unwrap_or(Value::Int(1)))
             }
             "cycle" => {
-                let inner = self.one("cycle", arguments, named)?;
+                let inner = self.single_argument("cycle", arguments, named)?;
                 let saved = self.heap.list(Vec::new());
                 Iterator::Cycle { inner: Some(self.iterator(inner)?), saved, at: 0 }
             }
@@ -157,7 +157,7 @@ impl Machine<'_> {
             }
             "islice" => return self.islice(arguments, named),
             "pairwise" => {
-                let inner = self.one("pairwise", arguments, named)?;
+                let inner = self.single_argument("pairwise", arguments, named)?;
                 Iterator::Pairwise(self.iterator(inner)?, None)
             }
             "zip_longest" => {
@@ -181,8 +181,8 @@ impl Machine<'_> {
                 Iterator::Accumulate { inner, function: given(function), initial: given(initial), total: None }
             }
             "starmap" | "takewhile" | "dropwhile" | "compress" => {
-                self.no_named(name, named)?;
-                self.between(name, arguments.len(), 2, 2)?;
+                self.reject_keywords(name, named)?;
+                self.check_arity(name, arguments.len(), 2, 2)?;
                 match name {
                     "starmap" => Iterator::Starmap(arguments[0], self.iterator(arguments[1])?),
                     "takewhile" => Iterator::Takewhile(arguments[0], self.iterator(arguments[1])?),
@@ -195,7 +195,7 @@ impl Machine<'_> {
         Ok(self.new_iterator(iterator))
     }
 
-    fn combined(&mut self, name: &str, arguments: &[Value], named: Named<'_>) -> Outcome {
+    fn combined(&mut self, name: &str, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let full = full_name(name).unwrap_or("itertools.product");
         let (values, size) = if name == "product" {
             let repeat = match named {
@@ -206,7 +206,7 @@ impl Machine<'_> {
             let Ok(repeat) = usize::try_from(repeat) else {
                 return Err(self.raise(ExceptionKind::ValueError, "repeat argument cannot be negative"));
             };
-            self.room(repeat.saturating_mul(arguments.len()))?;
+            self.reserve_values(repeat.saturating_mul(arguments.len()))?;
             (arguments.to_vec(), repeat)
         } else {
             let [values, size] = self.library_arguments(name, ["iterable", "r"], 1, arguments, named)?;
@@ -235,7 +235,7 @@ impl Machine<'_> {
             _ => size,
         };
         if name != "product" {
-            self.room(size.min(pools[0].len()))?;
+            self.reserve_values(size.min(pools[0].len()))?;
         }
         let size = if name == "combinations_with_replacement" { self.bounded(size)? } else { size };
         let combined = Combined { name: full, pools: pools.into(), chosen: None, size };
@@ -243,13 +243,13 @@ impl Machine<'_> {
     }
 
     /// Returns `size` if the memory limit permits that number of values.
-    fn bounded(&mut self, size: usize) -> Outcome<usize> {
-        self.room(size).map(|()| size)
+    fn bounded(&mut self, size: usize) -> ExecResult<usize> {
+        self.reserve_values(size).map(|()| size)
     }
 
-    fn islice(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
-        self.no_named("islice", named)?;
-        self.between("islice", arguments.len(), 2, 4)?;
+    fn islice(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+        self.reject_keywords("islice", named)?;
+        self.check_arity("islice", arguments.len(), 2, 4)?;
         let inner = self.iterator(arguments[0])?;
         let (first, last) =
             if arguments.len() == 2 { (None, arguments[1]) } else { (Some(arguments[1]), arguments[2]) };
@@ -278,7 +278,7 @@ impl Machine<'_> {
     }
 
     /// Advances an iterator of `itertools`.
-    pub(in crate::machine) fn advance_combined(&mut self, iterator: &mut Iterator) -> Outcome<Option<Value>> {
+    pub(in crate::machine) fn advance_combined(&mut self, iterator: &mut Iterator) -> ExecResult<Option<Value>> {
         match iterator {
             Iterator::Chain(outer, current) => loop {
                 if let Some(inner) = *current
@@ -352,7 +352,7 @@ impl Machine<'_> {
         }
     }
 
-    fn advance_with_functions(&mut self, iterator: &mut Iterator) -> Outcome<Option<Value>> {
+    fn advance_with_functions(&mut self, iterator: &mut Iterator) -> ExecResult<Option<Value>> {
         match iterator {
             Iterator::ZipLongest(inner, fill) => {
                 let mut items = Vec::with_capacity(inner.len());
@@ -411,9 +411,9 @@ impl Machine<'_> {
                 }
             },
             Iterator::Combined(combined) => {
-                let looked_at = combined.pools.first().map_or(0, |pool| pool.len()) as u64 / BULK;
+                let looked_at = combined.pools.first().map_or(0, |pool| pool.len()) as u64 / ELEMENTS_PER_UNIT;
                 let values = combined.next();
-                self.spend(values.as_ref().map_or(1, Vec::len) as u64 + looked_at)?;
+                self.charge(values.as_ref().map_or(1, Vec::len) as u64 + looked_at)?;
                 Ok(values.map(|values| self.heap.tuple(values)))
             }
             _ => unreachable!("called with iterators of this library"),

@@ -7,12 +7,12 @@ use rustc_hash::FxHashSet;
 
 use crate::code::Symbol;
 use crate::machine::Machine;
-use crate::machine::call::Named;
-use crate::machine::exceptions::{ExceptionKind, Outcome};
-use crate::machine::value::{Cell, Class, ClassKind, Ref, Type, Value};
+use crate::machine::call::KeywordArguments;
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
+use crate::machine::value::{Class, ClassKind, HeapObject, HeapRef, Type, Value};
 
 impl Machine<'_> {
-    pub(super) fn namedtuple(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn namedtuple(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let parameters = ["typename", "field_names", "rename", "defaults", "module"];
         if arguments.len() > 2 {
             let message = format!("namedtuple() takes 2 positional arguments but {} were given", arguments.len());
@@ -33,8 +33,8 @@ impl Machine<'_> {
         }
         let defaults =
             defaults.filter(|one| !matches!(one, Value::None)).map_or(Ok(Vec::new()), |all| self.collected(all))?;
-        self.spend((parts.len() * parts.len()) as u64 / crate::machine::BULK)?;
-        self.spend(crate::machine::cost::CLASS * (1 + parts.len() as u64))?;
+        self.charge((parts.len() * parts.len()) as u64 / crate::machine::ELEMENTS_PER_UNIT)?;
+        self.charge(crate::machine::cost::CLASS * (1 + parts.len() as u64))?;
         if rename {
             for place in 0..parts.len() {
                 let (before, [part, ..]) = parts.split_at(place) else { break };
@@ -70,13 +70,17 @@ impl Machine<'_> {
         let fields = parts
             .iter()
             .enumerate()
-            .map(|(place, name)| (self.symbol(name), place.checked_sub(first).map(|at| defaults[at])))
+            .map(|(place, name)| (self.intern(name), place.checked_sub(first).map(|at| defaults[at])))
             .collect();
         Ok(Value::Ref(self.named_tuple_class(&name, fields, IndexMap::new())))
     }
 
     /// Creates a named tuple class from pairs: `NamedTuple("P", [("x", int)])`.
-    pub(in crate::machine) fn named_tuple_of_pairs(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(in crate::machine) fn named_tuple_of_pairs(
+        &mut self,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         let Some((&name, rest)) = arguments.split_first() else {
             return Err(self.type_error("NamedTuple() missing 1 required positional argument: 'typename'"));
         };
@@ -86,7 +90,7 @@ impl Machine<'_> {
             for pair in self.collected(pairs)? {
                 let parts = self.unpacked(pair, 2)?;
                 let field = self.str(parts[0])?;
-                fields.push((self.symbol(&field), None));
+                fields.push((self.intern(&field), None));
             }
         } else if !rest.is_empty() {
             let message =
@@ -94,28 +98,28 @@ impl Machine<'_> {
             return Err(self.type_error(&message));
         }
         fields.extend(named.iter().map(|&(name, _)| (name, None)));
-        self.spend(crate::machine::cost::CLASS * (1 + fields.len() as u64))?;
+        self.charge(crate::machine::cost::CLASS * (1 + fields.len() as u64))?;
         Ok(Value::Ref(self.named_tuple_class(&name, fields, IndexMap::new())))
     }
 
     /// Creates a `TypedDict` class by a call: `TypedDict("T", {"x": int})`.
-    pub(in crate::machine) fn typed_dict_class(&mut self, arguments: &[Value], _: Named<'_>) -> Outcome {
+    pub(in crate::machine) fn typed_dict_class(&mut self, arguments: &[Value], _: KeywordArguments<'_>) -> ExecResult {
         let Some(&name) = arguments.first() else {
             return Err(self.type_error("TypedDict() missing 1 required positional argument: 'typename'"));
         };
         let name = self.str(name)?;
         let class = Class {
             name: name.as_str().into(),
-            qualified: name.as_str().into(),
-            fields: IndexMap::new(),
-            order: Vec::new(),
+            qualified_name: name.as_str().into(),
+            attributes: IndexMap::new(),
+            mro: Vec::new(),
             kind: ClassKind::TypedDict,
-            missing: Vec::new(),
+            abstract_methods: Vec::new(),
             slots: None,
         };
-        let class = self.heap.add(Cell::Class(Box::new(class)));
-        if let Cell::Class(cell) = self.heap.get_mut(class) {
-            cell.order = vec![Value::Ref(class), Value::Type(Type::Dict), Value::Type(Type::Object)];
+        let class = self.heap.add(HeapObject::Class(Box::new(class)));
+        if let HeapObject::Class(cell) = self.heap.get_mut(class) {
+            cell.mro = vec![Value::Ref(class), Value::Type(Type::Dict), Value::Type(Type::Object)];
         }
         Ok(Value::Ref(class))
     }
@@ -125,38 +129,38 @@ impl Machine<'_> {
         name: &str,
         fields: Vec<(Symbol, Option<Value>)>,
         mut others: IndexMap<Symbol, Value>,
-    ) -> Ref {
+    ) -> HeapRef {
         for (place, &(symbol, _)) in fields.iter().enumerate() {
-            let field = Value::Ref(self.heap.add(Cell::TupleField(place)));
+            let field = Value::Ref(self.heap.add(HeapObject::NamedTupleField(place)));
             others.insert(symbol, field);
         }
         let names: Vec<Value> =
-            fields.iter().map(|&(symbol, _)| Value::Ref(self.heap.add(Cell::Text(self.name(symbol))))).collect();
+            fields.iter().map(|&(symbol, _)| Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))))).collect();
         let names = self.heap.tuple(names);
-        let symbol = self.symbol("_fields");
+        let symbol = self.intern("_fields");
         others.insert(symbol, names);
         let defaults = self.empty_dict();
         for &(symbol, default) in &fields {
             if let Some(default) = default {
-                let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+                let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
                 // Texts are always hashable.
                 let _ = self.set_entry(defaults, key, default);
             }
         }
-        let symbol = self.symbol("_field_defaults");
+        let symbol = self.intern("_field_defaults");
         others.insert(symbol, Value::Ref(defaults));
         let class = Class {
             name: name.into(),
-            qualified: name.into(),
-            fields: others,
-            order: Vec::new(),
+            qualified_name: name.into(),
+            attributes: others,
+            mro: Vec::new(),
             kind: ClassKind::NamedTuple(fields),
-            missing: Vec::new(),
+            abstract_methods: Vec::new(),
             slots: Some(FxHashSet::default()),
         };
-        let class = self.heap.add(Cell::Class(Box::new(class)));
-        if let Cell::Class(cell) = self.heap.get_mut(class) {
-            cell.order = vec![Value::Ref(class), Value::Type(Type::Tuple), Value::Type(Type::Object)];
+        let class = self.heap.add(HeapObject::Class(Box::new(class)));
+        if let HeapObject::Class(cell) = self.heap.get_mut(class) {
+            cell.mro = vec![Value::Ref(class), Value::Type(Type::Tuple), Value::Type(Type::Object)];
         }
         class
     }
@@ -164,22 +168,26 @@ impl Machine<'_> {
     /// Creates an instance of a named tuple class: `Point(1, 2)`.
     pub(in crate::machine) fn new_named_tuple(
         &mut self,
-        class: Ref,
-        of: Ref,
+        class: HeapRef,
+        of: HeapRef,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         let ClassKind::NamedTuple(fields) = &self.class_cell(of).kind else { unreachable!("called with such classes") };
         let fields = fields.clone();
         let function = format!("{}.__new__", self.class_cell(of).name);
         let values = self.fields_given(&function, &fields, arguments, named)?;
         let base = self.heap.tuple(values);
-        Ok(Value::Ref(self.heap.add(Cell::Instance { class, fields: IndexMap::new(), base: Some(base) })))
+        Ok(Value::Ref(self.heap.add(HeapObject::Instance {
+            class,
+            attributes: IndexMap::new(),
+            base_value: Some(base),
+        })))
     }
 
     /// Returns the named tuple class that a class is or derives from.
-    pub(in crate::machine) fn named_tuple_base(&self, class: Ref) -> Option<Ref> {
-        self.class_cell(class).order.iter().find_map(|&base| match base {
+    pub(in crate::machine) fn named_tuple_base(&self, class: HeapRef) -> Option<HeapRef> {
+        self.class_cell(class).mro.iter().find_map(|&base| match base {
             Value::Ref(at) if matches!(self.class_cell(at).kind, ClassKind::NamedTuple(_)) => Some(at),
             _ => None,
         })
@@ -191,8 +199,8 @@ impl Machine<'_> {
         function: &str,
         fields: &[(Symbol, Option<Value>)],
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome<Vec<Value>> {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult<Vec<Value>> {
         let mut given: Vec<Option<Value>> = arguments.iter().copied().map(Some).take(fields.len()).collect();
         given.resize(fields.len(), None);
         for &(symbol, value) in named {
@@ -206,7 +214,13 @@ impl Machine<'_> {
         }
         let defaults = fields.iter().filter(|(_, default)| default.is_some()).count();
         if arguments.len() > fields.len() {
-            let message = crate::machine::call::too_many(function, fields.len() + 1, defaults, arguments.len() + 1, 0);
+            let message = crate::machine::call::too_many_arguments_message(
+                function,
+                fields.len() + 1,
+                defaults,
+                arguments.len() + 1,
+                0,
+            );
             return Err(self.type_error(&message));
         }
         let missing: Vec<Symbol> = fields
@@ -216,7 +230,7 @@ impl Machine<'_> {
             .map(|(&(symbol, _), _)| symbol)
             .collect();
         if !missing.is_empty() {
-            return Err(self.missing(function, "positional", &missing));
+            return Err(self.missing_arguments_error(function, "positional", &missing));
         }
         Ok(fields.iter().zip(given).map(|(&(_, default), given)| given.or(default).unwrap_or(Value::None)).collect())
     }
@@ -224,16 +238,16 @@ impl Machine<'_> {
     pub(in crate::machine) fn named_tuple_method(
         &mut self,
         object: Value,
-        class: Ref,
+        class: HeapRef,
         name: &str,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         let Some(of) = self.named_tuple_base(class) else { return Ok(Value::None) };
         let ClassKind::NamedTuple(fields) = &self.class_cell(of).kind else { return Ok(Value::None) };
         let fields = fields.clone();
         if name == "_make" {
-            let values = self.one("_make", arguments, named)?;
+            let values = self.single_argument("_make", arguments, named)?;
             let values = self.collected(values)?;
             if values.len() != fields.len() {
                 let message = format!("Expected {} arguments, got {}", fields.len(), values.len());
@@ -245,7 +259,7 @@ impl Machine<'_> {
         if name == "_asdict" {
             let dict = self.empty_dict();
             for (&(symbol, _), value) in fields.iter().zip(values) {
-                let key = Value::Ref(self.heap.add(Cell::Text(self.name(symbol))));
+                let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
                 self.set_entry(dict, key, value)?;
             }
             return Ok(Value::Ref(dict));

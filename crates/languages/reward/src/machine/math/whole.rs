@@ -5,14 +5,14 @@ use ruff_python_ast::Operator;
 
 use super::MathFunction;
 use crate::machine::Machine;
-use crate::machine::call::Named;
-use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::call::KeywordArguments;
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::numbers::Number;
 use crate::machine::value::Value;
 
 impl Machine<'_> {
     /// Converts an argument to an integer.
-    fn whole_argument(&mut self, value: Value) -> Outcome<BigInt> {
+    fn whole_argument(&mut self, value: Value) -> ExecResult<BigInt> {
         if let Some(number) = self.number(value)
             && let Some(big) = number.to_big()
         {
@@ -21,7 +21,7 @@ impl Machine<'_> {
         self.index(value).map(BigInt::from)
     }
 
-    pub(super) fn math_on_whole(&mut self, function: MathFunction, arguments: &[Value]) -> Outcome {
+    pub(super) fn math_on_whole(&mut self, function: MathFunction, arguments: &[Value]) -> ExecResult {
         let name = function.name();
         let mut numbers = Vec::with_capacity(arguments.len());
         for &argument in arguments {
@@ -42,7 +42,7 @@ impl Machine<'_> {
                     let divisor = self.common_divisor(&multiple, number)?;
                     self.weigh_product(&multiple, number)?;
                     multiple = if divisor == zero { zero.clone() } else { &multiple / &divisor * number };
-                    self.spend(multiple.bits() / 64)?;
+                    self.charge(multiple.bits() / 64)?;
                 }
                 Ok(self.big(if multiple < zero { -multiple } else { multiple }))
             }
@@ -53,7 +53,7 @@ impl Machine<'_> {
                 let mut product = Value::Int(1);
                 let last = i64::try_from(number).unwrap_or(i64::MAX);
                 for factor in 2..=last {
-                    self.spend(1)?;
+                    self.charge(1)?;
                     product = self.binary(Operator::Mult, product, Value::Int(factor))?;
                 }
                 Ok(product)
@@ -72,11 +72,11 @@ impl Machine<'_> {
         }
     }
 
-    fn common_divisor(&mut self, one: &BigInt, other: &BigInt) -> Outcome<BigInt> {
+    fn common_divisor(&mut self, one: &BigInt, other: &BigInt) -> ExecResult<BigInt> {
         let (mut a, mut b) = (one.magnitude().clone(), other.magnitude().clone());
         while b.bits() > 0 {
             // The cost of a division step is the product of the lengths of divisor and quotient; the quotient is mostly short.
-            self.spend(4 + a.bits() / 64 * (1 + a.bits().saturating_sub(b.bits()) / 64) / 4)?;
+            self.charge(4 + a.bits() / 64 * (1 + a.bits().saturating_sub(b.bits()) / 64) / 4)?;
             let rest = a % &b;
             (a, b) = (b, rest);
         }
@@ -84,7 +84,7 @@ impl Machine<'_> {
     }
 
     /// Computes `comb` or `perm`.
-    fn choices(&mut self, name: &str, n: &BigInt, k: &BigInt) -> Outcome {
+    fn choices(&mut self, name: &str, n: &BigInt, k: &BigInt) -> ExecResult {
         let zero = BigInt::ZERO;
         if *n < zero || *k < zero {
             let which = if *n < zero { "n" } else { "k" };
@@ -100,7 +100,7 @@ impl Machine<'_> {
         let mut product = Value::Int(1);
         let mut divisor = Value::Int(1);
         for step in 0..count {
-            self.spend(1)?;
+            self.charge(1)?;
             let factor = self.big(n - BigInt::from(step));
             product = self.binary(Operator::Mult, product, factor)?;
             if name == "comb" {
@@ -110,7 +110,12 @@ impl Machine<'_> {
         self.binary(Operator::FloorDiv, product, divisor)
     }
 
-    pub(super) fn math_on_many(&mut self, function: MathFunction, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(super) fn math_on_many(
+        &mut self,
+        function: MathFunction,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         match function {
             MathFunction::Prod => {
                 let [values, start] = self.keywords_after(function.name(), arguments, named, "start")?;
@@ -122,7 +127,7 @@ impl Machine<'_> {
                 Ok(product)
             }
             MathFunction::Fsum => {
-                let values = self.one("math.fsum", arguments, named)?;
+                let values = self.single_argument("math.fsum", arguments, named)?;
                 let mut numbers = Vec::new();
                 for value in self.collected(values)? {
                     numbers.push(self.real(value)?);
@@ -130,8 +135,8 @@ impl Machine<'_> {
                 self.exact_sum(&numbers)
             }
             MathFunction::Dist => {
-                self.no_named("math.dist", named)?;
-                self.between("dist", arguments.len(), 2, 2)?;
+                self.reject_keywords("math.dist", named)?;
+                self.check_arity("dist", arguments.len(), 2, 2)?;
                 let (one, two) = (self.collected(arguments[0])?, self.collected(arguments[1])?);
                 if one.len() != two.len() {
                     let message = "both points must have the same number of dimensions";
@@ -144,7 +149,7 @@ impl Machine<'_> {
                 Ok(Value::Float(length(&distances)))
             }
             _ => {
-                self.between("isclose", arguments.len(), 2, 2)?;
+                self.check_arity("isclose", arguments.len(), 2, 2)?;
                 let mut tolerances = [1e-9, 0.0];
                 for &(symbol, value) in named {
                     let name = self.name(symbol);
@@ -177,10 +182,10 @@ impl Machine<'_> {
         &mut self,
         name: &str,
         arguments: &[Value],
-        named: Named<'_>,
+        named: KeywordArguments<'_>,
         keyword: &str,
-    ) -> Outcome<[Option<Value>; 2]> {
-        let first = self.one(&format!("math.{name}"), arguments, &[])?;
+    ) -> ExecResult<[Option<Value>; 2]> {
+        let first = self.single_argument(&format!("math.{name}"), arguments, &[])?;
         match named {
             [] => Ok([Some(first), None]),
             [(symbol, value)] if &*self.name(*symbol) == keyword => Ok([Some(first), Some(*value)]),
@@ -189,7 +194,7 @@ impl Machine<'_> {
     }
 
     /// Computes a sum with a single rounding, from partial sums that do not overlap (Shewchuk's algorithm).
-    fn exact_sum(&mut self, numbers: &[f64]) -> Outcome {
+    fn exact_sum(&mut self, numbers: &[f64]) -> ExecResult {
         if numbers.iter().any(|number| !number.is_finite()) {
             let sum: f64 = numbers.iter().filter(|number| !number.is_finite()).sum();
             let has_nan = numbers.iter().any(|number| number.is_nan());
@@ -200,7 +205,7 @@ impl Machine<'_> {
         }
         let mut partials: Vec<f64> = Vec::new();
         for &number in numbers {
-            self.spend(1)?;
+            self.charge(1)?;
             let mut x = number;
             let mut kept = 0;
             for place in 0..partials.len() {
@@ -227,7 +232,7 @@ impl Machine<'_> {
         Ok(Value::Float(rounded_sum(&partials)))
     }
 
-    pub(super) fn math_pairs(&mut self, function: MathFunction, arguments: &[Value]) -> Outcome {
+    pub(super) fn math_pairs(&mut self, function: MathFunction, arguments: &[Value]) -> ExecResult {
         if function == MathFunction::Ldexp {
             let number = self.real(arguments[0])?;
             let Some(Number::Int(exponent)) = self.number(arguments[1]) else {

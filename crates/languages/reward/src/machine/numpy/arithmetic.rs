@@ -5,8 +5,8 @@ use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 use super::grid::{Grid, broadcast, kind_of_both, shape_text};
 use super::scalar::{Kind, Scalar, Warning};
 use crate::machine::Machine;
-use crate::machine::exceptions::{ExceptionKind, Fault, Outcome};
-use crate::machine::value::{Cell, Value};
+use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
+use crate::machine::value::{HeapObject, Value};
 
 /// Returns the name of an operator's ufunc.
 fn ufunc(operator: Operator) -> &'static str {
@@ -31,7 +31,7 @@ impl Machine<'_> {
     pub(in crate::machine) fn is_numpy(&self, value: Value) -> bool {
         match value {
             Value::Numpy(_) => true,
-            Value::Ref(at) => matches!(self.heap.get(at), Cell::Array(_)),
+            Value::Ref(at) => matches!(self.heap.get(at), HeapObject::Array(_)),
             _ => false,
         }
     }
@@ -42,7 +42,7 @@ impl Machine<'_> {
         operator: Operator,
         left: Value,
         right: Value,
-    ) -> Outcome<Option<Value>> {
+    ) -> ExecResult<Option<Value>> {
         let (Some(one), Some(two)) = (self.grid(left)?, self.grid(right)?) else { return Ok(None) };
         if operator == Operator::MatMult {
             return self.dot(&one, &two, "matmul").map(Some);
@@ -57,7 +57,7 @@ impl Machine<'_> {
     }
 
     /// Computes the powers of an array for the exponents 0.5, 2, 1, 0 and -1, for which numpy does not call `pow`; `None` for others.
-    fn exact_power(&mut self, grid: &Grid, array: Value, exponent: &Grid) -> Outcome<Option<Value>> {
+    fn exact_power(&mut self, grid: &Grid, array: Value, exponent: &Grid) -> ExecResult<Option<Value>> {
         let kind = grid.kind;
         if !kind.is_float() || self.array(array).is_none() || !exponent.shape.is_empty() {
             return Ok(None);
@@ -70,7 +70,7 @@ impl Machine<'_> {
         if exponent == 2.0 {
             return self.call_numpy("square", &[array], &[]).map(Some);
         }
-        self.room(grid.values.len())?;
+        self.reserve_values(grid.values.len())?;
         let values: Vec<Scalar> = if exponent == 1.0 {
             grid.values.clone()
         } else if exponent == 0.0 {
@@ -88,7 +88,7 @@ impl Machine<'_> {
     }
 
     /// Applies an operator element by element, with broadcasting; `None` if the kinds of numbers do not support it.
-    pub(super) fn elementwise(&mut self, operator: Operator, one: &Grid, two: &Grid) -> Outcome<Option<Grid>> {
+    pub(super) fn elementwise(&mut self, operator: Operator, one: &Grid, two: &Grid) -> ExecResult<Option<Grid>> {
         let kind = kind_of_both(one, two);
         if operator == Operator::Sub && kind == Kind::Bool {
             let message = "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` \
@@ -101,7 +101,7 @@ impl Machine<'_> {
         }
         let shape = self.common_shape(one, two)?;
         let size: usize = shape.iter().product();
-        self.room(size)?;
+        self.reserve_values(size)?;
         let mut values = Vec::with_capacity(size);
         let mut warnings = Vec::new();
         for place in 0..size {
@@ -129,14 +129,14 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn common_shape(&mut self, one: &Grid, two: &Grid) -> Outcome<Vec<usize>> {
+    pub(super) fn common_shape(&mut self, one: &Grid, two: &Grid) -> ExecResult<Vec<usize>> {
         match broadcast(&one.shape, &two.shape) {
             Some(shape) => Ok(shape),
             None => Err(self.not_together(&one.shape, &two.shape)),
         }
     }
 
-    pub(super) fn not_together(&mut self, one: &[usize], two: &[usize]) -> Fault {
+    pub(super) fn not_together(&mut self, one: &[usize], two: &[usize]) -> ExecError {
         let (one, two) = (shape_text(one), shape_text(two));
         let message = format!("operands could not be broadcast together with shapes {one} {two} ");
         self.raise(ExceptionKind::ValueError, &message)
@@ -149,7 +149,7 @@ impl Machine<'_> {
         operator: CmpOp,
         left: Value,
         right: Value,
-    ) -> Outcome<Option<Value>> {
+    ) -> ExecResult<Option<Value>> {
         let equality = matches!(operator, CmpOp::Eq | CmpOp::NotEq);
         let (Some(one), Some(two)) = (self.grid(left)?, self.grid(right)?) else {
             // An array is unequal to every value that does not convert to an array.
@@ -165,7 +165,7 @@ impl Machine<'_> {
         };
         let shape = self.common_shape(&one, &two)?;
         let size: usize = shape.iter().product();
-        self.room(size)?;
+        self.reserve_values(size)?;
         // A scalar is compared in the kind of the array.
         let kind = kind_of_both(&one, &two);
         let narrow = |value: Scalar| if kind == Kind::Float32 { value.to(kind) } else { value };
@@ -178,7 +178,7 @@ impl Machine<'_> {
     }
 
     /// Evaluates `-`, `+` or `~` of an array or a numpy scalar.
-    pub(in crate::machine) fn numpy_unary(&mut self, operator: UnaryOp, value: Value) -> Outcome<Option<Value>> {
+    pub(in crate::machine) fn numpy_unary(&mut self, operator: UnaryOp, value: Value) -> ExecResult<Option<Value>> {
         let Some(grid) = self.grid(value)? else { return Ok(None) };
         let refused = match (operator, grid.kind) {
             (UnaryOp::USub, Kind::Bool) => Some(
@@ -211,7 +211,7 @@ impl Machine<'_> {
         operator: Operator,
         left: Value,
         right: Value,
-    ) -> Outcome<Option<Value>> {
+    ) -> ExecResult<Option<Value>> {
         let Some(array) = self.array(left).cloned() else { return Ok(None) };
         if operator == Operator::MatMult {
             return Ok(None);
@@ -247,7 +247,7 @@ impl Machine<'_> {
 
     /// Writes numbers to the buffer of an array, in row-major order.
     pub(super) fn write(&mut self, array: &super::Array, values: &[Scalar]) {
-        if let Cell::Buffer(buffer) = self.heap.get_mut(array.buffer) {
+        if let HeapObject::Buffer(buffer) = self.heap.get_mut(array.buffer) {
             for (place, value) in array.places().into_iter().zip(values) {
                 buffer[place] = value.to(array.kind);
             }
@@ -255,7 +255,7 @@ impl Machine<'_> {
     }
 
     /// Returns the truth value of an array of at most one number; raises `ValueError` for larger ones.
-    pub(in crate::machine) fn array_truth(&mut self, value: Value) -> Outcome<bool> {
+    pub(in crate::machine) fn array_truth(&mut self, value: Value) -> ExecResult<bool> {
         let Some(array) = self.array(value).cloned() else { return Ok(true) };
         match self.grid_of(&array).values.as_slice() {
             [] => Ok(false),
@@ -269,7 +269,7 @@ impl Machine<'_> {
     }
 
     /// Computes `np.dot` or `@`; each product is added with a single rounding, as by processors with fused multiply-add.
-    pub(super) fn dot(&mut self, one: &Grid, two: &Grid, name: &str) -> Outcome {
+    pub(super) fn dot(&mut self, one: &Grid, two: &Grid, name: &str) -> ExecResult {
         let kind = one.kind.with(two.kind);
         if one.shape.is_empty() || two.shape.is_empty() {
             if name == "matmul" {
@@ -293,7 +293,7 @@ impl Machine<'_> {
         }
         let rows = if one.shape.len() == 2 { one.shape[0] } else { 1 };
         let columns = if two.shape.len() == 2 { two.shape[1] } else { 1 };
-        self.room(rows.saturating_mul(columns).saturating_mul(inner.max(1)))?;
+        self.reserve_values(rows.saturating_mul(columns).saturating_mul(inner.max(1)))?;
         let mut values = Vec::with_capacity(rows * columns);
         for row in 0..rows {
             for column in 0..columns {
@@ -305,7 +305,7 @@ impl Machine<'_> {
         self.given(Grid::new(shape, values, kind))
     }
 
-    fn not_aligned(&mut self, one: &Grid, two: &Grid, name: &str) -> Fault {
+    fn not_aligned(&mut self, one: &Grid, two: &Grid, name: &str) -> ExecError {
         let (inner, other) = (one.shape[one.shape.len() - 1], two.shape[0]);
         let message = if name == "matmul" {
             format!(

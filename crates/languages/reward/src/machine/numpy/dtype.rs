@@ -6,8 +6,8 @@ use ruff_python_ast::CmpOp;
 
 use super::scalar::Kind;
 use crate::machine::Machine;
-use crate::machine::call::Named;
-use crate::machine::exceptions::Outcome;
+use crate::machine::call::KeywordArguments;
+use crate::machine::exceptions::ExecResult;
 use crate::machine::value::{Type, Value};
 
 /// The names that texts may use for each kind.
@@ -58,7 +58,7 @@ impl Machine<'_> {
     }
 
     /// Returns the kind of numbers of a `dtype` argument; raises `TypeError` if it denotes no supported kind.
-    pub(super) fn dtype(&mut self, value: Value) -> Outcome<Kind> {
+    pub(super) fn dtype(&mut self, value: Value) -> ExecResult<Kind> {
         let kind = if matches!(value, Value::Numpy(_)) { None } else { self.kind_of_dtype(value) };
         if let Some(kind) = kind {
             return Ok(kind);
@@ -72,7 +72,11 @@ impl Machine<'_> {
     }
 
     /// Implements `np.dtype(..)`.
-    pub(in crate::machine) fn construct_dtype(&mut self, arguments: &[Value], named: Named<'_>) -> Outcome {
+    pub(in crate::machine) fn construct_dtype(
+        &mut self,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         let [value] = self.library_arguments("dtype", ["dtype"], 1, arguments, named)?;
         self.dtype(value.unwrap_or(Value::None)).map(Value::Dtype)
     }

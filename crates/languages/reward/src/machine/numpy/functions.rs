@@ -4,8 +4,8 @@ use ruff_python_ast::{CmpOp, Operator};
 
 use super::grid::Grid;
 use super::scalar::{Kind, Scalar, Warning};
-use crate::machine::call::Named;
-use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::call::KeywordArguments;
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::value::Value;
 use crate::machine::{Machine, cost};
 
@@ -106,9 +106,9 @@ impl Machine<'_> {
         &mut self,
         name: &'static str,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
-        self.spend(cost::BUILTIN)?;
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
+        self.charge(cost::BUILTIN)?;
         let found = FUNCTIONS.iter().find(|(other, ..)| *other == name);
         let parameters = found.map_or(&[][..], |(_, parameters, _)| *parameters);
         let given = self.placed(name, parameters, arguments, named)?;
@@ -169,7 +169,7 @@ impl Machine<'_> {
         }
     }
 
-    fn too_few(&mut self, name: &str, parameters: &[&str]) -> Outcome {
+    fn too_few(&mut self, name: &str, parameters: &[&str]) -> ExecResult {
         let message = format!("{name}() needs {}", parameters.join(", "));
         Err(self.type_error(&message))
     }
@@ -180,8 +180,8 @@ impl Machine<'_> {
         name: &str,
         parameters: &[&str],
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome<Vec<Option<Value>>> {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult<Vec<Option<Value>>> {
         let mut given: Vec<Option<Value>> = arguments.iter().copied().map(Some).collect();
         if given.len() > parameters.len() {
             let message = format!(
@@ -203,7 +203,7 @@ impl Machine<'_> {
         Ok(given)
     }
 
-    fn array_of(&mut self, name: &str, value: Value, dtype: Option<Value>) -> Outcome {
+    fn array_of(&mut self, name: &str, value: Value, dtype: Option<Value>) -> ExecResult {
         let dtype = match dtype {
             Some(dtype) if !matches!(dtype, Value::None) => Some(self.dtype(dtype)?),
             _ => None,
@@ -230,7 +230,7 @@ impl Machine<'_> {
         }
     }
 
-    fn shape_argument(&mut self, shape: Value) -> Outcome<Vec<usize>> {
+    fn shape_argument(&mut self, shape: Value) -> ExecResult<Vec<usize>> {
         let lengths = match self.try_iterator(shape)? {
             Some(_) => self.collected(shape)?,
             None => vec![shape],
@@ -244,11 +244,11 @@ impl Machine<'_> {
             shape.push(length);
         }
         let size = shape.iter().try_fold(1usize, |size, &length| size.checked_mul(length)).unwrap_or(usize::MAX);
-        self.room(size)?;
+        self.reserve_values(size)?;
         Ok(shape)
     }
 
-    fn filled(&mut self, shape: Value, fill: Value, dtype: Option<Value>) -> Outcome {
+    fn filled(&mut self, shape: Value, fill: Value, dtype: Option<Value>) -> ExecResult {
         let shape = self.shape_argument(shape)?;
         let fill = self.grid_argument("full", fill)?;
         let kind = match dtype {
@@ -260,7 +260,7 @@ impl Machine<'_> {
         self.new_array(Grid::new(shape, values, kind))
     }
 
-    fn arange(&mut self, given: &[Option<Value>]) -> Outcome {
+    fn arange(&mut self, given: &[Option<Value>]) -> ExecResult {
         let mut numbers = Vec::new();
         for value in given[..3].iter().flatten() {
             let grid = self.grid_argument("arange", *value)?;
@@ -278,7 +278,7 @@ impl Machine<'_> {
         }
         let length = ((end.float() - start.float()) / step.float()).ceil().max(0.0);
         let length = if length.is_finite() { length as usize } else { usize::MAX };
-        self.room(length)?;
+        self.reserve_values(length)?;
         // As in numpy, the step is the second number minus the first one.
         let delta = (start.float() + step.float()) - start.float();
         let values = (0..length).map(|place| match kind {
@@ -293,7 +293,7 @@ impl Machine<'_> {
         self.new_array(Grid::new(vec![length], values, dtype))
     }
 
-    fn linspace(&mut self, given: &[Option<Value>]) -> Outcome {
+    fn linspace(&mut self, given: &[Option<Value>]) -> ExecResult {
         let (Some(start), Some(end)) = (given[0], given[1]) else {
             return self.too_few("linspace", &["start", "stop", "num"]);
         };
@@ -303,7 +303,7 @@ impl Machine<'_> {
             let message = format!("Number of samples, {count}, must be non-negative.");
             return Err(self.raise(ExceptionKind::ValueError, &message));
         };
-        self.room(count)?;
+        self.reserve_values(count)?;
         let step = (end - start) / (count.saturating_sub(1).max(1)) as f64;
         let number = |place: usize| {
             if place + 1 == count && count > 1 { end } else { place as f64 * step + start }
@@ -312,12 +312,12 @@ impl Machine<'_> {
         self.new_array(Grid::new(vec![count], values, Kind::Float))
     }
 
-    fn joined_arrays(&mut self, name: &str, arrays: Value) -> Outcome {
+    fn joined_arrays(&mut self, name: &str, arrays: Value) -> ExecResult {
         let mut parts = Vec::new();
         let arrays = self.collected(arrays)?;
         let numbers = arrays.iter().filter_map(|&array| Some(self.array(array)?.size()));
         let numbers = numbers.sum();
-        self.room(numbers)?;
+        self.reserve_values(numbers)?;
         for array in arrays {
             parts.push(self.grid_argument(name, array)?);
         }
@@ -348,7 +348,7 @@ impl Machine<'_> {
     }
 
     /// Evaluates functions that work element by element, and a few others whose arguments are all arrays.
-    fn on_grids(&mut self, name: &'static str, grids: &[Option<Grid>]) -> Outcome {
+    fn on_grids(&mut self, name: &'static str, grids: &[Option<Grid>]) -> ExecResult {
         let Some(Some(first)) = grids.first() else { return Ok(Value::None) };
         let second = grids.get(1).and_then(Option::as_ref);
         let third = grids.get(2).and_then(Option::as_ref);
@@ -387,7 +387,7 @@ impl Machine<'_> {
     }
 
     /// Applies a function of one number to each element.
-    fn of_each(&mut self, name: &'static str, grid: &Grid) -> Outcome {
+    fn of_each(&mut self, name: &'static str, grid: &Grid) -> ExecResult {
         if name == "sign" && grid.kind == Kind::Bool {
             return Err(self.type_error("ufunc 'sign' did not contain a loop with signature matching types"));
         }
@@ -420,10 +420,10 @@ impl Machine<'_> {
         self.given(Grid { is_single: grid.is_single, ..Grid::new(grid.shape.clone(), values, kind) })
     }
 
-    fn pairwise_function(&mut self, name: &str, one: &Grid, two: &Grid) -> Outcome {
+    fn pairwise_function(&mut self, name: &str, one: &Grid, two: &Grid) -> ExecResult {
         let shape = self.common_shape(one, two)?;
         let size: usize = shape.iter().product();
-        self.room(size)?;
+        self.reserve_values(size)?;
         let kind = super::grid::kind_of_both(one, two);
         let kind = match name {
             "logical_and" | "logical_or" => Kind::Bool,
@@ -444,7 +444,7 @@ impl Machine<'_> {
         self.given(Grid::new(shape, values, kind))
     }
 
-    fn clip(&mut self, grid: &Grid, low: Option<&Grid>, high: Option<&Grid>) -> Outcome {
+    fn clip(&mut self, grid: &Grid, low: Option<&Grid>, high: Option<&Grid>) -> ExecResult {
         if low.is_none() && high.is_none() {
             return Err(self.raise(ExceptionKind::ValueError, "One of max or min must be given"));
         }
@@ -454,7 +454,7 @@ impl Machine<'_> {
             let kind = super::grid::kind_of_both(&result, bound);
             let shape = self.common_shape(&result, bound)?;
             let size: usize = shape.iter().product();
-            self.room(size)?;
+            self.reserve_values(size)?;
             let values = (0..size)
                 .map(|place| {
                     let (a, b) = (result.at(&shape, place).to(kind), bound.at(&shape, place).to(kind));
@@ -466,14 +466,14 @@ impl Machine<'_> {
         self.given(result)
     }
 
-    fn choose(&mut self, condition: &Grid, yes: &Grid, no: Option<&Grid>) -> Outcome {
+    fn choose(&mut self, condition: &Grid, yes: &Grid, no: Option<&Grid>) -> ExecResult {
         let Some(no) = no else { return Ok(Value::None) };
         let values = self.common_shape(yes, no)?;
         let Some(shape) = super::grid::broadcast(&condition.shape, &values) else {
             return Err(self.not_together(&condition.shape, &values));
         };
         let size: usize = shape.iter().product();
-        self.room(size)?;
+        self.reserve_values(size)?;
         let kind = super::grid::kind_of_both(yes, no);
         let chosen = (0..size).map(|place| {
             if condition.at(&shape, place).truth() { yes.at(&shape, place) } else { no.at(&shape, place) }
@@ -488,7 +488,7 @@ impl Machine<'_> {
         pair: [&Grid; 2],
         relative: Option<&Grid>,
         absolute: Option<&Option<Grid>>,
-    ) -> Outcome {
+    ) -> ExecResult {
         let [one, two] = pair;
         let number = |grid: Option<&Grid>, default: f64| {
             grid.and_then(|grid| grid.values.first()).map_or(default, |value| value.float())
@@ -497,7 +497,7 @@ impl Machine<'_> {
         let absolute = number(absolute.and_then(Option::as_ref), 1e-8);
         let shape = self.common_shape(one, two)?;
         let size: usize = shape.iter().product();
-        self.room(size)?;
+        self.reserve_values(size)?;
         let values = (0..size).map(|place| {
             let (a, b) = (one.at(&shape, place).float(), two.at(&shape, place).float());
             let close =
@@ -512,7 +512,7 @@ impl Machine<'_> {
         self.given(grid)
     }
 
-    fn cross(&mut self, one: &Grid, two: &Grid) -> Outcome {
+    fn cross(&mut self, one: &Grid, two: &Grid) -> ExecResult {
         if one.shape != [3] || two.shape != [3] {
             return Err(self.raise(
                 ExceptionKind::ValueError,

@@ -4,9 +4,9 @@ use smallvec::SmallVec;
 
 use super::scalar::{Kind, Scalar};
 use crate::machine::Machine;
-use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::numbers::Number;
-use crate::machine::value::{Cell, Ref, Value};
+use crate::machine::value::{HeapObject, HeapRef, Value};
 
 /// The number of array elements charged as one instruction.
 pub(super) const PER_INSTRUCTION: u64 = 4;
@@ -17,7 +17,7 @@ const MAX_DIMENSIONS: usize = 32;
 /// An array: a strided view of a buffer, which other arrays may share.
 #[derive(Debug, Clone)]
 pub(crate) struct Array {
-    pub(crate) buffer: Ref,
+    pub(crate) buffer: HeapRef,
     /// The position of the first number in the buffer.
     pub(crate) start: isize,
     /// The length and the stride of each dimension; strides are positions in the buffer.
@@ -131,7 +131,7 @@ impl Machine<'_> {
     pub(in crate::machine) fn array(&self, value: Value) -> Option<&Array> {
         match value {
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Array(array) => Some(array),
+                HeapObject::Array(array) => Some(array),
                 _ => None,
             },
             _ => None,
@@ -139,22 +139,22 @@ impl Machine<'_> {
     }
 
     pub(super) fn grid_of(&self, array: &Array) -> Grid {
-        let Cell::Buffer(buffer) = self.heap.get(array.buffer) else { unreachable!("arrays have buffers") };
+        let HeapObject::Buffer(buffer) = self.heap.get(array.buffer) else { unreachable!("arrays have buffers") };
         let values = array.places().into_iter().map(|place| buffer[place]).collect();
         Grid { shape: array.shape(), kind: array.kind, values, is_single: false }
     }
 
     /// Creates an array; a numpy scalar if the grid has no dimensions.
-    pub(super) fn given(&mut self, grid: Grid) -> Outcome {
+    pub(super) fn given(&mut self, grid: Grid) -> ExecResult {
         if grid.shape.is_empty() {
             return Ok(Value::Numpy(grid.values[0]));
         }
         self.new_array(grid)
     }
 
-    pub(super) fn new_array(&mut self, grid: Grid) -> Outcome {
-        self.room(grid.values.len())?;
-        let buffer = self.heap.add(Cell::Buffer(grid.values));
+    pub(super) fn new_array(&mut self, grid: Grid) -> ExecResult {
+        self.reserve_values(grid.values.len())?;
+        let buffer = self.heap.add(HeapObject::Buffer(grid.values));
         let mut stride = 1;
         let mut axes: SmallVec<[(usize, isize); 2]> = SmallVec::new();
         for &length in grid.shape.iter().rev() {
@@ -162,11 +162,11 @@ impl Machine<'_> {
             stride *= length as isize;
         }
         let array = Array { buffer, start: 0, axes, kind: grid.kind };
-        Ok(Value::Ref(self.heap.add(Cell::Array(Box::new(array)))))
+        Ok(Value::Ref(self.heap.add(HeapObject::Array(Box::new(array)))))
     }
 
     /// Creates a vector of floats.
-    pub(in crate::machine) fn vector(&mut self, numbers: &[f64]) -> Outcome {
+    pub(in crate::machine) fn vector(&mut self, numbers: &[f64]) -> ExecResult {
         let values = numbers.iter().map(|&number| Scalar::Float(number)).collect();
         self.new_array(Grid::new(vec![numbers.len()], values, Kind::Float))
     }
@@ -185,9 +185,9 @@ impl Machine<'_> {
     }
 
     /// Converts an array, a number, or nested lists of numbers to a grid; `None` for other values.
-    pub(super) fn grid(&mut self, value: Value) -> Outcome<Option<Grid>> {
+    pub(super) fn grid(&mut self, value: Value) -> ExecResult<Option<Grid>> {
         if let Some(array) = self.array(value).cloned() {
-            self.spend(array.size() as u64 / PER_INSTRUCTION)?;
+            self.charge(array.size() as u64 / PER_INSTRUCTION)?;
             return Ok(Some(self.grid_of(&array)));
         }
         if let Some(scalar) = self.scalar(value) {
@@ -195,20 +195,22 @@ impl Machine<'_> {
         }
         let value = self.plain(value);
         let is_sequence = match value {
-            Value::Ref(at) => matches!(self.heap.get(at), Cell::List(_) | Cell::Tuple(_) | Cell::Range { .. }),
+            Value::Ref(at) => {
+                matches!(self.heap.get(at), HeapObject::List(_) | HeapObject::Tuple(_) | HeapObject::Range { .. })
+            }
             _ => false,
         };
         if !is_sequence {
             return Ok(None);
         }
         let items = self.collected(value)?;
-        self.spend(items.len() as u64)?;
+        self.charge(items.len() as u64)?;
         let scalars: Option<Vec<Scalar>> = items.iter().map(|&item| self.scalar(item)).collect();
         if let Some(scalars) = scalars {
             let kind = scalars.iter().map(|scalar| scalar.kind()).reduce(Kind::with).unwrap_or(Kind::Float);
             return Ok(Some(Grid::new(vec![scalars.len()], scalars, kind)));
         }
-        self.spend(3 * items.len() as u64)?;
+        self.charge(3 * items.len() as u64)?;
         let mut parts = Vec::with_capacity(items.len());
         for item in items {
             let Some(part) = self.nested(|machine| machine.grid(item))? else { return Ok(None) };
@@ -218,7 +220,7 @@ impl Machine<'_> {
     }
 
     /// Stacks arrays of the same shape along a new first dimension.
-    pub(super) fn stacked(&mut self, parts: Vec<Grid>) -> Outcome<Grid> {
+    pub(super) fn stacked(&mut self, parts: Vec<Grid>) -> ExecResult<Grid> {
         let inner = parts.first().map(|part| part.shape.clone()).unwrap_or_default();
         let kind = parts.iter().map(|part| part.kind).reduce(Kind::with).unwrap_or(Kind::Float);
         let mut shape = vec![parts.len()];
@@ -234,13 +236,13 @@ impl Machine<'_> {
             );
             return Err(self.raise(ExceptionKind::ValueError, &message));
         }
-        self.room(parts.iter().map(|part| part.values.len()).sum::<usize>() / PER_INSTRUCTION as usize)?;
+        self.reserve_values(parts.iter().map(|part| part.values.len()).sum::<usize>() / PER_INSTRUCTION as usize)?;
         let values = parts.into_iter().flat_map(|part| part.values).collect();
         Ok(Grid::new(shape, values, kind))
     }
 
     /// Converts an argument of a numpy function to a grid; raises `TypeError` if it does not convert.
-    pub(super) fn grid_argument(&mut self, function: &str, value: Value) -> Outcome<Grid> {
+    pub(super) fn grid_argument(&mut self, function: &str, value: Value) -> ExecResult<Grid> {
         if let Some(grid) = self.grid(value)? {
             return Ok(grid);
         }

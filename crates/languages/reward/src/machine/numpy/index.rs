@@ -5,8 +5,8 @@ use smallvec::SmallVec;
 use super::grid::{Array, Grid, shape_text};
 use super::scalar::{Kind, Scalar};
 use crate::machine::Machine;
-use crate::machine::exceptions::{ExceptionKind, Outcome};
-use crate::machine::value::{Cell, Value};
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
+use crate::machine::value::{HeapObject, Value};
 
 /// The selection that an index denotes.
 enum Part {
@@ -17,26 +17,26 @@ enum Part {
 }
 
 impl Machine<'_> {
-    pub(in crate::machine) fn array_item(&mut self, object: Value, index: Value) -> Outcome {
+    pub(in crate::machine) fn array_item(&mut self, object: Value, index: Value) -> ExecResult {
         let Some(array) = self.array(object).cloned() else { return Ok(Value::None) };
         match self.part(&array, index)? {
             Part::View(view) if view.axes.is_empty() => Ok(Value::Numpy(self.grid_of(&view).values[0])),
-            Part::View(view) => Ok(Value::Ref(self.heap.add(Cell::Array(Box::new(view))))),
+            Part::View(view) => Ok(Value::Ref(self.heap.add(HeapObject::Array(Box::new(view))))),
             Part::Chosen(places, shape) => {
-                let Cell::Buffer(buffer) = self.heap.get(array.buffer) else { return Ok(Value::None) };
+                let HeapObject::Buffer(buffer) = self.heap.get(array.buffer) else { return Ok(Value::None) };
                 let values = places.iter().map(|&place| buffer[place]).collect();
                 self.new_array(Grid::new(shape, values, array.kind))
             }
         }
     }
 
-    pub(in crate::machine) fn set_array_item(&mut self, object: Value, index: Value, value: Value) -> Outcome<()> {
+    pub(in crate::machine) fn set_array_item(&mut self, object: Value, index: Value, value: Value) -> ExecResult<()> {
         let Some(array) = self.array(object).cloned() else { return Ok(()) };
         let (places, shape) = match self.part(&array, index)? {
             Part::View(view) => (view.places(), view.shape()),
             Part::Chosen(places, shape) => (places, shape),
         };
-        self.spend(places.len() as u64 / super::grid::PER_INSTRUCTION)?;
+        self.charge(places.len() as u64 / super::grid::PER_INSTRUCTION)?;
         let grid = self.grid_argument("ndarray.__setitem__", value)?;
         let lead = grid.shape.iter().take_while(|&&length| length == 1).count();
         let lead = lead.min(grid.shape.len().saturating_sub(shape.len()));
@@ -55,17 +55,17 @@ impl Machine<'_> {
             return Err(self.raise(ExceptionKind::ValueError, message));
         }
         let values: Vec<Scalar> = (0..places.len()).map(|place| given.at(&shape, place).to(array.kind)).collect();
-        if let Cell::Buffer(buffer) = self.heap.get_mut(array.buffer) {
+        if let HeapObject::Buffer(buffer) = self.heap.get_mut(array.buffer) {
             places.into_iter().zip(values).for_each(|(place, value)| buffer[place] = value);
         }
         Ok(())
     }
 
-    fn part(&mut self, array: &Array, index: Value) -> Outcome<Part> {
+    fn part(&mut self, array: &Array, index: Value) -> ExecResult<Part> {
         let indices = match index {
             Value::Ref(at) => match self.heap.get(at) {
-                Cell::Tuple(values) => values.to_vec(),
-                Cell::List(_) | Cell::Array(_) => return self.chosen(array, index),
+                HeapObject::Tuple(values) => values.to_vec(),
+                HeapObject::List(_) | HeapObject::Array(_) => return self.chosen(array, index),
                 _ => vec![index],
             },
             _ => vec![index],
@@ -98,9 +98,15 @@ impl Machine<'_> {
     }
 
     /// Applies an index or a slice to one axis.
-    fn along(&mut self, view: &mut Array, (length, stride): (usize, isize), axis: usize, index: Value) -> Outcome<()> {
+    fn along(
+        &mut self,
+        view: &mut Array,
+        (length, stride): (usize, isize),
+        axis: usize,
+        index: Value,
+    ) -> ExecResult<()> {
         if let Value::Ref(at) = index
-            && let Cell::Slice(parts) = *self.heap.get(at)
+            && let HeapObject::Slice(parts) = *self.heap.get(at)
         {
             let (start, end, step) = self.slice_bounds(parts, length)?;
             let span = if step > 0 { end - start } else { start - end };
@@ -111,7 +117,7 @@ impl Machine<'_> {
         }
         let is_index = match self.plain(index) {
             Value::Int(_) | Value::Numpy(Scalar::Int(_)) => true,
-            other => self.special(other, "__index__").is_some(),
+            other => self.special_method(other, "__index__").is_some(),
         };
         if !is_index {
             let message = "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean \
@@ -129,7 +135,7 @@ impl Machine<'_> {
     }
 
     /// Resolves a mask or a list of indices.
-    fn chosen(&mut self, array: &Array, index: Value) -> Outcome<Part> {
+    fn chosen(&mut self, array: &Array, index: Value) -> ExecResult<Part> {
         let index = self.grid_argument("ndarray.__getitem__", index)?;
         if index.values.is_empty() {
             let mut shape = array.shape();

@@ -3,9 +3,9 @@
 use super::grid::Grid;
 use super::scalar::{Kind, Scalar};
 use crate::machine::Machine;
-use crate::machine::call::Named;
-use crate::machine::exceptions::{ExceptionKind, Outcome};
-use crate::machine::value::{Cell, Value};
+use crate::machine::call::KeywordArguments;
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
+use crate::machine::value::{HeapObject, Value};
 
 /// The names of the methods of arrays.
 pub(in crate::machine) const ARRAY_METHODS: [&str; 20] = [
@@ -19,7 +19,7 @@ pub(in crate::machine) const SCALAR_METHODS: [&str; 11] =
 
 impl Machine<'_> {
     /// Returns an attribute of an array or a numpy scalar; methods are not included.
-    pub(in crate::machine) fn numpy_attribute(&mut self, object: Value, name: &str) -> Outcome<Option<Value>> {
+    pub(in crate::machine) fn numpy_attribute(&mut self, object: Value, name: &str) -> ExecResult<Option<Value>> {
         let shape = match self.array(object) {
             Some(array) => array.shape(),
             None => Vec::new(),
@@ -46,7 +46,7 @@ impl Machine<'_> {
     fn transposed(&mut self, object: Value) -> Value {
         let Some(mut array) = self.array(object).cloned() else { return object };
         array.axes.reverse();
-        Value::Ref(self.heap.add(Cell::Array(Box::new(array))))
+        Value::Ref(self.heap.add(HeapObject::Array(Box::new(array))))
     }
 
     pub(in crate::machine) fn call_array_method(
@@ -54,8 +54,8 @@ impl Machine<'_> {
         object: Value,
         name: &'static str,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         let Some(grid) = self.grid(object)? else { return Ok(Value::None) };
         match name {
             "all" | "any" | "argmax" | "argmin" | "max" | "mean" | "min" | "prod" | "std" | "sum" | "var" | "clip"
@@ -68,8 +68,8 @@ impl Machine<'_> {
                     .map(|&(symbol, value)| {
                         let keyword = self.name(symbol);
                         let symbol = match (name, &*keyword) {
-                            ("clip", "min") => self.symbol("a_min"),
-                            ("clip", "max") => self.symbol("a_max"),
+                            ("clip", "min") => self.intern("a_min"),
+                            ("clip", "max") => self.intern("a_max"),
                             _ => symbol,
                         };
                         (symbol, value)
@@ -78,14 +78,14 @@ impl Machine<'_> {
                 self.call_numpy(name, &all, &renamed)
             }
             "astype" => {
-                let dtype = self.one("astype", arguments, named)?;
+                let dtype = self.single_argument("astype", arguments, named)?;
                 let kind = self.dtype(dtype)?;
                 self.check_whole(&grid, kind);
                 let grid = grid.to(kind);
                 if grid.shape.is_empty() { self.given(grid) } else { self.new_array(grid) }
             }
             "copy" | "flatten" => {
-                self.between(name, arguments.len(), 0, 0)?;
+                self.check_arity(name, arguments.len(), 0, 0)?;
                 if grid.is_single {
                     return Ok(object);
                 }
@@ -93,7 +93,7 @@ impl Machine<'_> {
                 self.new_array(Grid::new(shape, grid.values, grid.kind))
             }
             "fill" => {
-                let value = self.one("fill", arguments, named)?;
+                let value = self.single_argument("fill", arguments, named)?;
                 let Some(array) = self.array(object).cloned() else { return Ok(Value::None) };
                 let fill = self.grid_argument("fill", value)?;
                 let values = vec![fill.values[0]; grid.values.len()];
@@ -129,7 +129,7 @@ impl Machine<'_> {
         self.heap.list(values)
     }
 
-    fn reshaped(&mut self, grid: &Grid, arguments: &[Value]) -> Outcome {
+    fn reshaped(&mut self, grid: &Grid, arguments: &[Value]) -> ExecResult {
         let lengths = match *arguments {
             [shape] if self.try_iterator(shape)?.is_some() => self.collected(shape)?,
             _ => arguments.to_vec(),
@@ -153,7 +153,7 @@ impl Machine<'_> {
     }
 
     /// Implements `np.float64(x)` and the other scalar classes.
-    pub(in crate::machine) fn construct_numpy(&mut self, kind: Kind, arguments: &[Value]) -> Outcome {
+    pub(in crate::machine) fn construct_numpy(&mut self, kind: Kind, arguments: &[Value]) -> ExecResult {
         let value = match *arguments {
             [] => Value::Int(0),
             [value] => value,

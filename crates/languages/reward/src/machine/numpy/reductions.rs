@@ -6,12 +6,18 @@ use super::arithmetic::sum_of_products;
 use super::functions::extreme;
 use super::grid::Grid;
 use super::scalar::{Kind, Scalar};
-use crate::machine::exceptions::{ExceptionKind, Outcome};
+use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::value::Value;
-use crate::machine::{BULK, Machine};
+use crate::machine::{ELEMENTS_PER_UNIT, Machine};
 
 impl Machine<'_> {
-    pub(super) fn reduction(&mut self, name: &str, grid: &Grid, axis: Option<Value>, keep: Option<Value>) -> Outcome {
+    pub(super) fn reduction(
+        &mut self,
+        name: &str,
+        grid: &Grid,
+        axis: Option<Value>,
+        keep: Option<Value>,
+    ) -> ExecResult {
         let keep = keep.map_or(Ok(false), |keep| self.truth(keep))?;
         let axis = self.axis(axis, grid)?;
         let (shape, lines) = lines(grid, axis, keep);
@@ -26,14 +32,14 @@ impl Machine<'_> {
         }
         // A variance takes several passes over the numbers.
         let times = if matches!(name, "std" | "var") { 8 } else { 2 };
-        self.spend(grid.values.len() as u64 * times / BULK + 2 * lines.len() as u64)?;
+        self.charge(grid.values.len() as u64 * times / ELEMENTS_PER_UNIT + 2 * lines.len() as u64)?;
         let kind = kind_of(name, grid.kind);
         let along_first = axis.is_some_and(|axis| axis + 1 < grid.shape.len());
         let values = lines.iter().map(|line| reduced(name, line, grid.kind, kind, along_first)).collect();
         self.given(Grid::new(shape, values, kind))
     }
 
-    fn axis(&mut self, axis: Option<Value>, grid: &Grid) -> Outcome<Option<usize>> {
+    fn axis(&mut self, axis: Option<Value>, grid: &Grid) -> ExecResult<Option<usize>> {
         let Some(axis) = axis.filter(|axis| !matches!(axis, Value::None)) else { return Ok(None) };
         let number = self.index(axis)?;
         let dimensions = grid.shape.len() as i64;
@@ -52,7 +58,7 @@ impl Machine<'_> {
         order: Option<Value>,
         axis: Option<Value>,
         keep: Option<Value>,
-    ) -> Outcome {
+    ) -> ExecResult {
         let kind = if grid.kind.is_float() { grid.kind } else { Kind::Float };
         let grid = grid.clone().to(kind);
         let order = match order {
@@ -69,7 +75,7 @@ impl Machine<'_> {
         let along_first = axis.is_some_and(|axis| axis + 1 < grid.shape.len());
         let (shape, lines) = lines(&grid, axis, keep);
         let mut values = Vec::with_capacity(lines.len());
-        self.spend(4 + grid.values.len() as u64 / 16 + 2 * lines.len() as u64)?;
+        self.charge(4 + grid.values.len() as u64 / 16 + 2 * lines.len() as u64)?;
         for line in &lines {
             let sizes: Vec<Scalar> = line.iter().map(|value| Scalar::of_float(value.float().abs(), kind)).collect();
             let value = match order {

@@ -2,9 +2,9 @@
 
 use super::grid::Grid;
 use super::scalar::{Kind, Scalar};
-use crate::machine::exceptions::Outcome;
-use crate::machine::shortest;
-use crate::machine::text::float;
+use crate::machine::exceptions::ExecResult;
+use crate::machine::shortest_float;
+use crate::machine::text::float_repr;
 use crate::machine::value::Value;
 use crate::machine::{Machine, cost};
 
@@ -15,10 +15,10 @@ const LINE: usize = 75;
 
 impl Machine<'_> {
     /// Returns the `repr` or the `str` of an array.
-    pub(in crate::machine) fn array_text(&mut self, value: Value, is_repr: bool) -> Outcome<String> {
+    pub(in crate::machine) fn array_text(&mut self, value: Value, is_repr: bool) -> ExecResult<String> {
         let Some(grid) = self.grid(value)? else { return Ok(String::new()) };
-        self.room(grid.values.len())?;
-        self.spend(cost::FORMAT * grid.values.len() as u64)?;
+        self.reserve_values(grid.values.len())?;
+        self.charge(cost::FORMAT * grid.values.len() as u64)?;
         if !is_repr {
             return Ok(written(&grid, " ", 1));
         }
@@ -41,20 +41,20 @@ pub(in crate::machine) fn scalar_text(scalar: Scalar) -> String {
     match scalar {
         Scalar::Bool(truth) => if truth { "True" } else { "False" }.to_owned(),
         Scalar::Int(number) => number.to_string(),
-        Scalar::Float(number) => float(number),
+        Scalar::Float(number) => float_repr(number),
         Scalar::Float32(number) => single_float(number),
     }
 }
 
 fn single_float(number: f32) -> String {
     if !number.is_finite() {
-        return float(number.into());
+        return float_repr(number.into());
     }
-    let scientific = shortest::scientific_single(number);
+    let scientific = shortest_float::scientific_f32(number);
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
     if (-4..16).contains(&exponent) {
-        let plain = shortest::plain_single(number);
+        let plain = shortest_float::positional_f32(number);
         return if plain.contains('.') { plain } else { format!("{plain}.0") };
     }
     let sign = if exponent < 0 { '-' } else { '+' };
@@ -139,7 +139,7 @@ fn floats(grid: &Grid) -> Vec<String> {
     let before = longest(&|part| part.0.len());
     let behind = longest(&|part| part.1.len());
     let special = grid.values.iter().map(|value| value.float()).filter(|number| !number.is_finite());
-    let special = special.map(|number| float(number).len()).max().unwrap_or(0);
+    let special = special.map(|number| float_repr(number).len()).max().unwrap_or(0);
     let tail = behind + 1 + longest(&|part| part.2.len());
     let before = if parts.iter().any(Option::is_some) { before.max(special.saturating_sub(tail)) } else { 0 };
     let width = if parts.iter().any(Option::is_some) { before + tail } else { special };
@@ -147,7 +147,7 @@ fn floats(grid: &Grid) -> Vec<String> {
         .iter()
         .zip(&parts)
         .map(|(value, part)| match part {
-            None => format!("{:>width$}", float(value.float())),
+            None => format!("{:>width$}", float_repr(value.float())),
             Some((whole, fraction, exponent)) if scientific => {
                 format!("{whole:>before$}.{fraction:0<behind$}{exponent}")
             }
@@ -160,10 +160,10 @@ fn floats(grid: &Grid) -> Vec<String> {
 fn digits(value: Scalar, scientific: bool) -> (String, String, String) {
     let number = value.float();
     let text = match (value, scientific) {
-        (Scalar::Float32(single), true) => shortest::scientific_single(single),
-        (Scalar::Float32(single), false) => shortest::plain_single(single),
-        (_, true) => shortest::scientific(number),
-        (_, false) => shortest::plain(number),
+        (Scalar::Float32(single), true) => shortest_float::scientific_f32(single),
+        (Scalar::Float32(single), false) => shortest_float::positional_f32(single),
+        (_, true) => shortest_float::scientific(number),
+        (_, false) => shortest_float::positional(number),
     };
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, ""));
     let behind = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len());

@@ -155,10 +155,10 @@ impl Lower<'_> {
         let next = Label(at as u32 + 1);
         match op {
             Op::IfClass { o, k, t } => {
-                self.emit(To::IfClass { o: o.into(), set: self.code.masks[k as usize], when: true, t: t.into() });
+                self.emit(To::JumpIfClass { o: o.into(), set: self.code.masks[k as usize], when: true, t: t.into() });
             }
             Op::IfNotClass { o, k, t } => {
-                self.emit(To::IfClass { o: o.into(), set: self.code.masks[k as usize], when: false, t: t.into() });
+                self.emit(To::JumpIfClass { o: o.into(), set: self.code.masks[k as usize], when: false, t: t.into() });
             }
             Op::IfOnTop { o, p, when, t } => {
                 let out = if when { next } else { to(t) };
@@ -180,7 +180,7 @@ impl Lower<'_> {
             Op::IfVisible { o, when, t } => {
                 // `NoObject` is not truthy.
                 let otherwise = if when { next } else { to(t) };
-                self.emit(To::IfClass { o: o.into(), set: ALL, when: false, t: otherwise.0 });
+                self.emit(To::JumpIfClass { o: o.into(), set: ALL, when: false, t: otherwise.0 });
                 let (flag, zero) = (self.flag(o, Frame::VISIBLE), self.bits(0));
                 self.branch(Test::Equal, flag, zero, !when, to(t));
             }
@@ -232,10 +232,10 @@ impl Lower<'_> {
         self.branch(Test::Less, o, zero, true, no);
         self.branch(Test::Less, p, zero, true, no);
         for object in [o, p] {
-            self.emit(To::IfClass { o: object, set: !self.others, when: false, t: leave.0 });
+            self.emit(To::JumpIfClass { o: object, set: !self.others, when: false, t: leave.0 });
         }
-        self.emit(To::IfClass { o, set: self.always, when: false, t: no.0 });
-        self.emit(To::IfClass { o: p, set: self.always, when: false, t: no.0 });
+        self.emit(To::JumpIfClass { o, set: self.always, when: false, t: no.0 });
+        self.emit(To::JumpIfClass { o: p, set: self.always, when: false, t: no.0 });
         self.jump(yes);
     }
 }

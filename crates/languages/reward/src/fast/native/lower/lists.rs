@@ -47,7 +47,7 @@ impl Lower<'_> {
                 self.emit(To::Extend { l: joined, m: m.into() });
                 let length = self.room();
                 self.emit(To::Length { d: length, l: joined });
-                self.emit(To::BurnBy { a: length, cost: 1 });
+                self.emit(To::ConsumeFuelBy { a: length, cost: 1 });
                 self.copy(d.into(), joined);
             }
             Op::Sort { d, l, keys, count, floats } => self.sort(d, l, keys, count, floats),
@@ -93,7 +93,7 @@ impl Lower<'_> {
         let (again, found, other) = (self.label(), self.label(), self.label());
         self.land(again);
         self.emit(To::Get { d: item, l, a: place, t: missing.0 });
-        self.emit(To::Burn { cost: COST });
+        self.emit(To::ConsumeFuel { cost: COST });
         if objects {
             self.same(item, a, found, other);
         } else {
@@ -109,7 +109,7 @@ impl Lower<'_> {
         let rest = self.bit_op(BitOp::Sub, length, place);
         let one = self.bits(1);
         let rest = self.bit_op(BitOp::Sub, rest, one);
-        self.emit(To::BurnBy { a: rest, cost: COST });
+        self.emit(To::ConsumeFuelBy { a: rest, cost: COST });
     }
 
     fn sort(&mut self, d: R, l: R, keys: R, count: u8, floats: bool) {
@@ -120,7 +120,7 @@ impl Lower<'_> {
         let (length, cost) = (self.room(), self.room());
         self.emit(To::Length { d: length, l: sorted });
         self.emit(To::Call { d: cost, function: cost_of_sorting, a: length, b: length });
-        self.emit(To::BurnBy { a: cost, cost: 1 });
+        self.emit(To::ConsumeFuelBy { a: cost, cost: 1 });
         self.copy(d.into(), sorted);
     }
 
@@ -149,7 +149,7 @@ impl Lower<'_> {
     /// Loads the next element and returns the index of it.
     fn next_item(&mut self, d: R, it: R, cost: u16, over: Label) -> Register {
         let (iterator, place, one) = (Register::from(it.wrapping_add(1)), self.room(), self.bits(1));
-        self.emit(To::Burn { cost });
+        self.emit(To::ConsumeFuel { cost });
         self.copy(place, iterator);
         let iterator = self.changed(iterator);
         self.emit(To::Bits { op: BitOp::Add, d: iterator, a: place, b: one });
@@ -161,7 +161,7 @@ impl Lower<'_> {
     fn next_number(&mut self, d: R, it: R, cost: u16, over: Label) {
         let (number, end, step) = (it.into(), it.wrapping_add(1).into(), it.wrapping_add(2).into());
         let (up, inside, zero, value) = (self.label(), self.label(), self.bits(0), self.room());
-        self.emit(To::Burn { cost });
+        self.emit(To::ConsumeFuel { cost });
         self.branch(Test::Less, zero, step, true, up);
         self.branch(Test::LessEqual, number, end, true, over);
         self.jump(inside);
@@ -186,7 +186,7 @@ impl Lower<'_> {
         self.copy(start, place);
         let d = self.changed(d.into());
         self.changed(place);
-        self.emit(To::NextOf { d, l: it.into(), place, set, cost, t: over.0 });
+        self.emit(To::NextOfClass { d, l: it.into(), place, set, cost, t: over.0 });
         if let Some(i) = i {
             self.emit(To::Bits { op: BitOp::Sub, d: i.into(), a: place, b: one });
         }
@@ -210,11 +210,11 @@ impl Lower<'_> {
         let (from, place) = (Register::from(it), Register::from(it.wrapping_add(1)));
         let (length, zero, looked_at, done) = (self.room(), self.bits(0), self.room(), self.label());
         self.emit(To::Length { d: length, l: from });
-        self.emit(To::PushOf { l, m: from, place, set });
+        self.emit(To::PushOfClass { l, m: from, place, set });
         let rest = self.bit_op(BitOp::Sub, length, place);
         self.emit(To::Select { test: Test::Less, x: place, y: length, d: looked_at, a: rest, b: zero });
         self.set(place, BEHIND);
-        self.emit(To::BurnBy { a: looked_at, cost: COST });
+        self.emit(To::ConsumeFuelBy { a: looked_at, cost: COST });
         self.branch(Test::Equal, looked_at, zero, true, done);
         let one = self.bits(1);
         let last = self.bit_op(BitOp::Sub, length, one);

@@ -1,6 +1,6 @@
 //! Lowering of object fields and arithmetic.
 
-use goalspec_native::{BitOp, FloatOp, Function, IntOp, Op as To, Register, Test, UnaryOp};
+use goalspec_native::{BitOp, ExternFunction, FloatOp, IntOp, Op as To, Register, Test, UnaryOp};
 
 use super::{Frame, Lower};
 use crate::fast::op::{Arith, EXACT, Op, R, Tag};
@@ -77,7 +77,7 @@ impl Lower<'_> {
                 let flags = self.field(o, Frame::FLAGS as u8);
                 let (places, one) = (self.bits((bit & 7).into()), self.bits(1));
                 let shifted = self.room();
-                self.emit(To::Bits { op: BitOp::Shift, d: shifted, a: flags, b: places });
+                self.emit(To::Bits { op: BitOp::ShiftRight, d: shifted, a: flags, b: places });
                 let d = self.changed(d.into());
                 self.emit(To::Bits { op: BitOp::And, d, a: shifted, b: one });
             }
@@ -249,7 +249,7 @@ impl Lower<'_> {
         self.float(op, d, a.into(), b);
     }
 
-    fn call(&mut self, d: R, function: Function, a: Register, b: Register) {
+    fn call(&mut self, d: R, function: ExternFunction, a: Register, b: Register) {
         let d = self.changed(d.into());
         self.emit(To::Call { d, function, a, b });
     }

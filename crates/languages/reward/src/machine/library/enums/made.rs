@@ -5,9 +5,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::machine::Machine;
-use crate::machine::call::Named;
-use crate::machine::exceptions::Outcome;
-use crate::machine::value::{Cell, Class, ClassKind, Ref, Type, Value};
+use crate::machine::call::KeywordArguments;
+use crate::machine::exceptions::ExecResult;
+use crate::machine::value::{Class, ClassKind, HeapObject, HeapRef, Type, Value};
 
 impl Machine<'_> {
     /// Creates an enumeration by a call: `Enum('Color', 'RED BLUE')`.
@@ -15,8 +15,8 @@ impl Machine<'_> {
         &mut self,
         base: &'static str,
         arguments: &[Value],
-        named: Named<'_>,
-    ) -> Outcome {
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         let parameters = ["value", "names", "module", "qualname", "type", "start", "boundary"];
         let given = self.library_arguments("EnumType.__call__", parameters, 1, arguments, named)?;
         let [Some(name), Some(listed), _, qualified, None, start, None] = given else {
@@ -44,30 +44,38 @@ impl Machine<'_> {
                 }
                 None => self.next_member_value(&body, &name)?,
             };
-            let symbol = self.symbol(&name);
+            let symbol = self.intern(&name);
             let value = self.store_in_enum(&mut body, names_there, symbol, value)?;
-            let key = Value::Ref(self.heap.add(Cell::Text(name)));
+            let key = Value::Ref(self.heap.add(HeapObject::Text(name)));
             self.set_entry(names_there, key, value)?;
             fields.insert(symbol, value);
         }
         let (kind, missing, order) = (ClassKind::Plain, Vec::new(), Vec::new());
-        let class = Class { name, qualified, fields, kind, missing, order, slots: None };
-        let class = self.heap.add(Cell::Class(Box::new(class)));
+        let class = Class {
+            name,
+            qualified_name: qualified,
+            attributes: fields,
+            kind,
+            abstract_methods: missing,
+            mro: order,
+            slots: None,
+        };
+        let class = self.heap.add(HeapObject::Class(Box::new(class)));
         let order = self.resolution_order(class, &bases)?;
-        if let Cell::Class(cell) = self.heap.get_mut(class) {
-            cell.order = order;
+        if let HeapObject::Class(cell) = self.heap.get_mut(class) {
+            cell.mro = order;
         }
         self.make_members(class, body)?;
         Ok(Value::Ref(class))
     }
 
     /// Returns the names of members, each with its value if one is specified.
-    fn member_pairs(&mut self, names: Value) -> Outcome<Vec<(Arc<str>, Option<Value>)>> {
+    fn member_pairs(&mut self, names: Value) -> ExecResult<Vec<(Arc<str>, Option<Value>)>> {
         if self.as_text(names).is_some() {
             return Ok(self.names_listed(names)?.into_iter().map(|name| (name, None)).collect());
         }
         if let Value::Ref(at) = self.plain(names)
-            && let Cell::Dict(dict) = self.heap.get(at)
+            && let HeapObject::Dict(dict) = self.heap.get(at)
         {
             let entries: Vec<(Value, Value)> = dict.iter().collect();
             let mut pairs = Vec::with_capacity(entries.len());
@@ -91,37 +99,37 @@ impl Machine<'_> {
     }
 
     /// Creates an enumeration from the names and values of its members.
-    pub(in crate::machine) fn new_enumeration(&mut self, name: &str, values: Vec<(&str, Value)>) -> Ref {
+    pub(in crate::machine) fn new_enumeration(&mut self, name: &str, values: Vec<(&str, Value)>) -> HeapRef {
         let class = Class {
             name: name.into(),
-            qualified: name.into(),
-            fields: IndexMap::new(),
+            qualified_name: name.into(),
+            attributes: IndexMap::new(),
             kind: ClassKind::Plain,
-            missing: Vec::new(),
-            order: Vec::new(),
+            abstract_methods: Vec::new(),
+            mro: Vec::new(),
             slots: None,
         };
-        let class = self.heap.add(Cell::Class(Box::new(class)));
+        let class = self.heap.add(HeapObject::Class(Box::new(class)));
         let mut fields = IndexMap::new();
         let mut members = Vec::with_capacity(values.len());
         for (name, value) in values {
             let member = self.plain_member(class, name, value);
-            fields.insert(self.symbol(name), Value::Ref(member));
+            fields.insert(self.intern(name), Value::Ref(member));
             members.push(member);
         }
-        if let Cell::Class(cell) = self.heap.get_mut(class) {
-            cell.order = vec![Value::Ref(class), Value::Type(Type::Library("Enum")), Value::Type(Type::Object)];
-            (cell.fields, cell.kind) = (fields, ClassKind::Enum(members));
+        if let HeapObject::Class(cell) = self.heap.get_mut(class) {
+            cell.mro = vec![Value::Ref(class), Value::Type(Type::Library("Enum")), Value::Type(Type::Object)];
+            (cell.attributes, cell.kind) = (fields, ClassKind::Enum(members));
         }
         class
     }
 
-    fn plain_member(&mut self, class: Ref, name: &str, value: Value) -> Ref {
+    fn plain_member(&mut self, class: HeapRef, name: &str, value: Value) -> HeapRef {
         let text = self.heap.text(name);
         let mut fields = IndexMap::new();
         for (field, value) in [("_name_", text), ("_value_", value)] {
-            fields.insert(self.symbol(field), value);
+            fields.insert(self.intern(field), value);
         }
-        self.heap.add(Cell::Instance { class, fields, base: None })
+        self.heap.add(HeapObject::Instance { class, attributes: fields, base_value: None })
     }
 }

@@ -2,20 +2,20 @@
 
 use crate::code::Symbol;
 use crate::machine::Machine;
-use crate::machine::exceptions::{ExceptionKind, Fault, Outcome};
-use crate::machine::value::{Cell, Ref, Type, Value};
+use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
+use crate::machine::value::{HeapObject, HeapRef, Type, Value};
 
 use super::KEY;
 
 impl Machine<'_> {
     /// Raises `AttributeError` if a name that is assigned or deleted denotes a member.
-    pub(in crate::machine) fn refuse_member(&mut self, class: Ref, name: &str, doing: &str) -> Outcome<()> {
+    pub(in crate::machine) fn refuse_member(&mut self, class: HeapRef, name: &str, doing: &str) -> ExecResult<()> {
         if self.members(class).is_none() {
             return Ok(());
         }
         let value = self.names.get_index_of(name).and_then(|place| {
             let symbol = Symbol(place as u32);
-            self.class_cell(class).fields.get(&symbol).copied()
+            self.class_cell(class).attributes.get(&symbol).copied()
         });
         let is_member = matches!(value, Some(Value::Ref(at)) if self.is_member(class, at));
         if !is_member {
@@ -26,22 +26,22 @@ impl Machine<'_> {
     }
 
     /// Returns whether an object is a member of an enumeration; its class has no other instances.
-    pub(super) fn is_member(&self, class: Ref, object: Ref) -> bool {
-        matches!(self.heap.get(object), Cell::Instance { class: own, .. } if *own == class)
+    pub(super) fn is_member(&self, class: HeapRef, object: HeapRef) -> bool {
+        matches!(self.heap.get(object), HeapObject::Instance { class: own, .. } if *own == class)
             && self.members(class).is_some()
     }
 
-    pub(super) fn member_field(&mut self, member: Ref, name: &str) -> Value {
-        let symbol = self.symbol(name);
+    pub(super) fn member_field(&mut self, member: HeapRef, name: &str) -> Value {
+        let symbol = self.intern(name);
         match self.heap.get(member) {
-            Cell::Instance { fields, .. } => fields.get(&symbol).copied().unwrap_or(Value::None),
+            HeapObject::Instance { attributes: fields, .. } => fields.get(&symbol).copied().unwrap_or(Value::None),
             _ => Value::None,
         }
     }
 
-    pub(super) fn member_of_value(&mut self, members: &[Ref], value: Value) -> Outcome<Option<Ref>> {
+    pub(super) fn member_of_value(&mut self, members: &[HeapRef], value: Value) -> ExecResult<Option<HeapRef>> {
         for &member in members {
-            self.spend(1)?;
+            self.charge(1)?;
             let own = match self.member_field(member, KEY) {
                 Value::None => self.member_field(member, "_value_"),
                 key => key,
@@ -54,9 +54,9 @@ impl Machine<'_> {
     }
 
     /// Looks up a member by value: `Color(1)`.
-    pub(in crate::machine) fn member_by_value(&mut self, class: Ref, value: Value) -> Outcome {
-        let members = self.members(class).map(<[Ref]>::to_vec).unwrap_or_default();
-        if crate::machine::compare::same(self.class_of(value), Value::Ref(class)) {
+    pub(in crate::machine) fn member_by_value(&mut self, class: HeapRef, value: Value) -> ExecResult {
+        let members = self.members(class).map(<[HeapRef]>::to_vec).unwrap_or_default();
+        if crate::machine::compare::is_identical(self.class_of(value), Value::Ref(class)) {
             return Ok(value);
         }
         if let Some(member) = self.member_of_value(&members, value)? {
@@ -66,7 +66,7 @@ impl Machine<'_> {
             let message = format!("{} has no members defined", self.repr(Value::Ref(class))?);
             return Err(self.type_error(&message));
         }
-        let missing = self.symbol("_missing_");
+        let missing = self.intern("_missing_");
         let found = if self.class_field(class, missing).is_some() {
             let missing = self.attribute(Value::Ref(class), missing)?;
             self.call_value(missing, &[value], &[])
@@ -74,14 +74,16 @@ impl Machine<'_> {
             Ok(Value::None)
         };
         let found = match found {
-            Err(Fault::Raised(raised)) if self.is_raised(raised, ExceptionKind::Exception) => {
+            Err(ExecError::Raised(raised)) if self.is_raised(raised, ExceptionKind::Exception) => {
                 if !self.is_raised(raised, ExceptionKind::ValueError) {
                     let context = self.no_member(class, value)?;
-                    if let (Cell::Exception(exception), Fault::Raised(context)) = (self.heap.get_mut(raised), context) {
+                    if let (HeapObject::Exception(exception), ExecError::Raised(context)) =
+                        (self.heap.get_mut(raised), context)
+                    {
                         exception.context = Some(context);
                     }
                 }
-                return Err(Fault::Raised(raised));
+                return Err(ExecError::Raised(raised));
             }
             other => other?,
         };
@@ -95,25 +97,25 @@ impl Machine<'_> {
         let (name, shown) = (self.class_cell(class).name.clone(), self.repr(found)?);
         let message = format!("error in {name}._missing_: returned {shown} instead of None or a valid member");
         let wrong = self.type_error(&message);
-        if let (Fault::Raised(at), Fault::Raised(context)) = (&wrong, fault)
-            && let Cell::Exception(exception) = self.heap.get_mut(*at)
+        if let (ExecError::Raised(at), ExecError::Raised(context)) = (&wrong, fault)
+            && let HeapObject::Exception(exception) = self.heap.get_mut(*at)
         {
             exception.context = Some(context);
         }
         Err(wrong)
     }
 
-    fn no_member(&mut self, class: Ref, value: Value) -> Outcome<Fault> {
+    fn no_member(&mut self, class: HeapRef, value: Value) -> ExecResult<ExecError> {
         let shown = self.repr(value)?;
-        let message = format!("{shown} is not a valid {}", self.class_cell(class).qualified);
+        let message = format!("{shown} is not a valid {}", self.class_cell(class).qualified_name);
         Ok(self.raise(ExceptionKind::ValueError, &message))
     }
 
     /// Looks up a member by name: `Color['RED']`.
-    pub(in crate::machine) fn member_by_name(&mut self, class: Ref, name: Value) -> Outcome {
+    pub(in crate::machine) fn member_by_name(&mut self, class: HeapRef, name: Value) -> ExecResult {
         let found = self.as_text(name).and_then(|text| {
-            let symbol = self.symbol(&text);
-            self.class_cell(class).fields.get(&symbol).copied()
+            let symbol = self.intern(&text);
+            self.class_cell(class).attributes.get(&symbol).copied()
         });
         match found {
             Some(Value::Ref(at)) if self.is_member(class, at) => Ok(Value::Ref(at)),
@@ -121,10 +123,10 @@ impl Machine<'_> {
         }
     }
 
-    fn enum_of(&self, value: Value) -> Option<Ref> {
+    fn enum_of(&self, value: Value) -> Option<HeapRef> {
         let Value::Ref(at) = value else { return None };
         match self.heap.get(at) {
-            Cell::Instance { class, .. } if self.is_enum(*class) => Some(*class),
+            HeapObject::Instance { class, .. } if self.is_enum(*class) => Some(*class),
             _ => None,
         }
     }
@@ -141,12 +143,12 @@ impl Machine<'_> {
         let Some(class) = self.enum_of(value) else { return false };
         let Some(Value::Ref(data)) = self.data_type(class) else { return false };
         let symbol = self.names.get_index_of(method).map(|place| Symbol(place as u32));
-        let of = |class: Ref| symbol.and_then(|symbol| self.class_field(class, symbol));
-        matches!((of(class), of(data)), (Some(one), Some(other)) if crate::machine::compare::same(one, other))
+        let of = |class: HeapRef| symbol.and_then(|symbol| self.class_field(class, symbol));
+        matches!((of(class), of(data)), (Some(one), Some(other)) if crate::machine::compare::is_identical(one, other))
     }
 
     /// Formats a member as `<Color.RED: 1>` (`repr`) or `Color.RED` (`str`); `None` for other values.
-    pub(in crate::machine) fn member_text(&mut self, value: Value, is_repr: bool) -> Outcome<Option<String>> {
+    pub(in crate::machine) fn member_text(&mut self, value: Value, is_repr: bool) -> ExecResult<Option<String>> {
         let (Value::Ref(at), Some(class)) = (value, self.enum_of(value)) else { return Ok(None) };
         if !is_repr && !self.is_shown_as_member(value) {
             let base = self.plain(value);
@@ -162,18 +164,18 @@ impl Machine<'_> {
         Ok(Some(format!("<{class}.{name}: {}>", self.repr(value)?)))
     }
 
-    pub(in crate::machine) fn unique(&mut self, class: Value) -> Outcome {
+    pub(in crate::machine) fn unique(&mut self, class: Value) -> ExecResult {
         let found = match class {
             Value::Ref(at) if self.members(at).is_some() => Some(at),
             _ => None,
         };
         let Some(at) = found else {
-            let symbol = self.symbol("__members__");
-            return Err(self.no_attribute(class, symbol));
+            let symbol = self.intern("__members__");
+            return Err(self.attribute_error(class, symbol));
         };
         let fields: Vec<(Symbol, Value)> =
-            self.class_cell(at).fields.iter().map(|(&symbol, &value)| (symbol, value)).collect();
-        self.spend(fields.len() as u64)?;
+            self.class_cell(at).attributes.iter().map(|(&symbol, &value)| (symbol, value)).collect();
+        self.charge(fields.len() as u64)?;
         let mut aliases = Vec::new();
         for (symbol, value) in fields {
             let Value::Ref(member) = value else { continue };

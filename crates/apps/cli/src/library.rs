@@ -1,0 +1,118 @@
+//! The discovery and loading of the files among the paths of a command, with uniform diagnostics.
+
+use std::path::PathBuf;
+
+use goalspec::files::{self, Inputs};
+use goalspec::library::Library;
+use goalspec::releases::{self, Releases};
+use goalspec::syntax::Diagnostic;
+
+use crate::args::{PlanningArgs, ProgramArgs};
+use crate::output::{CommandError, Output};
+use crate::progress::Progress;
+
+/// The files discovered under the paths of a command.
+pub(crate) struct DiscoveredFiles {
+    /// The files by kind.
+    pub(crate) inputs: Inputs,
+    /// The diagnostics of paths without files.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// The loaded programs and worlds.
+pub(crate) struct LoadedLibrary {
+    /// The programs and worlds, with their diagnostics.
+    pub(crate) library: Library,
+    /// Further diagnostics, of paths and options.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Resolves activities given as `bddl:NAME` to their files; returns all paths, with the diagnostics of the names.
+pub(crate) fn resolve_activities(
+    paths: &[PathBuf],
+    releases: impl Fn() -> (Releases, Option<Box<Diagnostic>>),
+) -> (Vec<PathBuf>, Vec<Diagnostic>) {
+    let (mut files, mut wrong) = (Vec::new(), Vec::new());
+    for path in paths {
+        let name =
+            path.to_str().and_then(|path| path.strip_prefix(releases::ACTIVITY_PREFIX)).filter(|_| !path.exists());
+        let Some(name) = name else {
+            files.push(path.clone());
+            continue;
+        };
+        // Errors in the configuration are reported when the knowledge base is loaded.
+        match releases().0.activity_files(name) {
+            Ok(found) => files.extend(found),
+            Err(missing) => wrong.push(*missing),
+        }
+    }
+    (files, wrong)
+}
+
+impl DiscoveredFiles {
+    /// Discovers the files under the paths.
+    pub(crate) fn new(paths: &[PathBuf]) -> Self {
+        let progress = Progress::discovery();
+        let (inputs, diagnostics) = files::discover(paths, &|| progress.advance());
+        progress.finish();
+        Self { inputs, diagnostics }
+    }
+
+    /// Discovers the files under the paths, some of which may be activities given as `bddl:NAME`.
+    pub(crate) fn with_activities(paths: &[PathBuf], activities: &ProgramArgs) -> Self {
+        let (paths, wrong) = resolve_activities(paths, || activities.releases());
+        let mut found = Self::new(&paths);
+        found.diagnostics.extend(wrong);
+        found
+    }
+
+    /// Loads the programs and worlds.
+    pub(crate) fn load(&self, activities: &ProgramArgs) -> Result<LoadedLibrary, CommandError> {
+        self.load_with(activities, &PlanningArgs::default())
+    }
+
+    /// Loads the programs and worlds, with options for planning problems.
+    pub(crate) fn load_with(
+        &self,
+        activities: &ProgramArgs,
+        planning: &PlanningArgs,
+    ) -> Result<LoadedLibrary, CommandError> {
+        self.load_with_world(None, activities, planning)
+    }
+
+    /// Loads the programs and worlds, with a world for reward functions.
+    pub(crate) fn load_with_world(
+        &self,
+        world: Option<&str>,
+        activities: &ProgramArgs,
+        planning: &PlanningArgs,
+    ) -> Result<LoadedLibrary, CommandError> {
+        let (mut reading, wrong) = activities.library_options()?;
+        reading.reward_world = world.map(str::to_owned);
+        reading.planning_domain.clone_from(&planning.domain);
+        let mut diagnostics = self.diagnostics.clone();
+        diagnostics.extend(wrong);
+        let progress = Progress::programs(self.inputs.worlds.len() + self.inputs.programs.len());
+        let library = Library::load(&self.inputs, reading, &|| progress.advance());
+        progress.finish();
+        activities.reject_unused(&library)?;
+        Ok(LoadedLibrary { library, diagnostics })
+    }
+}
+
+impl LoadedLibrary {
+    /// Prints all diagnostics; returns whether none is an error.
+    pub(crate) fn report(&self, output: &Output) -> bool {
+        let found = [&self.diagnostics, self.library.diagnostics()].concat();
+        output.report(&found, self.library.sources());
+        !found.iter().any(Diagnostic::is_error)
+    }
+
+    /// Returns an error if there is an activity among the programs, for options that do not apply to activities.
+    pub(crate) fn refuse_activities(&self, why: &str) -> Result<(), CommandError> {
+        match self.library.programs().iter().find(|program| program.as_activity().is_some()) {
+            Some(activity) => Err(CommandError::Usage(format!("`{}` is an activity: {why}", activity.name))),
+            None => Ok(()),
+        }
+    }
+}

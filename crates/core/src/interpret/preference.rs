@@ -1,0 +1,319 @@
+//! The matcher of one preference, state by state.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+
+use super::bindings::BindingSpace;
+use super::sequence::{self, MatchResult, PartialMatch};
+use super::{formula, holds_if_present};
+use crate::automaton::Automaton;
+use crate::condition::{Condition, Expression};
+use crate::evaluate::{self, Bindings, Context};
+use crate::evaluation_cost;
+use crate::explain;
+use crate::ids::ObjectId;
+use crate::monitor::{Attempt, MonitorError};
+use crate::pattern::{Formula, Pattern};
+use crate::program::{Preference, Quantifier};
+use crate::world::World;
+
+/// A preference, prepared for matching.
+#[derive(Debug)]
+pub(super) struct PreferenceMatcher<'p> {
+    pub(super) preference: &'p Preference,
+    pub(super) space: BindingSpace,
+    pattern: CompiledPattern<'p>,
+    /// The labels of the measures of one assignment, in order.
+    pub(super) labels: Vec<Arc<str>>,
+}
+
+#[derive(Debug)]
+enum CompiledPattern<'p> {
+    Sequence { automaton: Automaton<'p>, positions: Vec<Vec<GuardedCondition<'p>>> },
+    AtEnd(GuardedCondition<'p>),
+    Formula { formula: &'p Formula, conditions: Vec<GuardedCondition<'p>> },
+}
+
+/// A condition with the objects that it refers to by name.
+#[derive(Debug)]
+struct GuardedCondition<'p> {
+    condition: &'p Condition,
+    named: Vec<ObjectId>,
+}
+
+impl<'p> GuardedCondition<'p> {
+    fn new(condition: &'p Condition) -> Self {
+        Self { condition, named: condition.named_objects() }
+    }
+}
+
+/// The state of matching one preference, carried over between states.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Progress {
+    /// For each binding, the attempts in progress, one per position of the sequence.
+    runs: BTreeMap<u64, Vec<Option<PartialMatch>>>,
+    /// Under `Forall`, the progress of each binding of the external variables.
+    groups: BTreeMap<u64, Group>,
+    /// The furthest attempt of each binding; under `Exists`, only the best of them.
+    furthest: BTreeMap<u64, FurthestAttempt>,
+}
+
+/// Under `Forall`, the progress of one binding of the external variables.
+#[derive(Debug, Clone, Default)]
+struct Group {
+    /// The end of the latest satisfaction of the group. Only satisfactions that start later count.
+    since: u64,
+    /// The latest satisfaction that counts, for each binding of the group.
+    latest: BTreeMap<u64, Interval>,
+}
+
+/// An interval of states that satisfies the pattern, with its measures.
+#[derive(Debug, Clone)]
+pub(super) struct Interval {
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) measures: Vec<f64>,
+}
+
+/// The furthest attempt of a binding at a sequence.
+#[derive(Debug, Clone)]
+struct FurthestAttempt {
+    position: usize,
+    /// The state in which the position was first reached.
+    reached: u64,
+    start: u64,
+    /// The state in which the attempt failed.
+    failed_at: Option<u64>,
+}
+
+impl<'p> PreferenceMatcher<'p> {
+    pub(super) fn new(world: &World, preference: &'p Preference) -> Result<Self, MonitorError> {
+        let space = BindingSpace::new(world, preference)?;
+        evaluation_cost::check_preference(world, preference)?;
+        let mut labels = Vec::new();
+        let pattern = match &preference.pattern {
+            Pattern::Sequence(phases) => {
+                let automaton = Automaton::new(phases);
+                let measured = automaton.positions().iter().filter_map(|position| position.measure);
+                labels.extend(measured.map(|measure| measure_label(world, preference, measure)));
+                let guarded = |position: &crate::automaton::Position<'p>| {
+                    position.conditions.iter().map(|&condition| GuardedCondition::new(condition)).collect()
+                };
+                let positions = automaton.positions().iter().map(guarded).collect();
+                CompiledPattern::Sequence { automaton, positions }
+            }
+            Pattern::AtEnd(condition) => CompiledPattern::AtEnd(GuardedCondition::new(condition)),
+            Pattern::Formula(formula) => CompiledPattern::Formula {
+                formula,
+                // In source order, which is the order of a table's columns.
+                conditions: formula.conditions().into_iter().map(GuardedCondition::new).collect(),
+            },
+        };
+        Ok(Self { preference, space, pattern, labels })
+    }
+
+    /// Whether the pattern is one that is decided in the last state only.
+    pub(super) fn is_at_end(&self) -> bool {
+        matches!(self.pattern, CompiledPattern::AtEnd(_))
+    }
+
+    /// Processes one state in which the setup holds. Returns the satisfactions that end there, each with the number of
+    /// its binding (under `Forall`, of its group), and for a formula the row of truths of its conditions.
+    pub(super) fn step(
+        &self,
+        ctx: &Context<'_>,
+        now: u64,
+        progress: &mut Progress,
+    ) -> (Vec<(u64, Interval)>, FixedBitSet) {
+        let mut found = Vec::new();
+        let mut row = FixedBitSet::new();
+        if let CompiledPattern::Formula { conditions, .. } = &self.pattern {
+            row.grow(self.space.size() * conditions.len());
+        }
+        // Skipping numbers that are not those of bindings takes time as well.
+        ctx.spend(self.space.size() as u64 / 16);
+        for (binding, objects) in self.space.all() {
+            if !ctx.spend(1) {
+                break;
+            }
+            let there = objects.iter().all(|&object| ctx.state.is_present(object));
+            let mut bound = Bindings::new(&self.preference.scope);
+            for (&variable, &object) in self.space.variables.iter().zip(&objects) {
+                bound.bind(variable, object);
+            }
+            let mut holds = |guarded: &GuardedCondition<'_>| {
+                there && holds_if_present(ctx, guarded.condition, &guarded.named, &mut bound)
+            };
+            match &self.pattern {
+                CompiledPattern::Sequence { automaton, positions } => {
+                    let fits = |position: usize| {
+                        if !positions[position].iter().all(&mut holds) {
+                            return MatchResult::No;
+                        }
+                        match automaton.positions()[position].measure {
+                            None => MatchResult::Yes,
+                            Some(measure) => self.measure(ctx, measure, &objects),
+                        }
+                    };
+                    let runs = progress.runs.entry(binding).or_default();
+                    let spend = |work: u64| {
+                        ctx.spend(work);
+                    };
+                    if let Some(run) = sequence::advance(automaton, runs, now, fits, spend) {
+                        let measures = run.measured.iter().map(|&(_, value)| value).collect();
+                        found.push((binding, Interval { start: run.start, end: now, measures }));
+                    }
+                    progress.note_furthest(self, automaton, binding, now);
+                    if progress.runs[&binding].iter().all(Option::is_none) {
+                        progress.runs.remove(&binding);
+                    }
+                }
+                CompiledPattern::AtEnd(condition) => {
+                    if ctx.last && holds(condition) {
+                        found.push((binding, Interval { start: now, end: now, measures: Vec::new() }));
+                    }
+                }
+                CompiledPattern::Formula { conditions, .. } => {
+                    let first = binding as usize * conditions.len();
+                    for (column, condition) in conditions.iter().enumerate() {
+                        row.set(first + column, holds(condition));
+                    }
+                }
+            }
+        }
+        (self.combine(found, progress), row)
+    }
+
+    fn measure(&self, ctx: &Context<'_>, measure: &Expression, objects: &[ObjectId]) -> MatchResult {
+        let mut bound = Bindings::new(&self.preference.scope);
+        for (&variable, &object) in self.space.variables.iter().zip(objects) {
+            bound.bind(variable, object);
+        }
+        evaluate::expression(ctx, measure, &bound)
+            .filter(|value| value.is_finite())
+            .map_or(MatchResult::No, MatchResult::Measured)
+    }
+
+    /// Returns the satisfactions of a formula, from the rows recorded in the states in which the setup held.
+    pub(super) fn finish_formula(
+        &self,
+        rows: &[FixedBitSet],
+        last: u64,
+        progress: &mut Progress,
+    ) -> Vec<(u64, Interval)> {
+        let CompiledPattern::Formula { formula, conditions } = &self.pattern else { return Vec::new() };
+        let mut found = Vec::new();
+        for (binding, _) in self.space.all() {
+            let first = binding as usize * conditions.len();
+            let mut columns = (first..first + conditions.len())
+                .map(|column| rows.iter().map(|row| row.contains(column)).collect::<Vec<bool>>());
+            if formula::holds(formula, rows.len(), &mut columns).first() == Some(&true) {
+                found.push((binding, Interval { start: 1, end: last, measures: Vec::new() }));
+            }
+        }
+        self.combine(found, progress)
+    }
+
+    /// Under `Forall`, returns the satisfactions of groups that result from those of single bindings.
+    fn combine(&self, found: Vec<(u64, Interval)>, progress: &mut Progress) -> Vec<(u64, Interval)> {
+        if self.preference.quantifier == Quantifier::Exists {
+            return found;
+        }
+        let mut combined = Vec::new();
+        for (binding, interval) in found {
+            let number = self.space.group(binding);
+            let group = progress.groups.entry(number).or_default();
+            if interval.start <= group.since {
+                continue;
+            }
+            let end = interval.end;
+            group.latest.insert(binding, interval);
+            if self.space.members(number).all(|member| group.latest.contains_key(&member)) {
+                let all = group.latest.values();
+                let start = all.clone().map(|interval| interval.start).min().unwrap_or(end);
+                let measures = all.flat_map(|interval| interval.measures.iter().copied()).collect();
+                combined.push((number, Interval { start, end, measures }));
+                *group = Group { since: end, latest: BTreeMap::new() };
+            }
+        }
+        combined
+    }
+
+    /// Returns the binding of a satisfaction: under `Forall`, of the external variables only.
+    pub(super) fn binding(&self, number: u64) -> Vec<ObjectId> {
+        let external = self.preference.external.len();
+        match self.preference.quantifier {
+            Quantifier::Exists => self.space.objects(number).unwrap_or_default(),
+            Quantifier::Forall => {
+                let member = self.space.members(number).next();
+                let mut objects = member.and_then(|member| self.space.objects(member)).unwrap_or_default();
+                objects.truncate(external);
+                objects
+            }
+        }
+    }
+
+    /// Returns the best attempt at a preference that was not satisfied. `last` is the last state in which the setup
+    /// held.
+    pub(super) fn attempt(&self, progress: &Progress, last: u64) -> Option<Attempt> {
+        let open = |&binding: &u64| {
+            let group = progress.groups.get(&self.space.group(binding));
+            group.is_none_or(|group| !group.latest.contains_key(&binding))
+        };
+        let furthest = progress.furthest.iter().filter(|(binding, _)| open(binding));
+        let best = furthest.max_by_key(|&(&binding, furthest)| {
+            (furthest.position, std::cmp::Reverse(furthest.reached), std::cmp::Reverse(binding))
+        });
+        let (binding, position, (phase, events), start, failed_at) = match (&self.pattern, best) {
+            (CompiledPattern::Sequence { automaton, .. }, Some((&binding, furthest))) => {
+                let FurthestAttempt { position, start, failed_at, .. } = *furthest;
+                (binding, position, automaton.pending_phase(position), start, failed_at.unwrap_or(last))
+            }
+            _ => (self.space.all().map(|(binding, _)| binding).find(open)?, 0, (0, 0), 0, last),
+        };
+        let binding = self.space.variables.iter().zip(self.space.objects(binding)?);
+        let binding =
+            binding.map(|(&variable, object)| (self.preference.scope.get(variable).name.clone(), object)).collect();
+        Some(Attempt { binding, phase, events, position, start, failed_at, evidence: Vec::new() })
+    }
+}
+
+impl Progress {
+    /// Updates the furthest attempt of the binding after the state `now`.
+    fn note_furthest(&mut self, watch: &PreferenceMatcher<'_>, automaton: &Automaton<'_>, binding: u64, now: u64) {
+        let runs = &self.runs[&binding];
+        if let Some(furthest) = self.furthest.get_mut(&binding)
+            && furthest.failed_at.is_none()
+        {
+            // An attempt at the furthest position has no later position to advance to, so it can only stay.
+            let stays = automaton.positions()[furthest.position].repeats && runs[furthest.position].is_some();
+            if !stays {
+                furthest.failed_at = Some(now);
+            }
+        }
+        let Some(position) = runs.iter().rposition(Option::is_some) else { return };
+        let Some(run) = &runs[position] else { return };
+        let further = |known: &FurthestAttempt| known.position < position;
+        let worth_noting = match watch.preference.quantifier {
+            Quantifier::Exists => self.furthest.values().all(further),
+            Quantifier::Forall => self.furthest.get(&binding).is_none_or(further),
+        };
+        if worth_noting {
+            let furthest = FurthestAttempt { position, reached: now, start: run.start, failed_at: None };
+            if watch.preference.quantifier == Quantifier::Exists {
+                self.furthest.clear();
+            }
+            self.furthest.insert(binding, furthest);
+        }
+    }
+}
+
+/// Returns the label of a measure in reports: the function's name, or else the whole expression.
+fn measure_label(world: &World, preference: &Preference, measure: &Expression) -> Arc<str> {
+    match measure {
+        Expression::Call { function, .. } => world.function(*function).name.clone(),
+        _ => explain::expression_text(world, measure, &Bindings::new(&preference.scope)).into(),
+    }
+}

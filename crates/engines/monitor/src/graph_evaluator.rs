@@ -1,0 +1,473 @@
+//! Evaluation of a graph in a run: the leaves to be evaluated again, and the truth vectors, computed on demand.
+//!
+//! A change of the state only marks nodes as out of date; marks propagate upwards to the nodes that are not yet marked. A vector is brought
+//! up to date when it is [requested](Network::look), and only through the children that decide it: while the first parts of a
+//! conjunction exclude every point, the other parts are not evaluated and keep their marks.
+
+use goalspec_core::condition::{Cardinality, PairingRule, Scope};
+use goalspec_core::evaluate::{self, Arguments, Bindings, Context};
+use goalspec_core::ids::{ObjectId, VarId};
+use goalspec_core::state::ChangeSet;
+use goalspec_core::world::Argument;
+use smallvec::SmallVec;
+
+use crate::bits;
+use crate::graph::{AffectedPoints, ArgumentSource, Graph, Leaf, LeafId, LeafKind, Node, NodeId, Op};
+use crate::matching::{self, PresentObjects};
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Status {
+    /// Whether the vector may be out of date.
+    marked: bool,
+    /// The number of children, from the first, that decided the vector.
+    used_children: u32,
+    /// The value of the clock when the vector last changed.
+    changed: u64,
+    /// The value of the clock when the vector was last computed; 0 if it never was.
+    computed: u64,
+}
+
+/// The points of a leaf that must be evaluated again.
+#[derive(Debug, Clone, Default)]
+struct DirtyPoints {
+    all: bool,
+    slices: Vec<(u32, u32)>,
+    /// The set of the slices in `slices`, one bit for each object of each dimension.
+    listed: Vec<u64>,
+    points: Vec<usize>,
+}
+
+impl DirtyPoints {
+    fn everything(leaf: &Leaf) -> Self {
+        let slices: u32 = leaf.space.sizes.iter().sum();
+        Self { all: true, listed: vec![0; bits::words(slices as usize)], ..Self::default() }
+    }
+}
+
+/// The state of a graph in one run.
+#[derive(Debug, Clone)]
+pub(crate) struct GraphEvaluator {
+    memory: Vec<u64>,
+    status: Vec<Status>,
+    dirt: Vec<DirtyPoints>,
+    /// For each listener, whether it was woken since the flag was last taken.
+    woken: Vec<bool>,
+    /// The number of computations so far, which orders `changed` and `computed`.
+    clock: u64,
+    /// Spare vectors for accumulation.
+    spare: Vec<Vec<u64>>,
+    rest: Vec<NodeId>,
+}
+
+impl GraphEvaluator {
+    /// Creates a network in which every vector is out of date and every listener is woken.
+    pub(crate) fn new(graph: &Graph, listeners: usize) -> Self {
+        let mut network = Self {
+            memory: vec![0; graph.words],
+            status: vec![Status { marked: true, ..Status::default() }; graph.nodes.len()],
+            dirt: graph.leaves.iter().map(DirtyPoints::everything).collect(),
+            woken: vec![true; listeners],
+            clock: 0,
+            spare: Vec::new(),
+            rest: Vec::new(),
+        };
+        for (node, status) in graph.nodes.iter().zip(&mut network.status) {
+            if let Op::Fixed(vector) = &node.op {
+                network.memory[node.range()].copy_from_slice(vector);
+                status.marked = false;
+            }
+        }
+        network
+    }
+
+    /// Returns the vector of a node as of its last evaluation.
+    pub(crate) fn vector(&self, graph: &Graph, node: NodeId) -> &[u64] {
+        &self.memory[graph.node(node).range()]
+    }
+
+    /// Returns whether the listener was woken since the last call, and clears its flag.
+    pub(crate) fn take_woken(&mut self, listener: usize) -> bool {
+        std::mem::take(&mut self.woken[listener])
+    }
+
+    /// Marks the leaves that a change of the state may affect.
+    pub(crate) fn mark(&mut self, graph: &Graph, changes: &ChangeSet) {
+        let readers = &graph.readers;
+        if changes.all {
+            for leaf in (0..graph.leaves.len()).filter(|&leaf| graph.leaves[leaf].live) {
+                self.touch(graph, LeafId(leaf as u32), AffectedPoints::All);
+            }
+            return;
+        }
+        for &(object, mask) in &changes.objects {
+            for reader in &readers.attributes[object.index()] {
+                if reader.mask.intersects(mask) {
+                    self.touch(graph, reader.leaf, reader.touched);
+                }
+            }
+            for &(read, leaf) in &readers.anywhere {
+                if read.intersects(mask) {
+                    self.touch(graph, leaf, AffectedPoints::All);
+                }
+            }
+        }
+        for &object in &changes.presence {
+            for &(leaf, touched) in &readers.presence[object.index()] {
+                self.touch(graph, leaf, touched);
+            }
+        }
+        if !changes.presence.is_empty() {
+            readers.any_presence.iter().for_each(|&leaf| self.touch(graph, leaf, AffectedPoints::All));
+        }
+        for (predicate, arguments) in &changes.facts {
+            for &leaf in &readers.facts[predicate.index()] {
+                self.touch_fact(graph, leaf, arguments);
+            }
+        }
+        for (function, _) in &changes.fluents {
+            readers.fluents[function.index()].iter().for_each(|&leaf| self.touch(graph, leaf, AffectedPoints::All));
+        }
+    }
+
+    /// Marks the leaves that depend on the state being the first or the last, or on the objects settled by the setup.
+    pub(crate) fn mark_play(&mut self, graph: &Graph) {
+        graph.readers.play.iter().for_each(|&leaf| self.touch(graph, leaf, AffectedPoints::All));
+    }
+
+    /// Marks the leaves that are evaluated only at the end.
+    pub(crate) fn mark_end_only(&mut self, graph: &Graph) {
+        graph.readers.end_only.iter().for_each(|&leaf| self.touch(graph, leaf, AffectedPoints::All));
+    }
+
+    fn touch_fact(&mut self, graph: &Graph, id: LeafId, objects: &[ObjectId]) {
+        let leaf = &graph.leaves[id.index()];
+        let arguments = match &leaf.question {
+            LeafKind::Atom { arguments, .. } if leaf.reads.own_fact => arguments,
+            _ => return self.touch(graph, id, AffectedPoints::All),
+        };
+        let strides = &leaf.space.strides;
+        let mut digits: SmallVec<[Option<usize>; 4]> = SmallVec::from_elem(None, strides.len());
+        for (slot, &object) in arguments.iter().zip(objects) {
+            match *slot {
+                ArgumentSource::Fixed(argument) if argument == Argument::Object(object) => {}
+                ArgumentSource::Fixed(_) => return,
+                ArgumentSource::Dim(dim) => {
+                    let domain = graph.domains.objects(leaf.space.dims[dim as usize]);
+                    let Ok(digit) = domain.binary_search(&object) else { return };
+                    if digits[dim as usize].replace(digit).is_some_and(|before| before != digit) {
+                        return;
+                    }
+                }
+            }
+        }
+        let point = digits.iter().zip(strides).map(|(digit, stride)| digit.map(|digit| digit * stride)).sum();
+        let Some(point) = point else { return };
+        let dirt = &mut self.dirt[id.index()];
+        if !dirt.all {
+            if dirt.points.len() < leaf.space.size() {
+                dirt.points.push(point);
+            } else {
+                dirt.all = true;
+            }
+        }
+        self.mark_node(graph, leaf.node);
+    }
+
+    fn touch(&mut self, graph: &Graph, id: LeafId, touched: AffectedPoints) {
+        let dirt = &mut self.dirt[id.index()];
+        if dirt.all {
+            return;
+        }
+        match touched {
+            AffectedPoints::All => dirt.all = true,
+            AffectedPoints::Slice { dim, digit, place } => {
+                if !bits::put(&mut dirt.listed, place as usize, true) {
+                    return;
+                }
+                dirt.slices.push((dim, digit));
+            }
+        }
+        self.mark_node(graph, graph.leaves[id.index()].node);
+    }
+
+    fn mark_node(&mut self, graph: &Graph, node: NodeId) {
+        self.rest.push(node);
+        while let Some(next) = self.rest.pop() {
+            let status = &mut self.status[next.index()];
+            if !status.marked {
+                status.marked = true;
+                for &listener in &graph.listeners[next.index()] {
+                    self.woken[listener as usize] = true;
+                }
+                self.rest.extend_from_slice(&graph.node(next).parents);
+            }
+        }
+    }
+
+    /// Brings a node's vector up to date.
+    pub(crate) fn update(&mut self, graph: &Graph, ctx: &Context<'_>, id: NodeId) {
+        if !self.status[id.index()].marked {
+            return;
+        }
+        let node = graph.node(id);
+        match &node.op {
+            Op::Fixed(_) => {}
+            Op::Leaf(leaf) => {
+                let changed = self.update_leaf(graph, ctx, *leaf, node);
+                self.computed(id, changed);
+            }
+            Op::Spread { child, layout } => {
+                self.update(graph, ctx, *child);
+                if self.is_outdated(id, *child) {
+                    let (below, own) = self.memory.split_at_mut(node.offset);
+                    let (vector, shadow) = own.split_at_mut(node.shadow - node.offset);
+                    let source = &below[graph.node(*child).range()];
+                    // Each changed bit is laid out over all points that it stands for.
+                    let each = (node.bits / graph.node(*child).bits.max(1)) as u64;
+                    ctx.spend(source.len() as u64);
+                    let mut changed = false;
+                    for (at, (&now, before)) in source.iter().zip(shadow).enumerate() {
+                        if now != *before {
+                            changed = true;
+                            if !ctx.spend(each * u64::from((now ^ *before).count_ones())) {
+                                break;
+                            }
+                            for bit in bits::ones_of(now ^ *before) {
+                                layout.put(&mut vector[..node.words()], at * 64 + bit, now >> bit & 1 == 1);
+                            }
+                            *before = now;
+                        }
+                    }
+                    self.computed(id, changed);
+                }
+            }
+            Op::And(children) => self.update_junction(graph, ctx, id, node, children, true),
+            Op::Or(children) => self.update_junction(graph, ctx, id, node, children, false),
+            Op::Not(child) => self.update_by_word(graph, ctx, id, &[*child], |source, at, tail| {
+                !source[at] & if at + 1 == source.len() { tail } else { u64::MAX }
+            }),
+            Op::Any { child, width } => {
+                self.update_by_bit(graph, ctx, id, &[*child], |source, at| {
+                    bits::any_in_range(source, at * width, *width)
+                });
+            }
+            Op::Count { child, width, amount } => self.update_by_bit(graph, ctx, id, &[*child], |source, at| {
+                let count = bits::count_in_range(source, at * width, *width);
+                match *amount {
+                    Cardinality::AtLeast(wanted) => count >= u64::from(wanted),
+                    Cardinality::Exactly(wanted) => count == u64::from(wanted),
+                }
+            }),
+            Op::Pairing { child, rule, sides, present, amount } => {
+                let there: SmallVec<[NodeId; 3]> = present.iter().flatten().copied().collect();
+                there.iter().for_each(|&node| self.update(graph, ctx, node));
+                let present = present.map(|node| node.map(|node| self.vector(graph, node).to_vec()));
+                let present = PresentObjects(present.each_ref().map(|side| side.as_deref()));
+                let wanted = amount.map_or_else(|| sides.default_amount(present), |amount| amount as usize);
+                ctx.spend((node.bits * sides.cells()) as u64);
+                let children: SmallVec<[NodeId; 3]> = [*child].into_iter().chain(there).collect();
+                self.update_by_bit(graph, ctx, id, &children, |source, at| {
+                    let from = at * sides.cells();
+                    match rule {
+                        PairingRule::Matching => matching::has_matching(source, from, sides.sizes, wanted),
+                        PairingRule::Covering => sides.covers(source, from, present, wanted),
+                    }
+                });
+            }
+        }
+        self.status[id.index()].marked = false;
+    }
+
+    fn is_outdated(&self, id: NodeId, child: NodeId) -> bool {
+        let status = &self.status[id.index()];
+        status.computed == 0 || self.status[child.index()].changed > status.computed
+    }
+
+    fn computed(&mut self, id: NodeId, changed: bool) {
+        self.clock += 1;
+        let status = &mut self.status[id.index()];
+        if changed {
+            status.changed = self.clock;
+        }
+        status.computed = self.clock;
+    }
+
+    /// Computes each word from the vector of the first child; the other children only determine whether this is necessary.
+    fn update_by_word(
+        &mut self,
+        graph: &Graph,
+        ctx: &Context<'_>,
+        id: NodeId,
+        children: &[NodeId],
+        word: impl Fn(&[u64], usize, u64) -> u64,
+    ) {
+        for &child in children {
+            self.update(graph, ctx, child);
+        }
+        if children.iter().any(|&child| self.is_outdated(id, child)) {
+            let node = graph.node(id);
+            let (below, own) = self.memory.split_at_mut(node.offset);
+            let source = &below[graph.node(children[0]).range()];
+            ctx.spend(source.len() as u64 + node.words() as u64);
+            let mut changed = false;
+            for (at, slot) in own[..node.words()].iter_mut().enumerate() {
+                let new = word(source, at, bits::tail(node.bits));
+                changed |= *slot != new;
+                *slot = new;
+            }
+            self.computed(id, changed);
+        }
+    }
+
+    fn update_by_bit(
+        &mut self,
+        graph: &Graph,
+        ctx: &Context<'_>,
+        id: NodeId,
+        children: &[NodeId],
+        bit: impl Fn(&[u64], usize) -> bool,
+    ) {
+        let bits = graph.node(id).bits;
+        self.update_by_word(graph, ctx, id, children, |source, at, _| {
+            let range = at * 64..bits.min(at * 64 + 64);
+            range.rev().fold(0, |word, index| word << 1 | u64::from(bit(source, index)))
+        });
+    }
+
+    /// Computes a conjunction (`and`) or a disjunction. A conjunction stops at the first child that leaves no point.
+    fn update_junction(
+        &mut self,
+        graph: &Graph,
+        ctx: &Context<'_>,
+        id: NodeId,
+        node: &Node,
+        children: &[NodeId],
+        and: bool,
+    ) {
+        let relied = self.status[id.index()].used_children as usize;
+        let mut stale = self.status[id.index()].computed == 0;
+        for &child in &children[..relied] {
+            self.update(graph, ctx, child);
+            stale |= self.is_outdated(id, child);
+        }
+        if !stale {
+            return;
+        }
+        let mut sum = self.spare.pop().unwrap_or_default();
+        sum.clear();
+        let mut used = 0;
+        for &child in children {
+            self.update(graph, ctx, child);
+            let goes_on = ctx.spend(node.words() as u64);
+            let part = self.vector(graph, child);
+            if used == 0 {
+                sum.extend_from_slice(part);
+            } else if and {
+                sum.iter_mut().zip(part).for_each(|(sum, part)| *sum &= part);
+            } else {
+                sum.iter_mut().zip(part).for_each(|(sum, part)| *sum |= part);
+            }
+            used += 1;
+            if !goes_on || and && !bits::any(&sum) {
+                break;
+            }
+        }
+        let vector = &mut self.memory[node.range()];
+        let changed = *vector != sum[..];
+        vector.copy_from_slice(&sum);
+        self.spare.push(sum);
+        self.status[id.index()].used_children = used;
+        self.computed(id, changed);
+    }
+
+    /// Evaluates the marked points of a leaf. Returns whether an answer changed.
+    fn update_leaf(&mut self, graph: &Graph, ctx: &Context<'_>, id: LeafId, node: &Node) -> bool {
+        let leaf = &graph.leaves[id.index()];
+        let dirt = &mut self.dirt[id.index()];
+        let vector = &mut self.memory[node.range()];
+        let mut asked = LeafEvaluation { graph, ctx, leaf, vector, changed: false };
+        if leaf.space.size() == 0 {
+            // Nothing to evaluate; the slices of an empty space have no strides.
+        } else if dirt.all {
+            asked.all(0..leaf.space.size());
+        } else {
+            for &(dim, digit) in &dirt.slices {
+                let size = leaf.space.sizes[dim as usize] as usize;
+                let inner: usize = leaf.space.sizes[dim as usize + 1..].iter().map(|&size| size as usize).product();
+                let outer = leaf.space.size() / (size * inner);
+                for block in 0..outer {
+                    let from = (block * size + digit as usize) * inner;
+                    asked.all(from..from + inner);
+                }
+            }
+            asked.all(dirt.points.iter().copied());
+        }
+        dirt.all = false;
+        dirt.slices.clear();
+        dirt.listed.fill(0);
+        dirt.points.clear();
+        asked.changed
+    }
+}
+
+struct LeafEvaluation<'a> {
+    graph: &'a Graph,
+    ctx: &'a Context<'a>,
+    leaf: &'a Leaf,
+    vector: &'a mut [u64],
+    changed: bool,
+}
+
+impl LeafEvaluation<'_> {
+    /// Evaluates the leaf at these points, unless the limit of work is exceeded.
+    fn all(&mut self, mut points: impl Iterator<Item = usize>) {
+        let ctx = self.ctx;
+        points.by_ref().take_while(|_| ctx.spend(1)).for_each(|point| self.ask(point));
+    }
+
+    fn ask(&mut self, point: usize) {
+        let answer = evaluate_leaf(self.graph, self.ctx, self.leaf, point);
+        self.changed |= bits::put(self.vector, point, answer);
+    }
+}
+
+/// Returns the answer of the state to a leaf's question at a point.
+pub(crate) fn evaluate_leaf(graph: &Graph, ctx: &Context<'_>, leaf: &Leaf, point: usize) -> bool {
+    let space = &leaf.space;
+    match &leaf.question {
+        LeafKind::Present => space.objects(&graph.domains, point).all(|object| ctx.state.is_present(object)),
+        LeafKind::PresentObject(object) => ctx.state.is_present(*object),
+        LeafKind::Atom { predicate, arguments } => {
+            let mut evaluated = Arguments::new();
+            for slot in arguments {
+                let argument = match *slot {
+                    ArgumentSource::Fixed(argument) => argument,
+                    ArgumentSource::Dim(dim) => Argument::Object(space.object(&graph.domains, point, dim as usize)),
+                };
+                if let Argument::Object(object) = argument
+                    && leaf.reads.own_presence
+                    && !ctx.state.is_present(object)
+                {
+                    return false;
+                }
+                evaluated.push(argument);
+            }
+            ctx.holds(*predicate, &evaluated) == Some(true)
+        }
+        LeafKind::Condition { scope, variables, condition } => {
+            evaluate::condition(ctx, condition, &mut bind(graph, leaf, scope, variables, point))
+        }
+        LeafKind::Defined { scope, variables, expression } => {
+            let value = evaluate::expression(ctx, expression, &bind(graph, leaf, scope, variables, point));
+            value.is_some_and(f64::is_finite)
+        }
+    }
+}
+
+fn bind<'a>(graph: &Graph, leaf: &Leaf, scope: &'a Scope, variables: &[VarId], point: usize) -> Bindings<'a> {
+    let mut bindings = Bindings::new(scope);
+    for (&variable, object) in variables.iter().zip(leaf.space.objects(&graph.domains, point)) {
+        bindings.bind(variable, object);
+    }
+    bindings
+}

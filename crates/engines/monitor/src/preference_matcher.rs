@@ -1,0 +1,416 @@
+//! The matching of one preference in one run.
+
+use std::collections::BTreeMap;
+
+use goalspec_core::condition::Scope;
+use goalspec_core::evaluate::{self, Bindings, Context};
+use goalspec_core::ids::ObjectId;
+use goalspec_core::monitor::Attempt;
+use goalspec_core::program::Quantifier;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::bits;
+use crate::compiled_game::{CompiledGame, CompiledPattern, CompiledPreference};
+use crate::formula::{ConditionHistory, HistoryMark};
+use crate::graph::NodeId;
+use crate::graph_evaluator::GraphEvaluator;
+use crate::sequence::{Letters, SequenceAutomaton, SequenceMatcher, StateHistory};
+
+/// A satisfaction that ends in the present state.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CompletedSatisfaction {
+    /// The number of its holder: of its binding or, under `Forall`, of its binding of the external variables.
+    pub(crate) holder: usize,
+    pub(crate) start: u32,
+    pub(crate) measures: SmallVec<[f64; 2]>,
+}
+
+/// The matching state of a preference.
+#[derive(Debug, Default)]
+struct MatchState {
+    sequence: Option<SequenceMatcher>,
+    /// Whether another state with the same truth values would change nothing.
+    quiet: bool,
+    /// Under `Forall`, the groups by binding of the external variables.
+    groups: FxHashMap<usize, ForallGroup>,
+}
+
+// Implemented by hand so that `clone_from` reuses the memory.
+impl Clone for MatchState {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.sequence.clone_from(&source.sequence);
+        self.quiet = source.quiet;
+        self.groups.clone_from(&source.groups);
+    }
+}
+
+/// The assignments of the inner variables of a `Forall`, for one binding of the external ones.
+#[derive(Debug, Clone, Default)]
+struct ForallGroup {
+    /// The end of the latest satisfaction of the group; only satisfactions of bindings that start later count.
+    since: u32,
+    /// For each binding, the start and the measures of its latest satisfaction that counts.
+    latest: BTreeMap<usize, (u32, SmallVec<[f64; 2]>)>,
+}
+
+/// The furthest position of an attempt.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct FurthestPosition {
+    position: usize,
+    start: u32,
+    failed_at: Option<u32>,
+}
+
+/// The progress of bindings: of the best one under `Exists`, of each under `Forall`.
+pub(crate) type BindingProgress = BTreeMap<usize, ProgressEntry>;
+
+/// An entry of [`Reached`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ProgressEntry {
+    furthest: FurthestPosition,
+    /// The state in which the position was first reached.
+    at: u32,
+}
+
+/// The matcher of one preference in a run.
+#[derive(Debug)]
+pub(crate) struct PreferenceMatcher {
+    progress: MatchState,
+    notes: ConditionHistory,
+    reached: Option<BindingProgress>,
+    /// The matching state before the present state, for preferences that may depend on that state being the last.
+    before: UndoState,
+    /// Whether the present state was undone; it is then processed even if nothing changes in it.
+    again: bool,
+}
+
+#[derive(Debug, Default)]
+struct UndoState {
+    /// Whether there is a state to undo.
+    kept: bool,
+    /// The previous progress; meaningless unless `concerned`.
+    progress: MatchState,
+    concerned: bool,
+    notes: HistoryMark,
+    reached: Option<BindingProgress>,
+}
+
+/// A state as seen by the matcher of a preference.
+pub(crate) struct MatchContext<'a> {
+    pub(crate) plan: &'a CompiledGame<'a>,
+    pub(crate) network: &'a mut GraphEvaluator,
+    pub(crate) ctx: &'a Context<'a>,
+    pub(crate) history: &'a StateHistory,
+}
+
+/// The letters of a sequence, evaluated in the graph on demand.
+struct GraphLetters<'a, 'v, 'w> {
+    view: &'v mut MatchContext<'a>,
+    watch: &'w CompiledPreference<'w>,
+    letters: &'w [NodeId],
+}
+
+impl Letters for GraphLetters<'_, '_, '_> {
+    fn prepare(&mut self, letter: u32) {
+        let MatchContext { plan, network, ctx, .. } = self.view;
+        network.update(&plan.graph, ctx, self.letters[letter as usize]);
+    }
+
+    fn letter(&self, letter: u32) -> &[u64] {
+        self.view.network.vector(&self.view.plan.graph, self.letters[letter as usize])
+    }
+
+    fn measure(&self, position: usize, binding: usize) -> f64 {
+        let CompiledPattern::Sequence { measures, .. } = &self.watch.pattern else { return f64::NAN };
+        let scope: &Scope = &self.watch.preference.scope;
+        let mut bindings = Bindings::new(scope);
+        let objects = self.watch.space.objects(&self.view.plan.graph.domains, binding);
+        for (&variable, object) in self.watch.variables.iter().zip(objects) {
+            bindings.bind(variable, object);
+        }
+        // The letter holds only if the measure has a value.
+        measures[position]
+            .and_then(|measure| evaluate::expression(self.view.ctx, measure, &bindings))
+            .unwrap_or(f64::NAN)
+    }
+}
+
+impl PreferenceMatcher {
+    pub(crate) fn new(watch: &CompiledPreference<'_>, explain: bool) -> Self {
+        let sequence = match &watch.pattern {
+            CompiledPattern::Sequence { line, .. } => Some(SequenceMatcher::new(line, watch.bindings())),
+            _ => None,
+        };
+        let progress = MatchState { sequence, quiet: false, groups: FxHashMap::default() };
+        Self {
+            progress,
+            notes: ConditionHistory::default(),
+            reached: explain.then(BindingProgress::new),
+            before: UndoState::default(),
+            again: false,
+        }
+    }
+
+    /// Discards the previous matching state: the previous state of the play can no longer be undone.
+    pub(crate) fn discard_undo(&mut self) {
+        self.before.kept = false;
+    }
+
+    /// Returns the earliest state in which a future satisfaction can start.
+    pub(crate) fn oldest(&self, watch: &CompiledPreference<'_>, history: &StateHistory) -> u32 {
+        let attempts = match (&watch.pattern, &self.progress.sequence) {
+            (CompiledPattern::Sequence { line, .. }, Some(sequence)) => sequence.earliest_start_bound(line, history),
+            (CompiledPattern::NoBinding | CompiledPattern::AtEnd(_), _) => u32::MAX,
+            _ => 1,
+        };
+        let parts = self.progress.groups.values().flat_map(|group| group.latest.values().map(|&(start, _)| start));
+        parts.fold(attempts, u32::min)
+    }
+
+    /// Undoes the present state.
+    pub(crate) fn undo(&mut self) {
+        let UndoState { kept, progress, concerned, notes, reached } = &mut self.before;
+        if std::mem::take(kept) {
+            self.again = true;
+            if *concerned {
+                std::mem::swap(&mut self.progress, progress);
+            }
+            self.notes.truncate(*notes);
+            std::mem::swap(&mut self.reached, reached);
+        }
+    }
+
+    /// Processes a state in which the setup holds, and appends the satisfactions that end in it to `ended`, in order of the bindings.
+    /// `undoable` is whether the state may have to be undone.
+    pub(crate) fn process_state(
+        &mut self,
+        view: &mut MatchContext<'_>,
+        watch: &CompiledPreference<'_>,
+        index: usize,
+        now: u32,
+        undoable: bool,
+        ended: &mut Vec<CompletedSatisfaction>,
+    ) {
+        if undoable {
+            self.before.kept = true;
+            self.before.concerned = false;
+            self.before.notes = self.notes.mark();
+            self.before.reached.clone_from(&self.reached);
+        }
+        let woken = view.network.take_woken(index) | std::mem::take(&mut self.again);
+        match &watch.pattern {
+            CompiledPattern::Sequence { line, letters, .. } => {
+                if woken || !self.progress.quiet {
+                    if undoable {
+                        self.before.concerned = true;
+                        self.before.progress.clone_from(&self.progress);
+                    }
+                    self.step(view, watch, line, letters, now, ended);
+                }
+                if self.reached.is_some() && watch.preference.quantifier == Quantifier::Forall {
+                    view.ctx.spend((watch.bindings() * line.positions().len()) as u64);
+                }
+                self.update_progress(watch, line, view.history, now);
+            }
+            CompiledPattern::Formula { conditions, .. } => {
+                self.notes.record(woken, || {
+                    let mut row = Vec::new();
+                    for &node in conditions {
+                        view.network.update(&view.plan.graph, view.ctx, node);
+                        row.extend_from_slice(view.network.vector(&view.plan.graph, node));
+                    }
+                    // Accounts for the evaluation at the end, which visits the recorded row once per node of the formula.
+                    view.ctx.spend(8 * row.len() as u64);
+                    row.into()
+                });
+            }
+            CompiledPattern::NoBinding | CompiledPattern::AtEnd(_) => {}
+        }
+    }
+
+    fn step(
+        &mut self,
+        view: &mut MatchContext<'_>,
+        watch: &CompiledPreference<'_>,
+        line: &SequenceAutomaton,
+        letters: &[NodeId],
+        now: u32,
+        ended: &mut Vec<CompletedSatisfaction>,
+    ) {
+        let MatchState { sequence: Some(sequence), quiet, groups } = &mut self.progress else { return };
+        let history = view.history;
+        view.ctx.spend((bits::words(watch.bindings()) * line.positions().len()) as u64);
+        let mut lookup = GraphLetters { view, watch, letters };
+        let moved = sequence.step(line, &mut lookup, history, &mut |found| {
+            let measures = found.measures.iter().map(|measure| measure.value).collect();
+            add_satisfaction(watch, groups, found.binding, found.start, now, measures, ended);
+        });
+        *quiet = !moved;
+    }
+
+    /// Appends the satisfactions that end with the play in its last state, `now`; `ready` is whether the setup holds in it.
+    pub(crate) fn process_end(
+        &mut self,
+        view: &mut MatchContext<'_>,
+        watch: &CompiledPreference<'_>,
+        now: u32,
+        ready: bool,
+        ended: &mut Vec<CompletedSatisfaction>,
+    ) {
+        let (satisfied, start) = match &watch.pattern {
+            CompiledPattern::AtEnd(node) if ready => {
+                view.network.update(&view.plan.graph, view.ctx, *node);
+                (view.network.vector(&view.plan.graph, *node).to_vec(), now)
+            }
+            CompiledPattern::Formula { formula, valid, .. } => {
+                view.network.update(&view.plan.graph, view.ctx, *valid);
+                let mut holds = self.notes.holds(formula, bits::words(watch.bindings()));
+                let valid = view.network.vector(&view.plan.graph, *valid);
+                holds.iter_mut().zip(valid).for_each(|(word, valid)| *word &= valid);
+                (holds, 1)
+            }
+            _ => return,
+        };
+        for binding in bits::ones(&satisfied) {
+            add_satisfaction(watch, &mut self.progress.groups, binding, start, now, SmallVec::new(), ended);
+        }
+    }
+
+    /// Updates the progress of the bindings with the state `now`, if it is tracked.
+    fn update_progress(
+        &mut self,
+        watch: &CompiledPreference<'_>,
+        line: &SequenceAutomaton,
+        history: &StateHistory,
+        now: u32,
+    ) {
+        let (Some(reached), Some(sequence)) = (&mut self.reached, &self.progress.sequence) else { return };
+        for (&binding, reach) in reached.iter_mut() {
+            let FurthestPosition { position, failed_at, .. } = &mut reach.furthest;
+            // An attempt at its furthest position can only stay there: any move would take it further.
+            let stays =
+                line.positions()[*position].repeats && sequence.start(line, *position, binding, history).is_some();
+            if failed_at.is_none() && !stays {
+                *failed_at = Some(now);
+            }
+        }
+        let reach = |position, start| ProgressEntry {
+            furthest: FurthestPosition { position, start, failed_at: None },
+            at: now,
+        };
+        match watch.preference.quantifier {
+            Quantifier::Exists => {
+                if let Some((position, binding, start)) = sequence.furthest(line, history)
+                    && reached.values().all(|known| known.furthest.position < position)
+                {
+                    reached.clear();
+                    reached.insert(binding, reach(position, start));
+                }
+            }
+            Quantifier::Forall => {
+                for binding in 0..watch.bindings() {
+                    let positions = (0..line.positions().len()).rev();
+                    let mut starts = positions
+                        .filter_map(|position| Some((position, sequence.start(line, position, binding, history)?)));
+                    if let Some((position, start)) = starts.next()
+                        && reached.get(&binding).is_none_or(|known| known.furthest.position < position)
+                    {
+                        reached.insert(binding, reach(position, start));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the best attempt at a preference that was not satisfied; `last` is the last state in which the preference was matched.
+    pub(crate) fn attempt(
+        &self,
+        plan: &CompiledGame<'_>,
+        watch: &CompiledPreference<'_>,
+        last: u32,
+    ) -> Option<Attempt> {
+        let domains = &plan.graph.domains;
+        let open = |binding: usize| {
+            let group = self.progress.groups.get(&(binding / watch.group_size.max(1)));
+            group.is_none_or(|group| !group.latest.contains_key(&binding))
+        };
+        let reached = self.reached.as_ref()?.iter().filter(|&(&binding, _)| open(binding));
+        let best = reached.max_by_key(|&(&binding, reach)| {
+            (reach.furthest.position, std::cmp::Reverse(reach.at), std::cmp::Reverse(binding))
+        });
+        let (objects, position, (phase, events), start, failed_at) =
+            if let (CompiledPattern::Sequence { stuck_at, .. }, Some((&binding, reach))) = (&watch.pattern, best) {
+                let FurthestPosition { position, start, failed_at } = reach.furthest;
+                (watch.objects(domains, binding), position, stuck_at[position], start, failed_at.unwrap_or(last))
+            } else {
+                (first_open(plan, watch, open)?, 0, (0, 0), 0, last)
+            };
+        let name = |(&variable, object)| (watch.preference.scope.get(variable).name.clone(), object);
+        Some(Attempt {
+            binding: watch.variables.iter().zip(objects).map(name).collect(),
+            phase,
+            events,
+            position,
+            start: u64::from(start),
+            failed_at: u64::from(failed_at),
+            evidence: Vec::new(),
+        })
+    }
+}
+
+/// Returns the objects of the first binding or, under `Forall`, of the first open one.
+fn first_open(
+    plan: &CompiledGame<'_>,
+    watch: &CompiledPreference<'_>,
+    open: impl Fn(usize) -> bool,
+) -> Option<Vec<ObjectId>> {
+    match watch.preference.quantifier {
+        Quantifier::Exists => watch.first_binding.clone(),
+        Quantifier::Forall => {
+            let valid =
+                |&binding: &usize| watch.distinct_bindings.as_ref().is_none_or(|valid| bits::get(valid, binding));
+            let binding = (0..watch.bindings()).filter(valid).find(|&binding| open(binding))?;
+            Some(watch.objects(&plan.graph.domains, binding))
+        }
+    }
+}
+
+/// Appends the satisfaction of a binding or, under `Forall`, that of its group if it is now complete.
+fn add_satisfaction(
+    watch: &CompiledPreference<'_>,
+    groups: &mut FxHashMap<usize, ForallGroup>,
+    binding: usize,
+    start: u32,
+    now: u32,
+    measures: SmallVec<[f64; 2]>,
+    ended: &mut Vec<CompletedSatisfaction>,
+) {
+    if watch.preference.quantifier == Quantifier::Exists {
+        ended.push(CompletedSatisfaction { holder: binding, start, measures });
+        return;
+    }
+    let number = binding / watch.group_size;
+    let group = groups.entry(number).or_default();
+    if start <= group.since {
+        return;
+    }
+    group.latest.insert(binding, (start, measures));
+    let members = match &watch.distinct_bindings {
+        None => watch.group_size as u64,
+        Some(valid) => bits::count_in_range(valid, number * watch.group_size, watch.group_size),
+    };
+    if group.latest.len() as u64 == members {
+        let latest = std::mem::take(&mut group.latest);
+        group.since = now;
+        let start = latest.values().map(|&(start, _)| start).min().unwrap_or(now);
+        let measures = latest.into_values().flat_map(|(_, measures)| measures).collect();
+        ended.push(CompletedSatisfaction { holder: number, start, measures });
+    }
+}

@@ -1,0 +1,559 @@
+//! A run of a compiled game.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use goalspec_core::evaluate::Context;
+use goalspec_core::ids::ObjectId;
+use goalspec_core::limits::MAX_LISTED_SATISFACTIONS;
+use goalspec_core::monitor::{
+    ElapsedTime, GameReport, Monitor, PreferenceReport, Satisfaction, ScoreError, StateUpdate, UndefinedStates, Verdict,
+};
+use goalspec_core::movement::LocationHistory;
+use goalspec_core::state::State;
+use goalspec_core::work::WorkBudget;
+
+use crate::compiled_game::{CompiledGame, CompiledPattern, CompiledPreference};
+use crate::graph_evaluator::GraphEvaluator;
+use crate::preference_matcher::{CompletedSatisfaction, MatchContext, PreferenceMatcher};
+use crate::satisfaction_counter::{CountedSatisfaction, RunTally, SatisfactionCounter};
+use crate::sequence::StateHistory;
+use crate::setup::SetupMemory;
+
+/// Maximum number of states of a run; the run ends with the state of this number.
+pub const MAX_STATES: u32 = u32::MAX - 1;
+
+/// Minimum number of movement log entries at which obsolete ones are removed.
+const MIN_MOVEMENT_ROOM: usize = 1 << 12;
+
+/// Options of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Whether to track the progress of unsatisfied preferences, for [`PreferenceReport::attempt`].
+    pub explain: bool,
+}
+
+/// A run of a [`Compiled`] game.
+#[derive(Debug)]
+pub struct GameRun<'p> {
+    compiled: Arc<CompiledGame<'p>>,
+    run: RunState,
+}
+
+#[derive(Debug)]
+struct RunState {
+    network: GraphEvaluator,
+    memory: SetupProgress,
+    /// The memory before the present state, kept if the setup may depend on whether that state is the last.
+    before: Option<Box<SetupProgress>>,
+    preferences: Vec<PreferenceRun>,
+    movement: Option<LocationHistory>,
+    /// The number of movement log entries at which obsolete ones are removed next.
+    movement_room: usize,
+    /// The number of states so far.
+    states: u32,
+    elapsed: ElapsedTime,
+    /// Whether the score or the terminal condition may have changed since they were last computed.
+    dirty: bool,
+    /// The score so far; 0 while it has no value.
+    score: f64,
+    /// The reason why the score has no value, once the setup has held.
+    score_error: Option<ScoreError>,
+    /// The states in which the score had no value.
+    score_gaps: UndefinedStates,
+    terminal_value: Result<bool, ScoreError>,
+    /// The states in which the terminal condition had no value.
+    terminal_gaps: UndefinedStates,
+    terminal: Option<u32>,
+    done: bool,
+    ended: Vec<CompletedSatisfaction>,
+    work: Arc<WorkBudget>,
+}
+
+/// The state of the setup, and the recent states in which it held.
+#[derive(Debug, Clone)]
+struct SetupProgress {
+    setup: SetupMemory,
+    /// Whether the setup holds in the latest state.
+    setup_holds: bool,
+    /// The last state in which the setup held.
+    last_setup_state: Option<u32>,
+    history: StateHistory,
+}
+
+/// One preference in a run: its matcher, its counter and its satisfactions.
+#[derive(Debug)]
+pub(crate) struct PreferenceRun {
+    looking: PreferenceMatcher,
+    pub(crate) account: SatisfactionCounter,
+    records: SatisfactionLog,
+}
+
+/// The satisfactions of a preference, ordered by end, then start, then binding.
+#[derive(Debug, Default)]
+struct SatisfactionLog {
+    list: Vec<SatisfactionEntry>,
+    measures: Vec<f64>,
+    /// For each record, the end of its measures; empty for preferences without measures.
+    ends: Vec<usize>,
+    /// The number of satisfactions found before the present state beyond those kept.
+    dropped: u64,
+    /// The number of records before the present state.
+    old: usize,
+}
+
+/// Memory per satisfaction during a run, without its measures, in bytes.
+pub(crate) const SATISFACTION_BYTES: u64 = size_of::<SatisfactionEntry>() as u64;
+
+#[derive(Debug, Clone, Copy)]
+struct SatisfactionEntry {
+    holder: u32,
+    start: u32,
+    end: u32,
+}
+
+impl SatisfactionLog {
+    /// Prepares for a new state: drops the records beyond those that are reported.
+    fn begin(&mut self) {
+        if let Some(excess) = self.list.len().checked_sub(MAX_LISTED_SATISFACTIONS) {
+            self.dropped += excess as u64;
+            self.truncate(MAX_LISTED_SATISFACTIONS);
+        }
+        self.old = self.list.len();
+    }
+
+    fn truncate(&mut self, len: usize) {
+        self.list.truncate(len);
+        self.ends.truncate(len);
+        self.measures.truncate(self.ends.last().map_or(0, |&end| end));
+    }
+
+    fn push(&mut self, watch: &CompiledPreference<'_>, record: SatisfactionEntry, measures: &[f64]) {
+        self.list.push(record);
+        if !watch.labels.is_empty() {
+            self.measures.extend(measures);
+            self.ends.push(self.measures.len());
+        }
+    }
+
+    fn measures(&self, index: usize) -> &[f64] {
+        let Some(&end) = self.ends.get(index) else { return &[] };
+        let from = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.measures[from..end]
+    }
+
+    /// Returns the number of satisfactions that are reported.
+    fn kept(&self) -> usize {
+        self.list.len().min(MAX_LISTED_SATISFACTIONS)
+    }
+
+    /// Returns the number of satisfactions that are not reported.
+    fn dropped(&self) -> u64 {
+        self.dropped + (self.list.len() - self.kept()) as u64
+    }
+}
+
+impl RunState {
+    fn new(plan: &CompiledGame<'_>, options: RunOptions) -> Self {
+        let depth = |watch: &CompiledPreference<'_>| match &watch.pattern {
+            CompiledPattern::Sequence { line, .. } => line.history_depth(),
+            _ => 0,
+        };
+        let followed = |(watch, wanted)| PreferenceRun {
+            looking: PreferenceMatcher::new(watch, options.explain),
+            account: SatisfactionCounter::new(watch, wanted),
+            records: SatisfactionLog::default(),
+        };
+        Self {
+            network: GraphEvaluator::new(&plan.graph, plan.listeners),
+            memory: SetupProgress {
+                setup: plan.setup.as_ref().map(super::setup::CompiledSetup::memory).unwrap_or_default(),
+                setup_holds: plan.setup.is_none(),
+                last_setup_state: None,
+                history: StateHistory::new(plan.preferences.iter().map(depth).max().unwrap_or(0)),
+            },
+            before: None,
+            preferences: plan.preferences.iter().zip(&plan.counters.wanted).map(followed).collect(),
+            movement: plan.counters.positions().then(LocationHistory::default),
+            movement_room: MIN_MOVEMENT_ROOM,
+            states: 0,
+            elapsed: ElapsedTime::default(),
+            dirty: true,
+            score: 0.0,
+            score_error: None,
+            score_gaps: UndefinedStates::default(),
+            terminal_value: Ok(false),
+            terminal_gaps: UndefinedStates::default(),
+            terminal: None,
+            done: false,
+            ended: Vec::new(),
+            work: Arc::default(),
+        }
+    }
+
+    /// Plays the current state. `again` is whether it was already played, but not as the last one.
+    fn play(&mut self, plan: &CompiledGame<'_>, state: &State, last: bool, again: bool) {
+        self.dirty |= again;
+        self.evaluate_setup(plan, state, last, again);
+        // Moved out temporarily, so that the context can borrow it while everything else changes.
+        let settled = std::mem::take(&mut self.memory.setup.settled);
+        let work = Arc::clone(&self.work);
+        let first = self.states == 1;
+        let ctx = Context { world: plan.world, state, first, last, setup_objects: &settled, work: Some(&work) };
+        for (index, watch) in plan.preferences.iter().enumerate() {
+            if !again || watch.depends_on_last {
+                self.match_preference(plan, &ctx, index, again);
+            }
+        }
+        if last {
+            self.network.mark_end_only(&plan.graph);
+            for (index, watch) in plan.preferences.iter().enumerate() {
+                let mut view =
+                    MatchContext { plan, network: &mut self.network, ctx: &ctx, history: &self.memory.history };
+                let looking = &mut self.preferences[index].looking;
+                looking.process_end(&mut view, watch, self.states, self.memory.setup_holds, &mut self.ended);
+                self.record_satisfactions(plan, index);
+            }
+        }
+        self.memory.setup.settled = settled;
+    }
+
+    /// Determines whether the setup holds in the current state.
+    fn evaluate_setup(&mut self, plan: &CompiledGame<'_>, state: &State, last: bool, again: bool) {
+        let Self { network, memory, .. } = self;
+        let now = self.states;
+        let depends_on_last = plan.setup.as_ref().is_some_and(|setup| setup.depends_on_last);
+        if again && !depends_on_last {
+            return;
+        }
+        if again {
+            if let Some(before) = self.before.take() {
+                *memory = *before;
+            }
+        } else if depends_on_last && !last {
+            self.before = Some(Box::new(memory.clone()));
+        }
+        if let Some(setup) = &plan.setup
+            && network.take_woken(plan.preferences.len()) | again
+        {
+            let settled = memory.setup.settled.clone();
+            let work = Some(&*self.work);
+            let ctx = Context { world: plan.world, state, first: now == 1, last, setup_objects: &settled, work };
+            memory.setup_holds = setup.holds(&plan.graph, network, &ctx, &mut memory.setup);
+            if memory.setup.settled != settled {
+                network.mark_play(&plan.graph);
+            }
+        }
+        if memory.setup_holds {
+            memory.history.push(now);
+            self.dirty |= memory.last_setup_state.is_none();
+            memory.last_setup_state = Some(now);
+        }
+    }
+
+    /// Matches one preference in the current state.
+    fn match_preference(&mut self, plan: &CompiledGame<'_>, ctx: &Context<'_>, index: usize, again: bool) {
+        let watch = &plan.preferences[index];
+        let followed = &mut self.preferences[index];
+        let undoable = watch.depends_on_last && !ctx.last;
+        if again {
+            followed.undo(plan, watch);
+        } else {
+            followed.begin(undoable);
+        }
+        if self.memory.setup_holds {
+            let mut view = MatchContext { plan, network: &mut self.network, ctx, history: &self.memory.history };
+            followed.looking.process_state(&mut view, watch, index, self.states, undoable, &mut self.ended);
+            self.record_satisfactions(plan, index);
+        }
+    }
+
+    /// Counts and records the satisfactions of a preference that end in the current state.
+    fn record_satisfactions(&mut self, plan: &CompiledGame<'_>, index: usize) {
+        if self.ended.is_empty() {
+            return;
+        }
+        let (watch, wanted) = (&plan.preferences[index], &plan.counters.wanted[index]);
+        self.dirty |= wanted.counted;
+        let followed = &mut self.preferences[index];
+        let now = self.states;
+        let mut ended = std::mem::take(&mut self.ended);
+        ended.sort_by_key(|ended| (ended.start, ended.holder));
+        let mut stationary: Vec<(ObjectId, DVec3)> = Vec::new();
+        for CompletedSatisfaction { holder, start, measures } in &ended {
+            stationary.clear();
+            if wanted.positions
+                && let Some(movement) = &self.movement
+            {
+                let objects = watch.holder_objects(&plan.graph.domains, *holder).into_iter();
+                let place = |object| Some((object, movement.stationary(object, u64::from(*start), u64::from(now))?));
+                stationary.extend(objects.filter_map(place));
+            }
+            let event =
+                CountedSatisfaction { holder: *holder, start: *start, end: now, measures, stationary: &stationary };
+            followed.account.add(plan, watch, wanted, &event);
+            let record = SatisfactionEntry { holder: *holder as u32, start: *start, end: now };
+            followed.records.push(watch, record, measures);
+        }
+        ended.clear();
+        self.ended = ended;
+    }
+
+    /// Plays the current state, ends the game if the terminal condition holds, and updates the score.
+    fn run_state(&mut self, plan: &CompiledGame<'_>, state: &State, last: bool, again: bool) {
+        self.play(plan, state, last, again);
+        if let Some(terminal) = &plan.game.terminal {
+            if self.dirty || plan.counters.terminal_needs_time {
+                self.terminal_value = plan.scoring.terminal(terminal, &self.tally(plan));
+            }
+            match &self.terminal_value {
+                Ok(true) => {
+                    self.terminal = Some(self.states);
+                    if !last {
+                        self.network.mark_play(&plan.graph);
+                        self.play(plan, state, true, true);
+                    }
+                }
+                Ok(false) => {}
+                Err(error) => self.terminal_gaps.add(u64::from(self.states), error),
+            }
+        }
+        self.done = last || self.terminal.is_some() || self.states == MAX_STATES;
+        if self.dirty || plan.counters.score_needs_time {
+            let score = self.score_now(plan);
+            self.score_error = score.as_ref().err().filter(|_| self.memory.last_setup_state.is_some()).cloned();
+            self.score = score.unwrap_or(0.0);
+            self.dirty = false;
+        }
+        if let Some(error) = &self.score_error {
+            self.score_gaps.add(u64::from(self.states), error);
+        }
+    }
+
+    fn score_now(&self, plan: &CompiledGame<'_>) -> Result<f64, ScoreError> {
+        if self.states == 0 {
+            Err(ScoreError::NoStates)
+        } else if self.memory.last_setup_state.is_none() {
+            Err(ScoreError::SetupNeverMet)
+        } else {
+            plan.scoring.score(&self.tally(plan))
+        }
+    }
+
+    fn tally<'a>(&'a self, plan: &'a CompiledGame<'a>) -> RunTally<'a> {
+        RunTally {
+            plan,
+            preferences: &self.preferences,
+            total_time: self.elapsed.seconds().unwrap_or(f64::from(self.states)),
+            work: &self.work,
+        }
+    }
+
+    /// Returns a satisfaction in the form of reports.
+    fn satisfaction(&self, plan: &CompiledGame<'_>, index: usize, record: usize) -> Satisfaction {
+        let watch = &plan.preferences[index];
+        let records = &self.preferences[index].records;
+        let SatisfactionEntry { holder, start, end } = records.list[record];
+        let objects = watch.holder_objects(&plan.graph.domains, holder as usize);
+        let name = |(&variable, object)| (watch.preference.scope.get(variable).name.clone(), object);
+        Satisfaction {
+            binding: watch.variables.iter().zip(objects).map(name).collect(),
+            start: u64::from(start),
+            end: u64::from(end),
+            measures: watch.labels.iter().cycle().cloned().zip(records.measures(record).iter().copied()).collect(),
+        }
+    }
+
+    fn preference_report(&self, plan: &CompiledGame<'_>, index: usize) -> PreferenceReport {
+        let watch = &plan.preferences[index];
+        let PreferenceRun { looking, account, records, .. } = &self.preferences[index];
+        let looked = if watch.is_at_end() && !self.memory.setup_holds { None } else { self.memory.last_setup_state };
+        PreferenceReport {
+            name: watch.preference.name.clone(),
+            satisfactions: (0..records.kept()).map(|record| self.satisfaction(plan, index, record)).collect(),
+            unlisted: records.dropped(),
+            count: account.disjoint(),
+            attempt: looked.filter(|_| !account.any()).and_then(|last| looking.attempt(plan, watch, last)),
+        }
+    }
+
+    fn remarks(&self, plan: &CompiledGame<'_>) -> Vec<String> {
+        let mut remarks = Vec::new();
+        for (watch, followed) in plan.preferences.iter().zip(&self.preferences) {
+            let name = &watch.preference.name;
+            if let Some(reason) = &watch.no_binding_reason {
+                remarks.push(format!("`{name}` was not evaluated: {reason}"));
+            } else if watch.is_at_end() && self.memory.last_setup_state.is_some() && !self.memory.setup_holds {
+                remarks.push(format!("`{name}` was not evaluated: the setup is not satisfied in the last state"));
+            }
+            let dropped = followed.records.dropped();
+            if dropped > 0 {
+                remarks.push(format!("{dropped} further satisfactions of `{name}` are not listed"));
+            }
+        }
+        remarks.extend(self.terminal_gaps.terminal_remark());
+        remarks.extend(self.score_gaps.score_remark());
+        if self.states == MAX_STATES && self.terminal.is_none() {
+            remarks.push(format!("the play was truncated at the limit of {MAX_STATES} states"));
+        }
+        remarks
+    }
+}
+
+impl PreferenceRun {
+    /// Prepares for a new state.
+    fn begin(&mut self, undoable: bool) {
+        self.looking.discard_undo();
+        self.account.checkpoint(undoable);
+        self.records.begin();
+    }
+
+    /// Undoes the present state.
+    fn undo(&mut self, plan: &CompiledGame<'_>, watch: &CompiledPreference<'_>) {
+        self.looking.undo();
+        self.account.undo(plan, watch);
+        self.records.truncate(self.records.old);
+    }
+}
+
+impl RunState {
+    /// Removes the movement log entries that no future satisfaction can refer to.
+    fn prune_movement_log(&mut self, plan: &CompiledGame<'_>) {
+        let Some(movement) = self.movement.as_mut().filter(|movement| movement.len() > self.movement_room) else {
+            return;
+        };
+        let asked = plan.preferences.iter().zip(&plan.counters.wanted).zip(&self.preferences);
+        let asked = asked.filter(|((_, wanted), _)| wanted.positions);
+        let oldest = asked.map(|((watch, _), followed)| followed.looking.oldest(watch, &self.memory.history));
+        movement.discard_before(u64::from(oldest.min().unwrap_or(u32::MAX)));
+        self.movement_room = MIN_MOVEMENT_ROOM.max(2 * movement.len());
+    }
+
+    fn step(&mut self, plan: &CompiledGame<'_>, step: &StateUpdate<'_>) -> Verdict {
+        if self.done {
+            return Verdict {
+                score: self.score,
+                setup_holds: self.memory.setup_holds,
+                done: true,
+                ..Verdict::default()
+            };
+        }
+        self.states += 1;
+        self.elapsed.advance(step.time);
+        if let Some(movement) = &mut self.movement {
+            movement.record_changes(plan.world, step.state, step.changes);
+        }
+        self.prune_movement_log(plan);
+        self.network.mark(&plan.graph, step.changes);
+        let last = step.last || self.states == MAX_STATES;
+        if self.states <= 2 || last {
+            self.network.mark_play(&plan.graph);
+        }
+        let score_before = self.score;
+        self.run_state(plan, step.state, last, false);
+        let mut satisfied = Vec::new();
+        for (index, followed) in self.preferences.iter().enumerate() {
+            for record in followed.records.old..followed.records.list.len() {
+                satisfied.push((index, self.satisfaction(plan, index, record)));
+            }
+        }
+        Verdict {
+            reward: self.score - score_before,
+            score: self.score,
+            setup_holds: self.memory.setup_holds,
+            done: self.done,
+            satisfied,
+        }
+    }
+
+    fn finish(&mut self, plan: &CompiledGame<'_>, state: &State) -> GameReport {
+        if self.states > 0 && !self.done {
+            // A state without a value is counted once, although it is played twice.
+            if self.terminal_value.is_err() {
+                self.terminal_gaps.remove_last();
+            }
+            if self.score_error.is_some() {
+                self.score_gaps.remove_last();
+            }
+            self.network.mark_play(&plan.graph);
+            self.run_state(plan, state, true, true);
+        }
+        GameReport {
+            score: self.score_now(plan),
+            states: u64::from(self.states),
+            setup_met: plan.setup.is_none() || self.memory.last_setup_state.is_some(),
+            terminal: self.terminal.map(u64::from),
+            preferences: (0..self.preferences.len()).map(|index| self.preference_report(plan, index)).collect(),
+            remarks: self.remarks(plan),
+        }
+    }
+}
+
+impl<'p> GameRun<'p> {
+    pub(crate) fn new(plan: Arc<CompiledGame<'p>>, options: RunOptions) -> Self {
+        let run = RunState::new(&plan, options);
+        Self { compiled: plan, run }
+    }
+
+    /// Returns the compiled game.
+    pub fn compiled(&self) -> &Arc<CompiledGame<'p>> {
+        &self.compiled
+    }
+}
+
+impl Monitor for GameRun<'_> {
+    fn work(&self) -> &WorkBudget {
+        &self.run.work
+    }
+
+    fn step(&mut self, step: &StateUpdate<'_>) -> Verdict {
+        self.run.step(&self.compiled, step)
+    }
+
+    fn finish(&mut self, state: &State) -> GameReport {
+        self.run.finish(&self.compiled, state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_found_beyond_the_limit_is_shown_once_and_counted() {
+        let record = SatisfactionEntry { holder: 0, start: 1, end: 1 };
+        let list = vec![record; MAX_LISTED_SATISFACTIONS - 1];
+        let mut records = SatisfactionLog { list, ..SatisfactionLog::default() };
+        records.begin();
+        records.list.extend([record; 3]);
+        // During the state itself, all three are available to be reported.
+        assert_eq!(records.list.len() - records.old, 3);
+        assert_eq!((records.kept(), records.dropped()), (MAX_LISTED_SATISFACTIONS, 2));
+        records.begin();
+        assert_eq!((records.kept(), records.dropped()), (MAX_LISTED_SATISFACTIONS, 2));
+        records.list.push(record);
+        assert_eq!((records.kept(), records.dropped()), (MAX_LISTED_SATISFACTIONS, 3));
+        // An undone state leaves no records.
+        records.truncate(records.old);
+        assert_eq!((records.kept(), records.dropped()), (MAX_LISTED_SATISFACTIONS, 2));
+    }
+
+    #[test]
+    fn measures_go_with_their_records() {
+        let record = SatisfactionEntry { holder: 0, start: 1, end: 1 };
+        let mut records = SatisfactionLog::default();
+        for measures in [&[1.0, 2.0][..], &[], &[3.0]] {
+            records.list.push(record);
+            records.measures.extend(measures);
+            records.ends.push(records.measures.len());
+        }
+        let all = |records: &SatisfactionLog| {
+            (0..records.list.len()).map(|at| records.measures(at).to_vec()).collect::<Vec<_>>()
+        };
+        assert_eq!(all(&records), [vec![1.0, 2.0], vec![], vec![3.0]]);
+        records.truncate(2);
+        assert_eq!((all(&records), &records.measures[..]), (vec![vec![1.0, 2.0], vec![]], &[1.0, 2.0][..]));
+        records.truncate(0);
+        assert_eq!((records.list.len(), records.measures.len()), (0, 0));
+    }
+}

@@ -1,0 +1,392 @@
+//! Incremental counting of satisfactions for scores and terminal conditions.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use glam::DVec3;
+use goalspec_core::ids::{ObjectId, PreferenceId, TypeId};
+use goalspec_core::movement::same_position;
+use goalspec_core::program::{CountOperator, Game, ScoreExpression, TerminalCondition};
+use goalspec_core::score::{CountQuery, SatisfactionCounts, visit_scores};
+use goalspec_core::work::WorkBudget;
+use goalspec_core::world::World;
+use rustc_hash::FxHashMap;
+
+use crate::bits;
+use crate::compiled_game::{CompiledGame, CompiledPreference};
+use crate::run::PreferenceRun;
+
+/// The counts that the score and the terminal condition of a game require, by preference.
+#[derive(Debug, Default)]
+pub(crate) struct CountRequirements {
+    pub(crate) wanted: Vec<RequiredCounts>,
+    pub(crate) score_needs_time: bool,
+    pub(crate) terminal_needs_time: bool,
+}
+
+/// The counts required of one preference.
+#[derive(Debug, Default)]
+pub(crate) struct RequiredCounts {
+    /// Lists of types that select satisfactions by their external objects; the first list is empty and selects all of them.
+    selections: Vec<Vec<TypeId>>,
+    /// Whether counts for single bindings of the external variables are required.
+    external: bool,
+    /// Whether counts depend on the positions of objects.
+    pub(crate) positions: bool,
+    /// Whether the score or the terminal condition counts the preference at all.
+    pub(crate) counted: bool,
+}
+
+impl CountRequirements {
+    pub(crate) fn new(game: &Game) -> Self {
+        let everything = || RequiredCounts { selections: vec![Vec::new()], ..RequiredCounts::default() };
+        let mut counters = Self { wanted: game.preferences.iter().map(|_| everything()).collect(), ..Self::default() };
+        counters.score_needs_time = counters.visit(&game.score, false);
+        let score_needs_time = counters.score_needs_time;
+        let mut terminal_needs_time = false;
+        if let Some(terminal) = &game.terminal {
+            visit_scores(terminal, &mut |score| terminal_needs_time |= counters.visit(score, false));
+            terminal_needs_time |= score_needs_time && mentions_total_score(terminal);
+        }
+        counters.terminal_needs_time = terminal_needs_time;
+        counters
+    }
+
+    /// Registers the counts that a score requires. Returns whether the score depends on the total time.
+    fn visit(&mut self, score: &ScoreExpression, external: bool) -> bool {
+        let mut all =
+            |parts: &[ScoreExpression]| parts.iter().fold(false, |time, part| time | self.visit(part, external));
+        match score {
+            ScoreExpression::Number(_) | ScoreExpression::TotalScore => false,
+            ScoreExpression::TotalTime => true,
+            ScoreExpression::Count { kind, preference, types, .. } => {
+                let wanted = &mut self.wanted[preference.index()];
+                wanted.counted = true;
+                wanted.external |= external;
+                wanted.positions |= matches!(kind, CountOperator::UniquePositions | CountOperator::SamePositions);
+                if !wanted.selections.contains(types) {
+                    wanted.selections.push(types.clone());
+                }
+                false
+            }
+            ScoreExpression::Add(parts) | ScoreExpression::Multiply(parts) | ScoreExpression::AllEqual(parts) => {
+                all(parts)
+            }
+            ScoreExpression::Subtract(parts)
+            | ScoreExpression::Divide(parts, _)
+            | ScoreExpression::Compare(_, parts) => all(&parts[..]),
+            ScoreExpression::Negate(part) => self.visit(part, external),
+            ScoreExpression::ExternalMaximum(part, _) | ScoreExpression::ExternalMinimum(part, _) => {
+                self.visit(part, true)
+            }
+        }
+    }
+
+    pub(crate) fn positions(&self) -> bool {
+        self.wanted.iter().any(|wanted| wanted.positions)
+    }
+
+    /// Returns the memory for counting one preference in bytes, without the part that grows with the number of satisfactions.
+    pub(crate) fn bytes(watch: &CompiledPreference<'_>) -> u64 {
+        let (holders, groups) = (watch.holders() as u64, watch.groups() as u64);
+        4 * holders + 8 * holders.div_ceil(64) + 8 * groups.div_ceil(64)
+    }
+}
+
+fn mentions_total_score(terminal: &TerminalCondition) -> bool {
+    fn in_score(score: &ScoreExpression) -> bool {
+        match score {
+            ScoreExpression::TotalScore => true,
+            ScoreExpression::Number(_) | ScoreExpression::TotalTime | ScoreExpression::Count { .. } => false,
+            ScoreExpression::Add(parts) | ScoreExpression::Multiply(parts) | ScoreExpression::AllEqual(parts) => {
+                parts.iter().any(in_score)
+            }
+            ScoreExpression::Subtract(parts)
+            | ScoreExpression::Divide(parts, _)
+            | ScoreExpression::Compare(_, parts) => parts.iter().any(in_score),
+            ScoreExpression::Negate(part)
+            | ScoreExpression::ExternalMaximum(part, _)
+            | ScoreExpression::ExternalMinimum(part, _) => in_score(part),
+        }
+    }
+    let mut mentioned = false;
+    visit_scores(terminal, &mut |score| mentioned |= in_score(score));
+    mentioned
+}
+
+/// A satisfaction to be counted.
+#[derive(Debug)]
+pub(crate) struct CountedSatisfaction<'a> {
+    /// The number of its holder: of its binding or, under `Forall`, of its binding of the external variables.
+    pub(crate) holder: usize,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) measures: &'a [f64],
+    /// The bound objects that stay in place during the satisfaction, with their positions; empty unless positions are required.
+    pub(crate) stationary: &'a [(ObjectId, DVec3)],
+}
+
+/// The counts over the satisfactions of one selection.
+#[derive(Debug, Clone, Default)]
+struct Totals {
+    overlapping: u64,
+    disjoint: u64,
+    holders: u64,
+    groups: u64,
+    measure: f64,
+    positions: PositionCounts,
+}
+
+/// A class of satisfactions whose stationary objects are the same, in the same places, as those of its first member.
+#[derive(Debug, Clone)]
+struct PositionClass {
+    first: Box<[(ObjectId, DVec3)]>,
+    members: u64,
+}
+
+/// The counts of satisfactions by the positions of their stationary objects.
+#[derive(Debug, Clone, Default)]
+struct PositionCounts {
+    used: FxHashMap<ObjectId, Vec<DVec3>>,
+    unique: u64,
+    alike: Vec<PositionClass>,
+}
+
+impl PositionCounts {
+    fn add(&mut self, stationary: &[(ObjectId, DVec3)]) {
+        if stationary.is_empty() {
+            return;
+        }
+        let fresh = |&(object, place): &(ObjectId, DVec3)| {
+            self.used.get(&object).is_none_or(|places| !places.iter().any(|&other| same_position(place, other)))
+        };
+        if stationary.iter().all(fresh) {
+            self.unique += 1;
+            for &(object, place) in stationary {
+                self.used.entry(object).or_default().push(place);
+            }
+        }
+        let agrees = |first: &[(ObjectId, DVec3)]| {
+            first.len() == stationary.len()
+                && first.iter().zip(stationary).all(|(a, b)| a.0 == b.0 && same_position(a.1, b.1))
+        };
+        match self.alike.iter_mut().find(|alike| agrees(&alike.first)) {
+            Some(alike) => alike.members += 1,
+            None => self.alike.push(PositionClass { first: stationary.into(), members: 1 }),
+        }
+    }
+}
+
+/// Whether an event is disjoint from the previous events of its holder, the first of its holder, and the first of its group.
+#[derive(Debug, Clone, Copy)]
+struct EventFlags {
+    disjoint: bool,
+    holder: bool,
+    group: bool,
+}
+
+impl Totals {
+    fn add(&mut self, event: &CountedSatisfaction<'_>, news: EventFlags) {
+        self.overlapping += 1;
+        self.holders += u64::from(news.holder);
+        self.groups += u64::from(news.group);
+        if news.disjoint {
+            self.disjoint += 1;
+            self.measure += event.measures.iter().sum::<f64>();
+        }
+        self.positions.add(event.stationary);
+    }
+
+    fn value(&self, kind: CountOperator) -> f64 {
+        let count = match kind {
+            CountOperator::Disjoint => self.disjoint,
+            CountOperator::Overlapping => self.overlapping,
+            CountOperator::Once => u64::from(self.overlapping > 0),
+            CountOperator::OncePerObjects => self.holders,
+            CountOperator::OncePerExternalObjects => self.groups,
+            CountOperator::Measure => return self.measure,
+            CountOperator::UniquePositions => self.positions.unique,
+            CountOperator::SamePositions => self.positions.alike.iter().map(|alike| alike.members).max().unwrap_or(0),
+        };
+        count as f64
+    }
+}
+
+/// The counter of the satisfactions of one preference.
+#[derive(Debug)]
+pub(crate) struct SatisfactionCounter {
+    /// For each holder, the end of its last disjoint satisfaction; 0 if there is none.
+    last_end: Vec<u32>,
+    /// The holders with a satisfaction, one bit each.
+    holders: Vec<u64>,
+    /// The bindings of the external variables with a satisfaction, one bit each.
+    groups: Vec<u64>,
+    /// The totals of each selection.
+    totals: Vec<Totals>,
+    /// The totals of each binding of the external variables, if required.
+    by_group: FxHashMap<usize, Totals>,
+    /// The objects bound to the external variables in satisfactions, if required.
+    externals: BTreeSet<Vec<ObjectId>>,
+    undo: UndoLog,
+}
+
+/// A log for undoing the additions since the last checkpoint.
+#[derive(Debug, Default)]
+struct UndoLog {
+    wanted: bool,
+    /// The totals at the checkpoint; empty if nothing has been added since.
+    totals: Vec<Totals>,
+    /// The holders of the additions, each with the previous end of its last disjoint satisfaction, and the flags of the event.
+    added: Vec<(usize, u32, EventFlags)>,
+    /// The previous totals of bindings of the external variables; `None` if there were none.
+    by_group: Vec<(usize, Option<Totals>)>,
+}
+
+impl SatisfactionCounter {
+    pub(crate) fn new(watch: &CompiledPreference<'_>, wanted: &RequiredCounts) -> Self {
+        Self {
+            last_end: vec![0; watch.holders()],
+            holders: vec![0; bits::words(watch.holders())],
+            groups: vec![0; bits::words(watch.groups())],
+            totals: vec![Totals::default(); wanted.selections.len()],
+            by_group: FxHashMap::default(),
+            externals: BTreeSet::new(),
+            undo: UndoLog::default(),
+        }
+    }
+
+    /// Starts a new undo log; `undoable` is whether the additions from here on may have to be undone.
+    pub(crate) fn checkpoint(&mut self, undoable: bool) {
+        let UndoLog { wanted, totals, added, by_group } = &mut self.undo;
+        *wanted = undoable;
+        totals.clear();
+        added.clear();
+        by_group.clear();
+    }
+
+    /// Undoes the additions since the last checkpoint.
+    pub(crate) fn undo(&mut self, plan: &CompiledGame<'_>, watch: &CompiledPreference<'_>) {
+        if self.undo.added.is_empty() {
+            return;
+        }
+        std::mem::swap(&mut self.totals, &mut self.undo.totals);
+        for (holder, last_end, news) in self.undo.added.drain(..).rev() {
+            let group = watch.group_of(holder);
+            self.last_end[holder] = last_end;
+            if news.holder {
+                bits::put(&mut self.holders, holder, false);
+            }
+            if news.group {
+                bits::put(&mut self.groups, group, false);
+                self.externals.remove(&watch.group_objects(&plan.graph.domains, group));
+            }
+        }
+        for (group, before) in self.undo.by_group.drain(..).rev() {
+            match before {
+                Some(totals) => self.by_group.insert(group, totals),
+                None => self.by_group.remove(&group),
+            };
+        }
+        self.checkpoint(false);
+    }
+
+    pub(crate) fn add(
+        &mut self,
+        plan: &CompiledGame<'_>,
+        watch: &CompiledPreference<'_>,
+        wanted: &RequiredCounts,
+        event: &CountedSatisfaction<'_>,
+    ) {
+        let group = watch.group_of(event.holder);
+        let last_end = self.last_end[event.holder];
+        let news = EventFlags {
+            disjoint: event.start > last_end,
+            holder: bits::put(&mut self.holders, event.holder, true),
+            group: bits::put(&mut self.groups, group, true),
+        };
+        if self.undo.wanted {
+            if self.undo.added.is_empty() {
+                self.undo.totals.clone_from(&self.totals);
+            }
+            self.undo.added.push((event.holder, last_end, news));
+        }
+        if news.disjoint {
+            self.last_end[event.holder] = event.end;
+        }
+        let (all, selected) = self.totals.split_at_mut(1);
+        all[0].add(event, news);
+        if !selected.is_empty() {
+            let objects = watch.group_objects(&plan.graph.domains, group);
+            for (totals, types) in selected.iter_mut().zip(&wanted.selections[1..]) {
+                if selects(plan.world, types, &objects) {
+                    totals.add(event, news);
+                }
+            }
+        }
+        if wanted.external {
+            if self.undo.wanted {
+                self.undo.by_group.push((group, self.by_group.get(&group).cloned()));
+            }
+            self.by_group.entry(group).or_default().add(event, news);
+            if news.group {
+                self.externals.insert(watch.group_objects(&plan.graph.domains, group));
+            }
+        }
+    }
+
+    /// Returns the sum over bindings of the numbers of disjoint satisfactions.
+    pub(crate) fn disjoint(&self) -> u64 {
+        self.totals[0].disjoint
+    }
+
+    /// Whether there is any satisfaction.
+    pub(crate) fn any(&self) -> bool {
+        self.totals[0].overlapping > 0
+    }
+
+    fn count(&self, plan: &CompiledGame<'_>, query: &CountQuery<'_>) -> f64 {
+        let index = query.preference.index();
+        let totals = match query.external {
+            None => plan.counters.wanted[index].selections.iter().position(|types| types == query.types),
+            Some(external) => {
+                let group = plan.preferences[index].group_numbered(&plan.graph.domains, external);
+                let group = group.filter(|_| selects(plan.world, query.types, external));
+                return group
+                    .and_then(|group| self.by_group.get(&group))
+                    .map_or(0.0, |totals| totals.value(query.kind));
+            }
+        };
+        totals.map_or(0.0, |selection| self.totals[selection].value(query.kind))
+    }
+}
+
+/// Whether each object is of the type at the same position.
+fn selects(world: &World, types: &[TypeId], external: &[ObjectId]) -> bool {
+    external.iter().zip(types).all(|(&object, &id)| world.is_a(object, id))
+}
+
+/// The counts of a run, in the form that the score queries.
+pub(crate) struct RunTally<'a> {
+    pub(crate) plan: &'a CompiledGame<'a>,
+    pub(crate) preferences: &'a [PreferenceRun],
+    pub(crate) total_time: f64,
+    pub(crate) work: &'a WorkBudget,
+}
+
+impl SatisfactionCounts for RunTally<'_> {
+    fn count(&self, query: &CountQuery<'_>) -> f64 {
+        self.preferences[query.preference.index()].account.count(self.plan, query)
+    }
+
+    fn satisfied_external_bindings(&self, preference: PreferenceId) -> Cow<'_, BTreeSet<Vec<ObjectId>>> {
+        Cow::Borrowed(&self.preferences[preference.index()].account.externals)
+    }
+
+    fn total_time(&self) -> f64 {
+        self.total_time
+    }
+
+    fn work(&self) -> &WorkBudget {
+        self.work
+    }
+}

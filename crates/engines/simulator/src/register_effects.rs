@@ -1,0 +1,121 @@
+//! Execution of plain effects: load, compute and write numbers without tests in between.
+
+use goalspec_resource::board::{NodeId, SlotId};
+use goalspec_resource::field::Endpoint;
+
+use crate::cell::Cell;
+use crate::program::{CompiledResourceGame, Load, PLAIN_REGISTERS, RegisterEffects, Target, Write, WriteOperand};
+use crate::state::{BoxedErrorKind, State};
+
+/// The size of a smaller register file, which suffices for most plain effects and is faster to clear.
+const FEW_REGISTERS: usize = 8;
+
+impl State {
+    /// Executes plain effects; `ends` are those of the selected vector, if any.
+    #[inline]
+    pub(crate) fn apply_register_effects(
+        &mut self,
+        c: &CompiledResourceGame,
+        plain: &RegisterEffects,
+        ends: Option<[NodeId; 2]>,
+    ) -> Result<(), BoxedErrorKind> {
+        match plain.loads.len() + plain.operations.len() {
+            0 => self.write(c, plain, ends, &[]),
+            1..=FEW_REGISTERS => self.bring_about_in(c, plain, ends, &mut [0.0; FEW_REGISTERS]),
+            _ => self.bring_about_in(c, plain, ends, &mut [0.0; PLAIN_REGISTERS]),
+        }
+    }
+
+    #[inline]
+    fn bring_about_in(
+        &mut self,
+        c: &CompiledResourceGame,
+        plain: &RegisterEffects,
+        ends: Option<[NodeId; 2]>,
+        registers: &mut [f64],
+    ) -> Result<(), BoxedErrorKind> {
+        for (register, load) in registers.iter_mut().zip(&plain.loads) {
+            *register = self.load(c, *load, ends);
+        }
+        self.execute(&plain.operations, registers, plain.loads.len());
+        self.write(c, plain, ends, registers)
+    }
+
+    #[inline]
+    fn load(&self, c: &CompiledResourceGame, load: Load, ends: Option<[NodeId; 2]>) -> f64 {
+        let word = |slot: u32| self.words[slot as usize];
+        let end = |end, resource| end_slot(c, ends, end, resource).map_or(0, word);
+        match load {
+            Load::Constant(bits) => f64::from_bits(bits),
+            Load::Int(slot) => f64::from(word(slot) as i32),
+            Load::Real(slot) => f64::from_bits(word(slot)),
+            Load::EndInt(at, resource) => f64::from(end(at, resource) as i32),
+            Load::EndReal(at, resource) => f64::from_bits(end(at, resource)),
+        }
+    }
+
+    #[inline]
+    fn write(
+        &mut self,
+        c: &CompiledResourceGame,
+        plain: &RegisterEffects,
+        ends: Option<[NodeId; 2]>,
+        registers: &[f64],
+    ) -> Result<(), BoxedErrorKind> {
+        for write in &plain.writes {
+            match *write {
+                Write::AddInt { slot, added, min, max } => {
+                    let word = &mut self.words[slot as usize];
+                    let (sum, overflows) = (*word as i32).overflowing_add(added);
+                    *word = u64::from(sum.cast_unsigned());
+                    if sum < min || sum > max {
+                        self.outside.push(SlotId(slot));
+                    }
+                    if overflows {
+                        self.overflowed(&c.slots[slot as usize]);
+                    }
+                    self.written(c, &c.slots[slot as usize]);
+                }
+                Write::AddReal { slot, added } => self.add_real(c, slot, registers[added as usize])?,
+                Write::Add { target, value } => {
+                    if let Some(slot) = target_slot(c, ends, target) {
+                        self.add(c, slot, cell(value, registers))?;
+                    }
+                }
+                Write::Put { target, value } => {
+                    if let Some(slot) = target_slot(c, ends, target) {
+                        self.put(c, slot, cell(value, registers))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the value to write.
+#[inline]
+fn cell(value: WriteOperand, registers: &[f64]) -> Cell {
+    match value {
+        WriteOperand::Fixed(cell) => cell,
+        WriteOperand::Int(register) => Cell::Int(registers[register as usize] as i32),
+        WriteOperand::Real(register) => Cell::Real(registers[register as usize]),
+    }
+}
+
+/// Returns the slot to write.
+#[inline]
+fn target_slot(c: &CompiledResourceGame, ends: Option<[NodeId; 2]>, target: Target) -> Option<u32> {
+    match target {
+        Target::Slot(slot) => Some(slot),
+        Target::End(end, resource) => end_slot(c, ends, end, resource),
+        Target::Sight(_) | Target::EndSight(_) => None,
+    }
+}
+
+/// Returns the slot of a resource of an end of the selected vector.
+#[inline]
+fn end_slot(c: &CompiledResourceGame, ends: Option<[NodeId; 2]>, end: Endpoint, resource: u32) -> Option<u32> {
+    let [source, target] = ends?;
+    c.slot_at(resource, if end == Endpoint::Source { source } else { target })
+}

@@ -1,0 +1,171 @@
+//! Outcomes as JSON, in one format for every interface.
+//!
+//! New versions only add fields. Numbers round-trip exactly as 64-bit floats. States are counted from 1.
+
+use goalspec_bddl::check::requirements::{PredicateRequirement, PropertyRequirement, Requirements};
+use goalspec_bddl::check::{CheckStatus, CheckStatuses};
+use goalspec_core::ids::ObjectId;
+use goalspec_core::monitor::{Attempt, Evidence, PreferenceReport, Satisfaction};
+use goalspec_core::world::World;
+use goalspec_syntax::Sources;
+use serde_json::{Map, Value, json};
+
+use crate::budget::BudgetExceeded;
+use crate::runner::{GoalScoreReport, ProgramReport};
+use crate::scoring::ProgramOutcome;
+
+/// Returns an outcome as a JSON object. It includes the rewards if they were kept. `sources` resolves the places of conditions.
+pub fn outcome(outcome: &ProgramOutcome, sources: &Sources) -> Value {
+    let judgement = &outcome.report;
+    let writer = Writer { world: &outcome.world, sources };
+    let mut object = Map::new();
+    object.insert("program".into(), json!(&*outcome.program));
+    object.insert("trace".into(), json!(&*outcome.trace));
+    object.insert("world".into(), json!(outcome.world.name()));
+    match judgement.score() {
+        Ok(score) => object.insert("score".into(), json!(score)),
+        Err(error) => {
+            object.insert("score".into(), Value::Null);
+            object.insert("score_error".into(), json!(error.to_string()))
+        }
+    };
+    if let Some(BudgetExceeded { state, limit }) = outcome.budget_exceeded {
+        object.insert("stopped".into(), json!({"state": state, "budget": limit}));
+    }
+    object.insert("states".into(), json!(judgement.states()));
+    match judgement {
+        ProgramReport::Game(report) => {
+            object.insert("setup_met".into(), json!(report.setup_met));
+            object.insert("terminal".into(), json!(report.terminal));
+            object.insert("preferences".into(), report.preferences.iter().map(|p| writer.preference(p)).collect());
+        }
+        ProgramReport::Goal(judgement) => writer.goal(judgement, &mut object),
+    }
+    object.insert("remarks".into(), json!(judgement.remarks()));
+    if !outcome.rewards.is_empty() {
+        object.insert("rewards".into(), json!(outcome.rewards));
+    }
+    Value::Object(object)
+}
+
+/// Returns the verdicts of an activity's checks as a JSON object: `"passed"`, `"failed"` or `"skipped"`, by the name of the check
+/// in the Python package.
+pub fn check_statuses(program: &str, verdicts: &CheckStatuses) -> Value {
+    let outcome = |verdict| match verdict {
+        CheckStatus::Passed => "passed",
+        CheckStatus::Failed => "failed",
+        CheckStatus::Skipped => "skipped",
+    };
+    let checks: Map<String, Value> =
+        verdicts.iter().map(|(check, verdict)| (check.name().to_owned(), json!(outcome(verdict)))).collect();
+    json!({"program": program, "checks": checks})
+}
+
+/// Returns a satisfaction as a JSON object.
+pub fn satisfaction(world: &World, satisfaction: &Satisfaction) -> Value {
+    let mut object = Map::new();
+    object.insert("binding".into(), binding(world, &satisfaction.binding));
+    object.insert("start".into(), json!(satisfaction.start));
+    object.insert("end".into(), json!(satisfaction.end));
+    if !satisfaction.measures.is_empty() {
+        let measures = satisfaction.measures.iter().map(|(name, value)| json!({"name": &**name, "value": value}));
+        object.insert("measures".into(), measures.collect());
+    }
+    Value::Object(object)
+}
+
+/// Returns the best attempt at an unsatisfied preference as a JSON object. `sources` resolves the places of conditions.
+pub(crate) fn attempt(world: &World, attempt: &Attempt, sources: &Sources) -> Value {
+    Writer { world, sources }.attempt(attempt)
+}
+
+fn binding(world: &World, binding: &[(std::sync::Arc<str>, ObjectId)]) -> Value {
+    binding.iter().map(|(name, object)| (name.to_string(), json!(&*world.object_decl(*object).id))).collect()
+}
+
+struct Writer<'a> {
+    world: &'a World,
+    sources: &'a Sources,
+}
+
+impl Writer<'_> {
+    fn goal(&self, judgement: &GoalScoreReport, object: &mut Map<String, Value>) {
+        let report = &judgement.report;
+        let (satisfied, unsatisfied) = report.last.split();
+        object.insert("goal_met".into(), json!(report.last.satisfied));
+        object.insert("first_met".into(), json!(report.goal.first));
+        object.insert("unsatisfied_literals".into(), json!(judgement.progress.missing_literals));
+        object.insert("challenge_score".into(), json!(judgement.challenge_score));
+        object.insert("satisfied".into(), json!(satisfied));
+        object.insert("unsatisfied".into(), json!(unsatisfied));
+        if !judgement.evidence.is_empty() {
+            let reasons = judgement
+                .evidence
+                .iter()
+                .map(|reasons| reasons.iter().map(|reason| self.blame(reason, None)).collect());
+            object.insert("failed_conditions".into(), reasons.collect::<Vec<Value>>().into());
+        }
+    }
+
+    fn preference(&self, report: &PreferenceReport) -> Value {
+        let mut object = Map::new();
+        object.insert("name".into(), json!(&*report.name));
+        object.insert("count".into(), json!(report.count));
+        let satisfactions = report.satisfactions.iter().map(|s| satisfaction(self.world, s)).collect();
+        object.insert("satisfactions".into(), satisfactions);
+        if report.unlisted > 0 {
+            object.insert("dropped_satisfactions".into(), json!(report.unlisted));
+        }
+        if let Some(attempt) = &report.attempt {
+            object.insert("best_attempt".into(), self.attempt(attempt));
+        }
+        Value::Object(object)
+    }
+
+    fn attempt(&self, attempt: &Attempt) -> Value {
+        json!({
+            "binding": binding(self.world, &attempt.binding),
+            "operator": attempt.phase + 1,
+            "events": attempt.events,
+            "start": attempt.start,
+            "failed_at": attempt.failed_at,
+            "failed_conditions": attempt.evidence.iter().map(|blame| self.blame(blame, Some(blame.phase + 1))).collect::<Vec<_>>(),
+        })
+    }
+
+    /// Returns a condition that is to blame as JSON, with the operator to which it belongs if it is part of an attempt.
+    fn blame(&self, blame: &Evidence, operator: Option<usize>) -> Value {
+        let place = blame.origin.0.map(|span| {
+            let file = self.sources.file(span.source);
+            let (line, column) = file.line_column(span.start);
+            json!({"file": file.name(), "line": line, "column": column})
+        });
+        let mut object = Map::new();
+        object.insert("condition".into(), json!(blame.condition));
+        object.insert("value".into(), json!(blame.value));
+        object.insert("numbers".into(), json!(blame.numbers));
+        if let Some(operator) = operator {
+            object.insert("operator".into(), json!(operator));
+        }
+        object.insert("place".into(), json!(place));
+        Value::Object(object)
+    }
+}
+
+/// Returns the requirements of an activity as a JSON object.
+pub fn requirements(name: &str, needs: &Requirements) -> Value {
+    let predicate = |need: &PredicateRequirement| json!({"name": need.name, "arguments": need.arity, "initial": need.init_count, "goal": need.goal_count});
+    let property = |need: &PropertyRequirement| {
+        json!({
+            "category": need.category,
+            "any_of": need.properties,
+            "predicates": need.predicates,
+            "given": need.is_satisfied,
+        })
+    };
+    json!({
+        "activity": name,
+        "predicates": needs.predicates.iter().map(predicate).collect::<Vec<_>>(),
+        "properties": needs.properties.iter().map(property).collect::<Vec<_>>(),
+    })
+}

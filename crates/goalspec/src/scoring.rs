@@ -1,0 +1,304 @@
+//! Scoring of programs over a trace, in one pass for all programs.
+
+mod pass;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use goalspec_core::monitor::{MonitorError, ScoreError};
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
+use goalspec_syntax::diagnostic::Severity;
+use goalspec_trace::{ReadOptions, Source, detect_world};
+
+use crate::budget::{BUDGET_OPTION, Budget, BudgetExceeded};
+use crate::codes;
+use crate::examples;
+use crate::limits;
+use crate::program::{Program, ProgramContent};
+use crate::runner::ProgramReport;
+use crate::traces;
+
+pub(crate) use pass::{Pass, STATES_PER_PROGRESS_REPORT};
+
+/// The semantics under which a program is evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Semantics {
+    /// The definition of the language.
+    #[default]
+    Spec,
+    /// The behaviour of the authors' reward machine, deviations from the definition included.
+    Reference,
+}
+
+/// The engine that evaluates programs under [`Semantics::Spec`]. Both engines give the same results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Engine {
+    /// The incremental, bit-parallel engine.
+    #[default]
+    Fast,
+    /// The reference interpreter: slow and obvious.
+    Interpreter,
+}
+
+/// Options for scoring a trace.
+#[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice by itself")]
+pub struct ScoringOptions {
+    /// The semantics.
+    pub semantics: Semantics,
+    /// The engine.
+    pub engine: Engine,
+    /// Whether to explain unsatisfied preferences. If there are any, the trace is read a second time.
+    pub explain: bool,
+    /// Whether to keep the reward of every state.
+    pub per_step: bool,
+    /// Whether to score a damaged trace up to the damage.
+    pub partial: bool,
+    /// Whether to score activities over traces that name another activity.
+    pub any_world: bool,
+    /// The work limit of each program per trace.
+    pub budget: Budget,
+}
+
+impl ScoringOptions {
+    /// Returns the options for reading a trace. Messages suggest worlds among `candidates`.
+    pub(crate) fn reading<'w>(&self, candidates: Vec<&'w World>) -> ReadOptions<'w> {
+        ReadOptions { partial: self.partial, any_world: self.any_world, candidates }
+    }
+}
+
+/// A trace to score.
+#[derive(Debug, Clone)]
+pub enum TraceInput {
+    /// A file.
+    File(PathBuf),
+    /// The bytes of a file, with a name for messages.
+    Bytes(Arc<str>, Arc<[u8]>),
+    /// An episode of a recording, by its number.
+    Episode(Box<Self>, u64),
+}
+
+impl TraceInput {
+    /// Returns the trace at a path. The path `-` reads the standard input to its end.
+    ///
+    /// # Errors
+    /// If the standard input cannot be read.
+    pub fn from_path(path: &Path) -> Result<Self, Box<Diagnostic>> {
+        if path != Path::new("-") {
+            return Ok(Self::File(path.to_owned()));
+        }
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map_err(|error| {
+            let message = format!("cannot read the standard input: {error}");
+            Box::new(Diagnostic::new(codes::UNREADABLE, Severity::Error, message))
+        })?;
+        Ok(Self::Bytes("<stdin>".into(), bytes.into()))
+    }
+
+    /// Returns the name of the trace in messages.
+    pub fn name(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Bytes(name, _) => name.to_string(),
+            Self::Episode(input, number) => format!("{}#{number}", input.name()),
+        }
+    }
+
+    pub(crate) fn open(&self) -> goalspec_trace::Result<Source<'_>> {
+        match self {
+            Self::File(path) => match examples::read(path) {
+                Some(text) => Source::from_reader(text.as_bytes()),
+                None => Source::open(path),
+            },
+            Self::Bytes(_, bytes) => Source::from_reader(&bytes[..]),
+            Self::Episode(input, number) => Ok(input.open()?.with_episode(*number)),
+        }
+    }
+}
+
+/// The outcome of one program on one trace.
+#[derive(Debug, Clone)]
+pub struct ProgramOutcome {
+    /// The name of the program.
+    pub program: Arc<str>,
+    /// The name of the trace.
+    pub trace: Arc<str>,
+    /// The world, with the objects that the trace declares.
+    pub world: Arc<World>,
+    /// The judgement of the program on the trace.
+    pub report: ProgramReport,
+    /// The reward of every state; empty unless [`Options::per_step`] is set.
+    pub rewards: Vec<f64>,
+    /// The point at which the program exceeded its [budget](Options::budget). If it did, the judgement has no score and no
+    /// findings.
+    pub budget_exceeded: Option<BudgetExceeded>,
+}
+
+impl ProgramOutcome {
+    /// Whether the program has no score because of a failure. A setup that was never met is not a failure: the game was not
+    /// played.
+    pub fn is_failure(&self) -> bool {
+        !matches!(self.report.score(), Ok(_) | Err(ScoreError::SetupNeverMet))
+    }
+}
+
+/// The outcomes of all programs on one trace.
+#[derive(Debug, Clone, Default)]
+pub struct ScoringResult {
+    /// The outcomes, in the order of the programs. Programs that could not be run have none.
+    pub outcomes: Vec<ProgramOutcome>,
+    /// The diagnostics of the trace and of the programs that could not be run.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl ScoringResult {
+    /// Appends the outcomes and diagnostics of another trace.
+    #[must_use]
+    pub fn merge(mut self, other: Self) -> Self {
+        self.outcomes.extend(other.outcomes);
+        self.diagnostics.extend(other.diagnostics);
+        self
+    }
+}
+
+/// An event of a scoring run, reported as soon as it occurs.
+#[derive(Debug)]
+pub enum ScoreEvent {
+    /// The outcome of a program on the trace.
+    Outcome(Box<ProgramOutcome>),
+    /// A diagnostic of the trace or of a program that could not be run.
+    Diagnostic(Box<Diagnostic>),
+}
+
+/// An observer of the events of a scoring run, possibly called from several threads.
+pub type ScoreObserver<'o> = &'o (dyn Fn(ScoreEvent) + Sync);
+
+/// Scores a trace by all programs whose world it belongs to. `progress` is called from time to time with the number of bytes of
+/// the trace's text read since the previous call.
+///
+/// This is [`score_each`] with the results collected in the order of the programs.
+pub fn score(
+    programs: &[&Program],
+    input: &TraceInput,
+    options: &ScoringOptions,
+    progress: &dyn Fn(u64),
+) -> ScoringResult {
+    let scored = Mutex::new(ScoringResult::default());
+    score_each(programs, input, options, progress, &|event| {
+        let mut scored = scored.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            ScoreEvent::Outcome(outcome) => scored.outcomes.push(*outcome),
+            ScoreEvent::Diagnostic(diagnostic) => scored.diagnostics.push(*diagnostic),
+        }
+    });
+    let mut scored = scored.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let places: BTreeMap<&str, usize> = programs.iter().enumerate().map(|(at, program)| (&*program.name, at)).collect();
+    scored.outcomes.sort_by_key(|outcome| places.get(&*outcome.program));
+    scored
+}
+
+/// Scores a trace by all programs whose world it belongs to and reports each result as soon as it is known.
+///
+/// All programs of a world share one pass over the trace. Programs that take much work leave the shared pass and run alone after
+/// the passes of all worlds, several in parallel, so that they do not delay the others. Programs that exceed the
+/// [budget](Options::budget) are stopped.
+pub fn score_each(
+    programs: &[&Program],
+    input: &TraceInput,
+    options: &ScoringOptions,
+    progress: &dyn Fn(u64),
+    observer: ScoreObserver<'_>,
+) {
+    let report = |finding: Diagnostic| {
+        observer(ScoreEvent::Diagnostic(Box::new(with_trace_name(&input.name(), finding))));
+    };
+    let mut groups = by_world(programs);
+    let worlds: Vec<Arc<World>> = groups.iter().map(|(world, _)| world.clone()).collect();
+    let candidates: Vec<&World> = worlds.iter().map(|world| &**world).collect();
+    if groups.len() > 1 {
+        // A trace is scored only by the programs of its own world.
+        match detect_world(|| input.open(), &candidates) {
+            Ok(Some(fitting)) => groups.retain(|(world, _)| world.name() == fitting.name()),
+            Ok(None) if !options.any_world && input.open().is_ok_and(|source| source.header().world.is_some()) => {
+                return report(*traces::wrong_world_error(input, &candidates));
+            }
+            // A trace that does not name its world is tried with all programs.
+            Ok(None) => {}
+            Err(error) => return report(*trace_diagnostic(error)),
+        }
+    }
+    let read = options.reading(candidates);
+    let pass = Pass { input, options, read: &read };
+    let awaited = groups.iter().map(|(_, group)| group.len()).sum::<usize>() > 1;
+    let (mut foreign, mut later) = (Vec::new(), Vec::new());
+    for (world, group) in &groups {
+        match pass.run_shared(world, group, awaited, progress, observer) {
+            Ok(left) => later.push(left),
+            Err(error) if error.code == goalspec_trace::codes::WRONG_WORLD => foreign.push(*error),
+            Err(error) => report(*error),
+        }
+    }
+    // The wrong world is an error only if no program accepts the trace.
+    if foreign.len() == groups.len() {
+        foreign.into_iter().for_each(report);
+    }
+    pass.run_deferred(&later, observer);
+}
+
+/// Groups programs by world. Worlds with the same name may differ: each activity has a world of its own, with a name chosen by
+/// its author.
+fn by_world<'p>(programs: &[&'p Program]) -> Vec<(Arc<World>, Vec<&'p Program>)> {
+    let mut groups: Vec<(Arc<World>, Vec<&Program>)> = Vec::new();
+    for &program in programs {
+        let Some(world) = &program.world else { continue };
+        match groups.iter_mut().find(|(other, _)| Arc::ptr_eq(other, world)) {
+            Some((_, group)) => group.push(program),
+            None => groups.push((world.clone(), vec![program])),
+        }
+    }
+    groups
+}
+
+/// Returns the program resolved in the world that a trace has extended with objects.
+pub(crate) fn resolve_in_world(program: &Program, world: &Arc<World>) -> Program {
+    let mut program = program.clone();
+    let extended = program.world.as_ref().is_some_and(|own| !Arc::ptr_eq(own, world));
+    // The objects of an activity are fixed by the activity.
+    if extended
+        && let ProgramContent::Game(content) = &mut program.content
+        && content.game.is_some()
+    {
+        let resolved = goalspec_game::resolve::resolve(&content.ast, world, content.dialect);
+        content.game = resolved.game.map(Arc::new);
+        program.world = Some(world.clone());
+    }
+    program
+}
+
+/// Returns the diagnostic of a program that an engine refuses to run.
+pub(crate) fn refusal_diagnostic(program: &Program, reason: &MonitorError) -> Box<Diagnostic> {
+    let message = format!("cannot run `{}`: {reason}", program.name);
+    let refused = Diagnostic::new(codes::REFUSED, Severity::Error, message);
+    Box::new(match reason {
+        MonitorError::TooMuchWork { .. } => refused.with_help(format!("`{BUDGET_OPTION} none` lifts the limit")),
+        _ => limits::add_remedy(refused),
+    })
+}
+
+/// Adds the name of the trace to a diagnostic, which has no span in a loaded text.
+pub fn with_trace_name(trace: &str, mut finding: Diagnostic) -> Diagnostic {
+    if let Some(quote) = &mut finding.quote {
+        quote.rename(trace);
+    }
+    if finding.code.0.starts_with("trace/") && !finding.message.contains(trace) {
+        finding.message = format!("{trace}: {}", finding.message);
+    }
+    finding
+}
+
+/// Returns the diagnostic of a trace that cannot be read.
+pub(crate) fn trace_diagnostic(error: goalspec_trace::TraceError) -> Box<Diagnostic> {
+    Box::new(error.into_diagnostic())
+}

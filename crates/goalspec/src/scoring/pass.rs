@@ -1,0 +1,291 @@
+//! Passes over a trace: a pass shared by all programs of a world, then a pass of its own for each program that takes much work.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use goalspec_core::monitor::{MonitorError, StateUpdate};
+use goalspec_core::playback::Playback;
+use goalspec_core::state::{Delta, State};
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
+use goalspec_syntax::diagnostic::Severity;
+use goalspec_trace::{LookaheadReader, ReadOptions, TraceReader};
+use rayon::prelude::*;
+
+use super::{
+    ProgramOutcome, ScoreEvent, ScoreObserver, ScoringOptions, Semantics, TraceInput, refusal_diagnostic,
+    resolve_in_world, trace_diagnostic, with_trace_name,
+};
+use crate::budget::{Budget, BudgetExceeded};
+use crate::codes;
+use crate::program::Program;
+use crate::runner::{PreparedProgram, ProgramReport, Runner};
+use crate::{explanation, traces};
+
+/// The number of states between two reports of progress.
+pub(crate) const STATES_PER_PROGRESS_REPORT: u64 = 256;
+
+/// The divisor of a program's budget in a shared pass, in which other programs wait for it.
+const SHARED_BUDGET_DIVISOR: u64 = 32;
+
+/// The input and the options of the passes over a trace.
+#[derive(Clone, Copy)]
+pub(crate) struct Pass<'p> {
+    pub(crate) input: &'p TraceInput,
+    pub(crate) options: &'p ScoringOptions,
+    pub(crate) read: &'p ReadOptions<'p>,
+}
+
+/// A program in a pass.
+struct ProgramRun<'r, 'q> {
+    program: &'q Program,
+    runner: Runner<'r>,
+    rewards: Vec<f64>,
+    end: Option<RunEnd>,
+}
+
+/// The end of a program in a pass.
+enum RunEnd {
+    /// The trace or the game ended.
+    Judged(Box<ProgramReport>),
+    /// The program exceeded its work limit in this state.
+    Stopped(BudgetExceeded, Box<ProgramReport>),
+}
+
+/// The parameters of one pass.
+struct PassOptions<'a> {
+    /// The budget of each program.
+    budget: Budget,
+    /// Whether programs that exceed the budget are deferred to a later pass; otherwise they are stopped.
+    defers: bool,
+    /// Whether the remarks of the reader are reported, which happens in only one pass over the trace.
+    remarks: bool,
+    progress: &'a dyn Fn(u64),
+    observer: ScoreObserver<'a>,
+}
+
+/// The programs of a world that exceeded their budget in the shared pass.
+pub(crate) struct DeferredPrograms {
+    world: Arc<World>,
+    programs: Vec<Program>,
+    /// Whether the remarks of the reader are still to be reported, since the shared pass ended before the trace did.
+    remarks: bool,
+}
+
+impl Pass<'_> {
+    /// Scores the trace by programs of one world. If other programs wait for them (`awaited`), those that take much work are
+    /// deferred.
+    pub(crate) fn run_shared(
+        self,
+        world: &Arc<World>,
+        programs: &[&Program],
+        awaited: bool,
+        progress: &dyn Fn(u64),
+        observer: ScoreObserver<'_>,
+    ) -> Result<DeferredPrograms, Box<Diagnostic>> {
+        let source = self.input.open().map_err(trace_diagnostic)?;
+        let world = match source.extend_world(world).map_err(trace_diagnostic)? {
+            Cow::Borrowed(_) => world.clone(),
+            Cow::Owned(extended) => Arc::new(extended),
+        };
+        drop(source);
+        let programs: Vec<Program> = programs.iter().map(|program| resolve_in_world(program, &world)).collect();
+        let all: Vec<&Program> = programs.iter().collect();
+        let budget = if awaited { self.options.budget.divided_by(SHARED_BUDGET_DIVISOR) } else { self.options.budget };
+        let asked = PassOptions { budget, defers: awaited, remarks: true, progress, observer };
+        let later = self.run_pass(&world, &all, &asked)?;
+        let remarks = later.len() == all.len();
+        let programs = later.into_iter().cloned().collect();
+        Ok(DeferredPrograms { world, programs, remarks })
+    }
+
+    /// Scores the trace by the deferred programs, each in a pass of its own, several in parallel.
+    pub(crate) fn run_deferred(self, later: &[DeferredPrograms], observer: ScoreObserver<'_>) {
+        let programs: Vec<(&Arc<World>, &Program, bool)> = later
+            .iter()
+            .flat_map(|DeferredPrograms { world, programs, remarks }| {
+                programs.iter().enumerate().map(move |(at, program)| (world, program, *remarks && at == 0))
+            })
+            .collect();
+        programs.par_iter().for_each(|&(world, program, remarks)| {
+            let ScoringOptions { budget, .. } = *self.options;
+            let asked = PassOptions { budget, defers: false, remarks, progress: &|_| {}, observer };
+            if let Err(error) = self.run_pass(world, &[program], &asked) {
+                self.report(observer, *error);
+            }
+        });
+    }
+
+    fn report(&self, observer: ScoreObserver<'_>, finding: Diagnostic) {
+        observer(ScoreEvent::Diagnostic(Box::new(with_trace_name(&self.input.name(), finding))));
+    }
+
+    /// Runs one pass with these programs and returns the deferred ones.
+    fn run_pass<'q>(
+        &self,
+        world: &'q Arc<World>,
+        programs: &[&'q Program],
+        asked: &PassOptions<'_>,
+    ) -> Result<Vec<&'q Program>, Box<Diagnostic>> {
+        let (mut later, mut prepared, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
+        for program in programs {
+            match PreparedProgram::with_work_limit(program, world, self.options, asked.budget.limit(0)) {
+                Ok(Some(ready)) => prepared.push((*program, ready)),
+                Ok(None) => {}
+                Err(MonitorError::TooMuchWork { .. }) if asked.defers => later.push(*program),
+                Err(MonitorError::TooMuchWork { limit }) => {
+                    let stopped = BudgetExceeded { state: 0, limit };
+                    let end =
+                        RunEnd::Stopped(stopped, Box::new(ProgramReport::stopped_game(0, false, stopped.to_string())));
+                    outcomes.push(self.outcome(world, program, Vec::new(), end));
+                }
+                Err(refused) => self.report(asked.observer, *refusal_diagnostic(program, &refused)),
+            }
+        }
+        let mut runs = Vec::new();
+        for (program, ready) in &prepared {
+            match ready.start(self.options) {
+                Ok(runner) => runs.push(ProgramRun { program, runner, rewards: Vec::new(), end: None }),
+                Err(refused) => self.report(asked.observer, *refusal_diagnostic(program, &refused)),
+            }
+        }
+        let reader = self.input.open().and_then(|source| source.read(world, self.read)).map_err(trace_diagnostic)?;
+        let mut reader = LookaheadReader::new(reader);
+        self.play(world, &mut reader, &mut runs, asked)?;
+        let left = |run: &ProgramRun<'_, '_>| asked.defers && matches!(run.end, Some(RunEnd::Stopped(..)));
+        let all_left = later.len() + runs.iter().filter(|run| left(run)).count() == programs.len();
+        if asked.remarks && !all_left {
+            let reader = reader.reader();
+            let named = reader.header().world.as_deref();
+            let remarks = traces::with_probable_world(reader.diagnostics(), named, world);
+            for remark in remarks {
+                self.report(asked.observer, remark);
+            }
+        }
+        for ProgramRun { program, rewards, end, .. } in runs {
+            match end {
+                Some(RunEnd::Stopped(..)) if asked.defers => later.push(program),
+                Some(end) => outcomes.push(self.outcome(world, program, rewards, end)),
+                None => {}
+            }
+        }
+        if self.options.explain {
+            match self.options.semantics {
+                Semantics::Spec => explanation::explain(self, world, programs, &mut outcomes)?,
+                Semantics::Reference => outcomes.iter_mut().for_each(explanation::add_unsupported_remark),
+            }
+        }
+        for outcome in outcomes {
+            self.report_outcome(outcome, asked.observer);
+        }
+        Ok(later)
+    }
+
+    /// Steps the programs through the states of the trace.
+    fn play(
+        &self,
+        world: &World,
+        reader: &mut LookaheadReader<goalspec_trace::CheckedReader<'_>>,
+        runs: &mut [ProgramRun<'_, '_>],
+        asked: &PassOptions<'_>,
+    ) -> Result<(), Box<Diagnostic>> {
+        let mut playback = Playback::new(world);
+        let mut delta = Delta::default();
+        let mut reported = 0;
+        while let Some(last) = reader.next(&mut delta).map_err(trace_diagnostic)? {
+            playback.advance(&delta);
+            let step = playback.update(&delta, last);
+            let now = StateLimit { number: playback.steps(), limit: asked.budget.limit(playback.steps()) };
+            for run in runs.iter_mut().filter(|run| run.end.is_none()) {
+                run.step(&step, now, self.options.per_step);
+            }
+            if playback.steps().is_multiple_of(STATES_PER_PROGRESS_REPORT) {
+                let offset = reader.reader().offset();
+                (asked.progress)(offset - reported);
+                reported = offset;
+            }
+            if runs.iter().all(|run| run.end.is_some()) {
+                break;
+            }
+        }
+        (asked.progress)(reader.reader().offset() - reported);
+        let now = StateLimit { number: playback.steps(), limit: asked.budget.limit(playback.steps()) };
+        for run in runs.iter_mut().filter(|run| run.end.is_none()) {
+            run.finish(playback.state(), now);
+        }
+        Ok(())
+    }
+
+    /// Returns the outcome of a program that ended.
+    fn outcome(&self, world: &Arc<World>, program: &Program, rewards: Vec<f64>, end: RunEnd) -> ProgramOutcome {
+        let (mut judgement, stopped) = match end {
+            RunEnd::Judged(judgement) => (*judgement, None),
+            RunEnd::Stopped(stopped, judgement) => (*judgement, Some(stopped)),
+        };
+        if let ProgramReport::Game(report) = &mut judgement
+            && !self.options.explain
+        {
+            // Some engines record attempts even if they are not asked to explain.
+            report.preferences.iter_mut().for_each(|preference| preference.attempt = None);
+        }
+        ProgramOutcome {
+            program: program.name.clone(),
+            trace: self.input.name().into(),
+            world: world.clone(),
+            report: judgement,
+            rewards,
+            budget_exceeded: stopped,
+        }
+    }
+
+    /// Reports an outcome, preceded by an error if the program was stopped.
+    fn report_outcome(&self, outcome: ProgramOutcome, observer: ScoreObserver<'_>) {
+        if let Some(stopped) = outcome.budget_exceeded {
+            let message = format!("`{}` over `{}` was {stopped}", outcome.program, outcome.trace);
+            self.report(observer, Diagnostic::new(codes::OVER_BUDGET, Severity::Error, message));
+        }
+        observer(ScoreEvent::Outcome(Box::new(outcome)));
+    }
+}
+
+/// A state in a pass.
+#[derive(Clone, Copy)]
+struct StateLimit {
+    /// The number of the state, from 1.
+    number: u64,
+    /// The work limit up to this state.
+    limit: u64,
+}
+
+impl ProgramRun<'_, '_> {
+    /// Evaluates a state, and stops the program if that exceeds the work limit.
+    fn step(&mut self, step: &StateUpdate<'_>, now: StateLimit, per_step: bool) {
+        self.runner.work().set_limit(now.limit);
+        let verdict = self.runner.step(step);
+        if self.runner.work().is_exceeded() {
+            return self.stop(now);
+        }
+        if per_step {
+            self.rewards.push(verdict.reward());
+        }
+        if verdict.done() {
+            self.finish(step.state, now);
+        }
+    }
+
+    /// Judges the states seen, of which `state` is the last one.
+    fn finish(&mut self, state: &State, now: StateLimit) {
+        self.runner.work().set_limit(now.limit);
+        let judgement = self.runner.finish(state);
+        if self.runner.work().is_exceeded() {
+            return self.stop(now);
+        }
+        self.end = Some(RunEnd::Judged(Box::new(judgement)));
+    }
+
+    fn stop(&mut self, now: StateLimit) {
+        let stopped = BudgetExceeded { state: now.number, limit: now.limit };
+        let judgement = self.runner.stopped(now.number, stopped.to_string());
+        self.end = Some(RunEnd::Stopped(stopped, Box::new(judgement)));
+    }
+}

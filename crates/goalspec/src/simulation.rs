@@ -1,0 +1,78 @@
+//! Simulation of resource graph games: Monte Carlo experiments with policies, exact analysis, and recordings.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`analyse`] | exact analysis of finite games |
+//! | [`players`] | policies as text: `red=random`, `always:scan source=a` |
+//! | [`study`] | Monte Carlo experiments: compared policies, varied values, stopping rules |
+//! | [`variation`] | values that vary from game to game |
+//! | [`number`] | the numbers of a finished game, by name |
+//! | [`collected`] | statistics accumulated over games |
+//! | [`states`] | the states of a game as a trace, over which programs of other languages can be evaluated |
+//! | [`recorded`] | recorded games as such traces |
+//! | [`summary`] | summary statistics of games |
+//! | [`record`] | the outcome of a game as JSON |
+//! | [`report`] | the result of an experiment as JSON |
+//! | [`rows`] | games as rows of a table |
+//! | `pictures` | charts of experiments, and pictures of boards (feature `draw`) |
+//! | [`heading`] | the metadata of every report: version, game, dialect, seed, policies |
+//! | [`follow`] | the resources that are tracked over time, by name |
+
+pub mod accumulator;
+pub mod analysis;
+#[cfg(feature = "draw")]
+pub mod charts;
+pub mod episode_json;
+pub mod experiment;
+pub mod metadata;
+pub mod policies;
+pub mod quantity;
+pub mod replay;
+pub mod report;
+pub mod rows;
+pub mod states;
+pub mod summary;
+pub mod tracked_resources;
+pub mod variation;
+
+use std::sync::Arc;
+
+use goalspec_resource::custom::ResultRegistry;
+use goalspec_rgg::Dialect;
+use goalspec_simulator::Simulator;
+use goalspec_syntax::diagnostic::Severity;
+use goalspec_syntax::{Diagnostic, Span};
+
+use crate::codes;
+use crate::program::{PlayableGame, Program};
+
+/// A game of a library, compiled for simulation.
+#[derive(Debug, Clone)]
+pub struct LoadedGame {
+    /// The name of the program.
+    pub name: Arc<str>,
+    /// The game and its world.
+    pub game: PlayableGame,
+    /// The dialect in which it was read.
+    pub dialect: Dialect,
+    /// The compiled game.
+    pub simulator: Simulator,
+}
+
+impl LoadedGame {
+    /// Compiles a program; `None` if it is not a resource graph game, or has errors.
+    ///
+    /// # Errors
+    /// If the game is larger than the simulator allows.
+    pub fn new(program: &Program, custom: &ResultRegistry) -> Result<Option<Self>, Box<Diagnostic>> {
+        let Some(resource) = program.as_resource() else { return Ok(None) };
+        let Some(played) = &resource.playable else { return Ok(None) };
+        let simulator = Simulator::new(played.game.clone(), custom.clone()).map_err(|refusal| {
+            let span = resource.ast.as_ref().map(|ast| Span { end: ast.span.start, ..ast.span });
+            let message = format!("cannot play `{}`: {refusal}", program.name);
+            Box::new(Diagnostic { span, ..Diagnostic::new(codes::REFUSED, Severity::Error, message) })
+        })?;
+        let (name, dialect) = (program.name.clone(), resource.dialect);
+        Ok(Some(Self { name, game: played.clone(), dialect, simulator }))
+    }
+}

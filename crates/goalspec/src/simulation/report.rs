@@ -1,0 +1,156 @@
+//! The result of an experiment as JSON.
+
+use goalspec_resource::game::Game;
+use goalspec_resource::value::Value;
+use goalspec_simulator::json;
+use goalspec_simulator::statistics::sweep::SamplingFrequency;
+use serde_json::{Map, Value as Json, json};
+
+use super::accumulator::{GameRecord, PolicyResults, SampleAccumulator};
+use super::episode_json;
+use super::experiment::{Experiment, ExperimentResult};
+use super::metadata::ReportMetadata;
+use super::policies::TeamPolicies;
+use super::summary::{SummaryOptions, differences, frequencies, summary};
+use super::variation::Variation;
+
+/// Returns the result of an experiment as JSON. In addition to the [heading](Heading) and the overview of the games of the first
+/// set of policies, it contains:
+///
+/// | key | condition | value |
+/// |---|---|---|
+/// | `first_index`, `max_turns` | always | the index of the first game, and the maximum number of turns |
+/// | `discount` | always | the discount factor of step rewards; `null` if no returns were computed |
+/// | `cancelled` | always | whether the experiment was cancelled before all its games were played |
+/// | `choices`, `consequences` | always | how often each was chosen, was valid, occurred |
+/// | `out_of_space_by_resource`, `overflows_by_resource` | always | the number of values outside their spaces or 32 bits, by resource |
+/// | `compared` | policies are compared | for each other set: `policies`, `overview`, `differences` by number (first minus other) |
+/// | `precision` | there is a stopping rule | `numbers`, `target`, `reached`, `half_width` |
+/// | `varied` | values vary | how often they are drawn (`each`), `variables` with summaries, `groups` by value if there are few |
+/// | `timelines` | resources are tracked | the quantiles after each turn, by resource |
+pub fn report(study: &Experiment<'_>, result: &ExperimentResult, shape: &SummaryOptions) -> Json {
+    let game = study.game.simulator.game();
+    let collected = &result.statistics;
+    let mut report = ReportMetadata::new(study.game, &study.policies[0], Some(study.seed)).json();
+    report.extend([
+        ("first_index".to_owned(), study.first_index.into()),
+        ("max_turns".to_owned(), study.max_turns.into()),
+        ("discount".to_owned(), study.discount.into()),
+        ("cancelled".to_owned(), result.cancelled.into()),
+    ]);
+    report.extend(results(game, &collected.totals, study.policies, shape));
+    report.extend(frequencies(game, &collected.frequencies[0]));
+    if let (Some(stop), Some(stopped)) = (study.precision_target, result.precision) {
+        let of: Vec<String> = stop.numbers.iter().map(|number| number.name(game)).collect();
+        report.insert(
+            "precision".to_owned(),
+            json!({
+               "numbers": of,
+                "target": stop.half_width,
+                "reached": stopped.reached,
+                "half_width": stopped.half_width,
+            }),
+        );
+    }
+    if let Some(variation) = study.variation {
+        report.insert("varied".to_owned(), varied(game, variation, collected, study.policies, shape));
+    }
+    if !study.tracked_resources.is_empty() {
+        report.insert("timelines".to_owned(), timelines(study, collected, shape));
+    }
+    Json::Object(report)
+}
+
+fn results(
+    game: &Game,
+    results: &PolicyResults,
+    players: &[TeamPolicies],
+    shape: &SummaryOptions,
+) -> Map<String, Json> {
+    let mut report = match results.overviews[0].json(game, shape) {
+        Json::Object(report) => report,
+        other => Map::from_iter([("overview".to_owned(), other)]),
+    };
+    let [_, others @ ..] = players else { return report };
+    if others.is_empty() {
+        return report;
+    }
+    let compared = others.iter().zip(&results.overviews[1..]).zip(&results.differences);
+    let compared = compared.map(|((players, overview), by_number)| {
+        let by_number = by_number.iter().filter(|(_, paired)| paired.differences().count() > 0);
+        let by_number = by_number.map(|(number, paired)| (number.name(game), differences(paired, shape.level)));
+        json!({
+            "policies": players.text(),
+            "overview": overview.json(game, shape),
+            "differences": by_number.collect::<Map<_, _>>(),
+        })
+    });
+    let compared: Vec<Json> = compared.collect();
+    report.insert("compared".to_owned(), compared.into());
+    report
+}
+
+fn varied(
+    game: &Game,
+    variation: &Variation,
+    collected: &SampleAccumulator,
+    players: &[TeamPolicies],
+    shape: &SummaryOptions,
+) -> Json {
+    let variables = variation.variables().iter().zip(variation.texts()).zip(&collected.sampled);
+    let variables: Vec<Json> = variables
+        .map(|((variable, text), drawn)| {
+            json!({ "path": &*variable.path, "variable": text, "drawn": summary(drawn, shape) })
+        })
+        .collect();
+    let groups = collected.groups.as_ref().map(|_| {
+        let group = |group: &super::accumulator::SampleGroup| {
+            let mut report = results(game, &group.results, players, shape);
+            report.insert("values".to_owned(), values(variation, &group.values));
+            Json::Object(report)
+        };
+        collected.sorted_groups().into_iter().map(group).collect::<Vec<Json>>()
+    });
+    let each = match variation.each() {
+        SamplingFrequency::Game => "game",
+        SamplingFrequency::Seed => "batch",
+    };
+    json!({ "each": each, "variables": variables, "groups": groups })
+}
+
+/// Returns values as JSON, by the paths of their variables.
+fn values(variation: &Variation, values: &[Value]) -> Json {
+    let pairs = variation.variables().iter().zip(values);
+    Json::Object(pairs.map(|(variable, value)| (variable.path.to_string(), json::write(Some(value)))).collect())
+}
+
+fn timelines(study: &Experiment<'_>, collected: &SampleAccumulator, shape: &SummaryOptions) -> Json {
+    let board = &study.game.simulator.game().board;
+    let timeline = |(place, slot): (usize, &goalspec_resource::board::SlotId)| {
+        let moments = collected.timeline.quantiles(place, &shape.quantiles);
+        let moments = moments.into_iter().map(|moment| {
+            let quantiles = shape.quantiles.iter().zip(moment.quantiles);
+            let quantiles: Map<String, Json> =
+                quantiles.map(|(share, value)| (share.to_string(), value.into())).collect();
+            json!({ "turn": moment.turn, "quantiles": quantiles })
+        });
+        (board.slot_name(*slot), Json::Array(moments.collect()))
+    };
+    Json::Object(study.tracked_resources.iter().enumerate().map(timeline).collect())
+}
+
+/// Returns a game as JSON, one record for each set of policies, each with its [heading](Heading).
+pub fn records(study: &Experiment<'_>, played: &GameRecord) -> Vec<Json> {
+    let game = study.game.simulator.game();
+    let record = |(episode, players): (&goalspec_simulator::episode::Episode, &TeamPolicies)| {
+        let mut record = ReportMetadata::new(study.game, players, Some(study.seed)).json();
+        if let Json::Object(episode) = episode_json::episode(game, episode) {
+            record.extend(episode);
+        }
+        if let Some(variation) = study.variation {
+            record.insert("varied".to_owned(), values(variation, &played.sampled.values));
+        }
+        Json::Object(record)
+    };
+    played.episodes.iter().zip(study.policies).map(record).collect()
+}

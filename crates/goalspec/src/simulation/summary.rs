@@ -1,0 +1,231 @@
+//! Summary statistics of games.
+
+use goalspec_resource::game::Game;
+use goalspec_simulator::episode::Episode;
+use goalspec_simulator::frequencies::Frequencies;
+use goalspec_simulator::statistics::histogram::{BinKind, Histogram};
+use goalspec_simulator::statistics::interval::{ConfidenceInterval, ConfidenceLevel};
+use goalspec_simulator::statistics::paired::PairedComparison;
+use goalspec_simulator::statistics::summary::MetricSummary;
+use goalspec_simulator::statistics::totals::EpisodeStatistics;
+use serde_json::{Map, Value as Json, json};
+
+use super::episode_json::error_text;
+use super::quantity::EpisodeQuantity;
+
+/// An overview of many games by the same policies.
+#[derive(Debug, Clone, Default)]
+pub struct PolicySummary {
+    /// The ends of the games, and the statistics of each of their numbers.
+    pub totals: EpisodeStatistics,
+    /// The first game in which an error occurred, with a description of the error.
+    pub first_error: Option<(u64, String)>,
+}
+
+/// The format of summaries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SummaryOptions {
+    /// The reported quantiles, as probabilities from 0 to 1.
+    pub quantiles: Vec<f64>,
+    /// The confidence level of intervals.
+    pub level: ConfidenceLevel,
+}
+
+impl Default for SummaryOptions {
+    fn default() -> Self {
+        Self { quantiles: vec![0.25, 0.5, 0.75], level: ConfidenceLevel::default() }
+    }
+}
+
+impl PolicySummary {
+    /// Creates an overview of no games.
+    pub fn new(game: &Game) -> Self {
+        Self { totals: EpisodeStatistics::new(game), first_error: None }
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, game: &Game, episode: &Episode) {
+        self.totals.add(episode);
+        if self.first_error.as_ref().is_none_or(|(first, _)| episode.index < *first)
+            && let Some(error) = error_text(game, &episode.end)
+        {
+            self.first_error = Some((episode.index, error));
+        }
+    }
+
+    /// Adds the overview of other games by the same policies.
+    pub fn merge(&mut self, other: &Self) {
+        self.totals.merge(&other.totals);
+        if let Some((at, error)) = &other.first_error
+            && self.first_error.as_ref().is_none_or(|(first, _)| at < first)
+        {
+            self.first_error = Some((*at, error.clone()));
+        }
+    }
+
+    /// Returns the number of games.
+    pub fn games(&self) -> u64 {
+        self.totals.games()
+    }
+
+    /// Returns the number of games that were truncated at the maximum number of turns.
+    pub fn truncated(&self) -> u64 {
+        self.totals.ends.truncated
+    }
+
+    /// Returns the number of games that failed or ended because a policy had no move.
+    pub fn failed(&self) -> u64 {
+        self.totals.ends.failed + self.totals.ends.policy_failed
+    }
+
+    /// Returns the number of values that left their declared spaces.
+    #[expect(clippy::cast_sign_loss, reason = "it is a sum of counts")]
+    pub fn out_of_space(&self) -> u64 {
+        self.totals.out_of_bounds.moments().sum() as u64
+    }
+
+    /// Returns the number of integers that exceeded 32 bits and wrapped around.
+    #[expect(clippy::cast_sign_loss, reason = "it is a sum of counts")]
+    pub fn overflows(&self) -> u64 {
+        self.totals.overflows.moments().sum() as u64
+    }
+
+    /// Returns the summary of every number, with its title.
+    pub fn rows(&self, game: &Game) -> Vec<(String, &MetricSummary)> {
+        let returns = (0..game.teams.len()).map(EpisodeQuantity::Return);
+        let returns = returns.filter(|number| number.summary(&self.totals).games() > 0);
+        let numbers =
+            EpisodeQuantity::all(game).chain(returns).map(|number| (number.title(game), number.summary(&self.totals)));
+        let mut rows: Vec<_> = numbers.collect();
+        rows.insert(1, ("invalid turns".to_owned(), &self.totals.invalid_turns));
+        rows
+    }
+
+    /// Returns the overview as JSON: counts, and the [`summary`] of every number.
+    pub fn json(&self, game: &Game, shape: &SummaryOptions) -> Json {
+        let by_name = |numbers: &mut dyn Iterator<Item = (String, EpisodeQuantity)>| -> Map<String, Json> {
+            numbers.map(|(name, number)| (name, summary(number.summary(&self.totals), shape))).collect()
+        };
+        let rewards =
+            &mut game.teams.iter().enumerate().map(|(at, team)| (team.name.to_string(), EpisodeQuantity::Reward(at)));
+        let metrics = &mut game
+            .metrics
+            .iter()
+            .enumerate()
+            .map(|(at, metric)| (metric.name.to_string(), EpisodeQuantity::Metric(at)));
+        let returns = (0..game.teams.len()).map(|at| (game.teams[at].name.to_string(), EpisodeQuantity::Return(at)));
+        let returns = &mut returns.filter(|(_, number)| number.summary(&self.totals).games() > 0);
+        json!({
+            "games": self.games(),
+            "truncated": self.truncated(),
+            "failed": self.failed(),
+            "first_error": self.first_error.as_ref().map(|(_, trouble)| trouble),
+            "out_of_space": self.out_of_space(),
+            "overflows": self.overflows(),
+            "turns": summary(&self.totals.turns, shape),
+            "invalid_turns": summary(&self.totals.invalid_turns, shape),
+            "rewards": by_name(rewards),
+            "metrics": by_name(metrics),
+            "returns": by_name(returns),
+        })
+    }
+}
+
+/// Returns frequencies as JSON: how often each choice was made and was valid, by team; how often each consequence occurred, and
+/// in how many valid executions; and the resources with values outside their spaces or with overflows.
+pub fn frequencies(game: &Game, of: &Frequencies) -> Map<String, Json> {
+    let choices = of.choices(game).into_iter().map(|row| {
+        let choice = row.choice.as_deref();
+        json!({ "team": &*row.team, "choice": choice, "chosen": row.count.chosen, "valid": row.count.valid })
+    });
+    let consequences = of.consequences(game).into_iter().map(|row| {
+        json!({
+            "action": &*row.action,
+            "consequence": row.consequence,
+            "valid": row.valid,
+            "occurred": row.occurred,
+        })
+    });
+    let named = |rows: Vec<(String, u64)>| -> Json {
+        Json::Object(rows.into_iter().map(|(name, count)| (name, count.into())).collect())
+    };
+    Map::from_iter([
+        ("choices".to_owned(), choices.collect::<Vec<_>>().into()),
+        ("consequences".to_owned(), consequences.collect::<Vec<_>>().into()),
+        ("out_of_space_by_resource".to_owned(), named(of.out_of_bounds(game))),
+        ("overflows_by_resource".to_owned(), named(of.overflows(game))),
+    ])
+}
+
+/// Returns the summary of a number as JSON: mean, standard deviation, range, quantiles, histogram, and the confidence interval of
+/// the mean; for truth values and texts, the count of each value.
+pub fn summary(of: &MetricSummary, shape: &SummaryOptions) -> Json {
+    let moments = of.moments();
+    let mut record = Map::new();
+    let mut put = |name: &str, value: Json| drop(record.insert(name.to_owned(), value));
+    put("count", moments.count().into());
+    if moments.count() > 0 {
+        put("mean", moments.mean().into());
+        put("sd", moments.standard_deviation().into());
+        put("se", moments.standard_error().into());
+        put("mean_interval", interval(of.mean_interval(shape.level)));
+        put("min", moments.min().into());
+        put("max", moments.max().into());
+        let quantiles = shape.quantiles.iter().zip(of.counts().quantiles(&shape.quantiles));
+        put(
+            "quantiles",
+            quantiles.map(|(share, value)| (share.to_string(), value.into())).collect::<Map<_, _>>().into(),
+        );
+        put("histogram", histogram(&of.histogram()));
+    }
+    let [wrong, right] = of.boolean_counts();
+    if let Some((share, of_share)) = of.proportion(shape.level) {
+        put("false", wrong.into());
+        put("true", right.into());
+        put("proportion", share.into());
+        put("proportion_interval", interval(Some(of_share)));
+    }
+    if of.text_count() > 0 {
+        put(
+            "strings",
+            of.texts().map_or(Json::Null, |texts| {
+                texts.map(|(text, count)| (text.to_owned(), count.into())).collect::<Map<_, _>>().into()
+            }),
+        );
+    }
+    put("missing", of.missing_count().into());
+    put("unusable", of.excluded_count().into());
+    Json::Object(record)
+}
+
+/// Returns the statistics of the paired differences between two sets of policies as JSON.
+pub fn differences(of: &PairedComparison, level: ConfidenceLevel) -> Json {
+    let moments = of.differences();
+    json!({
+        "count": moments.count(),
+        "mean": moments.mean(),
+        "sd": moments.standard_deviation(),
+        "se": moments.standard_error(),
+        "mean_interval": interval(of.interval(level)),
+        "min": moments.min(),
+        "max": moments.max(),
+        "wins": of.wins(),
+        "ties": of.ties(),
+        "losses": of.losses(),
+        "incomplete": of.incomplete(),
+    })
+}
+
+fn interval(interval: Option<ConfidenceInterval>) -> Json {
+    interval.map_or(Json::Null, |interval| json!([interval.low, interval.high]))
+}
+
+/// Returns the lower end, upper end and count of each bin. For a bin of a single value, both ends are the value.
+fn histogram(of: &Histogram) -> Json {
+    let bins: Vec<Json> = of.bins.iter().map(|bin| json!([bin.low, bin.high, bin.count])).collect();
+    let kind = match of.kind {
+        BinKind::Values => "values",
+        BinKind::Intervals => "intervals",
+    };
+    json!({ "kind": kind, "bins": bins })
+}

@@ -1,0 +1,163 @@
+//! Monitoring of a stream that is still being written, with a verdict on each state as it arrives.
+
+use std::borrow::Cow;
+use std::io::Read;
+use std::sync::Arc;
+
+use goalspec_core::monitor::Satisfaction;
+use goalspec_core::playback::Playback;
+use goalspec_core::state::Delta;
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
+use goalspec_trace::{Source, TraceReader};
+
+use crate::program::Program;
+use crate::runner::{PreparedProgram, ProgramReport, ProgramVerdict};
+use crate::scoring::{self, ProgramOutcome, trace_diagnostic};
+use crate::traces;
+
+/// A state of a live stream, with its verdict.
+#[derive(Debug)]
+pub struct LiveStep<'a> {
+    /// The number of the state, from 1.
+    pub state: u64,
+    /// The verdict of the monitor.
+    pub verdict: &'a ProgramVerdict,
+    /// The program, resolved with the objects that the stream declares.
+    pub program: &'a Program,
+    /// The world, with the objects that the stream declares.
+    pub world: &'a World,
+}
+
+/// The change in the result at the end of a stream. Only then is the latest state known to be the last one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StreamEnd {
+    /// The number of states.
+    pub states: u64,
+    /// The final score minus the score after the latest state, so that all rewards sum to the final score. An undefined score
+    /// counts as 0, as it does in each state.
+    pub reward: f64,
+    /// The final score; 0 if it is undefined.
+    pub score: f64,
+    /// The satisfactions of a game that end in the latest state and were not reported before, each with the index of its
+    /// preference.
+    pub satisfied: Vec<(usize, Satisfaction)>,
+}
+
+/// The result of watching a stream.
+#[derive(Debug)]
+pub struct StreamResult {
+    /// The change at the end of the stream; `None` if the game was over before, or if no state was read.
+    pub ending: Option<StreamEnd>,
+    /// The outcome over all states that were read; `None` if the program or the stream could not be used at all.
+    pub outcome: Option<ProgramOutcome>,
+    /// The diagnostics of the stream, including the reason for stopping before its end.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Runs a program over a stream and calls `seen` with the verdict on each state, until the stream or the game ends or `seen`
+/// returns `false`. No state is known to be the last one before the stream has ended, so conditions on the last state take effect
+/// only in the outcome.
+pub fn watch(
+    program: &Program,
+    name: &str,
+    input: impl Read + Send,
+    options: &scoring::ScoringOptions,
+    seen: &mut dyn FnMut(&LiveStep<'_>) -> bool,
+) -> StreamResult {
+    let mut diagnostics = Vec::new();
+    let followed = run_stream(program, name, input, options, seen, &mut diagnostics).unwrap_or_else(|error| {
+        diagnostics.push(*error);
+        None
+    });
+    let (outcome, ending) = followed.unzip();
+    let diagnostics = diagnostics.into_iter().map(|finding| scoring::with_trace_name(name, finding)).collect();
+    StreamResult { ending: ending.flatten(), outcome, diagnostics }
+}
+
+fn run_stream(
+    program: &Program,
+    name: &str,
+    input: impl Read + Send,
+    options: &scoring::ScoringOptions,
+    seen: &mut dyn FnMut(&LiveStep<'_>) -> bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<Option<(ProgramOutcome, Option<StreamEnd>)>, Box<Diagnostic>> {
+    let Some(own) = program.world.clone() else { return Ok(None) };
+    let source = Source::from_reader(input).map_err(trace_diagnostic)?;
+    let world = match source.extend_world(&own).map_err(trace_diagnostic)? {
+        Cow::Borrowed(_) => own.clone(),
+        Cow::Owned(extended) => Arc::new(extended),
+    };
+    let program = scoring::resolve_in_world(program, &world);
+    let refusal = |refused| scoring::refusal_diagnostic(&program, &refused);
+    let Some(prepared) = PreparedProgram::new(&program, &world, options).map_err(refusal)? else { return Ok(None) };
+    let mut runner = prepared.start(options).map_err(refusal)?;
+    let read = options.reading(Vec::new());
+    let mut reader = source.read(&world, &read).map_err(trace_diagnostic)?;
+    let mut playback = Playback::new(&world);
+    let mut delta = Delta::default();
+    let mut rewards = Vec::new();
+    let mut latest: Option<ProgramVerdict> = None;
+    loop {
+        match reader.next(&mut delta) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                // The states before the error still get a report.
+                diagnostics.push(*trace_diagnostic(error));
+                break;
+            }
+        }
+        playback.advance(&delta);
+        let verdict = runner.step(&playback.update(&delta, false));
+        if options.per_step {
+            rewards.push(verdict.reward());
+        }
+        let state = playback.steps();
+        let goes_on = seen(&LiveStep { state, verdict: &verdict, program: &program, world: &world }) && !verdict.done();
+        latest = Some(verdict);
+        if !goes_on {
+            break;
+        }
+    }
+    let named = reader.header().world.as_deref();
+    diagnostics.extend(traces::with_probable_world(reader.diagnostics(), named, &world));
+    drop(reader);
+    let judgement = runner.finish(playback.state());
+    let ending = latest.filter(|verdict| !verdict.done()).map(|verdict| ending(&verdict, &judgement));
+    if let (Some(reward), Some(ending)) = (rewards.last_mut(), &ending) {
+        *reward += ending.reward;
+    }
+    let outcome = ProgramOutcome {
+        program: program.name.clone(),
+        trace: name.into(),
+        world: world.clone(),
+        report: judgement,
+        rewards,
+        budget_exceeded: None,
+    };
+    Ok(Some((outcome, ending)))
+}
+
+/// Returns the difference between the judgement and the verdict on the latest state.
+fn ending(latest: &ProgramVerdict, judgement: &ProgramReport) -> StreamEnd {
+    let (before, known) = match latest {
+        ProgramVerdict::Game(verdict) => (verdict.score, &verdict.satisfied[..]),
+        ProgramVerdict::Goal { progress, .. } => (*progress, &[][..]),
+    };
+    let score = judgement.score().unwrap_or(0.0);
+    let states = judgement.states();
+    let mut satisfied = Vec::new();
+    if let ProgramReport::Game(report) = judgement {
+        for (index, preference) in report.preferences.iter().enumerate() {
+            // Satisfactions are ordered by their ends.
+            let ended = preference.satisfactions.iter().rev().take_while(|found| found.end == states);
+            let mut new: Vec<_> =
+                ended.map(|found| (index, found.clone())).filter(|new| !known.contains(new)).collect();
+            new.reverse();
+            satisfied.extend(new);
+        }
+    }
+    StreamEnd { states, reward: score - before, score, satisfied }
+}

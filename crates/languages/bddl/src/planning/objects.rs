@@ -1,0 +1,526 @@
+//! The properties of the objects of an activity that an action model uses: whether they can be moved, their abilities, their
+//! admissible placements, and their initial state.
+//!
+//! Placements are restricted to those that occur in the goal or the initial state, those that are needed to cook, freeze, soak
+//! or wash an object, and floors, because the number of pairs of objects determines the size of a planning task.
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use super::model::{Model, RuleSelection};
+use super::nesting::{Nesting, Support, Supports};
+use super::placements::Placements;
+use crate::ast::{DeclarationKind, Domain, Problem};
+use crate::ground::GroundGoal;
+use crate::knowledge::taxonomy::{SynsetId, Taxonomy};
+use crate::resolve::{INROOM, WILDCARD};
+
+/// The category of the agent.
+pub(crate) const AGENT: &str = "agent.n.01";
+
+/// Categories whose function has no ability: the objects of `onfloor`, those that wash their contents, and those that soak
+/// them.
+const FLOOR: &str = "floor.n.01";
+const DISHWASHER: &str = "dishwasher.n.01";
+const TEAPOT: &str = "teapot.n.01";
+
+/// Predicates for attachments that no action can undo.
+const FASTENED: [&str; 4] = ["attached", "draped", "overlaid", "grasped"];
+
+/// LIBERO's fixtures with drawers or doors, according to its simulator, and the suffixes of regions on top of them, which have
+/// neither.
+const ARTICULATED: [&str; 5] = ["wooden_cabinet", "white_cabinet", "short_cabinet", "short_fridge", "slide_cabinet"];
+const TOPS: [&str; 2] = ["top_side", "cook_region"];
+
+/// The abilities of the taxonomy with the corresponding predicates of the model.
+const ABILITIES: [(&str, &str); 11] = [
+    ("openable", "openable"),
+    ("toggleable", "toggleable"),
+    ("sliceable", "sliceable"),
+    ("slicer", "slicer"),
+    ("cookable", "cookable"),
+    ("freezable", "freezable"),
+    ("soakable", "soakable"),
+    ("heatSource", "heat-source"),
+    ("coldSource", "cold-source"),
+    ("waterSource", "water-source"),
+    ("cleaningTool", "cleaning-tool"),
+];
+
+/// The reason why an action model does not move an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ImmovableReason {
+    /// The object is the agent.
+    Agent,
+    /// The object belongs to the room or the scene.
+    Fixed,
+    /// The object is a substance, which cannot be grasped.
+    Substance,
+    /// The object does not exist initially.
+    Absent,
+    /// The object is a wildcard for unnamed objects of the scene.
+    Wildcard,
+    /// The object is in or on an object that does not exist initially or is a wildcard.
+    OnAbsent,
+    /// The object is attached to another one or draped over it.
+    Fastened,
+    /// The object is in two places at once, or in or on itself.
+    Contradictory,
+}
+
+impl ImmovableReason {
+    /// Returns the reason as a predicate phrase, for a message that starts with the object.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Agent => "is the agent, whose placement the action model does not change",
+            Self::Fixed => "is fixed in the scene, and the action model does not move it",
+            Self::Substance => "is a substance, for which the action model has no actions",
+            Self::Absent => "does not exist in the initial state, and the action model does not create objects",
+            Self::Wildcard => "is a wildcard for objects of the scene: specify the scene with --scene",
+            Self::OnAbsent => "is in or on an object that does not exist in the initial state or is a wildcard",
+            Self::Fastened => "is attached to an object, draped over it or held, and the action model cannot detach it",
+            Self::Contradictory => "has two placements in the initial state, or is in or on itself",
+        }
+    }
+}
+
+/// The admissible placements of objects in and on others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PlacementScope {
+    /// The placements that occur in the goal or the initial state, those that are needed to cook, freeze, soak or wash an
+    /// object, and floors. This keeps tasks small.
+    #[default]
+    Named,
+    /// Every movable object on every fixed object and every support, and in every container and every fixed object that can be
+    /// opened.
+    All,
+}
+
+/// A fact of a private predicate of the model.
+pub(crate) type Fact<'a> = (&'static str, Vec<&'a str>);
+
+/// An atom as a list of words: the predicate, then the arguments.
+pub(super) type AtomWords<'a> = Vec<&'a str>;
+
+/// An object of an activity.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TaskObject<'a> {
+    synset: Option<SynsetId>,
+    category: &'a str,
+    kind: DeclarationKind<'a>,
+    /// The reason why the object is not moved; `None` if it is movable.
+    pub(super) immovable: Option<ImmovableReason>,
+}
+
+/// The objects of an activity, with the properties that the action model uses.
+pub(crate) struct TaskObjects<'a> {
+    pub(super) all: IndexMap<&'a str, TaskObject<'a>, FxBuildHasher>,
+    pub(super) model: &'static Model,
+    taxonomy: Option<&'a Taxonomy>,
+    /// The initial facts, in source order.
+    pub(super) initial: IndexSet<AtomWords<'a>, FxBuildHasher>,
+    /// The atoms of the goal, by their ids.
+    pub(super) goal: Vec<AtomWords<'a>>,
+    nesting: Nesting<'a>,
+    /// The unary atoms of the goal and the initial state: predicate and object.
+    said: FxHashSet<[&'a str; 2]>,
+    /// The floors, on which objects can be placed by default.
+    pub(super) floors: IndexSet<&'a str, FxBuildHasher>,
+    /// Whether placement on floors has its own predicate `onfloor`.
+    pub(super) has_onfloor: bool,
+    ways: Placements<'a>,
+}
+
+impl<'a> TaskObjects<'a> {
+    pub(crate) fn new(
+        problem: &'a Problem,
+        domain: Option<&Domain>,
+        goal: &'a GroundGoal,
+        taxonomy: Option<&'a Taxonomy>,
+        places: PlacementScope,
+    ) -> Self {
+        let model = Model::of(problem);
+        let taxonomy = taxonomy.filter(|_| model.has_abilities);
+        let mut all: IndexMap<&str, TaskObject<'_>, FxBuildHasher> = IndexMap::default();
+        for declaration in problem.declarations() {
+            all.entry(&*declaration.name.text).or_insert_with(|| TaskObject {
+                synset: taxonomy.and_then(|taxonomy| taxonomy.synset(declaration.category)),
+                category: declaration.category,
+                kind: declaration.kind,
+                immovable: None,
+            });
+        }
+        let mut initial: IndexSet<AtomWords<'_>, FxBuildHasher> = IndexSet::default();
+        for literal in &problem.init {
+            let arguments = literal.atom.arguments.iter().map(|name| &*name.text);
+            let atom: AtomWords<'_> = std::iter::once(&*literal.atom.predicate.text).chain(arguments).collect();
+            if literal.positive {
+                initial.insert(atom);
+            } else {
+                initial.shift_remove(&atom);
+            }
+        }
+        let goal = goal.atoms.iter().map(|atom| {
+            let arguments = atom.arguments.iter().map(|name| &**name);
+            std::iter::once(&*atom.predicate).chain(arguments).collect()
+        });
+        let mut things = Self {
+            all,
+            model,
+            taxonomy,
+            initial,
+            goal: goal.collect(),
+            nesting: Nesting::default(),
+            said: FxHashSet::default(),
+            floors: IndexSet::default(),
+            has_onfloor: false,
+            ways: Placements::default(),
+        };
+        things.said = things.atoms().filter(|atom| atom.len() == 2).map(|atom| [atom[0], atom[1]]).collect();
+        things.find_floors(domain);
+        things.find_supports();
+        things.find_immovable();
+        things.ways = Placements::new(&things, places);
+        things
+    }
+
+    fn atoms(&self) -> impl Iterator<Item = &AtomWords<'a>> {
+        self.initial.iter().chain(&self.goal)
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        self.all.contains_key(name)
+    }
+
+    fn find_floors(&mut self, domain: Option<&Domain>) {
+        let declares = |domain: &Domain| domain.predicates.iter().any(|known| &*known.name.text == "onfloor");
+        let named: IndexSet<&str, FxBuildHasher> =
+            self.atoms().filter(|atom| atom.len() == 3 && atom[0] == "onfloor").map(|atom| atom[2]).collect();
+        self.has_onfloor = !named.is_empty() || domain.is_some_and(declares);
+        let standing = self.initial.iter().filter(|atom| atom.len() == 3 && atom[0] == "ontop");
+        let standing = standing.filter(|atom| self.is_agent(atom[1])).map(|atom| atom[2]);
+        let floors = named.into_iter().chain(self.of(FLOOR)).chain(standing);
+        self.floors = floors.filter(|floor| self.is_known(floor) && !self.is_agent(floor)).collect();
+    }
+
+    fn find_supports(&mut self) {
+        let Model { on, inside, .. } = *self.model;
+        let mut supports = Supports::default();
+        for atom in &self.initial {
+            let &[predicate, thing, by] = &atom[..] else { continue };
+            let is_inside = predicate == inside;
+            if (is_inside || predicate == on || predicate == "onfloor") && self.all.contains_key(by) && thing != by {
+                supports.entry(thing).or_default().push(Support { by, is_inside });
+            }
+        }
+        let parts: Vec<_> = self.all.keys().filter_map(|thing| Some((*thing, self.part_of(thing)?))).collect();
+        self.nesting = Nesting::new(supports, &parts);
+    }
+
+    fn find_immovable(&mut self) {
+        let mut fixed: FxHashSet<&str> = self.floors.iter().copied().collect();
+        let (mut absent, mut fastened) = (FxHashSet::default(), FxHashSet::default());
+        for atom in &self.initial {
+            match atom[..] {
+                [INROOM, thing, _] => drop(fixed.insert(thing)),
+                ["future", thing] => drop(absent.insert(thing)),
+                [predicate, thing, _] if FASTENED.contains(&predicate) => drop(fastened.insert(thing)),
+                _ => {}
+            }
+        }
+        let wild = |name: &&str| name.ends_with(WILDCARD);
+        let aboard =
+            self.with_contents(self.all.keys().copied().filter(|name| absent.contains(name) || wild(name)).collect());
+        let reasons: Vec<Option<ImmovableReason>> = self
+            .all
+            .iter()
+            .map(|(name, thing)| match thing.kind {
+                _ if thing.category == AGENT => Some(ImmovableReason::Agent),
+                _ if absent.contains(name) => Some(ImmovableReason::Absent),
+                _ if wild(name) => Some(ImmovableReason::Wildcard),
+                _ if aboard.contains(name) => Some(ImmovableReason::OnAbsent),
+                DeclarationKind::Fixture | DeclarationKind::Region { .. } => Some(ImmovableReason::Fixed),
+                _ if fixed.contains(name) => Some(ImmovableReason::Fixed),
+                _ if self.able(name, "substance") => Some(ImmovableReason::Substance),
+                _ if fastened.contains(name) => Some(ImmovableReason::Fastened),
+                _ if self.nesting.is_contradictory(name) => Some(ImmovableReason::Contradictory),
+                DeclarationKind::Instance => None,
+            })
+            .collect();
+        for (thing, reason) in self.all.values_mut().zip(reasons) {
+            thing.immovable = reason;
+        }
+    }
+
+    /// Returns the given objects, with all that are in or on them initially, or part of them, at any depth.
+    fn with_contents(&self, mut open: Vec<&'a str>) -> FxHashSet<&'a str> {
+        let mut aboard: FxHashSet<&str> = open.iter().copied().collect();
+        if open.is_empty() {
+            return aboard;
+        }
+        let mut inward: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+        let parts = self.all.keys().filter_map(|thing| Some((*thing, self.part_of(thing)?)));
+        for (thing, by) in self.nesting.all().map(|(thing, support)| (thing, support.by)).chain(parts) {
+            inward.entry(by).or_default().push(thing);
+        }
+        while let Some(by) = open.pop() {
+            open.extend(inward.get(by).into_iter().flatten().filter(|thing| aboard.insert(thing)));
+        }
+        aboard
+    }
+
+    /// Returns the supports and containers of an object in the initial state, without implied containers.
+    pub(super) fn supports(&self, thing: &str) -> &[Support<'a>] {
+        self.nesting.supports(thing)
+    }
+
+    /// Returns the object that a region belongs to.
+    pub(super) fn part_of(&self, thing: &str) -> Option<&'a str> {
+        match self.all.get(thing)?.kind {
+            DeclarationKind::Region { target: Some(target) } if self.is_known(&target.text) => Some(&target.text),
+            _ => None,
+        }
+    }
+
+    fn is_agent(&self, thing: &str) -> bool {
+        self.all.get(thing).is_some_and(|thing| thing.category == AGENT)
+    }
+
+    /// Returns the reason why an object is not moved; `None` for movable and unknown objects.
+    pub(crate) fn immovable(&self, thing: &str) -> Option<ImmovableReason> {
+        self.all.get(thing)?.immovable
+    }
+
+    /// Whether an object can be carried.
+    pub(super) fn is_movable(&self, thing: &str) -> bool {
+        self.all.get(thing).is_some_and(|thing| thing.immovable.is_none())
+    }
+
+    /// Whether an object exists and can be acted on.
+    pub(super) fn can_be_acted_on(&self, thing: &str) -> bool {
+        self.all.get(thing).is_some_and(|thing| {
+            use ImmovableReason::{Absent, Agent, OnAbsent, Substance, Wildcard};
+            !matches!(thing.immovable, Some(Agent | Absent | Wildcard | OnAbsent | Substance))
+        })
+    }
+
+    /// Returns the names of all objects except agents.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.all.iter().filter(|(_, thing)| thing.category != AGENT).map(|(name, _)| *name)
+    }
+
+    /// Whether an object has an ability.
+    pub(super) fn able(&self, thing: &str, ability: &str) -> bool {
+        if !self.model.has_abilities {
+            return self.able_in_scene(thing, ability);
+        }
+        let synset = self.all.get(thing).and_then(|thing| thing.synset);
+        let known = self.taxonomy.zip(synset);
+        known.is_some_and(|(taxonomy, synset)| {
+            taxonomy.ability(ability).is_some_and(|ability| taxonomy.has_ability(synset, ability))
+        })
+    }
+
+    /// Whether an object of LIBERO has an ability, judged by its unary atoms or its category.
+    fn able_in_scene(&self, thing: &str, ability: &str) -> bool {
+        let said = |words: [&'static str; 2]| words.into_iter().any(|word| self.said.contains(&[word, thing]));
+        match ability {
+            "openable" => said(["open", "close"]) || self.is_drawer(thing),
+            "toggleable" => said(["turnon", "turnoff"]),
+            _ => false,
+        }
+    }
+
+    /// Whether a region is a drawer or a compartment with its own door.
+    fn is_drawer(&self, thing: &str) -> bool {
+        let Some(target) = self.part_of(thing) else { return false };
+        let is_top = TOPS.iter().any(|top| thing.ends_with(top));
+        self.all.get(target).is_some_and(|target| ARTICULATED.contains(&target.category)) && !is_top
+    }
+
+    /// Returns the object that must be opened to access a container; `None` if it is always accessible.
+    pub(super) fn door_of(&self, container: &'a str) -> Option<&'a str> {
+        if self.able(container, "openable") {
+            return Some(container);
+        }
+        let is_top = TOPS.iter().any(|top| container.ends_with(top));
+        self.part_of(container).filter(|target| !is_top && self.able(target, "openable"))
+    }
+
+    /// Returns the objects of a category or one below it.
+    pub(super) fn of(&self, category: &str) -> Vec<&'a str> {
+        let Some((taxonomy, above)) = self.taxonomy.and_then(|taxonomy| Some((taxonomy, taxonomy.synset(category)?)))
+        else {
+            return Vec::new();
+        };
+        let below = |synset: SynsetId| synset == above || taxonomy.is_descendant(synset, above);
+        self.all.iter().filter(|(_, thing)| thing.synset.is_some_and(below)).map(|(name, _)| *name).collect()
+    }
+
+    /// Returns the objects that wash their contents.
+    pub(super) fn dishwashers(&self) -> Vec<&'a str> {
+        self.of(DISHWASHER)
+    }
+
+    pub(super) fn able_things(&self, ability: &str) -> Vec<&'a str> {
+        self.names().filter(|thing| self.able(thing, ability)).collect()
+    }
+
+    /// Returns the initial position of the agent: the object that it stands on, or else an object in its room, floors first, or
+    /// else any object that cannot be enclosed, immovable ones first.
+    fn start(&self) -> Option<&'a str> {
+        let of_agent = |predicates: &[&str]| {
+            let mut atoms = self.initial.iter().filter(|atom| atom.len() == 3 && predicates.contains(&atom[0]));
+            atoms.find(|atom| self.is_agent(atom[1])).map(|atom| atom[2])
+        };
+        let stands = of_agent(&["onfloor", "ontop"]).filter(|place| self.ways.never_enclosed.contains(place));
+        let in_room = || {
+            let room = of_agent(&[INROOM])?;
+            let stands_there = |place: &&str| {
+                self.initial.contains(&vec![INROOM, *place, room]) && self.ways.never_enclosed.contains(*place)
+            };
+            self.floors.iter().copied().chain(self.names()).find(stands_there)
+        };
+        let mut open = self.names().filter(|thing| self.ways.never_enclosed.contains(thing));
+        stands.or_else(in_room).or_else(|| {
+            let fixed = self
+                .floors
+                .iter()
+                .copied()
+                .chain(self.names())
+                .find(|thing| self.ways.never_enclosed.contains(thing) && !self.is_movable(thing));
+            fixed.or_else(|| open.next())
+        })
+    }
+
+    /// Returns the properties of the task that determine the rules that it needs.
+    pub(crate) fn rule_needs(&self) -> RuleSelection {
+        self.ways.needs(self)
+    }
+
+    /// Whether an atom of `:init` is a fact of the task. Implied containment is not.
+    pub(crate) fn is_initial_fact(&self, predicate: &str, arguments: &[&str]) -> bool {
+        match arguments {
+            [thing, container] if predicate == self.model.inside => !self.nesting.is_implied(thing, container),
+            _ => true,
+        }
+    }
+
+    /// Returns the facts that the model adds, each once.
+    pub(crate) fn facts(&self) -> IndexSet<Fact<'a>, FxBuildHasher> {
+        let mut facts: IndexSet<Fact<'a>, FxBuildHasher> = IndexSet::default();
+        facts.insert(("hand-empty", Vec::new()));
+        facts.extend(self.start().map(|start| ("at", vec![start])));
+        if self.has_onfloor {
+            facts.extend(self.floors.iter().map(|&floor| ("ground", vec![floor])));
+        }
+        for (ability, predicate) in ABILITIES {
+            facts.extend(self.able_things(ability).into_iter().map(|thing| (predicate, vec![thing])));
+        }
+        facts.extend(self.dishwashers().into_iter().map(|machine| ("dishwasher", vec![machine])));
+        facts.extend(self.of(TEAPOT).into_iter().map(|pot| ("water-source", vec![pot])));
+        for thing in self.names() {
+            self.add_initial_facts(thing, &mut facts);
+        }
+        facts.extend(self.all.keys().filter(|thing| self.is_agent(thing)).map(|agent| ("confined", vec![*agent])));
+        facts.extend(self.nesting.outer().map(|[thing, support]| ("outer", vec![thing, support])));
+        facts.extend(self.nesting.spread().map(|thing| ("spread", vec![thing])));
+        let containers = self.nesting.all().filter(|(_, support)| support.is_inside);
+        facts.extend(containers.map(|(_, support)| ("container", vec![support.by])));
+        facts.extend(self.ways.facts(self));
+        let private = &self.model.private;
+        facts.retain(|(predicate, things)| private.contains(&((*predicate).to_owned(), things.len())));
+        facts
+    }
+
+    /// Whether an object is out of reach: it cannot be acted on, or its position is contradictory.
+    fn is_confined(&self, thing: &str) -> bool {
+        !self.can_be_acted_on(thing) || self.immovable(thing) == Some(ImmovableReason::Contradictory)
+    }
+
+    /// Adds the facts about the initial state of an object.
+    fn add_initial_facts(&self, thing: &'a str, facts: &mut IndexSet<Fact<'a>, FxBuildHasher>) {
+        let mut add = |predicate, words: Vec<&'a str>| {
+            facts.insert((predicate, words));
+        };
+        if self.is_movable(thing) {
+            add("movable", vec![thing]);
+            if !self.nesting.is_in_container(thing) {
+                add("exposed", vec![thing]);
+            }
+        }
+        match thing {
+            _ if self.is_confined(thing) => add("confined", vec![thing]),
+            _ if self.ways.never_enclosed.contains(thing) => add("open-air", vec![thing]),
+            _ if self.supports(thing).is_empty() && self.part_of(thing).is_none() => {
+                add("lies-free", vec![thing]);
+            }
+            _ => {}
+        }
+        if let Some(target) = self.part_of(thing) {
+            add("part-of", vec![thing, target]);
+        }
+        let is_open = |container: &str| self.initial.contains(&vec!["open", container]);
+        match self.door_of(thing) {
+            None => add("accessible", vec![thing]),
+            Some(door) => {
+                add("shut-by", vec![thing, door]);
+                if is_open(door) {
+                    add("accessible", vec![thing]);
+                }
+            }
+        }
+        if !self.able(thing, "toggleable") || self.initial.contains(&vec!["toggled_on", thing]) {
+            add("running", vec![thing]);
+        }
+    }
+
+    /// Returns the object that keeps the value of a goal atom constant, and the reason why it is not moved; `None` if the atom
+    /// may change.
+    pub(crate) fn constant_reason(&self, words: &[&'a str], initial: bool) -> Option<(&'a str, ImmovableReason)> {
+        let Model { on, inside, .. } = *self.model;
+        let reason = |thing: &'a str| Some((thing, self.immovable(thing)?));
+        match *words {
+            [predicate, thing, other] if [on, inside, "onfloor"].contains(&predicate) => reason(thing)
+                .filter(|_| !self.ways.is_carried(thing))
+                .or_else(|| reason(other).filter(|(_, why)| *why != ImmovableReason::Fixed)),
+            ["nextto" | "touching", thing, other] => reason(thing).and_then(|_| reason(other)).or_else(|| {
+                [thing, other].into_iter().find_map(|one| reason(one).filter(|(_, why)| *why != ImmovableReason::Fixed))
+            }),
+            ["under", thing, other] => {
+                let ends = initial && self.is_movable(other);
+                reason(thing).filter(|_| !ends)
+            }
+            ["cooked" | "frozen" | "soaked", thing] => reason(thing),
+            [_, thing] => reason(thing).filter(|(_, why)| *why != ImmovableReason::Fixed),
+            _ => None,
+        }
+    }
+
+    /// Returns the known objects among the given ones, with their supports and containers in the initial state, at any depth.
+    pub(super) fn with_supports(&self, mut open: Vec<&'a str>) -> IndexSet<&'a str, FxBuildHasher> {
+        let mut all: IndexSet<&str, FxBuildHasher> = IndexSet::default();
+        while let Some(thing) = open.pop() {
+            if self.is_known(thing) && all.insert(thing) {
+                open.extend(self.supports(thing).iter().map(|support| support.by).chain(self.part_of(thing)));
+            }
+        }
+        all
+    }
+
+    /// Whether there is no place to put down any carried object.
+    pub(super) fn has_no_place(&self) -> bool {
+        let fixed = |thing: &&str| self.immovable(thing) == Some(ImmovableReason::Fixed);
+        self.floors.is_empty() && self.names().all(|thing| !fixed(&thing))
+    }
+
+    /// Whether the model leaves out admissible placements.
+    pub(super) fn leaves_out_places(&self) -> bool {
+        !self.ways.has_all_places
+    }
+
+    /// Returns the atoms of the goal, by their ids.
+    pub(super) fn goal_atoms(&self) -> &[AtomWords<'a>] {
+        &self.goal
+    }
+}

@@ -1,0 +1,53 @@
+//! Access to the state for custom results.
+
+use std::sync::Arc;
+
+use super::state::{OBSERVABLE, ResolvedPlace, Writer};
+use crate::custom::StateAccess;
+use crate::random::RandomStream;
+use crate::turn::GameErrorKind;
+use crate::value::Value;
+
+/// The state as a custom result reads and writes it.
+pub(super) struct InterpreterStateAccess<'a> {
+    /// The state with its game and turn.
+    pub(super) writer: Writer<'a>,
+    /// The source of random numbers.
+    pub(super) stream: &'a mut RandomStream,
+    /// The first write rejected by the rules; it ends the game even if the result ignores the error.
+    pub(super) failed: Option<GameErrorKind>,
+}
+
+impl StateAccess for InterpreterStateAccess<'_> {
+    fn value(&self, node: &str, resource: &str) -> Option<Value> {
+        let node = self.writer.game.board.node_named(node)?;
+        let bag = self.writer.state.node(node)?;
+        if resource == OBSERVABLE {
+            return Some(Value::Set(Arc::new(bag.observers.clone())));
+        }
+        bag.values.get(resource).cloned()
+    }
+
+    fn values(&self, node: &str) -> Vec<(Arc<str>, Value)> {
+        let node = self.writer.game.board.node_named(node);
+        let bag = node.and_then(|node| self.writer.state.node(node));
+        bag.into_iter().flat_map(|bag| &bag.values).map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
+    fn put(&mut self, node: &str, resource: &str, value: Option<Value>) -> Result<(), String> {
+        let found = self.writer.game.board.node_named(node).ok_or_else(|| format!("unknown node `{node}`"))?;
+        let written = if resource == OBSERVABLE {
+            self.writer.put(ResolvedPlace { node: found, resource: None }, value)
+        } else {
+            self.writer.put_named(found, &resource.into(), value)
+        };
+        written.map_err(|kind| {
+            self.failed.get_or_insert(kind);
+            format!("the value of `{node}.{resource}` is outside its declared space")
+        })
+    }
+
+    fn uniform(&mut self) -> f64 {
+        self.stream.uniform()
+    }
+}

@@ -1,0 +1,79 @@
+//! A differential test of the game engines: all verdicts and reports on the same states are compared.
+
+use std::sync::Arc;
+
+use goalspec_core::interpret::GameInterpreter;
+use goalspec_core::monitor::{GameReport, Monitor, Verdict};
+use goalspec_core::playback::Playback;
+use goalspec_core::program::Game;
+use goalspec_core::state::Delta;
+use goalspec_core::world::World;
+use goalspec_monitor::{CompileLimits, CompiledGame, RunOptions};
+
+/// Compares every verdict and the report of the fast engine with those of the interpreter, on a recording and on a live stream.
+///
+/// # Errors
+/// Returns a description of the first difference.
+pub fn compare_engines(world: &World, game: &Game, deltas: &[Delta]) -> Result<(), String> {
+    let compiled = match (GameInterpreter::new(world, game), CompiledGame::new(world, game)) {
+        (Ok(_), Ok(compiled)) => Arc::new(compiled),
+        (Err(left), Err(right)) if left == right => return Ok(()),
+        (left, right) => return Err(format!("refused differently: {:?} and {:?}", left.err(), right.err())),
+    };
+    // A second engine has a minimal limit on the memory of quantifiers inside conditions.
+    let limits = CompileLimits { quantifier_assignments: 3, ..CompileLimits::default() };
+    let frugal = Arc::new(CompiledGame::with_limits(world, game, &limits).map_err(|refusal| refusal.to_string())?);
+    for recorded in [true, false] {
+        let mut reference = GameInterpreter::new(world, game).map_err(|refusal| refusal.to_string())?;
+        let expected = play(world, &mut reference, deltas, recorded);
+        for (compiled, explain) in [(&compiled, true), (&frugal, false)] {
+            let mut engine = compiled.start(RunOptions { explain });
+            let (verdicts, mut report) = play(world, &mut engine, deltas, recorded);
+            for (state, (expected, verdict)) in expected.0.iter().zip(&verdicts).enumerate() {
+                if !same(expected, verdict) {
+                    return Err(difference(&format!("state {}", state + 1), recorded, expected, verdict));
+                }
+            }
+            if !explain {
+                for (preference, expected) in report.preferences.iter_mut().zip(&expected.1.preferences) {
+                    preference.attempt.clone_from(&expected.attempt);
+                }
+            }
+            if !same(&expected.1, &report) {
+                return Err(difference("the report", recorded, &expected.1, &report));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether two values have the same debug representation, in which NaN equals itself.
+fn same<T: std::fmt::Debug>(left: &T, right: &T) -> bool {
+    format!("{left:?}") == format!("{right:?}")
+}
+
+fn difference<T: std::fmt::Debug>(place: &str, recorded: bool, expected: &T, found: &T) -> String {
+    let kind = if recorded { "recording" } else { "live stream" };
+    let (expected, found) = (format!("{expected:#?}"), format!("{found:#?}"));
+    let same = expected.lines().zip(found.lines()).take_while(|(left, right)| left == right).count();
+    let around = |text: &str| {
+        let lines: Vec<_> = text.lines().skip(same.saturating_sub(12)).take(40).collect();
+        lines.join("\n")
+    };
+    format!(
+        "{place} of a {kind}: the interpreter says\n..\n{}\n..\nthe fast engine\n..\n{}\n..",
+        around(&expected),
+        around(&found)
+    )
+}
+
+fn play(world: &World, monitor: &mut dyn Monitor, deltas: &[Delta], recorded: bool) -> (Vec<Verdict>, GameReport) {
+    let mut playback = Playback::new(world);
+    let mut verdicts = Vec::new();
+    for (index, delta) in deltas.iter().enumerate() {
+        playback.advance(delta);
+        verdicts.push(monitor.step(&playback.update(delta, recorded && index + 1 == deltas.len())));
+    }
+    let report = monitor.finish(playback.state());
+    (verdicts, report)
+}
