@@ -37,7 +37,7 @@ const MAX_DOUBLINGS: u32 = 15;
 /// The number of comparisons below which work is always accepted.
 const ACCEPTED_WORK: u64 = 3_000_000;
 
-/// The maximum number of comparisons of a pass over a program of [`LARGEST`] bytes, whether or not a limit stops it: a few seconds. For
+/// The maximum number of comparisons of a pass over a program of [`MAX_PROGRAM_BYTES`] bytes, whether or not a limit stops it: a few seconds. For
 /// larger programs, the maximum is proportional.
 pub const MAX_WORK: u64 = 1_000_000_000;
 
@@ -147,7 +147,7 @@ impl Case {
         Some(Self { file: file.to_owned(), language, program, world })
     }
 
-    /// Measures all passes at doubling sizes. Returns those that exceed [`MOST`] comparisons, and those that still grow too fast at the
+    /// Measures all passes at doubling sizes. Returns those that exceed [`MAX_WORK`] comparisons, and those that still grow too fast at the
     /// last size without being stopped there by a declared limit.
     pub fn excesses(&self) -> Vec<GrowthFailure> {
         let keeps_length = self.program.keeps_length() && self.world.as_ref().is_none_or(GrowingText::keeps_length);
@@ -208,7 +208,7 @@ struct PassGrowth {
     bytes: usize,
     /// The limit that stopped the pass at the last size.
     limit: Option<&'static str>,
-    /// The exponent of growth to the last size; 0 below [`FREE`], and at the size where a limit is first reached.
+    /// The exponent of growth to the last size; 0 below [`ACCEPTED_WORK`], and at the size where a limit is first reached.
     exponent: f64,
     /// Whether the length of the text stays about the same.
     keeps_length: bool,

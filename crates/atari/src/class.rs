@@ -67,7 +67,7 @@ pub enum Equality {
     /// All placeholders for empty slots are equal.
     NoObject,
     /// Two objects of the class are equal if their vertical distance is less than `rows` and, if `subtype` is set, they have the same
-    /// [subtype](crate::object::Detail::Subtype).
+    /// [subtype](crate::object::ClassAttributes::Subtype).
     Near {
         /// The smallest vertical distance, in pixels, at which objects differ.
         rows: i16,
@@ -96,7 +96,7 @@ pub enum AttributeType {
     Floats,
     /// A list of two positions.
     Positions,
-    /// The type given by [`Class::facing`](field@Class::facing).
+    /// The type given by `orientation` of the class.
     Facing,
 }
 
@@ -163,7 +163,7 @@ impl Class {
         BASE_ATTRIBUTES.iter().chain(self.extra_attributes)
     }
 
-    /// Returns whether the objects have [arms](crate::object::Detail::Arms).
+    /// Returns whether the objects have [arms](crate::object::ClassAttributes::Arms).
     pub fn has_arms(&self) -> bool {
         self.extra_attributes == ARMS
     }

@@ -212,7 +212,7 @@ pub enum Condition {
         /// The source location.
         origin: Origin,
     },
-    /// Equality of all numbers with the first (see [`Comparison::Equal`]); false if any number is undefined.
+    /// Equality of all numbers with the first (see [`ComparisonOperator::Equal`]); false if any number is undefined.
     AllEqual(Vec<Expression>, Origin),
     /// The two terms denote different objects.
     Distinct(Term, Term),

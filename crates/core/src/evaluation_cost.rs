@@ -33,7 +33,7 @@ pub fn max_assignments(world: &World, scope: &Scope, distinct: &[(VarId, VarId)]
 /// Rejects a preference with a condition that may visit more than [`MAX_ASSIGNMENTS`] assignments.
 ///
 /// # Errors
-/// [`Refusal::TooManyAssignments`] if a condition exceeds the limit.
+/// [`MonitorError::TooManyAssignments`] if a condition exceeds the limit.
 pub fn check_preference(world: &World, preference: &Preference) -> Result<(), MonitorError> {
     let check = |condition: &Condition| {
         let assignments = max_assignments(world, &preference.scope, &preference.distinct, condition);
@@ -49,7 +49,7 @@ pub fn check_preference(world: &World, preference: &Preference) -> Result<(), Mo
 /// Rejects a setup with a condition that may visit more than [`MAX_ASSIGNMENTS`] assignments.
 ///
 /// # Errors
-/// [`Refusal::TooManyAssignments`] if a condition exceeds the limit.
+/// [`MonitorError::TooManyAssignments`] if a condition exceeds the limit.
 pub fn check_setup(world: &World, program: &ScopedSetup) -> Result<(), MonitorError> {
     let mut open = vec![&program.setup];
     while let Some(part) = open.pop() {

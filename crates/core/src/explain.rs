@@ -1,4 +1,4 @@
-//! Explanations: the atoms that made an attempt fail, or that decide whether a [`goal`](goal()) holds.
+//! Explanations: the atoms that made an attempt fail, or that decide whether a goal holds.
 //!
 //! An engine reports the best attempt at an unsatisfied preference and the state in which it failed. An [`Explainer`] processes the states
 //! a second time and finds the atoms that had the wrong value in that state.

@@ -88,7 +88,7 @@ pub trait GoalMonitor {
     fn step(&mut self, step: &StateUpdate<'_>) -> &GoalVerdict;
 
     /// Ends the run and returns the report. `state` is the state of the last step; if that step was not marked as the last, the report is
-    /// as if [`Step::last`] had been true in it. Further calls return the same report.
+    /// as if [`StateUpdate::last`] had been true in it. Further calls return the same report.
     fn finish(&mut self, state: &State) -> GoalReport;
 }
 

@@ -9,7 +9,7 @@
 //!  `bindings` | the bindings of a preference, numbered in order |
 //! | `sequence` | matching a sequence of phases for one binding |
 //! | `formula` | formulas over finite traces |
-//!  `watch` | the matcher of one preference: all its bindings, groups of `Forall`, the furthest attempt |
+//!  `preference` | the matcher of one preference: all its bindings, groups of `Forall`, the furthest attempt |
 //!  `setup` | the evaluation of the setup and its locked objects |
 
 mod bindings;

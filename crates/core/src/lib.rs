@@ -18,7 +18,7 @@
 //! goal         the interface of engines that monitor goals, and the reference engine
 //! planning     planning tasks: actions, derived predicates, plans
 //! work         counters of evaluation work, with limits
-//! assignments  upper bounds on the cost of evaluating a condition
+//! evaluation_cost  upper bounds on the cost of evaluating a condition
 //! explain      the atoms that made an attempt fail, or that decide a goal
 //! limits       named size limits
 //! ids          typed indices of types, objects, attributes, predicates, functions, variables, preferences

@@ -14,9 +14,9 @@ pub struct StateUpdate<'a> {
     pub state: &'a State,
     /// The changes since the previous step.
     pub changes: &'a ChangeSet,
-    /// The objects that the recording lists in this state, changed or not (see [`Delta::mentioned`](crate::state::Delta::mentioned)).
+    /// The objects that the recording lists in this state, changed or not (see [`Delta::mentioned`](crate::state::Delta::listed_objects)).
     pub listed_objects: &'a [ObjectId],
-    /// The number of objects listed in this state that the world does not know (see [`Delta::foreign`](crate::state::Delta::foreign)).
+    /// The number of objects listed in this state that the world does not know (see [`Delta::foreign`](crate::state::Delta::unknown_objects)).
     pub unknown_objects: u32,
     /// The recording's clock (see [`Delta::clock`](crate::state::Delta::clock)).
     pub clock: u64,
@@ -111,7 +111,7 @@ pub struct PreferenceReport {
     /// The satisfactions, ordered by end, then start, then binding.
     pub satisfactions: Vec<Satisfaction>,
     /// The number of satisfactions that were counted but not kept, beyond
-    /// [`MAX_KEPT_SATISFACTIONS`](crate::limits::MAX_KEPT_SATISFACTIONS).
+    /// [`MAX_LISTED_SATISFACTIONS`](crate::limits::MAX_LISTED_SATISFACTIONS).
     pub unlisted: u64,
     /// The value of `count`: the number of pairwise disjoint satisfactions, summed over the bindings.
     pub count: u64,
@@ -328,7 +328,7 @@ pub trait Monitor {
     fn step(&mut self, step: &StateUpdate<'_>) -> Verdict;
 
     /// Ends the run and returns the report. `state` is the state of the last step. If that step was not marked as the last, the report is
-    /// as if [`Step::last`] had been true in it: at-end patterns and [`Condition::LastState`](crate::condition::Condition::LastState) are
+    /// as if [`StateUpdate::last`] had been true in it: at-end patterns and [`Condition::LastState`](crate::condition::Condition::LastState) are
     /// decided here. Further calls return the same report.
     fn finish(&mut self, state: &State) -> GameReport;
 }

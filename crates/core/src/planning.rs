@@ -8,11 +8,11 @@
 //! |---|---|
 //! | [`task`] | [`Task`](task::Task): actions and their effects, derived predicates, goal, constraints, preferences, metric |
 //!  [`plan`] | [`Plan`](plan::Plan): a sequence of steps |
-//!  [`layers`] | stratification of derived predicates |
+//!  [`stratification`] | stratification of derived predicates |
 //!  [`execute`] | the reference interpreter: execution of plans |
 //!  [`validate`](mod@validate) | validation of plans, with the reasons of failure |
-//!  [`mend`] | steps that would achieve a missing fact |
-//!  `answers` | enumeration of the objects for which a condition holds |
+//!  [`remedy`] | steps that would achieve a missing fact |
+//!  `query` | enumeration of the objects for which a condition holds |
 
 pub mod execute;
 pub mod plan;

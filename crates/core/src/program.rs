@@ -58,7 +58,7 @@ pub enum CountOperator {
     OncePerObjects,
     /// The number of distinct bindings of the external variables with a satisfaction.
     OncePerExternalObjects,
-    /// The sum of the recorded measures over the satisfactions that [`CountKind::Disjoint`] counts.
+    /// The sum of the recorded measures over the satisfactions that [`CountOperator::Disjoint`] counts.
     Measure,
     /// The number of satisfactions, taken in time order, in which at least one bound object is stationary and no stationary object is in a
     /// position that it had in a satisfaction counted before. See [`movement`](crate::movement) for the definition of stationary.
@@ -102,7 +102,7 @@ pub enum ScoreExpression {
     /// The maximum of the operand over all bindings of the external variables of the preferences in it, satisfied or not; 0 if there is no
     /// binding. Counts of preferences without external variables are the same for every binding.
     ExternalMaximum(Box<ScoreExpression>, Origin),
-    /// The minimum of the operand over the same bindings as [`Score::ExternalMaximum`]; 0 if there is no binding.
+    /// The minimum of the operand over the same bindings as [`ScoreExpression::ExternalMaximum`]; 0 if there is no binding.
     ExternalMinimum(Box<ScoreExpression>, Origin),
     /// The seconds from the first state to the latest state with a time, if the first state has one; else the number of states so far.
     TotalTime,

@@ -1,6 +1,6 @@
 //! Scoring: arithmetic over counts of satisfactions, independent of how an engine counts.
 //!
-//! An engine supplies the counts and the elapsed time as a [`Tally`]. [`records`] implements it for a plain list of satisfactions.
+//! An engine supplies the counts and the elapsed time as a [`SatisfactionCounts`]. [`records`] implements it for a plain list of satisfactions.
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -39,7 +39,7 @@ pub trait SatisfactionCounts {
     /// external variables and are counted inside an external maximum or minimum.
     fn satisfied_external_bindings(&self, preference: PreferenceId) -> Cow<'_, BTreeSet<Vec<ObjectId>>>;
 
-    /// Returns the value of [`Score::TotalTime`].
+    /// Returns the value of [`ScoreExpression::TotalTime`].
     fn total_time(&self) -> f64;
 
     /// Returns the counter of the work done to evaluate scores.
@@ -314,7 +314,7 @@ fn visit_parts(score: &ScoreExpression, visit: &mut impl FnMut(&ScoreExpression)
     }
 }
 
-/// Whether a game's score or terminal condition refers to the [total time](Score::TotalTime).
+/// Whether a game's score or terminal condition refers to the [total time](ScoreExpression::TotalTime).
 pub fn uses_total_time(game: &Game) -> bool {
     let mut asks = false;
     let mut look =

@@ -34,19 +34,19 @@ pub enum ValueKind {
 /// One value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// A value of kind [`Kind::Bool`].
+    /// A value of kind [`ValueKind::Bool`].
     Bool(bool),
-    /// A value of kind [`Kind::Int`].
+    /// A value of kind [`ValueKind::Int`].
     Int(i64),
-    /// A value of kind [`Kind::Real`].
+    /// A value of kind [`ValueKind::Real`].
     Real(f64),
-    /// A value of kind [`Kind::Vec3`] or [`Kind::Orientation`].
+    /// A value of kind [`ValueKind::Vec3`] or [`ValueKind::Orientation`].
     Vec3(DVec3),
-    /// A value of kind [`Kind::Object`]; `None` means "no object".
+    /// A value of kind [`ValueKind::Object`]; `None` means "no object".
     Object(Option<ObjectId>),
-    /// A value of kind [`Kind::Set`].
+    /// A value of kind [`ValueKind::Set`].
     Set(ObjectSet),
-    /// A value of kind [`Kind::Text`].
+    /// A value of kind [`ValueKind::Text`].
     Text(Arc<str>),
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A counter of work with a limit.
 ///
-/// Once the limit [is exceeded](Self::is_over), evaluation ends early and its values are meaningless: whoever sets a limit must check it
+/// Once the limit [is exceeded](Self::is_exceeded), evaluation ends early and its values are meaningless: whoever sets a limit must check it
 /// after each step and discard the result of a step that exceeded it.
 #[derive(Debug)]
 pub struct WorkBudget {

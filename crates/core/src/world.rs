@@ -5,7 +5,7 @@
 //! | [`types`] | the type hierarchy |
 //!  [`vocabulary`] | declarations of attributes, predicates and functions, with the inputs of their evaluation |
 //!  [`build`] | [`WorldBuilder`]: construction and validation |
-//!  `reads` | the inputs of definitions, for incremental evaluation |
+//!  `dependencies` | the inputs of definitions, for incremental evaluation |
 //!  [`recording`] | how recordings are mapped to a world's attributes |
 //!  [`geometry`] | boxes, distances and angles, as pure functions over numbers |
 //!  [`operation`] | the library of computed predicates and functions, which world files use by name |

@@ -28,7 +28,7 @@ pub struct BoardView {
 pub struct NodeView {
     /// The name of the node.
     pub name: Arc<str>,
-    /// The first resources of the node, up to [`MAX_VALUES`], with their values truncated to [`MAX_VALUE`] characters.
+    /// The first resources of the node, up to [`MAX_VALUES`], with their values truncated to [`MAX_VALUE_CHARS`] characters.
     pub values: Vec<(Arc<str>, String)>,
     /// The number of further resources.
     pub omitted_values: usize,

@@ -5,12 +5,12 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`board`] | [`Picture`](board::Picture): the drawable content of a board |
+//! | [`board`] | [`BoardView`](board::BoardView): the drawable content of a board |
 //! | [`dot`] | boards as DOT |
 //! | [`svg`] | boards as SVG |
 //! | [`layout`] | positions of the nodes of a board |
 //! | [`chart`] | histograms and lines with bands, as SVG |
-//! | [`spans`] | bars and intervals on one axis, as SVG |
+//! | [`intervals`] | bars and intervals on one axis, as SVG |
 
 pub mod board;
 pub mod chart;

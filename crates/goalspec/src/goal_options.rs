@@ -14,7 +14,7 @@ use crate::program::Activity;
 pub struct Literal {
     /// The number of negations in front of the atom; more than one only in options as listed by a release.
     pub negations: u32,
-    /// The atom: see [`Listing::atom`].
+    /// The atom: see [`GoalOptions::atom`].
     pub atom: AtomId,
 }
 
@@ -110,7 +110,7 @@ impl std::error::Error for OptionsError {}
 /// these are the options that the release lists.
 ///
 /// # Errors
-/// If the options cannot be listed: see [`Failure`].
+/// If the options cannot be listed: see [`OptionsError`].
 pub fn list(activity: &Activity, limit: usize) -> Result<GoalOptions, OptionsError> {
     let goal = GroundGoal::new(&activity.problem).map_err(OptionsError::Ground)?;
     let start = goal.initial_state(&activity.problem);

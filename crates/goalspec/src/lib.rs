@@ -15,25 +15,25 @@
 //! | `languages` | detection of the language of a text |
 //! | [`library`] | [`Library`](library::Library): sources, worlds and checked programs |
 //! | [`releases`] | installed releases of the Python package `bddl`, and their activities by name |
-//! | [`fetch`] | download of these releases from the Python package index |
+//! | [`download`] | download of these releases from the Python package index |
 //! | [`domains`] | lookup of the domain of a planning problem |
 //! | [`program`] | [`Program`](program::Program): syntax tree and lowered form of a program, by language |
-//! | [`run`] | [`score`](run::score): scoring of programs over a trace, by either engine, under either semantics |
-//! | [`runner`] | the execution of one program: [`Verdict`](runner::Verdict) and [`Judgement`](runner::Judgement) |
+//! | [`scoring`] | [`score`](scoring::score): scoring of programs over a trace, by either engine, under either semantics |
+//! | [`runner`] | the execution of one program: [`Verdict`](runner::ProgramVerdict) and [`ProgramReport`](runner::ProgramReport) |
 //! | [`budget`] | [`Budget`](budget::Budget): the work limit of a program per trace |
 //! | [`limits`] | the named limits on input, and how to lift or avoid each |
-//! | [`options`] | the ground options of an activity's goal |
+//! | [`goal_options`] | the ground options of an activity's goal |
 //! | [`progress`] | progress towards a goal |
-//! | [`live`] | [`watch`](live::watch): monitoring of a stream that is still being written |
-//! | [`simulate`] | simulation of resource graph games |
+//! | [`stream`] | [`watch`](stream::watch): monitoring of a stream that is still being written |
+//! | [`simulation`] | simulation of resource graph games |
 //! | [`planning`] | planning and plan validation |
 //! | [`rewards`] | reward functions over recorded screens |
 //! | [`traces`] | reading of traces without programs, and the choice of a trace's world |
-//! | [`results`] | custom results of resource graph games, by name |
+//! | [`custom_results`] | custom results of resource graph games, by name |
 //! | `rest` | custom results that an HTTP service computes (feature `rest`) |
-//! | [`why`] | explanations of unsatisfied preferences |
-//! | [`record`] | outcomes as JSON |
-//! | [`rows`] | outcomes as CSV and Parquet tables |
+//! | [`explanation`] | explanations of unsatisfied preferences |
+//! | [`json`] | outcomes as JSON |
+//! | [`table`] | outcomes as CSV and Parquet tables |
 //! | [`codes`] | the documentation of every diagnostic code |
 //!
 //! The underlying crates are re-exported.

@@ -82,7 +82,7 @@ fn release_of(file: &SourceFile) -> Option<Release> {
     }
 }
 
-/// The contents of one text. Games have no world yet: [`Library::keep`] assigns one, shared between programs.
+/// The contents of one text. Games have no world yet: [`Library::add_checked`] assigns one, shared between programs.
 struct CheckedText {
     programs: Vec<Program>,
     domains: Vec<Domain>,
@@ -123,7 +123,7 @@ impl Library {
         Self { options: reading, ..Self::default() }
     }
 
-    /// Returns the knowledge base for a text of activities: [`Reading::knowledge`], or else that of the installed release that
+    /// Returns the knowledge base for a text of activities: [`LibraryOptions::knowledge`], or else that of the installed release that
     /// defines the text's domain.
     pub fn knowledge_for(&self, file: &SourceFile) -> Option<&Arc<Knowledge>> {
         if self.options.knowledge.is_some() || self.release_knowledge.is_empty() {

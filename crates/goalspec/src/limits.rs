@@ -1,7 +1,7 @@
 //! The named limits on user input, and the remedy for each.
 //!
 //! Programs, traces and worlds are untrusted, so every quantity that could grow without bound has a named limit. This table is
-//! the book's chapter on limits and the source of the help that [`advise`] adds to diagnostics.
+//! the book's chapter on limits and the source of the help that [`add_remedy`] adds to diagnostics.
 
 use goalspec_syntax::{Code, Diagnostic};
 

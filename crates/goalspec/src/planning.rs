@@ -2,19 +2,19 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`posed`] | planning problems from any language: the task and its goal |
+//! | [`problem`] | planning problems from any language: the task and its goal |
 //! | [`solve`](mod@solve) | grounding and search of a task, with validation of the plan |
-//! | [`choice`] | the searches, by name |
+//! | [`search`] | the searches, by name |
 //! | [`fast_downward`] | Fast Downward as an engine |
-//! | [`household`] | activities as planning tasks |
-//! | `housework` | validation of plans for activities, under the names of the activity |
+//! | [`activity`] | activities as planning tasks |
+//! | `activity_validation` | validation of plans for activities, under the names of the activity |
 //! | [`memory`] | the memory that is available for planning |
-//! | [`judge`] | validations as diagnostics and as JSON |
-//! | [`out_of_reach`] | literals of an activity's goal that no action leads to |
-//! | [`pick`] | the choice of the planning problem of a command |
-//! | [`reach`] | unreachable actions and goals of planning problems |
+//! | [`validation`] | validations as diagnostics and as JSON |
+//! | [`unreachable`](mod@unreachable) | literals of an activity's goal that no action leads to |
+//! | [`problem_selection`] | the choice of the planning problem of a command |
+//! | [`reachability`] | unreachable actions and goals of planning problems |
 //! | [`states`] | the states of a plan as a trace |
-//! | [`widening`] | a second search with more places for objects |
+//! | [`fallback`] | a second search with more places for objects |
 
 pub mod activity;
 mod activity_validation;

@@ -2,9 +2,9 @@
 //!
 //! | source | folders |
 //! |---|---|
-//! | environment variable [`VARIABLE`] | a list of folders, separated as in `PATH`; if it is empty, none |
+//! | environment variable [`RELEASES_VARIABLE`] | a list of folders, separated as in `PATH`; if it is empty, none |
 //! | configuration file, `[bddl]` `knowledge` | a folder, or a list of folders |
-//! | [`data_folder`] | the releases that [`fetch`] put there, newest first |
+//! | [`data_folder`] | the releases that [`download`] put there, newest first |
 //!
 //! The first source that is present determines the folders.
 
@@ -31,7 +31,7 @@ pub const DATA_VARIABLE: &str = "GOALSPEC_DATA";
 /// The prefix of an activity's name in place of a path: `bddl:storing_food`.
 pub const ACTIVITY_PREFIX: &str = "bddl:";
 
-/// A lookup of environment variables. An empty value counts as absent, except for [`VARIABLE`].
+/// A lookup of environment variables. An empty value counts as absent, except for [`RELEASES_VARIABLE`].
 type Environment<'e> = &'e dyn Fn(&str) -> Option<OsString>;
 
 fn process_variable(name: &str) -> Option<OsString> {

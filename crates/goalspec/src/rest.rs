@@ -40,7 +40,7 @@ pub struct RestResult {
 }
 
 impl RestResult {
-    /// Creates a result for the service at a URL, with the timeout [`TIMEOUT`].
+    /// Creates a result for the service at a URL, with the timeout [`DEFAULT_TIMEOUT`].
     ///
     /// # Errors
     /// If the text is not a URL that begins with `http://`. Encrypted connections are not supported.

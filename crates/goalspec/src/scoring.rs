@@ -129,9 +129,9 @@ pub struct ProgramOutcome {
     pub world: Arc<World>,
     /// The judgement of the program on the trace.
     pub report: ProgramReport,
-    /// The reward of every state; empty unless [`Options::per_step`] is set.
+    /// The reward of every state; empty unless [`ScoringOptions::per_step`] is set.
     pub rewards: Vec<f64>,
-    /// The point at which the program exceeded its [budget](Options::budget). If it did, the judgement has no score and no
+    /// The point at which the program exceeded its [budget](ScoringOptions::budget). If it did, the judgement has no score and no
     /// findings.
     pub budget_exceeded: Option<BudgetExceeded>,
 }
@@ -203,7 +203,7 @@ pub fn score(
 ///
 /// All programs of a world share one pass over the trace. Programs that take much work leave the shared pass and run alone after
 /// the passes of all worlds, several in parallel, so that they do not delay the others. Programs that exceed the
-/// [budget](Options::budget) are stopped.
+/// [budget](ScoringOptions::budget) are stopped.
 pub fn score_each(
     programs: &[&Program],
     input: &TraceInput,

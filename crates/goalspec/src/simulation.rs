@@ -2,21 +2,21 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`analyse`] | exact analysis of finite games |
-//! | [`players`] | policies as text: `red=random`, `always:scan source=a` |
-//! | [`study`] | Monte Carlo experiments: compared policies, varied values, stopping rules |
+//! | [`analysis`] | exact analysis of finite games |
+//! | [`policies`] | policies as text: `red=random`, `always:scan source=a` |
+//! | [`experiment`] | Monte Carlo experiments: compared policies, varied values, stopping rules |
 //! | [`variation`] | values that vary from game to game |
-//! | [`number`] | the numbers of a finished game, by name |
-//! | [`collected`] | statistics accumulated over games |
+//! | [`quantity`] | the numbers of a finished game, by name |
+//! | [`accumulator`] | statistics accumulated over games |
 //! | [`states`] | the states of a game as a trace, over which programs of other languages can be evaluated |
-//! | [`recorded`] | recorded games as such traces |
+//! | [`replay`] | recorded games as such traces |
 //! | [`summary`] | summary statistics of games |
-//! | [`record`] | the outcome of a game as JSON |
+//! | [`episode_json`] | the outcome of a game as JSON |
 //! | [`report`] | the result of an experiment as JSON |
 //! | [`rows`] | games as rows of a table |
-//! | `pictures` | charts of experiments, and pictures of boards (feature `draw`) |
-//! | [`heading`] | the metadata of every report: version, game, dialect, seed, policies |
-//! | [`follow`] | the resources that are tracked over time, by name |
+//! | `charts` | charts of experiments, and pictures of boards (feature `draw`) |
+//! | [`metadata`] | the metadata of every report: version, game, dialect, seed, policies |
+//! | [`tracked_resources`] | the resources that are tracked over time, by name |
 
 pub mod accumulator;
 pub mod analysis;

@@ -41,13 +41,13 @@ pub enum CellType {
 pub enum Cell {
     /// No value.
     Empty,
-    /// A value of type [`CellKind::Text`].
+    /// A value of type [`CellType::Text`].
     Text(String),
-    /// A value of type [`CellKind::Count`].
+    /// A value of type [`CellType::Count`].
     Count(u64),
-    /// A value of type [`CellKind::Number`].
+    /// A value of type [`CellType::Float`].
     Float(f64),
-    /// A value of type [`CellKind::Flag`].
+    /// A value of type [`CellType::Bool`].
     Bool(bool),
 }
 

@@ -27,7 +27,7 @@ pub struct TraceWorld {
 }
 
 /// Chooses the world for reading a trace: the one of this name (a built-in world, a world file, or a program that defines its
-/// world, such as a planning problem), or else the built-in world that [fits](fitting_world).
+/// world, such as a planning problem), or else the built-in world that [fits](detect_world).
 ///
 /// # Errors
 /// If there is no such world, the trace cannot be read, or its world cannot be determined.

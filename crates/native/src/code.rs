@@ -114,7 +114,7 @@ fn finish(module: &mut JITModule, context: &mut Context) -> Result<FuncId, Strin
     Ok(id)
 }
 
-/// Encodes the result of a list operation for machine code: 0 for success, otherwise 1 plus the number of the [`Stop`].
+/// Encodes the result of a list operation for machine code: 0 for success, otherwise 1 plus the number of the [`Trap`].
 fn status(done: Result<(), Trap>) -> u64 {
     done.map_or_else(|stop| stop as u64 + 1, |()| 0)
 }

@@ -2,7 +2,7 @@
 //!
 //! A program is a sequence of [`Op`]s: instructions on 64-bit registers, on rows of numbers, each of which has a class, and on lists
 //! of 64-bit words. [`Program`] validates it, [`Code`] compiles it to machine code of the host with Cranelift, and [`Code::run`] runs
-//! it on [`Rows`] and a [`Memory`]. Only 64-bit x86 and ARM processors are supported; on others, compilation returns an error.
+//! it on [`Rows`] and a [`ListMemory`]. Only 64-bit x86 and ARM processors are supported; on others, compilation returns an error.
 //!
 //! # Soundness
 //!

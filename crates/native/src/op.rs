@@ -102,9 +102,9 @@ pub enum Test {
 pub type ExternFunction = extern "C" fn(u64, u64) -> u64;
 
 /// An instruction. Register `d` receives the result, `o` contains the index of a row, and `l` and `m` contain indices of lists; `t`
-/// is the target of a jump; a `set` is a bit set of classes. A row or list that does not exist stops the run with [`Stop::Bounds`].
+/// is the target of a jump; a `set` is a bit set of classes. A row or list that does not exist stops the run with [`Trap::OutOfBounds`].
 ///
-/// List 0 contains the indices of all rows. Changing it stops the run with [`Stop::Left`].
+/// List 0 contains the indices of all rows. Changing it stops the run with [`Trap::Bailout`].
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs, reason = "the fields are told of above")]
 pub enum Op {
@@ -190,7 +190,7 @@ pub enum Trap {
     /// A sort key is NaN.
     UnorderedKeys,
     /// The rows, lists or elements exceed a limit, a list operation is not supported (such as a change of list 0), or the run
-    /// executed [`Op::Leave`].
+    /// executed [`Op::Bailout`].
     Bailout,
 }
 

@@ -18,7 +18,7 @@ pub enum ProgramError {
     TooManyOps,
     /// The index of a register is [`MAX_REGISTERS`] or greater.
     TooManyRegisters,
-    /// The product of the numbers of instructions and registers exceeds [`MAX_FACTS`].
+    /// The product of the numbers of instructions and registers exceeds [`MAX_ANALYSIS_SIZE`].
     AnalysisTooLarge,
     /// A jump target does not exist, or execution may continue after the last instruction.
     InvalidTarget,

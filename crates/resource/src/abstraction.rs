@@ -5,15 +5,15 @@
 //!
 //! It computes a fixed point of the effects of actions on sets of values, starting from the initial values. An action whose
 //! requirement cannot hold only has its cost, and a vector that cannot match has no effect. A resource with more than a few
-//! numbers is represented by an interval, and a bound that keeps moving is widened to infinity. [`Reach::kinds`] runs the same
+//! numbers is represented by an interval, and a bound that keeps moving is widened to infinity. [`ReachableValues::kinds`] runs the same
 //! analysis with sets that only distinguish kinds of values, and decides no tests; its result holds without the proviso.
 //!
 //! | module | contents |
 //! |---|---|
-//! | `values` | [`Possible`]: a set of values |
+//! | `value_set` | [`ValueSet`]: a set of values |
 //! | `interval` | intervals of numbers, and their arithmetic |
-//! | `scope` | evaluation of tests and computations over sets of values |
-//! | `reach` | [`Reach`]: the fixed point over a game |
+//! | `evaluate` | evaluation of tests and computations over sets of values |
+//! | `fixed_point` | [`ReachableValues`]: the fixed point over a game |
 
 mod evaluate;
 mod fixed_point;

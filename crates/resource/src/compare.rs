@@ -47,8 +47,8 @@ impl Default for ComparisonRules {
 ///
 /// * Two strings: lexicographic order, so `10` is less than `9`. Two Booleans: false is less than true.
 /// * Two numbers: numerical order; NaN equals itself and is greater than every other number. Signed zeros compare as the
-///   [`Rules`] specify.
-/// * A number and a string: the string is parsed as a number as the [`Rules`] specify; one that does not begin with a number is
+///   [`ComparisonRules`] specify.
+/// * A number and a string: the string is parsed as a number as the [`ComparisonRules`] specify; one that does not begin with a number is
 ///   not comparable.
 /// * A Boolean and a string: the strings `true` and `false`, in any case, count as Booleans; other strings are compared with the
 ///   text form of the Boolean.
@@ -129,8 +129,8 @@ pub enum ComparisonOperator {
 impl ComparisonOperator {
     /// Whether the comparison of `value` with `bound` holds.
     ///
-    /// No comparison of incomparable values holds, not even [`Comparison::NotEqual`]; for a missing value only
-    /// [`Comparison::NotEqual`] holds.
+    /// No comparison of incomparable values holds, not even [`ComparisonOperator::NotEqual`]; for a missing value only
+    /// [`ComparisonOperator::NotEqual`] holds.
     pub fn holds(self, value: Option<&Value>, bound: &Value, rules: ComparisonRules) -> bool {
         let Some(value) = value else { return self == Self::NotEqual };
         let Some(order) = compare(value, bound, rules) else { return false };

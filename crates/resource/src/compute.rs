@@ -42,7 +42,7 @@ pub enum Computation {
     Chain(Box<Self>, Vec<ChainStep>),
 }
 
-/// A case of [`Compute::Condition`]: its value applies if every field passes its test.
+/// A case of [`Computation::Cases`]: its value applies if every field passes its test.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComputationCase {
     /// The tests.
@@ -71,7 +71,7 @@ pub struct MathOperation {
     pub fallback: Option<Value>,
 }
 
-/// An operator of [`Math`].
+/// An operator of [`MathOperation`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MathOperator {
     /// The sum.

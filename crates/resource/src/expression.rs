@@ -119,7 +119,7 @@ impl ExpressionNode for BooleanNode {
     }
 }
 
-/// An expression with nodes of type `N`, [`Numeric`] or [`Boolean`]; it has at least one node.
+/// An expression with nodes of type `N`, [`NumericNode`] or [`BooleanNode`]; it has at least one node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression<N> {
     fields: Vec<Arc<str>>,
@@ -182,7 +182,7 @@ impl Expression<NumericNode> {
     }
 
     /// Evaluates the expression with the values of its fields and a source of random numbers uniform from 0 (inclusive) to 1
-    /// (exclusive); returns `None` if a field is missing or not numeric (see [`Value::as_number`]).
+    /// (exclusive); returns `None` if a field is missing or not numeric (see [`Value::to_number`]).
     ///
     /// Fields are looked up in the order of [`Self::fields`], up to the first without a number. Random numbers are drawn in the
     /// order of the nodes, left to right.
@@ -213,7 +213,7 @@ impl Expression<NumericNode> {
 
 impl Expression<BooleanNode> {
     /// Evaluates the expression with the values of its fields; returns `None` if a field is missing or not Boolean (see
-    /// [`Value::as_truth`]). Fields are looked up in the order of [`Self::fields`], up to the first without a Boolean.
+    /// [`Value::to_bool`]). Fields are looked up in the order of [`Self::fields`], up to the first without a Boolean.
     pub fn evaluate(&self, mut lookup: impl FnMut(&str) -> Option<Value>) -> Option<bool> {
         let fields: Option<Vec<bool>> = self.fields.iter().map(|field| lookup(field)?.to_bool()).collect();
         let fields = fields?;

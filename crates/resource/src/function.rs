@@ -21,7 +21,7 @@ pub enum UnaryFunction {
     /// The product x (x-1) (x-2) .. over all factors greater than 1: 1 for arguments up to 1 and for NaN, 3.75 for 2.5.
     Factorial,
     Floor,
-    /// The argument minus its [`Unary::Floor`].
+    /// The argument minus its [`UnaryFunction::Floor`].
     Fraction,
     /// The natural logarithm.
     Ln,
@@ -100,7 +100,7 @@ pub enum BinaryFunction {
     Atan2,
     /// The Euclidean norm of the pair.
     Hypotenuse,
-    /// 1 if the first is greater than the second, and 0 otherwise. Like all comparisons except [`Binary::NotEqual`], it is 0 if
+    /// 1 if the first is greater than the second, and 0 otherwise. Like all comparisons except [`BinaryFunction::NotEqual`], it is 0 if
     /// an operand is NaN.
     Greater,
     /// 1 if the first is greater than or equal to the second.

@@ -20,7 +20,7 @@ typed_ids! {
     ChoiceId;
 }
 
-/// The name of the action that is a pass where [`Rules::nothing`] makes it one.
+/// The name of the action that is a pass where [`GameRules::nothing`] makes it one.
 pub const NOTHING_ACTION: &str = "nothing";
 
 /// A resource graph game with every name resolved; the languages reject a text with unresolved names.
@@ -96,7 +96,7 @@ pub struct Action {
 /// A possible consequence of an action.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Consequence {
-    /// The odds, interpreted according to [`Rules::odds`]; any number.
+    /// The odds, interpreted according to [`GameRules::odds`]; any number.
     pub odds: f64,
     /// The factor applied to the odds after each valid execution of the action; `None` if the odds stay constant.
     pub discount: Option<f64>,
@@ -154,7 +154,7 @@ pub struct IntermediateValue {
     pub value: Computation,
 }
 
-/// A filter of vectors by tests of their end nodes. [`Field::Own`](super::field::Field::Own) and its relatives refer to the
+/// A filter of vectors by tests of their end nodes. [`Field::Own`](super::field::Field::TestedNodeResource) and its relatives refer to the
 /// tested node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VectorFilter {

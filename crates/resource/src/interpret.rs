@@ -4,12 +4,12 @@
 //! | module | contents |
 //! |---|---|
 //! | [`play`] | [`Play`](play::Play): a game in progress, turn by turn |
-//! | [`view`] | observations, the true state, and rewards |
+//! | [`observation`] | observations, the true state, and rewards |
 //! | [`mask`] | masks of valid choices |
 //! | [`state`] | the state of a game |
 //! | `execution` | the execution of actions |
 //! | `vectors` | the selection of vectors for results |
-//! | `environment`, `ground` | access to the state for tests and computations, and for custom results |
+//! | `context`, `state_access` | access to the state for tests and computations, and for custom results |
 //! | [`lookup`] | the interface through which tests and computations read fields |
 //! | [`filter`] | tests of values and of fields |
 //! | [`compute`] | computations |

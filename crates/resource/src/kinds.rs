@@ -4,7 +4,7 @@ use std::ops::{BitOr, BitOrAssign};
 
 use crate::value::Value;
 
-/// A set of kinds of values. Absence of a value counts as a kind, [`Kinds::MISSING`].
+/// A set of kinds of values. Absence of a value counts as a kind, [`KindSet::MISSING`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct KindSet(u8);
 

@@ -24,8 +24,8 @@
 //! | [`game`] | [`Game`](game::Game): teams, actions, consequences, rewards, termination |
 //! | [`kinds`] | sets of kinds of values |
 //! | [`odds`] | reachable consequences and their probabilities |
-//! | [`reads`] | the fields that tests and computations read |
-//! | [`possible`] | over-approximation of the values, or of their kinds, that each resource can have |
+//! | [`dependencies`] | the fields that tests and computations read |
+//! | [`abstraction`] | over-approximation of the values, or of their kinds, that each resource can have |
 //! | [`custom`] | results implemented by users in code |
 //! | [`random`] | streams of random numbers |
 //! | [`turn`] | moves, their effects, and errors |

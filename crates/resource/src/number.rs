@@ -28,13 +28,13 @@ pub fn parse_int_prefix(text: &str) -> Option<i32> {
     Some(if number.abs() < BEYOND { number as i64 as i32 } else { number as i32 })
 }
 
-/// Parses a number as [`leading`] does, except that an exponent needs a capital `E`.
+/// Parses a number as [`parse_prefix`] does, except that an exponent needs a capital `E`.
 pub fn parse_real_prefix(text: &str) -> Option<f64> {
     parse_with_exponent(text, ExponentCase::Capital)
 }
 
 /// Parses the operand that a text represents in a numeric expression: `5%` is 0.05, `-` alone is 0, and other texts are parsed as
-/// by [`leading`].
+/// by [`parse_prefix`].
 pub fn parse_operand(text: &str) -> Option<f64> {
     let text = text.trim();
     if text == "-" {

@@ -17,7 +17,7 @@ pub struct Declaration {
 
 /// A set of values that a resource or a parameter may take.
 ///
-/// Games enforce spaces only as [`Bounds`](super::rules::Bounds) prescribes; [`Space::contains`] tests membership.
+/// Games enforce spaces only as [`SpaceBoundsRule`](super::rules::SpaceBoundsRule) prescribes; [`Space::contains`] tests membership.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Space {
     /// The Booleans.
@@ -115,7 +115,7 @@ impl Space {
     /// | Booleans | uniform | one |
     /// | range of integers, finite set | uniform | one |
     /// | range of real numbers | uniform, the upper end excluded | one |
-    /// | normal | normal | two for each iteration of [`Stream::normal`] |
+    /// | normal | normal | two for each iteration of [`RandomStream::normal`] |
     /// | set of n labels | the first 0 to n - 1 labels of a random permutation, all lengths equally likely: never all labels | n: n - 1 for the permutation, one for the length |
     ///
     /// # Errors

@@ -3,14 +3,14 @@
 //! # Validity
 //! A move is *valid* if the requirement of its action holds in the state after its cost; a pass is valid. Nothing else affects
 //! validity: an action whose consequences match no vector is valid and does nothing. A choice is valid if some assignment of its
-//! parameters makes a valid move. If `requires` reads parameters with more than [`MAX_TRIED`] combinations of values, or with an
+//! parameters makes a valid move. If `requires` reads parameters with more than [`MAX_MASK_COMBINATIONS`] combinations of values, or with an
 //! unbounded number of them, the choice counts as valid.
 //!
-//! [`Turn::valid`], the counts of invalid turns, recorded turns and masks all use this definition. A mask applies it to the state
+//! [`TurnResult::valid`], the counts of invalid turns, recorded turns and masks all use this definition. A mask applies it to the state
 //! that the team [observes](super::interpret::play::Play::mask), unless the true state is requested.
 //!
 //! # Random numbers
-//! A turn draws from the game's [`Stream`](super::random::Stream) in the following order, so that every engine plays the same
+//! A turn draws from the game's [`RandomStream`](super::random::RandomStream) in the following order, so that every engine plays the same
 //! game from the same seed:
 //!
 //! 1. the termination condition;
@@ -44,7 +44,7 @@ pub enum Move {
     /// A pass: no effect and no cost.
     Pass,
     /// A choice of the team with values for its parameters, in the order of declaration; the values may be empty where
-    /// [`UnsetParameters`](super::rules::UnsetParameters) permits that.
+    /// [`UnsetParameterRule`](super::rules::UnsetParameterRule) permits that.
     Choose(ChoiceId, Vec<Value>),
 }
 
@@ -103,7 +103,7 @@ pub struct GameError {
     pub kind: GameErrorKind,
 }
 
-/// The cause of a [`Failure`].
+/// The cause of a [`GameError`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum GameErrorKind {
     /// A choice that the team does not have or that the game does not define.

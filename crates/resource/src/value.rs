@@ -55,7 +55,7 @@ impl Value {
         }
     }
 
-    /// Converts the value to an operand of a numeric expression: a number to itself, a string as [`number::in_expression`] parses
+    /// Converts the value to an operand of a numeric expression: a number to itself, a string as [`number::parse_operand`] parses
     /// it. Returns `None` for every other value.
     pub fn to_number(&self) -> Option<f64> {
         match self {

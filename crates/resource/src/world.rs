@@ -68,7 +68,7 @@ struct Column {
     text: Option<PredicateId>,
 }
 
-/// The state of a game most recently converted by [`GameWorld::tell`], the basis of the next delta.
+/// The state of a game most recently converted by [`GameWorld::delta`], the basis of the next delta.
 #[derive(Debug, Clone, Default)]
 pub struct ReportedState {
     values: Vec<Option<Value>>,

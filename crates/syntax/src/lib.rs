@@ -5,7 +5,7 @@
 //! | [`source`] | [`SourceFile`], [`Span`], line and column look-up |
 //! | [`diagnostic`] | the [`Diagnostic`] type of all crates, codes and their documentation, fixes |
 //! | [`mod@codes`] | the diagnostic codes of the syntax layer |
-//! | [`explain`] | the table of documented codes, searchable by code |
+//! | [`code_table`] | the table of documented codes, searchable by code |
 //! | [`fix`] | applying the fixes that diagnostics offer |
 //! | [`render`] | renderers of diagnostics: human-readable, one line each, JSON, GitHub workflow commands, SARIF |
 //! | [`sexp`] | lossless s-expression trees with comments and error recovery |

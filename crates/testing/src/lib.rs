@@ -6,14 +6,14 @@
 //! | [`choices`] | decisions drawn from a byte string |
 //! | [`arena`] | the small world of all generated games |
 //! | [`games`] | a generator of games and goals with every construct of the core |
-//! | [`plays`] | a generator of states |
-//! | [`compare`] | a differential test of the game engines |
+//! | [`states`] | a generator of states |
+//! | [`engines`] | a differential test of the game engines |
 //! | [`goals`] | a differential test of the goal engines |
 //! | [`resource`] | a differential test of the engines of resource graph games |
 //! | [`service`] | a local HTTP service |
 //! | [`planning`] | a generator of planning tasks, and an executor of their actions |
 //! | [`texts`] | properties of parsers and formatters on any source text |
-//! | [`findings`] | checks of the diagnostics of a language |
+//! | [`diagnostics`] | checks of the diagnostics of a language |
 //! | [`val`] | the plan validator VAL of the planning competitions |
 //! | [`conformance`] | the location of published programs and recorded outputs |
 

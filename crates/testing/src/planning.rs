@@ -2,9 +2,9 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`execute`] | states, applicable steps, and their effects |
-//! | [`agree`] | a comparison of ground tasks with their original tasks |
-//! | [`solve`] | a comparison of search results with an exhaustive exploration |
+//! | [`executor`] | states, applicable steps, and their effects |
+//! | [`grounding`] | a comparison of ground tasks with their original tasks |
+//! | [`searches`] | a comparison of search results with an exhaustive exploration |
 
 pub mod executor;
 pub mod grounding;

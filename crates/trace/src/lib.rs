@@ -2,11 +2,11 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`open`](mod@open) | [`open()`], [`Source`], [`fitting_world()`]: detection of a file's format and of its world |
-//! | [`reader`] | [`TraceReader`], [`Reader`], [`Peeked`], and the metadata of a trace ([`Header`]) |
+//! | [`open`](mod@open) | [`open()`], [`Source`], [`detect_world()`]: detection of a file's format and of its world |
+//! | [`reader`] | [`TraceReader`], [`CheckedReader`], [`LookaheadReader`], and the metadata of a trace ([`Header`]) |
 //! | [`source`] | byte sources: plain, gzip, zstd |
 //! | [`lines`] | goalspec's own format: JSON Lines, read and written |
-//! | `parquet` | the same format as a table, with the feature `parquet` |
+//! | `row_kind` | the same format as a table, with the feature `parquet` |
 //! | [`screens`] | recorded screens of Atari games |
 //! | [`write`](mod@write) | [`TraceWriter`], [`create()`], [`convert()`], [`head()`] |
 //! | [`store`] | [`Trace`]: a whole trace in memory, column by column |
@@ -14,7 +14,7 @@
 //! | `recorded` | recorded human play, as JSON |
 //! | `json` | the scanner of JSON text |
 //! | `vocabulary` | resolution of the names in a trace to ids of a world |
-//! | [`whole`] | files that are replaced atomically |
+//! | [`atomic_file`] | files that are replaced atomically |
 //! | [`codes`] | the diagnostic codes |
 //! | [`error`] | [`TraceError`] |
 //!

@@ -25,7 +25,7 @@ use crate::source::{Buffer, open_file};
 pub struct ReadOptions<'r> {
     /// Whether a damaged or truncated trace ends before the damage with a remark, instead of an error.
     pub partial: bool,
-    /// Whether a trace that names another world is read even if the world is [exclusive](World::is_exclusive).
+    /// Whether a trace that names another world is read even if the world is [exclusive](World::requires_own_traces).
     pub any_world: bool,
     /// Further worlds that messages may suggest if the trace does not fit.
     pub candidates: Vec<&'r World>,
@@ -132,7 +132,7 @@ impl<'r> Source<'r> {
         Ok(lines::extend(self.header(), world)?.map_or(Cow::Borrowed(world), Cow::Owned))
     }
 
-    /// Starts reading states of a world, which must be [extended](Self::extend) if the header declares objects.
+    /// Starts reading states of a world, which must be [extended](Self::extend_world) if the header declares objects.
     ///
     /// # Errors
     /// If the trace names a scene of another world, the world defines no recording of plays, or the header does not agree with the world.

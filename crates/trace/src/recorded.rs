@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`document`] | the three file layouts around the states |
 //! | [`state`] | one state: changed objects, agent, action |
-//! | [`correct`] | the world's corrections to recorded values |
+//! | [`corrector`] | the world's corrections to recorded values |
 //!
 //! A state lists the objects that changed, each with all of its values, and the agent if it changed. Only the current state is
 //! kept in memory.

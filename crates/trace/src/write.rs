@@ -99,7 +99,7 @@ impl TraceWriter for ParquetFile<'_> {
     }
 }
 
-/// A file that compresses the bytes written to it, and is put in place once it is [finished](Packed::finish).
+/// A file that compresses the bytes written to it, and is put in place once it is [finished](CompressedFile::finish).
 pub struct CompressedFile(CompressionEncoder);
 
 enum CompressionEncoder {
@@ -142,7 +142,7 @@ impl CompressedFile {
         self.end()?.finish()
     }
 
-    /// Flushes the compressor, leaves the file [at its temporary path](WholeFile::keep), and returns that path.
+    /// Flushes the compressor, leaves the file [at its temporary path](AtomicFile::keep_temporary), and returns that path.
     ///
     /// # Errors
     /// If the file cannot be written.

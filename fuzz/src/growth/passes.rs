@@ -35,7 +35,7 @@ const BUDGET: Budget =
 /// The codes of the diagnostics with which a pass reports that it skipped a part of its work.
 const INCOMPLETE_CODES: &[&str] = &["rgg/lint-limit", "game/analysis-limit", "reward/analysis-limit"];
 
-/// The budget of a game over a play, in units of work: below [`FREE`](super::FREE), so that growth within the budget is accepted.
+/// The budget of a game over a play, in units of work: below [`ACCEPTED_WORK`](super::FREE), so that growth within the budget is accepted.
 const GAME_BUDGET: u64 = 200_000;
 
 /// The plays that games are scored on, each with the name of its world.

@@ -5,7 +5,7 @@
 //! | `args` | the command-line grammar |
 //! | `commands` | one module per command |
 //! | `interrupt` | the handler of Ctrl-C |
-//! | `loading` | the discovery and loading of the files among the paths of a command |
+//! | `library` | the discovery and loading of the files among the paths of a command |
 //! | `output` | the printing of diagnostics and results |
 //! | `progress` | progress bars |
 

@@ -12,8 +12,8 @@ use crate::program::Goal;
 /// Explains for each conjunct of the goal why it holds in this state, or why it does not.
 ///
 /// For a conjunct that does not hold, returns the atoms that prevent it from holding; if it can become true in several ways, the one with
-/// the fewest such atoms. For a conjunct that holds, returns atoms that together imply it. [`Blame::value`] is the value of the atom and
-/// [`Blame::phase`] the index of the conjunct. Conditions are written in `notation`.
+/// the fewest such atoms. For a conjunct that holds, returns atoms that together imply it. [`Evidence::value`] is the value of the atom and
+/// [`Evidence::phase`] the index of the conjunct. Conditions are written in `notation`.
 ///
 /// # Panics
 /// If the goal contains ids that are not in the world.

@@ -37,7 +37,7 @@ pub struct SatisfactionList<'a> {
     pub game: &'a Game,
     /// The satisfactions of each preference, ordered by end, then start, then binding.
     pub satisfactions: &'a [Vec<SatisfactionRecord>],
-    /// The value of [`Score::TotalTime`](crate::program::Score::TotalTime).
+    /// The value of [`ScoreExpression::TotalTime`](crate::program::ScoreExpression::TotalTime).
     pub total_time: f64,
     /// The counter of work: one unit per satisfaction visited.
     pub work: &'a WorkBudget,
@@ -94,7 +94,7 @@ pub fn matches_query(world: &World, preference: &Preference, query: &CountQuery<
     external.iter().zip(query.types).all(is_a) && query.external.is_none_or(|wanted| wanted == external)
 }
 
-/// Selects pairwise disjoint satisfactions of each binding, greedily by end: those that [`CountKind::Disjoint`] counts.
+/// Selects pairwise disjoint satisfactions of each binding, greedily by end: those that [`CountOperator::Disjoint`] counts.
 pub fn disjoint<'a>(records: &[&'a SatisfactionRecord]) -> impl Iterator<Item = &'a SatisfactionRecord> {
     let mut last_end: BTreeMap<&[ObjectId], u64> = BTreeMap::new();
     records.iter().copied().filter(move |record| {
@@ -110,7 +110,7 @@ fn distinct<'a>(bindings: impl Iterator<Item = &'a [ObjectId]>) -> f64 {
     bindings.collect::<BTreeSet<_>>().len() as f64
 }
 
-/// Computes [`CountKind::UniquePositions`] over satisfactions in time order, each represented by its stationary
+/// Computes [`CountOperator::UniquePositions`] over satisfactions in time order, each represented by its stationary
 /// objects.
 pub fn unique_positions<'a>(satisfactions: impl Iterator<Item = &'a [(ObjectId, DVec3)]>) -> f64 {
     let mut used: BTreeMap<ObjectId, Vec<DVec3>> = BTreeMap::new();
@@ -129,7 +129,7 @@ pub fn unique_positions<'a>(satisfactions: impl Iterator<Item = &'a [(ObjectId, 
     count
 }
 
-/// Computes [`CountKind::SamePositions`] over satisfactions in time order, each represented by its stationary objects.
+/// Computes [`CountOperator::SamePositions`] over satisfactions in time order, each represented by its stationary objects.
 pub fn same_positions<'a>(satisfactions: impl Iterator<Item = &'a [(ObjectId, DVec3)]>) -> f64 {
     let mut groups: Vec<(&[(ObjectId, DVec3)], f64)> = Vec::new();
     for stationary in satisfactions.filter(|stationary| !stationary.is_empty()) {

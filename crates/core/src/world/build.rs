@@ -167,7 +167,7 @@ impl WorldBuilder {
         self.initial.push(AttributeChange { object, attribute, value });
     }
 
-    /// Restricts the world to traces that name it (see [`World::is_exclusive`]).
+    /// Restricts the world to traces that name it (see [`World::requires_own_traces`]).
     pub fn require_own_traces(&mut self) {
         self.world.exclusive = true;
     }

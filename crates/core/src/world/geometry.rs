@@ -263,7 +263,7 @@ pub struct OrientedBox {
     pub forward: DVec2,
 }
 
-/// A vertical face of a [`TurnedBox`].
+/// A vertical face of a [`OrientedBox`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Face {
     /// The centre.

@@ -3,9 +3,9 @@
 //!  module | contents |
 //! |---|---|
 //!  [`settings`] | the settings of an operation in a world file, validated |
-//!  [`place`] | relative positions: above, adjacent, between, facing .. |
+//!  [`position`] | relative positions: above, adjacent, between, facing .. |
 //!  [`contact`] | contact, support and containment |
-//!  [`quality`] | properties of objects: motion, orientation, colour, type, flags |
+//!  [`property`] | properties of objects: motion, orientation, colour, type, flags |
 //! | [`measure`] | distances, coordinates, sizes |
 
 mod attributes;

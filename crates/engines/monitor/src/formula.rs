@@ -11,7 +11,7 @@ pub(crate) struct ConditionHistory {
     states: u32,
 }
 
-/// A position in [`Notes`], for undoing later states.
+/// A position in [`ConditionHistory`], for undoing later states.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct HistoryMark {
     rows: usize,

@@ -5,11 +5,11 @@
 //!
 //! | | input | method |
 //! |---|---|---|
-//! | [`Single`] | one state | one sweep over the gates, 64 inputs to a word |
-//! | [`Incremental`] | a changing state | gates count their true inputs; a change propagates only as far as it has an effect |
-//! | [`Batch`] | many states | 64 states to a word |
+//! | [`SingleEvaluator`] | one state | one sweep over the gates, 64 inputs to a word |
+//! | [`IncrementalEvaluator`] | a changing state | gates count their true inputs; a change propagates only as far as it has an effect |
+//! | [`BatchEvaluator`] | many states | 64 states to a word |
 //!
-//! All three take the truth of the goal's [atoms](CompiledGoal::atoms) from the caller. [`GoalEngine`] reads it from the
+//! All three take the truth of the goal's [atoms](CompiledGoal::atoms) from the caller. [`GoalRun`] reads it from the
 //! states of a world and implements [`GoalMonitor`](goalspec_core::goal::GoalMonitor).
 
 mod batch;
@@ -233,7 +233,7 @@ impl BatchEvaluator<'_> {
         self.run()
     }
 
-    /// Evaluates any number of states, each given as [`CompiledGoal::state_words`] words as for [`Single::evaluate`]. Calls `visit` after
+    /// Evaluates any number of states, each given as [`CompiledGoal::state_words`] words as for [`SingleEvaluator::evaluate`]. Calls `visit` after
     /// each block of 64 states with the index of its first state and the evaluator, which holds the results. Bits beyond the last state are
     /// meaningless. The states of a goal without atoms have no words, so their number is unknown and none of them is visited.
     ///

@@ -256,7 +256,7 @@ impl Graph {
         }
     }
 
-    /// Builds the tables of [`Readers`]. All nodes must exist, and all listeners must be registered.
+    /// Builds the tables of [`DependencyTable`]. All nodes must exist, and all listeners must be registered.
     pub(crate) fn finish(&mut self, objects: usize, predicates: usize, functions: usize) {
         self.listeners.resize_with(self.nodes.len(), Vec::new);
         self.mark_live_leaves();

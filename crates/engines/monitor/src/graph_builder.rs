@@ -26,7 +26,7 @@ use crate::space::{Dims, DomainId, Layout, Space};
 /// Variables in the order of a space's dimensions.
 pub(crate) type Variables = SmallVec<[VarId; 4]>;
 
-/// Minimum number of assignments for which [`Builder::is_sparse`] estimates the work of direct evaluation.
+/// Minimum number of assignments for which [`GraphBuilder::is_sparse`] estimates the work of direct evaluation.
 const SPARSE_POINTS: u64 = 1 << 12;
 
 /// A truth vector is replaced by direct evaluation if that takes less than one unit of work for this number of its bits.
@@ -115,7 +115,7 @@ pub(crate) struct GraphBuilder<'w> {
     widest: FxHashMap<usize, u64>,
     /// The state before any recording begins, in which conditions that never change are evaluated.
     initial: State,
-    /// See [`Limits::inner_points`](crate::Limits::inner_points).
+    /// See [`CompileLimits::inner_points`](crate::CompileLimits::quantifier_assignments).
     inner_points: u64,
     /// The work spent on conditions that never change.
     pub(crate) work: WorkBudget,

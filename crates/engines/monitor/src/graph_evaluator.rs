@@ -1,7 +1,7 @@
 //! Evaluation of a graph in a run: the leaves to be evaluated again, and the truth vectors, computed on demand.
 //!
 //! A change of the state only marks nodes as out of date; marks propagate upwards to the nodes that are not yet marked. A vector is brought
-//! up to date when it is [requested](Network::look), and only through the children that decide it: while the first parts of a
+//! up to date when it is [requested](GraphEvaluator::update), and only through the children that decide it: while the first parts of a
 //! conjunction exclude every point, the other parts are not evaluated and keep their marks.
 
 use goalspec_core::condition::{Cardinality, PairingRule, Scope};

@@ -13,13 +13,13 @@
 //! | module | contents |
 //! |---|---|
 //! | `bits`, `space` | bit vectors; domains of variables and the spaces they span |
-//! | `graph`, `network`, `matching` | compiled conditions; their evaluation in a run; the rules of pairings |
-//! | `build`, `variables`, `reads` | compilation of conditions to the graph |
+//! | `graph`, `graph_evaluator`, `matching` | compiled conditions; their evaluation in a run; the rules of pairings |
+//! | `graph_builder`, `renaming`, `reads` | compilation of conditions to the graph |
 //! | [`sequence`] | matching of phases for many bindings at once; usable by itself on plain columns of truth values |
 //! | `formula`, `setup` | formulas over finite traces; the setup and its memory |
-//! | `compile`, `cost` | compilation of games; memory requirements of a run |
+//! | `compiled_game`, `memory` | compilation of games; memory requirements of a run |
 //! | [`goal`] | compiled goals: in one state, in a changing state, in many states |
-//! | `watch`, `account`, `engine` | one preference in a run; counting; the run |
+//! | `preference_matcher`, `satisfaction_counter`, `run` | one preference in a run; counting; the run |
 
 mod bits;
 mod compiled_game;

@@ -71,7 +71,7 @@ struct FurthestPosition {
 /// The progress of bindings: of the best one under `Exists`, of each under `Forall`.
 pub(crate) type BindingProgress = BTreeMap<usize, ProgressEntry>;
 
-/// An entry of [`Reached`].
+/// An entry of [`BindingProgress`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProgressEntry {
     furthest: FurthestPosition,

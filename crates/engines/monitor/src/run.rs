@@ -33,7 +33,7 @@ pub struct RunOptions {
     pub explain: bool,
 }
 
-/// A run of a [`Compiled`] game.
+/// A run of a [`CompiledGame`] game.
 #[derive(Debug)]
 pub struct GameRun<'p> {
     compiled: Arc<CompiledGame<'p>>,

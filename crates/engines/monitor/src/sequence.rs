@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 
 use crate::bits;
 
-/// One position of a [`Line`].
+/// One position of a [`SequenceAutomaton`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AutomatonPosition {
     /// The letter that a state must carry to be at the position.
@@ -27,7 +27,7 @@ pub struct AutomatonPosition {
     pub measured: bool,
 }
 
-/// The positions of a sequence and their possible successions: the immutable part of a [`Sequence`].
+/// The positions of a sequence and their possible successions: the immutable part of a [`SequenceMatcher`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SequenceAutomaton {
     cells: Vec<AutomatonPosition>,
@@ -83,7 +83,7 @@ impl SequenceAutomaton {
         &self.cells
     }
 
-    /// Returns the number of states that a [`History`] must reach back.
+    /// Returns the number of states that a [`StateHistory`] must reach back.
     pub fn history_depth(&self) -> usize {
         self.depths.last().map_or(0, |&depth| depth as usize + 1)
     }

@@ -29,7 +29,7 @@
 //! | `rewrite` | translation of conditions into the compiled task |
 //! | `builder` | the compiled task under construction |
 //! | `trajectory` | compilation of patterns |
-//! | `metric`, `soft` | compilation of preferences in the metric into action costs |
+//! | `metric`, `preferences` | compilation of preferences in the metric into action costs |
 
 mod automaton;
 mod builder;
@@ -203,7 +203,7 @@ impl std::error::Error for CompileError {}
 /// The result of a compilation: a task without constraints.
 #[derive(Debug, Clone)]
 pub struct Compilation {
-    /// The compiled task. Its plans, [mapped back](Self::original), are exactly the plans of the original task that satisfy its
+    /// The compiled task. Its plans, [mapped back](Self::original_plan), are exactly the plans of the original task that satisfy its
     /// constraints and the extra goals. If nothing is [ignored](Self::ignored), the cost of a plan is at least its metric value
     /// in the original task, and of the plans that map back to the same original plan the cheapest has exactly this value.
     pub task: Task,

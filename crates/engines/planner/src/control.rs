@@ -5,13 +5,13 @@ use goalspec_core::planning::plan::Plan;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Maximum number of states that one search stores, regardless of [`Limits`]: state ids have 32 bits.
+/// Maximum number of states that one search stores, regardless of [`SearchLimits`]: state ids have 32 bits.
 pub const MAX_STATES: usize = u32::MAX as usize - 2;
 
 /// Limits on the searches for one task; `None` means unlimited.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SearchLimits {
-    /// Wall-clock time since the [`Control`] was created.
+    /// Wall-clock time since the [`SearchControl`] was created.
     pub time: Option<Duration>,
     /// Memory of all searches together, in estimated bytes. Searches stop at half of it, since hash tables double when they
     /// grow.
@@ -177,7 +177,7 @@ impl<'c> SearchControl<'c> {
     }
 }
 
-/// The accounting of one search within a [`Control`]: its share of memory, its time limit, and when to check the limits next.
+/// The accounting of one search within a [`SearchControl`]: its share of memory, its time limit, and when to check the limits next.
 pub(crate) struct LimitChecker<'m> {
     control: &'m SearchControl<'m>,
     accounted_bytes: usize,
@@ -203,7 +203,7 @@ impl<'m> LimitChecker<'m> {
     }
 
     /// Returns the reason to stop, if there is one. Call once per evaluated state: the limits are checked only at intervals
-    /// that adapt to [`LOOK_EVERY`]. `bytes` computes the current memory of the search.
+    /// that adapt to [`CHECK_INTERVAL`]. `bytes` computes the current memory of the search.
     #[inline]
     pub(crate) fn check(
         &mut self,

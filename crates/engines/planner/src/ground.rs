@@ -14,15 +14,15 @@
 //! |---|---|
 //! | `statics` | static facts and functions |
 //! | `schema`, `normalise` | schemas: actions and rules with normalised conditions |
-//! | `relation`, `datalog`, `reach` | reachable atoms and schema instances |
+//! | `relation`, `datalog`, `reachability` | reachable atoms and schema instances |
 //! | `formula`, `numbers`, `conditions` | ground conditions |
 //! | `instantiate` | operators and axioms over propositions |
 //! | `costs` | operator costs |
 //! | `actions`, `invariants`, `cover` | mutex groups of atoms, and the selection of groups that become variables |
 //! | `encode` | propositions as values of variables |
 //! | `simplify` | removal of unreachable and irrelevant facts |
-//! | `layers`, `finish` | construction of the ground task |
-//! | `relaxed` | relaxed reachability without a ground task |
+//! | `stratification`, `task_builder` | construction of the ground task |
+//! | `relaxed_reachability` | relaxed reachability without a ground task |
 //! | `budget` | limits, progress |
 
 mod actions;
@@ -173,7 +173,7 @@ pub struct Grounding {
 
 /// Grounds a task. The ground task has the same solutions.
 ///
-/// Preferences are ignored; see [`Grounded::leaves_preferences_out`].
+/// Preferences are ignored; see [`Grounding::ignores_preferences`].
 ///
 /// # Errors
 /// Returns a [`GroundError`] if a limit is exceeded, the observer cancels grounding, or the task has an unsupported feature.

@@ -74,7 +74,7 @@ pub struct NumericVariable {
 pub enum NumericExpression {
     /// A constant.
     Number(f64),
-    /// A numeric variable, as an index into [`GroundTask::numeric`].
+    /// A numeric variable, as an index into [`GroundTask::numeric_variables`].
     Variable(u32),
     /// A sum.
     Add(Vec<NumericExpression>),
@@ -111,7 +111,7 @@ pub struct Effect {
 pub struct NumericEffect {
     /// The conditions of the effect, in addition to the operator's precondition; sorted by variable.
     pub conditions: Vec<Fact>,
-    /// The numeric variable, as an index into [`GroundTask::numeric`].
+    /// The numeric variable, as an index into [`GroundTask::numeric_variables`].
     pub variable: u32,
     /// The kind of assignment.
     pub operator: AssignmentOperator,
@@ -135,7 +135,7 @@ pub struct Operator {
     pub cost: u32,
 }
 
-/// An axiom: if the body holds, so does the head. The head's variable has [`Source::Axioms`].
+/// An axiom: if the body holds, so does the head. The head's variable has [`ValueSource::Axioms`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axiom {
     /// The body, a conjunction of facts; sorted by variable.
@@ -156,7 +156,7 @@ pub struct GroundTask {
     pub initial: Vec<u32>,
     /// The numeric variables that conditions or effects on them need. The plan cost is not one of them.
     pub numeric_variables: Vec<NumericVariable>,
-    /// The comparisons that [`Source::Comparison`] refers to.
+    /// The comparisons that [`ValueSource::Comparison`] refers to.
     pub comparisons: Vec<NumericCondition>,
     /// The operators.
     pub operators: Vec<Operator>,

@@ -9,19 +9,19 @@
 //! | [`mod@compile`] | compilation of constraints, preferences and goals of other languages into plain tasks |
 //! | [`ground`] | grounding: tasks with variables into tasks without |
 //! | [`ground_task`] | [`GroundTask`](ground_task::GroundTask): variables of finite domain, operators, axioms |
-//! | `compiled` | [`CompiledTask`]: a ground task in flat arrays |
+//! | `search_task` | [`SearchTask`]: a ground task in flat arrays |
 //! | `state` | packed states and the registry that stores each state once |
 //! | `axioms`, `numbers` | evaluation of derived variables, comparisons and numeric effects |
 //! | `successors` | the successor generator: the applicable operators of a state |
 //! | `heuristics` | heuristics: delete relaxation, landmarks, LM-cut |
 //! | `search` | [`search()`]: one search with a given configuration |
-//! | `portfolio` | [`plan()`]: a portfolio of searches on two threads; [`plan_by`]: a single configuration |
-//! | `improve` | plan improvement without search: action elimination |
-//! | `control` | [`Control`]: limits, cancellation, events and statistics of searches |
+//! | `portfolio` | [`plan()`]: a portfolio of searches on two threads; [`plan_with`]: a single configuration |
+//! | `action_elimination` | plan improvement without search: action elimination |
+//! | `control` | [`SearchControl`]: limits, cancellation, events and statistics of searches |
 //!
 //! # Supported features
 //! Every search and every heuristic supports conditional effects, axioms and action costs; a configuration whose options are
-//! incompatible is rejected as [`Unsupported`]. States hold exact numbers. Heuristics abstract numbers: an operator that can
+//! incompatible is rejected as [`ConfigurationError`]. States hold exact numbers. Heuristics abstract numbers: an operator that can
 //! move a comparison towards truth (or falsity) is assumed to make it true (or false) in one application. They therefore never
 //! report a solvable state as a dead end, and admissible heuristics remain admissible.
 

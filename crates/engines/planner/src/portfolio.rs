@@ -1,17 +1,17 @@
 //! A portfolio of searches, run in sequence and in parallel.
 //!
-//! **Satisficing** ([`Aim::Any`]): first a serialised search goal by goal, which ends quickly either way and solves most tasks
+//! **Satisficing** ([`Objective::Satisficing`]): first a serialised search goal by goal, which ends quickly either way and solves most tasks
 //! whose goals do not conflict. Then the first iteration of LAMA: lazy greedy search by `h_FF` and landmarks, with boosted
-//! preferred operators and unit costs. After [`HELP_AFTER`] a second thread runs width search, serialised search with restarts,
+//! preferred operators and unit costs. After [`SECOND_THREAD_DELAY`] a second thread runs width search, serialised search with restarts,
 //! and lazy and eager greedy search by `h_FF` alone, each with a time limit; the first plan of either thread ends both. Small
 //! tasks never start the second search. Finally a search for a cheaper plan runs for about as long as the first plan took.
 //!
-//! **Anytime** ([`Aim::Good`]): the same, followed by LAMA's weighted searches with decreasing weights, each of which only
+//! **Anytime** ([`Objective::Anytime`]): the same, followed by LAMA's weighted searches with decreasing weights, each of which only
 //! accepts plans cheaper than the best one, until no cheaper plan can exist or a limit is reached.
 //!
-//! **Optimal** ([`Aim::Optimal`]): a short blind A* search, then A* with LM-cut.
+//! **Optimal** ([`Objective::Optimal`]): a short blind A* search, then A* with LM-cut.
 //!
-//! [`plan_by`] bypasses the portfolio and runs a single configuration, repeatedly if cheaper plans are requested.
+//! [`plan_with`] bypasses the portfolio and runs a single configuration, repeatedly if cheaper plans are requested.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -81,10 +81,10 @@ pub fn plan(task: &SearchTask, aim: Objective, control: &SearchControl<'_>) -> S
     answer
 }
 
-/// Solves a task with a single configuration. For [`Aim::Good`] the search is repeated until it finds no cheaper plan.
+/// Solves a task with a single configuration. For [`Objective::Anytime`] the search is repeated until it finds no cheaper plan.
 ///
 /// # Errors
-/// Returns [`Unsupported`] if the options of the configuration are incompatible, or if the objective is [`Aim::Optimal`] and
+/// Returns [`ConfigurationError`] if the options of the configuration are incompatible, or if the objective is [`Objective::Optimal`] and
 /// the configuration does not guarantee an optimal first plan.
 pub fn plan_with(
     task: &SearchTask,

@@ -54,13 +54,13 @@ pub enum Algorithm {
 pub struct SearchConfiguration {
     /// The search algorithm.
     pub algorithm: Algorithm,
-    /// The heuristics. [`Algorithm::AStar`] and [`Algorithm::Novelty`] take exactly one.
+    /// The heuristics. [`Algorithm::AStar`] and [`Algorithm::BestFirstWidth`] take exactly one.
     pub heuristics: Vec<HeuristicKind>,
     /// Whether preferred operators are tried first.
     pub preferred_operators: bool,
     /// The operator costs that heuristics and `g` use. Plan costs are always measured in the costs of the task.
     pub cost_type: CostType,
-    /// Time limit of this search, in addition to the limit of the [`Control`].
+    /// Time limit of this search, in addition to the limit of the [`SearchControl`].
     pub time_limit: Option<Duration>,
 }
 
@@ -146,7 +146,7 @@ impl SearchConfiguration {
 /// Searches for a plan cheaper than the best plan known to the control.
 ///
 /// # Errors
-/// Returns [`Unsupported`] if the options of the configuration are incompatible.
+/// Returns [`ConfigurationError`] if the options of the configuration are incompatible.
 pub fn search(
     task: &SearchTask,
     configuration: &SearchConfiguration,

@@ -26,7 +26,7 @@ pub enum CostType {
 pub(crate) struct FlatEffect {
     /// The fact that the effect makes true.
     pub(crate) fact: Fact,
-    /// The effect conditions, as a row of [`CompiledTask::conditions`].
+    /// The effect conditions, as a row of [`SearchTask::conditions`].
     pub(crate) conditions: u32,
 }
 

@@ -25,7 +25,7 @@ const INT: u8 = 1;
 const REAL: u8 = 2;
 const BOOL: u8 = 3;
 const POOLED: u8 = 4;
-/// The tag of an integer in a [`Store::Number`] slot, whose word encodes it as a real number.
+/// The tag of an integer in a [`SlotStorage::Number`] slot, whose word encodes it as a real number.
 const WHOLE: u8 = 5;
 
 impl Cell {

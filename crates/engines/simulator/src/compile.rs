@@ -3,10 +3,10 @@
 //! | module | contents |
 //! |---|---|
 //! | [`slots`] | the slots of a game |
-//! | [`sight`] | the representation of observers as bit masks |
+//! | [`observers`] | the representation of observers as bit masks |
 //! | [`decisions`] | filters as decision graphs |
 //! | [`values`] | computations |
-//! | [`plain`] | effects as arithmetic on registers |
+//! | [`register_effects`] | effects as arithmetic on registers |
 //! | [`vectors`] | incremental bit masks of the vectors that pass filters |
 //! | `depth` | the limit on nesting |
 
@@ -272,7 +272,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// Adds the words of [`Sight::Masks`].
+    /// Adds the words of [`ObserverStorage::Masks`].
     fn seen_words(&mut self) {
         let ObserverStorage::Masks(known) = &self.sight else { return };
         for (_, node) in self.game.board.nodes() {

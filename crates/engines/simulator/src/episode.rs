@@ -60,7 +60,7 @@ pub struct Episode {
     pub rewards: Vec<Option<f64>>,
     /// The final values of the metrics, in the order of the game.
     pub metrics: Vec<Option<Value>>,
-    /// The discounted return of each team, in the order of the teams; empty unless a [discount](Player::with_discount) is set.
+    /// The discounted return of each team, in the order of the teams; empty unless a [discount](EpisodeRunner::with_discount) is set.
     pub returns: Vec<Option<f64>>,
 }
 
@@ -109,7 +109,7 @@ impl<'s> EpisodeRunner<'s> {
         }
     }
 
-    /// Returns the player with a cancellation flag; a game in progress ends as [truncated](End::Truncated) soon after the flag is
+    /// Returns the player with a cancellation flag; a game in progress ends as [truncated](EpisodeEnd::Truncated) soon after the flag is
     /// set.
     #[must_use]
     pub fn with_cancel(self, cancel: Option<&'s AtomicBool>) -> Self {

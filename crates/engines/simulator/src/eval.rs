@@ -149,7 +149,7 @@ impl State {
         frame: &EvalContext<'_>,
     ) -> Result<bool, BoxedErrorKind> {
         let mut at = test.entry;
-        // `YES` and `NO` are beyond the last branch.
+        // `ACCEPT` and `REJECT` are beyond the last branch.
         while let Some(branch) = test.code.get(at as usize) {
             let Some(holds) = self.decide(c, &branch.atom) else { return self.holds_from(c, test, at, frame) };
             at = if holds { branch.yes } else { branch.no };

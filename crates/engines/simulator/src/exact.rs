@@ -3,11 +3,11 @@
 //! | module | contents |
 //! |---|---|
 //! | [`model`] | [`Model`]: the reachable states of a game and the transitions between them |
-//! | [`plan`] | the policies of teams in a model |
+//! | [`team_policy`] | the policies of teams in a model |
 //! | [`outcomes`] | the distributions of final rewards, metrics and lengths |
-//! | [`best`] | best responses of one team to the policies of the others |
+//! | [`best_response`] | best responses of one team to the policies of the others |
 //! | [`prism`] | export to the PRISM model checker |
-//! | [`refusal`] | the errors of an analysis |
+//! | [`error`] | the errors of an analysis |
 //! | `draws` | random draws that a model cannot branch on |
 //! | `key` | keys that identify states |
 //!

@@ -19,14 +19,14 @@
 //! | `state` | [`State`]: the state of one running game |
 //! | `eval` | evaluation of tests and computations |
 //! | `step` | execution of a turn |
-//! | `plain` | effects compiled to arithmetic on registers |
-//! | `futures` | validity of moves, and enumeration of their outcomes |
-//! | `observed` | the state that a team infers from its observation |
+//! | `register_effects` | effects compiled to arithmetic on registers |
+//! | `lookahead` | validity of moves, and enumeration of their outcomes |
+//! | `inferred_state` | the state that a team infers from its observation |
 //! | [`policy`] | policies |
 //! | [`json`] | values as JSON |
-//! | `sight` | writes to the observers of nodes |
+//! | `observers` | writes to the observers of nodes |
 //! | `custom` | access to the state for custom results |
-//! | `walk` | enumeration of the fields that filters and computations read |
+//! | `field_visitor` | enumeration of the fields that filters and computations read |
 //!
 //! # Performance
 //! * A slot whose values are inferred to have a single kind is stored and compared without a tag.

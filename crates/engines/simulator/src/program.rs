@@ -1,4 +1,4 @@
-//! The compiled form of a game. Everything is an index into the words of a state or into the tables of [`Compiled`].
+//! The compiled form of a game. Everything is an index into the words of a state or into the tables of [`CompiledResourceGame`].
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -39,7 +39,7 @@ pub(crate) struct CompiledResourceGame {
     pub(crate) unbounded: bool,
     /// The representation of the observers of nodes.
     pub(crate) sight: ObserverStorage,
-    /// The first of the words of [`Sight::Masks`], one for each node.
+    /// The first of the words of [`ObserverStorage::Masks`], one for each node.
     pub(crate) seen: u32,
     /// The first of the words with a bit for each bare node, 64 nodes per word; `None` if bare nodes are permitted.
     pub(crate) bare: Option<u32>,
@@ -69,7 +69,7 @@ pub(crate) struct CompiledResourceGame {
     pub(crate) rewards: Vec<Option<Expr>>,
     /// For each team, whether its reward may not be a number and therefore has to be checked after every turn.
     pub(crate) reward_checks: Vec<bool>,
-    /// For each team, the bit of its label in [`Sight::Masks`].
+    /// For each team, the bit of its label in [`ObserverStorage::Masks`].
     pub(crate) team_bits: Vec<u64>,
     /// The termination condition.
     pub(crate) completed: DecisionGraph,
@@ -105,7 +105,7 @@ impl CompiledResourceGame {
         }
     }
 
-    /// Converts labels to bits of [`Sight::Masks`].
+    /// Converts labels to bits of [`ObserverStorage::Masks`].
     pub(crate) fn bits_of(&self, labels: &Labels) -> u64 {
         let ObserverStorage::Masks(known) = &self.sight else { return 0 };
         labels.iter().filter_map(|label| known.get_index_of(label)).fold(0, |all, bit| all | 1 << bit)
@@ -227,7 +227,7 @@ pub(crate) struct Slot {
     pub(crate) resource: u32,
     pub(crate) store: SlotStorage,
     pub(crate) bounds: SlotRange,
-    /// The range of [`Compiled::deps`] to re-evaluate when it is written.
+    /// The range of [`CompiledResourceGame::deps`] to re-evaluate when it is written.
     pub(crate) deps: [u32; 2],
 }
 
@@ -339,7 +339,7 @@ pub(crate) enum Atom {
     Real { slot: u32, orders: OrderingSet, bound: f64 },
     /// A test of a Boolean slot.
     Bool { slot: u32, truth: bool },
-    /// A comparison of any value with a constant in [`Compiled::bounds`].
+    /// A comparison of any value with a constant in [`CompiledResourceGame::bounds`].
     Compare { source: ValueSource, comparison: ComparisonOperator, bound: u32 },
     /// Whether a node has one of these labels.
     Seen { node: u32, labels: u64 },
@@ -552,9 +552,9 @@ pub(crate) enum VectorSet {
 /// A test to re-evaluate after a write.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dependency {
-    /// The index of the test in [`Compiled::tests`].
+    /// The index of the test in [`CompiledResourceGame::tests`].
     pub(crate) test: u32,
-    /// The nonempty range of [`Compiled::bits`] that mirrors its value.
+    /// The nonempty range of [`CompiledResourceGame::bits`] that mirrors its value.
     pub(crate) bits: [u32; 2],
 }
 

@@ -27,7 +27,7 @@ impl Simulator {
     /// Compiles a game; `registry` contains the custom results that it names.
     ///
     /// # Errors
-    /// If the game exceeds a limit or has no turns: see [`Refusal`].
+    /// If the game exceeds a limit or has no turns: see [`GameCompileError`].
     pub fn new(game: impl Into<Arc<Game>>, registry: ResultRegistry) -> Result<Self, GameCompileError> {
         Ok(Self { compiled: Arc::new(compile::compile(&game.into(), None)?), registry })
     }

@@ -24,13 +24,13 @@ const POOL_SLACK: usize = 64;
 /// The state of a running game, queried through the [`Simulator`](crate::Simulator) that created it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
-    /// The slots, bit masks and odds: see [`Compiled`].
+    /// The slots, bit masks and odds: see [`CompiledResourceGame`].
     pub(crate) words: Box<[u64]>,
     /// The tags of the slots; those of slots with a single kind never change.
     pub(crate) tags: Box<[u8]>,
     /// The strings, sets, lists and maps created by the game.
     pub(crate) pool: Vec<Value>,
-    /// The observers of the nodes, if [`Sight::Sets`] represents them.
+    /// The observers of the nodes, if [`ObserverStorage::Sets`] represents them.
     pub(crate) observer_sets: Vec<Arc<Labels>>,
     /// The resources that custom results created outside the slots of the game.
     pub(crate) extra_resources: Vec<(NodeId, Arc<str>, Value)>,

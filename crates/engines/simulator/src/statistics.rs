@@ -8,16 +8,16 @@
 //! |---|---|
 //! | [`sum`] | [`ExactSum`](sum::ExactSum): sums of real numbers, rounded once |
 //! | [`moments`] | [`Moments`](moments::Moments): count, mean, standard deviation, minimum, maximum |
-//! | [`counts`] | [`Counts`](counts::Counts): frequencies of values, and quantiles |
+//! | [`counts`] | [`ValueCounts`](counts::ValueCounts): frequencies of values, and quantiles |
 //! | [`histogram`] | [`Histogram`](histogram::Histogram): counts by value, or by interval |
 //! | [`distribution`] | quantiles of Student's t and of the normal distribution |
 //! | [`interval`] | confidence intervals of means and proportions |
-//! | [`summary`] | [`Summary`](summary::Summary): the statistics of a metric with values of any kind |
-//! | [`stopping`] | [`Stopping`](stopping::Stopping): a rule for the number of games |
-//! | [`paired`] | [`Paired`](paired::Paired): paired comparison of two policies on the same seeds |
-//! | [`totals`] | [`Totals`](totals::Totals): frequencies of game ends, and a summary of every final number |
+//! | [`summary`] | [`MetricSummary`](summary::MetricSummary): the statistics of a metric with values of any kind |
+//! | [`stopping`] | [`StoppingRule`](stopping::StoppingRule): a rule for the number of games |
+//! | [`paired`] | [`PairedComparison`](paired::PairedComparison): paired comparison of two policies on the same seeds |
+//! | [`totals`] | [`EpisodeStatistics`](totals::EpisodeStatistics): frequencies of game ends, and a summary of every final number |
 //! | [`timeline`] | [`Timeline`](timeline::Timeline): distributions of resources after every turn |
-//! | [`sweep`] | [`Sweep`](sweep::Sweep): parameter values sampled for each game |
+//! | [`sweep`] | [`ParameterSweep`](sweep::ParameterSweep): parameter values sampled for each game |
 
 pub mod counts;
 pub mod distribution;

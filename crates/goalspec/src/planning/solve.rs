@@ -206,7 +206,7 @@ pub enum PlanEvent<'n> {
     Plan {
         /// The number of steps.
         steps: usize,
-        /// The value of the task's metric; `None` if it has no metric, or if the objective is not [`Aim::Good`].
+        /// The value of the task's metric; `None` if it has no metric, or if the objective is not [`Objective::Anytime`].
         metric: Option<f64>,
         /// The time since the start of planning.
         elapsed: Duration,

@@ -19,7 +19,7 @@ use crate::codes;
 /// The prefix of the names of these worlds.
 const PREFIX: &str = "atari/";
 
-/// The attributes of the lengths of a boxer's arms, in the order of [`Detail::Arms`].
+/// The attributes of the lengths of a boxer's arms, in the order of [`ClassAttributes::Arms`].
 const ARMS: [&str; 2] = ["right_arm_length", "left_arm_length"];
 
 /// The world of an Atari game.

@@ -39,7 +39,7 @@ pub struct AnalysisRequest {
     /// The team whose best response to the others is computed; its plan is ignored.
     pub best_response_for: Option<TeamId>,
     /// The maximum number of turns. If `None`, the analysis ends when the probability that a game is unfinished is at most
-    /// [`REST`], or after [`MAX_TURNS`] turns.
+    /// [`MAX_UNFINISHED_PROBABILITY`], or after [`MAX_TURNS`] turns.
     pub horizon: Option<u32>,
     /// The limits on the size of the model.
     pub limits: ModelLimits,
@@ -167,7 +167,7 @@ impl Analysis {
             .collect()
     }
 
-    /// Returns the analysis as JSON, after the [heading](Heading).
+    /// Returns the analysis as JSON, after the [heading](ReportMetadata).
     pub fn json(&self, heading: &ReportMetadata) -> Json {
         let mut report = heading.json();
         if let Json::Object(answers) = self.answers() {

@@ -53,7 +53,7 @@ pub fn custom_result_names(path: &Path) -> Vec<Arc<str>> {
     names.filter_map(Value::as_str).map(Arc::from).collect()
 }
 
-/// Adds to diagnostics of unknown results how custom results are named, if [`results`] leaves out one of the traces.
+/// Adds to diagnostics of unknown results how custom results are named, if [`custom_result_names`] leaves out one of the traces.
 pub(crate) fn advise_on_results(traces: &[PathBuf], diagnostics: &mut [Diagnostic]) {
     if !traces.iter().any(|path| is_read_once(path)) {
         return;

@@ -14,7 +14,7 @@ use super::policies::TeamPolicies;
 use super::summary::{SummaryOptions, differences, frequencies, summary};
 use super::variation::Variation;
 
-/// Returns the result of an experiment as JSON. In addition to the [heading](Heading) and the overview of the games of the first
+/// Returns the result of an experiment as JSON. In addition to the [heading](ReportMetadata) and the overview of the games of the first
 /// set of policies, it contains:
 ///
 /// | key | condition | value |
@@ -139,7 +139,7 @@ fn timelines(study: &Experiment<'_>, collected: &SampleAccumulator, shape: &Summ
     Json::Object(study.tracked_resources.iter().enumerate().map(timeline).collect())
 }
 
-/// Returns a game as JSON, one record for each set of policies, each with its [heading](Heading).
+/// Returns a game as JSON, one record for each set of policies, each with its [heading](ReportMetadata).
 pub fn records(study: &Experiment<'_>, played: &GameRecord) -> Vec<Json> {
     let game = study.game.simulator.game();
     let record = |(episode, players): (&goalspec_simulator::episode::Episode, &TeamPolicies)| {

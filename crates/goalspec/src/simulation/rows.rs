@@ -12,7 +12,7 @@ use super::experiment::Experiment;
 use super::metadata::ReportMetadata;
 use crate::table::{Cell, CellType, Column};
 
-/// Returns the columns: the [heading](Heading); `index`; the path of every varied value; `end`, `turns`, `invalid_turns`,
+/// Returns the columns: the [heading](ReportMetadata); `index`; the path of every varied value; `end`, `turns`, `invalid_turns`,
 /// `out_of_space`, `overflows`; `reward.TEAM` for each team and `metric.NAME` for each metric; `return.TEAM` for each team if
 /// there is a discount.
 pub fn columns(study: &Experiment<'_>) -> Vec<Column> {

@@ -33,7 +33,7 @@ fn find_resource(game: &Game, name: &str) -> Result<SlotId, String> {
 }
 
 /// Returns the resources that are tracked by default: those that metrics report or, if there are none, all resources with numbers
-/// or truth values. Empty if there are more than [`MOST`].
+/// or truth values. Empty if there are more than [`MAX_DEFAULT_RESOURCES`].
 pub fn default_resources(game: &Game) -> Vec<SlotId> {
     let reported = game.metrics.iter().filter_map(|metric| match metric.field {
         Field::Resource(slot) => Some(slot),

@@ -48,7 +48,7 @@ pub struct SampledValues {
 }
 
 impl Variation {
-    /// Parses variables, each written `PATH=CONSTRAINT`; see [`goalspec_rgg::patch`].
+    /// Parses variables, each written `PATH=CONSTRAINT`; see [`goalspec_rgg::template`].
     ///
     /// # Errors
     /// If the program is not a resource graph game, or if a variable, or the game with some of its values, has errors.

@@ -3,12 +3,12 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`verdicts`] | the fifteen checks of the releases and their verdicts |
+//! | [`status`] | the fifteen checks of the releases and their verdicts |
 //! | [`requirements`] | the predicates and object properties that an activity requires |
 //! | `resolved` | a problem with its names resolved, shared by all checks |
-//! | `vocabulary` | placement predicates, types of rooms, pairs of synsets that can be attached |
+//! | `tables` | placement predicates, types of rooms, pairs of synsets that can be attached |
 //! | `objects`, `init`, `goal`, `abilities` | the checks, by the part of the activity that they examine |
-//! | `world` | lints on object models, scenes and transition rules |
+//! | `knowledge_lints` | lints on object models, scenes and transition rules |
 //!
 //! Every failed check has a diagnostic, from here or from the parser. Not every diagnostic fails a check: some are specific to
 //! goalspec, and harmless constructs that the releases reject are notes.

@@ -7,7 +7,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`list`] | tokenizer: words and nested lists |
+//! | [`sexpr`] | tokenizer: words and nested lists |
 //! | [`problem`](mod@problem) | parser of problems, which processes sections from the last to the first |
 //! | [`domain`] | parser of domain files |
 //! | [`compile`](mod@compile) | compiler from lists of words to conditions |

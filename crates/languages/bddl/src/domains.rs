@@ -50,7 +50,7 @@ pub fn find<'d>(name: &str, dialect: Dialect, given: impl IntoIterator<Item = &'
     if dialect.release().is_some() { builtin(name).or_else(given) } else { given().or_else(|| builtin(name)) }
 }
 
-/// Returns the domain that a problem names, [by its name](named).
+/// Returns the domain that a problem names, [by its name](find).
 pub fn of_problem<'d>(
     problem: &Problem,
     dialect: Dialect,

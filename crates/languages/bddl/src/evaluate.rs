@@ -1,7 +1,7 @@
 //! Evaluation of ground goals in a state, under each semantics of counting and pairing quantifiers.
 //!
 //! A state is a slice of truth values indexed by [`AtomId`]; atoms beyond its end are false. [`holds`] evaluates conditions by
-//! the semantics of a dialect. [`release`] reproduces a release, which also has rules for objects that are missing from the
+//! the semantics of a dialect. [`release_conjuncts`] reproduces a release, which also has rules for objects that are missing from the
 //! simulator.
 
 use crate::Dialect;

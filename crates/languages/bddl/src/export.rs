@@ -68,7 +68,7 @@ pub struct PddlExport {
 pub enum ExportError {
     /// The goal cannot be grounded.
     Ground(GroundError),
-    /// A one-to-one pairing has more than [`MAX_MATCHED`] objects on its smaller side; the value is their number. The size of
+    /// A one-to-one pairing has more than [`MAX_MATCHING_SIDE`] objects on its smaller side; the value is their number. The size of
     /// the encoding is exponential in it.
     TooManyPairs(usize),
     /// The goal would have more than [`MAX_DERIVED`] derived predicates.

@@ -269,7 +269,7 @@ struct AtomTable<'a> {
     keys: IndexSet<AtomKey, FxBuildHasher>,
 }
 
-/// A ground atom: the index of its predicate in [`Keys`], and those of its instances in [`Objects`].
+/// A ground atom: the index of its predicate in [`AtomTable`], and those of its instances in [`Objects`].
 #[derive(PartialEq, Eq, Hash)]
 struct AtomKey {
     predicate: u32,

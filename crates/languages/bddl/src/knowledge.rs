@@ -14,7 +14,7 @@
 //! |---|---|
 //! | [`taxonomy`] | the graph of synsets, with their abilities, categories and substances |
 //! | `edition` | the releases with different data files |
-//! | `needs` | the abilities that predicates require of their arguments |
+//! | `argument_requirements` | the abilities that predicates require of their arguments |
 //! | [`rules`] | transition rules, and the synsets that they can produce |
 //! | [`scenes`] | scenes, and whether they have the rooms that an activity needs |
 //! | [`activity`] | queries about a whole activity |
@@ -79,7 +79,7 @@ pub struct Knowledge {
 
 impl Knowledge {
     /// Reads the knowledge base in the folder of a release: the folder `generated_data` or the file `hierarchy_owned.json` in
-    /// it, or in its subfolder `bddl`. Of the three trees of 1.0.0 it reads [`Tree::Owned`], as the release does.
+    /// it, or in its subfolder `bddl`. Of the three trees of 1.0.0 it reads [`SynsetTree::Owned`], as the release does.
     ///
     /// # Errors
     /// A diagnostic without a source location if there is no knowledge base (`bddl/knowledge-unreadable`) or a file is damaged;

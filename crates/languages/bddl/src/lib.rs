@@ -27,15 +27,15 @@
 //! | [`ground`] | grounding: a goal with its quantifiers expanded over the objects of the problem |
 //! | [`knowledge`] | the knowledge base of a release: synsets, scenes, transition rules |
 //! | [`evaluate`] | evaluation of a ground goal in a state, under each semantics of its quantifiers |
-//! | `names` | symbol table: the declarations of a problem, indexed by name |
-//! | `report` | helpers that attach source locations to diagnostics |
-//! | [`lower`](mod@lower), `world` | lowering to the core: a world, its initial state and a goal |
+//! | `symbols` | symbol table: the declarations of a problem, indexed by name |
+//! | `diagnostics` | helpers that attach source locations to diagnostics |
+//! | [`lower`](mod@lower), `vocabulary` | lowering to the core: a world, its initial state and a goal |
 //! | [`notation`] | printing of core conditions in BDDL syntax |
 //! | [`simulator`] | the interface to a simulator: binding of instances to simulated objects, evaluation after each step |
 //! | [`export`] | export to PDDL: domain and problem, with the goal as derived predicates and optionally an action model |
 //! | [`planning`] | planning tasks of the core, with an action model for the agent |
 //! | [`options`] | ground options: the sets of literals that each satisfy a goal, exact or as a release lists them |
-//! | [`settled`] | three-valued evaluation of a goal when the values of some atoms are fixed |
+//! | [`partial`] | three-valued evaluation of a goal when the values of some atoms are fixed |
 //! | [`progress`](mod@progress) | goal progress scores |
 
 pub mod ast;

@@ -2,9 +2,9 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`structure`] | all options in factored form: counted and optimized by the structure of the goal |
+//! | [`factored`] | all options in factored form: counted and optimized by the structure of the goal |
 //! | `count`, `weight` | the number of options, and the best option |
-//! | `assignment`, [`centers`] | minimum-cost matching and minimum star cover, for the best option of pairs |
+//! | `assignment`, [`star_cover`] | minimum-cost matching and minimum star cover, for the best option of pairs |
 //! | [`exact`] | all options as a decision diagram, which supports counting and optimization without enumeration |
 //! | [`listing`] | enumeration of options, shortest first |
 //! | [`diagram`] | families of literal sets as shared decision diagrams |

@@ -7,9 +7,9 @@
 //! | module | contents |
 //! |---|---|
 //! | `model` | the action models as parsed from PDDL |
-//! | `things` | the object properties that the action models use |
+//! | `objects` | the object properties that the action models use |
 //! | `nesting` | containment and support relations in the initial state |
-//! | `ways` | admissible placements of objects, and their static consequences |
+//! | `placements` | admissible placements of objects, and their static consequences |
 //! | `limit` | restrictions of the action model because of which the absence of a plan is not conclusive |
 //! | `build` | translation of a parsed model to actions of the core |
 

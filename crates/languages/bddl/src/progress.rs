@@ -3,7 +3,7 @@
 //! | score | options considered | literals counted |
 //! |---|---|---|
 //! | [`progress`] | those with the fewest false literals, of these the longest | true literals |
-//! | [`challenge`] | all | literals that are true now and were false initially; the score is 1 if the goal holds |
+//! | [`challenge_score`] | all | literals that are true now and were false initially; the score is 1 if the goal holds |
 //! | [`release_reward`] | those that a release lists | true literals |
 //! | [`release_challenge`] | those that a release lists | literals that are true now and were false initially |
 //!
@@ -67,7 +67,7 @@ impl std::fmt::Display for Fraction {
 }
 
 /// Returns the share of true literals in the nearest option: of the options with the fewest false literals, the largest share,
-/// as far as it is [known](Structure::nearest). It is 1 if and only if the goal holds, and 0 if no state satisfies the goal.
+/// as far as it is [known](FactoredOptions::nearest). It is 1 if and only if the goal holds, and 0 if no state satisfies the goal.
 pub fn progress(options: &FactoredOptions, state: &[bool]) -> Fraction {
     let Some(nearest) = options.nearest(state) else { return Fraction::ZERO };
     Fraction::new(nearest.counted, nearest.counted + nearest.others)

@@ -1,6 +1,6 @@
 //! The interface between an activity and a simulator.
 //!
-//! A simulator answers one query: whether a predicate holds of some of its objects. A [`Task`] maps instances to simulated
+//! A simulator answers one query: whether a predicate holds of some of its objects. A [`SimulatorTask`] maps instances to simulated
 //! objects, provides the initial conditions, and evaluates the goal after each step of the simulation.
 //!
 //! ```

@@ -33,7 +33,7 @@ pub(crate) struct Instance<'a> {
     pub(crate) name: &'a Name,
     /// The name in its last declaration.
     pub(crate) last: &'a Name,
-    /// The category in the first declaration, as an index into [`Declared::categories`].
+    /// The category in the first declaration, as an index into [`SymbolTable::categories`].
     pub(crate) category: u32,
     /// The category in the last declaration of `:objects`.
     last_category: u32,
@@ -57,7 +57,7 @@ pub(crate) struct Redeclaration<'a> {
     pub(crate) name: &'a Name,
     /// The name in the previous declaration.
     pub(crate) before: &'a Name,
-    /// The instance, as an index into [`Declared::instances`].
+    /// The instance, as an index into [`SymbolTable::instances`].
     pub(crate) instance: u32,
     /// The category in this declaration.
     pub(crate) category: u32,

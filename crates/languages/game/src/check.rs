@@ -33,7 +33,7 @@ pub struct CheckedGame<'w> {
     pub program: Option<program::Game>,
 }
 
-/// The codes of errors that an unparsed part of the same game may cause: the part may declare the name that seems unknown. [`Lost`]
+/// The codes of errors that an unparsed part of the same game may cause: the part may declare the name that seems unknown. [`MissingParts`]
 /// excludes some of these cases.
 const CONSEQUENTIAL_CODES: [Code; 6] = [
     codes::UNBOUND_VARIABLE,

@@ -5,7 +5,7 @@
 //! | `sections` | a game, its setup and its preferences in English |
 //! | `clause` | conditions in English |
 //! | `score` | scores and terminal conditions in English |
-//! | `words` | English inflection: articles, plurals, negation |
+//! | `inflection` | English inflection: articles, plurals, negation |
 //! | `ltl` | preferences as linear temporal logic over finite traces |
 //! | `automaton` | automata in the DOT language |
 //! | `vocabulary` | the vocabulary of a world |

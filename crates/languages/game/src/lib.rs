@@ -16,7 +16,7 @@
 //! | [`mod@format`] | the formatter: canonical layout, comments preserved |
 //! | [`dialect`] | the two interpretations of `hold` |
 //! | [`describe`] | translations to English, temporal logic and automata |
-//! | [`spelling`] | the lexical rules for the names of a world |
+//! | [`name_syntax`] | the lexical rules for the names of a world |
 //! | [`worlds`] | the built-in rooms of the language |
 //! | [`mod@reference`] | the authors' reward machine, reproduced with all its deviations |
 //! | `check` | the whole front end: source text to executable games ([`check()`]) |

@@ -8,12 +8,12 @@
 //! | [`codes`] | the codes of the lints, with their documentation |
 //! | `logic` | nested, doubled and single-operand logical operators |
 //! | `formula` | propositional reasoning |
-//! | `truth` | contradictions, tautologies, and operands without effect |
+//! | `constant_conditions` | contradictions, tautologies, and operands without effect |
 //! | `sequence` | the operators of a `then` |
 //! | `variables` | unused variables and repeated arguments |
 //! | `objects` | impossible predicates, and preferences with no bindings or too many |
-//! | `same` | equal subexpressions |
-//! | `range` | bounds of scores |
+//! | `duplicates` | equal subexpressions |
+//! | `interval` | bounds of scores |
 //! | `score` | scores, terminal conditions, and their use of preferences |
 //! | `edit` | edits for fixes |
 

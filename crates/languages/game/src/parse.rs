@@ -5,7 +5,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `reader` | list destructuring, names, numbers, common diagnostics |
+//! | `parser` | list destructuring, names, numbers, common diagnostics |
 //! | `condition` | conditions, operands, variables |
 //! | `setup` | the setup |
 //! | `constraints` | preferences and the operators of `then` |

@@ -64,7 +64,7 @@ pub fn parse_completeness(domain: &Domain, found: &[Diagnostic]) -> ParseComplet
     completeness
 }
 
-/// Returns the errors of a problem whose domain was only parsed up to its [declarations](Readable::Names).
+/// Returns the errors of a problem whose domain was only parsed up to its [declarations](ParseCompleteness::Declarations).
 pub fn problem_names(problem: &Problem, domain: &CheckedDomain) -> Vec<Diagnostic> {
     let mut found = lower(problem, &domain.model).diagnostics;
     // A preference may be declared in an action that was not parsed.

@@ -4,7 +4,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `reader` | parser state, names, numbers, common diagnostics |
+//! | `parser` | parser state, names, numbers, common diagnostics |
 //! | `typed` | typed lists, atoms |
 //! | `condition` | conditions, constraints, expressions |
 //! | `effect` | effects |

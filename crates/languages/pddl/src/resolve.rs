@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `terms` | variables, objects, arguments and their types |
 //! | `effects` | effects |
-//! | `pieces` | extraction of preferences and constraints from conditions |
+//! | `condition_parts` | extraction of preferences and constraints from conditions |
 
 mod condition_parts;
 mod effects;

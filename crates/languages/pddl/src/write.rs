@@ -1,7 +1,7 @@
 //! Export of tasks as PDDL for other planners.
 //!
 //! A task can come from another language or from the compilation of constraints and preferences, so its names can be invalid in
-//! PDDL or shared by several actions. Such names are replaced, and [`Written::plan`] resolves plans with the new names.
+//! PDDL or shared by several actions. Such names are replaced, and [`PddlTask::resolve_plan`] resolves plans with the new names.
 
 mod clause;
 
@@ -68,7 +68,7 @@ impl PddlTask {
 /// Writes a task without constraints and preferences; these must be compiled away first.
 ///
 /// # Errors
-/// Returns [`Unwritable`] if the task has a feature that PDDL cannot express.
+/// Returns [`WriteError`] if the task has a feature that PDDL cannot express.
 pub fn write(task: &Task) -> Result<PddlTask, WriteError> {
     if !task.constraints.is_empty() || !task.preferences.is_empty() {
         return Err(WriteError("a constraint or preference that has not been compiled"));

@@ -2,23 +2,23 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `value`, `heap`, `trace`, `dict`, `table` | values and the heap cells that they refer to |
+//! | `value`, `heap`, `heap_values`, `dict`, `set_table` | values and the heap cells that they refer to |
 //! | `frame`, `run`, `variables` | call frames and the execution of instructions |
 //! | `call` | calls: binding of arguments to parameters |
 //! | `operators`, `sequences`, `in_place`, `compare`, `hashes`, `numbers` | arithmetic, comparisons and hashes |
-//! | `attributes`, `assign`, `items`, `entries`, `iterators` | `a.b`, `a[b]`, `for a in b` |
+//! | `attributes`, `attribute_assignment`, `items`, `dict_entries`, `iterators` | `a.b`, `a[b]`, `for a in b` |
 //! | `imports` | modules |
 //! | `builtins`, `convert`, `math`, `methods`, `construct` | built-in functions, methods and classes |
-//! | `text`, `format`, `template`, `shortest` | conversion of values to text |
+//! | `text`, `format`, `template`, `shortest_float` | conversion of values to text |
 //! | `strings`, `bytes`, `sets`, `ranges` | methods of `str`, `bytes` and sets, and ranges |
 //! | `types`, `classes`, `protocols`, `kinds` | user-defined classes and their instances; the class of a value |
-//! | `typing`, `forms` | objects in annotations; checks of classes against abstract base classes and protocols |
+//! | `typing`, `abstract_classes` | objects in annotations; checks of classes against abstract base classes and protocols |
 //! | `library` | modules of the Python standard library, such as `collections` and `itertools` |
 //! | `exceptions` | exceptions, and the faults that end a run |
 //! | `screen`, `entities` | the objects that reward functions read |
 //! | `numpy` | `numpy` arrays, scalars and functions |
 //! | `reward`, `known` | conversion of a returned value to a reward; global values that never change, for the compiler |
-//! | `watch` | hooks that report to an observer |
+//! | `observer` | hooks that report to an observer |
 
 #![allow(
     clippy::cast_possible_wrap,

@@ -13,7 +13,7 @@
 //!
 //! An explicit initial value precedes a semicolon: `int.range(5; 0,10)`. It may lie outside the space. `integer` is a synonym of `int`,
 //! `double` of `float`, `string.free` of `string` and so on; types are case-insensitive, and a list may be enclosed in brackets.
-//! Dialects differ in [`Initials`] and [`Dialect::bare_enum`].
+//! Dialects differ in [`DefaultInitialRule`] and [`Dialect::short_enum`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ const TYPES: [(&str, ConstraintType); 26] = [
     ("set", ConstraintType::Set),
 ];
 
-/// The alternative name of `string.enum` in dialects with [`Dialect::bare_enum`].
+/// The alternative name of `string.enum` in dialects with [`Dialect::short_enum`].
 const BARE_ENUM: &str = "enum";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

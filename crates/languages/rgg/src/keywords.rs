@@ -115,11 +115,11 @@ pub(crate) const SHORT_ENDPOINT_FILTERS: [Keyword; 2] = [
     optional("target", "filter", "Another name for `targetFilter`."),
 ];
 
-/// The keys of `MakeNodeVisible`, in addition to [`ENDS`].
+/// The keys of `MakeNodeVisible`, in addition to [`ENDPOINT_FILTERS`].
 pub(crate) const MAKE_NODE_VISIBLE: [Keyword; 1] =
     [required("team", "name", "The team to which the node becomes visible.")];
 
-/// The keys of `WithRandomVector` and `WithAllVectors`, in addition to [`ENDS`].
+/// The keys of `WithRandomVector` and `WithAllVectors`, in addition to [`ENDPOINT_FILTERS`].
 pub(crate) const WITH_VECTORS: [Keyword; 2] = [
     optional("compute", "assignments", "Intermediate values by name, for `result`."),
     required(
@@ -176,7 +176,7 @@ pub(crate) const FILTERS: [Keyword; 26] = [
     optional("Or", "tests", "At least one of these filters holds."),
 ];
 
-/// The tests of a value in dialects with [`further_names`](crate::Dialect::further_names).
+/// The tests of a value in dialects with [`further_names`](crate::Dialect::extended_names).
 pub(crate) const EXTENDED_FILTERS: [Keyword; 3] = [
     optional("Has", "text", "The value is a set with this member."),
     optional("HasAny", "names", "The value is a set with at least one of these members."),

@@ -11,18 +11,18 @@
 //! | [`yaml`] | the YAML parser: text to a tree with the span of every key and value |
 //! | [`parse`](mod@parse) | the parser: tree to AST, with error recovery |
 //! | [`lower`](mod@lower) | name resolution and lowering: AST to the core |
-//! | [`read`](mod@read) | parsing and lowering in one call |
+//! | [`load`](mod@load) | parsing and lowering in one call |
 //! | [`lint`] | lints: constructs that are allowed but probably unintended |
 //! | [`mod@describe`] | the description of a game in plain English |
-//! | [`patch`] | games with some values replaced, for parameter sweeps |
+//! | [`template`] | games with some values replaced, for parameter sweeps |
 //! | [`format`](mod@format) | the formatter, which keeps comments |
 //! | [`ast`] | the AST: names unresolved, a span on every node |
 //! | [`constraint`] | the parser of constraints (`int.range(0; 0,10)`): text to a space with an initial value |
 //! | [`expression`] | the parser of expressions (`"-{a.capital} / 2"`): text to a numeric or Boolean expression |
 //! | [`dialect`] | [`Dialect`]: the documented language, or that of the Cage engine |
-//! | [`switch`] | the options of a dialect by name |
-//! | [`reading`] | the result of parsing a short text: a value, and faults with ranges in the text |
-//! | `keys` | the keywords of the language |
+//! | [`options`] | the options of a dialect by name |
+//! | [`fragment`] | the result of parsing a short text: a value, and faults with ranges in the text |
+//! | `keywords` | the keywords of the language |
 //! | [`schema`](mod@schema) | a JSON Schema of games, for editors |
 //! | [`codes`] | the diagnostic codes, with documentation |
 //! | [`codes`] | every diagnostic code, documented |

@@ -1,16 +1,16 @@
 //! Lints: constructs that are allowed but probably unintended.
 //!
-//! Many lints use the possible values of the resources, computed by [`Reach`]: a test is reported as never true only if this is proved.
+//! Many lints use the possible values of the resources, computed by [`ReachableValues`]: a test is reported as never true only if this is proved.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `odds` | odds of consequences |
 //! | `action` | costs, requirements, results |
 //! | `ending` | the end of the game, rewards, metrics |
-//! | `tests` | tests in any position |
+//! | `filters` | tests in any position |
 //! | `parameters` | parameters of actions |
 //! | `unused` | unused resources |
-//! | `values` | arithmetic, and values outside their spaces |
+//! | `arithmetic` | arithmetic, and values outside their spaces |
 
 mod action;
 mod arithmetic;
@@ -31,7 +31,7 @@ use crate::codes;
 use crate::dialect::Dialect;
 use crate::load::{ParsedGame, load};
 
-/// Parses a text as [`read`] does and, unless there are errors, runs the lints.
+/// Parses a text as [`load`] does and, unless there are errors, runs the lints.
 ///
 /// ```
 /// let text = "
@@ -77,7 +77,7 @@ fn lint_with_limit(ast: &ast::Game, game: &Game, most: u64) -> (Vec<Diagnostic>,
     (linter.found, reach.work())
 }
 
-/// Returns the work that the lints of a game do, as counted by [`Reach::work`]. Lints stop at named limits, and report that.
+/// Returns the work that the lints of a game do, as counted by [`ReachableValues::work`](goalspec_resource::abstraction::ReachableValues::work). Lints stop at named limits, and report that.
 pub fn work(ast: &ast::Game, game: &Game) -> u64 {
     lint_with_limit(ast, game, MAX_WORK).1
 }
@@ -128,7 +128,7 @@ fn fields_read<'a>(ast: &'a ast::Computation, compute: &'a Computation) -> Vec<(
     names.into_iter().zip(fields).collect()
 }
 
-/// Collects the names in a computation, in the order of [`Compute::reads`].
+/// Collects the names in a computation, in the order of [`Computation::for_each_field`].
 fn names<'a>(compute: &'a ast::Computation, names: &mut Vec<&'a SpannedText>) {
     match &compute.kind {
         ComputationKind::Field(name) => names.push(name),

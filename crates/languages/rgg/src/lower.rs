@@ -100,7 +100,7 @@ impl Lowering {
         }
     }
 
-    /// Creates a diagnostic of a name, with the severity of [`Self::undefined`].
+    /// Creates a diagnostic of a name, with the severity of [`Self::undefined_severity`].
     fn name_diagnostic(
         &self,
         code: Code,

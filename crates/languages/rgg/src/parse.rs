@@ -5,12 +5,12 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `reader` | accessors of maps, lists, strings and numbers, with the common diagnostics |
+//! | `parser` | accessors of maps, lists, strings and numbers, with the common diagnostics |
 //! | `game` | sections |
 //! | `action` | costs, consequences, results |
 //! | `filter` | filters of fields |
 //! | `test` | tests of one value |
-//! | `compute` | computations |
+//! | `computation` | computations |
 //! | `step` | steps of a chain |
 
 mod action;

@@ -113,7 +113,7 @@ pub struct PatchError {
 }
 
 impl GameTemplate {
-    /// Creates a template from a text, with the arguments of [`read`](fn@read).
+    /// Creates a template from a text, with the arguments of [`load`](fn@load).
     ///
     /// # Errors
     /// Returns all diagnostics if there is an error in the text.

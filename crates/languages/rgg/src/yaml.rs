@@ -28,7 +28,7 @@ pub const MAX_BYTES: usize = 64 << 20;
 /// The maximum nesting depth, with aliases expanded.
 pub const MAX_DEPTH: usize = 96;
 
-/// The maximum number of keys and values, with aliases expanded. A scalar longer than [`SHORT_BYTES`] counts as one more for every
+/// The maximum number of keys and values, with aliases expanded. A scalar longer than [`BYTES_OF_FIRST_UNIT`] counts as one more for every
 /// [`BYTES_PER_NODE`] further bytes, since an expression in it becomes about as large as that many values.
 pub const MAX_NODES: usize = 1 << 23;
 

@@ -256,7 +256,7 @@ impl Emitter<'_> {
         Continuation::Nothing
     }
 
-    /// Emits [`Op::NextOf`] for the list of all rows.
+    /// Emits [`Op::NextOfClass`] for the list of all rows.
     fn next_row(&mut self, (d, place): (Register, Register), set: u64, cost: u16, (there, next): (Block, Block)) {
         let plane = self.plane(set);
         let from = self.get(place);
@@ -335,7 +335,7 @@ impl Emitter<'_> {
         self.set_length(to, length);
     }
 
-    /// Emits one iteration of [`Op::PushOf`] for a list that is not enumerated by planes. `longer` is the current length of the
+    /// Emits one iteration of [`Op::PushOfClass`] for a list that is not enumerated by planes. `longer` is the current length of the
     /// growing list, `here` the index in the other one, and `end` its length.
     fn push_of_list(
         &mut self,

@@ -16,7 +16,7 @@ use crate::odds;
 use crate::rules::{MissingPutRule, NothingAction, SpaceBoundsRule};
 use crate::value::Value;
 
-/// The maximum [work](Reach::work) before every value counts as possible.
+/// The maximum [work](ReachableValues::work) before every value counts as possible.
 pub const MAX_WORK: u64 = 4_000_000;
 /// The maximum number of rounds through all actions before every value counts as possible.
 pub const MAX_ROUNDS: usize = 64;
@@ -102,7 +102,7 @@ impl ReachableValues {
         reach
     }
 
-    /// Computes the kinds of values that each resource can have, indexed by slot. Unlike the values of [`Self::of`], they hold
+    /// Computes the kinds of values that each resource can have, indexed by slot. Unlike the values of [`Self::analyze`], they hold
     /// without exception: every action counts as played, and every test as undecided.
     ///
     /// Engines use them to store values without tags.

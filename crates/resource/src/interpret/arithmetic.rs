@@ -18,14 +18,14 @@ enum Numbers {
 impl MathOperation {
     /// Applies the operator to the values of its fields.
     ///
-    /// Returns [`Math::if_invalid`] if there are no operands, an operand is missing, an operand of an operator other than a
+    /// Returns [`MathOperation::fallback`] if there are no operands, an operand is missing, an operand of an operator other than a
     /// comparison is not a number, or the result is undefined:
     ///
-    /// * an integer is divided by 0; under [`Arithmetic::Promoting`] also a real number;
-    /// * under [`Arithmetic::FirstOperand`], a product, quotient or equality has no second operand.
+    /// * an integer is divided by 0; under [`ArithmeticRule::Promoting`] also a real number;
+    /// * under [`ArithmeticRule::FirstOperand`], a product, quotient or equality has no second operand.
     ///
-    /// Integers wrap around at 32 bits, and each overflow adds 1 to `overflows`. Under [`Arithmetic::FirstOperand`], real numbers
-    /// converted to integers are truncated towards 0. Comparisons follow [`Comparison::holds`], so incomparable values are
+    /// Integers wrap around at 32 bits, and each overflow adds 1 to `overflows`. Under [`ArithmeticRule::FirstOperand`], real numbers
+    /// converted to integers are truncated towards 0. Comparisons follow [`ComparisonOperator::holds`], so incomparable values are
     /// neither equal nor unequal.
     pub fn value(&self, operands: &[Option<Value>], rules: &GameRules, overflows: &mut u32) -> Option<Value> {
         self.try_value(operands, rules, overflows).or_else(|| self.fallback.clone())

@@ -20,7 +20,7 @@ impl Computation {
     /// draws none, and a conditional computes only the first case that holds.
     ///
     /// # Errors
-    /// If a step of a chain cannot process its value; [`Rules::failed_steps`] defines the effect.
+    /// If a step of a chain cannot process its value; [`GameRules::failed_steps`] defines the effect.
     pub fn evaluate(
         &self,
         lookup: &dyn FieldLookup,

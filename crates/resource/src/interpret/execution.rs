@@ -166,7 +166,7 @@ impl Execution<'_> {
         compute.iter().map(|entry| self.value(&entry.value, &[], vector).unwrap_or(None)).collect()
     }
 
-    /// Computes the values of entries, omitting those that [`FailedSteps::LeftOut`] skips.
+    /// Computes the values of entries, omitting those that [`FailedStepRule::Skip`] skips.
     fn values<'e>(
         &mut self,
         entries: &'e [(Place, Computation)],

@@ -45,7 +45,7 @@ impl Filter {
     /// Evaluates the test. `And` and `Or` evaluate their members in order and stop at the first that decides the result.
     ///
     /// # Errors
-    /// If the value of a [`Filter::Truth`] computation that was evaluated is not a Boolean.
+    /// If the value of a [`Filter::Computed`] computation that was evaluated is not a Boolean.
     pub fn holds(
         &self,
         lookup: &dyn FieldLookup,

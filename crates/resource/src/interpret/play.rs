@@ -80,7 +80,7 @@ impl<'g> Play<'g> {
     /// Makes a move of the team to move. Effects before a failure are kept.
     ///
     /// # Errors
-    /// If the team cannot make the move, or if its execution ends the game: see [`FailureKind`].
+    /// If the team cannot make the move, or if its execution ends the game: see [`GameErrorKind`].
     pub fn act(
         &mut self,
         chosen_move: &Move,

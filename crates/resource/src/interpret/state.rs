@@ -28,7 +28,7 @@ pub struct NodeState {
 /// The state of a game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
-    /// By node; `None` for an undeclared node that has not been written to, under [`BareNodes::Absent`].
+    /// By node; `None` for an undeclared node that has not been written to, under [`BareNodeRule::Absent`].
     bags: Vec<Option<NodeState>>,
     /// By action and consequence: the current odds, after discounts.
     odds: Vec<Vec<f64>>,
@@ -71,7 +71,7 @@ impl State {
     }
 
     /// Returns the values and observers of a node; `None` for an undeclared node that has not been written to, under
-    /// [`BareNodes::Absent`].
+    /// [`BareNodeRule::Absent`].
     pub fn node(&self, node: NodeId) -> Option<&NodeState> {
         self.bags[node.index()].as_ref()
     }

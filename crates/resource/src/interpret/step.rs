@@ -16,7 +16,7 @@ impl ChainStep {
     /// Applies the step to a value, which may be missing.
     ///
     /// # Errors
-    /// As [`ValueCompute::apply`]; a test never fails.
+    /// As [`ValueTransform::apply`]; a test never fails.
     pub fn apply(
         &self,
         value: Option<Value>,
@@ -37,9 +37,9 @@ impl ValueTransform {
     ///
     /// | step | accepted values | missing result |
     /// |---|---|---|
-    /// | arithmetic, linear function | numbers | an integer divided by 0 (see [`Math::value`](crate::compute::Math::value)) |
+    /// | arithmetic, linear function | numbers | an integer divided by 0 (see [`MathOperation::value`](crate::compute::MathOperation::value)) |
     /// | conversion to an integer or real number | numbers, and strings that begin with one; integers are truncated | |
-    /// | conversion to a Boolean | see [`Value::as_truth`] | |
+    /// | conversion to a Boolean | see [`Value::to_bool`] | |
     /// | groups of a regular expression | the text form of any value | the expression does not match |
     /// | flattening | lists; members that are not lists are kept | |
     /// | number of an address, address of a number | strings with IPv4 addresses, unsigned 32-bit integers | |

@@ -32,7 +32,7 @@ pub(super) fn matching(
     Ok(found)
 }
 
-/// Whether a node passes a test. A node without state passes only [`Filter::All`]; any other test of it is an error.
+/// Whether a node passes a test. A node without state passes only [`Filter::Always`]; any other test of it is an error.
 fn end_holds(
     environment: EvaluationContext<'_>,
     filter: &Filter,

@@ -12,7 +12,7 @@ use goalspec_core::state::{ChangeSet, Delta, FactChange, FluentChange, ObjectArg
 use goalspec_core::work::WorkBudget;
 use goalspec_core::world::vocabulary::Argument;
 
-/// Maximum [`Work`] of a bounded executor, in units: conditions with nested quantifiers are evaluated by enumeration.
+/// Maximum [`WorkBudget`] of a bounded executor, in units: conditions with nested quantifiers are evaluated by enumeration.
 const MAX_WORK: u64 = 1 << 24;
 
 /// An executor of the actions of a task.

@@ -43,7 +43,7 @@ impl FieldSet {
     /// The number of distinguishable fields.
     pub(crate) const CAPACITY: usize = 128;
 
-    /// Adds a field. Returns whether it was not in the set; always true for a number from [`Self::MOST`] on.
+    /// Adds a field. Returns whether it was not in the set; always true for a number from [`Self::CAPACITY`] on.
     pub(crate) fn insert(&mut self, field: usize) -> bool {
         let before = self.0;
         self.0 |= 1_u128.checked_shl(field as u32).unwrap_or(0);

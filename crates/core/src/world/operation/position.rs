@@ -100,7 +100,7 @@ pub struct Adjacent {
     distance: FunctionId,
 }
 
-/// Looks up the settings of [`Adjacency`].
+/// Looks up the settings of [`AdjacencyLimits`].
 fn adjacency(settings: &mut Settings<'_>) -> AdjacencyLimits {
     let default = AdjacencyLimits::default();
     AdjacencyLimits {

@@ -28,7 +28,7 @@ enum GateKind {
         least: u32,
         spread: u32,
     },
-    /// As [`Rule::Matching`].
+    /// As [`GateRule::Matching`].
     Matching {
         columns: u32,
         wanted: u32,

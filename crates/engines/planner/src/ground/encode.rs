@@ -104,7 +104,7 @@ pub(super) struct Encoding {
     pub(super) goal: Option<Vec<Fact>>,
     /// Whether operators were removed because their precondition is contradictory or violates a mutex group.
     pub(super) has_excluded: bool,
-    /// For each atom its shadow variable, or [`NOTHING`].
+    /// For each atom its shadow variable, or [`NO_VARIABLE`].
     shadows: Vec<u32>,
 }
 

@@ -49,7 +49,7 @@ pub(super) struct GroundTaskBuilder<'a, 't> {
 /// The mapping from facts of the encoding to facts of the ground task.
 struct FactMapping {
     first: Vec<u32>,
-    /// The new fact, by old fact; its variable is [`NOTHING`] if the fact was removed.
+    /// The new fact, by old fact; its variable is [`NO_VARIABLE`] if the fact was removed.
     facts: Vec<Fact>,
 }
 

@@ -103,7 +103,7 @@ impl Model {
     }
 
     /// Computes the optimal expected reward of a team over games of at most `horizon` turns by backward induction. All teams
-    /// without a plan play for the team or, for [`Goal::Least`], against it.
+    /// without a plan play for the team or, for [`Optimization::Minimize`], against it.
     ///
     /// # Errors
     /// If the reward is not a finite number in some state, the policy exceeds [`MAX_DECISIONS`], or the model was explored with
@@ -138,7 +138,7 @@ impl Model {
 
     /// Computes the optimal expected final reward of a team, and decisions that do not depend on the turn, by value iteration
     /// from 0 until no value changes by more than `tolerance`. The tolerance bounds the last change and not the error; to
-    /// evaluate the decisions, play their [table](Model::table).
+    /// evaluate the decisions, play their [table](Model::policy_table).
     ///
     /// A decision is replaced only by a strictly better one, so a decision that ends the game is not replaced by an equally good
     /// one that postpones it forever.
@@ -177,7 +177,7 @@ impl Model {
         Err(AnalysisError::NotConverged { rounds, change })
     }
 
-    /// Converts the decisions of a team to a [`Table`](crate::policy::Table) over its observation, with the fields that differ
+    /// Converts the decisions of a team to a [`Table`](crate::policy::TablePolicy) over its observation, with the fields that differ
     /// among the states where it decides. If the decisions depend on more than the observation, or some are missing, the table is
     /// restricted to the states that are reachable under the decisions; elsewhere it may lack rows.
     ///

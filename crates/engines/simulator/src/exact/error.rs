@@ -17,24 +17,24 @@ pub enum AnalysisError {
         /// The number of plans.
         found: usize,
     },
-    /// The states exceed [`Limits::states`](super::Limits::states).
+    /// The states exceed [`ModelLimits::states`](super::ModelLimits::states).
     TooManyStates {
         /// The limit.
         limit: usize,
         /// The resource with the most distinct values among the states found, and the number of these values.
         widest: Option<(String, usize)>,
     },
-    /// The transitions exceed [`Limits::transitions`](super::Limits::transitions).
+    /// The transitions exceed [`ModelLimits::transitions`](super::ModelLimits::transitions).
     TooManyTransitions {
         /// The limit.
         limit: usize,
     },
-    /// The model exceeds [`Limits::bytes`](super::Limits::bytes).
+    /// The model exceeds [`ModelLimits::bytes`](super::ModelLimits::bytes).
     TooManyBytes {
         /// The limit.
         limit: usize,
     },
-    /// The requested number of turns exceeds the one that the model was [explored](super::Limits::turns) with.
+    /// The requested number of turns exceeds the one that the model was [explored](super::ModelLimits::turns) with.
     HorizonTooLong {
         /// The limit.
         limit: u32,
@@ -71,7 +71,7 @@ pub enum AnalysisError {
         /// The team.
         team: Arc<str>,
     },
-    /// The decisions for all states and numbers of turns exceed [`MAX_DECISIONS`](super::best::MAX_DECISIONS).
+    /// The decisions for all states and numbers of turns exceed [`MAX_DECISIONS`](super::best_response::MAX_DECISIONS).
     TooManyDecisions {
         /// The limit.
         limit: usize,

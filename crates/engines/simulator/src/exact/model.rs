@@ -53,7 +53,7 @@ pub struct Model {
     pub(crate) transitions: Vec<(u32, f64)>,
     /// For each team without a plan, its moves.
     pub(crate) moves: Vec<Option<Vec<Move>>>,
-    /// The [limit of turns](Limits::turns) of the exploration.
+    /// The [limit of turns](ModelLimits::turns) of the exploration.
     pub(crate) turns: Option<u32>,
 }
 
@@ -144,7 +144,7 @@ impl Model {
         self.over[place]
     }
 
-    /// Whether the game would continue in a state that the [limit of turns](Limits::turns) leaves without decisions.
+    /// Whether the game would continue in a state that the [limit of turns](ModelLimits::turns) leaves without decisions.
     ///
     /// # Panics
     /// If the index is out of range.

@@ -26,23 +26,23 @@ pub enum TeamPolicy {
     /// Unspecified: any of its choices with any parameter values, where sets list their labels in order of declaration. A pass is
     /// possible only as one of the choices, or if there are no choices.
     Unspecified,
-    /// As [`Nothing`].
+    /// As [`NothingPolicy`].
     Nothing,
-    /// As [`Random`](crate::policy::Random).
+    /// As [`Random`](crate::policy::RandomPolicy).
     Random,
-    /// As [`MaskedRandom`](crate::policy::MaskedRandom), on the observation of the team or on the true state.
+    /// As [`MaskedRandom`](crate::policy::MaskedRandomPolicy), on the observation of the team or on the true state.
     MaskedRandom(rules::Perspective),
-    /// As [`Always`].
+    /// As [`StationaryPolicy`](super::StationaryPolicy).
     Always(NamedMove),
-    /// As [`Table`].
+    /// As [`TablePolicy`].
     Table(TablePolicy),
-    /// As [`Greedy`], on the observation of the team or on the true state, provided that it draws no random numbers.
+    /// As [`GreedyPolicy`], on the observation of the team or on the true state, provided that it draws no random numbers.
     Greedy(rules::Perspective),
 }
 
 /// A decision of a team in a state.
 pub(crate) struct Decision {
-    /// The index of the move in [`Player::moves`]; `None` if the plan determines the moves.
+    /// The index of the move in [`PolicyModel::moves`]; `None` if the plan determines the moves.
     pub(crate) move_index: Option<u32>,
     /// The moves with their probabilities.
     pub(crate) mix: Vec<(Move, f64)>,
@@ -177,7 +177,7 @@ impl PolicyModel {
         Ok(vec![Decision { move_index: None, mix }])
     }
 
-    /// Returns the moves of [`MaskedRandom`](crate::policy::MaskedRandom) in a state, with their probabilities.
+    /// Returns the moves of [`MaskedRandom`](crate::policy::MaskedRandomPolicy) in a state, with their probabilities.
     fn masked(&self, simulator: &Simulator, seen: &State) -> Vec<(Move, f64)> {
         let c = simulator.compiled();
         let valid: Vec<(usize, &Range<usize>)> =
@@ -213,7 +213,7 @@ impl PolicyModel {
 }
 
 /// Returns for each move the ratio of the probability that it is made to its probability in one draw. Values are drawn up to
-/// [`TRIES`] times until they suit; otherwise valid moves take precedence over invalid ones.
+/// [`MAX_TRIES`] times until they suit; otherwise valid moves take precedence over invalid ones.
 fn retry_factors(suits: &[MoveSuitability], shares: &[f64]) -> Vec<f64> {
     let share_of = |wanted: MoveSuitability| -> f64 {
         suits.iter().zip(shares).filter(|(suits, _)| **suits == wanted).map(|(_, share)| share).sum()

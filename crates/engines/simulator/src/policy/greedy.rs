@@ -26,10 +26,10 @@ pub const LOOKAHEAD_SAMPLES: u64 = 64;
 /// order of the choices and of their parameter values.
 ///
 /// The expectation is over the outcomes of the move, not over later moves. It is exact if consequences and vectors branch into at
-/// most [`MAX_FUTURES`] outcomes; otherwise it is the mean over [`SAMPLES`] sampled outcomes, seeded by one number from the
+/// most [`MAX_OUTCOMES`] outcomes; otherwise it is the mean over [`LOOKAHEAD_SAMPLES`] sampled outcomes, seeded by one number from the
 /// stream of the game.
 ///
-/// The lookahead starts from the observation of the team, or from the true state with [`rules::View::Truth`].
+/// The lookahead starts from the observation of the team, or from the true state with [`Perspective::TrueState`](goalspec_resource::rules::Perspective::TrueState).
 #[derive(Debug, Clone, Copy)]
 pub struct GreedyPolicy(pub rules::Perspective);
 
@@ -131,7 +131,7 @@ fn unlimited(choice: &Arc<str>, parameter: &Parameter) -> PolicyError {
 }
 
 impl TeamView<'_> {
-    /// Returns the expected reward of the team immediately after a move, from the observed or the true state: see [`Greedy`].
+    /// Returns the expected reward of the team immediately after a move, from the observed or the true state: see [`GreedyPolicy`].
     ///
     /// # Errors
     /// If the move or the reward fails.

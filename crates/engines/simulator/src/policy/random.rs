@@ -38,13 +38,13 @@ impl Policy for RandomPolicy {
 /// Makes a uniformly random [valid](goalspec_resource::turn#validity) choice and samples values for its parameters; passes
 /// if no choice is valid.
 ///
-/// Parameter values are drawn up to [`TRIES`] times, until the move is valid and, if it picks a vector, some vector agrees with
+/// Parameter values are drawn up to [`MAX_TRIES`] times, until the move is valid and, if it picks a vector, some vector agrees with
 /// `source` and `target`. If no draw satisfies this, the policy plays the last draw that was valid; if none was valid, it
 /// replaces the parameters that the action requires by a uniformly random valid assignment, or plays the last draw where the
 /// assignments cannot be enumerated.
 ///
 /// Validity is evaluated on the observation of the team, or on the true state if the policy is created with
-/// [`rules::View::Truth`].
+/// [`Perspective::TrueState`](goalspec_resource::rules::Perspective::TrueState).
 #[derive(Debug, Clone)]
 pub struct MaskedRandomPolicy {
     view: rules::Perspective,
@@ -64,7 +64,7 @@ impl Default for MaskedRandomPolicy {
     }
 }
 
-/// The maximum number of draws of parameter values by [`MaskedRandom`] before it chooses among the valid assignments.
+/// The maximum number of draws of parameter values by [`MaskedRandomPolicy`] before it chooses among the valid assignments.
 pub const MAX_TRIES: usize = 64;
 
 impl Policy for MaskedRandomPolicy {

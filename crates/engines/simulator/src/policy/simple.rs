@@ -65,7 +65,7 @@ impl Policy for ConstantPolicy {
     }
 }
 
-/// Plays a list of moves in order, and then as [`Nothing`].
+/// Plays a list of moves in order, and then as [`NothingPolicy`].
 #[derive(Debug, Clone)]
 pub struct ScriptedPolicy {
     script: Vec<NamedMove>,

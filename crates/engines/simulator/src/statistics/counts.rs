@@ -13,7 +13,7 @@ const FRACTION: u32 = 52;
 /// Up to a [limit](Self::with_limit) of distinct values, [`MAX_DISTINCT`] by default, each value has its own cell. Beyond that,
 /// cells are identified by the leading bits of the values, with the largest number of bits that keeps the number of cells within
 /// the limit. The cells depend on the multiset of values and not on their order. A value is then known up to a relative error of
-/// at most `2^-b`, where `b` is [`Counts::bits`].
+/// at most `2^-b`, where `b` is [`ValueCounts::bits`].
 #[derive(Debug, Clone)]
 pub struct ValueCounts {
     /// The count of each cell, by the order-preserving bits of its values without the dropped ones.

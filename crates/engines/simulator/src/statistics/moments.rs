@@ -5,7 +5,7 @@ use super::sum::ExactSum;
 /// The maximum absolute value of a number that enters the moments, which keeps sums of squares finite.
 pub const MAX_MAGNITUDE: f64 = 1e100;
 
-/// Count, mean, standard deviation, minimum and maximum of numbers with absolute values up to [`LARGEST`].
+/// Count, mean, standard deviation, minimum and maximum of numbers with absolute values up to [`MAX_MAGNITUDE`].
 ///
 /// Sums of values and of squares are exact (of squares, unless numbers are below 1e-140). Results are rounded once from these
 /// sums, without cancellation.
@@ -31,7 +31,7 @@ impl Default for Moments {
 }
 
 impl Moments {
-    /// Adds a number; returns `false` and ignores it if it is not finite or exceeds [`LARGEST`] in absolute value.
+    /// Adds a number; returns `false` and ignores it if it is not finite or exceeds [`MAX_MAGNITUDE`] in absolute value.
     #[inline]
     pub fn add(&mut self, number: f64) -> bool {
         let counts = number.abs() <= MAX_MAGNITUDE;

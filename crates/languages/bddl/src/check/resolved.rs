@@ -74,7 +74,7 @@ pub(super) struct GoalAtom<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AtomOccurrence<'r, 'a> {
     pub(super) atom: &'a Atom,
-    /// The index of the predicate in [`Resolved::predicates`].
+    /// The index of the predicate in [`ResolvedProblem::predicates`].
     pub(super) predicate: usize,
     pub(super) terms: &'r [Term<'a>],
 }

@@ -97,7 +97,7 @@ impl TransitionRules {
         self.explore(taxonomy, start, machines, |_| false)
     }
 
-    /// Whether objects of all `wanted` synsets can be made, in the sense of [`Reachable::makes`].
+    /// Whether objects of all `wanted` synsets can be made, in the sense of [`ReachableSynsets::can_make`].
     pub fn can_make_all(
         &self,
         taxonomy: &Taxonomy,

@@ -19,7 +19,7 @@ pub const MAX_DIAGRAM_NODES: usize = 1 << 20;
 /// The maximum number of steps of all operations on one diagram; each step caches one result.
 pub const MAX_STEPS: usize = 1 << 20;
 
-/// An error: the diagram of the options would have more than [`MAX_BRANCHES`] branches, or take more than [`MAX_STEPS`] steps
+/// An error: the diagram of the options would have more than [`MAX_DIAGRAM_NODES`] branches, or take more than [`MAX_STEPS`] steps
 /// to build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiagramSizeError;

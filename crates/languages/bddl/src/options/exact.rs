@@ -16,7 +16,7 @@
 //! required pairs that contain all true cells. Every option thus implies the goal under the semantics of
 //! [`evaluate`](crate::evaluate), and every state in which the goal holds satisfies all literals of some option.
 //!
-//! Conjuncts that share no atom, even indirectly, are separate [components](Options::components): their numbers of options
+//! Conjuncts that share no atom, even indirectly, are separate [components](ExactOptions::component_count): their numbers of options
 //! multiply.
 
 use rustc_hash::FxHashMap;

@@ -10,11 +10,11 @@
 //! | some part | sum | maximum |
 //! | N parts | sum over choices | the N parts with the largest gain |
 //! | pairs, matching | matchings without pairs of an object with itself | minimum-cost matching |
-//! | pairs, covering | star decompositions | minimum-cost matching; with positive worths, the [minimum star cover](super::centers) |
+//! | pairs, covering | star decompositions | minimum-cost matching; with positive worths, the [minimum star cover](super::star_cover) |
 //!
 //! Parts may share an atom that the goal requires by itself, because its value is fixed.
 //!
-//! If the factored form does not determine every result, the [diagram of the whole goal](Options) is used instead, unless it
+//! If the factored form does not determine every result, the [diagram of the whole goal](ExactOptions) is used instead, unless it
 //! would be too large.
 
 use rustc_hash::FxHashMap;
@@ -40,7 +40,7 @@ const LARGE_MATCHING: usize = 21;
 pub struct FactoredOptions {
     /// The nodes of the factored form; each comes after its parts, and the last one is the goal.
     pub(super) shapes: Vec<Factor>,
-    /// The diagrams: one component for each [`Shape::Diagram`].
+    /// The diagrams: one component for each [`Factor::Diagram`].
     pub(super) diagrams: ExactOptions,
     /// Whether the [best](Self::best) option is proven to be optimal, except where a search reaches its limit.
     is_best_proven: bool,
@@ -119,7 +119,7 @@ impl FactoredOptions {
         Self { shapes, diagrams, is_best_proven: true }
     }
 
-    /// Whether a single diagram of all options, which [listing](Options::list) needs, is certain to be too large.
+    /// Whether a single diagram of all options, which [listing](ExactOptions::try_iter) needs, is certain to be too large.
     pub fn exceeds_diagram_limit(&self) -> bool {
         self.shapes.iter().any(|shape| match shape {
             Factor::Cover(matrix) => matrix.required >= LARGE_COVER,

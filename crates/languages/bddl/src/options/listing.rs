@@ -2,7 +2,7 @@
 //!
 //! Options of one length are in lexicographic order: at the first atom where two differ, the one with the atom precedes the one
 //! with its negation, which precedes the one with neither. Atoms are in order of first occurrence within a
-//! [component](Options::components), except that pairs are visited by column if there are more columns than rows. Components
+//! [component](ExactOptions::component_count), except that pairs are visited by column if there are more columns than rows. Components
 //! are in the order of their first conjuncts.
 //!
 //! A table of the possible lengths below each branch is computed first, so the enumeration never enters a dead end: the delay

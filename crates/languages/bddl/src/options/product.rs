@@ -34,7 +34,7 @@ pub fn full<E>(sizes: &[usize], mut take: impl FnMut(&[usize]) -> Result<(), E>)
 /// the limit has been reached.
 ///
 /// # Errors
-/// The first error of `take`, or [`EmptyFactor`] if the end is reached and a factor is empty.
+/// The first error of `take`, or [`EmptyFactorError`] if the end is reached and a factor is empty.
 pub fn truncated<E: From<EmptyFactorError>>(
     sizes: &[usize],
     mut take: impl FnMut(&[usize]) -> Result<(), E>,
@@ -75,7 +75,7 @@ fn advance(places: &mut [usize]) -> bool {
     true
 }
 
-/// Returns the first [`MAX_ARRANGEMENTS`] arrangements of `length` out of `count` items, in lexicographic order.
+/// Returns the first [`MAX_PERMUTATIONS`] arrangements of `length` out of `count` items, in lexicographic order.
 pub fn permutations(count: usize, length: usize) -> Vec<Vec<usize>> {
     if length > count {
         return Vec::new();

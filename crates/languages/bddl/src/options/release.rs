@@ -42,7 +42,7 @@ pub enum ListError {
     EmptyList,
     /// `fornpairs` requires more pairs than there are objects on one side: an `AssertionError`.
     TooManyPairs,
-    /// The list would have more than [`MAX_WRITTEN_LITERALS`] literals; the release has no such limit.
+    /// The list would have more than [`MAX_LISTED_LITERALS`] literals; the release has no such limit.
     TooLarge,
 }
 

@@ -8,7 +8,7 @@ use super::nesting::Support;
 use super::objects::{Fact, PlacementScope, TaskObjects};
 use crate::resolve::INROOM;
 
-/// The maximum number of pairs of objects for which [`Places::All`] adds actions.
+/// The maximum number of pairs of objects for which [`PlacementScope::All`] adds actions.
 const MAX_PAIRS: usize = 20_000;
 
 /// The model's predicates for placements next to, under or against other objects.
@@ -76,7 +76,7 @@ impl<'a> Placements<'a> {
         }
     }
 
-    /// Adds the placements of [`Places::All`]; returns `None` if there are too many pairs.
+    /// Adds the placements of [`PlacementScope::All`]; returns `None` if there are too many pairs.
     fn all_placements(&mut self, things: &TaskObjects<'a>) -> Option<()> {
         let model = things.model;
         let held = |predicate: &'static str| pairs(things, predicate).into_iter().map(|[_, holder]| holder);

@@ -380,7 +380,7 @@ pub(super) fn remove(span: Span) -> Fix {
 /// Maximum number of characters of a word that a message quotes.
 const MAX_EXCERPT_CHARS: usize = 60;
 
-/// Returns the text, truncated after [`EXCERPT`] characters.
+/// Returns the text, truncated after [`MAX_EXCERPT_CHARS`] characters.
 pub(super) fn excerpt(text: &str) -> String {
     match text.char_indices().nth(MAX_EXCERPT_CHARS) {
         Some((end, _)) => format!("{}..", &text[..end]),

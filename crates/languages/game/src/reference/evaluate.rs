@@ -5,7 +5,7 @@
 //! | `Some(True)`, `Some(False)` | known: computed now, or when it was last possible |
 //! | `Some(Missing)` | unimplemented, as found earlier in the same state |
 //! | `None` | unknown so far |
-//! | `Err(Stop::Unimplemented)` | unimplemented, on the first evaluation in a state |
+//! | `Err(EvaluationError::Unimplemented)` | unimplemented, on the first evaluation in a state |
 //!
 //! The first evaluation of an unimplemented condition in a state returns the error, later ones in the same state return `Missing`.
 //! `Missing` counts as true, and its negation as false.
@@ -528,7 +528,7 @@ impl Evaluation<'_> {
         Ok(cached.map(|(value, _)| value))
     }
 
-    /// Returns the value of an operand, `None` if it is unknown, or `Err(Stop::Unimplemented)` if it is unimplemented.
+    /// Returns the value of an operand, `None` if it is unknown, or `Err(EvaluationError::Unimplemented)` if it is unimplemented.
     fn side(&mut self, side: Operand) -> Result<Option<f64>, EvaluationError> {
         match side {
             Operand::Number(bits) => Ok(Some(f64::from_bits(bits))),

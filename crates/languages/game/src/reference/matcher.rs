@@ -51,7 +51,7 @@ struct PartialMatch {
 /// A satisfaction of a preference.
 #[derive(Debug, Clone)]
 pub(super) struct Satisfaction {
-    /// The index of the mapping, for [`Follower::objects`].
+    /// The index of the mapping, for [`PreferenceMatcher::objects`].
     pub(super) mapping: usize,
     /// The first state, numbered from 1.
     pub(super) start: u64,

@@ -65,7 +65,7 @@ impl MovementLog {
     /// of which is at the same position as in an earlier satisfaction.
     ///
     /// # Errors
-    /// Returns an error in the same cases as [`Self::stays`].
+    /// Returns an error in the same cases as [`Self::rest_position`].
     pub(super) fn count_unique_positions<'a>(
         &self,
         satisfactions: impl Iterator<Item = (&'a [ObjectId], u64, u64)>,
@@ -93,7 +93,7 @@ impl MovementLog {
     /// Returns the size of the largest group of satisfactions with the same stationary objects at exactly the same positions.
     ///
     /// # Errors
-    /// Returns an error in the same cases as [`Self::stays`].
+    /// Returns an error in the same cases as [`Self::rest_position`].
     pub(super) fn count_same_positions<'a>(
         &self,
         satisfactions: impl Iterator<Item = (&'a [ObjectId], u64, u64)>,

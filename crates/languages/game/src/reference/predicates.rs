@@ -13,7 +13,7 @@ const MOTION_THRESHOLD: f64 = 0.1;
 /// Maximum distance in metres of near objects.
 const NEAR_DISTANCE: f64 = 0.75;
 
-/// Absolute tolerance of equal coordinates, in metres. [`RELATIVE`] is added.
+/// Absolute tolerance of equal coordinates, in metres. [`RELATIVE_TOLERANCE`] is added.
 const SAME_COORDINATE: f64 = 0.1;
 
 /// Relative tolerance of equal coordinates.

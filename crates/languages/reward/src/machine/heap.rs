@@ -6,7 +6,7 @@ use super::exceptions::{Exception, TracebackEntry};
 use super::frame::Frame;
 use super::value::{Class, Function, HeapObject, HeapRef, Value};
 
-/// The cells, indexed by [`Ref`].
+/// The cells, indexed by [`HeapRef`].
 #[derive(Debug, Default)]
 pub(crate) struct Heap {
     cells: Vec<HeapObject>,

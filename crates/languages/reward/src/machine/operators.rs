@@ -345,7 +345,7 @@ impl Machine<'_> {
     /// Pays for an integer of this size.
     ///
     /// # Errors
-    /// If the integer exceeds [`MAX_BITS`].
+    /// If the integer exceeds [`MAX_INT_BITS`].
     pub(super) fn charge_int_bits(&mut self, bits: u64) -> ExecResult<()> {
         self.charge(bits / 64)?;
         if bits > MAX_INT_BITS { Err(super::ExecError::Exhausted(super::LimitedResource::Memory)) } else { Ok(()) }

@@ -159,7 +159,7 @@ impl Machine<'_> {
         }))
     }
 
-    /// Checks like [`Machine::room`] that there is memory for a number of values, at the lower cost of a bulk copy.
+    /// Checks like [`Machine::reserve_values`] that there is memory for a number of values, at the lower cost of a bulk copy.
     pub(super) fn reserve_bulk_values(&mut self, values: usize) -> ExecResult<()> {
         let bytes = values.saturating_mul(size_of::<Value>()).saturating_add(self.heap.bytes());
         if bytes > self.budget.memory {

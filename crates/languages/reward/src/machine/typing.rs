@@ -20,7 +20,7 @@ pub(crate) struct TypingMarker {
     pub(crate) name: std::sync::Arc<str>,
 }
 
-/// The function of `typing` that made a [`Marker`].
+/// The function of `typing` that made a [`TypingMarker`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TypingMarkerKind {
     /// A `TypeVar`, with the sign of its variance.

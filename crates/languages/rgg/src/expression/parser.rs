@@ -276,7 +276,7 @@ impl<'a, G: Grammar> ExpressionParser<'a, G> {
         true
     }
 
-    /// Whether a factor must follow a factorial, as with [`Factorial::Factor`]. An operator there is skipped, except a sign, which belongs
+    /// Whether a factor must follow a factorial, as with [`FactorialRule::Factor`]. An operator there is skipped, except a sign, which belongs
     /// to the factor.
     fn begin_factor(&mut self) -> bool {
         let Some(token) = self.peek() else { return false };

@@ -160,7 +160,7 @@ impl Parser<'_> {
         Some(Filter { kind, span })
     }
 
-    /// Parses the map of an `And` or `Or`; with [`Joining::First`], every key is a field, whatever its name.
+    /// Parses the map of an `And` or `Or`; with [`FilterCombination::FirstOnly`], every key is a field, whatever its name.
     fn filter_of_fields(&mut self, node: Node<'_>) -> Option<Filter> {
         if self.dialect.filter_combination == FilterCombination::All {
             return self.filter(node, FilterPosition::Entry);
