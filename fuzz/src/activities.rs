@@ -1,15 +1,15 @@
 //! Any text is parsed in every dialect of BDDL without panic. A valid activity is described, formatted without a change of meaning,
 //! lowered and exported, and its options are counted and listed.
 
-use goalspec::bddl::export::{self, Choices};
+use goalspec::bddl::export::{self, ExportOptions};
 use goalspec::bddl::ground::GroundGoal;
-use goalspec::bddl::options::{Options, release};
+use goalspec::bddl::options::{ExactOptions, release};
 use goalspec::bddl::{Dialect, check, describe, domains, format, lower, parse};
 use goalspec::syntax::diagnostic::{Applicability, Diagnostic};
 use goalspec::syntax::{Sources, fix};
 
 /// The maximum number of options listed per goal.
-const LISTED: usize = 64;
+const MAX_LISTED_OPTIONS: usize = 64;
 
 /// Tries one input.
 pub fn run(bytes: &[u8]) {
@@ -17,7 +17,7 @@ pub fn run(bytes: &[u8]) {
     let mut sources = Sources::new();
     let id = sources.add("fuzz", text);
     for (_, dialect) in Dialect::NAMED {
-        let checked = check::check(sources.get(id), check::Context { dialect, ..check::Context::default() });
+        let checked = check::check(sources.file(id), check::CheckContext { dialect, ..check::CheckContext::default() });
         // The releases accept undeclared names.
         let sound = dialect.release().is_none() && !checked.diagnostics.iter().any(Diagnostic::is_error);
         for problem in &checked.problems {
@@ -26,22 +26,22 @@ pub fn run(bytes: &[u8]) {
             let lowered = lower::lower(problem, domain, dialect);
             let Ok(goal) = GroundGoal::new(problem) else { continue };
             assert!(!sound || lowered.is_ok(), "{:?}", lowered.err());
-            let _ = export::pddl(problem, domain, dialect, Choices::default(), None);
+            let _ = export::pddl(problem, domain, dialect, ExportOptions::default(), None);
             if let Some(release) = dialect.release() {
                 let _ = release::of_goal(&goal, release);
-            } else if let Ok(options) = Options::of(&goal, dialect) {
-                let listed = options.list().map_or(0, |list| list.take(LISTED).count() as u128);
-                assert!(options.count().is_none_or(|count| listed == count.min(LISTED as u128)));
+            } else if let Ok(options) = ExactOptions::of(&goal, dialect) {
+                let listed = options.try_iter().map_or(0, |options| options.take(MAX_LISTED_OPTIONS).count() as u128);
+                assert!(options.count().is_none_or(|count| listed == count.min(MAX_LISTED_OPTIONS as u128)));
             }
         }
     }
-    let before = parse::parse(sources.get(id), Dialect::STRICT);
-    let laid_out = format::format(sources.get(id));
-    let fixed = fix::apply(sources.get(id), &before.diagnostics, Applicability::Unsafe).text;
-    let id = sources.add("laid out", laid_out.clone());
-    assert_eq!(format::format(sources.get(id)), laid_out);
-    let after = parse::parse(sources.get(id), Dialect::STRICT);
+    let before = parse::parse(sources.file(id), Dialect::STRICT);
+    let formatted = format::format(sources.file(id));
+    let fixed = fix::apply(sources.file(id), &before.diagnostics, Applicability::Unsafe).text;
+    let id = sources.add("formatted", formatted.clone());
+    assert_eq!(format::format(sources.file(id)), formatted);
+    let after = parse::parse(sources.file(id), Dialect::STRICT);
     assert_eq!((before.problems, before.domains), (after.problems, after.domains));
     let id = sources.add("fixed", fixed);
-    parse::parse(sources.get(id), Dialect::STRICT);
+    parse::parse(sources.file(id), Dialect::STRICT);
 }

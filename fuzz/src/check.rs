@@ -11,14 +11,14 @@ pub fn run(bytes: &[u8]) {
     let mut sources = Sources::new();
     let id = sources.add("fuzz", text);
     let dialect = if bytes.len().is_multiple_of(2) { Dialect::FORMAL } else { Dialect::PROSE };
-    let checked = check(sources.get(id), dialect, |_| None);
+    let checked = check(sources.file(id), dialect, |_| None);
     for game in &checked.games {
         if let Some(world) = game.world {
-            describe::text(&game.ast, world, dialect);
+            describe::english(&game.ast, world, dialect);
             describe::ltl(&game.ast, dialect, LtlSyntax::Standard);
         }
     }
-    let fixed = fix::apply(sources.get(id), &checked.diagnostics, Applicability::Unsafe);
+    let fixed = fix::apply(sources.file(id), &checked.diagnostics, Applicability::Unsafe);
     let id = sources.add("fixed", fixed.text);
-    check(sources.get(id), dialect, |_| None);
+    check(sources.file(id), dialect, |_| None);
 }

@@ -2,9 +2,9 @@
 //!
 //! The first byte determines the values of the fields; the rest is the text, which is parsed as each of the three.
 
-use goalspec::resource::random::Stream;
+use goalspec::resource::random::RandomStream;
 use goalspec::resource::value::Value;
-use goalspec_rgg::reading::Reading;
+use goalspec_rgg::fragment::FragmentResult;
 use goalspec_rgg::{Dialect, constraint, expression};
 
 /// The number of samples drawn from the space of a constraint.
@@ -22,36 +22,36 @@ pub fn run(bytes: &[u8]) {
 }
 
 fn numeric(text: &str, dialect: Dialect, seed: u64) {
-    let reading = expression::numeric(text, dialect);
-    assert_faults(text, &reading);
-    let Some(expression) = reading.value else { return };
+    let result = expression::numeric(text, dialect);
+    assert_ranges_in_text(text, &result);
+    let Some(expression) = result.value else { return };
     let evaluate = || {
-        let mut stream = Stream::new(seed, 1);
+        let mut stream = RandomStream::new(seed, 1);
         let value = expression.evaluate(|name| value(name, seed), || stream.uniform());
         (value.map(f64::to_bits), stream)
     };
     assert_eq!(evaluate(), evaluate(), "equal values give equal results");
     let numbers =
-        expression.fields().iter().all(|name| value(name, seed).is_some_and(|value| value.as_number().is_some()));
+        expression.fields().iter().all(|name| value(name, seed).is_some_and(|value| value.to_number().is_some()));
     assert_eq!(evaluate().0.is_some(), numbers, "there is a value exactly if every field is a number");
 }
 
 fn boolean(text: &str, dialect: Dialect, seed: u64) {
-    let reading = expression::boolean(text, dialect);
-    assert_faults(text, &reading);
-    let Some(expression) = reading.value else { return };
-    let truths =
-        expression.fields().iter().all(|name| value(name, seed).is_some_and(|value| value.as_truth().is_some()));
-    let found = expression.evaluate(|name| value(name, seed));
-    assert_eq!(found.is_some(), truths, "there is a value exactly if every field is a truth value");
+    let result = expression::boolean(text, dialect);
+    assert_ranges_in_text(text, &result);
+    let Some(expression) = result.value else { return };
+    let booleans =
+        expression.fields().iter().all(|name| value(name, seed).is_some_and(|value| value.to_bool().is_some()));
+    let value = expression.evaluate(|name| value(name, seed));
+    assert_eq!(value.is_some(), booleans, "there is a value exactly if every field is a truth value");
 }
 
 fn constraint(text: &str, dialect: Dialect, seed: u64) {
-    let reading = constraint::read(text, dialect);
-    assert_faults(text, &reading);
-    assert_eq!(reading.value.is_none(), reading.is_refused(), "there is a value exactly if there is no error");
-    let Some(declaration) = reading.value else { return };
-    let mut stream = Stream::new(seed, 2);
+    let result = constraint::parse(text, dialect);
+    assert_ranges_in_text(text, &result);
+    assert_eq!(result.value.is_none(), result.has_errors(), "there is a value exactly if there is no error");
+    let Some(declaration) = result.value else { return };
+    let mut stream = RandomStream::new(seed, 2);
     for _ in 0..SAMPLES {
         if let Ok(value) = declaration.space.sample(&mut stream) {
             assert!(declaration.space.contains(&value), "{value} is no value of {:?}", declaration.space);
@@ -59,16 +59,16 @@ fn constraint(text: &str, dialect: Dialect, seed: u64) {
     }
 }
 
-/// Checks that faults have ranges within the text.
-fn assert_faults<T>(text: &str, reading: &Reading<T>) {
-    for fault in &reading.faults {
-        assert!(text.get(fault.range.clone()).is_some(), "{fault:?}");
+/// Checks that the ranges of diagnostics lie within the text.
+fn assert_ranges_in_text<T>(text: &str, result: &FragmentResult<T>) {
+    for diagnostic in &result.diagnostics {
+        assert!(text.get(diagnostic.range.clone()).is_some(), "{diagnostic:?}");
     }
 }
 
 /// Returns the value of a field, of a kind and value determined by its name.
 fn value(name: &str, seed: u64) -> Option<Value> {
-    let mut stream = Stream::new(seed, name.bytes().fold(7, |sum, byte| sum * 31 % 65_521 + u64::from(byte)));
+    let mut stream = RandomStream::new(seed, name.bytes().fold(7, |sum, byte| sum * 31 % 65_521 + u64::from(byte)));
     let small = stream.below(7) as i32 - 3;
     Some(match stream.below(12) {
         0..4 => Value::Int(small),

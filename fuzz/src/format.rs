@@ -1,13 +1,13 @@
 //! Formatting is idempotent, and preserves the meaning of a valid program.
 
 use goalspec::game::format::format;
-use goalspec::game::parse::{Parsed, parse};
+use goalspec::game::parse::{ParseResult, parse};
 use goalspec::syntax::{Diagnostic, Sources};
 
-fn read(text: &str) -> (Parsed, String) {
+fn read(text: &str) -> (ParseResult, String) {
     let mut sources = Sources::new();
     let id = sources.add("fuzz", text);
-    (parse(sources.get(id)), format(sources.get(id)))
+    (parse(sources.file(id)), format(sources.file(id)))
 }
 
 /// Tries one input.

@@ -1,28 +1,28 @@
 //! The work of each pass over a program, measured as the program grows.
 //!
-//! A *case* is a program of the corpus with one or two [directions](pump::Direction) of growth: a part repeated in sequence, with the same
-//! or with numbered names, a construct nested in itself, a literal with a larger value, a longer name. For half of the cases of games whose
-//! world is in the corpus, the world grows as well. The size of the program is doubled repeatedly, and every pass that a command would make
-//! over it is measured in comparisons executed by the compiled code, a deterministic measure. If the work grows faster than the input,
-//! larger texts are tried. Growth faster than O(n log n) is a failure, unless a declared limit stopped the pass; a pass stopped by a limit
-//! must not grow faster once the limit is reached.
+//! A *case* is a program of the corpus with one or two [directions](direction::Direction) of growth: a part repeated in sequence, with the
+//! same or with numbered names, a construct nested in itself, a literal with a larger value, a longer name. For half of the cases of games
+//! whose world is in the corpus, the world grows as well. The size of the program is doubled repeatedly, and every pass that a command
+//! would make over it is measured in comparisons executed by the compiled code, a deterministic measure. If the work grows faster than the
+//! input, larger texts are tried. Growth faster than O(n log n) is a failure, unless a declared limit stopped the pass; a pass stopped by a
+//! limit must not grow faster once the limit is reached.
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`pump`] | growing texts |
+//! | [`direction`] | growing texts |
 //! | [`passes`] | the passes over a program, by language |
-//! | [`work`] | the counter of comparisons |
+//! | [`counter`] | the counter of comparisons |
 
-pub mod passes;
-pub mod direction;
 pub mod counter;
+pub mod direction;
+pub mod passes;
 
 use std::fmt;
 
-use goalspec::resource::random::Stream;
+use goalspec::resource::random::RandomStream;
 
-use passes::Language;
 use direction::{Direction, Tokens};
+use passes::Language;
 
 /// The maximum length of a program in every case, in bytes.
 const MAX_PROGRAM_BYTES: usize = 48 << 10;
@@ -37,8 +37,8 @@ const MAX_DOUBLINGS: u32 = 15;
 /// The number of comparisons below which work is always accepted.
 const ACCEPTED_WORK: u64 = 3_000_000;
 
-/// The maximum number of comparisons of a pass over a program of [`MAX_PROGRAM_BYTES`] bytes, whether or not a limit stops it: a few seconds. For
-/// larger programs, the maximum is proportional.
+/// The maximum number of comparisons of a pass over a program of [`MAX_PROGRAM_BYTES`] bytes, whether or not a limit stops it: a few
+/// seconds. For larger programs, the maximum is proportional.
 pub const MAX_WORK: u64 = 1_000_000_000;
 
 /// The exponent of growth between two sizes above which a pass is too slow: O(n log n) stays below it at these sizes.
@@ -93,7 +93,7 @@ struct GrowingText {
 }
 
 impl GrowingText {
-    fn draw(text: &str, indented: bool, stream: &mut Stream) -> Option<Self> {
+    fn draw(text: &str, indented: bool, stream: &mut RandomStream) -> Option<Self> {
         let tokens = Tokens::new(text, indented);
         let mut directions = vec![Direction::draw(&tokens, stream)?];
         if stream.below(TWO_DIRECTIONS_PERIOD) == 0 {
@@ -110,9 +110,9 @@ impl GrowingText {
     /// Returns the text grown `times` times in every direction.
     fn grown(&self, times: u64) -> String {
         // Growth at a later position leaves the preceding tokens unchanged.
-        self.directions.iter().fold(self.tokens.text().to_owned(), |text, direction| {
-            self.tokens.of_text(&text).grown(direction, times)
-        })
+        self.directions
+            .iter()
+            .fold(self.tokens.text().to_owned(), |text, direction| self.tokens.of_text(&text).grown(direction, times))
     }
 
     /// Whether the length of the text stays about the same.
@@ -134,7 +134,7 @@ impl Case {
     pub fn new(file: &str, text: &str, world: Option<&str>, number: u64) -> Option<Self> {
         let language = Language::of(file)?;
         let mut stream =
-            Stream::new(file.bytes().fold(7, |sum: u64, byte| sum.wrapping_mul(31) ^ u64::from(byte)), number);
+            RandomStream::new(file.bytes().fold(7, |sum: u64, byte| sum.wrapping_mul(31) ^ u64::from(byte)), number);
         let program = GrowingText::draw(text, language.is_indented(), &mut stream)?;
         let world = match world {
             Some(world) => {
@@ -149,46 +149,47 @@ impl Case {
 
     /// Measures all passes at doubling sizes. Returns those that exceed [`MAX_WORK`] comparisons, and those that still grow too fast at the
     /// last size without being stopped there by a declared limit.
-    pub fn excesses(&self) -> Vec<GrowthFailure> {
+    pub fn failures(&self) -> Vec<GrowthFailure> {
         let keeps_length = self.program.keeps_length() && self.world.as_ref().is_none_or(GrowingText::keeps_length);
-        let mut measured: Vec<PassGrowth> = Vec::new();
+        let mut growths: Vec<PassGrowth> = Vec::new();
         let mut last = 0;
         for doubling in 0..MAX_DOUBLINGS {
             let program = self.program.grown(1 << doubling);
             let world = self.world.as_ref().map(|world| world.grown(1 << doubling));
             let bytes = program.len() + world.as_ref().map_or(0, String::len);
-            let most = if measured.iter().any(PassGrowth::is_suspicious) { MAX_STEEP_PROGRAM_BYTES } else { MAX_PROGRAM_BYTES };
+            let max_bytes =
+                if growths.iter().any(PassGrowth::is_suspicious) { MAX_STEEP_PROGRAM_BYTES } else { MAX_PROGRAM_BYTES };
             // A text that no longer grows, such as a literal at the limit of its type, has been measured.
-            if bytes > most || (doubling > 1 && bytes == last && !keeps_length) {
+            if bytes > max_bytes || (doubling > 1 && bytes == last && !keeps_length) {
                 break;
             }
             last = bytes;
             let all = passes::measure_all(self.language, &program, world.as_deref());
             // Passes after one that a limit stopped are not run.
-            if let Some(limit) = all.iter().find_map(|taken| taken.limit) {
-                let left_out = |known: &&mut PassGrowth| all.iter().all(|taken| taken.name != known.pass);
-                measured.iter_mut().filter(left_out).for_each(|known| known.stop_at_limit(limit));
+            if let Some(limit) = all.iter().find_map(|measurement| measurement.limit) {
+                let not_run = |growth: &&mut PassGrowth| all.iter().all(|measurement| measurement.name != growth.pass);
+                growths.iter_mut().filter(not_run).for_each(|growth| growth.stop_at_limit(limit));
             }
-            for taken in all {
-                let place = measured.iter().position(|known| known.pass == taken.name).unwrap_or_else(|| {
-                    measured.push(PassGrowth::new(taken.name, keeps_length));
-                    measured.len() - 1
+            for measurement in all {
+                let index = growths.iter().position(|growth| growth.pass == measurement.name).unwrap_or_else(|| {
+                    growths.push(PassGrowth::new(measurement.name, keeps_length));
+                    growths.len() - 1
                 });
-                measured[place].add(bytes, &taken);
+                growths[index].add(bytes, &measurement);
             }
-            if measured.iter().any(PassGrowth::is_too_much) {
+            if growths.iter().any(PassGrowth::exceeds_max_work) {
                 break;
             }
         }
-        let doublings = measured.iter().map(|measured| measured.sizes.len()).max().unwrap_or(1) - 1;
-        let excess = |measured: PassGrowth| GrowthFailure {
-            pass: measured.pass,
-            sizes: measured.sizes,
-            limit: measured.limit,
+        let doublings = growths.iter().map(|growth| growth.sizes.len()).max().unwrap_or(1) - 1;
+        let failure = |growth: PassGrowth| GrowthFailure {
+            pass: growth.pass,
+            sizes: growth.sizes,
+            limit: growth.limit,
             program: self.program.grown(1 << doublings),
             world: self.world.as_ref().map(|world| world.grown(1 << doublings)),
         };
-        measured.into_iter().filter(PassGrowth::is_excessive).map(excess).collect()
+        growths.into_iter().filter(PassGrowth::is_failure).map(failure).collect()
     }
 }
 
@@ -220,11 +221,11 @@ impl PassGrowth {
     }
 
     /// Adds a measurement. Only the latest growth counts, since some passes approach their bound in a few steep steps.
-    fn add(&mut self, bytes: usize, taken: &passes::PassMeasurement) {
+    fn add(&mut self, bytes: usize, measurement: &passes::PassMeasurement) {
         self.bytes = bytes;
-        self.sizes.push((bytes + taken.bytes_written, taken.work));
-        let just_reached = taken.limit.is_some() && self.limit.is_none();
-        self.limit = taken.limit;
+        self.sizes.push((bytes + measurement.bytes_written, measurement.work));
+        let just_reached = measurement.limit.is_some() && self.limit.is_none();
+        self.limit = measurement.limit;
         self.exponent = if just_reached { 0.0 } else { exponent(&self.sizes, self.keeps_length) };
     }
 
@@ -234,17 +235,17 @@ impl PassGrowth {
         self.exponent = 0.0;
     }
 
-    fn is_too_much(&self) -> bool {
-        let most = MAX_WORK * (self.bytes / MAX_PROGRAM_BYTES).max(1) as u64;
-        self.sizes.last().is_some_and(|(_, work)| *counter > most)
+    fn exceeds_max_work(&self) -> bool {
+        let max_work = MAX_WORK * (self.bytes / MAX_PROGRAM_BYTES).max(1) as u64;
+        self.sizes.last().is_some_and(|(_, work)| *work > max_work)
     }
 
     fn is_suspicious(&self) -> bool {
         self.exponent > SUSPICIOUS_EXPONENT
     }
 
-    fn is_excessive(&self) -> bool {
-        self.exponent > MAX_EXPONENT || self.is_too_much()
+    fn is_failure(&self) -> bool {
+        self.exponent > MAX_EXPONENT || self.exceeds_max_work()
     }
 }
 
@@ -253,12 +254,12 @@ impl PassGrowth {
 fn exponent(sizes: &[(usize, u64)], keeps_length: bool) -> f64 {
     let &[.., (before, some), (after, more)] = sizes else { return 0.0 };
     // Passes may end early once a text has errors.
-    let Some(&(bytes, work)) = sizes[..sizes.len() - 2].iter().min_by_key(|(_, work)| *counter) else { return 0.0 };
+    let Some(&(bytes, work)) = sizes[..sizes.len() - 2].iter().min_by_key(|(_, work)| *work) else { return 0.0 };
     if more < ACCEPTED_WORK {
         return 0.0;
     }
     let longer = after.saturating_sub(bytes) as f64 / before.saturating_sub(bytes).max(1) as f64;
-    let harder = more.saturating_sub(counter) as f64 / some.saturating_sub(counter).max(1) as f64;
+    let harder = more.saturating_sub(work) as f64 / some.saturating_sub(work).max(1) as f64;
     // Doubling tables cause up to 10% of noise.
     let (longer, harder) = (if keeps_length { 1.01 } else { longer.max(1.01) }, harder / 1.1);
     harder.ln() / longer.ln()

@@ -37,13 +37,13 @@ const INSTANCES: usize = 6;
 /// Tries one input.
 pub fn run(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
-    let whole = later_release_files();
-    let knowledge = Knowledge::of_texts(&whole).expect("the small knowledge base is whole");
+    let files = later_release_files();
+    let knowledge = Knowledge::from_texts(&files).expect("the small knowledge base is whole");
     let understood = (knowledge.rules().all().len(), knowledge.scenes().len(), use_layout(LAYOUT, &knowledge));
     assert_eq!(understood, (1, 1, INSTANCES), "what is tried is used, not refused at once");
     use_layout(text, &knowledge);
     for (path, _) in &FILES[1..] {
-        let mut texts = whole.clone();
+        let mut texts = files.clone();
         texts.insert(path.into(), text.to_owned());
         try_knowledge(&texts);
     }
@@ -56,7 +56,7 @@ fn later_release_files() -> BTreeMap<PathBuf, String> {
 }
 
 fn try_knowledge(texts: &BTreeMap<PathBuf, String>) {
-    match Knowledge::of_texts(texts) {
+    match Knowledge::from_texts(texts) {
         Ok(knowledge) => {
             use_layout(LAYOUT, &knowledge);
         }
@@ -73,10 +73,11 @@ fn names(message: &str, path: &Path) -> bool {
 
 /// Parses a layout and checks the activity in the scene; returns the resulting number of instances.
 fn use_layout(text: &str, knowledge: &Knowledge) -> usize {
-    let scene = wildcard::read_layout(text).ok();
+    let scene = wildcard::parse_layout(text).ok();
     let mut sources = Sources::new();
     let id = sources.add("slicing", ACTIVITY);
-    let context = check::Context { knowledge: Some(knowledge), scene: scene.as_ref(), ..check::Context::default() };
-    let checked = check::check(sources.get(id), context);
+    let context =
+        check::CheckContext { knowledge: Some(knowledge), scene: scene.as_ref(), ..check::CheckContext::default() };
+    let checked = check::check(sources.file(id), context);
     checked.problems[0].instances().count()
 }

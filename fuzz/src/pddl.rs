@@ -10,8 +10,8 @@ pub fn run(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
     let mut sources = Sources::new();
     let id = sources.add("fuzz.pddl", text);
-    let parsed = parse(sources.get(id));
-    let (plan, _) = parse::plan(sources.get(id));
+    let parsed = parse(sources.file(id));
+    let (plan, _) = parse::plan(sources.file(id));
     let mut found = parsed.diagnostics;
     for domain in &parsed.domains {
         describe::domain(domain);
@@ -19,8 +19,8 @@ pub fn run(bytes: &[u8]) {
         for problem in &parsed.problems {
             describe::problem(problem);
             let lowered = check::problem(problem, &checked);
-            let sound = !checked.model.broken && !lowered.diagnostics.iter().any(Diagnostic::is_error);
-            assert_eq!(lowered.task.is_some(), sound && lowered.unplanned.is_empty());
+            let sound = !checked.model.has_errors && !lowered.diagnostics.iter().any(Diagnostic::is_error);
+            assert_eq!(lowered.task.is_some(), sound && lowered.unsupported.is_empty());
             if let Some(task) = lowered.task {
                 let (plan, found) = lower_plan(&plan, &task);
                 assert_eq!(plan.is_some(), !found.iter().any(Diagnostic::is_error));
@@ -30,12 +30,12 @@ pub fn run(bytes: &[u8]) {
         }
         found.extend(checked.diagnostics);
     }
-    let before = sexp::parse(sources.get(id));
-    let laid_out = format::format(sources.get(id));
-    let fixed = fix::apply(sources.get(id), &found, Applicability::Unsafe).text;
-    let id = sources.add("laid out", laid_out.clone());
-    assert_eq!(format::format(sources.get(id)), laid_out);
-    assert!(before.tree.says_the_same(&sexp::parse(sources.get(id)).tree));
+    let before = sexp::parse(sources.file(id));
+    let formatted = format::format(sources.file(id));
+    let fixed = fix::apply(sources.file(id), &found, Applicability::Unsafe).text;
+    let id = sources.add("formatted", formatted.clone());
+    assert_eq!(format::format(sources.file(id)), formatted);
+    assert!(before.tree.eq_ignoring_layout(&sexp::parse(sources.file(id)).tree));
     let id = sources.add("fixed", fixed);
-    parse(sources.get(id));
+    parse(sources.file(id));
 }

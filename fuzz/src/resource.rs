@@ -1,55 +1,59 @@
 //! Resource graph games: any text is parsed in any dialect without panic, formatting preserves the meaning, and the simulator and the
 //! reference interpreter play a valid game alike.
 
-use goalspec::resource::custom::{Call, Registry};
+use goalspec::resource::custom::{CustomCall, ResultRegistry};
 use goalspec::resource::value::Value;
 use goalspec::syntax::{Diagnostic, Sources};
-use goalspec_rgg::{Dialect, Read};
+use goalspec_rgg::{Dialect, ParsedGame};
 use goalspec_testing::{resource, texts};
 
 /// The name of the registered custom result.
 const CUSTOM: &str = "Stir";
 
 /// The maximum number of turns of a game.
-const TURNS: usize = 30;
+const MAX_TURNS: usize = 30;
 
 /// Tries one input.
 pub fn run(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     for (name, dialect) in Dialect::NAMED {
-        let (read, laid_out) = read(text, dialect);
-        texts::assert_places(text, &read.diagnostics);
-        let refused = read.diagnostics.iter().any(Diagnostic::is_error);
-        assert_eq!(read.game.is_none(), refused, "a game is there exactly if there is no error: {name}");
-        let Some(game) = read.game else { continue };
-        if let Ok(laid_out) = laid_out {
-            let (again, _) = self::read(&laid_out, dialect);
+        let (loaded, formatted) = load(text, dialect);
+        texts::assert_spans_in_text(text, &loaded.diagnostics);
+        let refused = loaded.diagnostics.iter().any(Diagnostic::is_error);
+        assert_eq!(loaded.game.is_none(), refused, "a game is there exactly if there is no error: {name}");
+        let Some(game) = loaded.game else { continue };
+        if let Ok(formatted) = formatted {
+            let (again, _) = self::load(&formatted, dialect);
             // NaN is unequal to itself, but its text is not.
-            assert_eq!(format!("{:?}", again.game), format!("{:?}", Some(&game)), "layout keeps the game: {name}");
+            assert_eq!(
+                format!("{:?}", again.game),
+                format!("{:?}", Some(&game)),
+                "formatting preserves the game: {name}"
+            );
         }
-        let registry = Registry::default().with(CUSTOM, stir);
+        let registry = ResultRegistry::default().with(CUSTOM, stir);
         for seed in 0..2 {
             // A game that is too large for the simulator is not played.
-            let _: Result<usize, _> = resource::play(&game, &registry, seed, TURNS);
+            let _: Result<usize, _> = resource::play(&game, &registry, seed, MAX_TURNS);
         }
     }
 }
 
-/// Returns the reading of a text, and its layout.
-fn read(text: &str, dialect: Dialect) -> (Read, Result<String, Vec<Diagnostic>>) {
+/// Returns the game in a text, and the formatted text.
+fn load(text: &str, dialect: Dialect) -> (ParsedGame, Result<String, Vec<Diagnostic>>) {
     let mut sources = Sources::new();
     let id = sources.add("fuzz.yaml", text);
-    let source = sources.get(id);
-    (goalspec_rgg::read(source, dialect, &[CUSTOM]), goalspec_rgg::format::format(source))
+    let source = sources.file(id);
+    (goalspec_rgg::load(source, dialect, &[CUSTOM]), goalspec_rgg::format::format(source))
 }
 
-/// A custom result: reads fields named by its parameters, draws random numbers, and writes.
-fn stir(call: &mut Call<'_>) -> Result<(), String> {
-    let (from, to) = (call.text_parameter("from")?, call.text_parameter("to")?);
-    let drawn = Value::Real(call.ground.uniform());
-    for (name, value) in call.ground.values(&from) {
-        let value = if value.real().is_some() { Some(drawn.clone()) } else { call.ground.value(&to, &name) };
-        call.ground.put(&to, &name, value)?;
+/// A custom result: reads fields named by its arguments, draws random numbers, and writes.
+fn stir(call: &mut CustomCall<'_>) -> Result<(), String> {
+    let (from, to) = (call.text_argument("from")?, call.text_argument("to")?);
+    let drawn = Value::Real(call.state.uniform());
+    for (name, value) in call.state.values(&from) {
+        let value = if value.as_f64().is_some() { Some(drawn.clone()) } else { call.state.value(&to, &name) };
+        call.state.put(&to, &name, value)?;
     }
-    call.ground.put(&to, "stirred", Some(drawn))
+    call.state.put(&to, "stirred", Some(drawn))
 }

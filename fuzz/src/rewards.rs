@@ -5,10 +5,10 @@
 
 use std::borrow::Cow;
 
-use goalspec::resource::random::Stream;
+use goalspec::resource::random::RandomStream;
 use goalspec::reward::fast::Compiled;
 use goalspec::reward::limits::Budget;
-use goalspec::reward::machine::{Error, Given};
+use goalspec::reward::machine::{CallError, ReturnValue};
 use goalspec::reward::scene::{Class, Equality, SceneObject, World};
 use goalspec::reward::terms::Terms;
 use goalspec::reward::{Machine, Read, entry, lint, read, traceback};
@@ -32,7 +32,7 @@ pub fn run(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(text) else { return };
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
-    let Read { program, diagnostics } = read(sources.get(id));
+    let Read { program, diagnostics } = read(sources.file(id));
     for span in diagnostics.iter().filter_map(|diagnostic| diagnostic.span) {
         assert!(text.get(span.start as usize..span.end as usize).is_some(), "{diagnostics:?}");
     }
@@ -41,9 +41,9 @@ pub fn run(bytes: &[u8]) {
     let Some(program) = program else { return };
     let world = world();
     for function in FUNCTIONS {
-        let entry = entry::entry(&program, sources.get(id), &world, Some(function)).ok();
-        lint::lint(sources.get(id), entry.as_ref(), Some(&world), None);
-        Terms::of(sources.get(id), function);
+        let entry = entry::entry(&program, sources.file(id), &world, Some(function)).ok();
+        lint::lint(sources.file(id), entry.as_ref(), Some(&world), None);
+        Terms::of(sources.file(id), function);
         let machine = Machine::new(&program, &world, BUDGET);
         let compiled = Compiled::new(&program, &world, function, BUDGET);
         assert_eq!(machine.as_ref().err(), compiled.as_ref().err(), "the top level runs once more");
@@ -53,25 +53,30 @@ pub fn run(bytes: &[u8]) {
         let _ = native.compile();
         let mut engines = [compiled.engine(), native.engine()];
         for call in 0..CALLS {
-            let scene = scene(&world, &mut Stream::new(seed.into(), call));
+            let scene = scene(&world, &mut RandomStream::new(seed.into(), call));
             let expected = machine.call(function, &scene);
             for engine in &mut engines {
-                let given = engine.call(&scene).map_err(Cow::into_owned);
-                assert_eq!(with_result_bits(given), with_result_bits(expected.clone()), "{scene:?}\n{}", compiled.listing());
+                let result = engine.call(&scene).map_err(Cow::into_owned);
+                assert_eq!(
+                    with_result_bits(result),
+                    with_result_bits(expected.clone()),
+                    "{scene:?}\n{}",
+                    compiled.listing()
+                );
                 assert_eq!(engine.printed(), machine.printed());
             }
             if let Err(error) = expected {
-                traceback(&error, sources.get(id), "program.py");
+                traceback(&error, sources.file(id), "program.py");
             }
         }
     }
 }
 
 /// Returns a result whose floats are compared by their bits, except that all NaNs are equal.
-fn with_result_bits(given: Result<Given, Error>) -> Result<(Given, u64), Error> {
-    given.map(|given| match given {
-        Given::Float(float) if float.is_nan() => (Given::Other("nan".to_owned()), 0),
-        Given::Float(float) => (Given::Other("float".to_owned()), float.to_bits()),
+fn with_result_bits(result: Result<ReturnValue, CallError>) -> Result<(ReturnValue, u64), CallError> {
+    result.map(|result| match result {
+        ReturnValue::Float(float) if float.is_nan() => (ReturnValue::Other("nan".to_owned()), 0),
+        ReturnValue::Float(float) => (ReturnValue::Other("float".to_owned()), float.to_bits()),
         other => (other, 0),
     })
 }
@@ -83,12 +88,12 @@ fn world() -> World {
     World::of_screen(classes.map(|class| ("GameObject", class)))
 }
 
-fn scene(world: &World, stream: &mut Stream) -> Vec<SceneObject> {
+fn scene(world: &World, stream: &mut RandomStream) -> Vec<SceneObject> {
     let count = stream.below(MAX_OBJECTS);
     (0..count).map(|_| object(world, stream)).collect()
 }
 
-fn object(world: &World, stream: &mut Stream) -> SceneObject {
+fn object(world: &World, stream: &mut RandomStream) -> SceneObject {
     let class = stream.below(world.classes.len() as u64) as u16;
     let mut number = |limit: u64| stream.below(limit) as i32;
     let position = match number(60) {

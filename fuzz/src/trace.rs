@@ -10,7 +10,7 @@ pub fn run(bytes: &[u8]) {
     let world = worlds::builtin("few-objects-room-v1").expect("the room is built in");
     let Ok(source) = Source::from_reader(bytes) else { return };
     let header = source.header().clone();
-    let Ok(extended) = source.extend(world) else { return };
+    let Ok(extended) = source.extend_world(world) else { return };
     let options = ReadOptions { partial: bytes.len() % 2 == 0, ..ReadOptions::default() };
     let Ok(mut reader) = source.read(&extended, &options) else { return };
     let Ok(mut writer) = LinesWriter::new(Vec::new(), &extended, &header) else { return };
@@ -21,5 +21,5 @@ pub fn run(bytes: &[u8]) {
         // The writer refuses numbers that JSON cannot express, without panic.
         let _ = writer.write(&delta);
     }
-    reader.remarks();
+    reader.diagnostics();
 }

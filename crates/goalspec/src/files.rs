@@ -18,7 +18,7 @@ use crate::languages::{self, is_plan};
 use crate::limits::Limit;
 use crate::rewards::program::RewardProgram;
 
-/// The kind of a file.
+/// A classification of files by their names and contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileKind {
     /// A file of programs.

@@ -153,7 +153,7 @@ pub const LIMITS: &[Limit] = &[
     fixed("core::limits::MAX_WORLD_FILE_BYTES", "bytes of a world file: 4 MiB", &["world/too-large"], SMALLER_WORLD)
         .with_message_parts(&["the world file exceeds the limit of"]),
     fixed(
-        "core::limits::MAX_EXTENDED_FILES",
+        "core::limits::MAX_EXTENDS_DEPTH",
         "length of a chain of extended world files: 8",
         &["world/cannot-extend"],
         "merge several of the files",
@@ -202,7 +202,7 @@ pub const LIMITS: &[Limit] = &[
     )
     .with_message_parts(&["expanded over all objects"]),
     fixed(
-        "core::limits::MAX_KEPT_SATISFACTIONS",
+        "core::limits::MAX_LISTED_SATISFACTIONS",
         "listed satisfactions of a preference: 4,194,304 (all are counted)",
         &[],
         "use `--per-step` for the reward of every state, which includes all of them",
@@ -238,7 +238,7 @@ pub const LIMITS: &[Limit] = &[
     )
     .with_message_parts(&["JSON is nested more than"]),
     fixed(
-        "trace::json::scan::MAX_OBJECTS_AROUND",
+        "trace::json::scan::MAX_ENCLOSING_OBJECTS",
         "lists and objects around the states of a recorded play: 16",
         &["trace/depth"],
         "write the states as JSON Lines, as described in the book's chapter on traces",
@@ -261,7 +261,7 @@ pub const LIMITS: &[Limit] = &[
     adjustable("simulator::episode::MAX_TURNS", "turns of a simulated game: 10,000", &[], "--max-turns")
         .with_remedy_in_message(),
     fixed(
-        "simulator::trace::MAX_DRAWN",
+        "simulator::trace::MAX_POLICY_DRAWS",
         "random numbers that a policy draws in a replayed turn: 1,048,576",
         &["run/recording"],
         "draw fewer numbers in a custom policy",
@@ -356,7 +356,7 @@ pub const LIMITS: &[Limit] = &[
     fixed("bddl::ground::MAX_NODES", "parts of the goal of an activity over all instances: 1,048,576", &[], OTHER_GOAL)
         .with_remedy_in_message(),
     fixed(
-        "bddl::options::release::MAX_WRITTEN_LITERALS",
+        "bddl::options::release::MAX_LISTED_LITERALS",
         "literals of all options listed by a release: 4,194,304",
         &[],
         OTHER_GOAL,
@@ -370,7 +370,7 @@ pub const LIMITS: &[Limit] = &[
     )
     .with_message_parts(&["derived predicates"])
     .with_remedy_in_message(),
-    fixed("bddl::options::diagram::MAX_BRANCHES", "branches of the options of a goal: 1,048,576", &[], OTHER_GOAL)
+    fixed("bddl::options::diagram::MAX_DIAGRAM_NODES", "branches of the options of a goal: 1,048,576", &[], OTHER_GOAL)
         .with_remedy_in_message(),
     fixed(
         "bddl::knowledge::MAX_SYNSETS",
@@ -387,7 +387,7 @@ pub const LIMITS: &[Limit] = &[
     )
     .with_message_parts(&["evaluations in one state"]),
     fixed(
-        "game::reference::evaluate::MAX_REMEMBERED",
+        "game::reference::evaluate::MAX_CACHED_VALUES",
         "stored values in reference mode: 2,097,152",
         &[],
         "use `--semantics spec`, which has no such limit",
@@ -401,14 +401,14 @@ pub const LIMITS: &[Limit] = &[
     )
     .with_message_parts(&["variables in scope exceed the limit of"]),
     fixed(
-        "game::reference::patterns::MAX_BINDINGS",
+        "game::reference::matcher::MAX_BINDINGS",
         "bindings of all preferences in reference mode: 524,288",
         &[],
         "use `--semantics spec`, which has a higher limit",
     )
     .with_message_parts(&["the preferences have more than"]),
     fixed(
-        "game::reference::patterns::MAX_SATISFACTIONS",
+        "game::reference::matcher::MAX_SATISFACTIONS",
         "satisfactions of a preference in reference mode: 1,048,576",
         &[],
         "use `--semantics spec`, which has a higher limit",
@@ -450,7 +450,7 @@ pub const LIMITS: &[Limit] = &[
     )
     .with_message_parts(&["the automaton of the formula exceeds"]),
     fixed(
-        "planner::compile::builder::MAX_FACTS",
+        "planner::compile::builder::MAX_ADDITIONS",
         "facts, rules and effects that track the constraints of a plan: 65,536",
         &["plan/refused"],
         SIMPLER,
@@ -471,7 +471,7 @@ pub const LIMITS: &[Limit] = &[
     )
     .with_message_parts(&["distinct conditions"]),
     fixed(
-        "pddl::trajectory::MAX_PARTS",
+        "pddl::trajectory::MAX_SUBFORMULAS",
         "parts of the trajectory constraints of a problem: 262,144",
         &["pddl/too-many"],
         "quantify over fewer objects",

@@ -322,7 +322,7 @@ fn lints_are_found_where_they_are_and_nowhere_else() {
     assert_eq!(cases_of_lints(), count + 2, "every lint has its case above");
 }
 
-/// How many lints there are: they are declared after what keeps programs from running.
+/// The number of lints; they are declared after the errors that prevent programs from running.
 fn cases_of_lints() -> usize {
     let codes = goalspec_reward::codes::ALL.iter();
     codes.skip_while(|code| code.code.0 != "reward/changed-while-iterating").count()

@@ -51,7 +51,7 @@ pub struct ComputationCase {
     pub value: Computation,
 }
 
-/// A part of a template.
+/// Literal text, or the text form of a field, in a template.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TemplatePart {
     /// Literal text.

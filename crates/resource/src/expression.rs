@@ -126,7 +126,7 @@ pub struct Expression<N> {
     nodes: Vec<N>,
 }
 
-/// A builder of expressions.
+/// Constructs expressions bottom-up, with shared fields.
 #[derive(Debug, Clone)]
 pub struct ExpressionBuilder<N> {
     fields: Vec<Arc<str>>,

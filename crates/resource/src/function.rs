@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// A unary function.
+/// A numeric function of one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the functions of mathematics, under their usual names; the odd ones are documented")]
 pub enum UnaryFunction {
@@ -80,7 +80,7 @@ impl UnaryFunction {
     }
 }
 
-/// A binary function.
+/// A numeric function or comparison of two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BinaryFunction {
     /// The sum.

@@ -106,7 +106,7 @@ pub struct Consequence {
     pub outcome: ConsequenceEffect,
 }
 
-/// The effect of a consequence.
+/// Changes to the state that a consequence makes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ConsequenceEffect {
     /// Adds to resources and replaces them.

@@ -23,9 +23,9 @@ impl KindSet {
     pub const TEXT: Self = Self(1 << 4);
     /// Sets of labels.
     pub const SET: Self = Self(1 << 5);
-    /// Lists.
+    /// Lists of values.
     pub const LIST: Self = Self(1 << 6);
-    /// Maps.
+    /// Maps from names to values.
     pub const MAP: Self = Self(1 << 7);
     /// Integers and real numbers.
     pub const NUMBER: Self = Self(Self::INT.0 | Self::REAL.0);

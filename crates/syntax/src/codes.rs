@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn explanations_name_the_limits() {
         let limits = [
-            (TOO_DEEP, format!(" {MAX_DEPTH} deep")),
+            (TOO_DEEP, format!(" {MAX_DEPTH} levels")),
             (TOO_LARGE, format!(" {} MiB", MAX_SOURCE_BYTES >> 20)),
             (TOO_LARGE, format!(" {MAX_TOKENS} tokens")),
             (TOO_MANY_ERRORS, format!(" {MAX_SYNTAX_DIAGNOSTICS} syntax")),

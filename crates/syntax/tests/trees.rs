@@ -147,7 +147,7 @@ fn parts_of_a_section_may_start_with_a_keyword() {
     );
 }
 
-/// Where the parentheses of a program match, the layout is not consulted.
+/// Matching parentheses take precedence over the layout.
 #[test]
 fn matching_parentheses_count_for_more_than_the_layout() {
     let expected = "(define (a) (:b (c (:d e) (:f g))) (:h i))";

@@ -323,7 +323,7 @@ fn bad_headers_are_explained() {
         (
             r#"{"format":"goalspec-trace","version":1,"attributes":{"position":"real"}}"#,
             codes::WRONG_TYPE,
-            "it is vec3",
+            "declares it as vec3",
         ),
         (r#"{"format":"goalspec-trace","version":1"#, codes::SYNTAX, "unclosed header"),
     ];
@@ -344,7 +344,7 @@ fn bad_declarations_of_objects_are_explained() {
     let cases = [
         (r#""Ball|9":["bal"]"#, codes::UNKNOWN_NAME, "did you mean `ball`?"),
         (r#""Shelf|9":["shelf"]"#, codes::WRONG_OBJECT, "recordings cannot add objects of type `shelf`"),
-        (r#""Ball|1":["shelf"]"#, codes::WRONG_OBJECT, "types that it does not have"),
+        (r#""Ball|1":["shelf"]"#, codes::WRONG_OBJECT, "types of object `Ball|1` that it does not have"),
         (r#""Ball|9":[]"#, codes::WRONG_OBJECT, "at least one type is required"),
     ];
     for (objects, code, part) in cases {

@@ -235,7 +235,7 @@ fn bad_files_are_explained() {
 fn batches_must_be_complete_and_of_one_recording() {
     let cases = [
         (r#"{"a":{"batch-1":{"events":[]}}}"#, "`batch-1` but no `batch-0`"),
-        (r#"{"a":{"batch-0":{"events":[]},"batch-0":{"events":[]}}}"#, "`batch-0` twice"),
+        (r#"{"a":{"batch-0":{"events":[]},"batch-0":{"events":[]}}}"#, "duplicate `batch-0`"),
     ];
     for (text, part) in cases {
         let error = read(text.as_bytes(), &yard(), &ReadOptions::default()).unwrap_err();

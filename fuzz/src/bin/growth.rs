@@ -62,20 +62,20 @@ fn run(arguments: &[String]) -> Result<String, String> {
         let running = Path::new(folder).join("running");
         std::fs::write(running, format!("{number}: {case}\n")).map_err(|error| error.to_string())?;
         tried += 1;
-        let Ok(excesses) = std::panic::catch_unwind(|| case.excesses()) else {
+        let Ok(failures) = std::panic::catch_unwind(|| case.failures()) else {
             eprintln!("growth: case {number}, {case}\n  a pass panics");
             found.insert((file.clone(), "a panic"));
             continue;
         };
-        for excess in excesses {
-            eprintln!("growth: case {number}, {case}\n  {excess}");
+        for failure in failures {
+            eprintln!("growth: case {number}, {case}\n  {failure}");
             let name = format!("{number}-{file}");
             let kept = Path::new(folder).join(name);
-            if let Some(world) = &excess.world {
+            if let Some(world) = &failure.world {
                 std::fs::write(kept.with_extension("world.toml"), world).map_err(|error| error.to_string())?;
             }
-            std::fs::write(kept, &excess.program).map_err(|error| error.to_string())?;
-            found.insert((file.clone(), excess.pass));
+            std::fs::write(kept, &failure.program).map_err(|error| error.to_string())?;
+            found.insert((file.clone(), failure.pass));
         }
     }
     if counter::count() == 0 {

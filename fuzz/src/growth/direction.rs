@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use goalspec::resource::random::Stream;
+use goalspec::resource::random::RandomStream;
 
 /// The maximum number of items in a repeated part; an item is a token or a bracketed group.
 const MAX_ITEMS: u64 = 5;
@@ -225,7 +225,8 @@ impl Tokens {
         let mut end = range.start;
         for (met, place) in places.iter().enumerate() {
             to.push_str(&self.text[end..place.end]);
-            let number = if met > 0 && matches!(names, NameTreatment::Chained(_)) { copy.saturating_sub(1) } else { copy };
+            let number =
+                if met > 0 && matches!(names, NameTreatment::Chained(_)) { copy.saturating_sub(1) } else { copy };
             if number > 0 {
                 write!(to, "{number}").expect("writing to a string does not fail");
             }
@@ -284,7 +285,7 @@ impl Tokens {
     }
 
     /// Returns the range of several consecutive items.
-    fn stretch(&self, stream: &mut Stream) -> Option<Range<usize>> {
+    fn stretch(&self, stream: &mut RandomStream) -> Option<Range<usize>> {
         let mut stretch = self.item(stream.below(self.tokens.len() as u64) as usize)?;
         for _ in 0..stream.below(MAX_ITEMS) {
             let Some(next) = (stretch.end < self.tokens.len()).then(|| self.item(stretch.end)).flatten() else { break };
@@ -294,7 +295,7 @@ impl Tokens {
     }
 
     /// Draws the treatment of the names in a byte range.
-    fn names(&self, range: &Range<usize>, stream: &mut Stream) -> NameTreatment {
+    fn names(&self, range: &Range<usize>, stream: &mut RandomStream) -> NameTreatment {
         let word = |token: &&Token| {
             token.kind == TokenKind::Word && range.start <= token.range.start && token.range.end <= range.end
         };
@@ -304,13 +305,17 @@ impl Tokens {
         }
         let name = words[stream.below(words.len() as u64) as usize];
         let again = words.iter().filter(|word| **word == name).count() > 1;
-        if again && stream.below(2) == 0 { NameTreatment::Chained(name.to_owned()) } else { NameTreatment::Numbered(name.to_owned()) }
+        if again && stream.below(2) == 0 {
+            NameTreatment::Chained(name.to_owned())
+        } else {
+            NameTreatment::Numbered(name.to_owned())
+        }
     }
 }
 
 impl Direction {
     /// Draws a direction for a text; `None` if no attempt applies to the text.
-    pub fn draw(of: &Tokens, stream: &mut Stream) -> Option<Self> {
+    pub fn draw(of: &Tokens, stream: &mut RandomStream) -> Option<Self> {
         (0..MAX_DRAWS).find_map(|_| Self::try_draw(of, stream))
     }
 
@@ -336,7 +341,7 @@ impl Direction {
         matches!(self, Self::Enlarge { .. })
     }
 
-    fn try_draw(of: &Tokens, stream: &mut Stream) -> Option<Self> {
+    fn try_draw(of: &Tokens, stream: &mut RandomStream) -> Option<Self> {
         let lines = if of.lines.is_empty() { 0 } else { 6 };
         let drawn = stream.below(14 + lines);
         match drawn {

@@ -3,21 +3,21 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use goalspec::library::{Library, Reading};
+use goalspec::library::{Library, LibraryOptions};
 use goalspec::limits::Limit;
-use goalspec::planning::reach;
-use goalspec::program::{Activity, Content, GameProgram, Program, ResourceProgram};
+use goalspec::planning::reachability;
+use goalspec::program::{Activity, GameProgram, Program, ProgramContent, ResourceProgram};
 use goalspec::reward::fast::Compiled;
 use goalspec::reward::limits::Budget;
-use goalspec::reward::machine::{Error as RewardError, Machine};
+use goalspec::reward::machine::{CallError, Machine};
 use goalspec::reward::scene::SceneObject;
 use goalspec::reward::terms::Terms;
 use goalspec::rewards::lint;
 use goalspec::rewards::program::RewardProgram;
-use goalspec::run::{self, Engine, Input, Options, Semantics};
+use goalspec::scoring::{self, Engine, ScoringOptions, Semantics, TraceInput};
 use goalspec::syntax::diagnostic::Applicability;
 use goalspec::syntax::{Diagnostic, fix};
-use goalspec::{bddl, game, library, monitor, options, pddl};
+use goalspec::{bddl, game, goal_options, library, monitor, pddl};
 use goalspec_testing::resource;
 
 use super::counter;
@@ -35,7 +35,8 @@ const BUDGET: Budget =
 /// The codes of the diagnostics with which a pass reports that it skipped a part of its work.
 const INCOMPLETE_CODES: &[&str] = &["rgg/lint-limit", "game/analysis-limit", "reward/analysis-limit"];
 
-/// The budget of a game over a play, in units of work: below [`ACCEPTED_WORK`](super::FREE), so that growth within the budget is accepted.
+/// The budget of a game over a play, in units of work: below [`ACCEPTED_WORK`](super::ACCEPTED_WORK), so that growth within the budget is
+/// accepted.
 const GAME_BUDGET: u64 = 200_000;
 
 /// The plays that games are scored on, each with the name of its world.
@@ -109,7 +110,7 @@ impl Language {
 /// Measures every pass over a program, which may refer to a world.
 pub fn measure_all(language: Language, text: &str, world: Option<&str>) -> Vec<PassMeasurement> {
     let mut passes = Passes::default();
-    let mut library = Library::reading(Reading::default());
+    let mut library = Library::with_options(LibraryOptions::default());
     passes.measure("check", || {
         if let Some(world) = world {
             library.add_world(Language::World.file_name(), world, Path::new("nowhere"));
@@ -124,30 +125,30 @@ pub fn measure_all(language: Language, text: &str, world: Option<&str>) -> Vec<P
     passes.texts(&library);
     for program in library.programs() {
         match &program.content {
-            Content::Game(of) => passes.game(program, of),
-            Content::Activity(of) => passes.activity(program, of, &library),
-            Content::Resource(of) => passes.resource(of),
-            Content::Planning(of) => passes.unlimited("describe", || pddl::describe::problem(&of.problem)),
-            Content::Reward(of) => passes.reward(of),
+            ProgramContent::Game(of) => passes.game(program, of),
+            ProgramContent::Activity(of) => passes.activity(program, of, &library),
+            ProgramContent::Resource(of) => passes.resource(of),
+            ProgramContent::Planning(of) => passes.unlimited("describe", || pddl::describe::problem(&of.problem)),
+            ProgramContent::Reward(of) => passes.reward(of),
         }
     }
     for domain in library.planning_domains() {
         passes.unlimited("describe domain", || pddl::describe::domain(&domain.domain));
     }
     for world in library.worlds() {
-        passes.unlimited("describe world", || game::describe::world(world));
+        passes.unlimited("describe world", || game::describe::vocabulary(world));
     }
     if language == Language::Pddl {
-        passes.measure("reach", || limit_of(&reach::diagnostics(&library)));
+        passes.measure("reach", || limit_of(&reachability::diagnostics(&library)));
     }
     passes.0
 }
 
 /// Returns the limit that a diagnostic names.
-fn limit_of(findings: &[Diagnostic]) -> Option<&'static str> {
-    findings.iter().find_map(|finding| {
-        let gives_up = INCOMPLETE_CODES.iter().copied().find(|code| finding.code.0 == *code);
-        gives_up.or_else(|| Limit::of_diagnostic(finding).map(|limit| limit.constant))
+fn limit_of(diagnostics: &[Diagnostic]) -> Option<&'static str> {
+    diagnostics.iter().find_map(|diagnostic| {
+        let incomplete = INCOMPLETE_CODES.iter().copied().find(|code| diagnostic.code.0 == *code);
+        incomplete.or_else(|| Limit::of_diagnostic(diagnostic).map(|limit| limit.constant))
     })
 }
 
@@ -170,13 +171,13 @@ impl Passes {
         let (written, limit) = run();
         let work = counter::count() - before;
         // Several programs in one text are added up.
-        match self.0.iter_mut().find(|taken| taken.name == pass) {
-            Some(taken) => {
-                taken.work += counter;
-                taken.bytes_written += written;
-                taken.limit = taken.limit.or(limit);
+        match self.0.iter_mut().find(|measurement| measurement.name == pass) {
+            Some(measurement) => {
+                measurement.work += work;
+                measurement.bytes_written += written;
+                measurement.limit = measurement.limit.or(limit);
             }
-            None => self.0.push(PassMeasurement { name: pass, counter, bytes_written: written, limit }),
+            None => self.0.push(PassMeasurement { name: pass, work, bytes_written: written, limit }),
         }
     }
 
@@ -193,7 +194,7 @@ impl Passes {
         for source in library.sources().iter() {
             self.measure_writing("format", || match library::format(source) {
                 Ok(text) => (text.len(), None),
-                Err(findings) => (0, limit_of(&findings)),
+                Err(diagnostics) => (0, limit_of(&diagnostics)),
             });
             self.unlimited("fix", || fix::apply(source, library.diagnostics(), Applicability::Unsafe));
         }
@@ -202,52 +203,52 @@ impl Passes {
 
     fn game(&mut self, program: &Program, of: &GameProgram) {
         let Some(world) = &program.world else { return };
-        self.unlimited("describe", || game::describe::text(&of.ast, world, of.dialect));
+        self.unlimited("describe", || game::describe::english(&of.ast, world, of.dialect));
         self.unlimited("describe --ltl", || {
             game::describe::ltl(&of.ast, of.dialect, game::describe::LtlSyntax::Standard)
         });
         let Some(game) = &of.game else { return };
         if let Some(preference) = game.preferences.last() {
-            self.unlimited("describe --dot", || game::describe::dot(game, &preference.name, world));
+            self.unlimited("describe --dot", || game::describe::automaton_dot(game, &preference.name, world));
         }
-        self.measure("compile", || named_limit(&monitor::Compiled::new(world, game).err()?.to_string()));
+        self.measure("compile", || named_limit(&monitor::CompiledGame::new(world, game).err()?.to_string()));
         for (pass, semantics, engine) in [
             ("score", Semantics::Spec, Engine::Fast),
             ("score --engine interpreter", Semantics::Spec, Engine::Interpreter),
             ("score --semantics reference", Semantics::Reference, Engine::Fast),
         ] {
             let budget = goalspec::budget::Budget::new(GAME_BUDGET);
-            let options = Options { semantics, engine, explain: true, budget, ..Options::default() };
+            let options = ScoringOptions { semantics, engine, explain: true, budget, ..ScoringOptions::default() };
             self.measure(pass, || score(program, &options));
         }
     }
 
     fn activity(&mut self, program: &Program, of: &Activity, library: &Library) {
         self.unlimited("describe", || bddl::describe::text(&of.problem, of.dialect));
-        self.measure("options", || match options::list(of, MAX_LISTED_OPTIONS) {
-            Ok(listing) => {
-                let _ = listing.first().map(Iterator::count);
+        self.measure("options", || match goal_options::list(of, MAX_LISTED_OPTIONS) {
+            Ok(options) => {
+                let _ = options.options().map(Iterator::count);
                 None
             }
-            Err(failure) => named_limit(&failure.to_string()),
+            Err(error) => named_limit(&error.to_string()),
         });
         self.measure_writing("export", || {
-            let choices = bddl::export::Choices::default();
-            match bddl::export::pddl(&of.problem, library.domain(of), of.dialect, choices, None) {
+            let options = bddl::export::ExportOptions::default();
+            match bddl::export::pddl(&of.problem, library.bddl_domain(of), of.dialect, options, None) {
                 Ok(export) => (export.domain.len() + export.problem.len(), None),
-                Err(failure) => (0, named_limit(&failure.to_string())),
+                Err(error) => (0, named_limit(&error.to_string())),
             }
         });
         self.measure_writing("export --actions", || {
-            let (choices, places) = (bddl::export::Choices::default(), bddl::planning::Places::Named);
-            let domain = library.domain(of);
-            match bddl::export::pddl_with_actions(&of.problem, domain, of.dialect, choices, None, places) {
+            let (options, placements) = (bddl::export::ExportOptions::default(), bddl::planning::PlacementScope::Named);
+            let domain = library.bddl_domain(of);
+            match bddl::export::pddl_with_actions(&of.problem, domain, of.dialect, options, None, placements) {
                 Ok(export) => (export.domain.len() + export.problem.len(), None),
-                Err(failure) => (0, named_limit(&failure.to_string())),
+                Err(error) => (0, named_limit(&error.to_string())),
             }
         });
         self.measure("planning task", || {
-            let task = bddl::planning::PlanningTask::new(&of.problem, library.domain(of), of.dialect, None);
+            let task = bddl::planning::PlanningTask::new(&of.problem, library.bddl_domain(of), of.dialect, None);
             named_limit(&task.err()?.to_string())
         });
         if let (Some(world), Some(goal)) = (&program.world, &of.goal) {
@@ -256,11 +257,11 @@ impl Passes {
     }
 
     fn resource(&mut self, of: &ResourceProgram) {
-        let (Some(ast), Some(played)) = (&of.ast, &of.played) else { return };
-        self.unlimited("describe", || goalspec_rgg::describe::text(ast, &played.game));
+        let (Some(ast), Some(playable)) = (&of.ast, &of.playable) else { return };
+        self.unlimited("describe", || goalspec_rgg::describe::describe(ast, &playable.game));
         self.measure("play", || {
-            let registry = goalspec::resource::custom::Registry::default();
-            named_limit(&resource::play(&played.game, &registry, 1, MAX_TURNS).err()?.to_string())
+            let registry = goalspec::resource::custom::ResultRegistry::default();
+            named_limit(&resource::play(&playable.game, &registry, 1, MAX_TURNS).err()?.to_string())
         });
     }
 
@@ -293,17 +294,16 @@ impl Passes {
 }
 
 /// Returns the name of the budget if the error is its exhaustion.
-fn exhausted(error: &RewardError) -> Option<&'static str> {
-    matches!(error, RewardError::Exhausted { .. }).then_some("the budget of calls")
+fn exhausted(error: &CallError) -> Option<&'static str> {
+    matches!(error, CallError::Exhausted { .. }).then_some("the budget of calls")
 }
 
 /// Scores a game over a play of its world; returns the limit that stopped it.
-fn score(program: &Program, options: &Options) -> Option<&'static str> {
+fn score(program: &Program, options: &ScoringOptions) -> Option<&'static str> {
     let world = program.world.as_ref()?;
     let (_, play) = PLAYS.iter().find(|(name, _)| *name == world.name())?;
-    let input = Input::Bytes("play".into(), Arc::from(*play));
-    let scored = run::score(&[program], &input, options, &|_| ());
-    limit_of(&scored.diagnostics).or_else(|| {
-        scored.outcomes.iter().find_map(|outcome| named_limit(&outcome.judgement.score().err()?.to_string()))
-    })
+    let input = TraceInput::Bytes("play".into(), Arc::from(*play));
+    let result = scoring::score(&[program], &input, options, &|_| ());
+    limit_of(&result.diagnostics)
+        .or_else(|| result.outcomes.iter().find_map(|outcome| named_limit(&outcome.report.score().err()?.to_string())))
 }

@@ -372,7 +372,7 @@ pub(crate) struct ScoreArgs {
     pub(crate) activities: ProgramArgs,
 }
 
-/// What is to be explained.
+/// Subjects of `goalspec explain`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExplanationScope {
     /// A result as a whole.

@@ -72,7 +72,7 @@ fn welcome(output: &mut Output) -> output::CommandResult {
     commands::new::list(output)?;
     writeln!(
         output,
-        "\n`goalspec --help` lists all commands, `goalspec COMMAND --help` the options and examples of a command."
+        "\n`goalspec --help` lists all commands, `goalspec COMMAND --help` the options of one."
     )?;
     Ok(true)
 }

@@ -138,7 +138,7 @@ fn a_best_response_for_some_turns() {
     near(&two["rewards"]["red"]["mean"], 1.875);
     near(&json(&folder, "--horizon 2 --policy table:best.json bet.yaml")["rewards"]["red"]["mean"], 1.875);
     let text = folder.run("analyse --best red bet.yaml").out;
-    assert!(text.contains("the best response of red is worth 2.0000\n"), "{text}");
+    assert!(text.contains("value of the best response of red: 2.0000\n"), "{text}");
 }
 
 #[test]

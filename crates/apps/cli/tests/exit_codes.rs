@@ -69,7 +69,7 @@ fn check_programs() {
         ("check --format xml sloppy.game", 2, "invalid value 'xml'"),
         ("check --cost --format json sloppy.game", 2, "--cost requires the format `human`"),
         ("check near.world.toml", 1, "did you mean `few-objects-room-v1`?"),
-        ("check far.world.toml", 1, "as `planet.world.toml`"),
+        ("check far.world.toml", 1, "from `planet.world.toml`"),
         ("check --fix -", 2, "--fix cannot rewrite the standard input"),
         (
             "check again.world.toml examples/worlds/kitchen.world.toml",

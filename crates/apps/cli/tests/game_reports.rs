@@ -148,7 +148,7 @@ fn recordings_are_played_again_without_their_heading() {
         let done = run(&folder, &format!("replay {CLIMB} {file}"));
         assert!(done.out.contains(&part) && done.out.contains("as recorded"), "{file}: {}", done.out);
     }
-    assert_eq!(run(&folder, "trace diff turns.jsonl older.jsonl").out, "no difference\n");
+    assert_eq!(run(&folder, "trace diff turns.jsonl older.jsonl").out, "no differences\n");
     run(&folder, &format!("simulate --games 2 --policy masked-random --trace masked.jsonl {CLIMB}"));
     let done = folder.run("trace diff turns.jsonl masked.jsonl");
     let line =

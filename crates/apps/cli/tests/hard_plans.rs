@@ -137,7 +137,7 @@ fn limits_of_time_and_memory_are_told_apart() {
     let done = folder.run("plan --optimal --time-limit 0.8 p.pddl");
     expect(&done, 4, &["; time limit reached without a plan"]);
     let done = folder.run("plan --format json --time-limit 0.8 p.pddl");
-    expect(&done, 4, &["\"stopped\": \"time\"", "\"proof\": null"]);
+    expect(&done, 4, &["\"stop_reason\": \"time\"", "\"proof\": null"]);
     for optimal in ["", "--optimal "] {
         let done = folder.run(&format!("plan {optimal}--memory-limit 1 p.pddl"));
         expect(&done, 5, &["; memory limit reached without a plan"]);
@@ -157,7 +157,7 @@ fn time_ends_while_constraints_are_compiled() {
         expect(&folder.run(arguments), 4, &["time limit of 0.05 s reached while compiling constraints and goals"]);
     }
     let done = folder.run("plan --format json --time-limit 0.05 p.pddl");
-    expect(&done, 4, &["\"stopped\": \"time\"", "\"stage\": \"compiling\"", "\"plan\": null"]);
+    expect(&done, 4, &["\"stop_reason\": \"time\"", "\"stage\": \"compiling\"", "\"plan\": null"]);
 }
 
 #[test]

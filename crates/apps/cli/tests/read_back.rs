@@ -242,7 +242,7 @@ fn recordings_of_games_of_twice_the_old_limit_are_read_plain_and_packed() {
         assert_eq!(
             right(&folder, &format!("replay {BERRIES} {name}")),
             format!(
-                "berries: documented, seed 0, random, goalspec {}\n{name}: 40 turns, as recorded\n",
+                "berries: documented, seed 0, random, goalspec {}\n{name}: 40 turns replayed as recorded\n",
                 env!("CARGO_PKG_VERSION")
             )
         );

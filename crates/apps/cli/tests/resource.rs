@@ -15,7 +15,7 @@ fn the_same_seed_gives_the_same_games_on_any_number_of_threads() {
     let one = games("--seed 3 --jobs 1");
     assert_eq!(one, games("--seed 3 --jobs 2"));
     assert_ne!(one, games("--seed 4 --jobs 1"));
-    let alone = folder.run(&format!("simulate --format jsonl --seed 3 --first 17 --games 1 {BERRIES}")).out;
+    let alone = folder.run(&format!("simulate --format jsonl --seed 3 --first-game 17 --games 1 {BERRIES}")).out;
     assert_eq!(one.lines().nth(17), Some(alone.trim_end()));
 }
 

@@ -11,7 +11,7 @@ use crate::decoder::{Decoder, Options};
 use crate::game::Game;
 use crate::object::{ClassAttributes, GameObject, Orientation};
 
-/// The fields of a frame. Any other field is an error, because it would be lost silently.
+/// Names of the members of a frame record, in the order in which they are written. Any other field is an error, because it would be lost silently.
 pub const FRAME_FIELDS: [&str; 9] = ["t", "ep", "a", "r", "term", "trunc", "ram", "objs", "rew"];
 
 /// The elements of an object's row, in order. Those marked with `?` are optional.

@@ -19,7 +19,7 @@ use check::{Name, Validator, bind};
 
 pub use error::{DeclarationRef, WorldError, WorldErrorKind};
 
-/// A builder of a [`World`].
+/// Declares the vocabulary of a [`World`] step by step, and validates it as a whole.
 ///
 /// Every declaration returns its id at once. [`finish`](Self::finish) validates all declarations and reports all problems together.
 ///

@@ -26,7 +26,7 @@ pub const MAX_STATES: u32 = u32::MAX - 1;
 /// Minimum number of movement log entries at which obsolete ones are removed.
 const MIN_MOVEMENT_ROOM: usize = 1 << 12;
 
-/// Options of a run.
+/// Choices of semantics and bookkeeping for one evaluation of a game over a trace.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RunOptions {
     /// Whether to track the progress of unsatisfied preferences, for [`PreferenceReport::attempt`].

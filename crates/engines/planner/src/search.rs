@@ -81,7 +81,7 @@ pub enum ConfigurationError {
     NotOptimal(Algorithm),
 }
 
-/// The outcome of a search.
+/// The end of a search: the plan that it found, or the reason for which it stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SearchOutcome {
     /// A plan was found.

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::path::Path;
 
-/// The source of a memory limit.
+/// The mechanism of the operating system that limits memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MemoryLimitSource {
     /// The limit on the address space of the process: `ulimit -v`.

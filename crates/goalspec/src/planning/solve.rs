@@ -54,7 +54,7 @@ impl Default for PlanRequest<'_> {
     }
 }
 
-/// The size of a ground task.
+/// Counts of the variables, operators and axioms of a ground task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GroundTaskSize {
     /// The number of finite-domain variables.

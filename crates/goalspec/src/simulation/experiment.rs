@@ -61,7 +61,7 @@ pub struct Experiment<'r> {
     pub cancelled: Option<&'r AtomicBool>,
 }
 
-/// The result of an experiment.
+/// Statistics of the games of a Monte Carlo experiment, and the reason for which it stopped.
 #[derive(Debug, Clone)]
 pub struct ExperimentResult {
     /// The statistics of the games.
@@ -96,7 +96,7 @@ pub struct PrecisionResult {
 /// An observer of finished games.
 pub type GameObserver<'h> = &'h mut dyn FnMut(&GameRecord) -> io::Result<()>;
 
-/// The observers of an experiment.
+/// Callbacks during a Monte Carlo experiment: for progress, games and turns.
 pub struct ExperimentObservers<'h> {
     /// A callback that receives the number of games finished since its last call. Each set of policies counts separately.
     pub progress: &'h (dyn Fn(u64) + Sync),

@@ -209,9 +209,9 @@ pub fn differences(of: &PairedComparison, level: ConfidenceLevel) -> Json {
         "mean_interval": interval(of.interval(level)),
         "min": moments.min(),
         "max": moments.max(),
-        "wins": of.wins(),
-        "ties": of.ties(),
-        "losses": of.losses(),
+        "greater": of.greater(),
+        "equal": of.equal(),
+        "less": of.less(),
         "incomplete": of.incomplete(),
     })
 }

@@ -185,7 +185,7 @@ fn presence_is_found_behind_guards() {
     }
 }
 
-/// What a term pays is said once, whatever becomes of it later.
+/// Each term is reported once, even if it changes later.
 #[test]
 fn presence_that_is_added_up_and_divided_is_one_finding() {
     let Some(folder) = conformance("reward") else { return };

@@ -14,9 +14,9 @@ use goalspec::syntax::Severity;
 struct Frame {
     /// The width of the player, which programs here make their rewards of.
     w: i64,
-    /// Where it is.
+    /// The vertical position of the player.
     y: i64,
-    /// What the game gave.
+    /// The reward of the game.
     r: f64,
     /// Whether the episode ends with it.
     ends: bool,
@@ -97,7 +97,7 @@ fn one<'a>(audit: &'a Audit, kind: &str) -> &'a Finding {
     }
 }
 
-/// What every frame shows is its reward.
+/// The reward of a frame is a value that the frame shows.
 const WIDTH: &str = "def reward_function(objects):\n    return objects[0].w / 10\n";
 
 #[test]

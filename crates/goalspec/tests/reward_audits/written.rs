@@ -58,7 +58,7 @@ fn audited(program: &Path, text: &str) -> Option<Audit> {
     audits.pop()
 }
 
-/// What was expected, sorted, of a first line such as `# finds: level-reward, state-leak`.
+/// Returns the expected findings, sorted, of a first line such as `# finds: level-reward, state-leak`.
 fn expected<'t>(text: &'t str, word: &str) -> Option<Vec<&'t str>> {
     let rest = text.lines().next()?.strip_prefix("# ")?.strip_prefix(word)?;
     let mut kinds: Vec<&str> = rest.split(',').map(str::trim).filter(|kind| !kind.is_empty()).collect();

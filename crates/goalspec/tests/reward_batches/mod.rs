@@ -46,7 +46,7 @@ fn exactly(given: Result<Reward, NoReward>) -> Given {
     given.map(|reward| (reward.value().to_bits(), reward.components))
 }
 
-/// What a step is: of each environment what it shows, and whether an episode begins.
+/// A step: the values shown by each environment, and whether an episode begins in it.
 type Step = Vec<(Vec<i32>, bool)>;
 
 /// The rewards of environments that are stepped together.

@@ -1,8 +1,8 @@
-//! What must not be told, and what must be: programs in pairs that differ in little.
+//! Pairs of similar programs, one with a finding and one without.
 
 use super::{at, found, pong};
 
-/// What is told of a program for Pong.
+/// Returns the findings in a program for Pong.
 fn told(text: &str) -> Vec<String> {
     let whole = format!("from ocatari.ram.pong import *\n{text}");
     found(&whole).into_iter().map(|finding| format!("{}: {}", finding.code.0, finding.message)).collect()

@@ -1,4 +1,4 @@
-//! What is told of reward functions from their texts, and from recordings.
+//! Findings in reward functions, from their texts and from recordings.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What recordings tell of reward functions.
+//! Findings in reward functions that need recordings.
 
 use goalspec::scoring::TraceInput;
 use goalspec::syntax::Diagnostic;

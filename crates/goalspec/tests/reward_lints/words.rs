@@ -1,4 +1,4 @@
-//! What findings say, and what they advise.
+//! The messages and helps of findings.
 
 use goalspec::syntax::Diagnostic;
 

@@ -1,4 +1,4 @@
-//! What scores tell beside rewards.
+//! Statistics of scores beside the rewards.
 
 use goalspec::program::Program;
 use goalspec::rewards::score::{Options, Scored, score};

@@ -104,7 +104,7 @@ fn rewards(text: &str) -> Vec<Result<f64, String>> {
     outcome.steps.iter().map(|step| step.reward.map_err(failure)).collect()
 }
 
-/// What a function of this body gives in the second state.
+/// Returns the value of a function with this body in the second state.
 fn second(body: &str) -> Result<f64, String> {
     let text = format!(
         "import numpy as np\nfrom goalspec.world import *\n\n\ndef reward_function(prev_state, state, action):\n    objects = state.objects\n    by_id = {{o.id: o for o in objects}}\n    r1, c1, c2 = by_id['r1'], by_id['c1'], by_id['c2']\n    if action is None:\n        return 0\n    {body}\n"

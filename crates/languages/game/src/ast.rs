@@ -48,7 +48,7 @@ pub struct TypedVariables {
     pub origin: Origin,
 }
 
-/// A statement of the setup.
+/// A constraint on the room before or during play: a formula over `game-conserved` and `game-optional` conditions.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum SetupStatement {
     /// A conjunction: `(and ..)`.

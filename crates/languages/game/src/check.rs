@@ -20,7 +20,7 @@ pub struct CheckResult<'w> {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A checked game.
+/// The syntax tree of a game with the results of all checks.
 #[derive(Debug, Clone)]
 pub struct CheckedGame<'w> {
     /// The syntax tree of the game. Parts that could not be parsed are absent.

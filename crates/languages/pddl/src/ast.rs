@@ -149,7 +149,7 @@ pub enum TimeSpecifier {
     OverAll,
 }
 
-/// The kind of a formula.
+/// The connectives, quantifiers and atoms of conditions.
 #[derive(Debug, Clone)]
 pub enum FormulaKind {
     /// `(PREDICATE TERM ..)`.
@@ -268,7 +268,7 @@ pub struct Effect {
     pub span: Span,
 }
 
-/// The kind of an effect.
+/// The forms of effects: literals, assignments, and their combinations.
 #[derive(Debug, Clone)]
 pub enum EffectKind {
     /// `(and E ..)`; no effect if empty, and so is `()`.
@@ -387,7 +387,7 @@ pub struct Domain {
     pub span: Span,
 }
 
-/// An entry of `(:init ..)`.
+/// A fact, value or timed literal of the initial state, from `(:init ..)`.
 #[derive(Debug, Clone)]
 pub enum InitEntry {
     /// `(PREDICATE OBJECT ..)`.
@@ -448,7 +448,7 @@ pub struct Problem {
     pub span: Span,
 }
 
-/// A plan.
+/// The steps of a plan file, with unresolved names.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
     /// The steps, in the order of the file.

@@ -16,7 +16,7 @@ use crate::types::TypeHierarchy;
 use crate::vocabulary::{ObjectTable, Parameter, Signature, SignatureTable, Vocabulary, declared_twice};
 use crate::{stratify, trajectory};
 
-/// A resolved domain.
+/// A domain with typed names: its vocabulary, actions and derived predicates.
 #[derive(Debug, Clone)]
 pub struct ResolvedDomain {
     /// The name in lower case.

@@ -20,7 +20,7 @@ pub const OBJECT: TypeId = TypeId(0);
 /// The name of the root type.
 const ROOT_NAME: &str = "object";
 
-/// A type.
+/// A named type with its supertypes.
 #[derive(Debug, Clone)]
 pub struct Type {
     /// The name in lower case.

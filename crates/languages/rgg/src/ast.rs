@@ -18,7 +18,7 @@ pub struct SpannedText {
     pub span: Span,
 }
 
-/// A game.
+/// The syntax tree of a game file, with one field for each section.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Game {
     /// The span of the whole game.
@@ -69,7 +69,7 @@ pub struct Vector {
     pub span: Span,
 }
 
-/// The resources of a node.
+/// The resource declarations of one node in `resourceSpace`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeResources {
     /// The node.
@@ -107,7 +107,7 @@ pub struct Choice {
     pub parameters: Vec<NamedDeclaration>,
 }
 
-/// An action.
+/// An entry of `actions`: its cost, requirement and consequences.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Action {
     /// The name of the action.
@@ -122,7 +122,7 @@ pub struct Action {
     pub span: Span,
 }
 
-/// An entry of a `cost`.
+/// A resource and the amount that an action adds to it each time it is chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CostEntry {
     /// The field that the value is added to.
@@ -238,7 +238,7 @@ pub struct Filter {
     pub span: Span,
 }
 
-/// The kinds of filters.
+/// The connectives and tests of filters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FilterKind {
     /// `{}` or `All`: always true.
@@ -288,7 +288,7 @@ pub struct Computation {
     pub span: Span,
 }
 
-/// The kinds of computations.
+/// The forms of computed values: expressions, conditionals, arithmetic, templates.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ComputationKind {
     /// `Constant`, or a literal value; `None` for a missing value.
@@ -340,7 +340,7 @@ pub struct ComputationCase {
     pub value: Computation,
 }
 
-/// A part of a template.
+/// Literal text, or a reference to a field, in a template.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TemplatePart {
     /// Literal text.
@@ -349,7 +349,7 @@ pub enum TemplatePart {
     Field(SpannedText),
 }
 
-/// A step of a chain.
+/// A function that a chain applies to the value of the step before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChainStep {
     /// The kind of the step.

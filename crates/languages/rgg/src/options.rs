@@ -12,7 +12,7 @@ use crate::dialect::{
     SurplusEntryRule, UndefinedNameRule,
 };
 
-/// An option of a dialect.
+/// A named choice between the behaviours of two implementations.
 #[derive(Debug, Clone, Copy)]
 pub struct DialectOption {
     /// The name of the option.
@@ -42,7 +42,7 @@ macro_rules! dialect_option {
     };
 }
 
-/// The options of a dialect.
+/// All choices that distinguish dialects, in the order of the documentation.
 pub const DIALECT_OPTIONS: &[DialectOption] = &[
     dialect_option!("odds", rules.odds: "cumulative" = OddsRule::Cumulative, "increment" = OddsRule::Individual),
     dialect_option!("nothing", rules.nothing: "action" = NothingAction::AsDefined, "free" = NothingAction::Pass),

@@ -24,7 +24,7 @@ pub(crate) fn is_state_field(name: &[u8]) -> bool {
     FIELDS.iter().any(|field| field.as_bytes() == name)
 }
 
-/// The kind of a line.
+/// A classification of the lines of a trace, by their keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineKind {
     /// A line of white space only.

@@ -25,7 +25,7 @@ Policies:
 An action is valid if its requirement holds after its cost. In the observation of a team, nodes that it does not see have their
 initial values; `--policy-view truth` shows masked-random and greedy the true state.
 
-Numbers for --of and --histogram:
+Numbers for --half-width-of and --histogram:
   turns, reward.TEAM, metric.NAME; with --discount, return.TEAM
 
 Variables for --vary: PATH=CONSTRAINT
@@ -134,7 +134,7 @@ pub(crate) struct ExperimentArgs {
     #[arg(long, value_name = "WIDTH", value_parser = positive)]
     pub(crate) half_width: Option<f64>,
     /// The number to which --half-width applies; may be repeated [default: the rewards of all teams]
-    #[arg(long, value_name = "NUMBER", requires = "half_width")]
+    #[arg(long = "half-width-of", value_name = "NUMBER", requires = "half_width")]
     pub(crate) precision_of: Vec<String>,
     /// The confidence level
     #[arg(long, default_value = "0.95", value_name = "SHARE", value_parser = level)]

@@ -7,9 +7,9 @@ use super::moments::Moments;
 #[derive(Debug, Clone, Default)]
 pub struct PairedComparison {
     differences: Moments,
-    wins: u64,
-    ties: u64,
-    losses: u64,
+    greater: u64,
+    equal: u64,
+    less: u64,
     incomplete: u64,
 }
 
@@ -23,20 +23,20 @@ impl PairedComparison {
         if !self.differences.add(first - second) {
             self.incomplete += 1;
         } else if first > second {
-            self.wins += 1;
+            self.greater += 1;
         } else if first < second {
-            self.losses += 1;
+            self.less += 1;
         } else {
-            self.ties += 1;
+            self.equal += 1;
         }
     }
 
     /// Adds the pairs of another accumulator.
     pub fn merge(&mut self, other: &Self) {
         self.differences.merge(&other.differences);
-        self.wins += other.wins;
-        self.ties += other.ties;
-        self.losses += other.losses;
+        self.greater += other.greater;
+        self.equal += other.equal;
+        self.less += other.less;
         self.incomplete += other.incomplete;
     }
 
@@ -51,18 +51,18 @@ impl PairedComparison {
     }
 
     /// Returns the number of pairs in which the first result is greater.
-    pub fn wins(&self) -> u64 {
-        self.wins
+    pub fn greater(&self) -> u64 {
+        self.greater
     }
 
     /// Returns the number of pairs with equal results.
-    pub fn ties(&self) -> u64 {
-        self.ties
+    pub fn equal(&self) -> u64 {
+        self.equal
     }
 
     /// Returns the number of pairs in which the second result is greater.
-    pub fn losses(&self) -> u64 {
-        self.losses
+    pub fn less(&self) -> u64 {
+        self.less
     }
 
     /// Returns the number of pairs excluded because a number is missing, not finite or too large: see
@@ -84,7 +84,7 @@ mod tests {
         }
         paired.add(None, Some(1.0));
         paired.add(Some(f64::INFINITY), Some(f64::INFINITY));
-        assert_eq!((paired.wins(), paired.ties(), paired.losses(), paired.incomplete()), (3, 1, 1, 2));
+        assert_eq!((paired.greater(), paired.equal(), paired.less(), paired.incomplete()), (3, 1, 1, 2));
         // Differences 1, 3, 0, -2, 3: mean 1, variance (0 + 4 + 1 + 9 + 4) / 4 = 4.5.
         assert_eq!((paired.differences().mean(), paired.differences().variance()), (Some(1.0), Some(4.5)));
         // t with 4 degrees of freedom is 2.776445.
@@ -92,6 +92,6 @@ mod tests {
         assert!((interval.half_width() - 2.776_445 * 0.9_f64.sqrt()).abs() < 1e-6);
         let mut twice = paired.clone();
         twice.merge(&paired);
-        assert_eq!((twice.wins(), twice.incomplete(), twice.differences().count()), (6, 4, 10));
+        assert_eq!((twice.greater(), twice.incomplete(), twice.differences().count()), (6, 4, 10));
     }
 }

@@ -41,7 +41,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The error of a replay.
+/// An error in recorded games, or a deviation of the replay from them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplayError {
     /// A line is not in the format of recordings.
@@ -105,7 +105,7 @@ pub fn replay_observed(
     replay_all(simulator, input, false, seen)
 }
 
-/// An event of a replay.
+/// A step in the replay of recorded games, reported to an observer.
 #[derive(Debug)]
 pub enum ReplayEvent<'a> {
     /// The first line of a game was read, but not yet checked.

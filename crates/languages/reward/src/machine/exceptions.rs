@@ -108,7 +108,7 @@ impl Exception {
     }
 }
 
-/// An entry of a traceback.
+/// A call on the stack when an exception was raised, with its source position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TracebackEntry {
     /// The line number, starting at 1.

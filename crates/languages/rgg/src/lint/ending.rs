@@ -58,11 +58,13 @@ impl Linter<'_> {
             else {
                 continue;
             };
+            let found = self.found.len();
             self.arithmetic(compute, reward, &self.state());
+            let explained = self.found.len() > found;
             let values = self.state().compute(reward);
             // Each case that never holds is reported separately.
             let no_case = matches!(reward, Computation::Cases(_)) && values.kinds().is_subset(KindSet::MISSING);
-            if !values.kinds().intersects(KindSet::NUMBER) && !no_case {
+            if !values.kinds().intersects(KindSet::NUMBER) && !no_case && !explained {
                 let message = format!("the reward of `{}` is never a number: it {values}", team.name);
                 self.found.push(Diagnostic::warning(codes::REWARD_KIND, compute.span, message));
             }

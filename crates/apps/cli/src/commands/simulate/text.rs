@@ -255,14 +255,14 @@ fn value(value: &Value) -> String {
 /// Returns a table of the differences between the first policies and the others.
 fn differences(game: &Game, results: &PolicyResults, place: usize, shape: &SummaryOptions) -> Table {
     let sure = format!("±{} CI", percent(shape.level.value()));
-    let header = ["", "mean", &sure, "sd", "min", "max", "wins", "ties", "losses"].map(str::to_owned).to_vec();
+    let header = ["", "mean", &sure, "sd", "min", "max", "greater", "equal", "less"].map(str::to_owned).to_vec();
     let rows = results.differences[place - 1].iter().filter(|(_, paired)| paired.differences().count() > 0);
     let rows = rows.map(|(number, paired)| {
         let moments = paired.differences();
         let half = paired.interval(shape.level).map(ConfidenceInterval::half_width);
         let numbers = [moments.mean(), half, moments.standard_deviation(), moments.min(), moments.max()];
         let numbers = numbers.map(|number| number.map_or(String::new(), format_number));
-        let counts = [paired.wins(), paired.ties(), paired.losses()].map(|count| count.to_string());
+        let counts = [paired.greater(), paired.equal(), paired.less()].map(|count| count.to_string());
         std::iter::once(number.title(game)).chain(numbers).chain(counts).collect()
     });
     table(header, rows)

@@ -306,7 +306,7 @@ impl Dead<'_> {
     }
 
     fn way(&self, at: TextRange, yes: bool) -> String {
-        format!("`{}` {} holds", self.flow.written(at), if yes { "always" } else { "never" })
+        format!("`{}` is {} true", self.flow.written(at), if yes { "always" } else { "never" })
     }
 
     fn of_kinds(&self, at: TextRange, yes: bool, [left, right]: [&'static str; 2]) -> Diagnostic {
