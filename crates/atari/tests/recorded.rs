@@ -1,12 +1,12 @@
 //! The decoder returns the objects of `OCAtari`, frame by frame, on the traces of the conformance data and on the recordings of
 //! `cargo xtask ocatari`. Skipped if there are none.
 
-mod common;
+#[path = "recording/mod.rs"]
 mod recording;
 
 use std::path::{Path, PathBuf};
 
-use common::{bytes, detections, files, lines};
+use crate::common::{bytes, detections, files, lines};
 use goalspec_atari::class::ValueAttributes as Valued;
 use goalspec_atari::object::ClassAttributes;
 use goalspec_atari::{DecodeError, Decoder, Game, GameObject, Options, Orientation};

@@ -1,7 +1,6 @@
 //! Trackers: groups, speeds, initial values.
 
-mod sketch;
-
+use crate::sketch::{self, text, world_with};
 use glam::DVec3;
 use goalspec_core::ids::{AttributeMask, ObjectId};
 use goalspec_core::playback::Playback;
@@ -10,7 +9,6 @@ use goalspec_core::value::Value;
 use goalspec_core::world::Tracker;
 use goalspec_core::world::World;
 use goalspec_core::world::operation::{Setting, Settings};
-use sketch::{text, world_with};
 
 /// A recorded play, built step by step. Blocks are 0.2 wide.
 struct Play<'w> {

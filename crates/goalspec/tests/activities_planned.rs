@@ -29,6 +29,7 @@ use goalspec_bddl::parse::parse;
 use goalspec_bddl::planning::{ModelLimit, PlacementScope};
 use goalspec_syntax::Sources;
 
+#[path = "physical_sense/mod.rs"]
 mod physical_sense;
 
 use physical_sense::{Room, is_spatial};

@@ -19,10 +19,15 @@ use goalspec::rewards::worlds;
 use goalspec::scoring::{self, TraceInput};
 use goalspec::syntax::Diagnostic;
 
+#[path = "reward_audits/mod.rs"]
 mod reward_audits;
+#[path = "reward_batches/mod.rs"]
 mod reward_batches;
+#[path = "reward_lints/mod.rs"]
 mod reward_lints;
+#[path = "reward_scores/mod.rs"]
 mod reward_scores;
+#[path = "reward_worlds/mod.rs"]
 mod reward_worlds;
 
 fn conformance(part: &str) -> Option<PathBuf> {

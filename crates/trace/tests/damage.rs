@@ -1,8 +1,6 @@
 //! Damaged input: for any bytes, readers return a result and no more states than the intact input has.
 
-mod common;
-
-use common::{read, yard};
+use crate::common::{read, yard};
 use goalspec_trace::{ReadOptions, codes};
 
 const RECORDED: &str = r#"{"scene":"Yard_1","replay":[{"index":3,"originalIndex":10,"objects":[{"objectId":"Ball|1","position":{"x":1,"y":-2.5e-3,"z":3},"isOpen":true,"touching":["Ball|2","\u0046loor|1"]}],"agentState":{"held":"Ball|1","bumps":4},"agentStateChanged":true,"action":{"action":"Pick"}},{"index":4,"originalIndex":12,"objects":[]}]}"#;

@@ -1,12 +1,10 @@
 //! goalspec's own trace format, JSON Lines.
 
-mod common;
-
 use std::fmt::Write;
 use std::io::Read;
 use std::sync::mpsc;
 
-use common::{read, yard};
+use crate::common::{read, yard};
 use glam::DVec3;
 use goalspec_core::ids::ObjectId;
 use goalspec_core::state::Delta;

@@ -1,9 +1,7 @@
 //! Traces as Parquet tables.
 #![cfg(feature = "parquet")]
 
-mod common;
-
-use common::{read, yard};
+use crate::common::{self, read, yard};
 use goalspec_core::state::Delta;
 use goalspec_trace::{ParquetWriter, ReadOptions, Source, Trace, TraceReader, TraceWriter, codes};
 

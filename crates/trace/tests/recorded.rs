@@ -1,7 +1,5 @@
 //! Real recordings of human play.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
@@ -10,6 +8,8 @@ use goalspec_core::state::Delta;
 use goalspec_core::value::Value;
 use goalspec_core::world::World;
 use goalspec_trace::{LinesWriter, ReadOptions, Summary, Trace, TraceReader};
+
+use crate::common;
 
 /// File, room, number of states, index and clock of the first and of the last state, as counted by another JSON reader.
 const RECORDINGS: [(&str, &str, u64, [u64; 4]); 13] = [

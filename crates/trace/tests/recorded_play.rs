@@ -1,10 +1,8 @@
 //! Recorded plays: file layouts, values, corrections, and errors.
 
-mod common;
-
 use std::io::Write;
 
-use common::{read, yard};
+use crate::common::{read, yard};
 use glam::DVec3;
 use goalspec_core::state::Delta;
 use goalspec_core::value::Value;

@@ -21,7 +21,7 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   test [ARGS..]           run all tests (with cargo-nextest if installed); ARGS are passed to the runner
-  properties [N] [NAME]   run the property tests N times with new inputs, all or those of one binary (default 20)
+  properties [N] [NAME]   run the property tests N times with new inputs, all or those of one package or file (default 20)
   test-features           run the tests without the features for Parquet and machine code
   ci                      run all required checks: fmt, clippy, docs, tests, a fuzz smoke run, `fuzz growth`, `fuzz --build`
   fmt | clippy | doc      run one part of `ci`

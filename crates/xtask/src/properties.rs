@@ -25,13 +25,12 @@ pub(crate) fn campaign(arguments: &[String]) -> CommandResult {
         None => DEFAULT_ROUNDS,
     };
     let only = arguments.get(1).map_or("", String::as_str);
-    let binaries: Vec<String> = binaries()?.into_iter().filter(|binary| binary.contains(only)).collect();
-    if binaries.is_empty() {
+    let suites: Vec<Suite> = suites()?.into_iter().filter(|suite| suite.name().contains(only)).collect();
+    if suites.is_empty() {
         return Err(format!("unknown property tests `{only}`"));
     }
-    let filter = binaries.iter().map(|binary| format!("binary_id({binary})")).collect::<Vec<_>>().join(" + ");
-    let packages: BTreeSet<&str> =
-        binaries.iter().map(|binary| binary.split_once("::").map_or(binary.as_str(), |(package, _)| package)).collect();
+    let filter = suites.iter().map(Suite::filter).collect::<Vec<_>>().join(" + ");
+    let packages: BTreeSet<&str> = suites.iter().map(|suite| &*suite.package).collect();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(|error| error.to_string())?.as_nanos() as u64;
     for round in 0..rounds {
         let seed = now.wrapping_add(round);
@@ -46,8 +45,33 @@ pub(crate) fn campaign(arguments: &[String]) -> CommandResult {
     Ok(())
 }
 
-/// Returns the names of the test binaries with property tests, as the test runner knows them.
-fn binaries() -> Result<Vec<String>, String> {
+/// Property tests that run together: those in the sources of a package, or in one file of its integration tests.
+#[derive(Debug, PartialEq, Eq)]
+struct Suite {
+    package: String,
+    /// The module of the integration tests.
+    module: Option<String>,
+}
+
+impl Suite {
+    fn name(&self) -> String {
+        match &self.module {
+            Some(module) => format!("{}::{module}", self.package),
+            None => self.package.clone(),
+        }
+    }
+
+    /// Returns the expression that selects the tests for nextest.
+    fn filter(&self) -> String {
+        match &self.module {
+            Some(module) => format!("(package({}) & kind(test) & test(/^{module}::/))", self.package),
+            None => format!("(package({}) & kind(lib))", self.package),
+        }
+    }
+}
+
+/// Returns the property tests of the workspace.
+fn suites() -> Result<Vec<Suite>, String> {
     let mut found = Vec::new();
     let crates = root().join("crates");
     for file in sources(&crates)? {
@@ -60,12 +84,13 @@ fn binaries() -> Result<Vec<String>, String> {
         let package = package(owner)?;
         let path = file.strip_prefix(owner).map_err(|error| error.to_string())?;
         let parts: Vec<_> = path.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
-        let binary = match parts.as_slice() {
-            [folder, binary, ..] if folder == "tests" => format!("{package}::{binary}"),
-            _ => package,
+        let module = match parts.as_slice() {
+            [folder, module, ..] if folder == "tests" => Some(module.clone()),
+            _ => None,
         };
-        if !found.contains(&binary) {
-            found.push(binary);
+        let suite = Suite { package, module };
+        if !found.contains(&suite) {
+            found.push(suite);
         }
     }
     Ok(found)

@@ -70,10 +70,7 @@ The other bundled examples:";
 fn welcome(output: &mut Output) -> output::CommandResult {
     writeln!(output, "{WELCOME}")?;
     commands::new::list(output)?;
-    writeln!(
-        output,
-        "\n`goalspec --help` lists all commands, `goalspec COMMAND --help` the options of one."
-    )?;
+    writeln!(output, "\n`goalspec --help` lists all commands, `goalspec COMMAND --help` the options of one.")?;
     Ok(true)
 }
 

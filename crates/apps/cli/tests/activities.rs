@@ -1,8 +1,6 @@
 //! Household activities on the command line.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use serde_json::Value;
 
 const WATERING: &str = "examples/bddl/watering_the_garden.bddl examples/bddl/watering.jsonl";

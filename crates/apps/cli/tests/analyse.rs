@@ -1,8 +1,6 @@
 //! The analysis of finite resource graph games on the command line; the expected numbers are calculated by hand.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use serde_json::Value;
 
 const CLIMB: &str = "examples/rgg/climb.yaml";

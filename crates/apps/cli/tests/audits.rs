@@ -1,14 +1,11 @@
 //! Audits of reward functions, their restrictions, and errors in individual frames, on the command line.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use serde_json::Value;
 
 /// A function that raises an exception without a ball.
 const RAISES: &str = "\
 from ocatari.ram.pong import *
-
 
 def reward_function(objects):
     ball = next((o for o in objects if isinstance(o, Ball)), None)
@@ -18,7 +15,6 @@ def reward_function(objects):
 /// A function with a misspelt category, on which its result depends.
 const MISSPELT: &str = "\
 from ocatari.ram.pong import *
-
 
 def reward_function(objects):
     player = None

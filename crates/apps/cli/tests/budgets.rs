@@ -1,8 +1,6 @@
 //! Budgets of programs over traces, the streaming of results, and the messages of limits.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use serde_json::Value;
 
 const GAME: &str = "examples/game/throw-to-bin.game";

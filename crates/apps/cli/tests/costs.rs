@@ -1,8 +1,6 @@
 //! The metrics by which `goalspec plan` compares plans, and its remarks on them.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 
 /// A fast road with a toll, and a slow one without.
 const ROADS: &str = "(define (domain roads) (:requirements :strips :numeric-fluents :negative-preconditions)

@@ -1,12 +1,10 @@
 //! Custom results on the command line: decided by a local service, and read from recordings without one.
 
-mod common;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use common::Folder;
+use crate::common::Folder;
 use goalspec_testing::service::{serve, unreachable_address};
 use serde_json::{Value, json};
 

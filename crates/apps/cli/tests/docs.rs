@@ -5,16 +5,14 @@
 //! Comments before a block, on lines of their own, are directives:
 //! `<!-- exit: 1 -->`: the commands of the block exit with 1; `<!-- file: NAME -->`: the block is a file with this name.
 //!
-//! `GOALSPEC_DOCS=overwrite cargo test -p goalspec-cli --test docs` updates the pages with the actual output. Review the
+//! `GOALSPEC_DOCS=overwrite cargo test -p goalspec-cli --test integration docs` updates the pages with the actual output. Review the
 //! difference before you keep it.
-
-mod common;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use common::{Folder, GOALSPEC, finish, root};
+use crate::common::{Folder, GOALSPEC, finish, root};
 use snapbox::filter::{Filter as _, FilterNewlines, NormalizeToExpected};
 use snapbox::{Data, IntoData};
 
@@ -282,7 +280,7 @@ fn generated(page: &str, content: &str) {
     if overwriting() {
         std::fs::write(&path, format!("{head}{MARKER}\n{content}")).unwrap();
     } else {
-        let advice = "GOALSPEC_DOCS=overwrite cargo test -p goalspec-cli --test docs";
+        let advice = "GOALSPEC_DOCS=overwrite cargo test -p goalspec-cli --test integration docs";
         assert!(tail.trim() == content.trim(), "{page} is out of date; write it anew with\n{advice}\n\n{content}");
     }
 }

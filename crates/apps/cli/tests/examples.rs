@@ -1,8 +1,6 @@
 //! The bundled examples: the command of each runs in an empty folder without errors, and works in a new project created from it.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use goalspec::examples::EXAMPLES;
 
 /// Returns an empty folder.

@@ -1,10 +1,8 @@
 //! The exit code and a part of the output of every command, for valid, erroneous and contradictory requests.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{Case, Folder};
+use crate::common::{self, Case, Folder};
 
 fn check(cases: &[Case]) {
     let folder = Folder::new();

@@ -1,8 +1,6 @@
 //! The exit code and a part of the output of commands on reward functions and their recordings.
 
-mod common;
-
-use common::{Case, Folder};
+use crate::common::{Case, Folder};
 
 /// Returns a frame of Pong, in hexadecimal.
 fn ram() -> String {

@@ -1,14 +1,12 @@
 //! `goalspec plan --engine fast-downward`: with a script in place of Fast Downward, and with Fast Downward if it is installed.
 #![cfg(unix)]
 
-mod common;
-
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{Done, Folder, GOALSPEC, finish, root};
+use crate::common::{Done, Folder, GOALSPEC, finish, root};
 use serde_json::Value;
 
 const VAN: &str = "examples/pddl/delivery/one_van.pddl";

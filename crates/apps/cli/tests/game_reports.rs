@@ -1,11 +1,9 @@
 //! Every report on a resource graph game records the game, its dialect, the seed, the policies and the version; and regression tests of
 //! inputs from an external review.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{Done, Folder};
+use crate::common::{Done, Folder};
 use goalspec_testing::conformance;
 use serde_json::{Value, json};
 

@@ -1,11 +1,9 @@
 //! The reports and policies of `goalspec simulate`.
 
-mod common;
-
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Folder, GOALSPEC};
+use crate::common::{Folder, GOALSPEC};
 use goalspec_testing::resource::COIN;
 use serde_json::Value;
 

@@ -1,10 +1,8 @@
 //! Planning problems that are empty, trivial, unsolvable, too large or too deep end soon with a clear message and exit code.
 
-mod common;
-
 use std::fmt::Write as _;
 
-use common::{Done, Folder};
+use crate::common::{Done, Folder};
 
 const LAMPS: &str = "(define (domain lamps) (:requirements :strips :negative-preconditions)
     (:predicates (lit ?l) (spare) (fixed ?l))

@@ -1,11 +1,9 @@
 //! Damaged, contrived and enormous input ends soon with a diagnostic.
 
-mod common;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 
-use common::{Folder, GOALSPEC};
+use crate::common::{Folder, GOALSPEC};
 
 const SCORE: &str = "score --format jsonl examples/game/throw-to-bin.game";
 

@@ -1,11 +1,9 @@
 //! Household activities in every command: exit codes are as documented, and objects have the same names in all outputs.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use common::{Done, Folder, root};
+use crate::common::{Done, Folder, root};
 use goalspec_testing::conformance;
 use serde_json::Value;
 

@@ -1,10 +1,8 @@
 //! Monte Carlo experiments: varied values, compared policies, stopping rules, rows and summaries.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::Folder;
+use crate::common::Folder;
 use serde_json::Value;
 
 const CLIMB: &str = "examples/rgg/climb.yaml";

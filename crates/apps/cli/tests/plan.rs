@@ -1,10 +1,8 @@
 //! `goalspec plan` and `goalspec validate`: plans, remarks and exit codes.
 
-mod common;
-
 use std::fmt::Write as _;
 
-use common::Folder;
+use crate::common::{self, Folder};
 use serde_json::Value;
 
 const DOMAIN: &str = "(define (domain hanoi) (:requirements :strips)

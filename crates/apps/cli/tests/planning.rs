@@ -1,8 +1,6 @@
 //! Planning problems on the command line.
 
-mod common;
-
-use common::{Done, Folder, GOALSPEC, finish};
+use crate::common::{Done, Folder, GOALSPEC, finish};
 
 const DOMAIN: &str =
     "(define (domain lamps)\n    (:predicates (lit ?l))\n    (:action light :parameters (?l) :effect (lit ?l))\n)\n";

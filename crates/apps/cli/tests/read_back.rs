@@ -1,10 +1,8 @@
 //! Commands read back their own output of any length: programs, traces, plans, worlds and recordings of games, plain and compressed.
 
-mod common;
-
 use std::io::{BufWriter, Write};
 
-use common::Folder;
+use crate::common::{self, Folder};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;

@@ -1,10 +1,8 @@
 //! Releases of the package `bddl` on the user's machine: fetching, configuration, and activities by name.
 
-mod common;
-
 use std::path::Path;
 
-use common::{Done, Folder, GOALSPEC, finish, root};
+use crate::common::{Done, Folder, GOALSPEC, finish, root};
 use serde_json::Value;
 
 const ACTIVITY: &str = "(define (problem shelving-0) (:domain omnigibson)

@@ -1,8 +1,6 @@
 //! Resource graph games on the command line.
 
-mod common;
-
-use common::Folder;
+use crate::common::Folder;
 use serde_json::Value;
 
 const CLIMB: &str = "examples/rgg/climb.yaml";

@@ -1,8 +1,6 @@
 //! Results and diagnostics in all formats and on all paths to them.
 
-mod common;
-
-use common::Folder;
+use crate::common::{self, Folder};
 use serde_json::Value;
 
 const BOTH: &str =
@@ -327,7 +325,10 @@ fn scores_by_another_measure_say_so() {
     let result = json(&folder.run("score --format json pairs.bddl pairs.jsonl").out);
     assert_eq!((&result[0]["score"], &result[0]["unsatisfied_literals"]), (&json("0.5"), &Value::Null));
     let remark = result[0]["remarks"][0].as_str().unwrap();
-    assert!(remark.starts_with("the score is the share of satisfied conjuncts: the diagram of the options exceeds"), "{remark}");
+    assert!(
+        remark.starts_with("the score is the share of satisfied conjuncts: the diagram of the options exceeds"),
+        "{remark}"
+    );
 }
 
 /// Listing stops when the reader does; the options listed before are printed.

@@ -199,7 +199,7 @@ fn what_was_written_reads_back() {
 }
 
 fn conformance() -> Vec<PathBuf> {
-    let Some(folder) = crate::conformance("reward/traces") else { return Vec::new() };
+    let Some(folder) = super::conformance("reward/traces") else { return Vec::new() };
     Game::ALL.iter().flat_map(|game| crate::common::files(&folder, &format!("{}_", game.slug()))).collect()
 }
 

@@ -2,8 +2,8 @@
 
 use goalspec_core::value::Value;
 
+use super::{CUBE, NO, YES, furnish};
 use crate::sketch::{Scene, world};
-use crate::{CUBE, NO, YES, furnish};
 
 #[test]
 fn touching_is_listed_by_either_thing() {

@@ -6,8 +6,8 @@ use goalspec_core::value::Value;
 use goalspec_core::world::operation::{Measure, Operation, Setting, Settings};
 use goalspec_core::world::{Argument, Tracker};
 
+use super::{CUBE, NO, YES, furnish};
 use crate::sketch::{Scene, resolve, settings_for, text, world};
-use crate::{CUBE, NO, YES, furnish};
 
 #[test]
 fn every_operation_documents_exactly_its_settings() {

@@ -1,7 +1,7 @@
 //! Positions and distances.
 
+use super::{CUBE, NO, YES, furnish};
 use crate::sketch::{Scene, text, world, world_with};
-use crate::{CUBE, NO, YES, furnish};
 
 #[test]
 fn above_is_about_the_upper_things_middle() {

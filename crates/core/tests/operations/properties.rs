@@ -4,8 +4,8 @@ use goalspec_core::value::Value;
 use goalspec_core::world::Argument;
 use goalspec_core::world::operation::{Operation, Setting};
 
+use super::{CUBE, NO, YES};
 use crate::sketch::{Scene, resolve, text, world, world_with};
-use crate::{CUBE, NO, YES};
 
 #[test]
 fn motion_is_a_component_beyond_the_threshold() {

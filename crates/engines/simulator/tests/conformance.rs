@@ -7,9 +7,7 @@ use goalspec_simulator::Simulator;
 use goalspec_simulator::exact::{Model, ModelLimits, TeamPolicy};
 use serde_json::Value as Json;
 
-mod cage;
-
-use cage::{game, recorded};
+use crate::cage::{game, recorded};
 
 #[test]
 fn an_epidemic_turn_by_turn() {

@@ -16,7 +16,7 @@ use goalspec_simulator::policy::{GreedyPolicy, MaskedRandomPolicy, RandomPolicy}
 use goalspec_simulator::{Simulator, State};
 use goalspec_syntax::Sources;
 
-mod games;
+use crate::games;
 
 /// The number of turns of a game: enough for both teams to react to each other.
 const TURNS: u32 = 4;

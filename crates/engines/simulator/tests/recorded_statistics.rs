@@ -2,7 +2,7 @@
 //! tests.
 //!
 //! The table of all z and p values is printed by
-//! `cargo nextest run -p goalspec-simulator --test recorded_statistics --no-capture`.
+//! `cargo nextest run -p goalspec-simulator recorded_statistics --no-capture`.
 
 use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::game::Game;
@@ -13,7 +13,9 @@ use goalspec_simulator::policy::simple::NamedMove;
 use goalspec_simulator::policy::{ConstantPolicy, Policy, RandomPolicy};
 use serde_json::Value as Json;
 
-mod cage;
+use crate::cage;
+
+#[path = "chi_square/mod.rs"]
 mod chi_square;
 
 use chi_square::{Counts, Verdict, beyond};

@@ -6,7 +6,7 @@ use goalspec_rgg::Dialect;
 use goalspec_syntax::Sources;
 use goalspec_testing::resource::play;
 
-mod games;
+use crate::games;
 
 /// The number of turns of a game.
 const TURNS: usize = 40;

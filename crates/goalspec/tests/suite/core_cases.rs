@@ -13,8 +13,8 @@ use goalspec_core::playback::Playback;
 use goalspec_core::program::{CountOperator, Game, Preference, Quantifier, ScopedSetup, ScoreExpression, Setup};
 use goalspec_core::world::WorldBuilder;
 
-use crate::engines::ENGINES;
-use crate::{TOY, play};
+use super::engines::ENGINES;
+use super::{TOY, play};
 
 fn atom(name: &str, arguments: &[Term]) -> Condition {
     let predicate = TOY.predicate_named(name).unwrap_or_else(|| panic!("no predicate `{name}`"));

@@ -10,8 +10,9 @@ use goalspec_core::state::{AttributeChange, Delta, FactChange, FluentChange};
 use goalspec_core::value::Value;
 use goalspec_core::world::World;
 
-use crate::engines::{ENGINES, Engine};
-use crate::show;
+use super::engines::{ENGINES, Engine};
+
+use super::show;
 
 /// The results of an engine on a play.
 pub(crate) struct Played {

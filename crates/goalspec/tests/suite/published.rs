@@ -11,7 +11,7 @@ use goalspec_core::world::{World, WorldBuilder};
 use goalspec_game::Dialect;
 use goalspec_syntax::Sources;
 
-use crate::engines::{ENGINES, Engine};
+use super::engines::{ENGINES, Engine};
 
 /// Returns the folder of the published data, if it exists.
 fn published() -> Option<PathBuf> {

@@ -6,7 +6,7 @@ use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::{Attempt, Evidence};
 use goalspec_core::world::World;
 
-use crate::play::Played;
+use super::play::Played;
 
 /// The kinds of lines, named by their first word. Lines of no such kind are satisfactions.
 const KINDS: [&str; 8] = ["score", "ends", "rewards", "ready", "count", "attempt", "blame", "remark"];

@@ -18,7 +18,7 @@ use goalspec_game::describe::{LtlSyntax, ltl};
 use goalspec_syntax::Sources;
 use proptest::prelude::*;
 
-use crate::engines::{ENGINES, Engine};
+use super::engines::{ENGINES, Engine};
 
 const LETTERS: [char; 4] = ['a', 'b', 'c', 'd'];
 

@@ -1,7 +1,5 @@
 //! The checks of the releases, compared with recordings for all published activities, and one test case for each diagnostic.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -12,6 +10,8 @@ use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::wildcard;
 use goalspec_syntax::{Severity, SourceFile};
 use proptest::prelude::*;
+
+use crate::common;
 
 fn knowledge(release: Release) -> Option<Knowledge> {
     let definitions = common::definitions(release)?;

@@ -1,13 +1,13 @@
 //! The parsers of the releases, compared with recordings of the releases.
 
-mod common;
-
 use std::fmt::Write as _;
 
 use goalspec_bddl::compat::{self, Exception, Problem, ProblemRequest, SExpr};
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::domains;
 use serde_json::{Value, json};
+
+use crate::common;
 
 const RELEASES: [Release; 2] = [Release::V1_0, Release::V3_6];
 

@@ -1,13 +1,13 @@
 //! The strict parser on all published activities.
 
-mod common;
-
 use std::collections::BTreeMap;
 
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::parse::{ParseOutput, parse};
 use goalspec_bddl::{Dialect, ast, codes, compat, domains, lint};
 use goalspec_syntax::Severity;
+
+use crate::common;
 
 fn read(release: Release) -> Option<Vec<(String, ParseOutput)>> {
     let activities = common::activities(release)?;

@@ -1,12 +1,12 @@
 //! Descriptions of activities in English, by the releases and by goalspec.
 
-mod common;
-
 use goalspec_bddl::compat::{self, ProblemRequest};
 use goalspec_bddl::describe::{self, release};
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::{Dialect, parse};
 use serde_json::json;
+
+use crate::common;
 
 #[test]
 fn releases_say_what_was_recorded() {

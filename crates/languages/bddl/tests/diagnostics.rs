@@ -1,7 +1,5 @@
 //! Diagnostics of the strict parser: test cases for every code, and a check that every fix removes its diagnostic.
 
-mod common;
-
 use goalspec_bddl::{Dialect, codes, lint};
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::fix;

@@ -1,10 +1,10 @@
 //! Every published version: its knowledge base is loaded, and its activities are checked against it and described.
 
-mod common;
-
 use goalspec_bddl::check::{Check, CheckContext, CheckStatus, check};
 use goalspec_bddl::knowledge::{Edition, Knowledge};
 use goalspec_bddl::{Dialect, codes, describe};
+
+use crate::common;
 
 /// The versions on the package index with their numbers of activities.
 const VERSIONS: [(&str, Edition, usize); 5] = [

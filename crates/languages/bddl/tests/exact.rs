@@ -1,9 +1,6 @@
 //! The exact options, compared with exhaustive enumeration and with evaluation in every state, and those of all published
 //! activities.
 
-mod common;
-mod naive;
-
 use goalspec_bddl::Dialect;
 use goalspec_bddl::compat::{self, ProblemRequest};
 use goalspec_bddl::dialect::{Counting, Pairing, Release};
@@ -13,6 +10,10 @@ use goalspec_bddl::ground::{AtomId, GroundGoal, Node};
 use goalspec_bddl::options::{ExactOptions, FactoredOptions, Literal};
 use goalspec_bddl::progress::{Fraction, challenge_score, progress};
 use proptest::prelude::*;
+
+use crate::common;
+
+use crate::naive;
 
 const READINGS: [Dialect; 4] = [
     Dialect::STRICT,

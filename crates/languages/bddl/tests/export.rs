@@ -1,7 +1,5 @@
 //! PDDL export: the derived predicates have the same truth values as the goal.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use goalspec_bddl::ast::Problem;
@@ -14,6 +12,8 @@ use goalspec_bddl::knowledge::Knowledge;
 use goalspec_bddl::planning::PlacementScope;
 use goalspec_bddl::{Dialect, evaluate, parse};
 use goalspec_syntax::sexp::{self, List};
+
+use crate::common;
 
 fn problem(text: &str, dialect: Dialect) -> Problem {
     parse::parse(&goalspec_testing::texts::source("test", text), dialect).problems.remove(0)

@@ -1,10 +1,10 @@
 //! The formatter, on test cases and on all published activities.
 
-mod common;
-
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::{Dialect, format, parse};
 use goalspec_testing::texts;
+
+use crate::common;
 
 /// Checks the layout of a text: it must have the same meaning, and be idempotent.
 fn check(text: &str, expected: &str) {

@@ -7,7 +7,7 @@ use goalspec_bddl::knowledge::rules::MachineAvailability;
 use goalspec_bddl::knowledge::taxonomy::{SynsetId, Taxonomy};
 use goalspec_bddl::knowledge::{Knowledge, SynsetTree};
 
-mod common;
+use crate::common;
 
 /// Returns the folder of a release, if it has been downloaded.
 fn folder(release: Release) -> Option<PathBuf> {

@@ -1,7 +1,5 @@
 //! Lowered goals: evaluation in all recorded states, and in all states of small pairings, under both semantics.
 
-mod common;
-
 use std::collections::BTreeSet;
 
 use goalspec_bddl::ast::Problem;
@@ -13,6 +11,8 @@ use goalspec_core::ids::{ObjectId, PredicateId};
 use goalspec_core::playback::Playback;
 use goalspec_core::state::{Delta, FactChange};
 use goalspec_monitor::goal::{CompiledGoal, GoalAtom};
+
+use crate::common;
 
 /// Parses a problem from a text without errors.
 fn read(text: &str, dialect: Dialect) -> Problem {

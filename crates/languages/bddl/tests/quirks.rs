@@ -1,8 +1,5 @@
 //! Edge cases of goals, compared with recordings of the releases. Skipped if the conformance data does not exist.
 
-mod common;
-mod lists;
-
 use goalspec_bddl::compat::Exception;
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::evaluate::{self, ReleaseEvaluationError};
@@ -10,6 +7,10 @@ use goalspec_bddl::ground::{GroundError, GroundErrorKind, GroundGoal};
 use goalspec_bddl::options::product::{self, EmptyFactorError};
 use goalspec_bddl::options::release::{of_conjuncts, of_goal};
 use serde_json::{Value, json};
+
+use crate::lists;
+
+use crate::common;
 
 const RELEASES: [(&str, Release); 2] = [("1.0.0", Release::V1_0), ("3.6.0", Release::V3_6)];
 

@@ -1,8 +1,5 @@
 //! Evaluation and listed options, compared with recordings of the releases. Skipped if the conformance data does not exist.
 
-mod common;
-mod lists;
-
 use std::collections::BTreeMap;
 
 use goalspec_bddl::Dialect;
@@ -13,6 +10,10 @@ use goalspec_bddl::options::FactoredOptions;
 use goalspec_bddl::options::release::{ListError, of_conjuncts, of_goal};
 use goalspec_bddl::progress::{Fraction, progress, release_reward};
 use serde_json::{Value, json};
+
+use crate::lists;
+
+use crate::common;
 
 const RELEASES: [(Release, Dialect); 2] = [(Release::V1_0, Dialect::COMPAT_1_0), (Release::V3_6, Dialect::COMPAT_3_6)];
 

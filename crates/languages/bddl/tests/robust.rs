@@ -1,8 +1,6 @@
 //! Robustness: every parser, the checks, the formatter and the descriptions accept any text without a panic, and formatting is
 //! idempotent.
 
-mod common;
-
 use goalspec_bddl::compat::{self, ProblemRequest};
 use goalspec_bddl::describe::{self, release};
 use goalspec_bddl::dialect::Release;
@@ -10,6 +8,8 @@ use goalspec_bddl::{Dialect, check, format, lint};
 use goalspec_testing::texts;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+
+use crate::common;
 
 /// Runs every operation on a text.
 fn run(text: &str) {

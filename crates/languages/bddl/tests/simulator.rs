@@ -1,7 +1,5 @@
 //! The simulator interface, with a simulator in memory.
 
-mod common;
-
 use std::collections::BTreeSet;
 
 use goalspec_bddl::simulator::{GoalStatus, Simulator, SimulatorTask};

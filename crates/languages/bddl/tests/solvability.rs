@@ -1,8 +1,5 @@
 //! Lints for goals that cannot hold and goals that hold initially.
 
-mod common;
-mod naive;
-
 use goalspec_bddl::dialect::Release;
 use goalspec_bddl::evaluate::goal_holds;
 use goalspec_bddl::ground::GroundGoal;
@@ -11,6 +8,10 @@ use goalspec_bddl::lint::codes::{CONTRADICTORY_GOAL, GOAL_HOLDS_INITIALLY, UNDEC
 use goalspec_bddl::{Dialect, parse};
 use goalspec_syntax::Diagnostic;
 use proptest::prelude::*;
+
+use crate::common;
+
+use crate::naive;
 
 /// Returns the diagnostics of a problem whose objects are three boxes and a bag.
 fn found(init: &str, goal: &str, dialect: Dialect) -> (String, Vec<Diagnostic>) {

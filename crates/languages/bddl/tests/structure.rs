@@ -1,13 +1,13 @@
 //! The factored form of options, compared with exhaustive enumeration, with diagrams, and with evaluation.
 
-mod naive;
-
 use goalspec_bddl::Dialect;
 use goalspec_bddl::dialect::{Counting, Pairing};
 use goalspec_bddl::evaluate;
 use goalspec_bddl::ground::{AtomId, Cell, GroundGoal, Node, Pairs};
 use goalspec_bddl::options::{BestOption, ExactOptions, FactoredOptions, Literal, LiteralWeights, OptionCount};
 use proptest::prelude::*;
+
+use crate::naive;
 
 const READINGS: [Dialect; 4] = [
     Dialect::STRICT,

@@ -1,8 +1,8 @@
 //! Checks of complete source texts: which of their games can run.
 
-mod common;
-
 use goalspec_game::{Dialect, check};
+
+use crate::common;
 
 /// Returns a game with one preference, in a room.
 fn game(name: &str, domain: &str, condition: &str) -> String {

@@ -1,8 +1,8 @@
 //! The published programs are parsed without an error.
 
-mod common;
-
 use goalspec_game::{Dialect, codes, parse, resolve, worlds};
+
+use crate::common;
 
 #[test]
 fn every_published_program_is_read_without_an_error() {

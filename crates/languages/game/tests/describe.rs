@@ -1,9 +1,9 @@
 //! Descriptions of programs in English, temporal logic and DOT.
 
-mod common;
-
 use goalspec_game::describe::LtlSyntax;
 use goalspec_game::{Dialect, describe, parse, resolve, worlds};
+
+use crate::common;
 
 const GAME: &str = "(define (game bowls) (:domain few-objects-room-v1)
 (:setup (and

@@ -1,9 +1,9 @@
 //! Layout of programs.
 
-mod common;
-
 use goalspec_game::{format, parse};
 use goalspec_testing::texts;
+
+use crate::common;
 
 /// Asserts the layout of a program. Formatting must be idempotent and must not change the AST.
 fn check(program: &str, expected: &str) {

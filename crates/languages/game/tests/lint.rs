@@ -1,10 +1,10 @@
 //! Findings of the lints.
 
-mod common;
-
 use goalspec_game::{Dialect, lint, parse, resolve, worlds};
 use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::{Diagnostic, SourceFile, fix};
+
+use crate::common;
 
 fn check(source: &SourceFile) -> Vec<Diagnostic> {
     let parsed = parse::parse(source);

@@ -1,8 +1,8 @@
 //! Diagnostics of the parser for malformed programs.
 
-mod common;
-
 use goalspec_game::parse;
+
+use crate::common;
 
 #[test]
 fn findings_are_as_expected() {

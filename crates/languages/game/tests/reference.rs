@@ -1,12 +1,12 @@
 //! The deviations of the authors' implementation, individually, on hand-written plays.
 
-mod common;
-
-use common::play::Play;
+use crate::common::play::Play;
 use goalspec_core::monitor::{GameReport, Monitor as _, ScoreError};
 use goalspec_game::parse;
 use goalspec_game::reference::RewardMachine;
 use serde_json::Value;
+
+use crate::common;
 
 const BALL: &str = "Dodgeball|-02.95|+01.29|-02.61";
 const OTHER_BALL: &str = "Dodgeball|-02.97|+01.29|-02.28";

@@ -1,7 +1,5 @@
 //! Conformance with recorded results of the authors' implementation on its games and recorded plays, row by row.
 
-mod common;
-
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +11,8 @@ use goalspec_game::reference::RewardMachine;
 use goalspec_game::{parse, worlds};
 use goalspec_trace::{LookaheadReader, ReadOptions};
 use serde_json::Value;
+
+use crate::common;
 
 fn game(folder: &Path, name: &str) -> Game {
     let path = folder.join("games").join(format!("{name}.txt"));

@@ -1,12 +1,12 @@
 //! Diagnostics of name resolution, and lowering of the rules that the core does not have.
 
-mod common;
-
 use goalspec_core::condition::{Condition, Origin, Term};
 use goalspec_core::ids::VarId;
 use goalspec_core::pattern::Pattern;
 use goalspec_core::program::Preference;
 use goalspec_game::{Dialect, parse, resolve};
+
+use crate::common;
 
 #[test]
 fn findings_are_as_expected() {

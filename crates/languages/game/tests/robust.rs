@@ -1,11 +1,11 @@
 //! Parsing, resolution and formatting of arbitrary texts: no panic, and formatting is idempotent.
 
-mod common;
-
 use goalspec_game::{Dialect, format, parse, resolve};
 use goalspec_testing::texts;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+
+use crate::common;
 
 /// Runs every operation on a text.
 fn run(text: &str) {

@@ -1,8 +1,8 @@
 //! Conformance: all tasks of the planning competitions and of LOT can be parsed and lowered. Skipped if the data is missing.
 
-mod common;
-
 use goalspec_syntax::Diagnostic;
+
+use crate::common;
 
 #[test]
 fn competition_tasks_are_read_and_lowered() {

@@ -1,10 +1,10 @@
 //! The formatting of domains and problems.
 
-mod common;
-
 use goalspec_pddl::format;
 use goalspec_syntax::sexp;
 use goalspec_testing::texts;
+
+use crate::common;
 
 #[test]
 fn layouts_are_as_expected() {

@@ -1,13 +1,13 @@
 //! Lowering of domains, problems and plans.
 
-mod common;
-
 use goalspec_core::condition::{Condition, Term};
 use goalspec_core::pattern::Pattern;
 use goalspec_core::planning::task::{AssignmentOperator, Effect, MetricExpression, OptimizationDirection, Task};
 use goalspec_pddl::{lower_plan, parse};
 use goalspec_syntax::Sources;
 use serde_json::Value;
+
+use crate::common;
 
 const DOMAIN: &str = "(define (domain Delivery) (:requirements :adl :fluents :preferences :derived-predicates)
     (:types truck van - vehicle  vehicle package - object  place)

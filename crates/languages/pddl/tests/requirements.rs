@@ -1,12 +1,12 @@
 //! Requirements: the needs of each language feature, implications between requirements, superfluous requirements; `either`
 //! types and upper-case letters in all positions.
 
-mod common;
-
 use goalspec_pddl::lint::codes as lint;
 use goalspec_pddl::requirements::REQUIREMENTS;
 use goalspec_pddl::{check, parse};
 use goalspec_syntax::{Diagnostic, SourceFile};
+
+use crate::common;
 
 /// Parts of a domain, with the requirements that each needs in addition to `:strips`.
 const DOMAINS: &[(&str, &[&str])] = &[

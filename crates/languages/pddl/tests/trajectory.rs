@@ -1,9 +1,9 @@
 //! Semantics of constraints: the lowered patterns agree with the definitions of the paper on all short state sequences.
 
-mod common;
-
 use goalspec_core::condition::Condition;
 use goalspec_core::pattern::{Formula, Pattern};
+
+use crate::common;
 
 /// A state sequence: whether the facts F and G hold in each state. The i-th state has time i.
 type Run = Vec<(bool, bool)>;

@@ -1,8 +1,6 @@
 //! Validation of plans: effects, faults, unmet conditions, preferences and metrics. If the validator VAL is installed
 //! (`cargo xtask val`), its results are compared.
 
-mod common;
-
 use std::collections::BTreeMap;
 
 use goalspec_core::explain::CoreNotation;
@@ -14,6 +12,8 @@ use goalspec_core::planning::validate::{Validation, validate};
 use goalspec_pddl::{lower_plan, parse};
 use goalspec_syntax::Diagnostic;
 use goalspec_testing::val::Val;
+
+use crate::common;
 
 fn task(domain: &str, problem: &str) -> Task {
     let read = common::read(&[domain, problem]);

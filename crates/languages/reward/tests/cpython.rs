@@ -1,6 +1,8 @@
 //! Comparisons with CPython 3.11: results, messages and tracebacks, word by word.
 
+#[path = "differential/mod.rs"]
 mod differential;
+#[path = "hostile/mod.rs"]
 mod hostile;
 
 use std::borrow::Cow;

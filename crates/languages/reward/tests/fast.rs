@@ -1,9 +1,12 @@
 //! The fast engine gives what the reference machine gives: value or exception, traceback, and what is printed.
 
+use crate::worlds;
+#[path = "generate/mod.rs"]
 mod generate;
+#[path = "lints/mod.rs"]
 mod lints;
+#[path = "screens/mod.rs"]
 mod screens;
-mod worlds;
 
 use std::borrow::Cow;
 

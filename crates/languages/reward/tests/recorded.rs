@@ -1,15 +1,16 @@
 //! The published reward functions over recorded frames: values and exceptions as recorded, to the last bit.
 
-mod common;
+use crate::worlds;
+#[path = "entries/mod.rs"]
 mod entries;
+#[path = "terms/mod.rs"]
 mod terms;
-mod worlds;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use common::{PUBLISHED, object, program, recordings_folder, rows};
+use crate::common::{PUBLISHED, object, program, recordings_folder, rows};
 use goalspec_reward::fast::{Compiled, Counts};
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::{CallError, ReturnValue};

@@ -1,10 +1,8 @@
 //! Descriptions of games in plain English.
 
-mod common;
-
 use std::path::Path;
 
-use common::game;
+use crate::common::game;
 use goalspec_rgg::{Dialect, describe};
 
 #[track_caller]

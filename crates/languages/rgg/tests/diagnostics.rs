@@ -1,8 +1,6 @@
 //! The diagnostics of erroneous games, with their spans.
 
-mod common;
-
-use common::game;
+use crate::common::game;
 use goalspec_rgg::{Dialect, codes};
 use goalspec_syntax::diagnostic::Code;
 use goalspec_syntax::{Diagnostic, Severity};

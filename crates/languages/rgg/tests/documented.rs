@@ -1,7 +1,5 @@
 //! The documented dialect, and arbitrary texts.
 
-mod common;
-
 use goalspec_resource::field::Field;
 use goalspec_resource::game::ConsequenceEffect;
 use goalspec_resource::random::RandomStream;
@@ -9,6 +7,8 @@ use goalspec_resource::space::Space;
 use goalspec_resource::value::Value;
 use goalspec_rgg::{Dialect, codes, constraint, expression};
 use proptest::prelude::{ProptestConfig, any, prop_oneof, proptest};
+
+use crate::common;
 
 fn number(text: &str) -> Option<f64> {
     let reading = expression::numeric(text, Dialect::DOCUMENTED);

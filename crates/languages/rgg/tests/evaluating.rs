@@ -1,11 +1,9 @@
 //! The recorded tables of filters and computations, parsed in the dialect of the Cage engine and evaluated.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::base::{acting, assigning, indented, section, with};
-use common::{class, errors, game, recorded, report, value};
+use crate::common::base::{acting, assigning, indented, section, with};
+use crate::common::{class, errors, game, recorded, report, value};
 use goalspec_resource::board::Board;
 use goalspec_resource::compute::Computation;
 use goalspec_resource::field::Field;

@@ -4,7 +4,7 @@ use goalspec_rgg::Dialect;
 use goalspec_rgg::format::format;
 use goalspec_syntax::Sources;
 
-mod common;
+use crate::common;
 
 fn laid_out(text: &str) -> Result<String, Vec<String>> {
     let mut sources = Sources::new();

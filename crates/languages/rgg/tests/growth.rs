@@ -2,12 +2,12 @@
 //!
 //! Work is counted, not timed; see [`goalspec_rgg::lint::work`].
 
-mod common;
-
 use std::fmt::Write;
 
 use goalspec_rgg::lint::{MAX_WORK, lint, work};
 use goalspec_rgg::{Dialect, codes};
+
+use crate::common;
 
 /// A family of games of increasing size.
 type Direction = (&'static str, fn(usize) -> String);

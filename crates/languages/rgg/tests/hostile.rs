@@ -1,8 +1,6 @@
 //! Large, nested and broken texts.
 
-mod common;
-
-use common::game;
+use crate::common::game;
 use goalspec_rgg::{Dialect, codes};
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
 

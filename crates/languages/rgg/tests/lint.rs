@@ -1,7 +1,5 @@
 //! The lints: for each code, a game with the diagnostic and a similar game without it.
 
-mod common;
-
 use std::path::Path;
 
 use goalspec_rgg::{Dialect, check, codes};

@@ -1,9 +1,9 @@
 //! The texts that the Cage engine accepts, row by row of its recordings, and the sample games in both dialects.
 
-mod common;
-
-use common::base::{BASE, acting, assigning, board, first, indented, resources, rows, section, text, varied, with};
-use common::{errors, game, recorded, report};
+use crate::common::base::{
+    BASE, acting, assigning, board, first, indented, resources, rows, section, text, varied, with,
+};
+use crate::common::{errors, game, recorded, report};
 use goalspec_resource::board::Node;
 use goalspec_resource::game::Game;
 use goalspec_resource::interpret::play::Play;

@@ -1,10 +1,8 @@
 //! The effects of actions, row by row of the recordings, played in the dialect of the Cage engine.
 
-mod common;
-
-use common::base::{acting, rows};
-use common::play::state;
-use common::{game, recorded, report};
+use crate::common::base::{acting, rows};
+use crate::common::play::state;
+use crate::common::{game, recorded, report};
 use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::game::{ChoiceId, Game};
 use goalspec_resource::interpret::play::Play;

@@ -1,13 +1,13 @@
 //! The recorded rows of the Cage engine about constraints, expressions and comparisons, in the dialect of that engine.
 
-mod common;
-
-use common::base::section;
-use common::{class, recorded, report, value};
+use crate::common::base::section;
+use crate::common::{class, recorded, report, value};
 use goalspec_resource::compare::{ComparisonOperator, compare};
 use goalspec_resource::space::{Declaration, Space};
 use goalspec_resource::value::Value;
 use goalspec_rgg::{Dialect, constraint, expression};
+
+use crate::common;
 
 fn space(declaration: &Declaration) -> String {
     let initial = &declaration.initial;

@@ -1,11 +1,9 @@
 //! The sample games of the Cage engine, played by the scripts that were used in the recordings.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::play::choose;
-use common::{errors, game, recorded};
+use crate::common::play::choose;
+use crate::common::{errors, game, recorded};
 use goalspec_resource::custom::{CustomCall, ResultRegistry};
 use goalspec_resource::game::{Game, TeamId};
 use goalspec_resource::interpret::play::Play;

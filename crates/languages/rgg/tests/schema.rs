@@ -1,11 +1,9 @@
 //! The schema accepts the games that the parser accepts, and refuses those whose form the parser refuses.
 
-mod common;
-
 use std::path::Path;
 use std::sync::LazyLock;
 
-use common::game;
+use crate::common::game;
 use goalspec_resource::pattern::{MatchMode, Pattern};
 use goalspec_rgg::yaml::{self, Node, ScalarValue};
 use goalspec_rgg::{Dialect, schema};

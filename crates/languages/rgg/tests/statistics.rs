@@ -1,10 +1,8 @@
 //! Games under simple policies: means of the reference interpreter compared with those of the Cage engine.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::{errors, game, recorded, report};
+use crate::common::{errors, game, recorded, report};
 use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::game::{ChoiceId, Game, TeamId};
 use goalspec_resource::interpret::play::Play;

@@ -1,12 +1,10 @@
 //! Recorded plays whose titles describe the moves, the frequencies of consequences and the observations in words.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::base::{acting, actions, rows, varied, with};
-use common::play::{choose, moves};
-use common::{errors, game, recorded, report};
+use crate::common::base::{acting, actions, rows, varied, with};
+use crate::common::play::{choose, moves};
+use crate::common::{errors, game, recorded, report};
 use goalspec_resource::custom::ResultRegistry;
 use goalspec_resource::game::{Game, TeamId};
 use goalspec_resource::interpret::play::Play;

@@ -1,6 +1,5 @@
 //! Entry functions: their selection, the arguments that they receive, and their results.
 
-use crate::worlds;
 use goalspec_reward::entry::{Name, Supply};
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::{CallError, ReturnValue, Reward};
@@ -9,6 +8,8 @@ use goalspec_reward::scene::{
 };
 use goalspec_reward::{Entry, Machine, Program, entry, read};
 use goalspec_syntax::{Diagnostic, Sources};
+
+use crate::worlds;
 
 /// Parses a program, finds its entry and calls `then` with both.
 fn with<T>(

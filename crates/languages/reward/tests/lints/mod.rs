@@ -9,8 +9,9 @@ use goalspec_reward::terms::Terms;
 use goalspec_reward::{Machine, entry, read};
 use goalspec_syntax::{Diagnostic, SourceFile, Sources, Span};
 
-use crate::generate::{Choices, program};
-use crate::{SMALL_BUDGET, default_object, scene, worlds};
+use super::generate::{Choices, program};
+use super::{SMALL_BUDGET, default_object, scene};
+use crate::worlds;
 
 /// The number of generated programs.
 const PROGRAMS: u64 = 1_500;

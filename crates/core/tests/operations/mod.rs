@@ -7,16 +7,13 @@
 //!  `contact` | contact, support and containment |
 //!  `properties` | properties of single objects |
 
-#[path = "../sketch/mod.rs"]
-mod sketch;
-
 mod contact;
 mod contracts;
 mod places;
 mod properties;
 
+use crate::sketch::Scene;
 use goalspec_core::value::Value;
-use sketch::Scene;
 
 const YES: Option<bool> = Some(true);
 const NO: Option<bool> = Some(false);

@@ -1,0 +1,13 @@
+//! The integration tests of the crate, in one binary: they are linked once.
+
+mod batches;
+mod cage;
+mod conformance;
+mod exact;
+mod games;
+mod generated;
+mod limits;
+mod policies;
+mod recorded_statistics;
+mod reference;
+mod totals;

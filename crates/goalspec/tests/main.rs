@@ -1,0 +1,16 @@
+//! The integration tests of the crate, in one binary: they are linked once.
+
+mod activities_planned;
+mod engines_on_recordings;
+mod limits;
+mod loading;
+#[cfg(feature = "draw")]
+mod pictures;
+mod plans_judged;
+mod recorded_relations;
+#[cfg(feature = "rest")]
+mod rest;
+mod rewards;
+mod searches;
+mod suite;
+mod trajectories;

@@ -1,0 +1,8 @@
+//! The integration tests of the crate, in one binary: they are linked once.
+
+mod common;
+mod cpython;
+mod fast;
+mod notes;
+mod recorded;
+mod worlds;
