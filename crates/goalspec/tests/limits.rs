@@ -65,7 +65,7 @@ const HARMLESS: &[(&str, &str)] = &[
     ("resource/src/pattern.rs", "MAX_COMPILED_BYTES"),
     // Limits whose errors have sentences of their own.
     ("engines/monitor/src/run.rs", "MAX_STATES"),
-    ("trace/src/row_kind/table.rs", "MAX_GROUP_ROWS"),
+    ("trace/src/parquet/table.rs", "MAX_GROUP_ROWS"),
     ("engines/simulator/src/exact/best_response.rs", "MAX_DECISIONS"),
     ("goalspec/src/rest.rs", "MAX_RESPONSE_BYTES"),
     ("goalspec/src/rewards/objects.rs", "MAX_CLASSES"),

@@ -6,7 +6,7 @@
 //! | [`reader`] | [`TraceReader`], [`CheckedReader`], [`LookaheadReader`], and the metadata of a trace ([`Header`]) |
 //! | [`source`] | byte sources: plain, gzip, zstd |
 //! | [`lines`] | goalspec's own format: JSON Lines, read and written |
-//! | `row_kind` | the same format as a table, with the feature `parquet` |
+//! | `parquet` | the same format as a table, with the feature `parquet` |
 //! | [`screens`] | recorded screens of Atari games |
 //! | [`write`](mod@write) | [`TraceWriter`], [`create()`], [`convert()`], [`head()`] |
 //! | [`store`] | [`Trace`]: a whole trace in memory, column by column |
@@ -28,11 +28,11 @@ mod json;
 pub mod lines;
 mod names;
 pub mod open;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 mod pool;
 pub mod reader;
 mod recorded;
-#[cfg(feature = "parquet")]
-pub mod row_kind;
 pub mod screens;
 pub mod source;
 pub mod store;
@@ -43,9 +43,9 @@ pub mod write;
 pub use error::{Result, TraceError};
 pub use lines::{LineDecoder, LineKind, LinesWriter};
 pub use open::{ReadOptions, Source, detect_world, from_reader, open};
-pub use reader::{CheckedReader, DeclaredAttribute, DeclaredObject, Format, Header, LookaheadReader, TraceReader};
 #[cfg(feature = "parquet")]
-pub use row_kind::ParquetWriter;
+pub use parquet::ParquetWriter;
+pub use reader::{CheckedReader, DeclaredAttribute, DeclaredObject, Format, Header, LookaheadReader, TraceReader};
 pub use store::{Cursor, Trace, TraceBuilder};
 pub use summary::Summary;
 pub use write::{TraceWriter, convert, create, head};

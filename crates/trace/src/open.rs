@@ -11,10 +11,10 @@ use crate::codes;
 use crate::error::{Result, TraceError};
 use crate::json::{Scanner, Stop};
 use crate::lines::{self, LineSource, LinesReader};
+#[cfg(feature = "parquet")]
+use crate::parquet::{ParquetReader, ParquetSource};
 use crate::reader::{CheckedReader, Header, TraceReader};
 use crate::recorded::{Document, RecordedReader};
-#[cfg(feature = "parquet")]
-use crate::row_kind::{ParquetReader, ParquetSource};
 use crate::screens::{self, ScreenRecording, ScreensReader, ScreensSource};
 #[cfg(feature = "parquet")]
 use crate::source::io_error;

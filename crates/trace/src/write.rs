@@ -52,7 +52,7 @@ pub fn create<'w>(path: &Path, world: &'w World, header: &Header) -> Result<Box<
         }
         #[cfg(feature = "parquet")]
         (Some("parquet"), Compression::None) => {
-            Ok(Box::new(ParquetFile(crate::row_kind::ParquetWriter::new(file()?, world, header)?)))
+            Ok(Box::new(ParquetFile(crate::parquet::ParquetWriter::new(file()?, world, header)?)))
         }
         #[cfg(not(feature = "parquet"))]
         (Some("parquet"), Compression::None) => {
@@ -85,7 +85,7 @@ impl TraceWriter for LinesFile<'_> {
 
 /// A Parquet table in a file.
 #[cfg(feature = "parquet")]
-struct ParquetFile<'w>(crate::row_kind::ParquetWriter<'w, AtomicFile>);
+struct ParquetFile<'w>(crate::parquet::ParquetWriter<'w, AtomicFile>);
 
 #[cfg(feature = "parquet")]
 impl TraceWriter for ParquetFile<'_> {

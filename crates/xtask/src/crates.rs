@@ -26,7 +26,11 @@ pub(crate) fn crates(arguments: &[String]) -> CommandResult {
     let path = root().join(PICTURE);
     if arguments.iter().any(|argument| argument == "--check") {
         let current = fs::read_to_string(&path).unwrap_or_default();
-        return if current == picture { Ok(()) } else { Err(format!("{PICTURE} is outdated: run `cargo xtask crates`")) };
+        return if current == picture {
+            Ok(())
+        } else {
+            Err(format!("{PICTURE} is outdated: run `cargo xtask crates`"))
+        };
     }
     fs::write(&path, picture).map_err(|error| format!("{PICTURE}: {error}"))
 }
@@ -44,7 +48,8 @@ fn read(root: &Path) -> Result<Graph, String> {
         }
         let manifest = text(&root.join("crates").join(member).join("Cargo.toml"))?;
         let dependencies = manifest.split("\n[").filter(|section| {
-            section.starts_with("dependencies]") || (section.starts_with("target.") && section.contains(".dependencies]"))
+            section.starts_with("dependencies]")
+                || (section.starts_with("target.") && section.contains(".dependencies]"))
         });
         let named = dependencies.flat_map(str::lines).filter_map(|line| line.strip_prefix("goalspec"));
         let named = named.map(|rest| match rest.strip_prefix('-') {
@@ -139,7 +144,10 @@ mod tests {
     use crate::root;
 
     fn graph(edges: &[(&str, &[&str])]) -> Graph {
-        edges.iter().map(|(name, uses)| ((*name).to_owned(), uses.iter().map(|used| (*used).to_owned()).collect())).collect()
+        edges
+            .iter()
+            .map(|(name, uses)| ((*name).to_owned(), uses.iter().map(|used| (*used).to_owned()).collect()))
+            .collect()
     }
 
     #[test]
@@ -156,7 +164,11 @@ mod tests {
         assert!(graph["draw"].is_empty(), "pictures are drawn from plain data");
         for language in ["game", "bddl", "pddl", "rgg", "reward"] {
             let foreign = ["game", "bddl", "pddl", "rgg", "reward", "monitor", "planner", "simulator"];
-            assert!(!graph[language].iter().any(|used| foreign.contains(&&**used)), "{language}: {:?}", graph[language]);
+            assert!(
+                !graph[language].iter().any(|used| foreign.contains(&&**used)),
+                "{language}: {:?}",
+                graph[language]
+            );
         }
         for engine in ["monitor", "planner", "simulator"] {
             let languages = ["game", "bddl", "pddl", "rgg", "reward"];

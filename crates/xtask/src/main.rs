@@ -1,5 +1,6 @@
 //! The developer commands of this repository; `cargo xtask help` lists them.
 
+mod crates;
 mod fetch;
 mod fuzz;
 mod ocatari;
@@ -22,10 +23,11 @@ Usage: cargo xtask <COMMAND>
 Commands:
   test [ARGS..]           run all tests (with cargo-nextest if installed); ARGS are passed to the runner
   properties [N] [NAME]   run the property tests N times with new inputs, all or those of one package or file (default 20)
-  test-features           run the tests without the features for Parquet and machine code
+  features                check the crates without the features for Parquet and machine code; part of `ci`
   ci                      run all required checks: fmt, clippy, docs, tests, a fuzz smoke run, `fuzz growth`, `fuzz --build`
   fmt | clippy | doc      run one part of `ci`
   prose                   check that the first sentence of each doc comment defines the item; part of `ci`
+  crates [--check]        draw the crates and their dependencies for the book, or check that the picture is current
   bench [ARGS..]          run the benchmarks; ARGS are passed to `cargo bench`
   peers                   install other implementations and time them, for comparison with `bench` (requires python3)
   val                     install the plan validator VAL, with which tests compare (requires python3)
@@ -54,12 +56,13 @@ fn main() -> ExitCode {
     let done = match arguments.first().map(String::as_str) {
         Some("test") => test(rest),
         Some("properties") => properties::campaign(rest),
-        Some("test-features") => test_features(),
+        Some("features") => features(),
         Some("ci") => ci(),
         Some("fmt") => fmt(),
         Some("clippy") => clippy(),
         Some("doc") => doc(),
         Some("prose") => prose::check(),
+        Some("crates") => crates::crates(rest),
         Some("bench") => cargo("bench", &["bench", "--workspace"], rest),
         Some("peers") => peers::bddl(),
         Some("val") => peers::val(),
@@ -155,10 +158,15 @@ fn programs(arguments: &[String]) -> CommandResult {
 }
 
 /// Runs the tests of packages without default features: without Parquet and machine code.
-fn test_features() -> CommandResult {
-    let packages =
-        ["test", "--quiet", "-p", "goalspec-trace", "-p", "goalspec-reward", "--no-default-features", "--tests"];
-    cargo("tests without Parquet and machine code", &packages, &[])
+/// Checks the crates with optional features without them. Their behaviour without machine code is tested with the feature: functions are
+/// interpreted until they are called often.
+fn features() -> CommandResult {
+    let packages = ["-p", "goalspec-trace", "-p", "goalspec-reward", "--no-default-features", "--all-targets"];
+    cargo(
+        "clippy without Parquet and machine code",
+        &[&["clippy"], &packages[..], &["--", "-D", "warnings"]].concat(),
+        &[],
+    )
 }
 
 fn install() -> CommandResult {
