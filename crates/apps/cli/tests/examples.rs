@@ -110,7 +110,7 @@ fn first_words_fit_on_a_screen_and_suggest_what_works() {
         "(define (game g) (:domain nowhere) (:constraints (preference p (at-end (a)))) (:scoring 0))",
     );
     let described = folder.run("describe --ltl nowhere.game");
-    assert!(!described.out.contains("Over finite traces"), "{}", described.out);
+    assert!(!described.out.contains("Semantics over finite traces"), "{}", described.out);
     let described = folder.run("describe --ltl examples/game/throw-to-bin.game");
-    assert!(described.out.contains("Over finite traces"), "{}", described.out);
+    assert!(described.out.contains("Semantics over finite traces"), "{}", described.out);
 }

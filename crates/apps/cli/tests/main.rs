@@ -19,6 +19,7 @@ mod hard_plans;
 mod hostile;
 mod household_names;
 mod montecarlo;
+mod pictures;
 mod plan;
 mod planning;
 mod read_back;

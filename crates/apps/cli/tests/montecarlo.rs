@@ -268,7 +268,7 @@ fn bad_values_are_refused() {
         ("--trace t.jsonl --vary x=bool", "cannot be used with"),
         ("--trace t.csv --output t.csv", "`t.csv` is the path of two outputs"),
         ("--output examples/rgg/climb.yaml", "is also an input"),
-        ("--output none/games.csv", "cannot be written"),
+        ("--output none/games.csv", "cannot write `none/games.csv`"),
     ] {
         let run = folder.run(&format!("simulate {options} {CLIMB}"));
         assert_eq!(run.code, Some(2), "{options}: {}", run.err);

@@ -244,7 +244,7 @@ fn recordings_of_games_of_twice_the_old_limit_are_read_plain_and_packed() {
                 env!("CARGO_PKG_VERSION")
             )
         );
-        assert_eq!(right(&folder, &format!("trace diff short.jsonl {name}")), "no difference\n");
+        assert_eq!(right(&folder, &format!("trace diff short.jsonl {name}")), "no differences\n");
         let scored = right(&folder, &format!("score examples/rgg/foraging.game {BERRIES} {name} --format csv"));
         assert_eq!(scored, expected.replace("short.jsonl", name));
     }
