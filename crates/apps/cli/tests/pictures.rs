@@ -84,7 +84,7 @@ fn terminals_show_what_commands_print() {
 
 #[test]
 fn boards_show_the_game() {
-    let done = Folder::new().run("describe --board svg examples/rgg/climb.yaml");
+    let done = Folder::new().run("describe --board svg examples/rgg/berries.yaml");
     assert!(done.err.is_empty(), "{}", done.err);
     check("board", &done.out);
 }
