@@ -201,10 +201,10 @@ impl<'a> EvidenceSearch<'a> {
             }
             // An `exists` that should hold, or a `forall` that should not.
             Condition::Exists(variables, body) if wanted => {
-                self.best_assignment(condition, variables, body, true, bindings)
+                self.best_assignment(condition, variables, body, true, bindings);
             }
             Condition::Forall(variables, body) if !wanted => {
-                self.best_assignment(condition, variables, body, false, bindings)
+                self.best_assignment(condition, variables, body, false, bindings);
             }
             Condition::Exists(variables, body) => self.counterexample(variables, body, false, bindings),
             Condition::Forall(variables, body) => self.counterexample(variables, body, true, bindings),

@@ -330,7 +330,9 @@ pub fn uses_total_time(game: &Game) -> bool {
 pub fn visit_scores(terminal: &TerminalCondition, visit: &mut impl FnMut(&ScoreExpression)) {
     match terminal {
         TerminalCondition::And(parts) | TerminalCondition::Or(parts) => {
-            parts.iter().for_each(|part| visit_scores(part, visit))
+            for part in parts {
+                visit_scores(part, visit);
+            }
         }
         TerminalCondition::Not(part) => visit_scores(part, visit),
         TerminalCondition::Compare(_, sides, _) => sides.iter().for_each(visit),

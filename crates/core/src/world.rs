@@ -62,7 +62,7 @@ pub struct World {
     pub(crate) symbols: Vec<ObjectId>,
     /// The attributes that locate an object, the preferred one first.
     pub(crate) locations: Vec<AttributeId>,
-    pub(crate) names: Names,
+    pub(crate) names: NameTables,
     /// For each type, the set of itself and its supertypes.
     pub(crate) ancestors: Vec<FixedBitSet>,
     /// The types whose objects recordings may declare. Their subtypes are included, but not listed.
@@ -75,7 +75,7 @@ pub struct World {
 
 /// The look-up tables of a world by name.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Names {
+pub(crate) struct NameTables {
     pub(crate) types: FxHashMap<Arc<str>, TypeId>,
     /// The names by which programs refer to objects.
     pub(crate) program_names: FxHashMap<Arc<str>, ObjectId>,

@@ -117,7 +117,7 @@ fn draw(graph: &Graph) -> String {
     for (from, to) in reduced(graph) {
         let ([x0, y0], Some([x1, y1])) = (centers[from], centers.get(to)) else { continue };
         let (top, bottom) = (y0 + BOX[1] / 2.0, y1 - BOX[1] / 2.0);
-        let middle = (top + bottom) / 2.0;
+        let middle = f64::midpoint(top, bottom);
         let _ = writeln!(
             out,
             "<path d=\"M{x0:.0} {top:.0} C{x0:.0} {middle:.0} {x1:.0} {middle:.0} {x1:.0} {bottom:.0}\" fill=\"none\" stroke=\"#8a8a8a\"/>"

@@ -483,7 +483,7 @@ fn rewards_of_frames_are_as_they_were_recorded() {
             let (_, expected) = shot.frame.rewards.iter().find(|(other, _)| other == name).unwrap();
             match expected {
                 RecordedReward::Float(expected) => {
-                    assert_eq!(reward.as_f64().map(f64::to_bits), Some(expected.to_bits()))
+                    assert_eq!(reward.as_f64().map(f64::to_bits), Some(expected.to_bits()));
                 }
                 _ => assert!(reward.is_null(), "{reward}"),
             }

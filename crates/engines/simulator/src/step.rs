@@ -197,7 +197,7 @@ impl State {
                 }
             }
             CompiledEffect::Custom { name, parameters } => {
-                self.custom(c, registry.get(name), name, parameters, chosen)?
+                self.custom(c, registry.get(name), name, parameters, chosen)?;
             }
         }
         Ok(None)

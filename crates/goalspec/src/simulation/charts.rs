@@ -175,8 +175,8 @@ fn picture(
     let board = &game.board;
     let mut shown = |node: NodeId, name: &Arc<str>| {
         let values = values(node);
-        let owner = ownership.and_then(|ownership| values.iter().find(|(name, _)| **name == *ownership));
-        let owned = owner.and_then(|(_, value)| value.to_bool());
+        let ownership_value = ownership.and_then(|ownership| values.iter().find(|(name, _)| **name == *ownership));
+        let owned = ownership_value.and_then(|(_, value)| value.to_bool());
         let seen_by = game.teams.iter().enumerate().filter(|(_, team)| sees(node, &team.name));
         let seen_by = seen_by.map(|(place, _)| place).collect();
         let values = values.into_iter().map(|(name, value)| (name, value.to_string()));

@@ -153,7 +153,9 @@ impl<'a> Linter<'a> {
         self.check_connectives(setup);
         match setup {
             SetupStatement::And(parts, _) | SetupStatement::Or(parts, _) => {
-                parts.iter().for_each(|part| self.setup(part))
+                for part in parts {
+                    self.setup(part);
+                }
             }
             SetupStatement::Not(part, _) => self.setup(part),
             SetupStatement::Exists(variables, body, _) | SetupStatement::Forall(variables, body, _) => {
@@ -161,7 +163,7 @@ impl<'a> Linter<'a> {
                 self.within(variables, |linter| linter.setup(body));
             }
             SetupStatement::Conserved(condition, _) | SetupStatement::Optional(condition, _) => {
-                self.whole_condition(condition)
+                self.whole_condition(condition);
             }
         }
     }
@@ -198,7 +200,9 @@ impl<'a> Linter<'a> {
                 SequenceOperator::Once(..) | SequenceOperator::Hold(..) => {}
                 SequenceOperator::OnceMeasure(_, function, _) => self.repeated(function),
                 SequenceOperator::HoldWhile(_, events, _) => {
-                    events.iter().for_each(|event| self.whole_condition(event))
+                    for event in events {
+                        self.whole_condition(event);
+                    }
                 }
             }
         }

@@ -78,7 +78,7 @@ impl Region<'_> {
             }
             match token.kind {
                 TokenKind::LeftParenthesis => {
-                    open.push(EnclosingList { token: index, indent, leads: column.is_some() })
+                    open.push(EnclosingList { token: index, indent, leads: column.is_some() });
                 }
                 TokenKind::RightParenthesis => drop(open.pop()),
                 _ => {}

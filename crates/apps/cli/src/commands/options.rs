@@ -75,7 +75,7 @@ fn text(record: &ListingRecord<'_>, limit: usize, output: &mut Output) -> std::i
     match listing.min_missing {
         Some(0) => writeln!(output, "; the goal holds in the initial state")?,
         Some(missing) => {
-            writeln!(output, "; at least {} in the initial state", plural(missing, "unsatisfied literal"))?
+            writeln!(output, "; at least {} in the initial state", plural(missing, "unsatisfied literal"))?;
         }
         None => {
             writeln!(output, ": no state satisfies the goal")?;

@@ -227,10 +227,10 @@ fn search(
     let progress = Progress::analysis();
     let news = |news: PlanEvent<'_>| match news {
         PlanEvent::GroundingProgress(grounding) => {
-            progress.set_message(|| format!("grounding: {} atoms and operators", grounding.tuples))
+            progress.set_message(|| format!("grounding: {} atoms and operators", grounding.tuples));
         }
         PlanEvent::SearchProgress(statistics) => {
-            progress.set_message(|| format!("searching: {} states expanded", statistics.expanded))
+            progress.set_message(|| format!("searching: {} states expanded", statistics.expanded));
         }
         PlanEvent::Plan { steps, metric, elapsed: after } if wish.objective == Objective::Anytime => {
             let steps = plural(steps, "step");

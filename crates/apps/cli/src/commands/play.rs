@@ -133,7 +133,7 @@ impl EpisodeObserver for PlayReporter<'_> {
                     anstream::println!("{} (invalid)", describe(self.game, team, &chosen));
                 }
                 (Perspective::TrueState, chosen) if !is_own => {
-                    anstream::println!("{}", describe(self.game, team, &chosen))
+                    anstream::println!("{}", describe(self.game, team, &chosen));
                 }
                 (Perspective::Observation, Move::Choose(choice, _)) if !is_own => {
                     anstream::println!("{}", describe(self.game, team, &Move::Choose(choice, Vec::new())));

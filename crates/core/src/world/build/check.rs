@@ -14,7 +14,7 @@ use crate::value::{Value, ValueKind};
 use crate::world::operation::{FunctionDefinition, OperationDoc, PredicateDefinition};
 use crate::world::recording::Adjustment;
 use crate::world::vocabulary::{AttributeDecl, Callee, Dependencies, Parameter};
-use crate::world::{Names, World, dependencies};
+use crate::world::{NameTables, World, dependencies};
 /// A name of an object, with the object.
 pub(super) type Name = (Arc<str>, ObjectId);
 
@@ -46,12 +46,12 @@ fn is_name(name: &str) -> bool {
 #[derive(Default)]
 pub(super) struct Validator {
     pub(super) problems: Vec<WorldError>,
-    names: Names,
+    names: NameTables,
 }
 
 impl Validator {
     /// Validates all declarations except those that need the look-up tables, and returns these tables.
-    pub(super) fn declarations(&mut self, world: &World, aliases: &[Name], terms: &[Name]) -> Names {
+    pub(super) fn declarations(&mut self, world: &World, aliases: &[Name], terms: &[Name]) -> NameTables {
         self.limits(world);
         self.types(world);
         self.objects(world);

@@ -68,7 +68,9 @@ impl<'a> ClauseRenderer<'a> {
     fn declare_in_setup(&mut self, setup: &'a SetupStatement) {
         match setup {
             SetupStatement::And(parts, _) | SetupStatement::Or(parts, _) => {
-                parts.iter().for_each(|part| self.declare_in_setup(part))
+                for part in parts {
+                    self.declare_in_setup(part);
+                }
             }
             SetupStatement::Not(part, _) => self.declare_in_setup(part),
             SetupStatement::Exists(groups, body, _) | SetupStatement::Forall(groups, body, _) => {
@@ -76,7 +78,7 @@ impl<'a> ClauseRenderer<'a> {
                 self.declare_in_setup(body);
             }
             SetupStatement::Conserved(condition, _) | SetupStatement::Optional(condition, _) => {
-                self.declare_in_condition(condition)
+                self.declare_in_condition(condition);
             }
         }
     }

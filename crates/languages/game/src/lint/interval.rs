@@ -183,15 +183,15 @@ impl IntervalAnalysis<'_, '_> {
         let bindings = known.bindings.unwrap_or(f64::INFINITY);
         match kind {
             CountOperator::Once => Interval::new(0.0, 1.0),
-            CountOperator::OncePerObjects => Interval::new(0.0, bindings),
             CountOperator::OncePerExternalObjects => Interval::new(0.0, known.external.unwrap_or(f64::INFINITY)),
+            CountOperator::OncePerObjects => Interval::new(0.0, bindings),
+            CountOperator::Disjoint | CountOperator::Overlapping => {
+                Interval::new(0.0, if at_end { bindings } else { f64::INFINITY })
+            }
             CountOperator::Measure if !known.never_negative => ANY,
-            CountOperator::Measure => Interval::new(0.0, f64::INFINITY),
-            CountOperator::Disjoint | CountOperator::Overlapping if at_end => Interval::new(0.0, bindings),
-            CountOperator::Disjoint
-            | CountOperator::Overlapping
-            | CountOperator::UniquePositions
-            | CountOperator::SamePositions => Interval::new(0.0, f64::INFINITY),
+            CountOperator::Measure | CountOperator::UniquePositions | CountOperator::SamePositions => {
+                Interval::new(0.0, f64::INFINITY)
+            }
         }
     }
 }

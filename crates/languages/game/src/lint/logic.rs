@@ -50,10 +50,10 @@ impl Linter<'_> {
     pub(super) fn check_connectives<T: LogicalExpression>(&mut self, expression: &T) {
         match expression.view() {
             Connective::And(parts) => {
-                self.list("and", expression, parts, |part| matches!(part.view(), Connective::And(_)))
+                self.list("and", expression, parts, |part| matches!(part.view(), Connective::And(_)));
             }
             Connective::Or(parts) => {
-                self.list("or", expression, parts, |part| matches!(part.view(), Connective::Or(_)))
+                self.list("or", expression, parts, |part| matches!(part.view(), Connective::Or(_)));
             }
             Connective::Not(part) => {
                 if let Connective::Not(inner) = part.view() {

@@ -6,7 +6,7 @@ use super::frame::Frame;
 use super::run::{Code, Exit};
 
 #[derive(Debug, Default)]
-pub(super) struct Native;
+pub(super) struct Native(());
 
 #[derive(Debug, Default)]
 pub(super) struct Room {

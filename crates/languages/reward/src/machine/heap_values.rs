@@ -45,7 +45,7 @@ pub(super) fn for_each_value(cell: &HeapObject, tell: &mut dyn FnMut(Value)) {
             fields.values().for_each(|&value| tell(value));
         }
         HeapObject::ClosureCell(Some(value)) | HeapObject::StaticMethod(value) | HeapObject::ClassMethod(value) => {
-            tell(*value)
+            tell(*value);
         }
         HeapObject::Exception(exception) => exception.visit_references(tell),
         HeapObject::Screen(object) => object.for_each_value(tell),

@@ -95,10 +95,10 @@ impl Machine<'_> {
         let named: Vec<(Symbol, Value)> =
             entry.named.iter().zip(last).map(|((name, _), value)| (self.intern(name), value)).collect();
         let value = self.call_from_host(called, &values, &named)?;
-        self.to_reward(value)
+        self.reward_from(value)
     }
 
-    fn to_reward(&mut self, value: Value) -> ExecResult<Result<Reward, InvalidReward>> {
+    fn reward_from(&mut self, value: Value) -> ExecResult<Result<Reward, InvalidReward>> {
         if let Some(total) = self.reward_number(value) {
             return Ok(Ok(Reward { total, components: Vec::new() }));
         }

@@ -150,7 +150,7 @@ fn collect_lower_bounds<'a>(
             parts.iter().zip(filters).for_each(|(part, filter)| collect_lower_bounds(part, filter, found));
         }
         (FilterKind::Field(_, test), Filter::Field(field, _)) => {
-            collect_test_bounds(test, found.entry(field).or_default())
+            collect_test_bounds(test, found.entry(field).or_default());
         }
         _ => {}
     }
