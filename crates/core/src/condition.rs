@@ -117,6 +117,18 @@ impl ComparisonOperator {
         }
     }
 
+    /// Returns the comparison with exchanged sides.
+    #[must_use]
+    pub fn mirrored(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessEqual => Self::GreaterEqual,
+            Self::Equal => Self::Equal,
+            Self::GreaterEqual => Self::LessEqual,
+            Self::Greater => Self::Less,
+        }
+    }
+
     /// Returns the operator's symbol.
     pub fn symbol(self) -> &'static str {
         match self {

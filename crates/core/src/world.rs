@@ -118,6 +118,12 @@ impl World {
         self.ancestors[sub.index()].contains(sup.index())
     }
 
+    /// Whether objects of a type have no attributes, in a world that has attributes.
+    pub fn is_without_attributes(&self, id: TypeId) -> bool {
+        let related = |&of: &TypeId| self.is_subtype(id, of) || self.is_subtype(of, id);
+        !self.attributes().is_empty() && !self.attributes().iter().any(|attribute| attribute.types.iter().any(related))
+    }
+
     /// Returns the objects.
     pub fn objects(&self) -> &[ObjectDecl] {
         &self.objects

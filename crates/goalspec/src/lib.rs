@@ -33,6 +33,7 @@
 //! | `rest` | custom results that an HTTP service computes (feature `rest`) |
 //! | [`explanation`] | explanations of unsatisfied preferences |
 //! | [`json`] | outcomes as JSON |
+//! | [`schema`] | the JSON Schema of the JSON output |
 //! | [`table`] | outcomes as CSV and Parquet tables |
 //! | [`codes`] | the documentation of every diagnostic code |
 //!
@@ -59,6 +60,7 @@ pub mod releases;
 pub mod rest;
 pub mod rewards;
 pub mod runner;
+pub mod schema;
 pub mod scoring;
 pub mod simulation;
 pub mod stream;

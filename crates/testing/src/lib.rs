@@ -14,6 +14,7 @@
 //! | [`planning`] | a generator of planning tasks, and an executor of their actions |
 //! | [`texts`] | properties of parsers and formatters on any source text |
 //! | [`diagnostics`] | checks of the diagnostics of a language |
+//! | [`json_schema`] | a validator of JSON Schema |
 //! | [`val`] | the plan validator VAL of the planning competitions |
 //! | [`conformance`] | the location of published programs and recorded outputs |
 
@@ -24,6 +25,7 @@ pub mod diagnostics;
 pub mod engines;
 pub mod games;
 pub mod goals;
+pub mod json_schema;
 pub mod planning;
 pub mod resource;
 pub mod service;

@@ -3,6 +3,8 @@
 mod crates;
 mod fetch;
 mod fuzz;
+#[cfg(test)]
+mod manifests;
 mod ocatari;
 mod peers;
 mod planning;
@@ -170,11 +172,14 @@ fn features() -> CommandResult {
 }
 
 fn install() -> CommandResult {
-    if !works(env!("CARGO"), &["nextest", "--version"]) {
-        cargo("cargo-nextest", &["install", "--locked", "cargo-nextest"], &[])?;
-    }
-    if !works("mdbook", &["--version"]) {
-        cargo("mdbook", &["install", "--locked", "mdbook"], &[])?;
+    let tools = [
+        (works(env!("CARGO"), &["nextest", "--version"]), "cargo-nextest"),
+        (works(env!("CARGO"), &["deny", "--version"]), "cargo-deny"),
+        (works("mdbook", &["--version"]), "mdbook"),
+        (works("typos", &["--version"]), "typos-cli"),
+    ];
+    for (_, tool) in tools.iter().filter(|(installed, _)| !installed) {
+        cargo(tool, &["install", "--locked", tool], &[])?;
     }
     Ok(())
 }

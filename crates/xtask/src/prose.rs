@@ -41,7 +41,7 @@ pub(crate) fn check() -> CommandResult {
     if found == 0 { Ok(()) } else { Err(format!("{found} doc comments do not define what they document")) }
 }
 
-fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+pub(crate) fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() && !path.ends_with("target") {

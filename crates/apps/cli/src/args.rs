@@ -574,13 +574,14 @@ pub(crate) struct ExportArgs {
     pub(crate) activities: ProgramArgs,
 }
 
-/// Explain a diagnostic code, or print the schema of a language
+/// Explain a diagnostic code, or print a JSON Schema
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   goalspec explain game/unbound-variable
   goalspec explain --list
-  goalspec explain --schema rgg > rgg.schema.json         the schema with which editors complete and check games")]
+  goalspec explain --schema rgg > rgg.schema.json         the schema with which editors complete and check games
+  goalspec explain --schema report > report.schema.json   the schema of all JSON output")]
 pub(crate) struct ExplainArgs {
     /// The code, as printed in brackets after `error`, `warning` or `note`
     #[arg(required_unless_present_any = ["list", "schema"])]
@@ -588,8 +589,8 @@ pub(crate) struct ExplainArgs {
     /// List all codes
     #[arg(long)]
     pub(crate) list: bool,
-    /// Print the JSON Schema of a language, for editors
-    #[arg(long, value_enum, value_name = "LANGUAGE", conflicts_with_all = ["code", "list"])]
+    /// Print a JSON Schema, for editors and other programs
+    #[arg(long, value_enum, value_name = "SCHEMA", conflicts_with_all = ["code", "list"])]
     pub(crate) schema: Option<SchemaLanguage>,
 }
 
@@ -597,4 +598,6 @@ pub(crate) struct ExplainArgs {
 pub(crate) enum SchemaLanguage {
     /// Resource graph games
     Rgg,
+    /// JSON output of all commands
+    Report,
 }

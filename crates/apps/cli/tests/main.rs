@@ -26,3 +26,4 @@ mod read_back;
 mod releases;
 mod resource;
 mod results;
+mod schema;

@@ -1,4 +1,4 @@
-//! Reward functions written for this project in the styles of language models: half of them with a planted defect, half of them look-alikes without.
+//! Reward functions written for this project in the styles of language models: half of them with a planted defect, half of them similar programs without.
 //!
 //! The first line of each says what is to be found: `finds:` kinds of findings, `causes:` the kinds that stand at the top where findings have
 //! one cause, or `clean`. The folder `held-out` was not looked at while the rules were written: the first run over it found 22 of 23 planted defects,

@@ -2,6 +2,8 @@
 //!
 //! Equality and hashing ignore spans: any two [`Origin`]s compare equal.
 
+pub mod visit;
+
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
 use std::sync::Arc;

@@ -35,16 +35,14 @@ use goalspec_core::world::World;
 use goalspec_syntax::{Code, Diagnostic, Span};
 use rustc_hash::FxHashSet;
 
+use crate::ast::visit::{self, Visitor};
 use crate::ast::{
-    Application, Condition, Constraint, Game, Operand, PatternBody, Preference, SequenceOperator, SetupStatement,
-    TypedVariables,
+    Application, Condition, Constraint, Game, PatternBody, Preference, SequenceOperator, SetupStatement, TypedVariables,
 };
 use crate::dialect::Dialect;
 use crate::resolve::{self, Resolution, is_extensible};
 
-pub(crate) use formula::mirrored;
 pub use objects::MANY_BINDINGS;
-pub(crate) use objects::has_no_attributes;
 
 const COUNTED_FOR_EACH: &str = "satisfactions are counted once for each object that the variable can bind";
 const NO_EFFECT: &str = "the condition means the same without it";
@@ -138,75 +136,25 @@ impl<'a> Linter<'a> {
         types.as_deref()
     }
 
-    /// Runs `inside` with the variables in scope.
-    fn within(&mut self, groups: &'a [TypedVariables], inside: impl FnOnce(&mut Self)) {
-        let mark = self.visible.len();
-        for group in groups {
-            let types = self.types(group);
-            self.visible.extend(group.names.iter().map(|name| (&*name.text, types.clone())));
-        }
-        inside(self);
-        self.visible.truncate(mark);
-    }
-
-    fn setup(&mut self, setup: &'a SetupStatement) {
-        self.check_connectives(setup);
-        match setup {
-            SetupStatement::And(parts, _) | SetupStatement::Or(parts, _) => {
-                for part in parts {
-                    self.setup(part);
-                }
-            }
-            SetupStatement::Not(part, _) => self.setup(part),
-            SetupStatement::Exists(variables, body, _) | SetupStatement::Forall(variables, body, _) => {
-                self.unused(variables, &**body, "the setup means the same without it");
-                self.within(variables, |linter| linter.setup(body));
-            }
-            SetupStatement::Conserved(condition, _) | SetupStatement::Optional(condition, _) => {
-                self.whole_condition(condition);
-            }
-        }
-    }
-
     fn constraint(&mut self, constraint: &'a Constraint) {
         match constraint {
-            Constraint::Preference(preference) => self.preference(&[], preference),
+            Constraint::Preference(preference) => self.check_preference(&[], preference),
             Constraint::Forall { variables, preferences, .. } => {
                 self.unused(variables, &preferences[..], COUNTED_FOR_EACH);
-                self.within(variables, |linter| {
-                    for preference in preferences {
-                        linter.preference(variables, preference);
-                    }
-                });
+                self.enter(variables);
+                for preference in preferences {
+                    self.check_preference(variables, preference);
+                }
+                self.leave(variables);
             }
         }
     }
 
-    fn preference(&mut self, external: &[TypedVariables], preference: &'a Preference) {
+    fn check_preference(&mut self, external: &[TypedVariables], preference: &'a Preference) {
         let inner = preference.quantifier.as_ref().map_or(&[][..], |quantifier| &quantifier.variables);
         self.unused(inner, &preference.body, COUNTED_FOR_EACH);
         self.bindings(external, preference);
-        self.within(inner, |linter| linter.body(&preference.body));
-    }
-
-    fn body(&mut self, body: &'a PatternBody) {
-        let operators = match body {
-            PatternBody::AtEnd(condition, _) => return self.whole_condition(condition),
-            PatternBody::Then(operators, _) => operators,
-        };
-        for operator in operators {
-            self.whole_condition(operator.condition());
-            match operator {
-                SequenceOperator::Once(..) | SequenceOperator::Hold(..) => {}
-                SequenceOperator::OnceMeasure(_, function, _) => self.repeated(function),
-                SequenceOperator::HoldWhile(_, events, _) => {
-                    for event in events {
-                        self.whole_condition(event);
-                    }
-                }
-            }
-        }
-        self.sequence(operators);
+        self.preference(preference);
     }
 
     /// Checks a condition that is not part of another one.
@@ -215,33 +163,78 @@ impl<'a> Linter<'a> {
         self.check_constant(condition);
     }
 
-    fn condition(&mut self, condition: &'a Condition) {
-        self.check_connectives(condition);
-        match condition {
-            Condition::And(parts, _) | Condition::Or(parts, _) => parts.iter().for_each(|part| self.condition(part)),
-            Condition::Not(part, _) => self.condition(part),
-            Condition::Exists(variables, body, _) | Condition::Forall(variables, body, _) => {
-                self.unused(variables, &**body, NO_EFFECT);
-                self.within(variables, |linter| linter.condition(body));
-            }
-            Condition::Compare(_, sides, _) => sides.iter().for_each(|side| self.operand(side)),
-            Condition::AllEqual(operands, _) => operands.iter().for_each(|operand| self.operand(operand)),
-            Condition::Predicate(application) => self.predicate(application),
-        }
-    }
-
-    fn operand(&mut self, operand: &Operand) {
-        if let Operand::Function(application) = operand {
-            self.repeated(application);
-        }
-    }
-
-    fn predicate(&mut self, application: &Application) {
+    fn check_predicate(&mut self, application: &Application) {
         let before = self.diagnostics.len();
         self.repeated(application);
         // A relation of an object to itself may be impossible for that reason alone.
         if self.diagnostics.len() == before {
             self.check_satisfiable_predicate(application);
         }
+    }
+}
+
+impl<'a> Visitor<'a> for Linter<'a> {
+    fn setup(&mut self, setup: &'a SetupStatement) {
+        self.check_connectives(setup);
+        match setup {
+            SetupStatement::Exists(variables, body, _) | SetupStatement::Forall(variables, body, _) => {
+                self.unused(variables, &**body, "the setup means the same without it");
+            }
+            SetupStatement::Conserved(condition, _) | SetupStatement::Optional(condition, _) => {
+                return self.whole_condition(condition);
+            }
+            SetupStatement::And(..) | SetupStatement::Or(..) | SetupStatement::Not(..) => {}
+        }
+        visit::walk_setup(self, setup);
+    }
+
+    fn body(&mut self, body: &'a PatternBody) {
+        match body {
+            PatternBody::AtEnd(condition, _) => self.whole_condition(condition),
+            PatternBody::Then(operators, _) => {
+                visit::walk_body(self, body);
+                self.sequence(operators);
+            }
+        }
+    }
+
+    fn operator(&mut self, operator: &'a SequenceOperator) {
+        self.whole_condition(operator.condition());
+        match operator {
+            SequenceOperator::Once(..) | SequenceOperator::Hold(..) => {}
+            SequenceOperator::OnceMeasure(_, function, _) => self.function(function),
+            SequenceOperator::HoldWhile(_, events, _) => {
+                for event in events {
+                    self.whole_condition(event);
+                }
+            }
+        }
+    }
+
+    fn condition(&mut self, condition: &'a Condition) {
+        self.check_connectives(condition);
+        if let Condition::Exists(variables, body, _) | Condition::Forall(variables, body, _) = condition {
+            self.unused(variables, &**body, NO_EFFECT);
+        }
+        visit::walk_condition(self, condition);
+    }
+
+    fn predicate(&mut self, application: &'a Application) {
+        self.check_predicate(application);
+    }
+
+    fn function(&mut self, application: &'a Application) {
+        self.repeated(application);
+    }
+
+    fn enter(&mut self, variables: &'a [TypedVariables]) {
+        for group in variables {
+            let types = self.types(group);
+            self.visible.extend(group.names.iter().map(|name| (&*name.text, types.clone())));
+        }
+    }
+
+    fn leave(&mut self, variables: &'a [TypedVariables]) {
+        self.visible.truncate(self.visible.len() - TypedVariables::names_of(variables).count());
     }
 }

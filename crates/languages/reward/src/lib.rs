@@ -6,7 +6,7 @@
 //!                   +--compile--> Code --machine--> values, exceptions, tracebacks
 //! ```
 //! | module | contents |
-//! | module | what lives there |
+//! |---|---|
 //! | [`limits`] | limits on the size of programs, and the budget of a run |
 //! | `depth` | an upper bound on the nesting depth of a text, computed before parsing |
 //! | [`parse`](mod@parse) | text to Python's syntax tree |
@@ -26,7 +26,6 @@
 //! | [`scene`] | the arguments of a reward function: worlds and their objects |
 //! | [`traceback`](fn@traceback) | formatting of exceptions as in CPython |
 //! | [`codes`] | all diagnostic codes with their documentation |
-//! | [`codes`] | every diagnostic code, documented |
 
 mod bases;
 mod code;

@@ -4,10 +4,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use crate::common::game;
-use goalspec_resource::pattern::{MatchMode, Pattern};
 use goalspec_rgg::yaml::{self, Node, ScalarValue};
 use goalspec_rgg::{Dialect, schema};
-use goalspec_testing::texts;
+use goalspec_testing::{json_schema, texts};
 use serde_json::{Map, Number, Value as Json};
 
 static SCHEMA: LazyLock<Json> = LazyLock::new(schema::schema);
@@ -30,80 +29,11 @@ fn json(node: Node<'_>) -> Json {
     Json::Object(entries.map(|entry| (entry.key.text.to_string(), json(entry.value))).collect())
 }
 
-/// Whether a value is of a type.
-fn is_a(value: &Json, name: &str) -> bool {
-    match name {
-        "null" => value.is_null(),
-        "boolean" => value.is_boolean(),
-        "integer" => value.is_i64() || value.as_f64().is_some_and(|number| number.fract() == 0.0),
-        "number" => value.is_number(),
-        "string" => value.is_string(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        other => panic!("no type: {other}"),
-    }
-}
-
-/// Whether a value matches a form. Panics on unknown keywords of JSON Schema, which would otherwise be ignored.
-fn accepts(form: &Json, value: &Json) -> bool {
-    let keywords = match form {
-        Json::Bool(truth) => return *truth,
-        Json::Object(keywords) => keywords,
-        other => panic!("no schema: {other}"),
-    };
-    keywords.iter().all(|(keyword, argument)| keyword_accepts(keywords, keyword, argument, value))
-}
-
-fn keyword_accepts(form: &Map<String, Json>, keyword: &str, argument: &Json, value: &Json) -> bool {
-    let count = || argument.as_u64().expect("a count") as usize;
-    let (list, object) = (value.as_array(), value.as_object());
-    match keyword {
-        "$schema" | "$defs" | "title" | "description" | "examples" => true,
-        "$ref" => {
-            let path = argument.as_str().and_then(|path| path.strip_prefix('#')).expect("a reference");
-            accepts(SCHEMA.pointer(path).unwrap_or_else(|| panic!("{path}")), value)
-        }
-        "type" => match argument {
-            Json::Array(names) => names.iter().any(|name| is_a(value, name.as_str().expect("a type"))),
-            name => is_a(value, name.as_str().expect("a type")),
-        },
-        "enum" => argument.as_array().expect("a list").contains(value),
-        "anyOf" => argument.as_array().expect("a list").iter().any(|form| accepts(form, value)),
-        "not" => !accepts(argument, value),
-        "pattern" => value.as_str().is_none_or(|text| {
-            let pattern = Pattern::new(argument.as_str().expect("a pattern"), MatchMode::Search).expect("a pattern");
-            pattern.is_match(text)
-        }),
-        "prefixItems" => list.is_none_or(|items| {
-            items.iter().zip(argument.as_array().expect("a list")).all(|(item, form)| accepts(form, item))
-        }),
-        "items" => list.is_none_or(|items| {
-            let first = form.get("prefixItems").and_then(Json::as_array).map_or(0, Vec::len);
-            items.iter().skip(first).all(|item| accepts(argument, item))
-        }),
-        "minItems" => list.is_none_or(|items| items.len() >= count()),
-        "maxItems" => list.is_none_or(|items| items.len() <= count()),
-        "properties" => object.is_none_or(|entries| {
-            entries.iter().all(|(key, value)| argument.get(key).is_none_or(|form| accepts(form, value)))
-        }),
-        "additionalProperties" => object.is_none_or(|entries| {
-            let known = |key: &str| form.get("properties").is_some_and(|known| known.get(key).is_some());
-            entries.iter().filter(|(key, _)| !known(key)).all(|(_, value)| accepts(argument, value))
-        }),
-        "required" => object.is_none_or(|entries| {
-            argument.as_array().expect("a list").iter().all(|key| entries.contains_key(key.as_str().expect("a key")))
-        }),
-        "minProperties" => object.is_none_or(|entries| entries.len() >= count()),
-        "maxProperties" => object.is_none_or(|entries| entries.len() <= count()),
-        other => panic!("the keyword `{other}` is not tested"),
-    }
-}
-
 fn accepts_text(text: &str) -> bool {
     let source = texts::source("test", text);
     let parsed = yaml::parse(&source);
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-    accepts(&SCHEMA, &json(parsed.tree.root().expect("a map")))
+    json_schema::errors(&SCHEMA, &json(parsed.tree.root().expect("a map"))).is_empty()
 }
 
 fn games_in(folder: &Path) -> Vec<(String, String)> {

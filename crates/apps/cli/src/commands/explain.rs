@@ -1,4 +1,4 @@
-//! The `goalspec explain` command: documentation of diagnostic codes, and the schema of a language.
+//! The `goalspec explain` command: documentation of diagnostic codes, and JSON Schemas.
 
 use std::io::Write;
 
@@ -8,9 +8,16 @@ use crate::args::{ExplainArgs, SchemaLanguage};
 use crate::output::{CommandError, CommandResult, Output};
 
 pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> CommandResult {
-    if let Some(SchemaLanguage::Rgg) = args.schema {
-        writeln!(output, "{:#}", goalspec::rgg::schema::schema())?;
-        return Ok(true);
+    match args.schema {
+        Some(SchemaLanguage::Rgg) => {
+            writeln!(output, "{:#}", goalspec::rgg::schema::schema())?;
+            return Ok(true);
+        }
+        Some(SchemaLanguage::Report) => {
+            output.write_all(goalspec::schema::REPORT.as_bytes())?;
+            return Ok(true);
+        }
+        None => {}
     }
     let docs = goalspec::codes::all();
     let table = CodeTable::new([&docs[..]]);

@@ -6,10 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::inflection::{list, negated, number_word, plural, substitute, with_article, words};
 use super::source;
-use crate::ast::{
-    Application, Condition, Name, Operand, PatternBody, Preference, SequenceOperator, SetupStatement, TypedVariables,
-};
-use crate::lint::has_no_attributes;
+use crate::ast::visit::Visitor;
+use crate::ast::{Application, Condition, Name, Operand, Preference, SetupStatement, TypedVariables};
 
 /// Renders the conditions of one preference or setup in English, with consistent nouns for its variables.
 pub(super) struct ClauseRenderer<'a> {
@@ -28,7 +26,7 @@ impl<'a> ClauseRenderer<'a> {
     /// Creates a speaker for a setup.
     pub(super) fn of_setup(world: &'a World, setup: &'a SetupStatement) -> Self {
         let mut speaker = Self::new(world);
-        speaker.declare_in_setup(setup);
+        speaker.setup(setup);
         speaker
     }
 
@@ -36,22 +34,7 @@ impl<'a> ClauseRenderer<'a> {
     pub(super) fn of_preference(world: &'a World, external: &'a [TypedVariables], preference: &'a Preference) -> Self {
         let mut speaker = Self::new(world);
         speaker.declare(external);
-        if let Some(quantifier) = &preference.quantifier {
-            speaker.declare(&quantifier.variables);
-        }
-        match &preference.body {
-            PatternBody::AtEnd(condition, _) => speaker.declare_in_condition(condition),
-            PatternBody::Then(operators, _) => {
-                for operator in operators {
-                    speaker.declare_in_condition(operator.condition());
-                    if let SequenceOperator::HoldWhile(_, events, _) = operator {
-                        for event in events {
-                            speaker.declare_in_condition(event);
-                        }
-                    }
-                }
-            }
-        }
+        speaker.preference(preference);
         speaker
     }
 
@@ -62,40 +45,6 @@ impl<'a> ClauseRenderer<'a> {
                 self.nouns.entry(&name.text).or_insert_with(|| noun.clone());
             }
             *self.noun_counts.entry(noun).or_default() += group.names.len();
-        }
-    }
-
-    fn declare_in_setup(&mut self, setup: &'a SetupStatement) {
-        match setup {
-            SetupStatement::And(parts, _) | SetupStatement::Or(parts, _) => {
-                for part in parts {
-                    self.declare_in_setup(part);
-                }
-            }
-            SetupStatement::Not(part, _) => self.declare_in_setup(part),
-            SetupStatement::Exists(groups, body, _) | SetupStatement::Forall(groups, body, _) => {
-                self.declare(groups);
-                self.declare_in_setup(body);
-            }
-            SetupStatement::Conserved(condition, _) | SetupStatement::Optional(condition, _) => {
-                self.declare_in_condition(condition);
-            }
-        }
-    }
-
-    fn declare_in_condition(&mut self, condition: &'a Condition) {
-        match condition {
-            Condition::And(parts, _) | Condition::Or(parts, _) => {
-                for part in parts {
-                    self.declare_in_condition(part);
-                }
-            }
-            Condition::Not(part, _) => self.declare_in_condition(part),
-            Condition::Exists(groups, body, _) | Condition::Forall(groups, body, _) => {
-                self.declare(groups);
-                self.declare_in_condition(body);
-            }
-            Condition::Compare(..) | Condition::AllEqual(..) | Condition::Predicate(_) => {}
         }
     }
 
@@ -173,7 +122,7 @@ impl<'a> ClauseRenderer<'a> {
     fn comparison(&self, comparison: ComparisonOperator, sides: &[Operand; 2], holds: bool) -> String {
         let [left, right] = sides;
         let (left, right, comparison) = match (left, right) {
-            (Operand::Number(..), Operand::Function(_)) => (right, left, crate::lint::mirrored(comparison)),
+            (Operand::Number(..), Operand::Function(_)) => (right, left, comparison.mirrored()),
             _ => (left, right, comparison),
         };
         format!("{} is {} {}", self.operand(left), comparison_words(comparison, holds), self.operand(right))
@@ -229,12 +178,20 @@ impl<'a> ClauseRenderer<'a> {
         }
         match self.world.object_named(text) {
             Some(object) => {
-                let symbol = self.world.object_decl(object).types.iter().all(|&id| has_no_attributes(self.world, id));
+                let symbol =
+                    self.world.object_decl(object).types.iter().all(|&id| self.world.is_without_attributes(id));
                 if symbol { words(text) } else { format!("the {}", words(text)) }
             }
             None if self.world.type_named(text).is_some() => with_article(&words(text)),
             None => text.to_owned(),
         }
+    }
+}
+
+/// Collects the declarations of variables.
+impl<'a> Visitor<'a> for ClauseRenderer<'a> {
+    fn enter(&mut self, variables: &'a [TypedVariables]) {
+        self.declare(variables);
     }
 }
 

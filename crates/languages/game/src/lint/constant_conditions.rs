@@ -6,6 +6,7 @@ use super::duplicates::first_equal;
 use super::formula::{Formula, PropVariables};
 use super::logic::{Connective, LogicalExpression};
 use super::{Linter, codes, edit};
+use crate::ast::visit::{self, Visitor};
 use crate::ast::{Application, Condition, Terminal};
 use crate::resolve::span_of;
 
@@ -22,12 +23,12 @@ impl Linter<'_> {
             self.examine(condition, &|part| letters.formula(part), &letters);
             self.charge_reasoning(&letters, span_of(condition.origin()));
         }
-        self.truth_inside(condition);
+        QuantifiedConditions(self).condition(condition);
     }
 
     /// Reports contradictions and tautologies in a terminal condition, where scores are unknown numbers.
     pub(super) fn terminal_truth<'c>(&mut self, terminal: &'c Terminal, letters: &PropVariables<'c>) {
-        self.examine(terminal, &|part| letters.terminal(part), letters);
+        self.examine(terminal, &|part| letters.terminal_formula(part), letters);
     }
 
     /// Collects the propositional variables of conditions in one scope; returns `None` if there are too many.
@@ -56,13 +57,16 @@ impl Linter<'_> {
         let function = self.world.function_named(&application.name.text);
         if function.is_some_and(|id| self.world.is_non_negative(id)) { 0.0 } else { f64::NEG_INFINITY }
     }
+}
 
-    fn truth_inside(&mut self, condition: &Condition) {
+/// Checks the conditions of quantifiers.
+struct QuantifiedConditions<'l, 'a>(&'l mut Linter<'a>);
+
+impl<'c> Visitor<'c> for QuantifiedConditions<'_, '_> {
+    fn condition(&mut self, condition: &'c Condition) {
         match condition {
-            Condition::And(parts, _) | Condition::Or(parts, _) => parts.iter().for_each(|part| self.truth_inside(part)),
-            Condition::Not(part, _) => self.truth_inside(part),
-            Condition::Exists(_, body, _) | Condition::Forall(_, body, _) => self.check_constant(body),
-            Condition::Compare(..) | Condition::AllEqual(..) | Condition::Predicate(_) => {}
+            Condition::Exists(_, body, _) | Condition::Forall(_, body, _) => self.0.check_constant(body),
+            _ => visit::walk_condition(self, condition),
         }
     }
 }

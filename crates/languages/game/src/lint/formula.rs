@@ -8,6 +8,7 @@ use std::cell::Cell;
 
 use goalspec_core::condition::ComparisonOperator;
 
+use crate::ast::visit::{self, Visitor};
 use crate::ast::{Application, Condition, Operand, Score, Terminal};
 
 /// Maximum number of variables of a condition; larger conditions are not analysed.
@@ -87,7 +88,7 @@ impl<'a> PropVariables<'a> {
     ) -> Option<Self> {
         let mut letters = Self { max_work: most_work, ..Self::default() };
         for condition in conditions {
-            letters.collect(condition);
+            letters.condition(condition);
         }
         letters.sample(|letter| match letter {
             PropVariable::Function(application) => (least(application), f64::INFINITY),
@@ -104,45 +105,11 @@ impl<'a> PropVariables<'a> {
         range: impl Fn(&Score) -> (f64, f64),
     ) -> Option<Self> {
         let mut letters = Self { max_work: most_work, ..Self::default() };
-        letters.collect_terminal(terminal);
+        letters.terminal(terminal);
         letters.sample(|letter| match letter {
             PropVariable::Score(score) => range(score),
             _ => (f64::NEG_INFINITY, f64::INFINITY),
         })
-    }
-
-    fn collect(&mut self, condition: &'a Condition) {
-        match condition {
-            Condition::And(parts, _) | Condition::Or(parts, _) => parts.iter().for_each(|part| self.collect(part)),
-            Condition::Not(part, _) => self.collect(part),
-            Condition::Compare(comparison, sides, _) => {
-                let [left, right] = &**sides;
-                self.collect_comparison(&compared(*comparison, side(left), side(right)));
-            }
-            Condition::AllEqual(operands, _) => {
-                for other in operands.iter().skip(1) {
-                    self.collect_comparison(&compared(ComparisonOperator::Equal, side(other), side(&operands[0])));
-                }
-            }
-            Condition::Exists(..) | Condition::Forall(..) | Condition::Predicate(_) => {
-                self.add(PropVariable::Condition(condition), None);
-            }
-        }
-    }
-
-    fn collect_terminal(&mut self, terminal: &'a Terminal) {
-        match terminal {
-            Terminal::And(parts, _) | Terminal::Or(parts, _) => {
-                for part in parts {
-                    self.collect_terminal(part);
-                }
-            }
-            Terminal::Not(part, _) => self.collect_terminal(part),
-            Terminal::Compare(comparison, sides, _) => {
-                let [left, right] = &**sides;
-                self.collect_comparison(&compared(*comparison, score_side(left), score_side(right)));
-            }
-        }
     }
 
     fn collect_comparison(&mut self, compared: &NormalComparison<'a>) {
@@ -239,14 +206,14 @@ impl<'a> PropVariables<'a> {
     }
 
     /// Translates a terminal condition. Its variables must have been collected by [`of_terminal`](Self::of_terminal).
-    pub(super) fn terminal(&self, terminal: &'a Terminal) -> Formula {
+    pub(super) fn terminal_formula(&self, terminal: &'a Terminal) -> Formula {
         if !self.step() {
             return Formula::Constant(false);
         }
         match terminal {
-            Terminal::And(parts, _) => Formula::And(parts.iter().map(|part| self.terminal(part)).collect()),
-            Terminal::Or(parts, _) => Formula::Or(parts.iter().map(|part| self.terminal(part)).collect()),
-            Terminal::Not(part, _) => self.terminal(part).not(),
+            Terminal::And(parts, _) => Formula::And(parts.iter().map(|part| self.terminal_formula(part)).collect()),
+            Terminal::Or(parts, _) => Formula::Or(parts.iter().map(|part| self.terminal_formula(part)).collect()),
+            Terminal::Not(part, _) => self.terminal_formula(part).not(),
             Terminal::Compare(comparison, sides, _) => {
                 let [left, right] = &**sides;
                 self.comparison(&compared(*comparison, score_side(left), score_side(right)))
@@ -398,7 +365,7 @@ fn compared<'a>(
             NormalComparison::With(letter, comparison, number)
         }
         (ComparisonOperand::Number(number), ComparisonOperand::Letter(letter)) => {
-            NormalComparison::With(letter, mirrored(comparison), number)
+            NormalComparison::With(letter, comparison.mirrored(), number)
         }
         (ComparisonOperand::Letter(left), ComparisonOperand::Letter(right)) if left == right => {
             NormalComparison::Decided(comparison.holds(0.0, 0.0))
@@ -416,13 +383,32 @@ fn compared<'a>(
     }
 }
 
-/// Returns the comparison with exchanged sides.
-pub(crate) fn mirrored(comparison: ComparisonOperator) -> ComparisonOperator {
-    match comparison {
-        ComparisonOperator::Less => ComparisonOperator::Greater,
-        ComparisonOperator::LessEqual => ComparisonOperator::GreaterEqual,
-        ComparisonOperator::Equal => ComparisonOperator::Equal,
-        ComparisonOperator::GreaterEqual => ComparisonOperator::LessEqual,
-        ComparisonOperator::Greater => ComparisonOperator::Less,
+impl<'a> Visitor<'a> for PropVariables<'a> {
+    fn condition(&mut self, condition: &'a Condition) {
+        match condition {
+            Condition::And(..) | Condition::Or(..) | Condition::Not(..) => visit::walk_condition(self, condition),
+            Condition::Compare(comparison, sides, _) => {
+                let [left, right] = &**sides;
+                self.collect_comparison(&compared(*comparison, side(left), side(right)));
+            }
+            Condition::AllEqual(operands, _) => {
+                for other in operands.iter().skip(1) {
+                    self.collect_comparison(&compared(ComparisonOperator::Equal, side(other), side(&operands[0])));
+                }
+            }
+            Condition::Exists(..) | Condition::Forall(..) | Condition::Predicate(_) => {
+                self.add(PropVariable::Condition(condition), None);
+            }
+        }
+    }
+
+    fn terminal(&mut self, terminal: &'a Terminal) {
+        match terminal {
+            Terminal::Compare(comparison, sides, _) => {
+                let [left, right] = &**sides;
+                self.collect_comparison(&compared(*comparison, score_side(left), score_side(right)));
+            }
+            Terminal::And(..) | Terminal::Or(..) | Terminal::Not(..) => visit::walk_terminal(self, terminal),
+        }
     }
 }

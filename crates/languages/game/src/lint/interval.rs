@@ -5,7 +5,6 @@ use std::cell::OnceCell;
 use goalspec_core::condition::ComparisonOperator;
 use goalspec_core::program::CountOperator;
 
-use super::formula::mirrored;
 use crate::ast::{PatternBody, Preference, PreferenceReference, Score, SequenceOperator};
 use crate::dialect::Dialect;
 
@@ -99,7 +98,9 @@ impl Interval {
             ComparisonOperator::Less if self.min >= other.max => Some(false),
             ComparisonOperator::LessEqual if self.max <= other.min => Some(true),
             ComparisonOperator::LessEqual if self.min > other.max => Some(false),
-            ComparisonOperator::Greater | ComparisonOperator::GreaterEqual => other.compare(mirrored(comparison), self),
+            ComparisonOperator::Greater | ComparisonOperator::GreaterEqual => {
+                other.compare(comparison.mirrored(), self)
+            }
             ComparisonOperator::Equal => {
                 let apart =
                     |low: Self, high: Self| low.max < high.min && !ComparisonOperator::Equal.holds(low.max, high.min);

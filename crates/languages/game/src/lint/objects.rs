@@ -21,7 +21,7 @@ const MAX_COMBINATIONS: usize = 1 << 12;
 impl Linter<'_> {
     /// Returns whether the name denotes an object without attributes, such as a colour, an orientation or a side.
     pub(super) fn is_symbol(&self, name: &Name) -> bool {
-        let symbolic = |types: &[TypeId]| types.iter().all(|&id| has_no_attributes(self.world, id));
+        let symbolic = |types: &[TypeId]| types.iter().all(|&id| self.world.is_without_attributes(id));
         if name.text.starts_with('?') {
             return self.types_of(&name.text).is_some_and(symbolic);
         }
@@ -196,10 +196,4 @@ fn has_distinct_assignment(
         }
     }
     false
-}
-
-/// Returns whether objects of the type have no attributes, in a world that has attributes.
-pub(crate) fn has_no_attributes(world: &goalspec_core::world::World, id: TypeId) -> bool {
-    let related = |&of: &TypeId| world.is_subtype(id, of) || world.is_subtype(of, id);
-    !world.attributes().is_empty() && !world.attributes().iter().any(|attribute| attribute.types.iter().any(related))
 }

@@ -11,6 +11,7 @@ use super::duplicates::first_equal;
 use super::formula::PropVariables;
 use super::interval::{EvaluationTime, IntervalAnalysis, PreferenceBounds};
 use super::{Linter, codes, edit};
+use crate::ast::visit::{self, Visitor};
 use crate::ast::{
     Constraint, PatternBody, Preference, PreferenceReference, Score, SequenceOperator, Terminal, TypedVariables,
 };
@@ -234,7 +235,14 @@ impl<'a> Linter<'a> {
             dialect: self.dialect,
             total: OnceCell::new(),
         };
-        self.terminal_parts(terminal, &during);
+        let mut parts = TerminalParts::default();
+        parts.terminal(terminal);
+        for part in parts.0 {
+            self.check_connectives(part);
+            if let Terminal::Compare(_, sides, _) = part {
+                sides.iter().for_each(|side| self.score(side, &during));
+            }
+        }
         let span = span_of(terminal.origin());
         if constant_value(terminal, &first) == Some(true) {
             self.report(
@@ -254,53 +262,35 @@ impl<'a> Linter<'a> {
             }
             self.report(diagnostic);
         } else {
-            self.decided(terminal, &during);
+            let decided = self.constant_comparisons(terminal, &during);
             let range = |score: &Score| {
                 let range = during.of(score);
                 (range.min, range.max)
             };
-            if !any_decided(terminal, &during)
-                && let Some(letters) = PropVariables::of_terminal(terminal, self.reasoning_budget, range)
-            {
+            if !decided && let Some(letters) = PropVariables::of_terminal(terminal, self.reasoning_budget, range) {
                 self.terminal_truth(terminal, &letters);
                 self.charge_reasoning(&letters, span);
             }
         }
     }
 
-    fn terminal_parts(&mut self, terminal: &Terminal, ranges: &IntervalAnalysis<'_, '_>) {
-        self.check_connectives(terminal);
-        match terminal {
-            Terminal::And(parts, _) | Terminal::Or(parts, _) => {
-                for part in parts {
-                    self.terminal_parts(part, ranges);
-                }
+    /// Reports comparisons whose outcome is certain, in a condition that as a whole is open. Returns whether there is one.
+    fn constant_comparisons(&mut self, terminal: &Terminal, ranges: &IntervalAnalysis<'_, '_>) -> bool {
+        let mut parts = TerminalParts::default();
+        parts.terminal(terminal);
+        let mut found = false;
+        for part in parts.0 {
+            let Terminal::Compare(comparison, sides, origin) = part else { continue };
+            let Some(holds) = ranges.compare(*comparison, sides) else { continue };
+            found = true;
+            let message = format!("this comparison is always {holds}");
+            let mut diagnostic = Diagnostic::warning(codes::CONSTANT_COMPARISON, span_of(*origin), message);
+            if counts_at_end(part, ranges) {
+                diagnostic = diagnostic.with_help("`at-end` preferences are counted when the game is over, not before");
             }
-            Terminal::Not(part, _) => self.terminal_parts(part, ranges),
-            Terminal::Compare(_, sides, _) => sides.iter().for_each(|side| self.score(side, ranges)),
+            self.report(diagnostic);
         }
-    }
-
-    /// Reports comparisons whose outcome is certain, in a condition that as a whole is open.
-    fn decided(&mut self, terminal: &Terminal, ranges: &IntervalAnalysis<'_, '_>) {
-        match terminal {
-            Terminal::And(parts, _) | Terminal::Or(parts, _) => {
-                for part in parts {
-                    self.decided(part, ranges);
-                }
-            }
-            Terminal::Not(part, _) => self.decided(part, ranges),
-            Terminal::Compare(comparison, sides, origin) => {
-                let Some(holds) = ranges.compare(*comparison, sides) else { return };
-                let message = format!("this comparison is always {holds}");
-                let mut diagnostic = Diagnostic::warning(codes::CONSTANT_COMPARISON, span_of(*origin), message);
-                if counts_at_end(terminal, ranges) {
-                    diagnostic =
-                        diagnostic.with_help("`at-end` preferences are counted when the game is over, not before");
-                }
-                self.report(diagnostic);
-            }
-        }
+        found
     }
 
     /// Reports preferences that are defined but unused. Reports nothing if the scoring section is missing.
@@ -310,7 +300,7 @@ impl<'a> Linter<'a> {
         names.sort_unstable();
         let mut uses: FxHashMap<&str, PreferenceUse> = FxHashMap::default();
         let mut unknown: FxHashSet<&str> = FxHashSet::default();
-        let mut note = |kind: CountOperator, reference: &'a PreferenceReference, maximized: bool| {
+        let mut counts = Counts::new(|kind: CountOperator, reference: &'a PreferenceReference, maximized: bool| {
             let name = &*reference.name.text;
             // An unknown name is reported elsewhere; the preference suggested for it counts as used.
             let known = names.binary_search(&name).is_ok();
@@ -321,10 +311,10 @@ impl<'a> Linter<'a> {
             entry.measured |= kind == CountOperator::Measure;
             entry.distinguished |=
                 maximized || !reference.types.is_empty() || kind == CountOperator::OncePerExternalObjects;
-        };
-        references(score, false, &mut note);
+        });
+        counts.score(score);
         if let Some(terminal) = &self.game.terminal {
-            references_of_terminal(terminal, &mut note);
+            counts.terminal(terminal);
         }
         for constraint in &self.game.constraints {
             match constraint {
@@ -437,47 +427,49 @@ fn constant_value(terminal: &Terminal, ranges: &IntervalAnalysis<'_, '_>) -> Opt
 /// Returns whether the condition counts an `at-end` preference.
 fn counts_at_end(terminal: &Terminal, ranges: &IntervalAnalysis<'_, '_>) -> bool {
     let mut found = false;
-    references_of_terminal(terminal, &mut |_, reference, _| {
+    Counts::new(|_, reference, _| {
         found |= (ranges.known)(reference).is_some_and(|known| matches!(known.preference.body, PatternBody::AtEnd(..)));
-    });
+    })
+    .terminal(terminal);
     found
 }
 
-/// Returns whether the outcome of some comparison in the condition is certain.
-fn any_decided(terminal: &Terminal, ranges: &IntervalAnalysis<'_, '_>) -> bool {
-    match terminal {
-        Terminal::And(parts, _) | Terminal::Or(parts, _) => parts.iter().any(|part| any_decided(part, ranges)),
-        Terminal::Not(part, _) => any_decided(part, ranges),
-        Terminal::Compare(comparison, sides, _) => ranges.compare(*comparison, sides).is_some(),
+/// A terminal condition and its parts, without scoring expressions.
+#[derive(Default)]
+struct TerminalParts<'a>(Vec<&'a Terminal>);
+
+impl<'a> Visitor<'a> for TerminalParts<'a> {
+    fn terminal(&mut self, terminal: &'a Terminal) {
+        self.0.push(terminal);
+        visit::walk_terminal(self, terminal);
     }
+
+    fn score(&mut self, _: &'a Score) {}
 }
 
-/// Visits the counts in a score. The last argument of `visit` is whether the count is inside an external-forall operator.
-fn references<'a>(
-    score: &'a Score,
+/// Visits counts of satisfactions. The last argument of `visit` is whether the count is inside an external-forall operator.
+struct Counts<F> {
+    visit: F,
     maximized: bool,
-    visit: &mut impl FnMut(CountOperator, &'a PreferenceReference, bool),
-) {
-    if let Score::Count(kind, reference, _) = score {
-        visit(*kind, reference, maximized);
-    }
-    let maximized = maximized || matches!(score, Score::ExternalMaximum(..) | Score::ExternalMinimum(..));
-    for part in score.operands() {
-        references(part, maximized, visit);
+}
+
+impl<F> Counts<F> {
+    fn new<'a>(visit: F) -> Self
+    where
+        F: FnMut(CountOperator, &'a PreferenceReference, bool),
+    {
+        Self { visit, maximized: false }
     }
 }
 
-fn references_of_terminal<'a>(
-    terminal: &'a Terminal,
-    visit: &mut impl FnMut(CountOperator, &'a PreferenceReference, bool),
-) {
-    match terminal {
-        Terminal::And(parts, _) | Terminal::Or(parts, _) => {
-            for part in parts {
-                references_of_terminal(part, visit);
-            }
+impl<'a, F: FnMut(CountOperator, &'a PreferenceReference, bool)> Visitor<'a> for Counts<F> {
+    fn score(&mut self, score: &'a Score) {
+        if let Score::Count(kind, reference, _) = score {
+            (self.visit)(*kind, reference, self.maximized);
         }
-        Terminal::Not(part, _) => references_of_terminal(part, visit),
-        Terminal::Compare(_, sides, _) => sides.iter().for_each(|side| references(side, false, visit)),
+        let outside = self.maximized;
+        self.maximized |= matches!(score, Score::ExternalMaximum(..) | Score::ExternalMinimum(..));
+        visit::walk_score(self, score);
+        self.maximized = outside;
     }
 }

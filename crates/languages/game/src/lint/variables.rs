@@ -4,16 +4,9 @@ use goalspec_syntax::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Linter, codes, edit};
-use crate::ast::{
-    Application, Condition, Name, Operand, PatternBody, Preference, SequenceOperator, SetupStatement, TypedVariables,
-};
+use crate::ast::visit::{Node, Visitor};
+use crate::ast::{Application, Name, TypedVariables};
 use crate::resolve::span_of;
-
-/// A syntax node that may mention variables.
-pub(super) trait FreeVariables {
-    /// Visits the free names of the node.
-    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>);
-}
 
 /// The free names of a syntax node, collected in a single traversal.
 #[derive(Default)]
@@ -29,99 +22,34 @@ impl<'a> FreeNames<'a> {
             self.found.insert(name);
         }
     }
+}
 
-    fn within(&mut self, groups: &'a [TypedVariables], body: &'a (impl FreeVariables + ?Sized)) {
-        for name in TypedVariables::names_of(groups) {
+impl<'a> Visitor<'a> for FreeNames<'a> {
+    fn application(&mut self, application: &'a Application) {
+        application.arguments.iter().for_each(|argument| self.name(&argument.text));
+    }
+
+    fn enter(&mut self, variables: &'a [TypedVariables]) {
+        for name in TypedVariables::names_of(variables) {
             *self.declared.entry(&name.text).or_default() += 1;
         }
-        body.mentioned(self);
-        for name in TypedVariables::names_of(groups) {
+    }
+
+    fn leave(&mut self, variables: &'a [TypedVariables]) {
+        for name in TypedVariables::names_of(variables) {
             *self.declared.entry(&name.text).or_default() -= 1;
-        }
-    }
-}
-
-impl<T: FreeVariables> FreeVariables for [T] {
-    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
-        for part in self {
-            part.mentioned(names);
-        }
-    }
-}
-
-impl FreeVariables for Application {
-    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
-        self.arguments.iter().for_each(|argument| names.name(&argument.text));
-    }
-}
-
-impl FreeVariables for Operand {
-    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
-        if let Self::Function(application) = self {
-            application.mentioned(names);
-        }
-    }
-}
-
-impl FreeVariables for Condition {
-    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
-        match self {
-            Self::And(parts, _) | Self::Or(parts, _) => parts.mentioned(names),
-            Self::Not(part, _) => part.mentioned(names),
-            Self::Exists(groups, body, _) | Self::Forall(groups, body, _) => names.within(groups, &**body),
-            Self::Compare(_, sides, _) => sides.mentioned(names),
-            Self::AllEqual(operands, _) => operands.mentioned(names),
-            Self::Predicate(application) => application.mentioned(names),
-        }
-    }
-}
-
-impl FreeVariables for SequenceOperator {
-    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
-        self.condition().mentioned(names);
-        match self {
-            Self::Once(..) | Self::Hold(..) => {}
-            Self::OnceMeasure(_, function, _) => function.mentioned(names),
-            Self::HoldWhile(_, events, _) => events.mentioned(names),
-        }
-    }
-}
-
-impl FreeVariables for PatternBody {
-    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
-        match self {
-            Self::Then(operators, _) => operators.mentioned(names),
-            Self::AtEnd(condition, _) => condition.mentioned(names),
-        }
-    }
-}
-
-impl FreeVariables for Preference {
-    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
-        let groups = self.quantifier.as_ref().map_or(&[][..], |quantifier| &quantifier.variables);
-        names.within(groups, &self.body);
-    }
-}
-
-impl FreeVariables for SetupStatement {
-    fn mentioned<'a>(&'a self, names: &mut FreeNames<'a>) {
-        match self {
-            Self::And(parts, _) | Self::Or(parts, _) => parts.mentioned(names),
-            Self::Not(part, _) => part.mentioned(names),
-            Self::Exists(groups, body, _) | Self::Forall(groups, body, _) => names.within(groups, &**body),
-            Self::Conserved(condition, _) | Self::Optional(condition, _) => condition.mentioned(names),
         }
     }
 }
 
 impl Linter<'_> {
     /// Reports the variables that the body does not mention.
-    pub(super) fn unused(&mut self, groups: &[TypedVariables], body: &(impl FreeVariables + ?Sized), effect: &str) {
+    pub(super) fn unused(&mut self, groups: &[TypedVariables], body: &(impl Node + ?Sized), effect: &str) {
         if groups.is_empty() {
             return;
         }
         let mut names = FreeNames::default();
-        body.mentioned(&mut names);
+        body.accept(&mut names);
         for group in groups {
             for (index, name) in group.names.iter().enumerate() {
                 if !names.found.contains(&*name.text) {

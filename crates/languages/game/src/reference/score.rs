@@ -15,6 +15,7 @@ use super::evaluate::RoomState;
 use super::matcher::{PreferenceMatcher, Satisfaction};
 use super::positions::MovementLog;
 use super::program::{Preference, Program};
+use crate::ast::visit::{self, Visitor};
 use crate::ast::{PreferenceReference, Score, Terminal};
 
 /// Evaluates scoring expressions.
@@ -161,8 +162,9 @@ impl<'a> Scorer<'a> {
     }
 
     fn new_extreme(&self, score: &Score, better: impl Fn(f64, f64) -> f64) -> Result<f64, ExpressionError> {
-        let mut names = Vec::new();
-        mentioned(score, &mut names);
+        let mut names = CountedNames(Vec::new());
+        names.score(score);
+        let CountedNames(mut names) = names;
         let mut once = FxHashSet::default();
         names.retain(|name| once.insert(*name));
         let mut quantified: Vec<(&Preference, &PreferenceMatcher)> = Vec::new();
@@ -346,28 +348,29 @@ fn is_total(score: &Score) -> bool {
 
 /// Returns whether a terminal condition compares the time or the current score.
 pub(super) fn compares_totals(terminal: &Terminal) -> bool {
-    match terminal {
-        Terminal::And(parts, _) | Terminal::Or(parts, _) => parts.iter().any(compares_totals),
-        Terminal::Not(part, _) => compares_totals(part),
-        Terminal::Compare(_, sides, _) => sides.iter().any(is_total),
+    let mut totals = ComparedTotals(false);
+    totals.terminal(terminal);
+    totals.0
+}
+
+/// Whether a side of some comparison is the time or the current score.
+struct ComparedTotals(bool);
+
+impl<'a> Visitor<'a> for ComparedTotals {
+    // The operands of a side are not visited: only a side as a whole counts.
+    fn score(&mut self, score: &'a Score) {
+        self.0 |= is_total(score);
     }
 }
 
-/// Collects the names of the preferences that an expression counts.
-fn mentioned<'s>(score: &'s Score, names: &mut Vec<&'s str>) {
-    let parts: &[Score] = match score {
-        Score::Number(..) | Score::TotalTime(_) | Score::TotalScore(_) => &[],
-        Score::Add(parts, _) | Score::Multiply(parts, _) | Score::AllEqual(parts, _) => parts,
-        Score::Subtract(sides, _) | Score::Divide(sides, _) | Score::Compare(_, sides, _) => &sides[..],
-        Score::Negate(part, _) | Score::ExternalMaximum(part, _) | Score::ExternalMinimum(part, _) => {
-            std::slice::from_ref(part)
+/// The names of the preferences that an expression counts, in source order.
+struct CountedNames<'s>(Vec<&'s str>);
+
+impl<'s> Visitor<'s> for CountedNames<'s> {
+    fn score(&mut self, score: &'s Score) {
+        if let Score::Count(_, reference, _) = score {
+            self.0.push(&reference.name.text);
         }
-        Score::Count(_, reference, _) => {
-            names.push(&reference.name.text);
-            &[]
-        }
-    };
-    for part in parts {
-        mentioned(part, names);
+        visit::walk_score(self, score);
     }
 }
