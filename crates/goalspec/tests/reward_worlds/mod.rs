@@ -294,8 +294,8 @@ fn audits_have_a_score_where_the_trace_has_one() {
             "rewards of existing objects and of score levels are not checked in the world `yard`: synthetic screens are available for Atari games only"
         ]
     );
-    let wrong = audit(Some("earned"));
-    assert_eq!(wrong.diagnostics[0].message, "frame 0 has no score `earned`");
+    let wrong = audit(Some("earnt"));
+    assert_eq!(wrong.diagnostics[0].message, "frame 0 has no score `earnt`");
     assert_eq!(wrong.diagnostics[0].help, ["did you mean `earned`?", "available: earned"]);
 }
 
