@@ -4,11 +4,11 @@
 //! The game names the nodes, `CheckCombination: {input: lock, output: door}`, and the user names the service:
 //!
 //! ```
-//! use goalspec::resource::custom::Registry;
+//! use goalspec::resource::custom::ResultRegistry;
 //! use goalspec::rest::RestResult;
 //!
 //! let service = RestResult::new("http://localhost:8081/combination/1/check")?;
-//! let registry = Registry::default().with("CheckCombination", service);
+//! let registry = ResultRegistry::default().with("CheckCombination", service);
 //! # assert_eq!(registry.names().len(), 1);
 //! # Ok::<(), String>(())
 //! ```

@@ -19,7 +19,7 @@
 //!
 //! let mut sources = Sources::new();
 //! let id = sources.add("demo", "(count throws) ; once each");
-//! let parse = sexp::parse(sources.get(id));
+//! let parse = sexp::parse(sources.file(id));
 //! assert!(parse.diagnostics.is_empty());
 //! let list = parse.roots().next().unwrap();
 //! assert_eq!(list.head().unwrap().text(), "count");

@@ -29,7 +29,7 @@ pub use error::{DeclarationRef, WorldError, WorldErrorKind};
 /// let mut builder = WorldBuilder::new("lamps");
 /// let lamp = builder.add_type("lamp", &[]);
 /// let desk_lamp = builder.add_object("desk_lamp", &[lamp]);
-/// builder.add_term("desk_lamp", desk_lamp);
+/// builder.add_program_name("desk_lamp", desk_lamp);
 /// builder.add_fact("lit", &[lamp]);
 /// let world = builder.finish().unwrap();
 /// assert_eq!(world.members(lamp), [desk_lamp]);

@@ -46,7 +46,7 @@ pub fn in_dialect(source: &SourceFile, problem: &Problem, dialect: Dialect) -> R
 ///     (:objects sock.n.01_1 sock.n.01_2 - sock.n.01 hamper.n.02_1 - hamper.n.02)
 ///     (:init (inroom hamper.n.02_1 bedroom) (ontop sock.n.01_1 hamper.n.02_1))
 ///     (:goal (forall (?sock.n.01 - sock.n.01) (inside ?sock.n.01 ?hamper.n.02_1))))");
-/// let parsed = parse::parse(sources.get(id), Dialect::STRICT);
+/// let parsed = parse::parse(sources.file(id), Dialect::STRICT);
 /// let text = describe::text(&parsed.problems[0], Dialect::STRICT);
 /// assert_eq!(text, "put socks away
 ///

@@ -37,7 +37,7 @@ fn header(list: &ListLayout) -> usize {
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
 /// let id = sources.add("demo", "(:goal   (open\n ?box.n.01_1 ) )  ; enough");
-/// let formatted = goalspec_bddl::format::format(sources.get(id));
+/// let formatted = goalspec_bddl::format::format(sources.file(id));
 /// assert_eq!(formatted, "(:goal\n    (open ?box.n.01_1)\n)  ; enough\n");
 /// ```
 pub fn format(source: &SourceFile) -> String {

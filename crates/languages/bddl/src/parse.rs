@@ -51,7 +51,7 @@ pub struct ParseOutput {
 ///     (:objects box.n.01_1 - box.n.01)
 ///     (:init (open box.n.01_1))
 ///     (:goal (not (opne ?box.n.01_1))))");
-/// let parsed = parse::parse(sources.get(id), Dialect::STRICT);
+/// let parsed = parse::parse(sources.file(id), Dialect::STRICT);
 /// assert_eq!(parsed.problems[0].goal.len(), 1);
 /// assert_eq!(parsed.diagnostics[0].help, ["did you mean `open`?"]);
 /// ```
@@ -110,8 +110,8 @@ pub fn named_domain(text: &str) -> Option<String> {
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
 /// let id = sources.add("demo", "(define (problem demo) (:language close the drawer) (:goal (And (Close drawer_1))))");
-/// let section = goalspec_bddl::parse::libero_section(sources.get(id)).unwrap();
-/// assert_eq!(sources.get(id).slice(section), ":language");
+/// let section = goalspec_bddl::parse::libero_section(sources.file(id)).unwrap();
+/// assert_eq!(sources.file(id).slice(section), ":language");
 /// ```
 pub fn libero_section(source: &SourceFile) -> Option<Span> {
     let tree = sexp::parse(source);

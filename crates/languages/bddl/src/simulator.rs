@@ -4,7 +4,7 @@
 //! objects, provides the initial conditions, and evaluates the goal after each step of the simulation.
 //!
 //! ```
-//! use goalspec_bddl::{Dialect, parse, simulator::{Simulator, Task}};
+//! use goalspec_bddl::{Dialect, parse, simulator::{Simulator, SimulatorTask}};
 //!
 //! struct Kitchen;
 //!
@@ -19,8 +19,8 @@
 //!     (:objects fridge.n.01_1 - fridge.n.01)
 //!     (:init (inroom fridge.n.01_1 kitchen))
 //!     (:goal (and (open ?fridge.n.01_1) (not (dusty ?fridge.n.01_1)))))");
-//! let parsed = parse::parse(sources.get(id), Dialect::STRICT);
-//! let mut task = Task::new(&parsed.problems[0], Dialect::STRICT)?;
+//! let parsed = parse::parse(sources.file(id), Dialect::STRICT);
+//! let mut task = SimulatorTask::new(&parsed.problems[0], Dialect::STRICT)?;
 //! assert!(task.assign("fridge.n.01_1", Some("fridge_7")));
 //! assert_eq!(task.step(&mut Kitchen).satisfied, [0, 1]);
 //! # Ok::<(), goalspec_bddl::ground::GroundError>(())

@@ -148,7 +148,7 @@ fn named_lists(roots: &[List<'_>]) -> FxHashSet<String> {
 /// let id = sources.add("demo", "(define (game demo) (:domain few-objects-room-v1)
 ///     (:constraints (preference onBed (exists (?b - ball) (at-end (on bed ?b)))))
 ///     (:scoring (count onBed)))");
-/// let checked = goalspec_game::check(sources.get(id), goalspec_game::Dialect::FORMAL, |_| None);
+/// let checked = goalspec_game::check(sources.file(id), goalspec_game::Dialect::FORMAL, |_| None);
 /// assert!(checked.diagnostics.is_empty());
 /// assert!(checked.games[0].program.is_some());
 /// ```

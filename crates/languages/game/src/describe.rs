@@ -35,9 +35,9 @@ pub use ltl::LtlSyntax;
 /// let id = sources.add("demo", "(define (game demo) (:domain few-objects-room-v1)
 ///     (:constraints (preference tidy (exists (?b - dodgeball) (at-end (in top_drawer ?b)))))
 ///     (:scoring (* 2 (count tidy))))");
-/// let parsed = goalspec_game::parse::parse(sources.get(id));
+/// let parsed = goalspec_game::parse::parse(sources.file(id));
 /// let world = goalspec_game::worlds::builtin("few").unwrap();
-/// let text = goalspec_game::describe::text(&parsed.games[0], world, goalspec_game::Dialect::FORMAL);
+/// let text = goalspec_game::describe::english(&parsed.games[0], world, goalspec_game::Dialect::FORMAL);
 /// assert!(text.contains("At the end of the game, with a dodgeball: the dodgeball is in the top drawer."));
 /// ```
 pub fn english(game: &Game, world: &World, dialect: Dialect) -> String {
@@ -57,7 +57,7 @@ pub fn english(game: &Game, world: &World, dialect: Dialect) -> String {
 ///     (:constraints (preference thrown (exists (?b - ball) (then
 ///         (once (agent_holds ?b)) (hold (in_motion ?b)) (once (not (in_motion ?b)))))))
 ///     (:scoring (count thrown)))");
-/// let parsed = goalspec_game::parse::parse(sources.get(id));
+/// let parsed = goalspec_game::parse::parse(sources.file(id));
 /// let text = ltl(&parsed.games[0], goalspec_game::Dialect::FORMAL, LtlSyntax::Spot);
 /// assert!(text.contains("F (a & X[!] (b & X[!] (b U (!b))))"));
 /// ```

@@ -34,7 +34,7 @@ fn header(list: &ListLayout) -> usize {
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
 /// let id = sources.add("demo", "(:terminal   (>= (total-score)\n 10 ) )  ; enough");
-/// let formatted = goalspec_game::format::format(sources.get(id));
+/// let formatted = goalspec_game::format::format(sources.file(id));
 /// assert_eq!(formatted, "(:terminal (>= (total-score) 10))  ; enough\n");
 /// ```
 pub fn format(source: &SourceFile) -> String {

@@ -41,7 +41,7 @@ pub struct ParseResult {
 /// let id = sources.add("demo", "(define (game demo) (:domain few-objects-room-v1)
 ///     (:constraints (preference onBed (exists (?b - ball) (at-end (on bed ?b)))))
 ///     (:scoring (count onBed)))");
-/// let parsed = goalspec_game::parse::parse(sources.get(id));
+/// let parsed = goalspec_game::parse::parse(sources.file(id));
 /// assert!(parsed.diagnostics.is_empty());
 /// assert_eq!(&*parsed.games[0].name.text, "demo");
 /// ```

@@ -23,7 +23,7 @@ const MAX_OBJECTS: usize = 12;
 /// let id = sources.add("demo", "(define (domain laundry) (:types sock towel - cloth  cloth)
 ///     (:predicates (wet ?c - cloth) (on ?a ?b))
 ///     (:action dry :parameters (?c - cloth) :precondition (wet ?c) :effect (not (wet ?c))))");
-/// let parsed = goalspec_pddl::parse(sources.get(id));
+/// let parsed = goalspec_pddl::parse(sources.file(id));
 /// assert_eq!(goalspec_pddl::describe::domain(&parsed.domains[0]), "the domain laundry
 ///
 /// Types:

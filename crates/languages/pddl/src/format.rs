@@ -33,7 +33,7 @@ fn header(list: &ListLayout) -> usize {
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
 /// let id = sources.add("demo", "(:goal   (on a\n b ) )  ; enough");
-/// assert_eq!(goalspec_pddl::format::format(sources.get(id)), "(:goal (on a b))  ; enough\n");
+/// assert_eq!(goalspec_pddl::format::format(sources.file(id)), "(:goal (on a b))  ; enough\n");
 /// ```
 pub fn format(source: &SourceFile) -> String {
     format_tree(source, &sexp::parse(source))

@@ -49,7 +49,7 @@ pub struct LoweredProblem {
 ///     (:predicates (lit ?l))
 ///     (:action light :parameters (?l) :effect (lit ?l)))
 /// (define (problem two) (:domain lamps) (:objects a b) (:init (lit a)) (:goal (and (lit a) (lit b))))");
-/// let parsed = goalspec_pddl::parse(sources.get(id));
+/// let parsed = goalspec_pddl::parse(sources.file(id));
 /// let (model, _) = goalspec_pddl::Model::new(&parsed.domains[0]);
 /// let task = goalspec_pddl::lower(&parsed.problems[0], &model).task.unwrap();
 /// assert_eq!((task.initial.facts.len(), task.goal.conjuncts.len()), (1, 2));

@@ -51,7 +51,7 @@ pub struct ParsedFile {
 /// let id = sources.add("demo.pddl", "(define (domain lamps)
 ///     (:predicates (lit ?l))
 ///     (:action light :parameters (?l) :effect (lit ?l)))");
-/// let parsed = goalspec_pddl::parse(sources.get(id));
+/// let parsed = goalspec_pddl::parse(sources.file(id));
 /// assert!(parsed.diagnostics.is_empty());
 /// assert_eq!(parsed.domains[0].actions[0].name.text(), "light");
 /// ```

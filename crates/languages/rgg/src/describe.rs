@@ -33,7 +33,7 @@ use words::{and, counted};
 /// ";
 /// let mut sources = goalspec_syntax::Sources::new();
 /// let id = sources.add("demo", text);
-/// let read = goalspec_rgg::read(sources.get(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
+/// let read = goalspec_rgg::read(sources.file(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
 /// let said = goalspec_rgg::describe::text(&read.ast.unwrap(), &read.game.unwrap());
 /// assert!(said.ends_with("End\n    The game ends before a turn if a.capital is at most 0.\n"));
 /// ```

@@ -29,7 +29,7 @@ pub const MAX_MARKED_KEYS: usize = 100;
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
 /// let id = sources.add("demo", "teams:   [ red,blue ]   # in this order\n\n\n\nboard:\n    nodes: [a]\n");
-/// let laid_out = goalspec_rgg::format::format(sources.get(id)).unwrap();
+/// let laid_out = goalspec_rgg::format::format(sources.file(id)).unwrap();
 /// assert_eq!(laid_out, "teams: [red, blue] # in this order\n\nboard:\n  nodes: [a]\n");
 /// ```
 pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {

@@ -45,7 +45,7 @@ use crate::load::{ParsedGame, load};
 /// ";
 /// let mut sources = goalspec_syntax::Sources::new();
 /// let id = sources.add("demo", text);
-/// let checked = goalspec_rgg::check(sources.get(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
+/// let checked = goalspec_rgg::check(sources.file(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
 /// assert_eq!(checked.diagnostics[0].message, "the game never ends: `a.capital` is always at least `3`");
 /// ```
 pub fn check(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> ParsedGame {

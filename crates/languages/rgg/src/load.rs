@@ -35,7 +35,7 @@ pub struct ParsedGame {
 /// ";
 /// let mut sources = goalspec_syntax::Sources::new();
 /// let id = sources.add("demo", text);
-/// let read = goalspec_rgg::read(sources.get(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
+/// let read = goalspec_rgg::read(sources.file(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
 /// assert!(read.game.is_none());
 /// assert_eq!(read.diagnostics[0].message, "unknown field `a.captial`");
 /// assert_eq!(read.diagnostics[0].help, ["did you mean `a.capital`?"]);

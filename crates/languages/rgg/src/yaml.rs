@@ -3,10 +3,10 @@
 //! ```
 //! let mut sources = goalspec_syntax::Sources::new();
 //! let id = sources.add("demo", "teams: [red, blue] # in this order");
-//! let parsed = goalspec_rgg::yaml::parse(sources.get(id));
+//! let parsed = goalspec_rgg::yaml::parse(sources.file(id));
 //! let entry = parsed.tree.root().unwrap().entries().unwrap().next().unwrap();
 //! assert_eq!((&*entry.key.text, entry.value.items().unwrap().count()), ("teams", 2));
-//! assert_eq!(sources.get(id).slice(entry.value.span()), "[red, blue]");
+//! assert_eq!(sources.file(id).slice(entry.value.span()), "[red, blue]");
 //! ```
 //!
 //! Mappings keep the order of their entries, and duplicate keys. An alias shares the node of its anchor, so aliases do not enlarge the

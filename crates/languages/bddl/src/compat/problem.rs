@@ -43,13 +43,13 @@ pub struct Problem {
 /// The exception that the releases raise.
 ///
 /// ```
-/// use goalspec_bddl::compat::{Request, read};
+/// use goalspec_bddl::compat::{ProblemRequest, read_problem};
 ///
 /// let text = "(define (problem p) (:domain igibson) (:goal (open ?a) (cooked ?a)) \\ )";
-/// let problem = read(text, &Request::new("p", "igibson")).unwrap();
+/// let problem = read_problem(text, &ProblemRequest::new("p", "igibson")).unwrap();
 /// assert_eq!(problem.goal.len(), 1);
-/// assert_eq!(problem.printed, ["\\ is not recognized in problem"]);
-/// let error = read("(define (problem p) (:goal))", &Request::new("p", "igibson")).unwrap_err();
+/// assert_eq!(problem.printed_lines, ["\\ is not recognized in problem"]);
+/// let error = read_problem("(define (problem p) (:goal))", &ProblemRequest::new("p", "igibson")).unwrap_err();
 /// assert_eq!(error.to_string(), "IndexError: list index out of range");
 /// ```
 pub fn read_problem(text: &str, request: &ProblemRequest<'_>) -> Result<Problem, Exception> {

@@ -16,7 +16,7 @@ use crate::dialect::Dialect;
 /// let id = sources.add("demo", "(define (domain laundry) (:types sock towel - cloth  cloth)
 ///     (:predicates (wet ?c - cloth) (nextto ?a ?b))
 ///     (:action dry :parameters (?c - cloth) :precondition (wet ?c) :effect (not (wet ?c))))");
-/// let parsed = parse::parse(sources.get(id), Dialect::STRICT);
+/// let parsed = parse::parse(sources.file(id), Dialect::STRICT);
 /// assert_eq!(describe::domain(&parsed.domains[0], Dialect::STRICT), "the domain laundry
 ///
 /// Types:

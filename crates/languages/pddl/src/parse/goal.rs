@@ -13,7 +13,7 @@ use crate::codes;
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
 /// let id = sources.add("<goal>", "(and (on a b) (until (clear c) (holding a)))");
-/// let (formula, diagnostics) = goalspec_pddl::parse::goal(sources.get(id));
+/// let (formula, diagnostics) = goalspec_pddl::parse::goal(sources.file(id));
 /// assert!(formula.is_some() && diagnostics.is_empty());
 /// ```
 pub fn goal(source: &SourceFile) -> (Option<Formula>, Vec<Diagnostic>) {

@@ -14,7 +14,7 @@ const MAX_ERRORS: usize = 100;
 /// ```
 /// let mut sources = goalspec_syntax::Sources::new();
 /// let id = sources.add("plan", "; found quickly\n(pick-up a)\n0.5: (stack a b) [1]\n");
-/// let (plan, diagnostics) = goalspec_pddl::parse::plan(sources.get(id));
+/// let (plan, diagnostics) = goalspec_pddl::parse::plan(sources.file(id));
 /// assert!(diagnostics.is_empty());
 /// assert_eq!(plan.steps[1].action.text(), "stack");
 /// assert_eq!((plan.steps[1].time, plan.steps[1].duration), (Some(0.5), Some(1.0)));
