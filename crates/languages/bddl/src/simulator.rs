@@ -21,7 +21,7 @@
 //!     (:goal (and (open ?fridge.n.01_1) (not (dusty ?fridge.n.01_1)))))");
 //! let parsed = parse::parse(sources.file(id), Dialect::STRICT);
 //! let mut task = SimulatorTask::new(&parsed.problems[0], Dialect::STRICT)?;
-//! assert!(task.assign("fridge.n.01_1", Some("fridge_7")));
+//! assert!(task.bind("fridge.n.01_1", Some("fridge_7")));
 //! assert_eq!(task.step(&mut Kitchen).satisfied, [0, 1]);
 //! # Ok::<(), goalspec_bddl::ground::GroundError>(())
 //! ```

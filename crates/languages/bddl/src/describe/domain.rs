@@ -20,7 +20,7 @@ use crate::dialect::Dialect;
 /// assert_eq!(describe::domain(&parsed.domains[0], Dialect::STRICT), "the domain laundry
 ///
 /// Types:
-/// - sock and towel, which are kinds of cloth
+/// - sock and towel: subtypes of cloth
 /// - cloth
 ///
 /// Predicates:
