@@ -14,9 +14,9 @@ pub struct StateUpdate<'a> {
     pub state: &'a State,
     /// The changes since the previous step.
     pub changes: &'a ChangeSet,
-    /// The objects that the recording lists in this state, changed or not (see [`Delta::mentioned`](crate::state::Delta::listed_objects)).
+    /// The objects that the recording lists in this state, changed or not (see [`Delta::listed_objects`](crate::state::Delta::listed_objects)).
     pub listed_objects: &'a [ObjectId],
-    /// The number of objects listed in this state that the world does not know (see [`Delta::foreign`](crate::state::Delta::unknown_objects)).
+    /// The number of objects listed in this state that the world does not know (see [`Delta::unknown_objects`](crate::state::Delta::unknown_objects)).
     pub unknown_objects: u32,
     /// The recording's clock (see [`Delta::clock`](crate::state::Delta::clock)).
     pub clock: u64,

@@ -19,7 +19,7 @@
 //! | [`domains`] | lookup of the domain of a planning problem |
 //! | [`program`] | [`Program`](program::Program): syntax tree and lowered form of a program, by language |
 //! | [`scoring`] | [`score`](scoring::score): scoring of programs over a trace, by either engine, under either semantics |
-//! | [`runner`] | the execution of one program: [`Verdict`](runner::ProgramVerdict) and [`ProgramReport`](runner::ProgramReport) |
+//! | [`runner`] | the execution of one program: [`ProgramVerdict`](runner::ProgramVerdict) and [`ProgramReport`](runner::ProgramReport) |
 //! | [`budget`] | [`Budget`](budget::Budget): the work limit of a program per trace |
 //! | [`limits`] | the named limits on input, and how to lift or avoid each |
 //! | [`goal_options`] | the ground options of an activity's goal |

@@ -154,7 +154,7 @@ pub struct IntermediateValue {
     pub value: Computation,
 }
 
-/// A filter of vectors by tests of their end nodes. [`Field::Own`](super::field::Field::TestedNodeResource) and its relatives refer to the
+/// A filter of vectors by tests of their end nodes. [`Field::TestedNodeResource`](super::field::Field::TestedNodeResource) and its relatives refer to the
 /// tested node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VectorFilter {

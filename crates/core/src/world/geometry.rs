@@ -263,7 +263,7 @@ pub struct OrientedBox {
     pub forward: DVec2,
 }
 
-/// A vertical face of a [`OrientedBox`].
+/// A vertical face of an [`OrientedBox`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Face {
     /// The centre.

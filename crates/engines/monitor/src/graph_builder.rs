@@ -115,7 +115,7 @@ pub(crate) struct GraphBuilder<'w> {
     widest: FxHashMap<usize, u64>,
     /// The state before any recording begins, in which conditions that never change are evaluated.
     initial: State,
-    /// See [`CompileLimits::inner_points`](crate::CompileLimits::quantifier_assignments).
+    /// See [`CompileLimits::quantifier_assignments`](crate::CompileLimits::quantifier_assignments).
     inner_points: u64,
     /// The work spent on conditions that never change.
     pub(crate) work: WorkBudget,

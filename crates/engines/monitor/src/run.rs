@@ -33,7 +33,7 @@ pub struct RunOptions {
     pub explain: bool,
 }
 
-/// A run of a [`CompiledGame`] game.
+/// A run of a [`CompiledGame`] over a trace.
 #[derive(Debug)]
 pub struct GameRun<'p> {
     compiled: Arc<CompiledGame<'p>>,

@@ -48,7 +48,7 @@ impl EpisodeQuantity {
         (0..game.teams.len()).map(Self::Reward).collect()
     }
 
-    /// Returns its name, as [`read`](Self::parse) parses it.
+    /// Returns its name, as [`parse`](Self::parse) parses it.
     pub fn name(self, game: &Game) -> String {
         match self {
             Self::Turns => "turns".to_owned(),

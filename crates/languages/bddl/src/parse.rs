@@ -5,7 +5,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `parser` | the `Reader`: list forms, names, and the common diagnostics |
+//! | `parser` | the `Parser`: list forms, names, and the common diagnostics |
 //! | `problem` | the sections of a problem |
 //! | `condition` | goals, literals and variables |
 //! | `libero` | the sections that only LIBERO's problems have |

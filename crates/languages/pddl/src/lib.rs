@@ -15,7 +15,7 @@
 //! | [`parse`](mod@parse) | parser: s-expression tree to AST with error recovery; plan files |
 //! | [`ast`] | AST of domains, problems and plans, with unresolved names and spans |
 //! | [`types`], [`vocabulary`] | the types, predicates, functions and objects of a domain |
-//! | [`domain`] | [`ResolvedDomain`]: a resolved domain |
+//! | [`domain`] | [`ResolvedDomain`]: a domain with typed names |
 //! | `resolve` | name resolution and type checks of conditions, expressions and effects |
 //! | [`trajectory`] | constraints and preferences as patterns over state sequences |
 //! | `stratify` | stratification of derived predicates |

@@ -176,7 +176,7 @@ pub(crate) const FILTERS: [Keyword; 26] = [
     optional("Or", "tests", "At least one of these filters holds."),
 ];
 
-/// The tests of a value in dialects with [`further_names`](crate::Dialect::extended_names).
+/// The tests of a value in dialects with [`extended_names`](crate::Dialect::extended_names).
 pub(crate) const EXTENDED_FILTERS: [Keyword; 3] = [
     optional("Has", "text", "The value is a set with this member."),
     optional("HasAny", "names", "The value is a set with at least one of these members."),

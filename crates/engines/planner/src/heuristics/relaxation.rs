@@ -1,7 +1,7 @@
 //! The delete relaxation: facts that have become true stay true.
 //!
 //! Conditional effects and axioms become separate relaxed operators. For default values of derived variables see
-//! [`negation`](super::derived_defaults). Numbers are abstracted: an operator that can move a comparison towards truth (or falsity)
+//! [`derived_defaults`](super::derived_defaults). Numbers are abstracted: an operator that can move a comparison towards truth (or falsity)
 //! makes it true (or false) in one application. Each step makes more facts reachable, at lower cost, so dead ends of the
 //! relaxation are dead ends of the task, and admissible heuristics stay admissible.
 

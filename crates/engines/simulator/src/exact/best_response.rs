@@ -177,7 +177,7 @@ impl Model {
         Err(AnalysisError::NotConverged { rounds, change })
     }
 
-    /// Converts the decisions of a team to a [`Table`](crate::policy::TablePolicy) over its observation, with the fields that differ
+    /// Converts the decisions of a team to a [`TablePolicy`](crate::policy::TablePolicy) over its observation, with the fields that differ
     /// among the states where it decides. If the decisions depend on more than the observation, or some are missing, the table is
     /// restricted to the states that are reachable under the decisions; elsewhere it may lack rows.
     ///

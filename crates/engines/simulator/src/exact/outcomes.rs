@@ -33,7 +33,7 @@ pub struct OutcomeDistribution {
 pub enum DecisionRule<'d> {
     /// No decisions; every team has a plan.
     None,
-    /// Decisions that do not depend on the turn: see [`Stationary`](super::StationaryPolicy).
+    /// Decisions that do not depend on the turn: see [`StationaryPolicy`](super::StationaryPolicy).
     Stationary(&'d [u32]),
     /// Decisions for each turn: see [`FiniteHorizonPolicy`](super::FiniteHorizonPolicy).
     PerTurn(&'d [Vec<u32>]),

@@ -28,9 +28,9 @@ pub enum TeamPolicy {
     Unspecified,
     /// As [`NothingPolicy`].
     Nothing,
-    /// As [`Random`](crate::policy::RandomPolicy).
+    /// As [`RandomPolicy`](crate::policy::RandomPolicy).
     Random,
-    /// As [`MaskedRandom`](crate::policy::MaskedRandomPolicy), on the observation of the team or on the true state.
+    /// As [`MaskedRandomPolicy`](crate::policy::MaskedRandomPolicy), on the observation of the team or on the true state.
     MaskedRandom(rules::Perspective),
     /// As [`StationaryPolicy`](super::StationaryPolicy).
     Always(NamedMove),
@@ -177,7 +177,7 @@ impl PolicyModel {
         Ok(vec![Decision { move_index: None, mix }])
     }
 
-    /// Returns the moves of [`MaskedRandom`](crate::policy::MaskedRandomPolicy) in a state, with their probabilities.
+    /// Returns the moves of [`MaskedRandomPolicy`](crate::policy::MaskedRandomPolicy) in a state, with their probabilities.
     fn masked(&self, simulator: &Simulator, seen: &State) -> Vec<(Move, f64)> {
         let c = simulator.compiled();
         let valid: Vec<(usize, &Range<usize>)> =

@@ -17,7 +17,7 @@ const DISTINCT: usize = 1 << 13;
 
 /// The distributions of resources after every turn. A finished game keeps its last values, so every game counts at every turn.
 ///
-/// A timeline observes games: see [`Player::play_observed`](crate::episode::EpisodeRunner::play_observed). Values other than finite
+/// A timeline observes games: see [`EpisodeRunner::play_observed`](crate::episode::EpisodeRunner::play_observed). Values other than finite
 /// numbers and turns after [`MAX_TURNS`] are ignored; Booleans count as 0 and 1.
 #[derive(Debug, Clone)]
 pub struct Timeline {

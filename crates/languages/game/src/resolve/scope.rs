@@ -25,7 +25,7 @@ pub(super) struct VariableScope {
 }
 
 impl VariableScope {
-    /// Returns the number of variables in scope, as a mark for [`leave`](Self::end_scope).
+    /// Returns the number of variables in scope, as a mark for [`end_scope`](Self::end_scope).
     pub(super) fn mark(&self) -> usize {
         self.visible.len()
     }

@@ -90,7 +90,7 @@ fn action(ast: &ast::Action, action: &Action, game: &Game, lines: &mut Lines) {
 }
 
 /// Whether an empty `add` or `result` adds the whole state to itself, as with
-/// [`EmptyAddRule::WholeState`](crate::dialect::EmptyAddRule::AddState).
+/// [`EmptyAddRule::AddState`](crate::dialect::EmptyAddRule::AddState).
 fn adds_all(ast: &ast::ConsequenceEffect, lowered: &ConsequenceEffect) -> bool {
     match (&ast.kind, lowered) {
         (ConsequenceEffectKind::Resources { add: ast, .. }, ConsequenceEffect::Resources { add, .. })
