@@ -50,8 +50,8 @@ pub struct LoweredProblem {
 ///     (:action light :parameters (?l) :effect (lit ?l)))
 /// (define (problem two) (:domain lamps) (:objects a b) (:init (lit a)) (:goal (and (lit a) (lit b))))");
 /// let parsed = goalspec_pddl::parse(sources.file(id));
-/// let (model, _) = goalspec_pddl::Model::new(&parsed.domains[0]);
-/// let task = goalspec_pddl::lower(&parsed.problems[0], &model).task.unwrap();
+/// let (domain, _) = goalspec_pddl::ResolvedDomain::new(&parsed.domains[0]);
+/// let task = goalspec_pddl::lower(&parsed.problems[0], &domain).task.unwrap();
 /// assert_eq!((task.initial.facts.len(), task.goal.conjuncts.len()), (1, 2));
 /// ```
 pub fn lower(problem: &Problem, model: &ResolvedDomain) -> LoweredProblem {

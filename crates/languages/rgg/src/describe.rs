@@ -33,9 +33,9 @@ use words::{and, counted};
 /// ";
 /// let mut sources = goalspec_syntax::Sources::new();
 /// let id = sources.add("demo", text);
-/// let read = goalspec_rgg::read(sources.file(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
-/// let said = goalspec_rgg::describe::text(&read.ast.unwrap(), &read.game.unwrap());
-/// assert!(said.ends_with("End\n    The game ends before a turn if a.capital is at most 0.\n"));
+/// let loaded = goalspec_rgg::load(sources.file(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
+/// let description = goalspec_rgg::describe::describe(&loaded.ast.unwrap(), &loaded.game.unwrap());
+/// assert!(description.ends_with("End\n    The game ends before a turn if a.capital is at most 0.\n"));
 /// ```
 pub fn describe(ast: &ast::Game, game: &Game) -> String {
     let mut lines = Lines::default();

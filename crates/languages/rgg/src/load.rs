@@ -35,10 +35,10 @@ pub struct ParsedGame {
 /// ";
 /// let mut sources = goalspec_syntax::Sources::new();
 /// let id = sources.add("demo", text);
-/// let read = goalspec_rgg::read(sources.file(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
-/// assert!(read.game.is_none());
-/// assert_eq!(read.diagnostics[0].message, "unknown field `a.captial`");
-/// assert_eq!(read.diagnostics[0].help, ["did you mean `a.capital`?"]);
+/// let loaded = goalspec_rgg::load(sources.file(id), goalspec_rgg::Dialect::DOCUMENTED, &[]);
+/// assert!(loaded.game.is_none());
+/// assert_eq!(loaded.diagnostics[0].message, "unknown field `a.captial`");
+/// assert_eq!(loaded.diagnostics[0].help, ["did you mean `a.capital`?"]);
 /// ```
 pub fn load(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> ParsedGame {
     let parse::ParseResult { game: ast, mut diagnostics } = parse::parse(source, dialect, custom);

@@ -87,9 +87,9 @@ impl Dialect {
     ///
     /// ```
     /// use goalspec_rgg::Dialect;
-    /// let dialect = Dialect::DOCUMENTED.with_switch("bounds=clamp").unwrap();
+    /// let dialect = Dialect::DOCUMENTED.with_option("bounds=clamp").unwrap();
     /// assert_ne!(dialect.rules.bounds, Dialect::DOCUMENTED.rules.bounds);
-    /// let wrong = Dialect::DOCUMENTED.with_switch("bound=clamp").unwrap_err();
+    /// let wrong = Dialect::DOCUMENTED.with_option("bound=clamp").unwrap_err();
     /// assert!(wrong.contains("did you mean `bounds`?"));
     /// ```
     pub fn with_option(mut self, text: &str) -> Result<Self, String> {

@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use goalspec_resource::value::Value;
-//! use goalspec_rgg::patch::Template;
+//! use goalspec_rgg::template::GameTemplate;
 //!
 //! let text = "
 //! teams: [red]
@@ -28,11 +28,11 @@
 //!     sources.add("vary 1", "resourceSpace.a.capital=int.range(4,9)"),
 //!     sources.add("vary 2", "actions.spnd.cost.a.capital=int.enum(-1,-2)"),
 //! );
-//! let template = Template::new(sources.file(game), goalspec_rgg::Dialect::DOCUMENTED, &[]).unwrap();
-//! let [capital] = &template.variables(&[sources.file(capital)]).unwrap()[..] else { panic!() };
+//! let template = GameTemplate::new(sources.file(game), goalspec_rgg::Dialect::DOCUMENTED, &[]).unwrap();
+//! let [capital] = &template.parse_variables(&[sources.file(capital)]).unwrap()[..] else { panic!() };
 //! let game = template.with(&[(capital, Value::Int(7))]).unwrap();
 //! assert_eq!(game.board.slots().next().unwrap().1.declaration.as_ref().unwrap().initial, Value::Int(7));
-//! let found = template.variables(&[sources.file(typo)]).unwrap_err();
+//! let found = template.parse_variables(&[sources.file(typo)]).unwrap_err();
 //! assert_eq!(found[0].message, "unknown key `spnd` in `actions`");
 //! assert_eq!(found[0].help, ["did you mean `spend`?"]);
 //! ```
