@@ -13,14 +13,12 @@ use crate::condition::{Condition, Expression};
 use crate::pattern::Phase;
 
 /// A position of the automaton: the requirements on one state of the interval.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Position<'p> {
-    /// The conditions that must all hold in the state.
-    pub conditions: SmallVec<[&'p Condition; 2]>,
-    /// The expression that is recorded in the state and must be defined there.
-    pub measure: Option<&'p Expression>,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
     /// The index of the phase that the position belongs to.
     pub phase: usize,
+    /// The index of the event of the phase that happens in the state; `None` if only the condition of the phase must hold.
+    pub event: Option<usize>,
     /// The number of events of the phase that have happened once the position is reached.
     pub events: usize,
     /// Whether consecutive states may match the same position.
@@ -30,37 +28,59 @@ pub struct Position<'p> {
 }
 
 /// The positions of a sequence, in order. The automaton never accepts the empty interval.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Automaton<'p> {
-    positions: Vec<Position<'p>>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Automaton {
+    positions: Vec<Position>,
     /// For each position, the number of non-optional positions before it; last, the number of all non-optional positions.
     required: Vec<usize>,
 }
 
-impl<'p> Automaton<'p> {
+impl Position {
+    /// Returns the conditions that must all hold in the state, which are those of the phases that the automaton was built of.
+    ///
+    /// # Panics
+    /// If the automaton was built of other phases.
+    pub fn conditions<'p>(&self, phases: &'p [Phase]) -> SmallVec<[&'p Condition; 2]> {
+        match (&phases[self.phase], self.event) {
+            (Phase::HoldWhile { condition, events, .. }, Some(event)) => smallvec![condition, &events[event]],
+            (Phase::Once { condition, .. } | Phase::Hold { condition, .. } | Phase::HoldWhile { condition, .. }, _) => {
+                smallvec![condition]
+            }
+        }
+    }
+
+    /// Returns the expression that is recorded in the state and must be defined there.
+    ///
+    /// # Panics
+    /// If the automaton was built of other phases.
+    pub fn measure<'p>(&self, phases: &'p [Phase]) -> Option<&'p Expression> {
+        match &phases[self.phase] {
+            Phase::Once { measure, .. } => measure.as_ref(),
+            Phase::Hold { .. } | Phase::HoldWhile { .. } => None,
+        }
+    }
+}
+
+impl Automaton {
     /// Builds the automaton of the phases of a [`Pattern::Sequence`](crate::pattern::Pattern::Sequence).
     ///
     /// A `hold-while` without events is equivalent to a `hold` of at least one state.
-    pub fn new(phases: &'p [Phase]) -> Self {
+    pub fn new(phases: &[Phase]) -> Self {
         let mut positions = Vec::new();
         for (phase, written) in phases.iter().enumerate() {
             let at_edge = phase == 0 || phase + 1 == phases.len();
-            let mut push = |conditions, measure, events, repeats, optional| {
-                positions.push(Position { conditions, measure, phase, events, repeats, optional });
+            let mut push = |event, events, repeats, optional| {
+                positions.push(Position { phase, event, events, repeats, optional });
             };
             match written {
-                Phase::Once { condition, measure, .. } => push(smallvec![condition], measure.as_ref(), 0, false, false),
-                Phase::Hold { condition, may_be_empty, .. } => {
-                    push(smallvec![condition], None, 0, true, *may_be_empty && !at_edge);
-                }
-                Phase::HoldWhile { condition, events, .. } if events.is_empty() => {
-                    push(smallvec![condition], None, 0, true, false);
-                }
-                Phase::HoldWhile { condition, events, .. } => {
-                    push(smallvec![condition], None, 0, true, true);
-                    for (index, event) in events.iter().enumerate() {
-                        push(smallvec![condition, event], None, index + 1, false, false);
-                        push(smallvec![condition], None, index + 1, true, true);
+                Phase::Once { .. } => push(None, 0, false, false),
+                Phase::Hold { may_be_empty, .. } => push(None, 0, true, *may_be_empty && !at_edge),
+                Phase::HoldWhile { events, .. } if events.is_empty() => push(None, 0, true, false),
+                Phase::HoldWhile { events, .. } => {
+                    push(None, 0, true, true);
+                    for index in 0..events.len() {
+                        push(Some(index), index + 1, false, false);
+                        push(None, index + 1, true, true);
                     }
                 }
             }
@@ -74,7 +94,7 @@ impl<'p> Automaton<'p> {
     }
 
     /// Returns the positions.
-    pub fn positions(&self) -> &[Position<'p>] {
+    pub fn positions(&self) -> &[Position] {
         &self.positions
     }
 

@@ -186,14 +186,20 @@ fn all_equal(ctx: &Context<'_>, parts: &[Expression], bindings: &Bindings<'_>) -
     values.is_some_and(|values| values.iter().all(|&value| ComparisonOperator::Equal.holds(value, values[0])))
 }
 
-/// Whether some assignment gives the body the value `wanted`.
-fn exists(ctx: &Context<'_>, variables: &[VarId], body: &Condition, wanted: bool, bindings: &mut Bindings<'_>) -> bool {
+/// Whether some assignment gives the body the value `expected`.
+fn exists(
+    ctx: &Context<'_>,
+    variables: &[VarId],
+    body: &Condition,
+    expected: bool,
+    bindings: &mut Bindings<'_>,
+) -> bool {
     if variables.len() > 1 {
-        return AssignmentSearch::new(ctx, variables, body, wanted, bindings)
+        return AssignmentSearch::new(ctx, variables, body, expected, bindings)
             .is_some_and(|choice| choice.succeeds(ctx, 0, bindings));
     }
     let found = for_each_assignment(ctx, variables, bindings, |bindings| {
-        if condition(ctx, body, bindings) == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if condition(ctx, body, bindings) == expected { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     found.is_break()
 }
@@ -213,7 +219,7 @@ impl<'c> AssignmentSearch<'c> {
         ctx: &Context<'_>,
         variables: &'c [VarId],
         body: &'c Condition,
-        wanted: bool,
+        expected: bool,
         bindings: &mut Bindings<'_>,
     ) -> Option<Self> {
         let domains: Vec<_> = variables.iter().map(|&variable| ctx.domain(bindings.scope, variable)).collect();
@@ -221,14 +227,14 @@ impl<'c> AssignmentSearch<'c> {
             return None;
         }
         let mut parts = vec![Vec::new(); variables.len()];
-        for (part, wanted) in literals(body, wanted) {
+        for (part, expected) in literals(body, expected) {
             let mut last = None;
             part.visit_free_variables(&mut |variable| {
                 last = last.max(variables.iter().rposition(|&own| own == variable));
             });
             match last {
-                Some(last) => parts[last].push((part, wanted)),
-                None if condition(ctx, part, bindings) != wanted => return None,
+                Some(last) => parts[last].push((part, expected)),
+                None if condition(ctx, part, bindings) != expected => return None,
                 None => {}
             }
         }
@@ -241,7 +247,7 @@ impl<'c> AssignmentSearch<'c> {
         let before = bindings.get(variable);
         let found = self.domains[place].iter().take_while(|_| ctx.spend(1)).any(|&object| {
             bindings.bind(variable, object);
-            self.parts[place].iter().all(|&(part, wanted)| condition(ctx, part, bindings) == wanted)
+            self.parts[place].iter().all(|&(part, expected)| condition(ctx, part, bindings) == expected)
                 && self.succeeds(ctx, place + 1, bindings)
         });
         // A variable that occurs twice in the list gets back the object bound at its earlier occurrence; others become unbound.
@@ -261,20 +267,20 @@ fn count(
     bindings: &mut Bindings<'_>,
 ) -> bool {
     // Counting stops as soon as the result is certain.
-    let (wanted, enough) = match amount {
-        Cardinality::AtLeast(wanted) => (u64::from(wanted), u64::from(wanted)),
-        Cardinality::Exactly(wanted) => (u64::from(wanted), u64::from(wanted) + 1),
+    let (required, limit) = match amount {
+        Cardinality::AtLeast(required) => (u64::from(required), u64::from(required)),
+        Cardinality::Exactly(required) => (u64::from(required), u64::from(required) + 1),
     };
-    let mut seen = 0;
-    if enough > 0 {
+    let mut count = 0;
+    if limit > 0 {
         let _ = for_each_assignment(ctx, variables, bindings, |bindings| {
-            seen += u64::from(condition(ctx, body, bindings));
-            if seen == enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            count += u64::from(condition(ctx, body, bindings));
+            if count == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
     }
     match amount {
-        Cardinality::AtLeast(_) => seen >= wanted,
-        Cardinality::Exactly(_) => seen == wanted,
+        Cardinality::AtLeast(_) => count >= required,
+        Cardinality::Exactly(_) => count == required,
     }
 }
 
@@ -354,17 +360,17 @@ impl PairingMatrix {
         self.rows.len().min(self.first_row)
     }
 
-    fn satisfies(&self, rule: PairingRule, wanted: usize) -> bool {
+    fn satisfies(&self, rule: PairingRule, required: usize) -> bool {
         match rule {
             PairingRule::Matching => {
                 let edges: Vec<Vec<usize>> =
                     self.rows.iter().map(|row| row.iter().map(|&(at, _)| at).collect()).collect();
-                largest_matching(&edges, self.rights) >= wanted
+                largest_matching(&edges, self.rights) >= required
             }
             PairingRule::Covering => {
                 let rows = self.rows.iter().filter(|row| !row.is_empty()).count();
                 let columns: FixedBitSet = self.rows.iter().flatten().map(|&(_, place)| place).collect();
-                rows >= wanted && columns.count_ones(..) >= wanted
+                rows >= required && columns.count_ones(..) >= required
             }
         }
     }

@@ -88,17 +88,17 @@ pub fn pattern_conditions(pattern: &Pattern) -> Vec<&Condition> {
     found
 }
 
-/// Returns the parts of a body, each with the value that it must have for the body to have the value `wanted`.
-pub(crate) fn literals(body: &Condition, wanted: bool) -> Vec<(&Condition, bool)> {
+/// Returns the parts of a body, each with the value that it must have for the body to have the value `expected`.
+pub(crate) fn literals(body: &Condition, expected: bool) -> Vec<(&Condition, bool)> {
     let mut found = Vec::new();
-    let mut open = vec![(body, wanted)];
-    while let Some((part, wanted)) = open.pop() {
+    let mut open = vec![(body, expected)];
+    while let Some((part, expected)) = open.pop() {
         match part {
-            Condition::And(parts) if wanted => open.extend(parts.iter().rev().map(|part| (part, true))),
-            Condition::Or(parts) if !wanted => open.extend(parts.iter().rev().map(|part| (part, false))),
-            Condition::Imply(parts) if !wanted => open.extend([(&parts[1], false), (&parts[0], true)]),
-            Condition::Not(part) => open.push((part, !wanted)),
-            part => found.push((part, wanted)),
+            Condition::And(parts) if expected => open.extend(parts.iter().rev().map(|part| (part, true))),
+            Condition::Or(parts) if !expected => open.extend(parts.iter().rev().map(|part| (part, false))),
+            Condition::Imply(parts) if !expected => open.extend([(&parts[1], false), (&parts[0], true)]),
+            Condition::Not(part) => open.push((part, !expected)),
+            part => found.push((part, expected)),
         }
     }
     found
@@ -186,14 +186,14 @@ impl AssignmentBound<'_> {
         parts.iter().fold(0, |sum: u64, part| sum.saturating_add(self.condition(part)))
     }
 
-    /// Bounds one quantifier. `wanted` is the value of the body that ends its search; `None` if it visits all assignments.
-    fn quantifier(&mut self, variables: &[VarId], body: &Condition, wanted: Option<bool>) -> u64 {
+    /// Bounds one quantifier. `expected` is the value of the body that ends its search; `None` if it visits all assignments.
+    fn quantifier(&mut self, variables: &[VarId], body: &Condition, expected: Option<bool>) -> u64 {
         let domains: Vec<usize> = variables.iter().map(|&variable| self.domain(variable)).collect();
         if domains.iter().any(|&domain| self.domains.len(domain) == 0) {
             // There is no assignment, whatever the sizes of the other domains.
             return 1;
         }
-        let differing = wanted.map_or_else(Vec::new, |wanted| distinct_pairs(variables, body, wanted));
+        let differing = expected.map_or_else(Vec::new, |expected| distinct_pairs(variables, body, expected));
         let mut added = Vec::new();
         let (mut visited, mut assignments) = (0_u64, 1_u64);
         for (place, (&variable, &domain)) in variables.iter().zip(&domains).enumerate() {
@@ -241,19 +241,19 @@ impl AssignmentBound<'_> {
     }
 }
 
-/// Returns the pairs of variables that must differ for the body to have the value `wanted`, each with the index of the later of the two in
+/// Returns the pairs of variables that must differ for the body to have the value `expected`, each with the index of the later one in
 /// the list; 0 if both are bound outside it.
-fn distinct_pairs(variables: &[VarId], body: &Condition, wanted: bool) -> Vec<(usize, VarId, VarId)> {
+fn distinct_pairs(variables: &[VarId], body: &Condition, expected: bool) -> Vec<(usize, VarId, VarId)> {
     let places: FxHashMap<VarId, usize> =
         variables.iter().enumerate().map(|(place, &variable)| (variable, place)).collect();
-    let pair = |(part, wanted): (&Condition, bool)| match (part, wanted) {
+    let pair = |(part, expected): (&Condition, bool)| match (part, expected) {
         (&Condition::Distinct(Term::Variable(one), Term::Variable(other)), true) => {
             let place = |variable: VarId| places.get(&variable).copied().unwrap_or_default();
             Some((place(one).max(place(other)), one, other))
         }
         _ => None,
     };
-    literals(body, wanted).into_iter().filter_map(pair).collect()
+    literals(body, expected).into_iter().filter_map(pair).collect()
 }
 
 #[cfg(test)]
@@ -287,11 +287,11 @@ mod tests {
     }
 
     /// The bound for `exists ?v0 (and differs-from-all-before (exists ?v1 ..))`, nested `depth` levels deep, over `objects` keys.
-    fn nested(objects: usize, depth: usize, apart: bool) -> u64 {
+    fn nested(objects: usize, depth: usize, distinct: bool) -> u64 {
         let (world, scope, variables) = keys(objects, depth);
         let mut body = Condition::FirstState;
         for (at, &own) in variables.iter().enumerate().rev() {
-            let mut parts = if apart { differs(&variables, at) } else { Vec::new() };
+            let mut parts = if distinct { differs(&variables, at) } else { Vec::new() };
             parts.push(body);
             body = Condition::Exists(vec![own], Box::new(Condition::And(parts)));
         }

@@ -63,14 +63,14 @@ impl<'a> Explainer<'a> {
     /// If the report is not a report on this game.
     pub fn step(&mut self, step: &StateUpdate<'_>, report: &mut GameReport) {
         self.states += 1;
-        let nothing = FixedBitSet::new();
+        let no_objects = FixedBitSet::new();
         let (first, last) = (self.states == 1, self.states == report.states);
         let work = Some(&self.work);
-        let ctx = Context { world: self.world, state: step.state, first, last, setup_objects: &nothing, work };
+        let ctx = Context { world: self.world, state: step.state, first, last, setup_objects: &no_objects, work };
         if let (Some(memory), Some(program)) = (&mut self.setup, &self.game.setup) {
             memory.advance(&ctx, program);
         }
-        let setup = self.setup.as_ref().map_or(&nothing, SetupProgress::setup_objects);
+        let setup = self.setup.as_ref().map_or(&no_objects, SetupProgress::setup_objects);
         let ctx = Context { setup_objects: setup, ..ctx };
         for (preference, report) in self.game.preferences.iter().zip(&mut report.preferences) {
             if let Some(attempt) = report.attempt.as_mut().filter(|attempt| attempt.failed_at == self.states) {
@@ -103,11 +103,11 @@ pub fn explain_attempt(ctx: &Context<'_>, preference: &Preference, attempt: &Att
             for place in automaton.continuations(attempt.position, attempt.start != 0).into_iter().rev() {
                 let position = &automaton.positions()[place];
                 search.phase = position.phase;
-                for &condition in &position.conditions {
+                for condition in position.conditions(phases) {
                     search.named(condition, preference.origin);
                     search.condition(condition, true, &mut bindings);
                 }
-                if let Some(measure) = position.measure {
+                if let Some(measure) = position.measure(phases) {
                     search.measure(measure, phases[position.phase].origin(), &bindings);
                 }
             }
@@ -182,53 +182,53 @@ impl<'a> EvidenceSearch<'a> {
         }
     }
 
-    /// Adds the atoms that prevent the condition from having the value `wanted`; none if it has that value.
-    fn condition(&mut self, condition: &Condition, wanted: bool, bindings: &mut Bindings<'_>) {
-        if evaluate::condition(self.ctx, condition, bindings) == wanted {
+    /// Adds the atoms that prevent the condition from having the value `expected`; none if it has that value.
+    fn condition(&mut self, condition: &Condition, expected: bool, bindings: &mut Bindings<'_>) {
+        if evaluate::condition(self.ctx, condition, bindings) == expected {
             return;
         }
         match condition {
-            Condition::Not(part) => self.condition(part, !wanted, bindings),
+            Condition::Not(part) => self.condition(part, !expected, bindings),
             // Parts that have the wanted value add nothing.
             Condition::And(parts) | Condition::Or(parts) if !parts.is_empty() => {
                 for part in parts {
-                    self.condition(part, wanted, bindings);
+                    self.condition(part, expected, bindings);
                 }
             }
             Condition::Imply(parts) => {
-                self.condition(&parts[1], wanted, bindings);
-                self.condition(&parts[0], !wanted, bindings);
+                self.condition(&parts[1], expected, bindings);
+                self.condition(&parts[0], !expected, bindings);
             }
             // An `exists` that should hold, or a `forall` that should not.
-            Condition::Exists(variables, body) if wanted => {
+            Condition::Exists(variables, body) if expected => {
                 self.best_assignment(condition, variables, body, true, bindings);
             }
-            Condition::Forall(variables, body) if !wanted => {
+            Condition::Forall(variables, body) if !expected => {
                 self.best_assignment(condition, variables, body, false, bindings);
             }
             Condition::Exists(variables, body) => self.counterexample(variables, body, false, bindings),
             Condition::Forall(variables, body) => self.counterexample(variables, body, true, bindings),
-            _ => self.literal(condition, !wanted, bindings),
+            _ => self.literal(condition, !expected, bindings),
         }
     }
 
-    /// Blames the assignment with the fewest atoms that prevent the body from having the value `wanted`.
+    /// Blames the assignment with the fewest atoms that prevent the body from having the value `expected`.
     fn best_assignment(
         &mut self,
         whole: &Condition,
         variables: &[VarId],
         body: &Condition,
-        wanted: bool,
+        expected: bool,
         bindings: &mut Bindings<'_>,
     ) {
         let mut best: Option<Vec<Evidence>> = None;
         let Self { ctx, notation, phase, whole: place, .. } = *self;
         let left = &mut self.comparisons_left;
         let _ = evaluate::for_each_assignment(ctx, variables, bindings, |bindings| {
-            let Some(rest) = left.checked_sub(1) else { return ControlFlow::Break(()) };
+            let Some(remaining) = left.checked_sub(1) else { return ControlFlow::Break(()) };
             let mut search =
-                EvidenceSearch { comparisons_left: rest, ..EvidenceSearch::new(ctx, notation, phase, place) };
-            search.condition(body, wanted, bindings);
+                EvidenceSearch { comparisons_left: remaining, ..EvidenceSearch::new(ctx, notation, phase, place) };
+            search.condition(body, expected, bindings);
             *left = search.comparisons_left;
             if best.as_ref().is_none_or(|best| search.found.len() < best.len()) {
                 best = Some(search.found);
@@ -242,18 +242,18 @@ impl<'a> EvidenceSearch<'a> {
                 }
             }
             // There is no assignment, or too many have been compared.
-            None => self.literal(whole, !wanted, bindings),
+            None => self.literal(whole, !expected, bindings),
         }
     }
 
-    /// Blames the first assignment under which the body does not have the value `wanted`.
-    fn counterexample(&mut self, variables: &[VarId], body: &Condition, wanted: bool, bindings: &mut Bindings<'_>) {
+    /// Blames the first assignment under which the body does not have the value `expected`.
+    fn counterexample(&mut self, variables: &[VarId], body: &Condition, expected: bool, bindings: &mut Bindings<'_>) {
         let ctx = self.ctx;
         let _ = evaluate::for_each_assignment(ctx, variables, bindings, |bindings| {
-            if evaluate::condition(ctx, body, bindings) == wanted {
+            if evaluate::condition(ctx, body, bindings) == expected {
                 return ControlFlow::Continue(());
             }
-            self.condition(body, wanted, bindings);
+            self.condition(body, expected, bindings);
             ControlFlow::Break(())
         });
     }
@@ -267,8 +267,8 @@ impl<'a> EvidenceSearch<'a> {
             Condition::AllEqual(parts, origin) => (parts.iter().filter_map(number).collect(), *origin),
             Condition::InSetup(_, origin) => (Vec::new(), *origin),
             Condition::Count(amount, variables, body) => {
-                let (Cardinality::AtLeast(wanted) | Cardinality::Exactly(wanted)) = *amount;
-                (vec![self.count(variables, body, bindings), f64::from(wanted)], self.whole)
+                let (Cardinality::AtLeast(required) | Cardinality::Exactly(required)) = *amount;
+                (vec![self.count(variables, body, bindings), f64::from(required)], self.whole)
             }
             _ => (Vec::new(), self.whole),
         };

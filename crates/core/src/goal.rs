@@ -3,6 +3,8 @@
 //! A [`Goal`] is evaluated in every state. A conjunct holds in a state if its condition holds and all objects that it refers to by name are
 //! present; the goal holds if all conjuncts do.
 
+use std::sync::Arc;
+
 use fixedbitset::FixedBitSet;
 
 use crate::condition::Condition;
@@ -153,10 +155,10 @@ impl GoalReport {
 }
 
 /// The reference engine for goals: it evaluates every conjunct anew in every state.
-#[derive(Debug)]
-pub struct GoalInterpreter<'a> {
-    world: &'a World,
-    goal: &'a Goal,
+#[derive(Debug, Clone)]
+pub struct GoalInterpreter {
+    world: Arc<World>,
+    goal: Arc<Goal>,
     /// The objects that each conjunct refers to by name.
     named: Vec<Vec<ObjectId>>,
     verdict: GoalVerdict,
@@ -164,9 +166,10 @@ pub struct GoalInterpreter<'a> {
     work: WorkBudget,
 }
 
-impl<'a> GoalInterpreter<'a> {
+impl GoalInterpreter {
     /// Creates a monitor before the first state.
-    pub fn new(world: &'a World, goal: &'a Goal) -> Self {
+    pub fn new(world: impl Into<Arc<World>>, goal: impl Into<Arc<Goal>>) -> Self {
+        let (world, goal) = (world.into(), goal.into());
         let count = goal.conjuncts.len();
         let named = goal.conjuncts.iter().map(|conjunct| conjunct.condition.named_objects()).collect();
         Self {
@@ -181,7 +184,7 @@ impl<'a> GoalInterpreter<'a> {
 
     fn evaluate(&mut self, state: &State, first: bool, last: bool) {
         let nothing = FixedBitSet::new();
-        let ctx = Context { world: self.world, state, first, last, setup_objects: &nothing, work: Some(&self.work) };
+        let ctx = Context { world: &self.world, state, first, last, setup_objects: &nothing, work: Some(&self.work) };
         let conditions = self.goal.conjuncts.iter().map(|conjunct| &conjunct.condition);
         let mut bindings = Bindings::new(&self.goal.scope);
         let holds =
@@ -190,7 +193,7 @@ impl<'a> GoalInterpreter<'a> {
     }
 }
 
-impl GoalMonitor for GoalInterpreter<'_> {
+impl GoalMonitor for GoalInterpreter {
     fn work(&self) -> &WorkBudget {
         &self.work
     }

@@ -62,12 +62,12 @@ pub(crate) fn holds_if_present(
 /// A monitor of a game that uses the reference semantics.
 ///
 /// Memory and time per state grow with the number of satisfactions so far.
-#[derive(Debug)]
-pub struct GameInterpreter<'a> {
-    world: &'a World,
-    game: &'a Game,
-    scoring: ScoreEvaluator<'a>,
-    watches: Vec<PreferenceMatcher<'a>>,
+#[derive(Debug, Clone)]
+pub struct GameInterpreter {
+    world: Arc<World>,
+    game: Arc<Game>,
+    scoring: ScoreEvaluator,
+    watches: Vec<PreferenceMatcher>,
     /// The location history of objects, if the score or the terminal condition needs it.
     movement: Option<LocationHistory>,
     /// The number of states so far.
@@ -83,7 +83,7 @@ pub struct GameInterpreter<'a> {
     score: f64,
     terminal: Option<u64>,
     done: bool,
-    work: Arc<WorkBudget>,
+    work: WorkBudget,
 }
 
 /// Everything that processing a state changes.
@@ -104,7 +104,7 @@ struct RunState {
     open_score: UndefinedStates,
 }
 
-impl<'a> GameInterpreter<'a> {
+impl GameInterpreter {
     /// Creates a monitor before the first state.
     ///
     /// # Errors
@@ -112,37 +112,38 @@ impl<'a> GameInterpreter<'a> {
     ///
     /// # Panics
     /// If the game contains ids that are not in the world.
-    pub fn new(world: &'a World, game: &'a Game) -> Result<Self, MonitorError> {
+    pub fn new(world: impl Into<Arc<World>>, game: impl Into<Arc<Game>>) -> Result<Self, MonitorError> {
+        let (world, game) = (world.into(), game.into());
         if let Some(program) = &game.setup {
-            setup::check_size(world, program)?;
-            evaluation_cost::check_setup(world, program)?;
+            setup::check_size(&world, program)?;
+            evaluation_cost::check_setup(&world, program)?;
         }
-        let watches: Vec<_> = game
+        let matchers: Vec<_> = game
             .preferences
             .iter()
-            .map(|preference| PreferenceMatcher::new(world, preference))
+            .map(|preference| PreferenceMatcher::new(&world, Arc::clone(preference)))
             .collect::<Result<_, _>>()?;
         let memory = RunState {
-            progress: vec![Progress::default(); watches.len()],
-            satisfactions: vec![0; watches.len()],
+            progress: vec![Progress::default(); matchers.len()],
+            satisfactions: vec![0; matchers.len()],
             ..RunState::default()
         };
         Ok(Self {
+            scoring: ScoreEvaluator::new(&world, Arc::clone(&game)),
+            movement: uses_positions(&game).then(LocationHistory::default),
             world,
             game,
-            scoring: ScoreEvaluator::new(world, game),
-            movement: uses_positions(game).then(LocationHistory::default),
             states: 0,
             elapsed: ElapsedTime::default(),
             before: memory.clone(),
             memory,
-            satisfactions: vec![Vec::new(); watches.len()],
-            rows: vec![Vec::new(); watches.len()],
-            watches,
+            satisfactions: vec![Vec::new(); matchers.len()],
+            rows: vec![Vec::new(); matchers.len()],
+            watches: matchers,
             score: 0.0,
             terminal: None,
             done: false,
-            work: Arc::default(),
+            work: WorkBudget::new(),
         })
     }
 
@@ -180,10 +181,12 @@ impl<'a> GameInterpreter<'a> {
         self.rows.iter_mut().for_each(|rows| rows.truncate(self.before.setup_states));
 
         let now = self.states;
-        let nothing = FixedBitSet::new();
-        let work = Arc::clone(&self.work);
+        let no_objects = FixedBitSet::new();
+        let world = Arc::clone(&self.world);
+        // Moved out while the context borrows it.
+        let work = std::mem::take(&mut self.work);
         let ctx =
-            Context { world: self.world, state, first: now == 1, last, setup_objects: &nothing, work: Some(&work) };
+            Context { world: &world, state, first: now == 1, last, setup_objects: &no_objects, work: Some(&work) };
         self.memory.setup_holds = match &self.game.setup {
             Some(program) => self.memory.setup.advance(&ctx, program),
             None => true,
@@ -207,6 +210,7 @@ impl<'a> GameInterpreter<'a> {
             }
         }
         self.memory.satisfactions = self.satisfactions.iter().map(Vec::len).collect();
+        self.work = work;
     }
 
     /// Adds satisfactions that end in the current state to the list, in order.
@@ -228,8 +232,8 @@ impl<'a> GameInterpreter<'a> {
 
     fn tally(&self) -> SatisfactionList<'_> {
         SatisfactionList {
-            world: self.world,
-            game: self.game,
+            world: &self.world,
+            game: &self.game,
             satisfactions: &self.satisfactions,
             total_time: self.elapsed.seconds().unwrap_or(self.states as f64),
             work: &self.work,
@@ -261,16 +265,17 @@ impl<'a> GameInterpreter<'a> {
     fn preference_report(&self, index: usize) -> PreferenceReport {
         let records = &self.satisfactions[index];
         let kept = records.len().min(MAX_LISTED_SATISFACTIONS);
-        let watch = &self.watches[index];
-        let looked = if watch.is_at_end() && !self.memory.setup_holds { None } else { self.memory.last_setup_state };
+        let matcher = &self.watches[index];
+        let evaluated_state =
+            if matcher.is_at_end() && !self.memory.setup_holds { None } else { self.memory.last_setup_state };
         PreferenceReport {
-            name: watch.preference.name.clone(),
+            name: matcher.preference.name.clone(),
             satisfactions: records[..kept].iter().map(|record| self.satisfaction(index, record)).collect(),
             unlisted: (records.len() - kept) as u64,
             count: records::disjoint(&records.iter().collect::<Vec<_>>()).count() as u64,
-            attempt: looked
+            attempt: evaluated_state
                 .filter(|_| records.is_empty())
-                .and_then(|last| watch.attempt(&self.memory.progress[index], last)),
+                .and_then(|last| matcher.attempt(&self.memory.progress[index], last)),
         }
     }
 
@@ -283,8 +288,9 @@ impl<'a> GameInterpreter<'a> {
             } else if watch.is_at_end() && self.memory.last_setup_state.is_some() && !self.memory.setup_holds {
                 remarks.push(format!("`{name}` was not evaluated: the setup is not satisfied in the last state"));
             }
-            if let Some(dropped) = records.len().checked_sub(MAX_LISTED_SATISFACTIONS).filter(|&dropped| dropped > 0) {
-                remarks.push(format!("{dropped} further satisfactions of `{name}` are not listed"));
+            if let Some(unlisted) = records.len().checked_sub(MAX_LISTED_SATISFACTIONS).filter(|&unlisted| unlisted > 0)
+            {
+                remarks.push(format!("{unlisted} further satisfactions of `{name}` are not listed"));
             }
         }
         remarks.extend(self.memory.open_terminal.terminal_remark());
@@ -293,7 +299,7 @@ impl<'a> GameInterpreter<'a> {
     }
 }
 
-impl Monitor for GameInterpreter<'_> {
+impl Monitor for GameInterpreter {
     fn work(&self) -> &WorkBudget {
         &self.work
     }
@@ -310,7 +316,7 @@ impl Monitor for GameInterpreter<'_> {
         self.states += 1;
         self.elapsed.advance(step.time);
         if let Some(movement) = &mut self.movement {
-            movement.record(self.world, step.state);
+            movement.record(&self.world, step.state);
         }
         let score_before = self.score;
         self.before = self.memory.clone();
@@ -342,6 +348,10 @@ impl Monitor for GameInterpreter<'_> {
             remarks: self.remarks(),
         }
     }
+
+    fn attempt_progress(&self, preference: usize) -> f64 {
+        self.watches[preference].attempt_progress(&self.memory.progress[preference])
+    }
 }
 
 /// Whether the score or the terminal condition uses a count by position.
@@ -358,7 +368,7 @@ fn uses_positions(game: &Game) -> bool {
 }
 
 /// Returns the reason why a preference has no binding, if it has none.
-fn no_binding_reason(watch: &PreferenceMatcher<'_>) -> Option<String> {
+fn no_binding_reason(watch: &PreferenceMatcher) -> Option<String> {
     let variable = |index: usize| -> &Arc<str> { &watch.preference.scope.get(watch.space.variables[index]).name };
     if let Some(empty) = watch.space.domains.iter().position(Vec::is_empty) {
         Some(format!("the world has no object for `{}`", variable(empty)))

@@ -226,10 +226,10 @@ impl UndefinedStates {
         Some(self.remark("the running score")? + "; its value there is taken as 0")
     }
 
-    fn remark(&self, what: &str) -> Option<String> {
+    fn remark(&self, subject: &str) -> Option<String> {
         let (state, error) = self.first.as_ref()?;
         let states = if self.count == 1 { "state" } else { "states" };
-        Some(format!("{what} was undefined in {} {states}, first in state {state}: {error}", self.count))
+        Some(format!("{subject} was undefined in {} {states}, first in state {state}: {error}", self.count))
     }
 }
 
@@ -331,4 +331,11 @@ pub trait Monitor {
     /// as if [`StateUpdate::last`] had been true in it: at-end patterns and [`Condition::LastState`](crate::condition::Condition::LastState) are
     /// decided here. Further calls return the same report.
     fn finish(&mut self, state: &State) -> GameReport;
+
+    /// Returns how far the most advanced attempt in progress at a preference, of any binding, has come: the fraction of the positions of
+    /// its sequence that it has passed, from 0 to 1 exclusive. 0 without such an attempt, for patterns other than sequences, and for
+    /// engines that do not track attempts.
+    fn attempt_progress(&self, _preference: usize) -> f64 {
+        0.0
+    }
 }

@@ -1,5 +1,7 @@
 //! Playback of the states of a recording or a live environment.
 
+use std::sync::Arc;
+
 use crate::monitor::StateUpdate;
 use crate::state::{ChangeSet, Delta, State};
 use crate::world::{TrackerState, World};
@@ -8,32 +10,36 @@ use crate::world::{TrackerState, World};
 ///
 /// One playback can serve any number of monitors.
 #[derive(Debug, Clone)]
-pub struct Playback<'w> {
-    world: &'w World,
+pub struct Playback {
+    world: Arc<World>,
     state: State,
     trackers: TrackerState,
     changes: ChangeSet,
     steps: u64,
 }
 
-impl<'w> Playback<'w> {
+impl Playback {
     /// Creates a playback before its first state.
-    pub fn new(world: &'w World) -> Self {
+    pub fn new(world: impl Into<Arc<World>>) -> Self {
+        let world = world.into();
         Self {
+            state: State::new(&world),
+            trackers: TrackerState::new(&world),
             world,
-            state: State::new(world),
-            trackers: TrackerState::new(world),
             changes: ChangeSet::default(),
             steps: 0,
         }
     }
 
     /// Advances to the next state.
+    ///
+    /// # Panics
+    /// If the delta is not [of the world](Delta::check).
     pub fn advance(&mut self, delta: &Delta) {
         self.changes.clear();
         self.changes.all = self.steps == 0;
-        self.state.apply(self.world, delta, &mut self.changes);
-        self.trackers.advance(self.world, &mut self.state, delta, &mut self.changes);
+        self.state.apply(&self.world, delta, &mut self.changes);
+        self.trackers.advance(&self.world, &mut self.state, delta, &mut self.changes);
         self.steps += 1;
     }
 
@@ -52,8 +58,8 @@ impl<'w> Playback<'w> {
     }
 
     /// Returns the world.
-    pub fn world(&self) -> &'w World {
-        self.world
+    pub fn world(&self) -> &Arc<World> {
+        &self.world
     }
 
     /// Returns the current state.

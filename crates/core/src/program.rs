@@ -225,7 +225,7 @@ pub struct Game {
     /// The setup; `None` if preferences count from the first state.
     pub setup: Option<ScopedSetup>,
     /// The preferences, indexed by [`PreferenceId`].
-    pub preferences: Vec<Preference>,
+    pub preferences: Vec<Arc<Preference>>,
     /// The terminal condition; `None` if the game ends with the trace.
     pub terminal: Option<TerminalCondition>,
     /// The scoring expression.

@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -47,19 +48,19 @@ pub trait SatisfactionCounts {
 }
 
 /// The scoring of one game, prepared for repeated evaluation.
-#[derive(Debug)]
-pub struct ScoreEvaluator<'a> {
-    game: &'a Game,
+#[derive(Debug, Clone)]
+pub struct ScoreEvaluator {
+    game: Arc<Game>,
     /// The bindings of the external variables, by preference.
     externals: Vec<ExternalBindings>,
 }
 
-impl<'a> ScoreEvaluator<'a> {
+impl ScoreEvaluator {
     /// Prepares the scoring of a game.
     ///
     /// # Panics
     /// If the game refers to types that are not in the world.
-    pub fn new(world: &World, game: &'a Game) -> Self {
+    pub fn new(world: &World, game: Arc<Game>) -> Self {
         let externals = game.preferences.iter().map(|preference| ExternalBindings::new(world, preference)).collect();
         Self { game, externals }
     }
@@ -88,7 +89,7 @@ impl<'a> ScoreEvaluator<'a> {
 }
 
 /// The possible bindings of the external variables of a preference.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct ExternalBindings {
     domains: Vec<Vec<ObjectId>>,
     /// Pairs of indices of variables that never bind the same object.
@@ -139,7 +140,7 @@ enum TotalScoreMode {
 }
 
 struct Evaluation<'a> {
-    scoring: &'a ScoreEvaluator<'a>,
+    scoring: &'a ScoreEvaluator,
     tally: &'a dyn SatisfactionCounts,
     total_score: TotalScoreMode,
     /// The cached value of `(total-score)`.
@@ -150,7 +151,7 @@ struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    fn new(scoring: &'a ScoreEvaluator<'a>, tally: &'a dyn SatisfactionCounts, total_score: TotalScoreMode) -> Self {
+    fn new(scoring: &'a ScoreEvaluator, tally: &'a dyn SatisfactionCounts, total_score: TotalScoreMode) -> Self {
         Self { scoring, tally, total_score, total: OnceCell::new(), extrema: RefCell::default() }
     }
 
@@ -238,7 +239,7 @@ impl<'a> Evaluation<'a> {
     }
 
     fn extremum(&self, part: &ScoreExpression, better: fn(f64, f64) -> f64) -> Result<f64, ScoreError> {
-        let counted = external_preferences(self.scoring.game, part);
+        let counted = external_preferences(&self.scoring.game, part);
         let Some((&first, others)) = counted.split_first() else {
             return self.score(part, None);
         };
@@ -316,14 +317,14 @@ fn visit_parts(score: &ScoreExpression, visit: &mut impl FnMut(&ScoreExpression)
 
 /// Whether a game's score or terminal condition refers to the [total time](ScoreExpression::TotalTime).
 pub fn uses_total_time(game: &Game) -> bool {
-    let mut asks = false;
-    let mut look =
-        |score: &ScoreExpression| visit_parts(score, &mut |part| asks |= matches!(part, ScoreExpression::TotalTime));
-    look(&game.score);
+    let mut found = false;
+    let mut visit =
+        |score: &ScoreExpression| visit_parts(score, &mut |part| found |= matches!(part, ScoreExpression::TotalTime));
+    visit(&game.score);
     if let Some(terminal) = &game.terminal {
-        visit_scores(terminal, &mut look);
+        visit_scores(terminal, &mut visit);
     }
-    asks
+    found
 }
 
 /// Visits every scoring expression of a terminal condition, in source order.

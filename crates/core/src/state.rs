@@ -1,5 +1,7 @@
 //! Snapshots of a world, and the changes between them.
 
+mod delta_check;
+
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
@@ -10,6 +12,8 @@ use smallvec::SmallVec;
 use crate::ids::{AttributeId, AttributeMask, FunctionId, ObjectId, PredicateId};
 use crate::value::{ObjectSet, Value, ValueKind};
 use crate::world::World;
+
+pub use delta_check::DeltaError;
 
 /// The objects to which a stored predicate or function is applied.
 pub type ObjectArguments = SmallVec<[ObjectId; 3]>;
@@ -47,7 +51,8 @@ pub struct FluentChange {
     pub value: f64,
 }
 
-/// One state of a recording, as its differences from the previous state.
+/// One state of a recording, as its differences from the previous state. Readers return deltas that are of their world;
+/// [`check`](Self::check) tests others.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Delta {
     /// The number of the state in the recording if the recording numbers its states, else its index from 0.
@@ -109,9 +114,9 @@ impl ChangeSet {
     /// Adds attributes to the changed attributes of an object.
     pub fn add_attributes(&mut self, object: ObjectId, mask: AttributeMask) {
         match self.objects.last_mut() {
-            Some((other, seen)) if *other == object => *seen |= mask,
+            Some((other, known)) if *other == object => *known |= mask,
             _ => match self.objects.iter_mut().find(|(other, _)| *other == object) {
-                Some((_, seen)) => *seen |= mask,
+                Some((_, known)) => *known |= mask,
                 None => self.objects.push((object, mask)),
             },
         }
@@ -223,6 +228,9 @@ impl State {
     }
 
     /// Applies a delta and adds its effective changes to `changes`.
+    ///
+    /// # Panics
+    /// If the delta is not [of the world](Delta::check).
     pub fn apply(&mut self, world: &World, delta: &Delta, changes: &mut ChangeSet) {
         for &object in &delta.removed {
             self.remove_object(world, object, changes);

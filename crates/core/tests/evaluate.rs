@@ -181,7 +181,7 @@ fn connectives_are_the_usual_ones() {
 }
 
 #[test]
-fn objects_are_told_apart_and_the_setup_is_known() {
+fn distinctness_and_setup_objects() {
     let village = Village::new(&[], &[], &[]);
     let [a, b] = ["a", "b"].map(|name| Term::Object(village.object(name)));
     assert!(village.holds(&Condition::Distinct(a, b)) && !village.holds(&Condition::Distinct(a, a)));
@@ -240,7 +240,7 @@ fn pairings_are_maximum_matchings() {
 }
 
 #[test]
-fn nobody_pairs_with_themselves() {
+fn objects_do_not_pair_with_themselves() {
     let narcissists = Village::new(&[("a", "a"), ("b", "b"), ("c", "c")], &[], &[]);
     // Three rows of two cells each: without an amount, two pairs are required.
     let village = Village::new(&[("a", "b"), ("b", "c")], &[], &[]);

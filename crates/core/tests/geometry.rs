@@ -57,9 +57,9 @@ fn adjacency_needs_common_heights_and_close_faces() {
         (cube(2.1, 2.015, 0.0), true, "heights overlap within the grace of both"),
         (cube(2.1, 2.03, 0.0), false, "one above the other"),
     ];
-    for (other, expected, why) in cases {
-        assert_eq!(adjacent(origin, other), expected, "{why}");
-        assert_eq!(adjacent(other, origin), expected, "{why}, the other way round");
+    for (other, expected, reason) in cases {
+        assert_eq!(adjacent(origin, other), expected, "{reason}");
+        assert_eq!(adjacent(other, origin), expected, "{reason}, the other way round");
     }
     // Small boxes must be closer: 1.2 times half the sum of the four half extents is 0.048.
     let small = |x| Aabb::new(at(x, 0.0, 0.0), DVec3::splat(0.02));
@@ -126,7 +126,7 @@ fn distances_are_in_space_or_on_one_axis() {
 }
 
 #[test]
-fn things_rest_on_what_is_right_below_a_corner_of_them() {
+fn objects_rest_on_boxes_right_below_one_of_their_corners() {
     let rules = RestLimits::default();
     let table = cube(0.0, 0.0, 0.0);
     let small = |x, y| Aabb::new(at(x, y, 0.0), DVec3::splat(0.25));
@@ -142,8 +142,8 @@ fn things_rest_on_what_is_right_below_a_corner_of_them() {
         (small(0.0, -0.8), true, "sticking out by 0.05"),
         (small(0.0, -0.9), false, "sticking out by 0.15"),
     ];
-    for (upper, expected, why) in cases {
-        assert_eq!(rules.holds(&table, &upper), expected, "{why}");
+    for (upper, expected, reason) in cases {
+        assert_eq!(rules.holds(&table, &upper), expected, "{reason}");
     }
     // A big plate on a small foot has only its middle over it.
     let plate = Aabb::new(at(0.0, 1.1, 0.0), at(5.0, 0.1, 5.0));
@@ -179,7 +179,7 @@ fn turned_boxes_are_found_inside_their_hulls() {
 }
 
 #[test]
-fn sides_are_named_as_the_thing_sees_them() {
+fn sides_are_named_relative_to_the_object() {
     let hull = Aabb::new(at(10.0, 1.0, 20.0), at(2.0, 1.0, 1.0));
     // Facing east, its left is north.
     let thing = OrientedBox::from_hull(&hull, DVec2::new(1.0, 0.0));
@@ -261,7 +261,7 @@ fn postures_follow_the_turn_about_the_horizontal_axes() {
 
 /// No input panics, and every predicate of a NaN is false.
 #[test]
-fn no_number_is_too_odd() {
+fn extreme_numbers_do_not_panic() {
     let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -1.0, f64::MAX, f64::MIN_POSITIVE];
     for (a, b) in odd.into_iter().flat_map(|a| odd.into_iter().map(move |b| (a, b))) {
         let first = Aabb::new(at(a, 0.0, b), at(b, 1.0, a));

@@ -78,8 +78,8 @@ fn delta(world: &World, text: &str) -> Delta {
 }
 
 fn run(world: &World, goal: &Goal, states: &[&str], recorded: bool) -> (Vec<String>, GoalReport) {
-    let mut monitor = GoalInterpreter::new(world, goal);
-    let mut playback = Playback::new(world);
+    let mut monitor = GoalInterpreter::new(world.clone(), goal.clone());
+    let mut playback = Playback::new(world.clone());
     let mut verdicts = Vec::new();
     for (index, text) in states.iter().enumerate() {
         let delta = delta(world, text);
@@ -97,7 +97,7 @@ fn everything_stowed() -> Condition {
 }
 
 #[test]
-fn verdicts_and_reports_tell_conjuncts_apart() {
+fn verdicts_and_reports_distinguish_conjuncts() {
     let (world, scope) = kitchen();
     let lit = atom(LIT, &[Term::Object(lamp(&world))]);
     let goal = goal(scope, vec![everything_stowed(), lit]);
@@ -145,19 +145,19 @@ fn a_goal_without_conjuncts_holds_and_no_state_satisfies_nothing() {
 fn why(condition: Condition, state: &str) -> String {
     let (world, scope) = kitchen();
     let goal = goal(scope, vec![condition]);
-    let mut playback = Playback::new(&world);
+    let mut playback = Playback::new(world.clone());
     playback.advance(&delta(&world, state));
-    let nothing = FixedBitSet::new();
+    let no_objects = FixedBitSet::new();
     let ctx = Context {
         world: &world,
         state: playback.state(),
         first: true,
         last: true,
-        setup_objects: &nothing,
+        setup_objects: &no_objects,
         work: None,
     };
     let reasons = explain::explain_goal(&ctx, &goal, &explain::CoreNotation);
-    let text: Vec<_> = reasons[0].iter().map(|blame| format!("{} {}", blame.condition, blame.value)).collect();
+    let text: Vec<_> = reasons[0].iter().map(|evidence| format!("{} {}", evidence.condition, evidence.value)).collect();
     text.join("; ")
 }
 
@@ -221,14 +221,14 @@ fn a_hundred_thousand_reasons_are_found() {
         scope.declare(Variable { name: name.into(), types: vec![id], origin: Origin::default() });
     }
     let nowhere = Condition::Not(Box::new(Condition::Exists(vec![APPLE, BOX], Box::new(inside()))));
-    let playback = Playback::new(&world);
-    let nothing = FixedBitSet::new();
+    let playback = Playback::new(world.clone());
+    let no_objects = FixedBitSet::new();
     let ctx = Context {
         world: &world,
         state: playback.state(),
         first: true,
         last: true,
-        setup_objects: &nothing,
+        setup_objects: &no_objects,
         work: None,
     };
     assert_eq!(explain::explain_goal(&ctx, &goal(scope, vec![nowhere]), &explain::CoreNotation)[0].len(), 320 * 320);

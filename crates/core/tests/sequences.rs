@@ -123,8 +123,8 @@ fn game(phases: &[Letters]) -> Game {
 /// Returns the satisfactions that the interpreter finds.
 fn interpreted(phases: &[Letters], states: &States) -> Vec<(u64, u64)> {
     let (world, game) = (world(), game(phases));
-    let mut interpreter = GameInterpreter::new(&world, &game).expect("one binding is not too many");
-    let mut playback = Playback::new(&world);
+    let mut interpreter = GameInterpreter::new(world.clone(), game.clone()).expect("one binding is not too many");
+    let mut playback = Playback::new(world.clone());
     for state in states {
         let fact = |(letter, &holds): (usize, &bool)| FactChange {
             predicate: letter.into(),

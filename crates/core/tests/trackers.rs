@@ -13,13 +13,13 @@ use goalspec_core::world::operation::{Setting, Settings};
 /// A recorded play, built step by step. Blocks are 0.2 wide.
 struct Play<'w> {
     world: &'w World,
-    playback: Playback<'w>,
+    playback: Playback,
     delta: Delta,
 }
 
 impl<'w> Play<'w> {
     fn new(world: &'w World) -> Self {
-        Self { world, playback: Playback::new(world), delta: Delta::default() }
+        Self { world, playback: Playback::new(world.clone()), delta: Delta::default() }
     }
 
     fn object(&self, name: &str) -> ObjectId {
@@ -138,7 +138,7 @@ fn what_was_held_and_came_to_rest_is_a_group() {
 }
 
 #[test]
-fn things_join_what_they_touch_and_the_box_grows() {
+fn objects_join_groups_they_touch_and_the_box_grows() {
     let world = groups_world();
     let play = Play::new(&world).place("block", 0.0, &[]).place("ball", 1.0, &[]).groups(&["block"], &["ball"]);
     let play = play.place("brick", 0.25, &["block"]).groups(&["block", "brick"], &["ball"]);
@@ -205,7 +205,7 @@ fn members_that_are_pushed_stay_members_as_they_were() {
 }
 
 #[test]
-fn only_listed_things_are_looked_at_and_removed_ones_leave() {
+fn only_listed_objects_are_processed_and_removed_ones_leave() {
     let world = groups_world();
     let play = Play::new(&world).place("block", 0.0, &[]).place("brick", 0.2, &["block"]);
     // Held, but not listed: it does not leave its group yet.
@@ -226,7 +226,7 @@ fn a_group_changes_with_its_members() {
 }
 
 #[test]
-fn speed_is_way_by_time() {
+fn speed_is_distance_divided_by_time() {
     let position = |x: f64| Value::Vec3(DVec3::new(x, 0.0, 0.0));
     let settings: &[(&str, Setting)] = &[("objects", text("agent")), ("tick", Setting::Number(0.5))];
     let world = world_with(&[], &[("speed", settings)]);
@@ -286,9 +286,9 @@ type Given<'a> = &'a [(&'a str, Setting)];
 #[test]
 fn trackers_report_wrong_settings() {
     let world = sketch::world();
-    let resolve = |name: &str, given: Given<'_>| {
-        let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        Tracker::resolve(name, &mut Settings::new(&world, given)).unwrap_err().to_string()
+    let resolve = |name: &str, settings: Given<'_>| {
+        let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        Tracker::resolve(name, &mut Settings::new(&world, settings)).unwrap_err().to_string()
     };
     let cases: [(&str, Given<'_>, &str); 5] = [
         ("group", &[], "unknown operation `group`"),
@@ -297,8 +297,8 @@ fn trackers_report_wrong_settings() {
         ("speed", &[("objects", text("agent")), ("tick", Setting::Number(0.0))], "`tick` must be greater than 0"),
         ("first_value", &[("keep", text("speed"))], "attribute `speed` is of kind real, expected orientation"),
     ];
-    for (name, given, expected) in cases {
-        let message = resolve(name, given);
+    for (name, settings, expected) in cases {
+        let message = resolve(name, settings);
         assert!(message.contains(expected), "{message}");
     }
 }

@@ -145,14 +145,14 @@ fn recordings_may_add_objects_of_types_that_are_open_to_it() {
     assert_eq!(State::new(&larger).real(size, found), Some(1.0));
     assert_eq!(larger.objects()[north.index()], world.objects()[north.index()]);
 
-    let refused = |id: &str, types: Vec<TypeId>| {
+    let error = |id: &str, types: Vec<TypeId>| {
         let problems = world.with_objects(vec![ObjectDecl { id: id.into(), types }]).unwrap_err();
         problems.into_iter().map(|problem| problem.kind).collect::<Vec<_>>()
     };
-    assert_eq!(refused("w2", vec![wall]), [WorldErrorKind::NotDiscoverable("wall".into())]);
-    assert_eq!(refused("x", vec![]), [WorldErrorKind::NoType]);
-    assert_eq!(refused("x", vec![TypeId(9)]), [WorldErrorKind::UnknownId("a type")]);
-    assert_eq!(refused("north", vec![ball]), [WorldErrorKind::Duplicate { what: "an object", name: "north".into() }]);
+    assert_eq!(error("w2", vec![wall]), [WorldErrorKind::NotDiscoverable("wall".into())]);
+    assert_eq!(error("x", vec![]), [WorldErrorKind::NoType]);
+    assert_eq!(error("x", vec![TypeId(9)]), [WorldErrorKind::UnknownId("a type")]);
+    assert_eq!(error("north", vec![ball]), [WorldErrorKind::Duplicate { what: "an object", name: "north".into() }]);
 }
 
 /// A mutation that makes a small world invalid, with the expected problem.

@@ -93,7 +93,7 @@ fn with(additions: &str) -> String {
 }
 
 #[test]
-fn a_world_file_says_what_there_is() {
+fn a_world_file_declares_types_objects_and_vocabulary() {
     let world = world(BASE);
     let object = |name: &str| world.object_named(name).unwrap();
     let attribute = |name: &str| world.attribute_named(name).unwrap();
@@ -154,7 +154,7 @@ fn names_of_symbols_mean_the_object() {
 }
 
 #[test]
-fn how_recordings_are_read_is_data() {
+fn the_recording_format_is_part_of_the_world_file() {
     let recording = r#"
 [recording]
 scenes = "Depot1"
@@ -436,7 +436,7 @@ fn every_mistake_is_shown_where_it_is() {
         let first = addition.lines().next().unwrap_or_default();
         let text = if first.starts_with('[') { format!("{BASE}\n{addition}\n") } else { with(addition) };
         let (world, diagnostics, sources) = read(&text, &mut |_| None);
-        let shown: Vec<(&str, &str, String)> = diagnostics
+        let reported: Vec<(&str, &str, String)> = diagnostics
             .iter()
             .map(|d| {
                 let span = d.span.expect("every diagnostic has a place");
@@ -448,9 +448,9 @@ fn every_mistake_is_shown_where_it_is() {
             })
             .collect();
         let right = world.is_none()
-            && matches!(&shown[..], [(c, m, w)] if *c == code && (*m == marked || marked.is_empty()) && w.contains(words));
+            && matches!(&reported[..], [(c, m, w)] if *c == code && (*m == marked || marked.is_empty()) && w.contains(words));
         if !right {
-            failures.push(format!("{addition}\n  wanted {code} at `{marked}` with `{words}`\n  found {shown:?}"));
+            failures.push(format!("{addition}\n  wanted {code} at `{marked}` with `{words}`\n  found {reported:?}"));
         }
     }
     assert!(failures.is_empty(), "{} cases:\n{}", failures.len(), failures.join("\n"));

@@ -100,7 +100,7 @@ impl Loaded {
 
 /// Plays the whole trace and returns the score, which keeps the work from being optimised away.
 fn play(world: &World, trace: &Trace, monitor: &mut dyn Monitor) -> f64 {
-    let mut playback = Playback::new(world);
+    let mut playback = Playback::new(world.clone());
     let mut cursor = trace.cursor();
     let mut delta = Delta::default();
     let mut left = trace.len();
@@ -118,7 +118,7 @@ fn play(world: &World, trace: &Trace, monitor: &mut dyn Monitor) -> f64 {
 #[divan::bench(args = CASES)]
 fn fast(bencher: Bencher, case: &Case) {
     let loaded = Loaded::new(*case);
-    let compiled = CompiledGame::new(loaded.world(), loaded.game()).expect("the program is small");
+    let compiled = CompiledGame::new(loaded.world().clone(), loaded.game().clone()).expect("the program is small");
     let compiled = Arc::new(compiled);
     bencher.counter(ItemsCount::new(loaded.states)).bench_local(|| {
         let mut engine = compiled.start(RunOptions::default());
@@ -131,7 +131,8 @@ fn fast(bencher: Bencher, case: &Case) {
 fn interpreter(bencher: Bencher, case: &Case) {
     let loaded = Loaded::new(*case);
     bencher.counter(ItemsCount::new(loaded.states)).bench_local(|| {
-        let mut engine = GameInterpreter::new(loaded.world(), loaded.game()).expect("the program is small");
+        let mut engine =
+            GameInterpreter::new(loaded.world().clone(), loaded.game().clone()).expect("the program is small");
         black_box(play(loaded.world(), &loaded.trace, &mut engine))
     });
 }
@@ -151,7 +152,7 @@ fn reference_semantics(bencher: Bencher, case: &Case) {
 fn playback(bencher: Bencher, case: &Case) {
     let loaded = Loaded::new(*case);
     bencher.counter(ItemsCount::new(loaded.states)).bench_local(|| {
-        let mut playback = Playback::new(loaded.world());
+        let mut playback = Playback::new(loaded.world().clone());
         let mut cursor = loaded.trace.cursor();
         let mut delta = Delta::default();
         while cursor.next(&mut delta).expect("a trace in memory is sound") {

@@ -16,7 +16,7 @@ use goalspec_trace::TraceReader;
 
 use crate::budget::BUDGET_OPTION;
 use crate::program::Program;
-use crate::runner::ProgramReport;
+use crate::report::ProgramReport;
 use crate::scoring::{Pass, ProgramOutcome, trace_diagnostic};
 
 /// Fills in the blame of every attempt in the outcomes of one pass.
@@ -38,7 +38,7 @@ pub(crate) fn explain(
     }
     let source = pass.input.open().map_err(trace_diagnostic)?;
     let mut reader = source.read(world, pass.read).map_err(trace_diagnostic)?;
-    let mut playback = Playback::new(world);
+    let mut playback = Playback::new(world.clone());
     let mut delta = Delta::default();
     loop {
         open.retain(|(_, explainer)| !explainer.done());

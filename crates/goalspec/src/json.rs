@@ -11,7 +11,7 @@ use goalspec_syntax::Sources;
 use serde_json::{Map, Value, json};
 
 use crate::budget::BudgetExceeded;
-use crate::runner::{GoalScoreReport, ProgramReport};
+use crate::report::{GoalScoreReport, ProgramReport};
 use crate::scoring::ProgramOutcome;
 
 /// Returns an outcome as a JSON object. It includes the rewards if they were kept. `sources` resolves the places of conditions.

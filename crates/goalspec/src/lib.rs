@@ -19,7 +19,8 @@
 //! | [`domains`] | lookup of the domain of a planning problem |
 //! | [`program`] | [`Program`](program::Program): syntax tree and lowered form of a program, by language |
 //! | [`scoring`] | [`score`](scoring::score): scoring of programs over a trace, by either engine, under either semantics |
-//! | [`runner`] | the execution of one program: [`ProgramVerdict`](runner::ProgramVerdict) and [`ProgramReport`](runner::ProgramReport) |
+//! | [`monitoring`] | [`CompiledProgram`](monitoring::CompiledProgram) and [`Monitor`](monitoring::Monitor): programs stepped state by state, in one environment or in many |
+//! | [`report`] | the results of a program: [`ProgramVerdict`](report::ProgramVerdict) and [`ProgramReport`](report::ProgramReport) |
 //! | [`budget`] | [`Budget`](budget::Budget): the work limit of a program per trace |
 //! | [`limits`] | the named limits on input, and how to lift or avoid each |
 //! | [`goal_options`] | the ground options of an activity's goal |
@@ -52,14 +53,15 @@ pub mod json;
 mod languages;
 pub mod library;
 pub mod limits;
+pub mod monitoring;
 pub mod planning;
 pub mod program;
 pub mod progress;
 pub mod releases;
+pub mod report;
 #[cfg(feature = "rest")]
 pub mod rest;
 pub mod rewards;
-pub mod runner;
 pub mod schema;
 pub mod scoring;
 pub mod simulation;

@@ -27,7 +27,7 @@ pub struct Progress {
 }
 
 /// A meter of the progress towards one goal.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ProgressMeter {
     /// The atoms of the goal; `None` for atoms that the world does not have.
     atoms: Vec<Option<(PredicateId, Vec<ObjectId>)>>,
@@ -35,7 +35,7 @@ pub(crate) struct ProgressMeter {
 }
 
 /// The quantity by which progress is measured.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum ProgressMeasure {
     /// The literals of the nearest option.
     Options(FactoredOptions),

@@ -10,14 +10,14 @@ use goalspec_core::monitor::{MonitorError, ScoreError};
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
-use goalspec_trace::{ReadOptions, Source, detect_world};
+use goalspec_trace::{ReadOptions, Source, Trace, detect_world};
 
 use crate::budget::{BUDGET_OPTION, Budget, BudgetExceeded};
 use crate::codes;
 use crate::examples;
 use crate::limits;
 use crate::program::{Program, ProgramContent};
-use crate::runner::ProgramReport;
+use crate::report::ProgramReport;
 use crate::traces;
 
 pub(crate) use pass::{Pass, STATES_PER_PROGRESS_REPORT};
@@ -76,6 +76,8 @@ pub enum TraceInput {
     File(PathBuf),
     /// The bytes of a file, with a name for messages.
     Bytes(Arc<str>, Arc<[u8]>),
+    /// A trace in memory, with a name for messages.
+    Trace(Arc<str>, Arc<Trace>),
     /// An episode of a recording, by its number.
     Episode(Box<Self>, u64),
 }
@@ -101,7 +103,7 @@ impl TraceInput {
     pub fn name(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
-            Self::Bytes(name, _) => name.to_string(),
+            Self::Bytes(name, _) | Self::Trace(name, _) => name.to_string(),
             Self::Episode(input, number) => format!("{}#{number}", input.name()),
         }
     }
@@ -113,6 +115,7 @@ impl TraceInput {
                 None => Source::open(path),
             },
             Self::Bytes(_, bytes) => Source::from_reader(&bytes[..]),
+            Self::Trace(_, trace) => Ok(Source::from_trace(Arc::clone(trace))),
             Self::Episode(input, number) => Ok(input.open()?.with_episode(*number)),
         }
     }

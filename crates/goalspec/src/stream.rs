@@ -11,8 +11,9 @@ use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_trace::{Source, TraceReader};
 
+use crate::monitoring::CompiledProgram;
 use crate::program::Program;
-use crate::runner::{PreparedProgram, ProgramReport, ProgramVerdict};
+use crate::report::{ProgramReport, ProgramVerdict};
 use crate::scoring::{self, ProgramOutcome, trace_diagnostic};
 use crate::traces;
 
@@ -91,11 +92,11 @@ fn run_stream(
     };
     let program = scoring::resolve_in_world(program, &world);
     let refusal = |refused| scoring::refusal_diagnostic(&program, &refused);
-    let Some(prepared) = PreparedProgram::new(&program, &world, options).map_err(refusal)? else { return Ok(None) };
-    let mut runner = prepared.start(options).map_err(refusal)?;
+    let compiled = CompiledProgram::within(&program, &world, options, u64::MAX).map_err(refusal)?;
+    let Some(mut run) = compiled.map(|compiled| compiled.start()) else { return Ok(None) };
     let read = options.reading(Vec::new());
     let mut reader = source.read(&world, &read).map_err(trace_diagnostic)?;
-    let mut playback = Playback::new(&world);
+    let mut playback = Playback::new(world.clone());
     let mut delta = Delta::default();
     let mut rewards = Vec::new();
     let mut latest: Option<ProgramVerdict> = None;
@@ -110,7 +111,7 @@ fn run_stream(
             }
         }
         playback.advance(&delta);
-        let verdict = runner.step(&playback.update(&delta, false));
+        let verdict = run.step(&playback.update(&delta, false));
         if options.per_step {
             rewards.push(verdict.reward());
         }
@@ -124,7 +125,7 @@ fn run_stream(
     let named = reader.header().world.as_deref();
     diagnostics.extend(traces::with_probable_world(reader.diagnostics(), named, &world));
     drop(reader);
-    let judgement = runner.finish(playback.state());
+    let judgement = run.finish(playback.state());
     let ending = latest.filter(|verdict| !verdict.done()).map(|verdict| ending(&verdict, &judgement));
     if let (Some(reward), Some(ending)) = (rewards.last_mut(), &ending) {
         *reward += ending.reward;

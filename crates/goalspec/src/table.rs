@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use goalspec_core::goal::SatisfactionSummary;
 use goalspec_core::monitor::PreferenceReport;
 
-use crate::runner::ProgramReport;
+use crate::report::ProgramReport;
 use crate::scoring::ProgramOutcome;
 
 #[cfg(feature = "parquet")]

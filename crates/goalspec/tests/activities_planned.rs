@@ -19,7 +19,7 @@ use goalspec::planning::activity::ActivityTask;
 use goalspec::planning::fallback;
 use goalspec::planning::problem::PlanningProblem;
 use goalspec::planning::solve::{PlanRequest, solve};
-use goalspec::runner::ProgramReport;
+use goalspec::report::ProgramReport;
 use goalspec::scoring::{ProgramOutcome, ScoringOptions, TraceInput, score};
 use goalspec_bddl::Dialect;
 use goalspec_bddl::ast::Problem;

@@ -38,12 +38,13 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
 }
 
 fn compare(world: &World, game: &Game, trace: &Trace, name: &str) {
-    let (compiled, mut interpreter) = match (CompiledGame::new(world, game), GameInterpreter::new(world, game)) {
-        (Ok(compiled), Ok(interpreter)) => (Arc::new(compiled), interpreter),
-        (compiled, interpreter) => return assert_eq!(compiled.err(), interpreter.err(), "{name}"),
-    };
+    let (compiled, mut interpreter) =
+        match (CompiledGame::new(world.clone(), game.clone()), GameInterpreter::new(world.clone(), game.clone())) {
+            (Ok(compiled), Ok(interpreter)) => (Arc::new(compiled), interpreter),
+            (compiled, interpreter) => return assert_eq!(compiled.err(), interpreter.err(), "{name}"),
+        };
     let mut fast = compiled.start(RunOptions { explain: true });
-    let mut playback = Playback::new(world);
+    let mut playback = Playback::new(world.clone());
     let mut cursor = trace.cursor();
     let mut delta = Delta::default();
     let states = (WORK / compiled.memory_requirements().bytes().max(1)).clamp(5, STATES as u64);

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use goalspec_core::evaluate::Context;
@@ -48,9 +47,9 @@ fn conformance() -> Option<PathBuf> {
 }
 
 /// Plays back a whole recording.
-fn play<'w>(path: &Path, world: &'w World) -> Playback<'w> {
+fn play<'w>(path: &Path, world: &'w World) -> Playback {
     let mut reader = goalspec_trace::open(path, world, &ReadOptions::default()).unwrap();
-    let (mut playback, mut delta) = (Playback::new(world), Delta::default());
+    let (mut playback, mut delta) = (Playback::new(world.clone()), Delta::default());
     while reader.next(&mut delta).unwrap() {
         playback.advance(&delta);
     }
@@ -119,10 +118,10 @@ fn score(folder: &Path, game: &str, trace: &str, dialect: Dialect) -> f64 {
     let checked = goalspec_game::check(sources.file(id), dialect, |_| None);
     let [only] = &checked.games[..] else { panic!("one game is expected in {game}") };
     let (world, program) = (only.world.unwrap(), only.program.as_ref().unwrap());
-    let mut engine = Arc::new(CompiledGame::new(world, program).unwrap()).start(RunOptions::default());
+    let mut engine = CompiledGame::new(world.clone(), program.clone()).unwrap().start(RunOptions::default());
     let path = folder.join(format!("traces/{trace}.json.gz"));
     let mut reader = goalspec_trace::open(&path, world, &ReadOptions::default()).unwrap();
-    let (mut playback, mut delta) = (Playback::new(world), Delta::default());
+    let (mut playback, mut delta) = (Playback::new(world.clone()), Delta::default());
     while reader.next(&mut delta).unwrap() {
         playback.advance(&delta);
         engine.step(&playback.update(&delta, false));

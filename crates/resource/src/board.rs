@@ -105,9 +105,9 @@ impl Board {
     }
 
     /// Sets the initial observers of a node.
-    pub fn set_observers(&mut self, node: NodeId, seen_by: Labels) {
+    pub fn set_observers(&mut self, node: NodeId, observers: Labels) {
         let node = &mut self.nodes[node.index()];
-        node.observers = seen_by;
+        node.observers = observers;
         node.declared = true;
     }
 

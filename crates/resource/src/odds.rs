@@ -17,38 +17,38 @@ pub fn groups(consequences: &[Consequence]) -> Vec<std::ops::Range<usize>> {
 
 /// Returns the probability of each consequence in the first valid execution of its action.
 pub fn probabilities(consequences: &[Consequence], rule: OddsRule) -> Vec<f64> {
-    let mut chances = Vec::with_capacity(consequences.len());
+    let mut probabilities = Vec::with_capacity(consequences.len());
     for group in groups(consequences) {
         // The probability mass of the consequences before, and the running sum of their odds.
-        let (mut taken, mut sum) = (0.0_f64, 0.0_f64);
+        let (mut previous, mut sum) = (0.0_f64, 0.0_f64);
         for consequence in &consequences[group] {
             sum = match rule {
                 OddsRule::Cumulative => consequence.odds,
                 OddsRule::Individual => sum + consequence.odds,
             };
-            let reached = taken.max(sum.min(1.0));
-            chances.push(reached - taken);
-            taken = reached;
+            let cumulative = previous.max(sum.min(1.0));
+            probabilities.push(cumulative - previous);
+            previous = cumulative;
         }
     }
-    chances
+    probabilities
 }
 
 /// Returns for each consequence whether it can occur in some execution of its action, taking discounts into account. The result
 /// errs on the side of `true`.
-pub fn reachable(consequences: &[Consequence], reading: OddsRule) -> Vec<bool> {
+pub fn reachable(consequences: &[Consequence], rule: OddsRule) -> Vec<bool> {
     let mut reachable = Vec::with_capacity(consequences.len());
     for group in groups(consequences) {
-        let (mut taken, mut least_sum) = (0.0_f64, 0.0_f64);
+        let (mut previous, mut min_sum) = (0.0_f64, 0.0_f64);
         for consequence in &consequences[group] {
-            let (least, most) = odds_range(consequence);
-            let (sum, can) = match reading {
-                OddsRule::Cumulative => (least, most > taken),
-                OddsRule::Individual => (least_sum + least, most > 0.0),
+            let (min, max) = odds_range(consequence);
+            let (sum, can) = match rule {
+                OddsRule::Cumulative => (min, max > previous),
+                OddsRule::Individual => (min_sum + min, max > 0.0),
             };
-            reachable.push(can && taken < 1.0);
-            least_sum = sum;
-            taken = taken.max(sum);
+            reachable.push(can && previous < 1.0);
+            min_sum = sum;
+            previous = previous.max(sum);
         }
     }
     reachable
@@ -76,8 +76,8 @@ mod tests {
         entries.iter().map(of).collect()
     }
 
-    fn rounded(chances: &[f64]) -> Vec<i32> {
-        chances.iter().map(|chance| (chance * 100.0).round() as i32).collect()
+    fn rounded(probabilities: &[f64]) -> Vec<i32> {
+        probabilities.iter().map(|chance| (chance * 100.0).round() as i32).collect()
     }
 
     #[test]

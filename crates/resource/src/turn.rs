@@ -177,8 +177,8 @@ impl GameError {
     /// Returns a message in one sentence, with the names of the game.
     pub fn describe(&self, game: &Game) -> String {
         let team = |team: TeamId| game.teams.get(team.index()).map_or("?", |team| &team.name);
-        let shown = |value: &Option<Value>| value.as_ref().map_or("missing".to_owned(), |value| format!("`{value}`"));
-        let what = match &self.kind {
+        let text = |value: &Option<Value>| value.as_ref().map_or("missing".to_owned(), |value| format!("`{value}`"));
+        let reason = match &self.kind {
             GameErrorKind::UndefinedChoice { team: chooser, choice } => {
                 let choices = game.teams.get(chooser.index()).map_or(&[][..], |team| &team.choices);
                 let name = choices.get(choice.index()).map_or("?", |choice| &choice.name);
@@ -196,13 +196,13 @@ impl GameError {
                 format!("the value of `{place}` is outside its declared space: {value}")
             }
             GameErrorKind::NonNumericReward { team: earner, value } => {
-                format!("the reward of {} is not a number: {}", team(*earner), shown(value))
+                format!("the reward of {} is not a number: {}", team(*earner), text(value))
             }
             GameErrorKind::UndefinedReward { team: earner } => {
                 format!("the game defines no reward of {}", team(*earner))
             }
             GameErrorKind::NonBooleanTest { value } => {
-                format!("the value of a test is not a boolean: {}", shown(value))
+                format!("the value of a test is not a boolean: {}", text(value))
             }
             GameErrorKind::UnknownResult { name } => format!("the result `{name}` is not registered"),
             GameErrorKind::CustomResult { name, message } => format!("the result `{name}` failed: {message}"),
@@ -210,10 +210,10 @@ impl GameError {
         let action = self.action.and_then(|action| game.actions.get(action.index()));
         match (action, self.consequence) {
             (Some(action), Some(consequence)) => {
-                format!("`{}`, consequence {}: {what}", action.name, consequence + 1)
+                format!("`{}`, consequence {}: {reason}", action.name, consequence + 1)
             }
-            (Some(action), None) => format!("`{}`: {what}", action.name),
-            (None, _) => what,
+            (Some(action), None) => format!("`{}`: {reason}", action.name),
+            (None, _) => reason,
         }
     }
 }

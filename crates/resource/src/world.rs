@@ -109,7 +109,7 @@ impl GameWorld {
         &self.world
     }
 
-    /// Returns the changes from the state in `told` to `state`, and updates `told`; the first delta contains everything that
+    /// Returns the changes from the state in `reported` to `state`, and updates `reported`; the first delta contains everything that
     /// holds.
     ///
     /// `turn` is the turn that led to the state: the team, its move, and whether that was valid.
@@ -118,36 +118,36 @@ impl GameWorld {
         game: &Game,
         state: &impl GameState,
         turn: Option<(TeamId, &Move, bool)>,
-        told: &mut ReportedState,
+        reported: &mut ReportedState,
     ) -> Delta {
-        let mut delta = Delta { index: told.states, clock: told.states, ..Delta::default() };
-        if told.states == 0 {
-            told.values = vec![None; self.slots(game)];
-            told.seen_by = vec![Labels::default(); self.nodes.len()];
+        let mut delta = Delta { index: reported.states, clock: reported.states, ..Delta::default() };
+        if reported.states == 0 {
+            reported.values = vec![None; self.slots(game)];
+            reported.seen_by = vec![Labels::default(); self.nodes.len()];
             for (_, vector) in game.board.vectors() {
                 let ends = [vector.source, vector.target].map(|node| self.nodes[node.index()]);
                 push_fact(&mut delta, self.linked, &ends, true);
             }
         }
-        told.states += 1;
+        reported.states += 1;
         for (slot, _) in game.board.slots() {
             let value = state.value(slot);
-            let before = std::mem::replace(&mut told.values[slot.index()], value.clone());
+            let before = std::mem::replace(&mut reported.values[slot.index()], value.clone());
             if before != value {
                 self.value_changed(game, slot, before.as_ref(), value.as_ref(), &mut delta);
             }
         }
         for (node, _) in game.board.nodes() {
             let labels = state.observers(node);
-            let before = std::mem::replace(&mut told.seen_by[node.index()], labels.clone());
+            let before = std::mem::replace(&mut reported.seen_by[node.index()], labels.clone());
             for (team, object) in game.teams.iter().zip(&self.teams) {
-                let [saw, sees] = [&before, &labels].map(|labels| labels.contains(&team.name));
-                if saw != sees {
-                    push_fact(&mut delta, self.seen_by, &[self.nodes[node.index()], *object], sees);
+                let [was_observed, observes] = [&before, &labels].map(|labels| labels.contains(&team.name));
+                if was_observed != observes {
+                    push_fact(&mut delta, self.seen_by, &[self.nodes[node.index()], *object], observes);
                 }
             }
         }
-        self.turn_changed(game, turn, told, &mut delta);
+        self.turn_changed(game, turn, reported, &mut delta);
         delta
     }
 
@@ -161,9 +161,9 @@ impl GameWorld {
         let node = self.nodes[slot.node.index()];
         let column = self.columns[slot.resource.index()];
         if let Some(truth) = column.truth {
-            let [was, is] = [before, now].map(|value| value == Some(&Value::Bool(true)));
-            if was != is {
-                push_fact(delta, truth, &[node], is);
+            let [before_value, holds] = [before, now].map(|value| value == Some(&Value::Bool(true)));
+            if before_value != holds {
+                push_fact(delta, truth, &[node], holds);
             }
         }
         let finite = |value: Option<&Value>| value.and_then(Value::as_f64).filter(|number| number.is_finite());
@@ -171,17 +171,17 @@ impl GameWorld {
             delta.fluents.push(FluentChange { function, arguments: [node].into_iter().collect(), value });
         }
         if let Some(has) = column.has_number {
-            let [had, has_now] = [before, now].map(|value| finite(value).is_some());
-            if had != has_now {
-                push_fact(delta, has, &[node], has_now);
+            let [was_number, is_number] = [before, now].map(|value| finite(value).is_some());
+            if was_number != is_number {
+                push_fact(delta, has, &[node], is_number);
             }
         }
         if let Some(text) = column.text {
-            let [were, are] = [before, now].map(|value| self.labels_of(value));
-            for label in were.iter().filter(|label| !are.contains(*label)) {
+            let [before_labels, labels] = [before, now].map(|value| self.labels_of(value));
+            for label in before_labels.iter().filter(|label| !labels.contains(*label)) {
                 push_fact(delta, text, &[node, *label], false);
             }
-            for label in are.iter().filter(|label| !were.contains(*label)) {
+            for label in labels.iter().filter(|label| !before_labels.contains(*label)) {
                 push_fact(delta, text, &[node, *label], true);
             }
         }
@@ -200,17 +200,17 @@ impl GameWorld {
         &self,
         game: &Game,
         turn: Option<(TeamId, &Move, bool)>,
-        told: &mut ReportedState,
+        reported: &mut ReportedState,
         delta: &mut Delta,
     ) {
-        let took = turn.and_then(|(team, made, _)| match made {
+        let took = turn.and_then(|(team, chosen, _)| match chosen {
             Move::Pass => None,
             Move::Choose(choice, _) => Some((team, game.teams[team.index()].choices.get(choice.index())?.name.clone())),
         });
         let arguments =
             |(team, action): &(TeamId, Arc<str>)| Some([self.teams[team.index()], *self.actions.get(action)?]);
-        if told.took != took {
-            if let Some(arguments) = told.took.as_ref().and_then(arguments) {
+        if reported.took != took {
+            if let Some(arguments) = reported.took.as_ref().and_then(arguments) {
                 push_fact(delta, self.took, &arguments, false);
             }
             if let Some(arguments) = took.as_ref().and_then(arguments) {
@@ -218,12 +218,12 @@ impl GameWorld {
             }
         }
         let valid = turn.is_some_and(|(.., valid)| valid);
-        if told.valid != valid {
+        if reported.valid != valid {
             push_fact(delta, self.valid, &[], valid);
         }
-        delta.action = turn.map(|(team, made, _)| describe(game, team, made));
-        told.took = took;
-        told.valid = valid;
+        delta.action = turn.map(|(team, chosen, _)| describe(game, team, chosen));
+        reported.took = took;
+        reported.valid = valid;
     }
 }
 
@@ -232,9 +232,9 @@ fn push_fact(delta: &mut Delta, predicate: PredicateId, arguments: &[ObjectId], 
 }
 
 /// Returns a move in words: `red: scan source=a`.
-pub fn describe(game: &Game, team: TeamId, made: &Move) -> Arc<str> {
+pub fn describe(game: &Game, team: TeamId, chosen: &Move) -> Arc<str> {
     let team = &game.teams[team.index()];
-    let Move::Choose(choice, values) = made else { return format!("{}: pass", team.name).into() };
+    let Move::Choose(choice, values) = chosen else { return format!("{}: pass", team.name).into() };
     let Some(choice) = team.choices.get(choice.index()) else { return format!("{}: ?", team.name).into() };
     let parameters =
         choice.parameters.iter().zip(values).map(|(parameter, value)| format!(" {}={value}", parameter.name));
@@ -353,13 +353,13 @@ impl WorldNames {
 }
 
 /// Returns an unused name: `name` as written, prefixed with its sort, or numbered.
-fn unique_name(taken: &mut FxHashSet<String>, sort: &str, name: &str) -> String {
-    let written = sanitized_name(name);
-    let candidates = [written.clone(), format!("{sort}_{written}")].into_iter();
-    let numbered = (2_u64..).map(|number| format!("{sort}_{written}_{number}"));
-    let mut free = candidates.chain(numbered).filter(|candidate| !taken.contains(candidate));
-    let name = free.next().unwrap_or(written);
-    taken.insert(name.clone());
+fn unique_name(used: &mut FxHashSet<String>, sort: &str, name: &str) -> String {
+    let sanitized = sanitized_name(name);
+    let candidates = [sanitized.clone(), format!("{sort}_{sanitized}")].into_iter();
+    let numbered = (2_u64..).map(|number| format!("{sort}_{sanitized}_{number}"));
+    let mut free = candidates.chain(numbered).filter(|candidate| !used.contains(candidate));
+    let name = free.next().unwrap_or(sanitized);
+    used.insert(name.clone());
     name
 }
 
@@ -368,8 +368,8 @@ fn sanitized_name(name: &str) -> String {
     let foreign = |character: char| {
         character.is_whitespace() || character.is_control() || matches!(character, '(' | ')' | '"' | ';' | '?')
     };
-    let written: String = name.chars().map(|character| if foreign(character) { '_' } else { character }).collect();
-    if written.is_empty() { "_".to_owned() } else { written }
+    let sanitized: String = name.chars().map(|character| if foreign(character) { '_' } else { character }).collect();
+    if sanitized.is_empty() { "_".to_owned() } else { sanitized }
 }
 
 #[cfg(test)]
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn states_are_told_by_what_differs() {
+    fn states_are_reported_as_differences() {
         let game = game();
         let game_world = GameWorld::new(&game).unwrap();
         let world = game_world.world();
@@ -437,17 +437,17 @@ mod tests {
             let arguments: ObjectArguments = arguments.iter().map(|name| world.object_named(name).unwrap()).collect();
             (world.predicate_named(name).unwrap(), arguments)
         };
-        let mut told = ReportedState::default();
-        let mut playback = Playback::new(world);
+        let mut reported = ReportedState::default();
+        let mut playback = Playback::new(world.clone());
         let state = |open, coins, color: &str| {
             Fixed(vec![Some(Value::Bool(open)), Some(Value::Int(coins)), Some(Value::text(color))], Labels::default())
         };
-        let first = game_world.delta(&game, &state(false, 3, "blue"), None, &mut told);
+        let first = game_world.delta(&game, &state(false, 3, "blue"), None, &mut reported);
         assert_eq!(first.facts.len(), 1);
         playback.advance(&first);
-        let made = Move::Choose(ChoiceId(0), Vec::new());
-        let turn = Some((TeamId(0), &made, true));
-        let second = game_world.delta(&game, &state(true, 3, "violet"), turn, &mut told);
+        let chosen = Move::Choose(ChoiceId(0), Vec::new());
+        let turn = Some((TeamId(0), &chosen, true));
+        let second = game_world.delta(&game, &state(true, 3, "violet"), turn, &mut reported);
         assert_eq!(second.fluents, []);
         assert_eq!(second.action.as_deref(), Some("red: do it"));
         playback.advance(&second);
@@ -464,7 +464,7 @@ mod tests {
         let coins = world.function_named("coins").unwrap();
         let red: ObjectArguments = [world.object_named("red").unwrap()].into_iter().collect();
         assert_eq!(playback.state().fluent(coins, &red), Some(3.0));
-        let third = game_world.delta(&game, &state(true, 3, "violet"), None, &mut told);
+        let third = game_world.delta(&game, &state(true, 3, "violet"), None, &mut reported);
         assert_eq!(third.facts.len(), 2, "no turn led here");
     }
 }

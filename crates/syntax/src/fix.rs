@@ -23,43 +23,43 @@ pub struct FixResult {
 /// checking the new text usually offers it again. Fixes of other files are not counted.
 pub fn apply(source: &SourceFile, diagnostics: &[Diagnostic], limit: Applicability) -> FixResult {
     let allowed = |fix: &&Fix| limit == Applicability::Unsafe || fix.applicability == Applicability::Safe;
-    let mut taken = BTreeMap::new();
-    let (mut applied, mut left_out) = (0, 0);
+    let mut accepted = BTreeMap::new();
+    let (mut applied, mut skipped) = (0, 0);
     for fix in diagnostics.iter().filter_map(|diagnostic| diagnostic.fixes.iter().find(allowed)) {
         if !fix.edits.iter().any(|edit| edit.span.source == source.id()) {
             continue;
         }
-        if accept(&mut taken, source, fix) {
+        if accept(&mut accepted, source, fix) {
             applied += 1;
         } else {
-            left_out += 1;
+            skipped += 1;
         }
     }
     let mut text = String::with_capacity(source.text().len());
     let mut at = 0;
-    for (&(start, end), replacement) in &taken {
+    for (&(start, end), replacement) in &accepted {
         text.push_str(&source.text()[at..start]);
         text.push_str(replacement);
         at = end;
     }
     text.push_str(&source.text()[at..]);
-    FixResult { text, applied, skipped: left_out }
+    FixResult { text, applied, skipped }
 }
 
 /// The accepted edits, keyed by start and end; no two of them overlap.
 type AcceptedEdits<'a> = BTreeMap<(usize, usize), &'a str>;
 
 /// Accepts all edits of a fix, or none of them if one does not fit. Returns whether the fix was accepted.
-fn accept<'a>(taken: &mut AcceptedEdits<'a>, source: &SourceFile, fix: &'a Fix) -> bool {
+fn accept<'a>(accepted: &mut AcceptedEdits<'a>, source: &SourceFile, fix: &'a Fix) -> bool {
     for (index, edit) in fix.edits.iter().enumerate() {
         let range = (edit.span.start as usize, edit.span.end as usize);
-        if edit.span.source != source.id() || !fits(taken, source, range) {
+        if edit.span.source != source.id() || !fits(accepted, source, range) {
             for edit in &fix.edits[..index] {
-                taken.remove(&key(edit));
+                accepted.remove(&key(edit));
             }
             return false;
         }
-        taken.insert(range, &edit.replacement);
+        accepted.insert(range, &edit.replacement);
     }
     true
 }
@@ -68,12 +68,12 @@ fn key(edit: &Edit) -> (usize, usize) {
     (edit.span.start as usize, edit.span.end as usize)
 }
 
-fn fits(taken: &AcceptedEdits<'_>, source: &SourceFile, (start, end): (usize, usize)) -> bool {
+fn fits(accepted: &AcceptedEdits<'_>, source: &SourceFile, (start, end): (usize, usize)) -> bool {
     let overlaps = |&(other_start, other_end): &(usize, usize)| {
         (start, end) == (other_start, other_end) || (start < other_end && other_start < end)
     };
-    let before = taken.range(..=(start, end)).next_back();
-    let after = taken.range((start, end)..).next();
+    let before = accepted.range(..=(start, end)).next_back();
+    let after = accepted.range((start, end)..).next();
     source.text().get(start..end).is_some() && !before.into_iter().chain(after).any(|(range, _)| overlaps(range))
 }
 
@@ -112,17 +112,17 @@ mod tests {
             ("abcdef", &[&[(5, 6, "F")], &[(2, 3, "C"), (4, 6, "!")]], ("abcdeF", 1, 1)),
             ("aö", &[&[(2, 3, "x")], &[(3, 9, "")], &[(2, 1, "")], &[(3, 3, "!")]], ("aö!", 1, 3)),
         ];
-        for (text, fixes, (expected, applied, left_out)) in cases {
+        for (text, fixes, (expected, applied, skipped)) in cases {
             let mut sources = Sources::new();
             let id = sources.add("test", text);
             let diagnostics: Vec<_> = fixes.iter().map(|edits| diagnostic(edits)).collect();
-            let expected = FixResult { text: expected.to_owned(), applied, skipped: left_out };
+            let expected = FixResult { text: expected.to_owned(), applied, skipped };
             assert_eq!(apply(sources.file(id), &diagnostics, Applicability::Safe), expected, "{fixes:?}");
         }
     }
 
     #[test]
-    fn unsafe_fixes_need_to_be_asked_for() {
+    fn unsafe_fixes_are_applied_only_on_request() {
         let mut sources = Sources::new();
         let id = sources.add("test", "ab");
         let fix = |applicability, text| Fix::replace("mend", applicability, Span::new(id, 0, 1), text);

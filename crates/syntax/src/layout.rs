@@ -70,24 +70,24 @@ fn code(diagnostic: &Diagnostic) -> Code {
 
 fn lay_out(source: &SourceFile, tree: &Parse, style: &Style) -> String {
     let text = source.text();
-    let mut out = String::with_capacity(text.len());
+    let mut output = String::with_capacity(text.len());
     // A byte order mark at the start is dropped.
     let mut end = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
     for root in tree.roots() {
         let span = root.span();
-        between(text.get(end..span.start as usize).unwrap_or_default(), &mut out);
+        between(text.get(end..span.start as usize).unwrap_or_default(), &mut output);
         end = span.end as usize;
-        let written = source.slice(span);
+        let text_of_item = source.slice(span);
         let printed = Printer::new(text, style).print(&ListLayout::of(root, style));
-        out.push_str(if eq_ignoring_whitespace(written, &printed) { &printed } else { written });
+        output.push_str(if eq_ignoring_whitespace(text_of_item, &printed) { &printed } else { text_of_item });
     }
-    between(text.get(end..).unwrap_or_default(), &mut out);
-    let used = out.trim_end().len();
-    out.truncate(used);
-    if !out.is_empty() {
-        out.push('\n');
+    between(text.get(end..).unwrap_or_default(), &mut output);
+    let used = output.trim_end().len();
+    output.truncate(used);
+    if !output.is_empty() {
+        output.push('\n');
     }
-    out
+    output
 }
 
 /// Whether two texts differ only in whitespace.
@@ -97,38 +97,38 @@ fn eq_ignoring_whitespace(one: &str, other: &str) -> bool {
 }
 
 /// Writes the text between two programs: comments, blank lines and loose text.
-fn between(gap: &str, out: &mut String) {
+fn between(gap: &str, output: &mut String) {
     // The text after the last line end counts as a line, too.
     let rest = gap.ends_with(['\n', '\r']) || gap.is_empty();
     let mut lines = lines(gap).chain(rest.then_some("")).map(str::trim);
     let mut blank = 0;
-    if !out.is_empty() {
+    if !output.is_empty() {
         // The rest of the line on which the previous program ended.
         let rest = lines.next().unwrap_or_default();
         if !rest.is_empty() {
-            out.push_str(if rest.starts_with(';') { "  " } else { " " });
-            out.push_str(rest);
+            output.push_str(if rest.starts_with(';') { "  " } else { " " });
+            output.push_str(rest);
         }
-        out.push('\n');
+        output.push('\n');
     }
     for line in lines {
         if line.is_empty() {
             blank += 1;
             continue;
         }
-        blank_lines(blank, out);
+        blank_lines(blank, output);
         blank = 0;
-        out.push_str(line);
-        out.push('\n');
+        output.push_str(line);
+        output.push('\n');
     }
     // The last piece is the start of the line on which the next program begins, not a line of its own.
-    blank_lines(blank.saturating_sub(1), out);
+    blank_lines(blank.saturating_sub(1), output);
 }
 
-fn blank_lines(count: usize, out: &mut String) {
-    if !out.is_empty() {
+fn blank_lines(count: usize, output: &mut String) {
+    if !output.is_empty() {
         for _ in 0..count.min(BLANK_LINES) {
-            out.push('\n');
+            output.push('\n');
         }
     }
 }
@@ -139,9 +139,9 @@ pub fn diff(name: &str, before: &str, after: &str) -> Option<String> {
         return None;
     }
     let changes = similar::TextDiff::from_lines(before, after);
-    let mut out = String::new();
+    let mut output = String::new();
     let (old, new) = (name.to_owned(), format!("{name} (formatted)"));
     // Writing to a string cannot fail.
-    let _ = write!(out, "{}", changes.unified_diff().header(&old, &new));
-    Some(out)
+    let _ = write!(output, "{}", changes.unified_diff().header(&old, &new));
+    Some(output)
 }

@@ -98,14 +98,14 @@ pub fn sort(diagnostics: &mut [Diagnostic]) {
 /// Condenses diagnostics for human readers: errors and warnings in their order, then the notes. The first of several notes with
 /// the same code stands for all of them, and its help gives the number of the others. Notes without a span are all kept.
 pub fn condense(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
-    let mut more: BTreeMap<Code, Vec<SourceId>> = BTreeMap::new();
-    let (mut kept, mut notes) = (Vec::with_capacity(diagnostics.len()), Vec::new());
+    let mut other_sources: BTreeMap<Code, Vec<SourceId>> = BTreeMap::new();
+    let (mut shown, mut notes) = (Vec::with_capacity(diagnostics.len()), Vec::new());
     for finding in diagnostics {
         match finding.span {
-            _ if finding.severity > Severity::Note => kept.push(finding.clone()),
+            _ if finding.severity > Severity::Note => shown.push(finding.clone()),
             None => notes.push(finding.clone()),
             Some(span) => {
-                let places = more.entry(finding.code).or_default();
+                let places = other_sources.entry(finding.code).or_default();
                 if places.is_empty() {
                     notes.push(finding.clone());
                 }
@@ -114,7 +114,7 @@ pub fn condense(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
         }
     }
     for finding in notes.iter_mut().filter(|finding| finding.span.is_some()) {
-        let Some(mut places) = more.remove(&finding.code) else { continue };
+        let Some(mut places) = other_sources.remove(&finding.code) else { continue };
         let count = places.len() - 1;
         places.sort_unstable();
         places.dedup();
@@ -124,8 +124,8 @@ pub fn condense(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
             (_, files) => finding.help.push(format!("{count} more of this kind in {files} files")),
         }
     }
-    kept.extend(notes);
-    kept
+    shown.extend(notes);
+    shown
 }
 
 /// Returns the numbers of errors, warnings and notes as text: "2 errors, 1 warning", or "no diagnostics".

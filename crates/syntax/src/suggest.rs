@@ -30,9 +30,9 @@ const MAX_COMPARED: usize = 2048;
 /// ```
 pub fn nearest<'a>(unknown: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let unknown = UnknownName::new(unknown)?;
-    let like = |candidate: &'a str| Some((unknown.prefilter(candidate)?, candidate));
+    let scored = |candidate: &'a str| Some((unknown.prefilter(candidate)?, candidate));
     let rate = |(letters, candidate): (NormalizedName, &'a str)| Some((unknown.rank(&letters)?, candidate));
-    let near = candidates.into_iter().take(MAX_CANDIDATES).filter_map(like).take(MAX_COMPARED).filter_map(rate);
+    let near = candidates.into_iter().take(MAX_CANDIDATES).filter_map(scored).take(MAX_COMPARED).filter_map(rate);
     near.min_by_key(|(rating, _)| *rating).map(|(_, candidate)| candidate)
 }
 
@@ -105,17 +105,17 @@ impl UnknownName {
         let own = &self.letters;
         // An ASCII name has one byte per letter, so its length alone rules out most candidates.
         let longer = candidate.len().max(own.length);
-        let far = candidate.is_ascii() && candidate.len().abs_diff(own.length) > max_distance(longer);
+        let too_distant = candidate.is_ascii() && candidate.len().abs_diff(own.length) > max_distance(longer);
         // If one name is a prefix of the other, the first letters agree.
         let first = candidate.chars().next().map(|letter| letter.to_ascii_lowercase());
         let may_start = first.is_some_and(|first| first == '-' || first == own.written[0] || !first.is_ascii());
-        if far && !may_start {
+        if too_distant && !may_start {
             return None;
         }
         let other = NormalizedName::of(candidate)?;
         // Each edit introduces at most one new letter.
-        let brought = |one: u32, other: u32| (one & !other).count_ones() as usize;
-        let differing = brought(own.letter_set, other.letter_set).max(brought(other.letter_set, own.letter_set));
+        let unmatched = |one: u32, other: u32| (one & !other).count_ones() as usize;
+        let differing = unmatched(own.letter_set, other.letter_set).max(unmatched(other.letter_set, own.letter_set));
         let longer = own.length.max(other.length);
         let is_near = differing <= max_distance(longer) && other.length.abs_diff(own.length) <= max_distance(longer);
         (is_near || own.shares_prefix(&other)).then_some(other)
@@ -138,18 +138,18 @@ impl UnknownName {
         let Some(last) = self.letters.length.checked_sub(1) else { return other.length };
         let mut distance = self.letters.length;
         // The rows whose value is one more, and one less, than the row above.
-        let (mut more, mut less) = (u64::MAX, 0_u64);
+        let (mut increments, mut decrements) = (u64::MAX, 0_u64);
         let (mut diagonal, mut before) = (0_u64, 0_u64);
         for &letter in other.all() {
-            let here = self.places(letter);
-            let swapped = ((!diagonal & here) << 1) & before;
-            diagonal = ((here & more).wrapping_add(more) ^ more) | here | less | swapped;
-            let (right_more, right_less) = (less | !(diagonal | more), diagonal & more);
+            let matches = self.places(letter);
+            let swapped = ((!diagonal & matches) << 1) & before;
+            diagonal = ((matches & increments).wrapping_add(increments) ^ increments) | matches | decrements | swapped;
+            let (right_more, right_less) = (decrements | !(diagonal | increments), diagonal & increments);
             distance += (right_more >> last & 1) as usize;
             distance -= (right_less >> last & 1) as usize;
             let (right_more, right_less) = (right_more << 1 | 1, right_less << 1);
-            (more, less) = (right_less | !(diagonal | right_more), right_more & diagonal);
-            before = here;
+            (increments, decrements) = (right_less | !(diagonal | right_more), right_more & diagonal);
+            before = matches;
         }
         distance
     }
@@ -240,7 +240,7 @@ mod tests {
     /// The reference implementation of the distance, by the table of the distances of all prefixes.
     fn distance(one: &[char], other: &[char]) -> usize {
         let width = other.len() + 1;
-        let mut before_last = vec![0; width];
+        let mut second_last = vec![0; width];
         let mut last: Vec<usize> = (0..width).collect();
         for row in 1..=one.len() {
             let mut current = vec![row; width];
@@ -250,11 +250,11 @@ mod tests {
                 let swapped =
                     row > 1 && column > 1 && one[row - 1] == other[column - 2] && one[row - 2] == other[column - 1];
                 if swapped {
-                    best = best.min(before_last[column - 2] + 1);
+                    best = best.min(second_last[column - 2] + 1);
                 }
                 current[column] = best;
             }
-            before_last = std::mem::replace(&mut last, current);
+            second_last = std::mem::replace(&mut last, current);
         }
         last[width - 1]
     }
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_apart_early_is_not_near() {
+    fn the_prefilter_excludes_only_distant_names() {
         // All names of up to four letters of a small alphabet, and some longer ones that share prefixes with them.
         let mut names = vec![String::new()];
         for length in 0..4 {
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_candidates_are_considered() {
+    fn the_number_of_candidates_is_limited() {
         let others = || std::iter::repeat_n("something", MAX_CANDIDATES - 1);
         assert_eq!(nearest("bed", others().chain(["bad"])), Some("bad"));
         assert_eq!(nearest("bed", others().chain(["else", "bad"])), None);

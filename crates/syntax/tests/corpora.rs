@@ -74,7 +74,7 @@ fn programs(folder: &Path) -> Vec<String> {
 #[test]
 fn one_missing_parenthesis_is_one_error() {
     let Some(folder) = conformance() else { return };
-    let (mut total, mut mended) = (0, 0);
+    let (mut total, mut repaired) = (0, 0);
     for program in programs(&folder) {
         let intact = shapes(&parse(&file(&program)));
         for (at, _) in program.match_indices(')') {
@@ -86,10 +86,10 @@ fn one_missing_parenthesis_is_one_error() {
             assert_eq!(found(&parse_fixed), [], "{at} in {}", fixed.text());
             assert_eq!(shapes(&parse_fixed), shapes(&parse_broken), "{at} in {}", fixed.text());
             total += 1;
-            mended += usize::from(shapes(&parse_fixed) == intact);
+            repaired += usize::from(shapes(&parse_fixed) == intact);
         }
     }
-    println!("{mended} of {total} programs were mended to what they were");
+    println!("{repaired} of {total} programs were mended to what they were");
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn example() -> (Sources, Vec<Diagnostic>) {
 }
 
 #[test]
-fn people_see_source_lines_help_and_fixes() {
+fn human_output_has_source_lines_help_and_fixes() {
     let (sources, diagnostics) = example();
     let expected = "\
 error[demo/unbound]: the variable `?x` is not bound
@@ -72,7 +72,7 @@ note[demo/remark]: nothing
 }
 
 #[test]
-fn of_several_notes_of_a_kind_people_see_one() {
+fn human_output_has_one_of_several_notes_of_the_same_code() {
     let mut sources = Sources::new();
     let [one, other] = ["one", "other"].map(|name| sources.add(name, "(a b c d)"));
     let at = |source, start| Span::new(source, start, start + 1);
@@ -333,7 +333,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn no_diagnostic_is_too_odd_to_render(texts in prop::collection::vec("[a(ö€\r\n\t\0\u{200b}\u{1b}]{0,40}", 2), diagnostic in any_diagnostic()) {
+    fn unusual_diagnostics_are_rendered(texts in prop::collection::vec("[a(ö€\r\n\t\0\u{200b}\u{1b}]{0,40}", 2), diagnostic in any_diagnostic()) {
         let mut sources = Sources::new();
         for text in texts {
             sources.add("dir/file: 1", text);

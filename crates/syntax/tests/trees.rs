@@ -354,25 +354,25 @@ proptest! {
     fn any_comment_is_given_once(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..80)) {
         let text = pieces.into_iter().filter(|&piece| piece != "\"").collect::<String>();
         let parse = read(&text);
-        let mut given = Vec::new();
+        let mut comments = Vec::new();
         for root in parse.roots() {
-            collect_comments(root.into(), &mut given);
+            collect_comments(root.into(), &mut comments);
         }
-        given.extend(parse.tree.dangling_comments());
-        let starts: Vec<u32> = given.iter().map(|comment| comment.span().start).collect();
+        comments.extend(parse.tree.dangling_comments());
+        let starts: Vec<u32> = comments.iter().map(|comment| comment.span().start).collect();
         prop_assert!(starts.is_sorted_by(|one, next| one < next), "{:?} in {}", starts, text);
         let lines = text.split('\n').filter(|line| line.contains(';')).count();
-        prop_assert_eq!(given.len(), lines, "{}", text);
+        prop_assert_eq!(comments.len(), lines, "{}", text);
     }
 }
 
-fn collect_comments<'t>(item: Sexp<'t>, given: &mut Vec<Comment<'t>>) {
-    given.extend(leading_comments(item));
+fn collect_comments<'t>(item: Sexp<'t>, comments: &mut Vec<Comment<'t>>) {
+    comments.extend(leading_comments(item));
     if let Sexp::List(list) = item {
-        list.items().for_each(|item| collect_comments(item, given));
-        given.extend(dangling_comments(list));
+        list.items().for_each(|item| collect_comments(item, comments));
+        comments.extend(dangling_comments(list));
     }
-    given.extend(trailing_comment(item));
+    comments.extend(trailing_comment(item));
 }
 
 const PIECES: &[&str] = &[
@@ -443,14 +443,14 @@ fn brackets_are_taken_for_parentheses() {
     let text = "(define (game a) (:b (c (d ?e) (f \"(\"))) ; (g)\n(:h i))";
     let plain = read(text);
     let places: Vec<usize> = text.match_indices(['(', ')']).map(|(at, _)| at).collect();
-    let meant: Vec<usize> =
+    let expected: Vec<usize> =
         places.iter().copied().filter(|at| !(35..38).contains(at) && !(43..49).contains(at)).collect();
     let shapes = |parse: &Parse| parse.roots().map(shape).collect::<Vec<_>>();
     assert_eq!(found(&plain), []);
-    for (first, &start) in meant.iter().enumerate() {
-        for step in 1..=meant.len() {
+    for (first, &start) in expected.iter().enumerate() {
+        for step in 1..=expected.len() {
             let mut bytes = text.as_bytes().to_vec();
-            for &at in meant[first..].iter().step_by(step) {
+            for &at in expected[first..].iter().step_by(step) {
                 bytes[at] = match (bytes[at], step % 2) {
                     (b'(', 0) => b'[',
                     (b'(', _) => b'{',
@@ -464,7 +464,7 @@ fn brackets_are_taken_for_parentheses() {
             let [report] = &parse.diagnostics[..] else { panic!("{other}: {:?}", found(&parse)) };
             assert_eq!(report.code, codes::WRONG_BRACKET, "{other}");
             assert_eq!(report.span.map(|span| span.start as usize), Some(start), "{other}");
-            assert_eq!(report.fixes[0].edits.len(), meant[first..].iter().step_by(step).count(), "{other}");
+            assert_eq!(report.fixes[0].edits.len(), expected[first..].iter().step_by(step).count(), "{other}");
         }
     }
 }

@@ -15,20 +15,23 @@ use goalspec_monitor::{CompileLimits, CompiledGame, RunOptions};
 /// # Errors
 /// Returns a description of the first difference.
 pub fn compare_engines(world: &World, game: &Game, deltas: &[Delta]) -> Result<(), String> {
-    let compiled = match (GameInterpreter::new(world, game), CompiledGame::new(world, game)) {
-        (Ok(_), Ok(compiled)) => Arc::new(compiled),
-        (Err(left), Err(right)) if left == right => return Ok(()),
-        (left, right) => return Err(format!("refused differently: {:?} and {:?}", left.err(), right.err())),
-    };
+    let (world, game) = (&Arc::new(world.clone()), &Arc::new(game.clone()));
+    let compiled =
+        match (GameInterpreter::new(world.clone(), game.clone()), CompiledGame::new(world.clone(), game.clone())) {
+            (Ok(_), Ok(compiled)) => compiled,
+            (Err(left), Err(right)) if left == right => return Ok(()),
+            (left, right) => return Err(format!("refused differently: {:?} and {:?}", left.err(), right.err())),
+        };
     // A second engine has a minimal limit on the memory of quantifiers inside conditions.
     let limits = CompileLimits { quantifier_assignments: 3, ..CompileLimits::default() };
-    let frugal = Arc::new(CompiledGame::with_limits(world, game, &limits).map_err(|refusal| refusal.to_string())?);
+    let frugal =
+        CompiledGame::with_limits(world.clone(), game.clone(), &limits).map_err(|refusal| refusal.to_string())?;
     for recorded in [true, false] {
-        let mut reference = GameInterpreter::new(world, game).map_err(|refusal| refusal.to_string())?;
-        let expected = play(world, &mut reference, deltas, recorded);
+        let mut reference = GameInterpreter::new(world.clone(), game.clone()).map_err(|refusal| refusal.to_string())?;
+        let expected = play(world, game, &mut reference, deltas, recorded);
         for (compiled, explain) in [(&compiled, true), (&frugal, false)] {
             let mut engine = compiled.start(RunOptions { explain });
-            let (verdicts, mut report) = play(world, &mut engine, deltas, recorded);
+            let (verdicts, mut report) = play(world, game, &mut engine, deltas, recorded);
             for (state, (expected, verdict)) in expected.0.iter().zip(&verdicts).enumerate() {
                 if !same(expected, verdict) {
                     return Err(difference(&format!("state {}", state + 1), recorded, expected, verdict));
@@ -67,12 +70,23 @@ fn difference<T: std::fmt::Debug>(place: &str, recorded: bool, expected: &T, fou
     )
 }
 
-fn play(world: &World, monitor: &mut dyn Monitor, deltas: &[Delta], recorded: bool) -> (Vec<Verdict>, GameReport) {
-    let mut playback = Playback::new(world);
+/// A verdict, with the progress of the attempts at each preference after it.
+type ObservedStep = (Verdict, Vec<f64>);
+
+fn play(
+    world: &Arc<World>,
+    game: &Game,
+    monitor: &mut dyn Monitor,
+    deltas: &[Delta],
+    recorded: bool,
+) -> (Vec<ObservedStep>, GameReport) {
+    let mut playback = Playback::new(world.clone());
     let mut verdicts = Vec::new();
     for (index, delta) in deltas.iter().enumerate() {
         playback.advance(delta);
-        verdicts.push(monitor.step(&playback.update(delta, recorded && index + 1 == deltas.len())));
+        let verdict = monitor.step(&playback.update(delta, recorded && index + 1 == deltas.len()));
+        let progress = (0..game.preferences.len()).map(|preference| monitor.attempt_progress(preference)).collect();
+        verdicts.push((verdict, progress));
     }
     let report = monitor.finish(playback.state());
     (verdicts, report)

@@ -45,6 +45,7 @@ pub fn game(choices: &mut Choices<'_>, world: &World) -> Game {
     let mut scorer = ScoreGenerator { choices, world, preferences: &preferences };
     let score = scorer.score(3);
     let terminal = scorer.choices.one_in(3).then(|| scorer.terminal(2));
+    let preferences = preferences.into_iter().map(Arc::new).collect();
     Game { name: Arc::from("generated"), setup, preferences, terminal, score }
 }
 

@@ -1,5 +1,7 @@
 //! A differential test of the evaluators of goals.
 
+use std::sync::Arc;
+
 use fixedbitset::FixedBitSet;
 use goalspec_core::evaluate::{self, Bindings, Context};
 use goalspec_core::explain;
@@ -16,12 +18,13 @@ use goalspec_monitor::goal::{CompiledGoal, GoalAtom};
 /// # Errors
 /// Returns a description of the first difference.
 pub fn compare_engines(world: &World, goal: &Goal, deltas: &[Delta]) -> Result<(), String> {
-    let compiled = CompiledGoal::new(world, goal).map_err(|refusal| refusal.to_string())?;
+    let (world, goal) = (&Arc::new(world.clone()), &Arc::new(goal.clone()));
+    let compiled = CompiledGoal::new(world.clone(), goal).map_err(|refusal| refusal.to_string())?;
     for recorded in [true, false] {
-        let mut reference = GoalInterpreter::new(world, goal);
+        let mut reference = GoalInterpreter::new(world.clone(), goal.clone());
         let mut engine = compiled.start();
         let mut plain = AtomEvaluators::new(&compiled);
-        let mut playback = Playback::new(world);
+        let mut playback = Playback::new(world.clone());
         for (index, delta) in deltas.iter().enumerate() {
             playback.advance(delta);
             let last = recorded && index + 1 == deltas.len();
@@ -47,18 +50,18 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, expected: &T, found: &T) -> 
 }
 
 /// The evaluators on truth values of atoms, with the states of a run.
-struct AtomEvaluators<'g> {
-    goal: &'g CompiledGoal<'g>,
-    single: goalspec_monitor::goal::SingleEvaluator<'g>,
-    incremental: goalspec_monitor::goal::IncrementalEvaluator<'g>,
+struct AtomEvaluators {
+    goal: Arc<CompiledGoal>,
+    single: goalspec_monitor::goal::SingleEvaluator,
+    incremental: goalspec_monitor::goal::IncrementalEvaluator,
     states: Vec<u64>,
     verdicts: Vec<GoalVerdict>,
 }
 
-impl<'g> AtomEvaluators<'g> {
-    fn new(goal: &'g CompiledGoal<'g>) -> Self {
+impl AtomEvaluators {
+    fn new(goal: &Arc<CompiledGoal>) -> Self {
         let (single, incremental) = (goal.single(), goal.incremental());
-        Self { goal, single, incremental, states: Vec::new(), verdicts: Vec::new() }
+        Self { goal: Arc::clone(goal), single, incremental, states: Vec::new(), verdicts: Vec::new() }
     }
 
     /// Adds a state and compares its verdicts.

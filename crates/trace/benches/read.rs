@@ -51,8 +51,8 @@ fn recorded_play(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn recorded_play_gzip(bencher: Bencher<'_, '_>) {
     let Some((text, world)) = recording() else { return };
-    let packed = std::fs::read(common::conformance().unwrap().join(RECORDING)).unwrap();
-    bencher.counter(BytesCount::of_slice(&text)).bench(|| changes(open(&packed, world)));
+    let compressed = std::fs::read(common::conformance().unwrap().join(RECORDING)).unwrap();
+    bencher.counter(BytesCount::of_slice(&text)).bench(|| changes(open(&compressed, world)));
 }
 
 #[divan::bench]

@@ -30,13 +30,13 @@ impl AtomicFile {
     pub fn create(path: &Path) -> io::Result<Self> {
         // The target of a link is replaced, and not the link.
         let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let there = fs::metadata(&place).ok();
-        let kind = match &there {
-            Some(there) if !there.is_file() => WriteTarget::Direct(File::create(&place)?),
+        let metadata = fs::metadata(&place).ok();
+        let kind = match &metadata {
+            Some(metadata) if !metadata.is_file() => WriteTarget::Direct(File::create(&place)?),
             Some(_) => {
                 // A file without write permission is not replaced, either.
                 File::options().append(true).open(&place)?;
-                match create_temporary(&place, there.as_ref()) {
+                match create_temporary(&place, metadata.as_ref()) {
                     // A file may be writable in a folder that is not.
                     Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                         WriteTarget::Direct(File::create(&place)?)
@@ -78,7 +78,7 @@ impl AtomicFile {
 }
 
 /// Creates a temporary file in the same folder, with the permissions of the file that it replaces, or of a new file.
-fn create_temporary(place: &Path, there: Option<&fs::Metadata>) -> io::Result<NamedTempFile> {
+fn create_temporary(place: &Path, metadata: Option<&fs::Metadata>) -> io::Result<NamedTempFile> {
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
     let name = place.file_name().unwrap_or_default();
     let mut builder = Builder::new();
@@ -87,7 +87,7 @@ fn create_temporary(place: &Path, there: Option<&fs::Metadata>) -> io::Result<Na
     {
         use std::os::unix::fs::PermissionsExt;
         // The user's umask restricts the permissions of new files.
-        builder.permissions(there.map_or_else(|| PermissionsExt::from_mode(0o666), fs::Metadata::permissions));
+        builder.permissions(metadata.map_or_else(|| PermissionsExt::from_mode(0o666), fs::Metadata::permissions));
     }
     let folder = folder.unwrap_or(Path::new("."));
     fs::metadata(folder)?;
@@ -119,7 +119,7 @@ mod tests {
     use super::AtomicFile;
 
     #[test]
-    fn what_was_there_stays_until_the_end() {
+    fn the_previous_file_stays_until_the_new_one_is_finished() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
         fs::write(&path, "old").unwrap();
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_not_there_is_told_at_once() {
+    fn a_missing_folder_is_reported_immediately() {
         let folder = tempfile::tempdir().unwrap();
         let error = AtomicFile::create(&folder.path().join("none/a.txt")).unwrap_err();
         assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
@@ -149,7 +149,7 @@ mod tests {
     fn permissions_and_links_stay() {
         use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
         let folder = tempfile::tempdir().unwrap();
-        let (path, link, fresh) = (folder.path().join("a"), folder.path().join("b"), folder.path().join("c"));
+        let (path, link, new) = (folder.path().join("a"), folder.path().join("b"), folder.path().join("c"));
         fs::write(&path, "old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         symlink(&path, &link).unwrap();
@@ -159,7 +159,7 @@ mod tests {
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o640);
-        AtomicFile::create(&fresh).unwrap().finish().unwrap();
+        AtomicFile::create(&new).unwrap().finish().unwrap();
         fs::write(folder.path().join("d"), "").unwrap();
         let mode = |name: &str| fs::metadata(folder.path().join(name)).unwrap().mode();
         assert_eq!(mode("c"), mode("d"));

@@ -147,4 +147,14 @@ goalspec_syntax::codes! {
     BATCHES = "trace/batches", Error,
     "An export stores the states in `batch-0`, `batch-1` and so on. Batches before their turn are held in memory, up to a limit; a missing batch is a \
      gap in the recording.";
+
+    /// A state that is not of the world.
+    NOT_OF_WORLD = "trace/not-of-world", Error,
+    "A state in memory has ids that the world does not have, a value of another kind than its attribute, a number that is infinite or not a \
+     number, or a fact that the world computes from attributes. A monitor that is given such a state is unchanged.";
+
+    /// A column that does not describe a state.
+    UNKNOWN_COLUMN = "trace/unknown-column", Error,
+    "A column of numbers is an attribute of an object, such as `ball_1.speed`; a component of a vector, such as `ball_1.position.x`, with x, y and z in \
+     this order; a stored fact, such as `(on ball_1 table_1)`; or a stored function, such as `(fuel truck_1)`.";
 }

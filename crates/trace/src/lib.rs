@@ -9,6 +9,7 @@
 //! | `parquet` | the same format as a table, with the feature `parquet` |
 //! | [`screens`] | recorded screens of Atari games |
 //! | [`write`](mod@write) | [`TraceWriter`], [`create()`], [`convert()`], [`head()`] |
+//! | `columns` | [`StateColumns`]: states as rows of numbers |
 //! | [`store`] | [`Trace`]: a whole trace in memory, column by column |
 //! | [`summary`] | [`Summary`]: counts over a trace |
 //! | `recorded` | recorded human play, as JSON |
@@ -23,6 +24,7 @@
 
 pub mod atomic_file;
 pub mod codes;
+mod columns;
 pub mod error;
 mod json;
 pub mod lines;
@@ -40,6 +42,7 @@ pub mod summary;
 mod vocabulary;
 pub mod write;
 
+pub use columns::StateColumns;
 pub use error::{Result, TraceError};
 pub use lines::{LineDecoder, LineKind, LinesWriter};
 pub use open::{ReadOptions, Source, detect_world, from_reader, open};

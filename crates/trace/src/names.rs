@@ -71,7 +71,7 @@ impl NameSet {
         let text = self.order.iter().take(SAMPLE).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         match self.order.len().saturating_sub(SAMPLE) {
             0 => text,
-            more => format!("{text} and {more} more"),
+            count => format!("{text} and {count} more"),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
@@ -19,6 +20,7 @@ use crate::screens::{self, ScreenRecording, ScreensReader, ScreensSource};
 #[cfg(feature = "parquet")]
 use crate::source::io_error;
 use crate::source::{Buffer, open_file};
+use crate::store::{Cursor, Trace};
 
 /// Options for reading a trace.
 #[derive(Debug, Clone, Default)]
@@ -42,6 +44,7 @@ enum FormatSource<'r> {
     Screens(Box<ScreensSource<'r>>),
     #[cfg(feature = "parquet")]
     Parquet(Box<ParquetSource>),
+    Memory(Arc<Trace>),
 }
 
 /// Maximum number of bytes searched for the first field name, which identifies the format.
@@ -96,6 +99,11 @@ impl<'r> Source<'r> {
         Ok(Self { form })
     }
 
+    /// Creates a source from a trace in memory.
+    pub fn from_trace(trace: Arc<Trace>) -> Self {
+        Self { form: FormatSource::Memory(trace) }
+    }
+
     /// Returns the metadata of the trace.
     pub fn header(&self) -> &Header {
         match &self.form {
@@ -104,6 +112,7 @@ impl<'r> Source<'r> {
             FormatSource::Screens(screens) => screens.header(),
             #[cfg(feature = "parquet")]
             FormatSource::Parquet(source) => source.header(),
+            FormatSource::Memory(trace) => trace.header(),
         }
     }
 
@@ -149,6 +158,14 @@ impl<'r> Source<'r> {
             FormatSource::Parquet(source) => {
                 CheckedReader::new(ParquetReader::new(*source, world, options.any_world)?, options.partial)
             }
+            FormatSource::Memory(trace) if trace.is_of(world) => {
+                CheckedReader::new(Cursor::new(trace), options.partial)
+            }
+            FormatSource::Memory(trace) => {
+                let built_for = trace.header().world.as_deref().unwrap_or_default();
+                let message = format!("the trace in memory is of the world `{built_for}`, not of `{}`", world.name());
+                return Err(TraceError::new(codes::WRONG_WORLD, message));
+            }
         })
     }
 }
@@ -182,27 +199,27 @@ fn beginning(scanner: &mut Scanner<'_>) -> std::result::Result<TextStart, Stop> 
     })
 }
 
-fn unknown_format(buffer: &Buffer<'_>, beginning: Option<&TextStart>) -> TraceError {
+fn unknown_format(buffer: &Buffer<'_>, start: Option<&TextStart>) -> TraceError {
     let bytes = buffer.bytes();
     if let Some(error) = buffer.end_error("before the first state") {
         return error;
     }
-    let blank = bytes.trim_ascii().is_empty();
-    if blank && bytes.len() < MAX_DETECTION_BYTES {
+    let is_blank = bytes.trim_ascii().is_empty();
+    if is_blank && bytes.len() < MAX_DETECTION_BYTES {
         return TraceError::new(codes::EMPTY, "the trace is empty");
     }
     if bytes.starts_with(PARQUET_MAGIC) {
         return TraceError::new(codes::NOT_BUILT_IN, "this build does not support Parquet files");
     }
-    let found = match beginning {
+    let found = match start {
         Some(TextStart::Other(byte)) if byte.is_ascii_graphic() => format!("it begins with `{}`", char::from(*byte)),
         Some(TextStart::Other(byte)) => format!("it begins with the byte {byte:#04x}"),
-        _ if blank => "it begins with white space only".to_owned(),
+        _ if is_blank => "it begins with white space only".to_owned(),
         _ => "its first JSON object is damaged or truncated".to_owned(),
     };
     let error = TraceError::new(codes::UNKNOWN_FORMAT, format!("unknown trace format: {found}"));
     // No UTF-8 text begins with either byte.
-    if let Some(TextStart::Other(0xfe | 0xff)) = beginning {
+    if let Some(TextStart::Other(0xfe | 0xff)) = start {
         return error.with_help("the file seems to be UTF-16: save it as UTF-8");
     }
     error.with_help("traces are JSON that begins with `[` or `{`, plain or compressed with gzip or zstd")

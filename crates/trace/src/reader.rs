@@ -127,7 +127,7 @@ pub(crate) trait Decoder: Send {
     fn header(&self) -> &Header;
     fn next(&mut self, delta: &mut Delta) -> Result<bool>;
     fn remarks(&self) -> Vec<Diagnostic>;
-    /// Returns the number of bytes of uncompressed text read; for Parquet, the number of rows.
+    /// Returns the number of bytes of uncompressed text read; for Parquet and traces in memory, the number of states.
     fn offset(&self) -> u64;
 }
 
@@ -198,7 +198,7 @@ impl<'r> CheckedReader<'r> {
         self.states
     }
 
-    /// Returns the number of bytes of uncompressed text read; for Parquet, the number of rows.
+    /// Returns the number of bytes of uncompressed text read; for Parquet and traces in memory, the number of states.
     pub fn offset(&self) -> u64 {
         self.decoder.offset()
     }
@@ -229,21 +229,21 @@ impl<'r> CheckedReader<'r> {
             return Ok(());
         }
         let (index, clock, time) = self.last;
-        let late = |what: &str, now: String, before: String| {
+        let order_error = |quantity: &str, now: String, before: String| {
             let message = format!(
-                "state {} has {what} {now}, which is not after {before}, the {what} of the previous state",
+                "state {} has {quantity} {now}, which is not after {before}, the {quantity} of the previous state",
                 self.states + 1
             );
             Err(TraceError::new(codes::ORDER, message))
         };
         if delta.index <= index {
-            return late("index", delta.index.to_string(), index.to_string());
+            return order_error("index", delta.index.to_string(), index.to_string());
         }
         if delta.clock <= clock {
-            return late("clock", delta.clock.to_string(), clock.to_string());
+            return order_error("clock", delta.clock.to_string(), clock.to_string());
         }
         match (delta.time, time) {
-            (Some(now), Some(before)) if now < before => late("time", now.to_string(), before.to_string()),
+            (Some(now), Some(before)) if now < before => order_error("time", now.to_string(), before.to_string()),
             _ => Ok(()),
         }
     }

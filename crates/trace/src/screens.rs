@@ -262,8 +262,8 @@ impl Decoder for ScreensReader<'_> {
                 return Ok(false);
             }
             match self.source.episode {
-                Some(wanted) if self.frame.episode < wanted => {}
-                Some(wanted) if self.frame.episode > wanted => return Ok(false),
+                Some(episode) if self.frame.episode < episode => {}
+                Some(episode) if self.frame.episode > episode => return Ok(false),
                 _ => break,
             }
         }

@@ -82,8 +82,8 @@ impl<'r> Decompressor<'r> {
     /// If the first bytes cannot be read, or the zstd decoder cannot be created.
     pub fn new(mut input: impl Read + Send + 'r) -> io::Result<Self> {
         let mut first = Vec::with_capacity(4);
-        let mut wanted = 1;
-        while first.len() < wanted {
+        let mut required = 1;
+        while first.len() < required {
             let mut byte = [0];
             match input.read(&mut byte) {
                 Ok(0) => break,
@@ -92,15 +92,15 @@ impl<'r> Decompressor<'r> {
                 Err(error) => return Err(error),
             }
             if matches!(first[0], 0x1f | 0x28 | b'P') {
-                wanted = 4;
+                required = 4;
             }
         }
         let compression = Compression::of_magic(&first);
-        let packed = Cursor::new(first).chain(input);
+        let compressed = Cursor::new(first).chain(input);
         let input: Box<dyn Read + Send + 'r> = match compression {
-            Compression::None => Box::new(packed),
-            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(packed)),
-            Compression::Zstd => Box::new(zstd::Decoder::new(packed)?),
+            Compression::None => Box::new(compressed),
+            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(compressed)),
+            Compression::Zstd => Box::new(zstd::Decoder::new(compressed)?),
         };
         Ok(Self { input, compression })
     }
@@ -186,8 +186,8 @@ impl<'r> Buffer<'r> {
             all.extend_from_slice(self.bytes());
             self.consume(self.bytes().len());
             if all.len() > MAX_PIPED_PARQUET_BYTES {
-                let most = MAX_PIPED_PARQUET_BYTES >> 20;
-                let message = format!("a compressed or piped Parquet table exceeds the limit of {most} MiB");
+                let limit = MAX_PIPED_PARQUET_BYTES >> 20;
+                let message = format!("a compressed or piped Parquet table exceeds the limit of {limit} MiB");
                 return Err(TraceError::new(codes::STATE_TOO_LARGE, message));
             }
         }
@@ -228,16 +228,16 @@ impl<'r> Buffer<'r> {
     }
 
     fn make_room(&mut self) -> Result<()> {
-        let kept = self.end - self.start;
-        if kept >= MAX_STATE_BYTES {
+        let remaining = self.end - self.start;
+        if remaining >= MAX_STATE_BYTES {
             return Err(TraceError::new(
                 codes::STATE_TOO_LARGE,
                 format!("the value at byte {} exceeds the limit of {} MiB", self.before, MAX_STATE_BYTES >> 20),
             ));
         }
         self.bytes.copy_within(self.start..self.end, 0);
-        (self.start, self.end) = (0, kept);
-        if kept * 2 > self.bytes.len() || self.bytes.is_empty() {
+        (self.start, self.end) = (0, remaining);
+        if remaining * 2 > self.bytes.len() || self.bytes.is_empty() {
             self.bytes.resize((self.bytes.len() * 2).max(BUFFER_BYTES), 0);
         }
         Ok(())
@@ -246,13 +246,13 @@ impl<'r> Buffer<'r> {
     /// Returns the reason for the end of the bytes, unless it is the end of the file.
     pub(crate) fn end_error(&self, place: &str) -> Option<TraceError> {
         let error = self.failure.as_ref()?;
-        let packing = self.compression.name();
+        let compression = self.compression.name();
         Some(match (self.compression, error.kind()) {
             (Compression::None, _) => TraceError::new(codes::IO, format!("cannot read the trace {place}: {error}")),
             (_, io::ErrorKind::UnexpectedEof) => {
-                TraceError::new(codes::CUT, format!("the {packing} data ends early {place}"))
+                TraceError::new(codes::CUT, format!("the {compression} data ends early {place}"))
             }
-            _ => TraceError::new(codes::DAMAGED, format!("the {packing} data is damaged {place}: {error}")),
+            _ => TraceError::new(codes::DAMAGED, format!("the {compression} data is damaged {place}: {error}")),
         })
     }
 
@@ -292,9 +292,9 @@ impl<'r> Buffer<'r> {
                     return Err(ScanError::Problem { offset: self.before + at as u64, problem });
                 }
                 (Err(Stop), ScanStop::Incomplete) => {
-                    let wanted = (self.bytes().len() * 2).clamp(BUFFER_BYTES, MAX_STATE_BYTES);
+                    let required = (self.bytes().len() * 2).clamp(BUFFER_BYTES, MAX_STATE_BYTES);
                     let before = self.bytes().len();
-                    while self.bytes().len() < wanted && self.refill().map_err(ScanError::Error)? {}
+                    while self.bytes().len() < required && self.refill().map_err(ScanError::Error)? {}
                     if self.bytes().len() == before {
                         self.refill().map_err(ScanError::Error)?;
                     }
@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn tables_may_be_longer_than_a_state() {
         let length = 2 * MAX_STATE_BYTES;
-        let drained = Buffer::new(repeat(b'x').take(length as u64)).unwrap().drain();
-        assert_eq!(drained.unwrap().len(), length);
+        let bytes = Buffer::new(repeat(b'x').take(length as u64)).unwrap().drain();
+        assert_eq!(bytes.unwrap().len(), length);
     }
 }

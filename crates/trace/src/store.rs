@@ -1,5 +1,6 @@
 //! A whole trace in memory, stored in columns.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -10,9 +11,11 @@ use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use rustc_hash::FxHashMap;
 
-use crate::error::Result;
+use crate::codes;
+use crate::error::{Result, TraceError};
 use crate::pool::SetPool;
-use crate::reader::{Header, TraceReader};
+use crate::reader::{Decoder, Format, Header, TraceReader};
+use crate::source::Compression;
 
 /// The states of a trace in memory, each stored as its difference from the previous one.
 ///
@@ -20,6 +23,8 @@ use crate::reader::{Header, TraceReader};
 #[derive(Debug, Clone)]
 pub struct Trace {
     header: Header,
+    /// The number of objects of the world.
+    objects: usize,
     remarks: Vec<Diagnostic>,
     kinds: Box<[ValueKind]>,
     rows: Vec<Row>,
@@ -72,10 +77,10 @@ impl Trace {
     /// # Errors
     /// As [`TraceReader::next`].
     pub fn read(reader: &mut (impl TraceReader + ?Sized), world: &World) -> Result<Self> {
-        let mut builder = TraceBuilder::new(world, reader.header().clone());
+        let mut builder = TraceBuilder::new(world);
         let mut delta = Delta::default();
         while reader.next(&mut delta)? {
-            builder.push(&delta);
+            builder.push_unchecked(&delta);
         }
         let mut trace = builder.finish();
         trace.header = reader.header().clone();
@@ -99,8 +104,16 @@ impl Trace {
     }
 
     /// Returns a reader of the states from the first one.
-    pub fn cursor(&self) -> Cursor<'_> {
-        Cursor { trace: self, row: 0, ends: Ends::default(), at: Positions::default(), pool: SetPool::default() }
+    pub fn cursor(&self) -> Cursor<&Self> {
+        Cursor::new(self)
+    }
+
+    /// Whether the trace is of this world: whether the world has the same name, objects and attributes as the one it was built for.
+    pub fn is_of(&self, world: &World) -> bool {
+        let kinds = world.attributes().iter().map(|attribute| attribute.kind);
+        self.objects == world.objects().len()
+            && self.kinds.iter().copied().eq(kinds)
+            && self.header.world.as_deref().is_none_or(|name| name == world.name())
     }
 
     /// Returns the memory used by the states, in bytes.
@@ -109,7 +122,7 @@ impl Trace {
             column.capacity() * size_of::<T>()
         }
         let columns = &self.columns;
-        let spilled: usize = self.sets.iter().filter(|set| set.spilled()).map(|set| set.capacity() * 4).sum();
+        let heap_bytes: usize = self.sets.iter().filter(|set| set.spilled()).map(|set| set.capacity() * 4).sum();
         let texts: usize = self.texts.iter().map(|text| text.len()).sum();
         of(&self.rows)
             + of(&self.mentioned)
@@ -126,14 +139,15 @@ impl Trace {
             + of(&columns.texts)
             + of(&self.sets)
             + of(&self.texts)
-            + spilled
+            + heap_bytes
             + texts
     }
 }
 
 /// A builder that collects states into a [`Trace`].
 #[derive(Debug)]
-pub struct TraceBuilder {
+pub struct TraceBuilder<'w> {
+    world: &'w World,
     trace: Trace,
     /// The last value of each attribute of each object, at index `object * attributes + attribute`.
     last: Vec<Option<Value>>,
@@ -141,14 +155,17 @@ pub struct TraceBuilder {
     text_ids: FxHashMap<Arc<str>, u32>,
 }
 
-impl TraceBuilder {
-    /// Creates a builder for a trace of a world.
-    pub fn new(world: &World, header: Header) -> Self {
+impl<'w> TraceBuilder<'w> {
+    /// Creates a builder for a trace of a world, without states.
+    pub fn new(world: &'w World) -> Self {
+        let header = Header { world: Some(world.name().to_owned()), ..Header::new(Format::Memory, Compression::None) };
         let kinds: Box<[ValueKind]> = world.attributes().iter().map(|attribute| attribute.kind).collect();
         Self {
             last: vec![None; world.objects().len() * kinds.len()],
+            world,
             trace: Trace {
                 header,
+                objects: world.objects().len(),
                 remarks: Vec::new(),
                 kinds,
                 rows: Vec::new(),
@@ -166,8 +183,28 @@ impl TraceBuilder {
         }
     }
 
-    /// Appends a state of the world.
-    pub fn push(&mut self, delta: &Delta) {
+    /// Appends a state of the world, given as its differences from the previous one. Its index and its clock must be greater than those of
+    /// the previous state.
+    ///
+    /// # Errors
+    /// If the state is not of the world, or not after the previous one. The trace is then unchanged.
+    pub fn push(&mut self, delta: &Delta) -> Result<()> {
+        delta.check(self.world).map_err(|error| TraceError::new(codes::NOT_OF_WORLD, error.to_string()))?;
+        if let Some(Row { index, clock, .. }) = self.trace.rows.last()
+            && (delta.index <= *index || delta.clock <= *clock)
+        {
+            let message = format!(
+                "the state with index {} and clock {} is not after the state with index {index} and clock {clock}",
+                delta.index, delta.clock
+            );
+            return Err(TraceError::new(codes::ORDER, message));
+        }
+        self.push_unchecked(delta);
+        Ok(())
+    }
+
+    /// Appends a state that is known to be of the world.
+    fn push_unchecked(&mut self, delta: &Delta) {
         let width = self.trace.kinds.len();
         for object in &delta.removed {
             self.last[object.index() * width..][..width].fill(None);
@@ -271,8 +308,8 @@ fn same(one: &Value, other: &Value) -> bool {
 
 /// A reader of the states of a [`Trace`]. It refills one [`Delta`] and does not allocate once the buffers have grown.
 #[derive(Debug, Clone)]
-pub struct Cursor<'t> {
-    trace: &'t Trace,
+pub struct Cursor<T> {
+    trace: T,
     row: usize,
     /// The ends of the previous state's parts of the lists.
     ends: Ends,
@@ -292,13 +329,18 @@ struct Positions {
     texts: usize,
 }
 
-impl Cursor<'_> {
+impl<T: Deref<Target = Trace>> Cursor<T> {
+    /// Creates a reader of a trace before its first state.
+    pub fn new(trace: T) -> Self {
+        Self { trace, row: 0, ends: Ends::default(), at: Positions::default(), pool: SetPool::default() }
+    }
+
     fn value(&mut self, kind: ValueKind) -> Value {
         fn next(position: &mut usize) -> usize {
             *position += 1;
             *position - 1
         }
-        let (trace, at) = (self.trace, &mut self.at);
+        let (trace, at) = (&*self.trace, &mut self.at);
         let columns = &trace.columns;
         match kind {
             ValueKind::Bool => Value::Bool(columns.bools[next(&mut at.bools)]),
@@ -320,26 +362,27 @@ impl Cursor<'_> {
     }
 }
 
-impl TraceReader for Cursor<'_> {
+impl<T: Deref<Target = Trace>> TraceReader for Cursor<T> {
     fn header(&self) -> &Header {
         &self.trace.header
     }
 
     fn next(&mut self, delta: &mut Delta) -> Result<bool> {
         self.pool.clear(delta);
-        let trace = self.trace;
-        let Some(row) = trace.rows.get(self.row) else { return Ok(false) };
+        let Some(row) = self.trace.rows.get(self.row).cloned() else { return Ok(false) };
         let (from, to) = (std::mem::replace(&mut self.ends, row.ends), row.ends);
+        for place in from.changed..to.changed {
+            let (object, attribute) = self.trace.changed[place];
+            let value = self.value(self.trace.kinds[attribute.index()]);
+            delta.changes.push(AttributeChange { object, attribute, value });
+        }
+        let trace = &*self.trace;
         delta.index = row.index;
         delta.clock = row.clock;
         delta.time = row.time;
         delta.action = row.action.map(|action| trace.texts[action as usize].clone());
         delta.unknown_objects = row.foreign;
         delta.listed_objects.extend_from_slice(&trace.mentioned[from.mentioned..to.mentioned]);
-        for &(object, attribute) in &trace.changed[from.changed..to.changed] {
-            let value = self.value(trace.kinds[attribute.index()]);
-            delta.changes.push(AttributeChange { object, attribute, value });
-        }
         delta.facts.extend_from_slice(&trace.facts[from.facts..to.facts]);
         delta.fluents.extend_from_slice(&trace.fluents[from.fluents..to.fluents]);
         delta.removed.extend_from_slice(&trace.removed[from.removed..to.removed]);
@@ -349,5 +392,24 @@ impl TraceReader for Cursor<'_> {
 
     fn diagnostics(&self) -> Vec<Diagnostic> {
         self.trace.remarks.clone()
+    }
+}
+
+impl Decoder for Cursor<Arc<Trace>> {
+    fn header(&self) -> &Header {
+        TraceReader::header(self)
+    }
+
+    fn next(&mut self, delta: &mut Delta) -> Result<bool> {
+        TraceReader::next(self, delta)
+    }
+
+    fn remarks(&self) -> Vec<Diagnostic> {
+        TraceReader::diagnostics(self)
+    }
+
+    /// Returns the number of states read: a trace in memory has no bytes of text.
+    fn offset(&self) -> u64 {
+        self.row as u64
     }
 }

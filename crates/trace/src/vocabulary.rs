@@ -89,14 +89,14 @@ pub(crate) fn check_arguments(
     parameters: &[Parameter],
     arguments: &[ObjectId],
 ) -> NameResult<()> {
-    let (least, most) = Parameter::arity(parameters);
-    if !(least..=most).contains(&arguments.len()) {
-        let wanted = match (least, most) {
+    let (min, max) = Parameter::arity(parameters);
+    if !(min..=max).contains(&arguments.len()) {
+        let expected = match (min, max) {
             (1, 1) => "1 object".to_owned(),
-            (least, most) if least == most => format!("{most} objects"),
-            (least, most) => format!("{least} to {most} objects"),
+            (min, max) if min == max => format!("{max} objects"),
+            (min, max) => format!("{min} to {max} objects"),
         };
-        let message = format!("`{name}` takes {wanted}, found {},", arguments.len());
+        let message = format!("`{name}` takes {expected}, found {},", arguments.len());
         return Err(NameError::new(codes::ARITY, message, None));
     }
     for (parameter, &object) in parameters.iter().zip(arguments) {
@@ -112,13 +112,13 @@ pub(crate) fn check_arguments(
 }
 
 #[cold]
-fn unknown<'a>(world: &World, what: &str, name: &str, names: impl IntoIterator<Item = &'a str>) -> NameError {
-    let message = format!("world `{}` has no {what} `{name}`,", world.name());
+fn unknown<'a>(world: &World, kind: &str, name: &str, names: impl IntoIterator<Item = &'a str>) -> NameError {
+    let message = format!("world `{}` has no {kind} `{name}`,", world.name());
     NameError::new(codes::UNKNOWN_NAME, message, did_you_mean(name, names))
 }
 
 #[cold]
-fn not_stored(world: &World, what: &str, name: &str) -> NameError {
-    let message = format!("{what} `{name}` is computed by world `{}` and cannot be recorded", world.name());
+fn not_stored(world: &World, kind: &str, name: &str) -> NameError {
+    let message = format!("{kind} `{name}` is computed by world `{}` and cannot be recorded", world.name());
     NameError::new(codes::NOT_STORED, message, Some("record the attributes from which it is computed".to_owned()))
 }

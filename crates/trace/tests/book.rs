@@ -27,7 +27,7 @@ fn the_example_says_what_the_text_around_it_says() {
     let source = Source::from_reader(text.as_bytes()).unwrap();
     let world = source.extend_world(&world.unwrap()).unwrap().into_owned();
     let mut reader = source.read(&world, &ReadOptions::default()).unwrap();
-    let mut playback = Playback::new(&world);
+    let mut playback = Playback::new(world.clone());
     let mut delta = Delta::default();
     let [tray, block_1, block_3, hand]: [ObjectId; 4] =
         ["tray", "block_1", "block_3", "hand"].map(|name| world.object_with_recorded_name(name).unwrap());

@@ -77,15 +77,16 @@ fn no_field_stands_twice() {
         for (start, end) in members {
             let member = &text[start..end];
             let escaped = format!("\"\\u{:04x}{}", u32::from(member.as_bytes()[1]), &member[2..]);
-            for again in [member, &escaped] {
+            for duplicate in [member, &escaped] {
                 // In recorded plays, the names of the fields that are read are compared as written.
-                if text == RECORDED && again != member {
+                if text == RECORDED && duplicate != member {
                     continue;
                 }
-                let doubled = format!("{}{member},{again}{}", &text[..start], &text[end..]);
-                let error = read(doubled.as_bytes(), &world, &ReadOptions::default()).map(|(states, _)| states.len());
+                let text_with_duplicate = format!("{}{member},{duplicate}{}", &text[..start], &text[end..]);
+                let error = read(text_with_duplicate.as_bytes(), &world, &ReadOptions::default())
+                    .map(|(states, _)| states.len());
                 let code = error.as_ref().map_err(goalspec_trace::TraceError::code);
-                assert_eq!(code, Err(codes::DOUBLED_FIELD), "{doubled}: {error:?}");
+                assert_eq!(code, Err(codes::DOUBLED_FIELD), "{text_with_duplicate}: {error:?}");
             }
         }
     }

@@ -93,11 +93,11 @@ fn what_is_written_is_read_back_to_the_bit() {
     assert_eq!(states, expected);
     let Value::Vec3(position) = &states[0].changes[0].value else { panic!("a position comes first") };
     assert!(position.y.is_sign_negative(), "the sign of zero is kept");
-    let again = Trace::read(
+    let reread = Trace::read(
         &mut goalspec_trace::from_reader(text.as_bytes(), &world, &ReadOptions::default()).unwrap(),
         &world,
     );
-    assert_eq!(write(&again.unwrap(), &world), text);
+    assert_eq!(write(&reread.unwrap(), &world), text);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn random_numbers_survive() {
 }
 
 #[test]
-fn files_are_packed_as_their_names_say() {
+fn compression_follows_the_file_name() {
     let world = world_of_everything();
     let mut reader = goalspec_trace::from_reader(EVERYTHING.as_bytes(), &world, &ReadOptions::default()).unwrap();
     let trace = Trace::read(&mut reader, &world).unwrap();
@@ -202,8 +202,8 @@ struct Live(mpsc::Receiver<&'static str>, &'static [u8]);
 impl Read for Live {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         while self.1.is_empty() {
-            let Ok(piece) = self.0.recv() else { return Ok(0) };
-            self.1 = piece.as_bytes();
+            let Ok(chunk) = self.0.recv() else { return Ok(0) };
+            self.1 = chunk.as_bytes();
         }
         self.1.read(buffer)
     }
@@ -293,10 +293,10 @@ fn bad_lines_are_explained() {
     for (line, code, part) in BAD_LINES {
         let text = format!("{HEADER}\n{{\"t\":0}}\n{line}\n");
         let error = read(text.as_bytes(), &world, &ReadOptions::default()).unwrap_err();
-        let shown = format!("{} {}", error.diagnostic().message, error.diagnostic().help.join(" "));
-        assert_eq!(error.code(), code, "{line}: {shown}");
-        assert!(shown.contains(part), "{line}: {shown}");
-        assert!(shown.contains("in state 2, line 3"), "{line}: {shown}");
+        let message = format!("{} {}", error.diagnostic().message, error.diagnostic().help.join(" "));
+        assert_eq!(error.code(), code, "{line}: {message}");
+        assert!(message.contains(part), "{line}: {message}");
+        assert!(message.contains("in state 2, line 3"), "{line}: {message}");
         let options = ReadOptions { partial: true, ..ReadOptions::default() };
         let (states, remarks) = read(text.as_bytes(), &world, &options).unwrap();
         assert_eq!((states.len(), remarks.len(), remarks[0].code), (1, 1, code), "{line}");
@@ -328,9 +328,9 @@ fn bad_headers_are_explained() {
     let world = yard();
     for (line, code, part) in cases {
         let error = read(format!("{line}\n{{\"t\":0}}").as_bytes(), &world, &ReadOptions::default()).unwrap_err();
-        let shown = format!("{} {}", error.diagnostic().message, error.diagnostic().help.join(" "));
-        assert_eq!(error.code(), code, "{line}: {shown}");
-        assert!(shown.contains(part), "{line}: {shown}");
+        let message = format!("{} {}", error.diagnostic().message, error.diagnostic().help.join(" "));
+        assert_eq!(error.code(), code, "{line}: {message}");
+        assert!(message.contains(part), "{line}: {message}");
     }
     let text = format!("{}\n{{\"t\":0}}", HEADER.replace("yard", "garden"));
     let (_, remarks) = read(text.as_bytes(), &world, &ReadOptions::default()).unwrap();
@@ -348,9 +348,9 @@ fn bad_declarations_of_objects_are_explained() {
     for (objects, code, part) in cases {
         let text = format!(r#"{{"format":"goalspec-trace","version":1,"objects":{{{objects}}}}}"#);
         let error = Source::from_reader(text.as_bytes()).unwrap().extend_world(&yard()).unwrap_err();
-        let shown = format!("{} {}", error.diagnostic().message, error.diagnostic().help.join(" "));
-        assert_eq!(error.code(), code, "{shown}");
-        assert!(shown.contains(part), "{shown}");
+        let message = format!("{} {}", error.diagnostic().message, error.diagnostic().help.join(" "));
+        assert_eq!(error.code(), code, "{message}");
+        assert!(message.contains(part), "{message}");
     }
 }
 
@@ -369,8 +369,8 @@ fn errors_quote_their_line() {
     let marked = |line: &str, second: &str| {
         let text = format!("{HEADER}\n{{}}\n{line}{second}");
         let error = read(text.as_bytes(), &world, &ReadOptions::default()).expect_err(line).into_diagnostic();
-        let shown = human::render(&[error], &Sources::new(), false);
-        let mut lines = shown.lines().skip_while(|line| !line.starts_with("3 |"));
+        let rendered = human::render(&[error], &Sources::new(), false);
+        let mut lines = rendered.lines().skip_while(|line| !line.starts_with("3 |"));
         let quoted = lines.next().and_then(|line| line.strip_prefix("3 | ")).map(str::to_owned);
         let mark = lines.next().map(|line| line[4..].to_owned());
         quoted.zip(mark)
@@ -384,8 +384,8 @@ fn errors_quote_their_line() {
     for (line, mark) in cases {
         assert_eq!(marked(line, "\n{}\n"), Some((line.to_owned(), mark.to_owned())), "{line}");
     }
-    let cut = r#"{"set":{"#;
-    assert_eq!(marked(cut, "\n"), Some((cut.to_owned(), "        ^".to_owned())));
+    let truncated = r#"{"set":{"#;
+    assert_eq!(marked(truncated, "\n"), Some((truncated.to_owned(), "        ^".to_owned())));
     // Lines that are too long or are not text are not quoted.
     let long = format!(r#"{{"set":{{"Ball|7":{{"label":"{}"}}}}}}"#, "x".repeat(MAX_QUOTE_BYTES));
     assert_eq!(marked(&long, ""), None);

@@ -132,17 +132,17 @@ fn values_agree_with_another_reader() {
         assert_eq!((listed - of_agent, summary.foreign_mentions, of_agent), (case.listed, case.foreign, case.agent));
         assert_eq!(summary.actions, case.actions);
         // The trace in memory drops unchanged values, so the touched objects are counted from the reader.
-        let mut playback = Playback::new(world);
-        let (mut delta, mut touched) = (Delta::default(), 0);
+        let mut playback = Playback::new(world.clone());
+        let (mut delta, mut touching) = (Delta::default(), 0);
         let mut reader = goalspec_trace::open(&path(&folder, case.name), world, &ReadOptions::default()).unwrap();
         while reader.next(&mut delta).unwrap() {
             let sets = delta.changes.iter().filter_map(|change| match &change.value {
                 Value::Set(set) => Some(set.len()),
                 _ => None,
             });
-            touched += sets.sum::<usize>();
+            touching += sets.sum::<usize>();
         }
-        assert_eq!(touched, case.touched);
+        assert_eq!(touching, case.touched);
         let mut cursor = trace.cursor();
         while cursor.next(&mut delta).unwrap() {
             playback.advance(&delta);
@@ -161,7 +161,7 @@ fn boxes_are_corrected_as_the_room_says() {
     let mut reader = goalspec_trace::open(&file, world, &ReadOptions::default()).unwrap();
     let mut delta = Delta::default();
     assert!(reader.next(&mut delta).unwrap());
-    let mut playback = Playback::new(world);
+    let mut playback = Playback::new(world.clone());
     playback.advance(&delta);
     let value = |object: &str, attribute: &str| {
         let (object, attribute) =

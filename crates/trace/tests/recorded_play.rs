@@ -70,9 +70,9 @@ fn states_become_deltas() {
     assert_eq!(states[2].changes[0].value, Value::Set([ball_2, floor].into_iter().collect()));
     assert_eq!(states[2].changes[1].value, Value::Object(None));
     assert_eq!(states[2].changes[2].value, Value::Vec3(DVec3::new(0.0, -0.0, -15.0)));
-    let said: Vec<_> = remarks.iter().map(|remark| (remark.severity, remark.message.as_str())).collect();
+    let messages: Vec<_> = remarks.iter().map(|remark| (remark.severity, remark.message.as_str())).collect();
     assert_eq!(
-        said,
+        messages,
         [
             (Severity::Warning, "1 object of the recording is not in world `yard`: `Chair|7`"),
             (Severity::Note, "objects of the recording refer to 1 name unknown in world `yard`: `Nobody`"),
@@ -88,11 +88,11 @@ fn numbers_are_optional_and_an_unchanged_agent_is_not_listed() {
         r#""objects":[],"agentState":{"bumps":1}"#,
     ];
     let (states, _) = read(list(&states).as_bytes(), &yard(), &ReadOptions::default()).unwrap();
-    let seen: Vec<_> = states
+    let deltas: Vec<_> = states
         .iter()
         .map(|state| (state.index, state.clock, state.listed_objects.len(), state.changes.len()))
         .collect();
-    assert_eq!(seen, [(0, 0, 1, 0), (1, 1, 0, 0), (2, 2, 1, 1)]);
+    assert_eq!(deltas, [(0, 0, 1, 0), (1, 1, 0, 0), (2, 2, 1, 1)]);
 }
 
 #[test]
@@ -247,8 +247,8 @@ fn batches_must_be_complete_and_of_one_recording() {
 }
 
 #[test]
-fn messages_point_to_the_world_that_fits() {
-    let (yard, other) = (yard(), goalspec_core::world::WorldBuilder::new("other").finish().unwrap());
+fn messages_name_the_matching_world() {
+    let (world, other) = (yard(), goalspec_core::world::WorldBuilder::new("other").finish().unwrap());
     let error = read(b"[{\"objects\":[]}]", &other, &ReadOptions::default()).unwrap_err();
     assert_eq!(error.code(), codes::NO_RECORDING);
 
@@ -259,7 +259,7 @@ fn messages_point_to_the_world_that_fits() {
         ..goalspec_core::world::RecordingFormat::default()
     });
     let empty = builder.finish().unwrap();
-    let options = ReadOptions { candidates: vec![&yard, &empty], partial: true, ..ReadOptions::default() };
+    let options = ReadOptions { candidates: vec![&world, &empty], partial: true, ..ReadOptions::default() };
     for text in [list(&STATES), format!(r#"{{"scene":"Yard_1","replay":{}}}"#, list(&STATES))] {
         let error = read(text.as_bytes(), &empty, &options).unwrap_err();
         assert_eq!(error.code(), codes::WRONG_WORLD, "{error}");
@@ -279,41 +279,42 @@ fn every_cut_of_a_file_is_reported_and_keeps_whole_states() {
     let text = list(&STATES);
     let options = ReadOptions { partial: true, ..ReadOptions::default() };
     let (whole, _) = read(text.as_bytes(), &world, &options).unwrap();
-    for cut in 1..text.len() {
-        let error = read(&text.as_bytes()[..cut], &world, &ReadOptions::default()).unwrap_err();
-        assert_eq!(error.code(), codes::CUT, "cut at byte {cut}: {error}");
+    for length in 1..text.len() {
+        let error = read(&text.as_bytes()[..length], &world, &ReadOptions::default()).unwrap_err();
+        assert_eq!(error.code(), codes::CUT, "cut at byte {length}: {error}");
         let complete = STATES
             .iter()
             .scan(1, |at, state| {
                 *at += state.len() + 3;
                 Some(*at - 1)
             })
-            .filter(|&end| end <= cut)
+            .filter(|&end| end <= length)
             .count();
         if complete > 0 {
-            let (states, _) = read(&text.as_bytes()[..cut], &world, &options).unwrap();
-            assert_eq!(states[..], whole[..complete], "cut at byte {cut}");
+            let (states, _) = read(&text.as_bytes()[..length], &world, &options).unwrap();
+            assert_eq!(states[..], whole[..complete], "cut at byte {length}");
         }
     }
 }
 
 #[test]
-fn cut_and_damaged_packings_are_reported() {
+fn truncated_and_damaged_compressed_files_are_reported() {
     let world = yard();
     let states: Vec<String> =
         (0..9000).map(|at| format!(r#""index":{at},"objects":[{{"objectId":"Ball|1","weight":0.{at}}}]"#)).collect();
     let text = list(&states.iter().map(String::as_str).collect::<Vec<_>>());
     let options = ReadOptions { partial: true, ..ReadOptions::default() };
-    for (packed, name) in [(gzip(text.as_bytes()), "gzip"), (zstd::encode_all(text.as_bytes(), 3).unwrap(), "zstd")] {
-        assert_eq!(read(&packed, &world, &ReadOptions::default()).unwrap().0.len(), 9000);
-        for cut in [5, packed.len() / 2, packed.len() - 1] {
-            let error = read(&packed[..cut], &world, &ReadOptions::default()).unwrap_err();
-            assert_eq!(error.code(), codes::CUT, "{name} cut at {cut}: {error}");
+    for (compressed, name) in [(gzip(text.as_bytes()), "gzip"), (zstd::encode_all(text.as_bytes(), 3).unwrap(), "zstd")]
+    {
+        assert_eq!(read(&compressed, &world, &ReadOptions::default()).unwrap().0.len(), 9000);
+        for length in [5, compressed.len() / 2, compressed.len() - 1] {
+            let error = read(&compressed[..length], &world, &ReadOptions::default()).unwrap_err();
+            assert_eq!(error.code(), codes::CUT, "{name} cut at {length}: {error}");
             assert!(error.diagnostic().message.contains(&format!("the {name} data ends early")), "{error}");
         }
-        let (kept, remarks) = read(&packed[..packed.len() - 1], &world, &options).unwrap();
+        let (read_states, remarks) = read(&compressed[..compressed.len() - 1], &world, &options).unwrap();
         assert_eq!(remarks[0].code, codes::CUT);
-        assert!(kept.len() > 1000, "only {} states of {name} data were kept", kept.len());
+        assert!(read_states.len() > 1000, "only {} states of {name} data were kept", read_states.len());
     }
     let mut damaged = gzip(text.as_bytes());
     let middle = damaged.len() / 2;
@@ -357,8 +358,8 @@ struct Pieces<'a>(&'a [u8], usize);
 impl std::io::Read for Pieces<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = self.1.min(self.0.len()).min(buffer.len());
-        let (piece, rest) = self.0.split_at(count);
-        buffer[..count].copy_from_slice(piece);
+        let (chunk, rest) = self.0.split_at(count);
+        buffer[..count].copy_from_slice(chunk);
         self.0 = rest;
         Ok(count)
     }
@@ -385,19 +386,19 @@ fn the_last_state_is_known_when_it_comes() {
     let world = yard();
     let text = list(&STATES);
     let mut delta = Delta::default();
-    let mut peeked = LookaheadReader::new(from_reader(text.as_bytes(), &world, &ReadOptions::default()).unwrap());
-    let mut seen = Vec::new();
-    while let Some(last) = peeked.next(&mut delta).unwrap() {
-        seen.push((delta.index, last));
+    let mut lookahead = LookaheadReader::new(from_reader(text.as_bytes(), &world, &ReadOptions::default()).unwrap());
+    let mut states = Vec::new();
+    while let Some(last) = lookahead.next(&mut delta).unwrap() {
+        states.push((delta.index, last));
     }
-    assert_eq!(seen, [(3, false), (4, false), (5, true)]);
-    assert_eq!(peeked.next(&mut delta), Ok(None));
+    assert_eq!(states, [(3, false), (4, false), (5, true)]);
+    assert_eq!(lookahead.next(&mut delta), Ok(None));
 
     // The state before the damage is returned, but it is not known to be the last one.
-    let cut = &text.as_bytes()[..text.len() - 20];
-    let mut peeked = LookaheadReader::new(from_reader(cut, &world, &ReadOptions::default()).unwrap());
-    assert_eq!(peeked.next(&mut delta), Ok(Some(false)));
-    assert_eq!(peeked.next(&mut delta), Ok(Some(false)));
-    assert_eq!(peeked.next(&mut delta).unwrap_err().code(), codes::CUT);
-    assert_eq!(peeked.next(&mut delta).unwrap_err().code(), codes::CUT);
+    let truncated = &text.as_bytes()[..text.len() - 20];
+    let mut lookahead = LookaheadReader::new(from_reader(truncated, &world, &ReadOptions::default()).unwrap());
+    assert_eq!(lookahead.next(&mut delta), Ok(Some(false)));
+    assert_eq!(lookahead.next(&mut delta), Ok(Some(false)));
+    assert_eq!(lookahead.next(&mut delta).unwrap_err().code(), codes::CUT);
+    assert_eq!(lookahead.next(&mut delta).unwrap_err().code(), codes::CUT);
 }

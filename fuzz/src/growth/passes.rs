@@ -211,7 +211,7 @@ impl Passes {
         if let Some(preference) = game.preferences.last() {
             self.unlimited("describe --dot", || game::describe::automaton_dot(game, &preference.name, world));
         }
-        self.measure("compile", || named_limit(&monitor::CompiledGame::new(world, game).err()?.to_string()));
+        self.measure("compile", || named_limit(&monitor::CompiledGame::new(world.clone(), game.clone()).err()?.to_string()));
         for (pass, semantics, engine) in [
             ("score", Semantics::Spec, Engine::Fast),
             ("score --engine interpreter", Semantics::Spec, Engine::Interpreter),
@@ -252,7 +252,7 @@ impl Passes {
             named_limit(&task.err()?.to_string())
         });
         if let (Some(world), Some(goal)) = (&program.world, &of.goal) {
-            self.measure("compile", || named_limit(&monitor::goal::CompiledGoal::new(world, goal).err()?.to_string()));
+            self.measure("compile", || named_limit(&monitor::goal::CompiledGoal::new(world.clone(), goal).err()?.to_string()));
         }
     }
 

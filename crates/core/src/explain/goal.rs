@@ -76,12 +76,12 @@ impl EvidenceSearch<'_> {
                 }
             }
             Condition::Exists(variables, body) => {
-                let most = if value { 1 } else { usize::MAX };
-                self.support_each(variables, body, value, most, bindings);
+                let limit = if value { 1 } else { usize::MAX };
+                self.support_each(variables, body, value, limit, bindings);
             }
             Condition::Forall(variables, body) => {
-                let most = if value { usize::MAX } else { 1 };
-                self.support_each(variables, body, value, most, bindings);
+                let limit = if value { usize::MAX } else { 1 };
+                self.support_each(variables, body, value, limit, bindings);
             }
             Condition::Count(Cardinality::AtLeast(amount), variables, body) if value => {
                 self.support_each(variables, body, true, *amount as usize, bindings);
@@ -104,16 +104,16 @@ impl EvidenceSearch<'_> {
         }
     }
 
-    /// Adds atoms that imply that the body has the value `value`, for the first assignments under which it has it, at most `most`.
+    /// Adds atoms that imply that the body has the value `value`, for the first assignments under which it has it, at most `limit`.
     fn support_each(
         &mut self,
         variables: &[VarId],
         body: &Condition,
         value: bool,
-        most: usize,
+        limit: usize,
         bindings: &mut Bindings<'_>,
     ) {
-        let (ctx, mut left) = (self.ctx, most);
+        let (ctx, mut left) = (self.ctx, limit);
         let _ = evaluate::for_each_assignment(ctx, variables, bindings, |bindings| {
             if left == 0 {
                 return ControlFlow::Break(());

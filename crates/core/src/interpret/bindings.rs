@@ -49,11 +49,11 @@ impl BindingSpace {
 
     /// Returns the objects of a binding, one per variable; `None` if the number is not that of a binding.
     pub(super) fn objects(&self, binding: u64) -> Option<Vec<ObjectId>> {
-        let mut rest = binding;
+        let mut remainder = binding;
         let mut objects = vec![ObjectId(0); self.domains.len()];
         for (slot, domain) in objects.iter_mut().zip(&self.domains).rev() {
-            *slot = domain[(rest % domain.len() as u64) as usize];
-            rest /= domain.len() as u64;
+            *slot = domain[(remainder % domain.len() as u64) as usize];
+            remainder /= domain.len() as u64;
         }
         let differ = |&(left, right): &(usize, usize)| objects[left] != objects[right];
         self.distinct.iter().all(differ).then_some(objects)

@@ -8,45 +8,41 @@ use fixedbitset::FixedBitSet;
 use super::bindings::BindingSpace;
 use super::sequence::{self, MatchResult, PartialMatch};
 use super::{formula, holds_if_present};
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Position};
 use crate::condition::{Condition, Expression};
 use crate::evaluate::{self, Bindings, Context};
 use crate::evaluation_cost;
 use crate::explain;
 use crate::ids::ObjectId;
 use crate::monitor::{Attempt, MonitorError};
-use crate::pattern::{Formula, Pattern};
+use crate::pattern::Pattern;
 use crate::program::{Preference, Quantifier};
 use crate::world::World;
 
 /// A preference, prepared for matching.
-#[derive(Debug)]
-pub(super) struct PreferenceMatcher<'p> {
-    pub(super) preference: &'p Preference,
+#[derive(Debug, Clone)]
+pub(super) struct PreferenceMatcher {
+    pub(super) preference: Arc<Preference>,
     pub(super) space: BindingSpace,
-    pattern: CompiledPattern<'p>,
+    pattern: PreparedPattern,
     /// The labels of the measures of one assignment, in order.
     pub(super) labels: Vec<Arc<str>>,
 }
 
-#[derive(Debug)]
-enum CompiledPattern<'p> {
-    Sequence { automaton: Automaton<'p>, positions: Vec<Vec<GuardedCondition<'p>>> },
-    AtEnd(GuardedCondition<'p>),
-    Formula { formula: &'p Formula, conditions: Vec<GuardedCondition<'p>> },
-}
+/// The objects that a condition refers to by name.
+type NamedObjects = Vec<ObjectId>;
 
-/// A condition with the objects that it refers to by name.
-#[derive(Debug)]
-struct GuardedCondition<'p> {
-    condition: &'p Condition,
-    named: Vec<ObjectId>,
-}
-
-impl<'p> GuardedCondition<'p> {
-    fn new(condition: &'p Condition) -> Self {
-        Self { condition, named: condition.named_objects() }
-    }
+/// A pattern with what is computed once for all states. The conditions themselves are those of the preference.
+#[derive(Debug, Clone)]
+enum PreparedPattern {
+    /// The objects named by each condition of each position.
+    Sequence {
+        automaton: Automaton,
+        named: Vec<Vec<NamedObjects>>,
+    },
+    AtEnd(NamedObjects),
+    /// The objects named by each condition, in source order, which is the order of a table's columns.
+    Formula(Vec<NamedObjects>),
 }
 
 /// The state of matching one preference, carried over between states.
@@ -88,35 +84,33 @@ struct FurthestAttempt {
     failed_at: Option<u64>,
 }
 
-impl<'p> PreferenceMatcher<'p> {
-    pub(super) fn new(world: &World, preference: &'p Preference) -> Result<Self, MonitorError> {
-        let space = BindingSpace::new(world, preference)?;
-        evaluation_cost::check_preference(world, preference)?;
+impl PreferenceMatcher {
+    pub(super) fn new(world: &World, preference: Arc<Preference>) -> Result<Self, MonitorError> {
+        let space = BindingSpace::new(world, &preference)?;
+        evaluation_cost::check_preference(world, &preference)?;
         let mut labels = Vec::new();
         let pattern = match &preference.pattern {
             Pattern::Sequence(phases) => {
                 let automaton = Automaton::new(phases);
-                let measured = automaton.positions().iter().filter_map(|position| position.measure);
-                labels.extend(measured.map(|measure| measure_label(world, preference, measure)));
-                let guarded = |position: &crate::automaton::Position<'p>| {
-                    position.conditions.iter().map(|&condition| GuardedCondition::new(condition)).collect()
+                let measured = automaton.positions().iter().filter_map(|position| position.measure(phases));
+                labels.extend(measured.map(|measure| measure_label(world, &preference, measure)));
+                let named_objects = |position: &Position| {
+                    position.conditions(phases).iter().map(|condition| condition.named_objects()).collect()
                 };
-                let positions = automaton.positions().iter().map(guarded).collect();
-                CompiledPattern::Sequence { automaton, positions }
+                let named = automaton.positions().iter().map(named_objects).collect();
+                PreparedPattern::Sequence { automaton, named }
             }
-            Pattern::AtEnd(condition) => CompiledPattern::AtEnd(GuardedCondition::new(condition)),
-            Pattern::Formula(formula) => CompiledPattern::Formula {
-                formula,
-                // In source order, which is the order of a table's columns.
-                conditions: formula.conditions().into_iter().map(GuardedCondition::new).collect(),
-            },
+            Pattern::AtEnd(condition) => PreparedPattern::AtEnd(condition.named_objects()),
+            Pattern::Formula(formula) => {
+                PreparedPattern::Formula(formula.conditions().into_iter().map(Condition::named_objects).collect())
+            }
         };
         Ok(Self { preference, space, pattern, labels })
     }
 
     /// Whether the pattern is one that is decided in the last state only.
     pub(super) fn is_at_end(&self) -> bool {
-        matches!(self.pattern, CompiledPattern::AtEnd(_))
+        matches!(self.pattern, PreparedPattern::AtEnd(_))
     }
 
     /// Processes one state in which the setup holds. Returns the satisfactions that end there, each with the number of
@@ -129,30 +123,34 @@ impl<'p> PreferenceMatcher<'p> {
     ) -> (Vec<(u64, Interval)>, FixedBitSet) {
         let mut found = Vec::new();
         let mut row = FixedBitSet::new();
-        if let CompiledPattern::Formula { conditions, .. } = &self.pattern {
-            row.grow(self.space.size() * conditions.len());
-        }
+        let conditions = match &self.preference.pattern {
+            Pattern::Formula(formula) => formula.conditions(),
+            Pattern::Sequence(_) | Pattern::AtEnd(_) => Vec::new(),
+        };
+        row.grow(self.space.size() * conditions.len());
         // Skipping numbers that are not those of bindings takes time as well.
         ctx.spend(self.space.size() as u64 / 16);
         for (binding, objects) in self.space.all() {
             if !ctx.spend(1) {
                 break;
             }
-            let there = objects.iter().all(|&object| ctx.state.is_present(object));
+            let present = objects.iter().all(|&object| ctx.state.is_present(object));
             let mut bound = Bindings::new(&self.preference.scope);
             for (&variable, &object) in self.space.variables.iter().zip(&objects) {
                 bound.bind(variable, object);
             }
-            let mut holds = |guarded: &GuardedCondition<'_>| {
-                there && holds_if_present(ctx, guarded.condition, &guarded.named, &mut bound)
+            let mut holds = |condition: &Condition, named: &NamedObjects| {
+                present && holds_if_present(ctx, condition, named, &mut bound)
             };
-            match &self.pattern {
-                CompiledPattern::Sequence { automaton, positions } => {
+            match (&self.preference.pattern, &self.pattern) {
+                (Pattern::Sequence(phases), PreparedPattern::Sequence { automaton, named }) => {
                     let fits = |position: usize| {
-                        if !positions[position].iter().all(&mut holds) {
+                        let requirement = automaton.positions()[position];
+                        let mut conditions = requirement.conditions(phases).into_iter().zip(&named[position]);
+                        if !conditions.all(|(condition, named)| holds(condition, named)) {
                             return MatchResult::No;
                         }
-                        match automaton.positions()[position].measure {
+                        match requirement.measure(phases) {
                             None => MatchResult::Yes,
                             Some(measure) => self.measure(ctx, measure, &objects),
                         }
@@ -170,17 +168,18 @@ impl<'p> PreferenceMatcher<'p> {
                         progress.runs.remove(&binding);
                     }
                 }
-                CompiledPattern::AtEnd(condition) => {
-                    if ctx.last && holds(condition) {
+                (Pattern::AtEnd(condition), PreparedPattern::AtEnd(named)) => {
+                    if ctx.last && holds(condition, named) {
                         found.push((binding, Interval { start: now, end: now, measures: Vec::new() }));
                     }
                 }
-                CompiledPattern::Formula { conditions, .. } => {
+                (Pattern::Formula(_), PreparedPattern::Formula(named)) => {
                     let first = binding as usize * conditions.len();
-                    for (column, condition) in conditions.iter().enumerate() {
-                        row.set(first + column, holds(condition));
+                    for (column, (condition, named)) in conditions.iter().zip(named).enumerate() {
+                        row.set(first + column, holds(condition, named));
                     }
                 }
+                _ => unreachable!("a pattern is prepared as what it is"),
             }
         }
         (self.combine(found, progress), row)
@@ -203,7 +202,11 @@ impl<'p> PreferenceMatcher<'p> {
         last: u64,
         progress: &mut Progress,
     ) -> Vec<(u64, Interval)> {
-        let CompiledPattern::Formula { formula, conditions } = &self.pattern else { return Vec::new() };
+        let (Pattern::Formula(formula), PreparedPattern::Formula(conditions)) =
+            (&self.preference.pattern, &self.pattern)
+        else {
+            return Vec::new();
+        };
         let mut found = Vec::new();
         for (binding, _) in self.space.all() {
             let first = binding as usize * conditions.len();
@@ -255,6 +258,18 @@ impl<'p> PreferenceMatcher<'p> {
         }
     }
 
+    /// Returns the fraction of positions that the most advanced attempt in progress has passed.
+    pub(super) fn attempt_progress(&self, progress: &Progress) -> f64 {
+        let PreparedPattern::Sequence { automaton, .. } = &self.pattern else { return 0.0 };
+        // An attempt at the last position is complete: nothing after it can be in progress.
+        let positions = automaton.positions().len();
+        let furthest = |attempts: &Vec<Option<PartialMatch>>| {
+            attempts[..attempts.len().min(positions - 1)].iter().rposition(Option::is_some)
+        };
+        let best = progress.runs.values().filter_map(furthest).max();
+        best.map_or(0.0, |position| (position + 1) as f64 / positions as f64)
+    }
+
     /// Returns the best attempt at a preference that was not satisfied. `last` is the last state in which the setup
     /// held.
     pub(super) fn attempt(&self, progress: &Progress, last: u64) -> Option<Attempt> {
@@ -267,7 +282,7 @@ impl<'p> PreferenceMatcher<'p> {
             (furthest.position, std::cmp::Reverse(furthest.reached), std::cmp::Reverse(binding))
         });
         let (binding, position, (phase, events), start, failed_at) = match (&self.pattern, best) {
-            (CompiledPattern::Sequence { automaton, .. }, Some((&binding, furthest))) => {
+            (PreparedPattern::Sequence { automaton, .. }, Some((&binding, furthest))) => {
                 let FurthestAttempt { position, start, failed_at, .. } = *furthest;
                 (binding, position, automaton.pending_phase(position), start, failed_at.unwrap_or(last))
             }
@@ -282,7 +297,7 @@ impl<'p> PreferenceMatcher<'p> {
 
 impl Progress {
     /// Updates the furthest attempt of the binding after the state `now`.
-    fn note_furthest(&mut self, watch: &PreferenceMatcher<'_>, automaton: &Automaton<'_>, binding: u64, now: u64) {
+    fn note_furthest(&mut self, matcher: &PreferenceMatcher, automaton: &Automaton, binding: u64, now: u64) {
         let runs = &self.runs[&binding];
         if let Some(furthest) = self.furthest.get_mut(&binding)
             && furthest.failed_at.is_none()
@@ -296,13 +311,13 @@ impl Progress {
         let Some(position) = runs.iter().rposition(Option::is_some) else { return };
         let Some(run) = &runs[position] else { return };
         let further = |known: &FurthestAttempt| known.position < position;
-        let worth_noting = match watch.preference.quantifier {
+        let is_new_furthest = match matcher.preference.quantifier {
             Quantifier::Exists => self.furthest.values().all(further),
             Quantifier::Forall => self.furthest.get(&binding).is_none_or(further),
         };
-        if worth_noting {
+        if is_new_furthest {
             let furthest = FurthestAttempt { position, reached: now, start: run.start, failed_at: None };
-            if watch.preference.quantifier == Quantifier::Exists {
+            if matcher.preference.quantifier == Quantifier::Exists {
                 self.furthest.clear();
             }
             self.furthest.insert(binding, furthest);

@@ -46,7 +46,7 @@ fn better<'r>(best: Option<&'r PartialMatch>, other: Option<&'r PartialMatch>) -
 /// Advances the attempts of one binding (the best one for each position) over the state `now`, and returns the satisfaction that ends
 /// there, if any. `spend` receives the units of work done, excluding those of `fits`.
 pub(super) fn advance(
-    automaton: &Automaton<'_>,
+    automaton: &Automaton,
     runs: &mut Vec<Option<PartialMatch>>,
     now: u64,
     mut fits: impl FnMut(usize) -> MatchResult,
@@ -55,10 +55,10 @@ pub(super) fn advance(
     let positions = automaton.positions();
     let mut next = vec![None; positions.len()];
     let mut work = positions.len() / 16;
-    let begun = PartialMatch { start: now, measured: Vec::new() };
+    let new_match = PartialMatch { start: now, measured: Vec::new() };
     // The best attempt that can advance to the current position: a new one, or one at an earlier position from which only optional
     // positions are skipped.
-    let mut entering = Some(&begun);
+    let mut entering = Some(&new_match);
     for (to, position) in positions.iter().enumerate() {
         let staying = runs.get(to).and_then(Option::as_ref);
         let best = if position.repeats { better(entering, staying) } else { entering };

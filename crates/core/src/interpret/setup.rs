@@ -106,10 +106,11 @@ impl SetupProgress {
     }
 
     fn update_setup_objects(&mut self) {
-        let Self { held, locks, settled } = self;
-        let counts =
-            |held: &&SatisfiedOptional| held.under.iter().all(|(key, assignment)| locks.get(key) == Some(assignment));
-        let found = held.values().filter(counts).flat_map(|held| &held.found);
+        let Self { held: satisfied, locks, settled } = self;
+        let counts = |satisfied: &&SatisfiedOptional| {
+            satisfied.under.iter().all(|(key, assignment)| locks.get(key) == Some(assignment))
+        };
+        let found = satisfied.values().filter(counts).flat_map(|satisfied| &satisfied.found);
         for object in locks.values().flatten().chain(found) {
             settled.grow_and_insert(object.index());
         }
@@ -154,8 +155,8 @@ impl<'a> Evaluation<'a> {
             Setup::Optional(condition, _) => {
                 let key = (number, self.assignment());
                 if self.holds_now(condition) {
-                    let held = self.held();
-                    self.memory.held.insert(key.clone(), held);
+                    let satisfied = self.held();
+                    self.memory.held.insert(key.clone(), satisfied);
                 }
                 self.memory.held.contains_key(&key)
             }
@@ -240,14 +241,14 @@ impl<'a> Evaluation<'a> {
         holds_if_present(&self.ctx, condition, &condition.named_objects(), &mut self.bindings)
     }
 
-    /// Binds the variables to each assignment of present objects in order, and returns the first for which `wanted` returns true.
-    fn find(&mut self, variables: &[VarId], mut wanted: impl FnMut(&mut Self) -> bool) -> Option<Vec<ObjectId>> {
+    /// Binds the variables to each assignment of present objects in order, and returns the first for which `predicate` returns true.
+    fn find(&mut self, variables: &[VarId], mut predicate: impl FnMut(&mut Self) -> bool) -> Option<Vec<ObjectId>> {
         let ctx = self.ctx;
         let mut bindings = self.bindings.take();
         let found = evaluate::for_each_assignment(&ctx, variables, &mut bindings, |assigned| {
             std::mem::swap(&mut self.bindings, assigned);
             let flow =
-                if wanted(self) { ControlFlow::Break(self.objects(variables)) } else { ControlFlow::Continue(()) };
+                if predicate(self) { ControlFlow::Break(self.objects(variables)) } else { ControlFlow::Continue(()) };
             std::mem::swap(&mut self.bindings, assigned);
             flow
         });
@@ -271,18 +272,18 @@ impl<'a> Evaluation<'a> {
 
     /// Returns the consequences of an optional statement that holds under the current assignment.
     fn held(&self) -> SatisfiedOptional {
-        let mut held = SatisfiedOptional::default();
+        let mut satisfied = SatisfiedOptional::default();
         let mut outer = Vec::new();
         for around in &self.around {
             let own = self.objects(around.variables);
             match around.kind {
                 QuantifierKind::Forall => {}
-                QuantifierKind::Exists => held.found.extend(&own),
-                QuantifierKind::Locking(number) => held.under.push(((number, outer.clone()), own.clone())),
+                QuantifierKind::Exists => satisfied.found.extend(&own),
+                QuantifierKind::Locking(number) => satisfied.under.push(((number, outer.clone()), own.clone())),
             }
             outer.extend(own);
         }
-        held
+        satisfied
     }
 }
 

@@ -124,9 +124,9 @@ impl<'a> Execution<'a> {
     }
 
     /// Returns the context in which conditions are evaluated in the current state.
-    pub fn context<'c>(&'c self, nothing: &'c FixedBitSet) -> Context<'c> {
+    pub fn context<'c>(&'c self, no_objects: &'c FixedBitSet) -> Context<'c> {
         let (world, state) = (&*self.task.world, &self.state);
-        Context { world, state, first: self.steps == 0, last: false, setup_objects: nothing, work: None }
+        Context { world, state, first: self.steps == 0, last: false, setup_objects: no_objects, work: None }
     }
 
     /// Returns the initial state, including derived facts, as a delta from the empty state.
@@ -148,11 +148,11 @@ impl<'a> Execution<'a> {
         }
         self.steps += 1;
         let before = std::mem::take(&mut self.derived);
-        let forget = Delta { facts: before.iter().map(|fact| fact_change(fact, false)).collect(), ..Delta::default() };
-        self.state.apply(&self.task.world, &forget, &mut ChangeSet::default());
+        let removal = Delta { facts: before.iter().map(|fact| fact_change(fact, false)).collect(), ..Delta::default() };
+        self.state.apply(&self.task.world, &removal, &mut ChangeSet::default());
         self.state.apply(&self.task.world, &delta, &mut ChangeSet::default());
         self.derive();
-        delta.facts.extend(forget.facts.into_iter().filter(|fact| !self.state.fact(fact.predicate, &fact.arguments)));
+        delta.facts.extend(removal.facts.into_iter().filter(|fact| !self.state.fact(fact.predicate, &fact.arguments)));
         let before: FxHashSet<_> = before.into_iter().collect();
         let new = self.derived.iter().filter(|fact| !before.contains(*fact));
         delta.facts.extend(new.map(|fact| fact_change(fact, true)));
@@ -166,11 +166,11 @@ impl<'a> Execution<'a> {
     fn effects(&self, step: &PlanStep, notation: &dyn Notation) -> Result<(Delta, Vec<Arc<str>>), StepError> {
         let action = self.task.action(step.action);
         let mut bindings = self.bound(action, &step.arguments)?;
-        let nothing = FixedBitSet::new();
-        let ctx = self.context(&nothing);
+        let no_objects = FixedBitSet::new();
+        let ctx = self.context(&no_objects);
         if !evaluate::condition(&ctx, &action.precondition, &mut bindings) {
-            let lacking = explain::explain_unmet(&ctx, &action.precondition, action.origin, &mut bindings, notation);
-            return Err(StepError::Precondition(lacking));
+            let unmet = explain::explain_unmet(&ctx, &action.precondition, action.origin, &mut bindings, notation);
+            return Err(StepError::Precondition(unmet));
         }
         let mut changes = EffectAccumulator { ctx: &ctx, facts: IndexMap::default(), numbers: IndexMap::default() };
         changes.collect(&action.effect, &mut bindings)?;
@@ -225,14 +225,14 @@ impl<'a> Execution<'a> {
 
     /// Returns the facts that the rules of a stratum derive in the current state and that do not hold yet, without duplicates.
     fn derivable(&self, layer: usize, facts: &FactIndex) -> Vec<(PredicateId, ObjectArguments)> {
-        let nothing = FixedBitSet::new();
-        let ctx = self.context(&nothing);
+        let no_objects = FixedBitSet::new();
+        let ctx = self.context(&no_objects);
         let mut new = indexmap::IndexSet::<_, FxBuildHasher>::default();
         for rule in &self.layers[layer] {
             let parameters: Vec<VarId> = (0..rule.parameters).map(VarId::from).collect();
-            let mut answers = ConditionQuery { ctx: &ctx, facts, budget: u64::MAX };
+            let mut query = ConditionQuery { ctx: &ctx, facts, budget: u64::MAX };
             let mut bindings = Bindings::new(&rule.scope);
-            let _ = answers.for_each(&parameters, &rule.body, &mut bindings, &mut |bindings| {
+            let _ = query.for_each(&parameters, &rule.body, &mut bindings, &mut |bindings| {
                 let arguments: ObjectArguments =
                     parameters.iter().filter_map(|&variable| object(bindings, variable)).collect();
                 if !self.state.fact(rule.predicate, &arguments) {
@@ -303,16 +303,16 @@ impl EffectAccumulator<'_> {
                 Ok(())
             }
             Effect::Assign { operator: how, function, arguments, value, origin } => {
-                let what = || expression_text(self.ctx.world, value, bindings);
+                let text = || expression_text(self.ctx.world, value, bindings);
                 let number = evaluate::expression(self.ctx, value, bindings)
-                    .ok_or_else(|| StepError::Undefined { what: what(), origin: *origin })?;
+                    .ok_or_else(|| StepError::Undefined { what: text(), origin: *origin })?;
                 let change = match how {
                     AssignmentOperator::Set => NumericChange::Set(number),
                     AssignmentOperator::Increase => NumericChange::Add(number),
                     AssignmentOperator::Decrease => NumericChange::Add(-number),
                     AssignmentOperator::ScaleUp => NumericChange::Scale(number, 1.0),
                     AssignmentOperator::ScaleDown if number == 0.0 => {
-                        return Err(StepError::DivisionByZero { what: what(), origin: *origin });
+                        return Err(StepError::DivisionByZero { what: text(), origin: *origin });
                     }
                     AssignmentOperator::ScaleDown => NumericChange::Scale(1.0, number),
                 };
@@ -334,8 +334,8 @@ impl EffectAccumulator<'_> {
             Entry::Occupied(mut entry) => {
                 let both = match (entry.get().0, change) {
                     (NumericChange::Add(one), NumericChange::Add(other)) => NumericChange::Add(one + other),
-                    (NumericChange::Scale(up, down), NumericChange::Scale(more, less)) => {
-                        NumericChange::Scale(up * more, down * less)
+                    (NumericChange::Scale(up, down), NumericChange::Scale(factor, other_factor)) => {
+                        NumericChange::Scale(up * factor, down * other_factor)
                     }
                     _ => {
                         let (function, of) = entry.key();

@@ -79,21 +79,21 @@ impl ConditionQuery<'_> {
         visit: &mut impl FnMut(&mut Bindings<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         // Conjuncts without open variables are evaluated once and dropped.
-        let (settled, rest): (Vec<&ConjunctWithVariables<'_>>, Vec<&ConjunctWithVariables<'_>>) =
+        let (closed, open_parts): (Vec<&ConjunctWithVariables<'_>>, Vec<&ConjunctWithVariables<'_>>) =
             parts.iter().partition(|part| !part.variables.iter().any(|variable| open.contains(variable)));
-        if !settled.iter().all(|part| evaluate::condition(self.ctx, part.condition, bindings)) {
+        if !closed.iter().all(|part| evaluate::condition(self.ctx, part.condition, bindings)) {
             return ControlFlow::Continue(());
         }
-        let rest: Vec<ConjunctWithVariables<'_>> = rest
+        let open_parts: Vec<ConjunctWithVariables<'_>> = open_parts
             .into_iter()
             .map(|part| ConjunctWithVariables { condition: part.condition, variables: part.variables.clone() })
             .collect();
-        let atoms = rest.iter().filter_map(|part| match part.condition {
+        let atoms = open_parts.iter().filter_map(|part| match part.condition {
             Condition::Atom(atom) => Some(atom),
             _ => None,
         });
         if let Some(atom) = atoms.min_by_key(|atom| self.facts.of(atom.predicate).len()) {
-            return self.bind_by_facts(atom, &rest, open, bindings, visit);
+            return self.bind_by_facts(atom, &open_parts, open, bindings, visit);
         }
         let Some((&variable, others)) = open.split_first() else { return visit(bindings) };
         for object in self.ctx.domain(bindings.scope(), variable) {
@@ -102,7 +102,7 @@ impl ConditionQuery<'_> {
                 break;
             }
             bindings.bind(variable, object);
-            let flow = self.bind(&rest, others, bindings, visit);
+            let flow = self.bind(&open_parts, others, bindings, visit);
             bindings.unbind(variable);
             flow?;
         }
@@ -112,7 +112,7 @@ impl ConditionQuery<'_> {
     fn bind_by_facts<B>(
         &mut self,
         atom: &Atom,
-        rest: &[ConjunctWithVariables<'_>],
+        open_parts: &[ConjunctWithVariables<'_>],
         open: &[VarId],
         bindings: &mut Bindings<'_>,
         visit: &mut impl FnMut(&mut Bindings<'_>) -> ControlFlow<B>,
@@ -127,7 +127,7 @@ impl ConditionQuery<'_> {
                 atom.arguments.iter().zip(fact).all(|(&term, &object)| self.unify(term, object, &mut bound, bindings));
             let flow = if matches {
                 let open: Vec<VarId> = open.iter().copied().filter(|variable| !bound.contains(variable)).collect();
-                self.bind(rest, &open, bindings, visit)
+                self.bind(open_parts, &open, bindings, visit)
             } else {
                 ControlFlow::Continue(())
             };

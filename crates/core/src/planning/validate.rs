@@ -93,7 +93,7 @@ pub fn validate(task: &Task, plan: &Plan, notation: &dyn Notation) -> Result<Val
     validate_with_cancellation(task, plan, notation, &|| false)
 }
 
-/// Like [`validate`], but cancellable: `halted` is called before each step, and cancels the validation by returning true.
+/// Like [`validate`], but cancellable: `is_cancelled` is called before each step, and cancels the validation by returning true.
 ///
 /// # Errors
 /// If the task cannot be validated, or the validation was cancelled.
@@ -104,23 +104,23 @@ pub fn validate_with_cancellation(
     task: &Task,
     plan: &Plan,
     notation: &dyn Notation,
-    halted: &dyn Fn() -> bool,
+    is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Validation, ValidationError> {
     let mut execution = Execution::new(task).map_err(ValidationError::NegativeCycle)?;
-    let game = constraint_game(task);
-    let mut watch = GameInterpreter::new(&task.world, &game).map_err(ValidationError::Monitor)?;
+    let mut monitor =
+        GameInterpreter::new(task.world.clone(), constraint_game(task)).map_err(ValidationError::Monitor)?;
     let mut since: FxHashMap<(PredicateId, ObjectArguments), usize> = FxHashMap::default();
-    observe(&mut watch, &execution, execution.initial_delta().clone(), true);
-    let (mut taken, mut fault) = (0, None);
+    observe(&mut monitor, &execution, execution.initial_delta().clone(), true);
+    let (mut applied, mut fault) = (0, None);
     for step in &plan.steps {
-        if halted() {
+        if is_cancelled() {
             return Err(ValidationError::Cancelled);
         }
         match execution.apply(step, notation) {
             Ok(delta) => {
-                taken += 1;
-                since.extend(delta.facts.iter().map(|fact| ((fact.predicate, fact.arguments.clone()), taken)));
-                observe(&mut watch, &execution, delta, false);
+                applied += 1;
+                since.extend(delta.facts.iter().map(|fact| ((fact.predicate, fact.arguments.clone()), applied)));
+                observe(&mut monitor, &execution, delta, false);
             }
             Err(found) => {
                 fault = Some(found);
@@ -128,19 +128,19 @@ pub fn validate_with_cancellation(
             }
         }
     }
-    let report = watch.finish(execution.state());
-    let nothing = FixedBitSet::new();
-    let ctx = execution.context(&nothing);
+    let report = monitor.finish(execution.state());
+    let no_objects = FixedBitSet::new();
+    let ctx = execution.context(&no_objects);
     let (goal, missing) = evaluate_goal(&ctx, task, notation);
-    let blamed = match &fault {
-        Some(StepError::Precondition(lacking)) => lacking.clone(),
+    let evidence = match &fault {
+        Some(StepError::Precondition(unmet)) => unmet.clone(),
         Some(_) => Vec::new(),
         None => missing,
     };
-    let lack = |blame: Evidence| {
-        let fact = blame.fact.as_ref();
-        let remedies = fact.map_or_else(Vec::new, |fact| remedies(&execution, fact, !blame.value, MAX_REMEDIES));
-        UnmetCondition { since: fact.and_then(|fact| since.get(fact).copied()), remedies, blame }
+    let unmet_condition = |evidence: Evidence| {
+        let fact = evidence.fact.as_ref();
+        let remedies = fact.map_or_else(Vec::new, |fact| remedies(&execution, fact, !evidence.value, MAX_REMEDIES));
+        UnmetCondition { since: fact.and_then(|fact| since.get(fact).copied()), remedies, blame: evidence }
     };
     let violated = violated(task, &report, &execution);
     let (constraints, preferences): (Vec<_>, Vec<_>) =
@@ -152,12 +152,12 @@ pub fn validate_with_cancellation(
         *violations.entry(task.preferences[violation.index].name.clone()).or_default() += 1;
     }
     let metric =
-        task.metric.as_ref().map_or(Some(taken as f64), |metric| value(&metric.expression, &execution, &violations));
-    let lacks = blamed.into_iter().map(lack).collect();
+        task.metric.as_ref().map_or(Some(applied as f64), |metric| value(&metric.expression, &execution, &violations));
+    let unmet_conditions = evidence.into_iter().map(unmet_condition).collect();
     Ok(Validation {
-        applied_steps: taken,
+        applied_steps: applied,
         error: fault,
-        unmet_conditions: lacks,
+        unmet_conditions,
         goal_holds: goal,
         constraints,
         preferences,
@@ -171,11 +171,11 @@ fn evaluate_goal(ctx: &evaluate::Context<'_>, task: &Task, notation: &dyn Notati
     let mut bindings = Bindings::new(&task.goal.scope);
     let conjuncts = &task.goal.conjuncts;
     let holds = conjuncts.iter().all(|part| evaluate::condition(ctx, &part.condition, &mut bindings));
-    let lacking = |part: &Conjunct| explain::explain_unmet(ctx, &part.condition, part.origin, &mut bindings, notation);
-    (holds, conjuncts.iter().flat_map(lacking).collect())
+    let unmet = |part: &Conjunct| explain::explain_unmet(ctx, &part.condition, part.origin, &mut bindings, notation);
+    (holds, conjuncts.iter().flat_map(unmet).collect())
 }
 
-fn observe(watch: &mut GameInterpreter<'_>, execution: &Execution<'_>, delta: Delta, first: bool) {
+fn observe(monitor: &mut GameInterpreter, execution: &Execution<'_>, delta: Delta, first: bool) {
     let changes = ChangeSet {
         all: first,
         facts: delta.facts.into_iter().map(|fact| (fact.predicate, fact.arguments)).collect(),
@@ -183,7 +183,7 @@ fn observe(watch: &mut GameInterpreter<'_>, execution: &Execution<'_>, delta: De
         ..ChangeSet::default()
     };
     let (state, clock) = (execution.state(), execution.steps());
-    watch.step(&monitor::StateUpdate {
+    monitor.step(&monitor::StateUpdate {
         state,
         changes: &changes,
         listed_objects: &[],
@@ -209,7 +209,7 @@ fn constraint_game(task: &Task) -> Game {
     Game {
         name: task.name.clone(),
         setup: None,
-        preferences: task.constraints.iter().chain(&task.preferences).map(preference).collect(),
+        preferences: task.constraints.iter().chain(&task.preferences).map(preference).map(Arc::new).collect(),
         terminal: None,
         score: ScoreExpression::Number(0.0),
     }
@@ -217,8 +217,8 @@ fn constraint_game(task: &Task) -> Game {
 
 /// Returns the violations: the assignments of enclosing variables that have no satisfaction.
 fn violated(task: &Task, report: &GameReport, execution: &Execution<'_>) -> Vec<Violation> {
-    let nothing = FixedBitSet::new();
-    let ctx = execution.context(&nothing);
+    let no_objects = FixedBitSet::new();
+    let ctx = execution.context(&no_objects);
     let mut violated = Vec::new();
     let requirements = task.constraints.iter().chain(&task.preferences).zip(&report.preferences);
     for (place, (requirement, report)) in requirements.enumerate() {
@@ -228,7 +228,7 @@ fn violated(task: &Task, report: &GameReport, execution: &Execution<'_>) -> Vec<
             .map(|satisfaction| satisfaction.binding.iter().map(|(_, object)| *object).collect())
             .collect();
         let mut bindings = Bindings::new(&requirement.scope);
-        let mut look = |bindings: &mut Bindings<'_>| {
+        let mut visit = |bindings: &mut Bindings<'_>| {
             let bound = requirement.external.iter().filter_map(|&variable| {
                 let name = requirement.scope.get(variable).name.clone();
                 super::execute::object(bindings, variable).map(|object| (name, object))
@@ -239,7 +239,7 @@ fn violated(task: &Task, report: &GameReport, execution: &Execution<'_>) -> Vec<
             }
             ControlFlow::<()>::Continue(())
         };
-        let _ = evaluate::for_each_assignment(&ctx, &requirement.external, &mut bindings, &mut look);
+        let _ = evaluate::for_each_assignment(&ctx, &requirement.external, &mut bindings, &mut visit);
     }
     violated
 }

@@ -91,7 +91,8 @@ impl SatisfactionCounts for SatisfactionList<'_> {
 pub fn matches_query(world: &World, preference: &Preference, query: &CountQuery<'_>, binding: &[ObjectId]) -> bool {
     let is_a = |(&object, &id): (&ObjectId, &TypeId)| world.is_a(object, id);
     let external = &binding[..preference.external.len()];
-    external.iter().zip(query.types).all(is_a) && query.external.is_none_or(|wanted| wanted == external)
+    external.iter().zip(query.types).all(is_a)
+        && query.external.is_none_or(|external_filter| external_filter == external)
 }
 
 /// Selects pairwise disjoint satisfactions of each binding, greedily by end: those that [`CountOperator::Disjoint`] counts.
@@ -116,10 +117,10 @@ pub fn unique_positions<'a>(satisfactions: impl Iterator<Item = &'a [(ObjectId, 
     let mut used: BTreeMap<ObjectId, Vec<DVec3>> = BTreeMap::new();
     let mut count = 0.0;
     for stationary in satisfactions {
-        let fresh = |&(object, place): &(ObjectId, DVec3)| {
+        let is_new = |&(object, place): &(ObjectId, DVec3)| {
             used.get(&object).is_none_or(|places| places.iter().all(|&other| !same_position(place, other)))
         };
-        if !stationary.is_empty() && stationary.iter().all(fresh) {
+        if !stationary.is_empty() && stationary.iter().all(is_new) {
             count += 1.0;
             for &(object, place) in stationary {
                 used.entry(object).or_default().push(place);

@@ -274,9 +274,9 @@ impl World {
         }
         for name in functions {
             let id = FunctionId::from(world.functions.len());
-            let taken = world.names.predicates.contains_key(name);
+            let defined = world.names.predicates.contains_key(name);
             let duplicate = || WorldErrorKind::Duplicate { what: "a predicate", name: name.clone() };
-            let free = if taken { Err(duplicate()) } else { Ok(()) };
+            let free = if defined { Err(duplicate()) } else { Ok(()) };
             let result = free.and_then(|()| bind(&mut world.names.functions, "a function", name, id));
             if let Err(kind) = result {
                 check.problems.push(WorldError { declaration: DeclarationRef::Function(id), kind });

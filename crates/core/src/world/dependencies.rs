@@ -157,12 +157,12 @@ pub(super) fn reads(world: &World, callee: Callee) -> Dependencies {
 fn of_parts(world: &World, parts: &DefinitionParts<'_>, parameters: usize) -> Dependencies {
     let mut reads = Dependencies { run: parts.play, presence: !parts.quantified.is_empty(), ..Dependencies::default() };
     reads.arguments.resize(parameters, AttributeMask::NONE);
-    for used in &parts.uses {
-        let inner = match used.callee {
+    for call in &parts.uses {
+        let inner = match call.callee {
             Callee::Predicate(id) => &world.predicate(id).dependencies,
             Callee::Function(id) => &world.function(id).reads,
         };
-        for (&term, &mask) in used.arguments.iter().zip(&inner.arguments) {
+        for (&term, &mask) in call.arguments.iter().zip(&inner.arguments) {
             match term {
                 Term::Variable(variable) if variable.index() < parameters => reads.arguments[variable.index()] |= mask,
                 Term::Variable(_) => reads.any_object |= mask,

@@ -75,13 +75,13 @@ fn extended_file(
     include: &mut dyn FnMut(&str) -> Option<SourceFile>,
 ) -> Result<(String, SourceFile), Box<Diagnostic>> {
     let name = node.text()?.to_owned();
-    let refuse = |message: String| Box::new(Diagnostic::error(codes::CANNOT_EXTEND, node.span, message));
+    let error = |message: String| Box::new(Diagnostic::error(codes::CANNOT_EXTEND, node.span, message));
     if seen.contains(&name) {
-        return Err(refuse(format!("`{name}` extends itself, directly or through other files")));
+        return Err(error(format!("`{name}` extends itself, directly or through other files")));
     }
     if seen.len() == MAX_EXTENDS_DEPTH {
-        return Err(refuse(format!("the chain of extended files exceeds the limit of {MAX_EXTENDS_DEPTH}")));
+        return Err(error(format!("the chain of extended files exceeds the limit of {MAX_EXTENDS_DEPTH}")));
     }
-    let file = include(&name).ok_or_else(|| refuse(format!("unknown world file `{name}`")))?;
+    let file = include(&name).ok_or_else(|| error(format!("unknown world file `{name}`")))?;
     Ok((name, file))
 }

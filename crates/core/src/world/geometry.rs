@@ -85,9 +85,9 @@ impl Aabb {
         ground(self.min()).cmple(point).all() && point.cmple(ground(self.max())).all()
     }
 
-    /// Whether the extents on one axis overlap when both boxes are grown by `grace`. Touching extents overlap.
-    pub fn overlaps_on(&self, other: &Self, axis: Axis, grace: f64) -> bool {
-        let (a, b) = (self.grown(grace), other.grown(grace));
+    /// Whether the extents on one axis overlap when both boxes are grown by `tolerance`. Touching extents overlap.
+    pub fn overlaps_on(&self, other: &Self, axis: Axis, tolerance: f64) -> bool {
+        let (a, b) = (self.grown(tolerance), other.grown(tolerance));
         axis.of(a.min()) <= axis.of(b.max()) && axis.of(b.min()) <= axis.of(a.max())
     }
 
@@ -222,8 +222,8 @@ impl RestLimits {
     pub fn holds(&self, lower: &Aabb, upper: &Aabb) -> bool {
         let bottom = upper.min().y - self.reach;
         let top_part = lower.center.y - self.depth * lower.half.y <= bottom && bottom <= lower.max().y;
-        let over = |point: DVec2| lower.spans(point);
-        (top_part && (upper.ground_corners().into_iter().any(over) || over(ground(upper.center))))
+        let is_over = |point: DVec2| lower.spans(point);
+        (top_part && (upper.ground_corners().into_iter().any(is_over) || is_over(ground(upper.center))))
             || lower.grown(self.margin).contains(upper)
     }
 }
@@ -298,13 +298,13 @@ impl OrientedBox {
 
     /// Returns the face on a side.
     pub fn face(&self, side: Side) -> Face {
-        let (normal, reach, across) = match side {
+        let (normal, extent, across) = match side {
             Side::Front => (self.forward, self.half.z, self.half.x),
             Side::Back => (-self.forward, self.half.z, self.half.x),
             Side::Right => (self.right(), self.half.x, self.half.z),
             Side::Left => (-self.right(), self.half.x, self.half.z),
         };
-        let middle = ground(self.center) + normal * reach;
+        let middle = ground(self.center) + normal * extent;
         let along = DVec2::new(normal.y, -normal.x) * across;
         Face { center: DVec3::new(middle.x, self.center.y, middle.y), normal, ends: [middle - along, middle + along] }
     }
@@ -341,8 +341,8 @@ impl Face {
 /// Returns the distance between two segments on the ground; 0 if they cross.
 pub fn segment_distance(a: [DVec2; 2], b: [DVec2; 2]) -> f64 {
     let side = |segment: [DVec2; 2], point: DVec2| (segment[1] - segment[0]).perp_dot(point - segment[0]);
-    let apart = |segment, other: [DVec2; 2]| side(segment, other[0]) * side(segment, other[1]) < 0.0;
-    if apart(a, b) && apart(b, a) {
+    let opposite = |segment, other: [DVec2; 2]| side(segment, other[0]) * side(segment, other[1]) < 0.0;
+    if opposite(a, b) && opposite(b, a) {
         return 0.0;
     }
     min_or_nan([point_distance(a[0], b), point_distance(a[1], b), point_distance(b[0], a), point_distance(b[1], a)])
@@ -372,19 +372,19 @@ pub fn faces(eye: DVec2, gaze: DVec2, target: &Aabb) -> bool {
     if target.spans(eye) {
         return true;
     }
-    let towards = ground(target.center) - eye;
-    let angle = signed_angle(towards, gaze);
-    let corners = target.ground_corners().map(|corner| signed_angle(towards, corner - eye));
+    let direction = ground(target.center) - eye;
+    let angle = signed_angle(direction, gaze);
+    let corners = target.ground_corners().map(|corner| signed_angle(direction, corner - eye));
     corners.iter().any(|&corner| corner <= angle) && corners.iter().any(|&corner| angle <= corner)
 }
 
 /// Returns the difference of two triples of Euler angles on each axis, from 0 to 180 degrees.
 pub fn angle_differences(from: DVec3, to: DVec3) -> DVec3 {
-    let apart = |a: f64, b: f64| {
+    let angular_difference = |a: f64, b: f64| {
         let difference = (a - b).rem_euclid(360.0);
         difference.min(360.0 - difference)
     };
-    DVec3::new(apart(from.x, to.x), apart(from.y, to.y), apart(from.z, to.z))
+    DVec3::new(angular_difference(from.x, to.x), angular_difference(from.y, to.y), angular_difference(from.z, to.z))
 }
 
 /// The orientation of an object relative to its initial orientation. An object turned about one horizontal axis only can be both upright
@@ -400,10 +400,10 @@ pub struct Posture {
 }
 
 impl Posture {
-    /// Returns the posture of an object whose rotation was `first` and is `now`. Angles are equal within `tolerance`, in degrees.
-    pub fn of(first: DVec3, now: DVec3, tolerance: f64) -> Self {
-        let turn = angle_differences(first, now);
-        let near = |angle: f64, wanted: f64| (angle - wanted).abs() <= tolerance;
+    /// Returns the posture of an object whose rotation was `first` and is `current`. Angles are equal within `tolerance`, in degrees.
+    pub fn of(first: DVec3, current: DVec3, tolerance: f64) -> Self {
+        let turn = angle_differences(first, current);
+        let near = |angle: f64, expected: f64| (angle - expected).abs() <= tolerance;
         let sideways = near(turn.x, 90.0) || near(turn.z, 90.0);
         Self {
             upright: turn.x <= tolerance || turn.z <= tolerance,

@@ -136,8 +136,8 @@ macro_rules! library {
             /// If the name is unknown or settings are invalid; the error lists all problems.
             pub fn resolve(name: &str, settings: &mut Settings<'_>) -> Result<Self, SettingsError> {
                 $(if name == <$type as $trait>::DOC.name {
-                    let made = Self::$name(<$type as $trait>::resolve(settings));
-                    return settings.finish(made);
+                    let operation = Self::$name(<$type as $trait>::resolve(settings));
+                    return settings.finish(operation);
                 })*
                 Err(settings::unknown_operation(name, Self::NAMES))
             }

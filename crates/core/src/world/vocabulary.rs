@@ -177,8 +177,8 @@ impl Dependencies {
         if self.arguments.len() < other.arguments.len() {
             self.arguments.resize(other.arguments.len(), AttributeMask::NONE);
         }
-        for (mine, &mask) in self.arguments.iter_mut().zip(&other.arguments) {
-            *mine |= mask;
+        for (own, &mask) in self.arguments.iter_mut().zip(&other.arguments) {
+            *own |= mask;
         }
         self.merge_except_arguments(other);
     }

@@ -31,7 +31,7 @@ fn every_operation_documents_exactly_its_settings() {
 }
 
 #[test]
-fn wrong_settings_are_all_reported_with_what_was_meant() {
+fn wrong_settings_are_all_reported_with_suggestions() {
     let error = resolve("adjacent", &[("gab", Setting::Number(1.0)), ("grace", text("much"))]).unwrap_err();
     let problems: Vec<_> =
         error.problems.iter().map(|problem| (problem.setting.as_str(), problem.help.as_deref())).collect();
@@ -55,7 +55,7 @@ fn wrong_settings_are_all_reported_with_what_was_meant() {
 }
 
 #[test]
-fn what_the_state_lacks_makes_the_answer_unknown() {
+fn missing_attributes_make_the_value_unknown() {
     let world = world();
     let scene = Scene::new(&world);
     scene.check(&[
@@ -86,22 +86,22 @@ fn what_the_state_lacks_makes_the_answer_unknown() {
 
 /// No recorded value panics, and no relation of position holds of objects without a location.
 #[test]
-fn no_recorded_number_is_too_odd() {
+fn extreme_recorded_numbers_do_not_panic() {
     let world = world();
-    let things = ["agent", "block", "ball", "crate", "rug", "floor", "north", "east", "building_2"];
+    let objects = ["agent", "block", "ball", "crate", "rug", "floor", "north", "east", "building_2"];
     for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -1.0, 0.0] {
         let mut scene = Scene::new(&world);
         furnish(&mut scene);
-        for thing in things {
+        for object in objects {
             for attribute in ["position", "center", "extents", "velocity", "rotation", "initial_rotation", "camera"] {
-                scene.vec(thing, attribute, [odd; 3]);
+                scene.vec(object, attribute, [odd; 3]);
             }
-            scene.list(thing, "touching", &things);
+            scene.list(object, "touching", &objects);
         }
         scene.set("agent", "touching_side", Value::Bool(true));
         scene.list("building_2", "members", &["block", "ball", "building_2"]);
         for doc in Operation::NAMES.iter().filter(|doc| !["flag_of", "refers_to"].contains(&doc.name)) {
-            for (a, b) in things.iter().flat_map(|a| things.iter().map(move |b| (a, b))) {
+            for (a, b) in objects.iter().flat_map(|a| objects.iter().map(move |b| (a, b))) {
                 let call = match doc.arguments.len() {
                     1 => format!("{} {a}", doc.name),
                     2 if doc.name == "orientation" => format!("{} {a} upright", doc.name),
@@ -125,7 +125,7 @@ fn no_recorded_number_is_too_odd() {
 
 /// The value of an operation may depend only on its declared inputs, on which incremental evaluation relies.
 #[test]
-fn operations_read_what_they_say() {
+fn operations_read_only_their_declared_dependencies() {
     let world = world();
     let mut scene = Scene::new(&world);
     furnish(&mut scene);
@@ -143,7 +143,7 @@ fn operations_read_what_they_say() {
                 let id = world.attribute_named(attribute).unwrap();
                 let (object_id, mask) = (scene.object(object), AttributeMask::one(id));
                 let other =
-                    reads.fixed_objects.iter().any(|&(other, seen)| other == object_id && seen.intersects(mask));
+                    reads.fixed_objects.iter().any(|&(other, read)| other == object_id && read.intersects(mask));
                 if reads.arguments[place].intersects(mask) || other {
                     continue;
                 }

@@ -101,7 +101,7 @@ fn things_are_of_the_same_type_if_they_share_one_that_says_something() {
 }
 
 #[test]
-fn attributes_of_one_object_can_be_asked_for() {
+fn attributes_of_one_object_can_be_tested() {
     let world = world();
     let mut scene = Scene::new(&world);
     let crouches = resolve("flag_of", &[("object", text("agent")), ("attribute", text("crouching"))]).unwrap();
@@ -109,7 +109,7 @@ fn attributes_of_one_object_can_be_asked_for() {
     let listed = resolve("refers_to", &[("object", text("agent")), ("attribute", text("touching"))]).unwrap();
     let setup = fixedbitset::FixedBitSet::new();
     let ball = [Argument::Object(scene.object("ball"))];
-    let ask = |scene: &Scene<'_>, operation: &Operation, arguments: &[Argument]| {
+    let evaluate = |scene: &Scene<'_>, operation: &Operation, arguments: &[Argument]| {
         let (world, state) = (scene.world, &scene.state);
         operation.holds(
             &goalspec_core::evaluate::Context {
@@ -123,13 +123,13 @@ fn attributes_of_one_object_can_be_asked_for() {
             arguments,
         )
     };
-    assert_eq!((ask(&scene, &crouches, &[]), ask(&scene, &holds, &ball)), (None, None));
+    assert_eq!((evaluate(&scene, &crouches, &[]), evaluate(&scene, &holds, &ball)), (None, None));
     scene.set("agent", "crouching", Value::Bool(true));
     scene.set("agent", "held", Value::Object(Some(scene.object("ball"))));
     scene.list("agent", "touching", &["ball"]);
     for (operation, arguments) in [(&crouches, [].as_slice()), (&holds, &ball), (&listed, &ball)] {
-        assert_eq!(ask(&scene, operation, arguments), YES);
+        assert_eq!(evaluate(&scene, operation, arguments), YES);
     }
     scene.set("agent", "held", Value::Object(None));
-    assert_eq!(ask(&scene, &holds, &ball), NO);
+    assert_eq!(evaluate(&scene, &holds, &ball), NO);
 }

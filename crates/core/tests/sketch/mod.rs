@@ -110,10 +110,10 @@ fn parameters(doc: &OperationDoc) -> Vec<Parameter> {
 pub(crate) fn settings_for(doc: &OperationDoc, extra: &[(&str, Setting)]) -> BTreeMap<String, Setting> {
     let known = |name: &str| doc.settings.iter().any(|(setting, _)| *setting == name);
     let room = ROOM.iter().filter(|(name, _)| known(name) && !(*name == "groups" && doc.name == "groups"));
-    let mut given: BTreeMap<String, Setting> =
+    let mut settings: BTreeMap<String, Setting> =
         room.map(|&(name, value)| (name.to_owned(), Setting::Text(value.to_owned()))).collect();
-    given.extend(extra.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-    given
+    settings.extend(extra.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+    settings
 }
 
 pub(crate) fn text(value: &str) -> Setting {
@@ -168,10 +168,10 @@ pub(crate) fn world() -> World {
 }
 
 /// Resolves an operation in this room.
-pub(crate) fn resolve(name: &str, given: &[(&str, Setting)]) -> Result<Operation, SettingsError> {
+pub(crate) fn resolve(name: &str, settings: &[(&str, Setting)]) -> Result<Operation, SettingsError> {
     let world = world();
-    let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-    Operation::resolve(name, &mut Settings::new(&world, given))
+    let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    Operation::resolve(name, &mut Settings::new(&world, settings))
 }
 
 /// A state of the room, filled in by tests.

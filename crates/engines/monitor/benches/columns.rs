@@ -147,31 +147,31 @@ fn triples_of_things(bencher: Bencher, count: usize) {
     const STATES: usize = 10_000;
     let world = things(count);
     let game = triples(&world);
-    let compiled = Arc::new(CompiledGame::new(&world, &game).expect("a million bindings are not too many"));
+    let compiled = CompiledGame::new(world.clone(), game.clone()).expect("a million bindings are not too many");
     let mut random = Random(11);
-    let mut held = vec![false; 2 * count];
+    let mut expected = vec![false; 2 * count];
     let mut pulse: Option<FactChange> = None;
     let mut deltas = Vec::new();
     for state in 0..STATES as u64 {
         let mut facts: Vec<_> = pulse.take().map(|fact| FactChange { holds: false, ..fact }).into_iter().collect();
-        let mut thing = |count: usize| random.next() as usize % count;
-        let fact = |predicate: usize, thing: usize, holds| FactChange {
+        let mut object = |count: usize| random.next() as usize % count;
+        let fact = |predicate: usize, object: usize, holds| FactChange {
             predicate: PredicateId(predicate as u32),
-            arguments: [ObjectId(thing as u32)].into_iter().collect(),
+            arguments: [ObjectId(object as u32)].into_iter().collect(),
             holds,
         };
         if state % 500 == 0 {
-            pulse = Some(fact(2, thing(count), true));
+            pulse = Some(fact(2, object(count), true));
             facts.extend(pulse.clone());
         }
-        let at = thing(held.len());
-        held[at] = !held[at];
-        facts.push(fact(at % 2, at / 2, held[at]));
+        let at = object(expected.len());
+        expected[at] = !expected[at];
+        facts.push(fact(at % 2, at / 2, expected[at]));
         deltas.push(Delta { index: state, clock: state, facts, ..Delta::default() });
     }
     bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
         let mut engine = compiled.start(RunOptions::default());
-        let mut playback = Playback::new(&world);
+        let mut playback = Playback::new(world.clone());
         for delta in &deltas {
             playback.advance(delta);
             engine.step(&playback.update(delta, false));

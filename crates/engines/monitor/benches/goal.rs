@@ -73,24 +73,24 @@ impl Random {
 }
 
 /// Returns random states, one row of words each.
-fn states(goal: &CompiledGoal<'_>, count: usize) -> Vec<u64> {
+fn states(goal: &CompiledGoal, count: usize) -> Vec<u64> {
     let mut random = Random(7);
     (0..goal.state_words() * count).map(|_| random.next() | random.next()).collect()
 }
 
-fn compile(lowered: &LoweredProblem) -> CompiledGoal<'_> {
-    CompiledGoal::new(&lowered.world, &lowered.goal).expect("the goal is small")
+fn compile(lowered: &LoweredProblem) -> CompiledGoal {
+    CompiledGoal::new(lowered.world.clone(), &lowered.goal).expect("the goal is small")
 }
 
 fn bench_single(bencher: Bencher, all: &[LoweredProblem]) {
     let goals: Vec<_> = all.iter().map(compile).collect();
     let mut runs: Vec<_> = goals.iter().map(|goal| (goal.single(), goal.state_words(), states(goal, 64))).collect();
     bencher.counter(ItemsCount::new(64 * goals.len())).bench_local(|| {
-        let mut held = 0;
+        let mut satisfied = 0;
         for (single, words, states) in &mut runs {
-            held += states.chunks_exact((*words).max(1)).filter(|state| single.evaluate(black_box(state))).count();
+            satisfied += states.chunks_exact((*words).max(1)).filter(|state| single.evaluate(black_box(state))).count();
         }
-        held
+        satisfied
     });
 }
 
@@ -119,11 +119,11 @@ fn bench_incremental(bencher: Bencher, all: &[LoweredProblem]) {
         .collect();
     let count: usize = runs.iter().map(|(_, changes)| changes.len()).sum();
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
-        let mut held = 0;
+        let mut satisfied = 0;
         for (incremental, changes) in &mut runs {
-            held += changes.iter().filter(|&&(atom, value)| incremental.set(black_box(atom), value)).count();
+            satisfied += changes.iter().filter(|&&(atom, value)| incremental.set(black_box(atom), value)).count();
         }
-        held
+        satisfied
     });
 }
 
@@ -131,11 +131,11 @@ fn bench_batch(bencher: Bencher, all: &[LoweredProblem]) {
     let goals: Vec<_> = all.iter().map(compile).collect();
     let mut runs: Vec<_> = goals.iter().map(|goal| (goal.batch(), states(goal, STATES))).collect();
     bencher.counter(ItemsCount::new(STATES * goals.len())).bench_local(|| {
-        let mut held = 0;
+        let mut satisfied = 0;
         for (batch, states) in &mut runs {
-            batch.evaluate_all(black_box(states), |_, batch| held += batch.satisfied().count_ones());
+            batch.evaluate_all(black_box(states), |_, batch| satisfied += batch.satisfied().count_ones());
         }
-        held
+        satisfied
     });
 }
 
@@ -175,5 +175,5 @@ fn activities_compile(bencher: Bencher) {
     let all = activities();
     bencher
         .counter(ItemsCount::new(all.len()))
-        .bench_local(|| all.iter().map(|it| compile(it).gate_and_connection_counts().0).sum::<usize>());
+        .bench_local(|| all.iter().map(|goal| compile(goal).gate_and_connection_counts().0).sum::<usize>());
 }

@@ -39,11 +39,11 @@ pub(crate) fn fill(vector: &mut [u64], bits: usize) {
 
 /// Iterates over the positions of the ones in a word, ascending.
 pub(crate) fn ones_of(word: u64) -> impl Iterator<Item = usize> {
-    let mut rest = word;
+    let mut remaining = word;
     std::iter::from_fn(move || {
-        let at = rest.trailing_zeros() as usize;
-        (rest != 0).then(|| {
-            rest &= rest - 1;
+        let at = remaining.trailing_zeros() as usize;
+        (remaining != 0).then(|| {
+            remaining &= remaining - 1;
             at
         })
     })

@@ -29,13 +29,13 @@ use crate::space::{Domains, Layout, Space};
 
 /// A game compiled for a world. Immutable, and shared by any number of runs on any number of threads.
 #[derive(Debug)]
-pub struct CompiledGame<'p> {
-    pub(crate) world: &'p World,
-    pub(crate) game: &'p Game,
-    pub(crate) scoring: ScoreEvaluator<'p>,
+pub struct CompiledGame {
+    pub(crate) world: Arc<World>,
+    pub(crate) game: Arc<Game>,
+    pub(crate) scoring: ScoreEvaluator,
     pub(crate) graph: Graph,
     pub(crate) setup: Option<CompiledSetup>,
-    pub(crate) preferences: Vec<CompiledPreference<'p>>,
+    pub(crate) preferences: Vec<CompiledPreference>,
     pub(crate) counters: CountRequirements,
     /// The number of listeners on the graph: one for each preference and one for the setup.
     pub(crate) listeners: usize,
@@ -61,8 +61,8 @@ impl Default for CompileLimits {
 
 /// A compiled preference.
 #[derive(Debug)]
-pub(crate) struct CompiledPreference<'p> {
-    pub(crate) preference: &'p Preference,
+pub(crate) struct CompiledPreference {
+    pub(crate) preference: Arc<Preference>,
     /// The variables of the bindings, external ones first.
     pub(crate) variables: Vec<VarId>,
     /// The space of the bindings that are not ruled out in advance.
@@ -71,7 +71,7 @@ pub(crate) struct CompiledPreference<'p> {
     pub(crate) group_size: usize,
     /// The bindings that bind distinct variables to different objects, one bit each; `None` if all do.
     pub(crate) distinct_bindings: Option<Vec<u64>>,
-    pub(crate) pattern: CompiledPattern<'p>,
+    pub(crate) pattern: CompiledPattern,
     /// The label of each measure of one assignment, in order.
     pub(crate) labels: Vec<Arc<str>>,
     /// Whether its conditions may depend on which state is the last.
@@ -84,13 +84,13 @@ pub(crate) struct CompiledPreference<'p> {
 
 /// A compiled pattern.
 #[derive(Debug)]
-pub(crate) enum CompiledPattern<'p> {
+pub(crate) enum CompiledPattern {
     /// There is no binding.
     NoBinding,
     Sequence {
         line: SequenceAutomaton,
-        /// For each position, the expression to record, if any.
-        measures: Vec<Option<&'p Expression>>,
+        /// The positions, of which those with a measure say which expression is recorded.
+        automaton: Automaton,
         /// For each position, the phase that an attempt there has yet to pass, and the number of that phase's events that have happened.
         stuck_at: Vec<(usize, usize)>,
         /// For each letter, the node of its truth.
@@ -98,13 +98,12 @@ pub(crate) enum CompiledPattern<'p> {
     },
     AtEnd(NodeId),
     Formula {
-        formula: &'p Formula,
         conditions: Vec<NodeId>,
         valid: NodeId,
     },
 }
 
-impl CompiledPreference<'_> {
+impl CompiledPreference {
     /// Returns the number of materialised bindings.
     pub(crate) fn bindings(&self) -> usize {
         match self.pattern {
@@ -182,7 +181,7 @@ impl CompiledPreference<'_> {
     }
 }
 
-impl<'p> CompiledGame<'p> {
+impl CompiledGame {
     /// Compiles a game for a world, within the default limits.
     ///
     /// # Errors
@@ -191,7 +190,7 @@ impl<'p> CompiledGame<'p> {
     ///
     /// # Panics
     /// If the game was not made for this world: if it contains ids that the world does not have.
-    pub fn new(world: &'p World, game: &'p Game) -> Result<Self, MonitorError> {
+    pub fn new(world: impl Into<Arc<World>>, game: impl Into<Arc<Game>>) -> Result<Arc<Self>, MonitorError> {
         Self::with_limits(world, game, &CompileLimits::default())
     }
 
@@ -203,14 +202,19 @@ impl<'p> CompiledGame<'p> {
     ///
     /// # Panics
     /// If the game was not made for this world: if it contains ids that the world does not have.
-    pub fn with_limits(world: &'p World, game: &'p Game, limits: &CompileLimits) -> Result<Self, MonitorError> {
-        let mut builder = GraphBuilder::new(world, limits);
-        let mut watches = Vec::with_capacity(game.preferences.len());
+    pub fn with_limits(
+        world: impl Into<Arc<World>>,
+        game: impl Into<Arc<Game>>,
+        limits: &CompileLimits,
+    ) -> Result<Arc<Self>, MonitorError> {
+        let (world, game) = (world.into(), game.into());
+        let mut builder = GraphBuilder::new(&world, limits);
+        let mut preferences = Vec::with_capacity(game.preferences.len());
         let mut matching = 0;
         for preference in &game.preferences {
-            let watch = compile_preference(&mut builder, preference)?;
-            matching += watch.bytes();
-            watches.push(watch);
+            let compiled = compile_preference(&mut builder, preference)?;
+            matching += compiled.bytes();
+            preferences.push(compiled);
             let bytes = matching + builder.graph.bytes();
             if bytes > limits.memory_bytes {
                 return Err(MonitorError::TooMuchMemory { bytes, limit: limits.memory_bytes });
@@ -218,7 +222,7 @@ impl<'p> CompiledGame<'p> {
             builder.check_work()?;
         }
         if let Some(setup) = &game.setup {
-            evaluation_cost::check_setup(world, setup)?;
+            evaluation_cost::check_setup(&world, setup)?;
         }
         let setup = game.setup.as_ref().map(|setup| CompiledSetup::new(&mut builder, setup)).transpose()?;
         let bytes = matching + builder.graph.bytes() + setup.as_ref().map_or(0, CompiledSetup::bytes);
@@ -226,10 +230,10 @@ impl<'p> CompiledGame<'p> {
             return Err(MonitorError::TooMuchMemory { bytes, limit: limits.memory_bytes });
         }
         builder.check_work()?;
-        let listeners = watches.len() + 1;
-        for (index, watch) in watches.iter_mut().enumerate() {
+        let listeners = preferences.len() + 1;
+        for (index, compiled) in preferences.iter_mut().enumerate() {
             let listener = index as u32;
-            let nodes: &[NodeId] = match &watch.pattern {
+            let nodes: &[NodeId] = match &compiled.pattern {
                 CompiledPattern::Sequence { letters, .. } => letters,
                 CompiledPattern::Formula { conditions, .. } => conditions,
                 CompiledPattern::NoBinding | CompiledPattern::AtEnd(_) => &[],
@@ -238,48 +242,40 @@ impl<'p> CompiledGame<'p> {
                 builder.graph.listen(node, listener);
             }
             let mut leaves = nodes.to_vec();
-            watch.depends_on_last = builder.graph.depends_on_last(&mut leaves);
+            compiled.depends_on_last = builder.graph.depends_on_last(&mut leaves);
         }
         let mut plan = setup;
         if let Some(plan) = &mut plan {
-            let listener = watches.len() as u32;
+            let listener = preferences.len() as u32;
             plan.nodes().for_each(|node| builder.graph.listen(node, listener));
             plan.depends_on_last = builder.graph.depends_on_last(&mut plan.nodes().collect());
             if plan.depends_on_last {
                 // Whether a state counts may then change when it turns out to be the last.
-                for watch in &mut watches {
-                    watch.depends_on_last = true;
+                for compiled in &mut preferences {
+                    compiled.depends_on_last = true;
                 }
             }
         }
-        let counters = CountRequirements::new(game);
-        let scoring = ScoreEvaluator::new(world, game);
-        Ok(Self {
-            world,
-            game,
-            scoring,
-            graph: builder.finish(),
-            setup: plan,
-            preferences: watches,
-            counters,
-            listeners,
-        })
+        let counters = CountRequirements::new(&game);
+        let scoring = ScoreEvaluator::new(&world, Arc::clone(&game));
+        let graph = builder.finish();
+        Ok(Arc::new(Self { world, game, scoring, graph, setup: plan, preferences, counters, listeners }))
     }
 
     /// Starts a run.
-    pub fn start(self: &Arc<Self>, options: RunOptions) -> GameRun<'p> {
+    pub fn start(self: &Arc<Self>, options: RunOptions) -> GameRun {
         GameRun::new(Arc::clone(self), options)
     }
 
     /// Returns the memory requirements of a run, known before it starts.
     pub fn memory_requirements(&self) -> MemoryRequirements {
-        let preferences = self.preferences.iter().map(|watch| {
-            let bindings = watch.bindings() as u64;
+        let preferences = self.preferences.iter().map(|compiled| {
+            let bindings = compiled.bindings() as u64;
             PreferenceMemory {
-                name: watch.preference.name.clone(),
+                name: compiled.preference.name.clone(),
                 bindings,
                 words: bindings.div_ceil(64),
-                bytes: watch.bytes(),
+                bytes: compiled.bytes(),
             }
         });
         MemoryRequirements {
@@ -316,10 +312,10 @@ impl Graph {
     }
 }
 
-fn compile_preference<'p>(
+fn compile_preference(
     builder: &mut GraphBuilder<'_>,
-    preference: &'p Preference,
-) -> Result<CompiledPreference<'p>, MonitorError> {
+    preference: &Arc<Preference>,
+) -> Result<CompiledPreference, MonitorError> {
     let world = builder.world;
     let variables = [&preference.external[..], &preference.inner[..]].concat();
     let full: Vec<_> = variables.iter().map(|&id| world.domain(&preference.scope.get(id).types)).collect();
@@ -345,7 +341,7 @@ fn compile_preference<'p>(
     let labels = match &preference.pattern {
         Pattern::Sequence(phases) => {
             let automaton = Automaton::new(phases);
-            let measures = automaton.positions().iter().filter_map(|position| position.measure);
+            let measures = automaton.positions().iter().filter_map(|position| position.measure(phases));
             measures.map(|measure| measure_label(world, preference, measure)).collect()
         }
         Pattern::AtEnd(_) | Pattern::Formula(_) => Vec::new(),
@@ -358,7 +354,7 @@ fn compile_preference<'p>(
         compile_pattern(builder, &mut frame, preference, &variables, valid.as_deref())
     };
     Ok(CompiledPreference {
-        preference,
+        preference: Arc::clone(preference),
         variables,
         space,
         group_size,
@@ -430,18 +426,18 @@ fn prune(builder: &mut GraphBuilder<'_>, frame: &mut VariableFrame<'_>, preferen
             let automaton = Automaton::new(phases);
             match automaton.positions() {
                 // An optional first position allows several beginnings, which have only this condition in common.
-                [first, ..] if first.optional => first.conditions[..1].to_vec(),
-                [first, ..] => first.conditions.to_vec(),
+                [first, ..] if first.optional => first.conditions(phases)[..1].to_vec(),
+                [first, ..] => first.conditions(phases).to_vec(),
                 [] => return,
             }
         }
         Pattern::AtEnd(condition) => vec![condition],
         Pattern::Formula(_) => return,
     };
-    let mut rest: Vec<&Condition> = first;
-    while let Some(condition) = rest.pop() {
+    let mut open: Vec<&Condition> = first;
+    while let Some(condition) = open.pop() {
         if let Condition::And(parts) = condition {
-            rest.extend(parts);
+            open.extend(parts);
         } else if let [variable] = frame.free_in(condition, true)[..]
             && variables.contains(&variable)
             && builder.is_static(condition)
@@ -449,8 +445,8 @@ fn prune(builder: &mut GraphBuilder<'_>, frame: &mut VariableFrame<'_>, preferen
             && let Op::Fixed(vector) = &builder.graph.node(node).op
         {
             let objects = builder.graph.domains.objects(frame.domain(variable));
-            let kept: Vec<_> = bits::ones(vector).map(|place| objects[place]).collect();
-            let domain = builder.graph.domains.intern(&kept);
+            let allowed: Vec<_> = bits::ones(vector).map(|place| objects[place]).collect();
+            let domain = builder.graph.domains.intern(&allowed);
             frame.restrict(variable, domain);
         }
     }
@@ -485,13 +481,13 @@ fn distinct_bindings(
     Some(vector)
 }
 
-fn compile_pattern<'p>(
+fn compile_pattern(
     builder: &mut GraphBuilder<'_>,
     frame: &mut VariableFrame<'_>,
-    preference: &'p Preference,
+    preference: &Preference,
     variables: &[VarId],
     valid: Option<&[u64]>,
-) -> CompiledPattern<'p> {
+) -> CompiledPattern {
     let size = frame.space(&builder.graph, variables).size();
     let valid = valid.map(|vector| builder.vector(vector.to_vec(), size, variables));
     // The condition of a hold-while occurs at many positions; it is compiled once.
@@ -518,9 +514,9 @@ fn compile_pattern<'p>(
         Pattern::Sequence(phases) => {
             let automaton = Automaton::new(phases);
             let mut letters: Vec<NodeId> = Vec::new();
-            let line = SequenceAutomaton::from_automaton(&automaton, |position| {
+            let line = SequenceAutomaton::from_automaton(&automaton, phases, |position| {
                 let needs = &automaton.positions()[position];
-                let node = letter(&needs.conditions, needs.measure, automaton.is_initial(position));
+                let node = letter(&needs.conditions(phases), needs.measure(phases), automaton.is_initial(position));
                 let known = letters.iter().position(|&other| other == node);
                 known.unwrap_or_else(|| {
                     letters.push(node);
@@ -529,8 +525,8 @@ fn compile_pattern<'p>(
             });
             CompiledPattern::Sequence {
                 line,
-                measures: automaton.positions().iter().map(|position| position.measure).collect(),
                 stuck_at: (0..automaton.positions().len()).map(|position| automaton.pending_phase(position)).collect(),
+                automaton,
                 letters,
             }
         }
@@ -538,7 +534,7 @@ fn compile_pattern<'p>(
         Pattern::Formula(formula) => {
             let mut conditions = Vec::new();
             visit_conditions(formula, &mut |condition| conditions.push(letter(&[condition], None, false)));
-            CompiledPattern::Formula { formula, conditions, valid: letter(&[], None, true) }
+            CompiledPattern::Formula { conditions, valid: letter(&[], None, true) }
         }
     }
 }

@@ -43,20 +43,20 @@ impl ConditionHistory {
     pub(crate) fn holds(&self, formula: &Formula, words: usize) -> Vec<u64> {
         let mut later: Vec<Vec<u64>> = Vec::new();
         let mut end = self.states;
-        for (begin, row) in self.rows.iter().rev() {
-            for state in (*begin..end).rev() {
+        for (start, row) in self.rows.iter().rev() {
+            for state in (*start..end).rev() {
                 let last = state + 1 == self.states;
-                let mut now = Evaluation { row, words, last, later: &later, now: Vec::new(), column: 0 };
-                now.node(formula);
-                let now = now.now;
+                let mut evaluation = Evaluation { row, words, last, later: &later, now: Vec::new(), column: 0 };
+                evaluation.node(formula);
+                let evaluation = evaluation.now;
                 // Earlier states with the same truth values have the same result.
-                let settled = now == later;
-                later = now;
+                let settled = evaluation == later;
+                later = evaluation;
                 if settled {
                     break;
                 }
             }
-            end = *begin;
+            end = *start;
         }
         later.pop().unwrap_or_else(|| vec![0; words])
     }

@@ -20,6 +20,8 @@ mod incremental;
 mod run;
 mod single;
 
+use std::sync::Arc;
+
 use goalspec_core::condition::Scope;
 use goalspec_core::ids::{ObjectId, PredicateId};
 use goalspec_core::monitor::MonitorError;
@@ -38,8 +40,8 @@ pub use run::GoalRun;
 
 /// A goal compiled for the objects of a world.
 #[derive(Debug)]
-pub struct CompiledGoal<'w> {
-    world: &'w World,
+pub struct CompiledGoal {
+    world: Arc<World>,
     circuit: Circuit,
     sweep: Sweep,
     fanout: Fanout,
@@ -49,7 +51,7 @@ pub struct CompiledGoal<'w> {
     scope: Scope,
 }
 
-impl<'w> CompiledGoal<'w> {
+impl CompiledGoal {
     /// Compiles a goal.
     ///
     /// # Errors
@@ -57,10 +59,11 @@ impl<'w> CompiledGoal<'w> {
     ///
     /// # Panics
     /// If the goal was not made for this world.
-    pub fn new(world: &'w World, goal: &Goal) -> Result<Self, MonitorError> {
-        let ground::Grounding { circuit, atoms, facts } = ground::ground(world, goal)?;
+    pub fn new(world: impl Into<Arc<World>>, goal: &Goal) -> Result<Arc<Self>, MonitorError> {
+        let world = world.into();
+        let ground::Grounding { circuit, atoms, facts } = ground::ground(&world, goal)?;
         let (sweep, fanout) = (Sweep::new(&circuit), Fanout::new(&circuit));
-        Ok(Self { world, circuit, sweep, fanout, atoms, facts, scope: goal.scope.clone() })
+        Ok(Arc::new(Self { world, circuit, sweep, fanout, atoms, facts, scope: goal.scope.clone() }))
     }
 
     /// Returns the atoms of the goal: the questions about a state that determine its truth.
@@ -89,23 +92,23 @@ impl<'w> CompiledGoal<'w> {
     }
 
     /// Creates an evaluator of one state at a time.
-    pub fn single(&self) -> SingleEvaluator<'_> {
-        SingleEvaluator { goal: self, values: vec![0; bits::words(self.circuit.nodes())] }
+    pub fn single(self: &Arc<Self>) -> SingleEvaluator {
+        SingleEvaluator { goal: Arc::clone(self), values: vec![0; bits::words(self.circuit.nodes())] }
     }
 
     /// Creates an evaluator of a changing state, in which no atom holds at first.
-    pub fn incremental(&self) -> IncrementalEvaluator<'_> {
-        IncrementalEvaluator { goal: self, live: self.live() }
+    pub fn incremental(self: &Arc<Self>) -> IncrementalEvaluator {
+        IncrementalEvaluator { goal: Arc::clone(self), live: self.live() }
     }
 
     /// Creates an evaluator of many states, 64 at a time.
-    pub fn batch(&self) -> BatchEvaluator<'_> {
-        BatchEvaluator { goal: self, values: vec![0; self.circuit.nodes()] }
+    pub fn batch(self: &Arc<Self>) -> BatchEvaluator {
+        BatchEvaluator { goal: Arc::clone(self), values: vec![0; self.circuit.nodes()] }
     }
 
     /// Starts a run over the states of the world.
-    pub fn start(&self) -> GoalRun<'_> {
-        GoalRun::new(self)
+    pub fn start(self: &Arc<Self>) -> GoalRun {
+        GoalRun::new(Arc::clone(self))
     }
 
     fn live(&self) -> CircuitState {
@@ -127,12 +130,12 @@ impl<'w> CompiledGoal<'w> {
 
 /// An evaluator of a goal in one state at a time.
 #[derive(Debug, Clone)]
-pub struct SingleEvaluator<'g> {
-    goal: &'g CompiledGoal<'g>,
+pub struct SingleEvaluator {
+    goal: Arc<CompiledGoal>,
     values: Vec<u64>,
 }
 
-impl SingleEvaluator<'_> {
+impl SingleEvaluator {
     /// Evaluates a state, given as one bit per atom: atom `i` is bit `i % 64` of word `i / 64`. Returns whether the goal holds.
     ///
     /// # Panics
@@ -155,12 +158,12 @@ impl SingleEvaluator<'_> {
 
 /// An evaluator of a goal in a changing state.
 #[derive(Debug, Clone)]
-pub struct IncrementalEvaluator<'g> {
-    goal: &'g CompiledGoal<'g>,
+pub struct IncrementalEvaluator {
+    goal: Arc<CompiledGoal>,
     live: CircuitState,
 }
 
-impl IncrementalEvaluator<'_> {
+impl IncrementalEvaluator {
     /// Sets the value of an atom. Returns whether the goal now holds.
     ///
     /// # Panics
@@ -216,12 +219,12 @@ impl IncrementalEvaluator<'_> {
 
 /// An evaluator of a goal in many states, 64 at a time.
 #[derive(Debug, Clone)]
-pub struct BatchEvaluator<'g> {
-    goal: &'g CompiledGoal<'g>,
+pub struct BatchEvaluator {
+    goal: Arc<CompiledGoal>,
     values: Vec<u64>,
 }
 
-impl BatchEvaluator<'_> {
+impl BatchEvaluator {
     /// Evaluates up to 64 states, given as one word per atom with one bit per state. Returns the states in which the goal holds, one bit
     /// each.
     ///

@@ -352,9 +352,9 @@ impl<'w> GraphBuilder<'w> {
         let size = space.size();
         let mut vector = vec![0; bits::words(size)];
         let leaf = Leaf { question, space, reads: LeafReads::default(), node: NodeId(0), live: false };
-        let nobody = FixedBitSet::new();
+        let no_objects = FixedBitSet::new();
         let (state, work) = (&self.initial, Some(&self.work));
-        let ctx = Context { world: self.world, state, first: false, last: false, setup_objects: &nobody, work };
+        let ctx = Context { world: self.world, state, first: false, last: false, setup_objects: &no_objects, work };
         for point in (0..size).take_while(|_| ctx.spend(1)) {
             bits::put(&mut vector, point, graph_evaluator::evaluate_leaf(&self.graph, &ctx, &leaf, point));
         }
@@ -538,13 +538,13 @@ impl<'w> GraphBuilder<'w> {
         body: &Condition,
         op: impl FnOnce(&mut Self, NodeId, usize) -> Op,
     ) -> CompiledCondition {
-        let mut out = frame.free_in(whole, true);
-        out.retain(|variable| !variables.contains(variable));
+        let mut free = frame.free_in(whole, true);
+        free.retain(|variable| !variables.contains(variable));
         let inner: Variables = variables.into();
-        let all: Variables = out.iter().chain(&inner).copied().collect();
+        let all: Variables = free.iter().chain(&inner).copied().collect();
         let fits = self.points(frame, &all).is_some_and(|points| points > 0 && points <= self.inner_points);
         let distinct = inner.iter().enumerate().all(|(at, variable)| !inner[..at].contains(variable));
-        if !fits || !distinct || self.is_sparse(frame, whole, &out) {
+        if !fits || !distinct || self.is_sparse(frame, whole, &free) {
             return self.whole_leaf(frame, whole);
         }
         let outside = frame.bind(&inner);
@@ -566,29 +566,29 @@ impl<'w> GraphBuilder<'w> {
         let truth = self.join(frame, true, parts);
         // Variables on which the body turned out not to depend are no dimensions of the result.
         if let CompiledCondition::Vector(_, variables) = &truth {
-            out.retain(|variable| variables.contains(variable));
+            free.retain(|variable| variables.contains(variable));
         } else {
-            out.clear();
+            free.clear();
         }
-        let all: Variables = out.iter().chain(&inner).copied().collect();
+        let all: Variables = free.iter().chain(&inner).copied().collect();
         let child = self.vector_over(frame, &truth, &all);
         let width = frame.space(&self.graph, &inner).size();
-        let bits = frame.space(&self.graph, &out).size();
+        let bits = frame.space(&self.graph, &free).size();
         let op = op(self, child, width);
-        let truth = CompiledCondition::Vector(self.node(op, bits), out);
+        let truth = CompiledCondition::Vector(self.node(op, bits), free);
         if universal { self.negate(truth) } else { truth }
     }
 
-    /// Whether evaluating a quantified condition for each assignment of its free variables, `out`, is less work than keeping a bit for each
+    /// Whether evaluating a quantified condition for each assignment of its variables in `free` is less work than keeping a bit for each
     /// assignment of all its variables and those of inner quantifiers. This is the case if distinctness constraints leave few assignments.
-    fn is_sparse(&mut self, frame: &VariableFrame<'_>, whole: &Condition, out: &[VarId]) -> bool {
+    fn is_sparse(&mut self, frame: &VariableFrame<'_>, whole: &Condition, free: &[VarId]) -> bool {
         let points = self.max_assignments(frame, whole);
         // Small vectors are cheap to keep.
         if points < SPARSE_POINTS {
             return false;
         }
         let work = goalspec_core::evaluation_cost::max_assignments(self.world, frame.scope, &[], whole);
-        let evaluations = self.points(frame, out).unwrap_or(u64::MAX);
+        let evaluations = self.points(frame, free).unwrap_or(u64::MAX);
         work.saturating_mul(evaluations) < points / SPARSE_SHARE
     }
 

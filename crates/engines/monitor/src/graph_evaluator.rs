@@ -112,8 +112,8 @@ impl GraphEvaluator {
             }
         }
         for &object in &changes.presence {
-            for &(leaf, touched) in &readers.presence[object.index()] {
-                self.touch(graph, leaf, touched);
+            for &(leaf, points) in &readers.presence[object.index()] {
+                self.touch(graph, leaf, points);
             }
         }
         if !changes.presence.is_empty() {
@@ -173,12 +173,12 @@ impl GraphEvaluator {
         self.mark_node(graph, leaf.node);
     }
 
-    fn touch(&mut self, graph: &Graph, id: LeafId, touched: AffectedPoints) {
+    fn touch(&mut self, graph: &Graph, id: LeafId, points: AffectedPoints) {
         let dirt = &mut self.dirt[id.index()];
         if dirt.all {
             return;
         }
-        match touched {
+        match points {
             AffectedPoints::All => dirt.all = true,
             AffectedPoints::Slice { dim, digit, place } => {
                 if !bits::put(&mut dirt.listed, place as usize, true) {
@@ -254,23 +254,23 @@ impl GraphEvaluator {
             Op::Count { child, width, amount } => self.update_by_bit(graph, ctx, id, &[*child], |source, at| {
                 let count = bits::count_in_range(source, at * width, *width);
                 match *amount {
-                    Cardinality::AtLeast(wanted) => count >= u64::from(wanted),
-                    Cardinality::Exactly(wanted) => count == u64::from(wanted),
+                    Cardinality::AtLeast(required) => count >= u64::from(required),
+                    Cardinality::Exactly(required) => count == u64::from(required),
                 }
             }),
             Op::Pairing { child, rule, sides, present, amount } => {
-                let there: SmallVec<[NodeId; 3]> = present.iter().flatten().copied().collect();
-                there.iter().for_each(|&node| self.update(graph, ctx, node));
+                let operands: SmallVec<[NodeId; 3]> = present.iter().flatten().copied().collect();
+                operands.iter().for_each(|&node| self.update(graph, ctx, node));
                 let present = present.map(|node| node.map(|node| self.vector(graph, node).to_vec()));
                 let present = PresentObjects(present.each_ref().map(|side| side.as_deref()));
-                let wanted = amount.map_or_else(|| sides.default_amount(present), |amount| amount as usize);
+                let required = amount.map_or_else(|| sides.default_amount(present), |amount| amount as usize);
                 ctx.spend((node.bits * sides.cells()) as u64);
-                let children: SmallVec<[NodeId; 3]> = [*child].into_iter().chain(there).collect();
+                let children: SmallVec<[NodeId; 3]> = [*child].into_iter().chain(operands).collect();
                 self.update_by_bit(graph, ctx, id, &children, |source, at| {
                     let from = at * sides.cells();
                     match rule {
-                        PairingRule::Matching => matching::has_matching(source, from, sides.sizes, wanted),
-                        PairingRule::Covering => sides.covers(source, from, present, wanted),
+                        PairingRule::Matching => matching::has_matching(source, from, sides.sizes, required),
+                        PairingRule::Covering => sides.covers(source, from, present, required),
                     }
                 });
             }
@@ -345,12 +345,12 @@ impl GraphEvaluator {
         and: bool,
     ) {
         let relied = self.status[id.index()].used_children as usize;
-        let mut stale = self.status[id.index()].computed == 0;
+        let mut is_stale = self.status[id.index()].computed == 0;
         for &child in &children[..relied] {
             self.update(graph, ctx, child);
-            stale |= self.is_outdated(id, child);
+            is_stale |= self.is_outdated(id, child);
         }
-        if !stale {
+        if !is_stale {
             return;
         }
         let mut sum = self.spare.pop().unwrap_or_default();
@@ -358,7 +358,7 @@ impl GraphEvaluator {
         let mut used = 0;
         for &child in children {
             self.update(graph, ctx, child);
-            let goes_on = ctx.spend(node.words() as u64);
+            let continues = ctx.spend(node.words() as u64);
             let part = self.vector(graph, child);
             if used == 0 {
                 sum.extend_from_slice(part);
@@ -368,7 +368,7 @@ impl GraphEvaluator {
                 sum.iter_mut().zip(part).for_each(|(sum, part)| *sum |= part);
             }
             used += 1;
-            if !goes_on || and && !bits::any(&sum) {
+            if !continues || and && !bits::any(&sum) {
                 break;
             }
         }
@@ -385,11 +385,11 @@ impl GraphEvaluator {
         let leaf = &graph.leaves[id.index()];
         let dirt = &mut self.dirt[id.index()];
         let vector = &mut self.memory[node.range()];
-        let mut asked = LeafEvaluation { graph, ctx, leaf, vector, changed: false };
+        let mut evaluation = LeafEvaluation { graph, ctx, leaf, vector, changed: false };
         if leaf.space.size() == 0 {
             // Nothing to evaluate; the slices of an empty space have no strides.
         } else if dirt.all {
-            asked.all(0..leaf.space.size());
+            evaluation.all(0..leaf.space.size());
         } else {
             for &(dim, digit) in &dirt.slices {
                 let size = leaf.space.sizes[dim as usize] as usize;
@@ -397,16 +397,16 @@ impl GraphEvaluator {
                 let outer = leaf.space.size() / (size * inner);
                 for block in 0..outer {
                     let from = (block * size + digit as usize) * inner;
-                    asked.all(from..from + inner);
+                    evaluation.all(from..from + inner);
                 }
             }
-            asked.all(dirt.points.iter().copied());
+            evaluation.all(dirt.points.iter().copied());
         }
         dirt.all = false;
         dirt.slices.clear();
         dirt.listed.fill(0);
         dirt.points.clear();
-        asked.changed
+        evaluation.changed
     }
 }
 
@@ -426,8 +426,8 @@ impl LeafEvaluation<'_> {
     }
 
     fn ask(&mut self, point: usize) {
-        let answer = evaluate_leaf(self.graph, self.ctx, self.leaf, point);
-        self.changed |= bits::put(self.vector, point, answer);
+        let value = evaluate_leaf(self.graph, self.ctx, self.leaf, point);
+        self.changed |= bits::put(self.vector, point, value);
     }
 }
 

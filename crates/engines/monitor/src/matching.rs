@@ -47,9 +47,9 @@ impl Sides {
         rows.next().map_or(0, |first| self.row(first, present).count().min(1 + rows.count()))
     }
 
-    /// Whether at least `wanted` rows and at least `wanted` columns of the matrix that begins at bit `from` contain a one. The k-th column
+    /// Whether at least `required` rows and `required` columns of the matrix that begins at bit `from` contain a one. The k-th column
     /// consists of the k-th cells of the rows, as in [`PairingRule::Covering`](goalspec_core::condition::PairingRule::Covering).
-    pub(crate) fn covers(&self, matrix: &[u64], from: usize, present: PresentObjects<'_>, wanted: usize) -> bool {
+    pub(crate) fn covers(&self, matrix: &[u64], from: usize, present: PresentObjects<'_>, required: usize) -> bool {
         let mut columns = vec![0; bits::words(self.sizes[1])];
         let mut rows = 0;
         for row in 0..self.sizes[0] {
@@ -63,18 +63,18 @@ impl Sides {
             }
             rows += usize::from(covered);
         }
-        rows >= wanted && bits::ones(&columns).count() >= wanted
+        rows >= required && bits::ones(&columns).count() >= required
     }
 }
 
-/// Whether `wanted` pairs can be formed, each row and column used at most once. The matrix of `sizes[0]` rows and `sizes[1]`
+/// Whether `required` pairs can be formed, each row and column used at most once. The matrix of `sizes[0]` rows and `sizes[1]`
 /// columns that begins at bit `from` has a one for each possible pair.
-pub(crate) fn has_matching(matrix: &[u64], from: usize, sizes: [usize; 2], wanted: usize) -> bool {
+pub(crate) fn has_matching(matrix: &[u64], from: usize, sizes: [usize; 2], required: usize) -> bool {
     let [rows, columns] = sizes;
-    if wanted == 0 {
+    if required == 0 {
         return true;
     }
-    if wanted > rows.min(columns) {
+    if required > rows.min(columns) {
         return false;
     }
     let mut row_of: Vec<Option<usize>> = vec![None; columns];
@@ -101,7 +101,7 @@ pub(crate) fn has_matching(matrix: &[u64], from: usize, sizes: [usize; 2], wante
             }
         }
         pairs += usize::from(end.is_some());
-        if pairs == wanted {
+        if pairs == required {
             return true;
         }
         while let Some(column) = end {
@@ -120,8 +120,8 @@ mod tests {
     /// The reference implementation, which tries every choice for the first row.
     fn largest(rows: &[u64], used: u64) -> usize {
         let Some((first, rest)) = rows.split_first() else { return 0 };
-        let with = bits::ones_of(first & !used).map(|column| 1 + largest(rest, used | 1 << column));
-        with.chain([largest(rest, used)]).max().unwrap_or(0)
+        let with_first = bits::ones_of(first & !used).map(|column| 1 + largest(rest, used | 1 << column));
+        with_first.chain([largest(rest, used)]).max().unwrap_or(0)
     }
 
     #[test]
@@ -131,8 +131,12 @@ mod tests {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let matrix = [seed >> 20];
             let rows: Vec<_> = (0..4).map(|row| matrix[0] >> (3 + row * 5) & 0x1f).collect();
-            for wanted in 0..6 {
-                assert_eq!(has_matching(&matrix, 3, [4, 5], wanted), largest(&rows, 0) >= wanted, "{rows:?} {wanted}");
+            for required in 0..6 {
+                assert_eq!(
+                    has_matching(&matrix, 3, [4, 5], required),
+                    largest(&rows, 0) >= required,
+                    "{rows:?} {required}"
+                );
             }
         }
     }

@@ -6,6 +6,7 @@ use goalspec_core::condition::Scope;
 use goalspec_core::evaluate::{self, Bindings, Context};
 use goalspec_core::ids::ObjectId;
 use goalspec_core::monitor::Attempt;
+use goalspec_core::pattern::Pattern;
 use goalspec_core::program::Quantifier;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -80,7 +81,7 @@ pub(crate) struct ProgressEntry {
 }
 
 /// The matcher of one preference in a run.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct PreferenceMatcher {
     progress: MatchState,
     notes: ConditionHistory,
@@ -91,7 +92,7 @@ pub(crate) struct PreferenceMatcher {
     again: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct UndoState {
     /// Whether there is a state to undo.
     kept: bool,
@@ -104,7 +105,7 @@ struct UndoState {
 
 /// A state as seen by the matcher of a preference.
 pub(crate) struct MatchContext<'a> {
-    pub(crate) plan: &'a CompiledGame<'a>,
+    pub(crate) plan: &'a CompiledGame,
     pub(crate) network: &'a mut GraphEvaluator,
     pub(crate) ctx: &'a Context<'a>,
     pub(crate) history: &'a StateHistory,
@@ -113,7 +114,7 @@ pub(crate) struct MatchContext<'a> {
 /// The letters of a sequence, evaluated in the graph on demand.
 struct GraphLetters<'a, 'v, 'w> {
     view: &'v mut MatchContext<'a>,
-    watch: &'w CompiledPreference<'w>,
+    watch: &'w CompiledPreference,
     letters: &'w [NodeId],
 }
 
@@ -128,7 +129,11 @@ impl Letters for GraphLetters<'_, '_, '_> {
     }
 
     fn measure(&self, position: usize, binding: usize) -> f64 {
-        let CompiledPattern::Sequence { measures, .. } = &self.watch.pattern else { return f64::NAN };
+        let (CompiledPattern::Sequence { automaton, .. }, Pattern::Sequence(phases)) =
+            (&self.watch.pattern, &self.watch.preference.pattern)
+        else {
+            return f64::NAN;
+        };
         let scope: &Scope = &self.watch.preference.scope;
         let mut bindings = Bindings::new(scope);
         let objects = self.watch.space.objects(&self.view.plan.graph.domains, binding);
@@ -136,16 +141,17 @@ impl Letters for GraphLetters<'_, '_, '_> {
             bindings.bind(variable, object);
         }
         // The letter holds only if the measure has a value.
-        measures[position]
+        automaton.positions()[position]
+            .measure(phases)
             .and_then(|measure| evaluate::expression(self.view.ctx, measure, &bindings))
             .unwrap_or(f64::NAN)
     }
 }
 
 impl PreferenceMatcher {
-    pub(crate) fn new(watch: &CompiledPreference<'_>, explain: bool) -> Self {
-        let sequence = match &watch.pattern {
-            CompiledPattern::Sequence { line, .. } => Some(SequenceMatcher::new(line, watch.bindings())),
+    pub(crate) fn new(compiled: &CompiledPreference, explain: bool) -> Self {
+        let sequence = match &compiled.pattern {
+            CompiledPattern::Sequence { line, .. } => Some(SequenceMatcher::new(line, compiled.bindings())),
             _ => None,
         };
         let progress = MatchState { sequence, quiet: false, groups: FxHashMap::default() };
@@ -163,9 +169,14 @@ impl PreferenceMatcher {
         self.before.kept = false;
     }
 
+    /// Returns the fraction of positions that the most advanced attempt in progress has passed.
+    pub(crate) fn attempt_progress(&self) -> f64 {
+        self.progress.sequence.as_ref().map_or(0.0, SequenceMatcher::attempt_progress)
+    }
+
     /// Returns the earliest state in which a future satisfaction can start.
-    pub(crate) fn oldest(&self, watch: &CompiledPreference<'_>, history: &StateHistory) -> u32 {
-        let attempts = match (&watch.pattern, &self.progress.sequence) {
+    pub(crate) fn oldest(&self, compiled: &CompiledPreference, history: &StateHistory) -> u32 {
+        let attempts = match (&compiled.pattern, &self.progress.sequence) {
             (CompiledPattern::Sequence { line, .. }, Some(sequence)) => sequence.earliest_start_bound(line, history),
             (CompiledPattern::NoBinding | CompiledPattern::AtEnd(_), _) => u32::MAX,
             _ => 1,
@@ -187,16 +198,16 @@ impl PreferenceMatcher {
         }
     }
 
-    /// Processes a state in which the setup holds, and appends the satisfactions that end in it to `ended`, in order of the bindings.
+    /// Processes a state in which the setup holds, and appends the satisfactions that end in it to `completed`, in order of the bindings.
     /// `undoable` is whether the state may have to be undone.
     pub(crate) fn process_state(
         &mut self,
         view: &mut MatchContext<'_>,
-        watch: &CompiledPreference<'_>,
+        compiled: &CompiledPreference,
         index: usize,
         now: u32,
         undoable: bool,
-        ended: &mut Vec<CompletedSatisfaction>,
+        completed: &mut Vec<CompletedSatisfaction>,
     ) {
         if undoable {
             self.before.kept = true;
@@ -205,19 +216,19 @@ impl PreferenceMatcher {
             self.before.reached.clone_from(&self.reached);
         }
         let woken = view.network.take_woken(index) | std::mem::take(&mut self.again);
-        match &watch.pattern {
+        match &compiled.pattern {
             CompiledPattern::Sequence { line, letters, .. } => {
                 if woken || !self.progress.quiet {
                     if undoable {
                         self.before.concerned = true;
                         self.before.progress.clone_from(&self.progress);
                     }
-                    self.step(view, watch, line, letters, now, ended);
+                    self.step(view, compiled, line, letters, now, completed);
                 }
-                if self.reached.is_some() && watch.preference.quantifier == Quantifier::Forall {
-                    view.ctx.spend((watch.bindings() * line.positions().len()) as u64);
+                if self.reached.is_some() && compiled.preference.quantifier == Quantifier::Forall {
+                    view.ctx.spend((compiled.bindings() * line.positions().len()) as u64);
                 }
-                self.update_progress(watch, line, view.history, now);
+                self.update_progress(compiled, line, view.history, now);
             }
             CompiledPattern::Formula { conditions, .. } => {
                 self.notes.record(woken, || {
@@ -238,40 +249,41 @@ impl PreferenceMatcher {
     fn step(
         &mut self,
         view: &mut MatchContext<'_>,
-        watch: &CompiledPreference<'_>,
+        compiled: &CompiledPreference,
         line: &SequenceAutomaton,
         letters: &[NodeId],
         now: u32,
-        ended: &mut Vec<CompletedSatisfaction>,
+        completed: &mut Vec<CompletedSatisfaction>,
     ) {
         let MatchState { sequence: Some(sequence), quiet, groups } = &mut self.progress else { return };
         let history = view.history;
-        view.ctx.spend((bits::words(watch.bindings()) * line.positions().len()) as u64);
-        let mut lookup = GraphLetters { view, watch, letters };
+        view.ctx.spend((bits::words(compiled.bindings()) * line.positions().len()) as u64);
+        let mut lookup = GraphLetters { view, watch: compiled, letters };
         let moved = sequence.step(line, &mut lookup, history, &mut |found| {
             let measures = found.measures.iter().map(|measure| measure.value).collect();
-            add_satisfaction(watch, groups, found.binding, found.start, now, measures, ended);
+            add_satisfaction(compiled, groups, found.binding, found.start, now, measures, completed);
         });
         *quiet = !moved;
     }
 
-    /// Appends the satisfactions that end with the play in its last state, `now`; `ready` is whether the setup holds in it.
+    /// Appends the satisfactions that end with the play in its last state, `now`; `setup_holds` is whether the setup holds in it.
     pub(crate) fn process_end(
         &mut self,
         view: &mut MatchContext<'_>,
-        watch: &CompiledPreference<'_>,
+        compiled: &CompiledPreference,
         now: u32,
-        ready: bool,
-        ended: &mut Vec<CompletedSatisfaction>,
+        setup_holds: bool,
+        completed: &mut Vec<CompletedSatisfaction>,
     ) {
-        let (satisfied, start) = match &watch.pattern {
-            CompiledPattern::AtEnd(node) if ready => {
+        let (satisfied, start) = match &compiled.pattern {
+            CompiledPattern::AtEnd(node) if setup_holds => {
                 view.network.update(&view.plan.graph, view.ctx, *node);
                 (view.network.vector(&view.plan.graph, *node).to_vec(), now)
             }
-            CompiledPattern::Formula { formula, valid, .. } => {
+            CompiledPattern::Formula { valid, .. } => {
+                let Pattern::Formula(formula) = &compiled.preference.pattern else { return };
                 view.network.update(&view.plan.graph, view.ctx, *valid);
-                let mut holds = self.notes.holds(formula, bits::words(watch.bindings()));
+                let mut holds = self.notes.holds(formula, bits::words(compiled.bindings()));
                 let valid = view.network.vector(&view.plan.graph, *valid);
                 holds.iter_mut().zip(valid).for_each(|(word, valid)| *word &= valid);
                 (holds, 1)
@@ -279,21 +291,21 @@ impl PreferenceMatcher {
             _ => return,
         };
         for binding in bits::ones(&satisfied) {
-            add_satisfaction(watch, &mut self.progress.groups, binding, start, now, SmallVec::new(), ended);
+            add_satisfaction(compiled, &mut self.progress.groups, binding, start, now, SmallVec::new(), completed);
         }
     }
 
     /// Updates the progress of the bindings with the state `now`, if it is tracked.
     fn update_progress(
         &mut self,
-        watch: &CompiledPreference<'_>,
+        compiled: &CompiledPreference,
         line: &SequenceAutomaton,
         history: &StateHistory,
         now: u32,
     ) {
         let (Some(reached), Some(sequence)) = (&mut self.reached, &self.progress.sequence) else { return };
-        for (&binding, reach) in reached.iter_mut() {
-            let FurthestPosition { position, failed_at, .. } = &mut reach.furthest;
+        for (&binding, entry) in reached.iter_mut() {
+            let FurthestPosition { position, failed_at, .. } = &mut entry.furthest;
             // An attempt at its furthest position can only stay there: any move would take it further.
             let stays =
                 line.positions()[*position].repeats && sequence.start(line, *position, binding, history).is_some();
@@ -301,28 +313,28 @@ impl PreferenceMatcher {
                 *failed_at = Some(now);
             }
         }
-        let reach = |position, start| ProgressEntry {
+        let entry = |position, start| ProgressEntry {
             furthest: FurthestPosition { position, start, failed_at: None },
             at: now,
         };
-        match watch.preference.quantifier {
+        match compiled.preference.quantifier {
             Quantifier::Exists => {
                 if let Some((position, binding, start)) = sequence.furthest(line, history)
                     && reached.values().all(|known| known.furthest.position < position)
                 {
                     reached.clear();
-                    reached.insert(binding, reach(position, start));
+                    reached.insert(binding, entry(position, start));
                 }
             }
             Quantifier::Forall => {
-                for binding in 0..watch.bindings() {
+                for binding in 0..compiled.bindings() {
                     let positions = (0..line.positions().len()).rev();
                     let mut starts = positions
                         .filter_map(|position| Some((position, sequence.start(line, position, binding, history)?)));
                     if let Some((position, start)) = starts.next()
                         && reached.get(&binding).is_none_or(|known| known.furthest.position < position)
                     {
-                        reached.insert(binding, reach(position, start));
+                        reached.insert(binding, entry(position, start));
                     }
                 }
             }
@@ -330,15 +342,10 @@ impl PreferenceMatcher {
     }
 
     /// Returns the best attempt at a preference that was not satisfied; `last` is the last state in which the preference was matched.
-    pub(crate) fn attempt(
-        &self,
-        plan: &CompiledGame<'_>,
-        watch: &CompiledPreference<'_>,
-        last: u32,
-    ) -> Option<Attempt> {
+    pub(crate) fn attempt(&self, plan: &CompiledGame, compiled: &CompiledPreference, last: u32) -> Option<Attempt> {
         let domains = &plan.graph.domains;
         let open = |binding: usize| {
-            let group = self.progress.groups.get(&(binding / watch.group_size.max(1)));
+            let group = self.progress.groups.get(&(binding / compiled.group_size.max(1)));
             group.is_none_or(|group| !group.latest.contains_key(&binding))
         };
         let reached = self.reached.as_ref()?.iter().filter(|&(&binding, _)| open(binding));
@@ -346,15 +353,15 @@ impl PreferenceMatcher {
             (reach.furthest.position, std::cmp::Reverse(reach.at), std::cmp::Reverse(binding))
         });
         let (objects, position, (phase, events), start, failed_at) =
-            if let (CompiledPattern::Sequence { stuck_at, .. }, Some((&binding, reach))) = (&watch.pattern, best) {
+            if let (CompiledPattern::Sequence { stuck_at, .. }, Some((&binding, reach))) = (&compiled.pattern, best) {
                 let FurthestPosition { position, start, failed_at } = reach.furthest;
-                (watch.objects(domains, binding), position, stuck_at[position], start, failed_at.unwrap_or(last))
+                (compiled.objects(domains, binding), position, stuck_at[position], start, failed_at.unwrap_or(last))
             } else {
-                (first_open(plan, watch, open)?, 0, (0, 0), 0, last)
+                (first_open(plan, compiled, open)?, 0, (0, 0), 0, last)
             };
-        let name = |(&variable, object)| (watch.preference.scope.get(variable).name.clone(), object);
+        let name = |(&variable, object)| (compiled.preference.scope.get(variable).name.clone(), object);
         Some(Attempt {
-            binding: watch.variables.iter().zip(objects).map(name).collect(),
+            binding: compiled.variables.iter().zip(objects).map(name).collect(),
             phase,
             events,
             position,
@@ -367,50 +374,50 @@ impl PreferenceMatcher {
 
 /// Returns the objects of the first binding or, under `Forall`, of the first open one.
 fn first_open(
-    plan: &CompiledGame<'_>,
-    watch: &CompiledPreference<'_>,
+    plan: &CompiledGame,
+    compiled: &CompiledPreference,
     open: impl Fn(usize) -> bool,
 ) -> Option<Vec<ObjectId>> {
-    match watch.preference.quantifier {
-        Quantifier::Exists => watch.first_binding.clone(),
+    match compiled.preference.quantifier {
+        Quantifier::Exists => compiled.first_binding.clone(),
         Quantifier::Forall => {
             let valid =
-                |&binding: &usize| watch.distinct_bindings.as_ref().is_none_or(|valid| bits::get(valid, binding));
-            let binding = (0..watch.bindings()).filter(valid).find(|&binding| open(binding))?;
-            Some(watch.objects(&plan.graph.domains, binding))
+                |&binding: &usize| compiled.distinct_bindings.as_ref().is_none_or(|valid| bits::get(valid, binding));
+            let binding = (0..compiled.bindings()).filter(valid).find(|&binding| open(binding))?;
+            Some(compiled.objects(&plan.graph.domains, binding))
         }
     }
 }
 
 /// Appends the satisfaction of a binding or, under `Forall`, that of its group if it is now complete.
 fn add_satisfaction(
-    watch: &CompiledPreference<'_>,
+    compiled: &CompiledPreference,
     groups: &mut FxHashMap<usize, ForallGroup>,
     binding: usize,
     start: u32,
     now: u32,
     measures: SmallVec<[f64; 2]>,
-    ended: &mut Vec<CompletedSatisfaction>,
+    completed: &mut Vec<CompletedSatisfaction>,
 ) {
-    if watch.preference.quantifier == Quantifier::Exists {
-        ended.push(CompletedSatisfaction { holder: binding, start, measures });
+    if compiled.preference.quantifier == Quantifier::Exists {
+        completed.push(CompletedSatisfaction { holder: binding, start, measures });
         return;
     }
-    let number = binding / watch.group_size;
+    let number = binding / compiled.group_size;
     let group = groups.entry(number).or_default();
     if start <= group.since {
         return;
     }
     group.latest.insert(binding, (start, measures));
-    let members = match &watch.distinct_bindings {
-        None => watch.group_size as u64,
-        Some(valid) => bits::count_in_range(valid, number * watch.group_size, watch.group_size),
+    let members = match &compiled.distinct_bindings {
+        None => compiled.group_size as u64,
+        Some(valid) => bits::count_in_range(valid, number * compiled.group_size, compiled.group_size),
     };
     if group.latest.len() as u64 == members {
         let latest = std::mem::take(&mut group.latest);
         group.since = now;
         let start = latest.values().map(|&(start, _)| start).min().unwrap_or(now);
         let measures = latest.into_values().flat_map(|(_, measures)| measures).collect();
-        ended.push(CompletedSatisfaction { holder: number, start, measures });
+        completed.push(CompletedSatisfaction { holder: number, start, measures });
     }
 }

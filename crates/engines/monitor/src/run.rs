@@ -34,13 +34,13 @@ pub struct RunOptions {
 }
 
 /// A run of a [`CompiledGame`] over a trace.
-#[derive(Debug)]
-pub struct GameRun<'p> {
-    compiled: Arc<CompiledGame<'p>>,
+#[derive(Debug, Clone)]
+pub struct GameRun {
+    compiled: Arc<CompiledGame>,
     run: RunState,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct RunState {
     network: GraphEvaluator,
     memory: SetupProgress,
@@ -67,7 +67,7 @@ struct RunState {
     terminal: Option<u32>,
     done: bool,
     ended: Vec<CompletedSatisfaction>,
-    work: Arc<WorkBudget>,
+    work: WorkBudget,
 }
 
 /// The state of the setup, and the recent states in which it held.
@@ -82,7 +82,7 @@ struct SetupProgress {
 }
 
 /// One preference in a run: its matcher, its counter and its satisfactions.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct PreferenceRun {
     looking: PreferenceMatcher,
     pub(crate) account: SatisfactionCounter,
@@ -90,7 +90,7 @@ pub(crate) struct PreferenceRun {
 }
 
 /// The satisfactions of a preference, ordered by end, then start, then binding.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct SatisfactionLog {
     list: Vec<SatisfactionEntry>,
     measures: Vec<f64>,
@@ -128,9 +128,9 @@ impl SatisfactionLog {
         self.measures.truncate(self.ends.last().map_or(0, |&end| end));
     }
 
-    fn push(&mut self, watch: &CompiledPreference<'_>, record: SatisfactionEntry, measures: &[f64]) {
+    fn push(&mut self, compiled: &CompiledPreference, record: SatisfactionEntry, measures: &[f64]) {
         self.list.push(record);
-        if !watch.labels.is_empty() {
+        if !compiled.labels.is_empty() {
             self.measures.extend(measures);
             self.ends.push(self.measures.len());
         }
@@ -154,14 +154,14 @@ impl SatisfactionLog {
 }
 
 impl RunState {
-    fn new(plan: &CompiledGame<'_>, options: RunOptions) -> Self {
-        let depth = |watch: &CompiledPreference<'_>| match &watch.pattern {
+    fn new(plan: &CompiledGame, options: RunOptions) -> Self {
+        let depth = |compiled: &CompiledPreference| match &compiled.pattern {
             CompiledPattern::Sequence { line, .. } => line.history_depth(),
             _ => 0,
         };
-        let followed = |(watch, wanted)| PreferenceRun {
-            looking: PreferenceMatcher::new(watch, options.explain),
-            account: SatisfactionCounter::new(watch, wanted),
+        let followed = |(compiled, required)| PreferenceRun {
+            looking: PreferenceMatcher::new(compiled, options.explain),
+            account: SatisfactionCounter::new(compiled, required),
             records: SatisfactionLog::default(),
         };
         Self {
@@ -187,46 +187,47 @@ impl RunState {
             terminal: None,
             done: false,
             ended: Vec::new(),
-            work: Arc::default(),
+            work: WorkBudget::new(),
         }
     }
 
-    /// Plays the current state. `again` is whether it was already played, but not as the last one.
-    fn play(&mut self, plan: &CompiledGame<'_>, state: &State, last: bool, again: bool) {
-        self.dirty |= again;
-        self.evaluate_setup(plan, state, last, again);
+    /// Plays the current state. `replayed` is whether it was already played, but not as the last one.
+    fn play(&mut self, plan: &CompiledGame, state: &State, last: bool, replayed: bool) {
+        self.dirty |= replayed;
+        self.evaluate_setup(plan, state, last, replayed);
         // Moved out temporarily, so that the context can borrow it while everything else changes.
         let settled = std::mem::take(&mut self.memory.setup.settled);
-        let work = Arc::clone(&self.work);
+        let work = std::mem::take(&mut self.work);
         let first = self.states == 1;
-        let ctx = Context { world: plan.world, state, first, last, setup_objects: &settled, work: Some(&work) };
-        for (index, watch) in plan.preferences.iter().enumerate() {
-            if !again || watch.depends_on_last {
-                self.match_preference(plan, &ctx, index, again);
+        let ctx = Context { world: &plan.world, state, first, last, setup_objects: &settled, work: Some(&work) };
+        for (index, compiled) in plan.preferences.iter().enumerate() {
+            if !replayed || compiled.depends_on_last {
+                self.match_preference(plan, &ctx, index, replayed);
             }
         }
         if last {
             self.network.mark_end_only(&plan.graph);
-            for (index, watch) in plan.preferences.iter().enumerate() {
+            for (index, compiled) in plan.preferences.iter().enumerate() {
                 let mut view =
                     MatchContext { plan, network: &mut self.network, ctx: &ctx, history: &self.memory.history };
                 let looking = &mut self.preferences[index].looking;
-                looking.process_end(&mut view, watch, self.states, self.memory.setup_holds, &mut self.ended);
+                looking.process_end(&mut view, compiled, self.states, self.memory.setup_holds, &mut self.ended);
                 self.record_satisfactions(plan, index);
             }
         }
         self.memory.setup.settled = settled;
+        self.work = work;
     }
 
     /// Determines whether the setup holds in the current state.
-    fn evaluate_setup(&mut self, plan: &CompiledGame<'_>, state: &State, last: bool, again: bool) {
+    fn evaluate_setup(&mut self, plan: &CompiledGame, state: &State, last: bool, replayed: bool) {
         let Self { network, memory, .. } = self;
         let now = self.states;
         let depends_on_last = plan.setup.as_ref().is_some_and(|setup| setup.depends_on_last);
-        if again && !depends_on_last {
+        if replayed && !depends_on_last {
             return;
         }
-        if again {
+        if replayed {
             if let Some(before) = self.before.take() {
                 *memory = *before;
             }
@@ -234,11 +235,11 @@ impl RunState {
             self.before = Some(Box::new(memory.clone()));
         }
         if let Some(setup) = &plan.setup
-            && network.take_woken(plan.preferences.len()) | again
+            && network.take_woken(plan.preferences.len()) | replayed
         {
             let settled = memory.setup.settled.clone();
-            let work = Some(&*self.work);
-            let ctx = Context { world: plan.world, state, first: now == 1, last, setup_objects: &settled, work };
+            let work = Some(&self.work);
+            let ctx = Context { world: &plan.world, state, first: now == 1, last, setup_objects: &settled, work };
             memory.setup_holds = setup.holds(&plan.graph, network, &ctx, &mut memory.setup);
             if memory.setup.settled != settled {
                 network.mark_play(&plan.graph);
@@ -252,56 +253,56 @@ impl RunState {
     }
 
     /// Matches one preference in the current state.
-    fn match_preference(&mut self, plan: &CompiledGame<'_>, ctx: &Context<'_>, index: usize, again: bool) {
-        let watch = &plan.preferences[index];
+    fn match_preference(&mut self, plan: &CompiledGame, ctx: &Context<'_>, index: usize, replayed: bool) {
+        let compiled = &plan.preferences[index];
         let followed = &mut self.preferences[index];
-        let undoable = watch.depends_on_last && !ctx.last;
-        if again {
-            followed.undo(plan, watch);
+        let undoable = compiled.depends_on_last && !ctx.last;
+        if replayed {
+            followed.undo(plan, compiled);
         } else {
             followed.begin(undoable);
         }
         if self.memory.setup_holds {
             let mut view = MatchContext { plan, network: &mut self.network, ctx, history: &self.memory.history };
-            followed.looking.process_state(&mut view, watch, index, self.states, undoable, &mut self.ended);
+            followed.looking.process_state(&mut view, compiled, index, self.states, undoable, &mut self.ended);
             self.record_satisfactions(plan, index);
         }
     }
 
     /// Counts and records the satisfactions of a preference that end in the current state.
-    fn record_satisfactions(&mut self, plan: &CompiledGame<'_>, index: usize) {
+    fn record_satisfactions(&mut self, plan: &CompiledGame, index: usize) {
         if self.ended.is_empty() {
             return;
         }
-        let (watch, wanted) = (&plan.preferences[index], &plan.counters.wanted[index]);
-        self.dirty |= wanted.counted;
+        let (compiled, required) = (&plan.preferences[index], &plan.counters.wanted[index]);
+        self.dirty |= required.counted;
         let followed = &mut self.preferences[index];
         let now = self.states;
-        let mut ended = std::mem::take(&mut self.ended);
-        ended.sort_by_key(|ended| (ended.start, ended.holder));
+        let mut completed = std::mem::take(&mut self.ended);
+        completed.sort_by_key(|completed| (completed.start, completed.holder));
         let mut stationary: Vec<(ObjectId, DVec3)> = Vec::new();
-        for CompletedSatisfaction { holder, start, measures } in &ended {
+        for CompletedSatisfaction { holder, start, measures } in &completed {
             stationary.clear();
-            if wanted.positions
+            if required.positions
                 && let Some(movement) = &self.movement
             {
-                let objects = watch.holder_objects(&plan.graph.domains, *holder).into_iter();
+                let objects = compiled.holder_objects(&plan.graph.domains, *holder).into_iter();
                 let place = |object| Some((object, movement.stationary(object, u64::from(*start), u64::from(now))?));
                 stationary.extend(objects.filter_map(place));
             }
             let event =
                 CountedSatisfaction { holder: *holder, start: *start, end: now, measures, stationary: &stationary };
-            followed.account.add(plan, watch, wanted, &event);
+            followed.account.add(plan, compiled, required, &event);
             let record = SatisfactionEntry { holder: *holder as u32, start: *start, end: now };
-            followed.records.push(watch, record, measures);
+            followed.records.push(compiled, record, measures);
         }
-        ended.clear();
-        self.ended = ended;
+        completed.clear();
+        self.ended = completed;
     }
 
     /// Plays the current state, ends the game if the terminal condition holds, and updates the score.
-    fn run_state(&mut self, plan: &CompiledGame<'_>, state: &State, last: bool, again: bool) {
-        self.play(plan, state, last, again);
+    fn run_state(&mut self, plan: &CompiledGame, state: &State, last: bool, replayed: bool) {
+        self.play(plan, state, last, replayed);
         if let Some(terminal) = &plan.game.terminal {
             if self.dirty || plan.counters.terminal_needs_time {
                 self.terminal_value = plan.scoring.terminal(terminal, &self.tally(plan));
@@ -330,7 +331,7 @@ impl RunState {
         }
     }
 
-    fn score_now(&self, plan: &CompiledGame<'_>) -> Result<f64, ScoreError> {
+    fn score_now(&self, plan: &CompiledGame) -> Result<f64, ScoreError> {
         if self.states == 0 {
             Err(ScoreError::NoStates)
         } else if self.memory.last_setup_state.is_none() {
@@ -340,7 +341,7 @@ impl RunState {
         }
     }
 
-    fn tally<'a>(&'a self, plan: &'a CompiledGame<'a>) -> RunTally<'a> {
+    fn tally<'a>(&'a self, plan: &'a CompiledGame) -> RunTally<'a> {
         RunTally {
             plan,
             preferences: &self.preferences,
@@ -350,45 +351,46 @@ impl RunState {
     }
 
     /// Returns a satisfaction in the form of reports.
-    fn satisfaction(&self, plan: &CompiledGame<'_>, index: usize, record: usize) -> Satisfaction {
-        let watch = &plan.preferences[index];
+    fn satisfaction(&self, plan: &CompiledGame, index: usize, record: usize) -> Satisfaction {
+        let compiled = &plan.preferences[index];
         let records = &self.preferences[index].records;
         let SatisfactionEntry { holder, start, end } = records.list[record];
-        let objects = watch.holder_objects(&plan.graph.domains, holder as usize);
-        let name = |(&variable, object)| (watch.preference.scope.get(variable).name.clone(), object);
+        let objects = compiled.holder_objects(&plan.graph.domains, holder as usize);
+        let name = |(&variable, object)| (compiled.preference.scope.get(variable).name.clone(), object);
         Satisfaction {
-            binding: watch.variables.iter().zip(objects).map(name).collect(),
+            binding: compiled.variables.iter().zip(objects).map(name).collect(),
             start: u64::from(start),
             end: u64::from(end),
-            measures: watch.labels.iter().cycle().cloned().zip(records.measures(record).iter().copied()).collect(),
+            measures: compiled.labels.iter().cycle().cloned().zip(records.measures(record).iter().copied()).collect(),
         }
     }
 
-    fn preference_report(&self, plan: &CompiledGame<'_>, index: usize) -> PreferenceReport {
-        let watch = &plan.preferences[index];
+    fn preference_report(&self, plan: &CompiledGame, index: usize) -> PreferenceReport {
+        let compiled = &plan.preferences[index];
         let PreferenceRun { looking, account, records, .. } = &self.preferences[index];
-        let looked = if watch.is_at_end() && !self.memory.setup_holds { None } else { self.memory.last_setup_state };
+        let evaluated_state =
+            if compiled.is_at_end() && !self.memory.setup_holds { None } else { self.memory.last_setup_state };
         PreferenceReport {
-            name: watch.preference.name.clone(),
+            name: compiled.preference.name.clone(),
             satisfactions: (0..records.kept()).map(|record| self.satisfaction(plan, index, record)).collect(),
             unlisted: records.dropped(),
             count: account.disjoint(),
-            attempt: looked.filter(|_| !account.any()).and_then(|last| looking.attempt(plan, watch, last)),
+            attempt: evaluated_state.filter(|_| !account.any()).and_then(|last| looking.attempt(plan, compiled, last)),
         }
     }
 
-    fn remarks(&self, plan: &CompiledGame<'_>) -> Vec<String> {
+    fn remarks(&self, plan: &CompiledGame) -> Vec<String> {
         let mut remarks = Vec::new();
-        for (watch, followed) in plan.preferences.iter().zip(&self.preferences) {
-            let name = &watch.preference.name;
-            if let Some(reason) = &watch.no_binding_reason {
+        for (compiled, followed) in plan.preferences.iter().zip(&self.preferences) {
+            let name = &compiled.preference.name;
+            if let Some(reason) = &compiled.no_binding_reason {
                 remarks.push(format!("`{name}` was not evaluated: {reason}"));
-            } else if watch.is_at_end() && self.memory.last_setup_state.is_some() && !self.memory.setup_holds {
+            } else if compiled.is_at_end() && self.memory.last_setup_state.is_some() && !self.memory.setup_holds {
                 remarks.push(format!("`{name}` was not evaluated: the setup is not satisfied in the last state"));
             }
-            let dropped = followed.records.dropped();
-            if dropped > 0 {
-                remarks.push(format!("{dropped} further satisfactions of `{name}` are not listed"));
+            let unlisted = followed.records.dropped();
+            if unlisted > 0 {
+                remarks.push(format!("{unlisted} further satisfactions of `{name}` are not listed"));
             }
         }
         remarks.extend(self.terminal_gaps.terminal_remark());
@@ -409,27 +411,27 @@ impl PreferenceRun {
     }
 
     /// Undoes the present state.
-    fn undo(&mut self, plan: &CompiledGame<'_>, watch: &CompiledPreference<'_>) {
+    fn undo(&mut self, plan: &CompiledGame, compiled: &CompiledPreference) {
         self.looking.undo();
-        self.account.undo(plan, watch);
+        self.account.undo(plan, compiled);
         self.records.truncate(self.records.old);
     }
 }
 
 impl RunState {
     /// Removes the movement log entries that no future satisfaction can refer to.
-    fn prune_movement_log(&mut self, plan: &CompiledGame<'_>) {
+    fn prune_movement_log(&mut self, plan: &CompiledGame) {
         let Some(movement) = self.movement.as_mut().filter(|movement| movement.len() > self.movement_room) else {
             return;
         };
-        let asked = plan.preferences.iter().zip(&plan.counters.wanted).zip(&self.preferences);
-        let asked = asked.filter(|((_, wanted), _)| wanted.positions);
-        let oldest = asked.map(|((watch, _), followed)| followed.looking.oldest(watch, &self.memory.history));
+        let runs = plan.preferences.iter().zip(&plan.counters.wanted).zip(&self.preferences);
+        let runs = runs.filter(|((_, required), _)| required.positions);
+        let oldest = runs.map(|((compiled, _), followed)| followed.looking.oldest(compiled, &self.memory.history));
         movement.discard_before(u64::from(oldest.min().unwrap_or(u32::MAX)));
         self.movement_room = MIN_MOVEMENT_ROOM.max(2 * movement.len());
     }
 
-    fn step(&mut self, plan: &CompiledGame<'_>, step: &StateUpdate<'_>) -> Verdict {
+    fn step(&mut self, plan: &CompiledGame, step: &StateUpdate<'_>) -> Verdict {
         if self.done {
             return Verdict {
                 score: self.score,
@@ -441,7 +443,7 @@ impl RunState {
         self.states += 1;
         self.elapsed.advance(step.time);
         if let Some(movement) = &mut self.movement {
-            movement.record_changes(plan.world, step.state, step.changes);
+            movement.record_changes(&plan.world, step.state, step.changes);
         }
         self.prune_movement_log(plan);
         self.network.mark(&plan.graph, step.changes);
@@ -466,7 +468,7 @@ impl RunState {
         }
     }
 
-    fn finish(&mut self, plan: &CompiledGame<'_>, state: &State) -> GameReport {
+    fn finish(&mut self, plan: &CompiledGame, state: &State) -> GameReport {
         if self.states > 0 && !self.done {
             // A state without a value is counted once, although it is played twice.
             if self.terminal_value.is_err() {
@@ -489,19 +491,19 @@ impl RunState {
     }
 }
 
-impl<'p> GameRun<'p> {
-    pub(crate) fn new(plan: Arc<CompiledGame<'p>>, options: RunOptions) -> Self {
+impl GameRun {
+    pub(crate) fn new(plan: Arc<CompiledGame>, options: RunOptions) -> Self {
         let run = RunState::new(&plan, options);
         Self { compiled: plan, run }
     }
 
     /// Returns the compiled game.
-    pub fn compiled(&self) -> &Arc<CompiledGame<'p>> {
+    pub fn compiled(&self) -> &Arc<CompiledGame> {
         &self.compiled
     }
 }
 
-impl Monitor for GameRun<'_> {
+impl Monitor for GameRun {
     fn work(&self) -> &WorkBudget {
         &self.run.work
     }
@@ -512,6 +514,10 @@ impl Monitor for GameRun<'_> {
 
     fn finish(&mut self, state: &State) -> GameReport {
         self.run.finish(&self.compiled, state)
+    }
+
+    fn attempt_progress(&self, preference: usize) -> f64 {
+        self.run.preferences[preference].looking.attempt_progress()
     }
 }
 

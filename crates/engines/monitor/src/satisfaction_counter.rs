@@ -60,12 +60,12 @@ impl CountRequirements {
             ScoreExpression::Number(_) | ScoreExpression::TotalScore => false,
             ScoreExpression::TotalTime => true,
             ScoreExpression::Count { kind, preference, types, .. } => {
-                let wanted = &mut self.wanted[preference.index()];
-                wanted.counted = true;
-                wanted.external |= external;
-                wanted.positions |= matches!(kind, CountOperator::UniquePositions | CountOperator::SamePositions);
-                if !wanted.selections.contains(types) {
-                    wanted.selections.push(types.clone());
+                let required = &mut self.wanted[preference.index()];
+                required.counted = true;
+                required.external |= external;
+                required.positions |= matches!(kind, CountOperator::UniquePositions | CountOperator::SamePositions);
+                if !required.selections.contains(types) {
+                    required.selections.push(types.clone());
                 }
                 false
             }
@@ -83,12 +83,12 @@ impl CountRequirements {
     }
 
     pub(crate) fn positions(&self) -> bool {
-        self.wanted.iter().any(|wanted| wanted.positions)
+        self.wanted.iter().any(|required| required.positions)
     }
 
     /// Returns the memory for counting one preference in bytes, without the part that grows with the number of satisfactions.
-    pub(crate) fn bytes(watch: &CompiledPreference<'_>) -> u64 {
-        let (holders, groups) = (watch.holders() as u64, watch.groups() as u64);
+    pub(crate) fn bytes(compiled: &CompiledPreference) -> u64 {
+        let (holders, groups) = (compiled.holders() as u64, compiled.groups() as u64);
         4 * holders + 8 * holders.div_ceil(64) + 8 * groups.div_ceil(64)
     }
 }
@@ -109,9 +109,9 @@ fn mentions_total_score(terminal: &TerminalCondition) -> bool {
             | ScoreExpression::ExternalMinimum(part, _) => in_score(part),
         }
     }
-    let mut mentioned = false;
-    visit_scores(terminal, &mut |score| mentioned |= in_score(score));
-    mentioned
+    let mut found = false;
+    visit_scores(terminal, &mut |score| found |= in_score(score));
+    found
 }
 
 /// A satisfaction to be counted.
@@ -157,10 +157,10 @@ impl PositionCounts {
         if stationary.is_empty() {
             return;
         }
-        let fresh = |&(object, place): &(ObjectId, DVec3)| {
+        let is_new = |&(object, place): &(ObjectId, DVec3)| {
             self.used.get(&object).is_none_or(|places| !places.iter().any(|&other| same_position(place, other)))
         };
-        if stationary.iter().all(fresh) {
+        if stationary.iter().all(is_new) {
             self.unique += 1;
             for &(object, place) in stationary {
                 self.used.entry(object).or_default().push(place);
@@ -186,11 +186,11 @@ struct EventFlags {
 }
 
 impl Totals {
-    fn add(&mut self, event: &CountedSatisfaction<'_>, news: EventFlags) {
+    fn add(&mut self, event: &CountedSatisfaction<'_>, flags: EventFlags) {
         self.overlapping += 1;
-        self.holders += u64::from(news.holder);
-        self.groups += u64::from(news.group);
-        if news.disjoint {
+        self.holders += u64::from(flags.holder);
+        self.groups += u64::from(flags.group);
+        if flags.disjoint {
             self.disjoint += 1;
             self.measure += event.measures.iter().sum::<f64>();
         }
@@ -213,7 +213,7 @@ impl Totals {
 }
 
 /// The counter of the satisfactions of one preference.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct SatisfactionCounter {
     /// For each holder, the end of its last disjoint satisfaction; 0 if there is none.
     last_end: Vec<u32>,
@@ -231,7 +231,7 @@ pub(crate) struct SatisfactionCounter {
 }
 
 /// A log for undoing the additions since the last checkpoint.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct UndoLog {
     wanted: bool,
     /// The totals at the checkpoint; empty if nothing has been added since.
@@ -243,12 +243,12 @@ struct UndoLog {
 }
 
 impl SatisfactionCounter {
-    pub(crate) fn new(watch: &CompiledPreference<'_>, wanted: &RequiredCounts) -> Self {
+    pub(crate) fn new(compiled: &CompiledPreference, required: &RequiredCounts) -> Self {
         Self {
-            last_end: vec![0; watch.holders()],
-            holders: vec![0; bits::words(watch.holders())],
-            groups: vec![0; bits::words(watch.groups())],
-            totals: vec![Totals::default(); wanted.selections.len()],
+            last_end: vec![0; compiled.holders()],
+            holders: vec![0; bits::words(compiled.holders())],
+            groups: vec![0; bits::words(compiled.groups())],
+            totals: vec![Totals::default(); required.selections.len()],
             by_group: FxHashMap::default(),
             externals: BTreeSet::new(),
             undo: UndoLog::default(),
@@ -265,20 +265,20 @@ impl SatisfactionCounter {
     }
 
     /// Undoes the additions since the last checkpoint.
-    pub(crate) fn undo(&mut self, plan: &CompiledGame<'_>, watch: &CompiledPreference<'_>) {
+    pub(crate) fn undo(&mut self, plan: &CompiledGame, compiled: &CompiledPreference) {
         if self.undo.added.is_empty() {
             return;
         }
         std::mem::swap(&mut self.totals, &mut self.undo.totals);
-        for (holder, last_end, news) in self.undo.added.drain(..).rev() {
-            let group = watch.group_of(holder);
+        for (holder, last_end, flags) in self.undo.added.drain(..).rev() {
+            let group = compiled.group_of(holder);
             self.last_end[holder] = last_end;
-            if news.holder {
+            if flags.holder {
                 bits::put(&mut self.holders, holder, false);
             }
-            if news.group {
+            if flags.group {
                 bits::put(&mut self.groups, group, false);
-                self.externals.remove(&watch.group_objects(&plan.graph.domains, group));
+                self.externals.remove(&compiled.group_objects(&plan.graph.domains, group));
             }
         }
         for (group, before) in self.undo.by_group.drain(..).rev() {
@@ -292,14 +292,14 @@ impl SatisfactionCounter {
 
     pub(crate) fn add(
         &mut self,
-        plan: &CompiledGame<'_>,
-        watch: &CompiledPreference<'_>,
-        wanted: &RequiredCounts,
+        plan: &CompiledGame,
+        compiled: &CompiledPreference,
+        required: &RequiredCounts,
         event: &CountedSatisfaction<'_>,
     ) {
-        let group = watch.group_of(event.holder);
+        let group = compiled.group_of(event.holder);
         let last_end = self.last_end[event.holder];
-        let news = EventFlags {
+        let flags = EventFlags {
             disjoint: event.start > last_end,
             holder: bits::put(&mut self.holders, event.holder, true),
             group: bits::put(&mut self.groups, group, true),
@@ -308,28 +308,28 @@ impl SatisfactionCounter {
             if self.undo.added.is_empty() {
                 self.undo.totals.clone_from(&self.totals);
             }
-            self.undo.added.push((event.holder, last_end, news));
+            self.undo.added.push((event.holder, last_end, flags));
         }
-        if news.disjoint {
+        if flags.disjoint {
             self.last_end[event.holder] = event.end;
         }
         let (all, selected) = self.totals.split_at_mut(1);
-        all[0].add(event, news);
+        all[0].add(event, flags);
         if !selected.is_empty() {
-            let objects = watch.group_objects(&plan.graph.domains, group);
-            for (totals, types) in selected.iter_mut().zip(&wanted.selections[1..]) {
-                if selects(plan.world, types, &objects) {
-                    totals.add(event, news);
+            let objects = compiled.group_objects(&plan.graph.domains, group);
+            for (totals, types) in selected.iter_mut().zip(&required.selections[1..]) {
+                if selects(&plan.world, types, &objects) {
+                    totals.add(event, flags);
                 }
             }
         }
-        if wanted.external {
+        if required.external {
             if self.undo.wanted {
                 self.undo.by_group.push((group, self.by_group.get(&group).cloned()));
             }
-            self.by_group.entry(group).or_default().add(event, news);
-            if news.group {
-                self.externals.insert(watch.group_objects(&plan.graph.domains, group));
+            self.by_group.entry(group).or_default().add(event, flags);
+            if flags.group {
+                self.externals.insert(compiled.group_objects(&plan.graph.domains, group));
             }
         }
     }
@@ -344,13 +344,13 @@ impl SatisfactionCounter {
         self.totals[0].overlapping > 0
     }
 
-    fn count(&self, plan: &CompiledGame<'_>, query: &CountQuery<'_>) -> f64 {
+    fn count(&self, plan: &CompiledGame, query: &CountQuery<'_>) -> f64 {
         let index = query.preference.index();
         let totals = match query.external {
             None => plan.counters.wanted[index].selections.iter().position(|types| types == query.types),
             Some(external) => {
                 let group = plan.preferences[index].group_numbered(&plan.graph.domains, external);
-                let group = group.filter(|_| selects(plan.world, query.types, external));
+                let group = group.filter(|_| selects(&plan.world, query.types, external));
                 return group
                     .and_then(|group| self.by_group.get(&group))
                     .map_or(0.0, |totals| totals.value(query.kind));
@@ -367,7 +367,7 @@ fn selects(world: &World, types: &[TypeId], external: &[ObjectId]) -> bool {
 
 /// The counts of a run, in the form that the score queries.
 pub(crate) struct RunTally<'a> {
-    pub(crate) plan: &'a CompiledGame<'a>,
+    pub(crate) plan: &'a CompiledGame,
     pub(crate) preferences: &'a [PreferenceRun],
     pub(crate) total_time: f64,
     pub(crate) work: &'a WorkBudget,

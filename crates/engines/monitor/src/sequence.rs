@@ -10,6 +10,7 @@
 //! that contains the one just found. Therefore every attempt that reaches the last position is a satisfaction.
 
 use goalspec_core::automaton::Automaton;
+use goalspec_core::pattern::Phase;
 use smallvec::SmallVec;
 
 use crate::bits;
@@ -67,13 +68,13 @@ impl SequenceAutomaton {
         line
     }
 
-    /// Creates the line of an automaton; `letter` returns the letter of each position.
-    pub fn from_automaton(automaton: &Automaton<'_>, mut letter: impl FnMut(usize) -> u32) -> Self {
-        let cell = |(index, position): (usize, &goalspec_core::automaton::Position<'_>)| AutomatonPosition {
+    /// Creates the line of the automaton of `phases`; `letter` returns the letter of each position.
+    pub fn from_automaton(automaton: &Automaton, phases: &[Phase], mut letter: impl FnMut(usize) -> u32) -> Self {
+        let cell = |(index, position): (usize, &goalspec_core::automaton::Position)| AutomatonPosition {
             letter: letter(index),
             repeats: position.repeats,
             optional: position.optional,
-            measured: position.measure.is_some(),
+            measured: position.measure(phases).is_some(),
         };
         Self::new(automaton.positions().iter().enumerate().map(cell).collect())
     }
@@ -266,6 +267,12 @@ impl SequenceMatcher {
         Self { positions: (0..stored).map(position).collect(), bindings, words }
     }
 
+    /// Returns the fraction of the sequence's positions that the most advanced attempt in progress has passed; 0 without one.
+    pub fn attempt_progress(&self) -> f64 {
+        let furthest = self.positions.iter().rposition(|position| position.any);
+        furthest.map_or(0.0, |position| (position + 1) as f64 / (self.positions.len() + 1) as f64)
+    }
+
     /// Advances every attempt over the present state, whose number was just pushed to the history, and calls `found` for each
     /// satisfaction that ends in it, in order of the bindings.
     ///
@@ -431,8 +438,8 @@ impl SequenceMatcher {
         let mut moved = false;
         let mut any = 0;
         for (word, &letter) in vector[..self.words].iter().enumerate() {
-            let (before, here) = self.positions.split_at(to);
-            let own = &here[0];
+            let (before, after) = self.positions.split_at(to);
+            let own = &after[0];
             let (old_fresh, old_stale) = (own.fresh[word], own.stale[word]);
             // Attempts at the optional positions after the anchor come too late to be fresh here.
             let (mut old, mut late, entering) = match anchor {
@@ -453,8 +460,8 @@ impl SequenceMatcher {
             let stale = entered | staying;
             any |= fresh | stale;
             moved |= fresh != old_fresh || stale != old_stale || entered & late != 0;
-            let written = if line.measured { fresh | stale } else { entered };
-            for bit in bits::ones_of(written) {
+            let changed = if line.measured { fresh | stale } else { entered };
+            for bit in bits::ones_of(changed) {
                 moved |= self.write(line, to, word * 64 + bit, letters, history);
             }
             let own = &mut self.positions[to];

@@ -378,8 +378,8 @@ impl<'a> SetupView<'a> {
     /// Neutralises the points with absent objects in the truth inside a quantifier, so that they do not decide its value.
     fn of_present<'m>(&self, quantified: &QuantifierNode, mut inside: Cow<'m, [u64]>) -> Cow<'m, [u64]> {
         if let Some(present) = quantified.present {
-            for (word, there) in inside.to_mut().iter_mut().zip(self.network.vector(self.graph, present)) {
-                *word = if quantified.exists { *word & there } else { *word | !there };
+            for (word, present_word) in inside.to_mut().iter_mut().zip(self.network.vector(self.graph, present)) {
+                *word = if quantified.exists { *word & present_word } else { *word | !present_word };
             }
         }
         inside
@@ -493,9 +493,9 @@ impl SettlePass<'_, '_> {
     /// state.
     fn settle_optional(&mut self, index: usize, active: &[u64]) {
         let Statement { space, exists, .. } = &self.view.plan.statements[index];
-        let held = if self.locked { &self.memory.latched[index] } else { &self.fresh[index] };
-        for (word, (held, active)) in held.iter().zip(active).enumerate() {
-            for bit in bits::ones_of(held & active) {
+        let satisfied = if self.locked { &self.memory.latched[index] } else { &self.fresh[index] };
+        for (word, (satisfied, active)) in satisfied.iter().zip(active).enumerate() {
+            for bit in bits::ones_of(satisfied & active) {
                 let objects = space.objects(&self.view.graph.domains, word * 64 + bit);
                 for (object, _) in objects.zip(exists).filter(|&(_, &exists)| exists) {
                     self.memory.settled.grow_and_insert(object.index());

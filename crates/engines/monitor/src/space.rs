@@ -78,9 +78,9 @@ impl Space {
     /// Returns the object of a point in one dimension.
     pub(crate) fn object(&self, domains: &Domains, point: usize, dim: usize) -> ObjectId {
         let objects = domains.objects(self.dims[dim]);
-        let rest = point / self.strides[dim];
+        let quotient = point / self.strides[dim];
         // The first digit needs no remainder, which saves one of the costly divisions.
-        objects[if dim == 0 { rest } else { rest % objects.len() }]
+        objects[if dim == 0 { quotient } else { quotient % objects.len() }]
     }
 
     /// Iterates over the objects of a point.
@@ -104,7 +104,7 @@ impl Layout {
     /// Creates a layout; `places[i]` is the dimension of the target that corresponds to dimension `i` of the source.
     pub(crate) fn new(source: &Space, target: &Space, places: &[usize]) -> Self {
         let strides = &target.strides;
-        let kept = source.sizes.iter().zip(places).map(|(&size, &place)| (size, strides[place])).collect();
+        let kept_digits = source.sizes.iter().zip(places).map(|(&size, &place)| (size, strides[place])).collect();
         let mut free = SmallVec::new();
         let mut run = 1;
         for place in (0..target.sizes.len()).rev().filter(|place| !places.contains(place)) {
@@ -114,7 +114,7 @@ impl Layout {
                 free.push((target.sizes[place], strides[place]));
             }
         }
-        Self { kept, free, run }
+        Self { kept: kept_digits, free, run }
     }
 
     /// Sets or clears all bits of the target that stand for a point of the source.
@@ -123,10 +123,10 @@ impl Layout {
             return;
         }
         let mut base = 0;
-        let mut rest = source_point;
+        let mut remainder = source_point;
         for &(size, stride) in self.kept.iter().rev() {
-            base += rest % size as usize * stride;
-            rest /= size as usize;
+            base += remainder % size as usize * stride;
+            remainder /= size as usize;
         }
         self.put_free(target, &self.free, base, value);
     }

@@ -68,14 +68,14 @@ impl Random {
 
 /// Compares all evaluators of the goal in `states` random states. Returns the number of states in which each conjunct held.
 fn compare(world: &World, goal: &Goal, states: usize) -> Vec<usize> {
-    let compiled = CompiledGoal::new(world, goal).unwrap();
+    let compiled = CompiledGoal::new(world.clone(), goal).unwrap();
     let mut random = Random(0x1234_5678_9abc_def1);
     let (mut single, mut incremental) = (compiled.single(), compiled.incremental());
     let (mut reference, mut engine, mut playback) =
-        (GoalInterpreter::new(world, goal), compiled.start(), Playback::new(world));
+        (GoalInterpreter::new(world.clone(), goal.clone()), compiled.start(), Playback::new(world.clone()));
     let (mut rows, mut verdicts) = (Vec::new(), Vec::new());
     let words = compiled.state_words();
-    let mut held = vec![0; compiled.conjunct_count()];
+    let mut satisfied = vec![0; compiled.conjunct_count()];
     for _ in 0..states {
         let mut state = vec![0_u64; words];
         let mut delta = Delta::default();
@@ -95,10 +95,10 @@ fn compare(world: &World, goal: &Goal, states: usize) -> Vec<usize> {
         let expected = reference.step(&step).clone();
         assert_eq!(engine.step(&step), &expected);
         assert_eq!((single.evaluate(&state), incremental.satisfied()), (expected.satisfied, expected.satisfied));
-        for (place, held) in held.iter_mut().enumerate() {
+        for (place, satisfied) in satisfied.iter_mut().enumerate() {
             let holds = expected.conjuncts.contains(place);
             assert_eq!((single.conjunct(place), incremental.conjunct(place)), (holds, holds), "{place} in {delta:?}");
-            *held += usize::from(holds);
+            *satisfied += usize::from(holds);
         }
         rows.extend(state);
         verdicts.push(expected);
@@ -112,7 +112,7 @@ fn compare(world: &World, goal: &Goal, states: usize) -> Vec<usize> {
             assert_eq!((batch.satisfied() >> state & 1 == 1, found), (expected.satisfied, expected.conjuncts.clone()));
         }
     });
-    held
+    satisfied
 }
 
 #[test]
@@ -134,10 +134,10 @@ fn pairings_of_all_sizes_are_the_same_in_every_way() {
         let amounts = [None, Some(0), Some(1), Some(2), Some(4), Some(7), Some(100)];
         let rules = [PairingRule::Matching, PairingRule::Covering];
         let conditions = rules.iter().flat_map(|&rule| amounts.map(|amount| pairing(rule, amount))).collect();
-        let held = compare(&world, &goal(scope, conditions), 200);
+        let satisfied = compare(&world, &goal(scope, conditions), 200);
         for at in [0, amounts.len()] {
-            assert!(held[at] > 0 && held[at] < 200, "{lefts} {rights} {both}: {held:?}");
-            assert_eq!((held[at + 1], held[at + 6]), (200, 0), "{lefts} {rights} {both}");
+            assert!(satisfied[at] > 0 && satisfied[at] < 200, "{lefts} {rights} {both}: {satisfied:?}");
+            assert_eq!((satisfied[at + 1], satisfied[at + 6]), (200, 0), "{lefts} {rights} {both}");
         }
     }
 }
@@ -145,8 +145,8 @@ fn pairings_of_all_sizes_are_the_same_in_every_way() {
 #[test]
 fn pairings_beyond_a_word_are_the_same_in_every_way() {
     let (world, scope) = world(66, 70, 0);
-    let held = compare(&world, &goal(scope, vec![pairing(PairingRule::Matching, None)]), 70);
-    assert!(held[0] > 0 && held[0] < 70, "{held:?}");
+    let satisfied = compare(&world, &goal(scope, vec![pairing(PairingRule::Matching, None)]), 70);
+    assert!(satisfied[0] > 0 && satisfied[0] < 70, "{satisfied:?}");
 }
 
 #[test]
@@ -164,8 +164,8 @@ fn counts_of_all_sizes_are_the_same_in_every_way() {
         let doubled = Condition::Or(vec![fits(), Condition::Exists(vec![RIGHT], Box::new(fits()))]);
         conditions.push(Condition::Count(Cardinality::Exactly(2), vec![LEFT, RIGHT], Box::new(doubled)));
         conditions.push(Condition::Not(Box::new(Condition::Forall(vec![LEFT, RIGHT], Box::new(fits())))));
-        let held = compare(&world, &goal(scope, conditions), 150);
-        assert!(held.iter().any(|&count| count > 0 && count < 150));
+        let satisfied = compare(&world, &goal(scope, conditions), 150);
+        assert!(satisfied.iter().any(|&count| count > 0 && count < 150));
     }
 }
 
@@ -188,19 +188,20 @@ fn a_fact_counted_beside_its_negation_is_counted_once() {
     };
     let count = |amount| Condition::Count(amount, vec![LEFT], Box::new(body()));
     let amounts = [0, 1, 2, 3].map(Cardinality::Exactly).into_iter().chain([1, 2].map(Cardinality::AtLeast));
-    let held = compare(&world, &goal(scope, amounts.map(count).collect()), 100);
-    let [none, once, twice, thrice, some, more] = held[..] else { panic!("{held:?}") };
+    let satisfied = compare(&world, &goal(scope, amounts.map(count).collect()), 100);
+    let [none, once, twice, thrice, some, more] = satisfied[..] else { panic!("{satisfied:?}") };
     assert_eq!((none, thrice, some), (0, 0, 100));
-    assert!(once > 0 && twice > 0 && once + twice == 100 && more == twice, "{held:?}");
+    assert!(once > 0 && twice > 0 && once + twice == 100 && more == twice, "{satisfied:?}");
 }
 
 #[test]
 fn equal_parts_are_one() {
     let (world, scope) = world(3, 3, 0);
     let stowed = || Condition::Forall(vec![LEFT], Box::new(Condition::Exists(vec![RIGHT], Box::new(fits()))));
-    let once = CompiledGoal::new(&world, &goal(scope.clone(), vec![stowed()])).unwrap().gate_and_connection_counts();
+    let once =
+        CompiledGoal::new(world.clone(), &goal(scope.clone(), vec![stowed()])).unwrap().gate_and_connection_counts();
     let twice = goal(scope, vec![stowed(), Condition::Not(Box::new(Condition::Not(Box::new(stowed()))))]);
-    assert_eq!(CompiledGoal::new(&world, &twice).unwrap().gate_and_connection_counts(), once);
+    assert_eq!(CompiledGoal::new(world.clone(), &twice).unwrap().gate_and_connection_counts(), once);
     // Three disjunctions of three inputs each, and their conjunction.
     assert_eq!(once, (4, 12));
 }
@@ -212,24 +213,24 @@ fn goals_that_grow_beyond_all_bounds_are_refused() {
         Condition::Constant(true),
         Condition::Forall(vec![LEFT, RIGHT], Box::new(Condition::Exists(vec![LEFT, RIGHT], Box::new(fits())))),
     );
-    let refusal = CompiledGoal::new(&world, &goal(scope, vec![small, large])).unwrap_err();
-    assert_eq!(refusal, MonitorError::GoalTooLarge { conjunct: 1, origin: Origin::default() });
-    assert!(refusal.to_string().contains("4194304 parts in conjunct 2"), "{refusal}");
+    let error = CompiledGoal::new(world.clone(), &goal(scope, vec![small, large])).unwrap_err();
+    assert_eq!(error, MonitorError::GoalTooLarge { conjunct: 1, origin: Origin::default() });
+    assert!(error.to_string().contains("4194304 parts in conjunct 2"), "{error}");
 }
 
 /// Each of many objects has a pairing with an empty side. No pair is ever evaluated, but the expansion still counts as work.
 #[test]
-fn many_pairings_with_nobody_are_refused_too() {
+fn many_pairings_without_objects_are_refused() {
     let (world, mut scope) = world(60_000, 0, 0);
     let around = scope.get(LEFT).clone();
     let around = scope.declare(around);
     let condition = Condition::Forall(vec![around], Box::new(pairing(PairingRule::Covering, Some(1))));
-    let refusal = CompiledGoal::new(&world, &goal(scope, vec![condition])).unwrap_err();
-    assert_eq!(refusal, MonitorError::GoalTooLarge { conjunct: 0, origin: Origin::default() });
+    let error = CompiledGoal::new(world.clone(), &goal(scope, vec![condition])).unwrap_err();
+    assert_eq!(error, MonitorError::GoalTooLarge { conjunct: 0, origin: Origin::default() });
 }
 
 #[test]
-fn what_is_asked_as_a_whole_is_copied_once_for_all_bindings() {
+fn opaque_conditions_are_copied_once_for_all_bindings() {
     let mut builder = WorldBuilder::new("comings and goings");
     let thing = builder.add_type("thing", &[]);
     for index in 0..4 {
@@ -248,7 +249,7 @@ fn what_is_asked_as_a_whole_is_copied_once_for_all_bindings() {
     let rule = PairingRule::Matching;
     let whole = Condition::Pairing { rule, amount: Some(2), left: LEFT, right: RIGHT, body };
     let goal = goal(scope, vec![Condition::Exists(vec![VarId(2)], Box::new(whole))]);
-    let compiled = CompiledGoal::new(&world, &goal).unwrap();
+    let compiled = CompiledGoal::new(world.clone(), &goal).unwrap();
     let objects = world.domain(&[thing]);
     let copies: Vec<_> = compiled
         .atoms()
@@ -266,15 +267,15 @@ fn what_is_asked_as_a_whole_is_copied_once_for_all_bindings() {
 fn a_run_may_begin_in_the_middle_of_a_playback() {
     let (world, scope) = world(1, 1, 0);
     let goal = goal(scope, vec![Condition::Exists(vec![LEFT, RIGHT], Box::new(fits()))]);
-    let compiled = CompiledGoal::new(&world, &goal).unwrap();
+    let compiled = CompiledGoal::new(world.clone(), &goal).unwrap();
     let GoalAtom::Fact(predicate, arguments) = compiled.atoms()[0].clone() else { panic!("a fact") };
-    let mut playback = Playback::new(&world);
+    let mut playback = Playback::new(world.clone());
     let facts = vec![FactChange { predicate, arguments, holds: true }];
     playback.advance(&Delta { facts, ..Delta::default() });
-    let nothing = Delta::default();
-    playback.advance(&nothing);
-    let step = playback.update(&nothing, false);
-    assert!(GoalInterpreter::new(&world, &goal).step(&step).satisfied);
+    let no_changes = Delta::default();
+    playback.advance(&no_changes);
+    let step = playback.update(&no_changes, false);
+    assert!(GoalInterpreter::new(world.clone(), goal.clone()).step(&step).satisfied);
     assert!(compiled.start().step(&step).satisfied);
 }
 
@@ -282,7 +283,7 @@ fn a_run_may_begin_in_the_middle_of_a_playback() {
 fn batches_of_all_lengths_are_taken() {
     let (world, scope) = world(9, 9, 0);
     let goal = goal(scope, vec![Condition::Exists(vec![LEFT, RIGHT], Box::new(fits()))]);
-    let compiled = CompiledGoal::new(&world, &goal).unwrap();
+    let compiled = CompiledGoal::new(world.clone(), &goal).unwrap();
     let words = compiled.state_words();
     assert_eq!(words, 2);
     for count in [0, 1, 63, 64, 65, 127, 128, 129] {
@@ -304,14 +305,14 @@ fn batches_of_all_lengths_are_taken() {
 fn half_a_state_is_refused() {
     let (world, scope) = world(9, 9, 0);
     let goal = goal(scope, vec![Condition::Exists(vec![LEFT, RIGHT], Box::new(fits()))]);
-    CompiledGoal::new(&world, &goal).unwrap().batch().evaluate_all(&[0; 5], |_, _| ());
+    CompiledGoal::new(world.clone(), &goal).unwrap().batch().evaluate_all(&[0; 5], |_, _| ());
 }
 
 #[test]
 #[should_panic(expected = "index out of bounds")]
 fn the_goal_is_no_conjunct() {
     let (world, scope) = world(1, 1, 0);
-    let compiled = CompiledGoal::new(&world, &goal(scope, vec![Condition::Constant(true)])).unwrap();
+    let compiled = CompiledGoal::new(world.clone(), &goal(scope, vec![Condition::Constant(true)])).unwrap();
     compiled.single().conjunct(1);
 }
 
@@ -320,5 +321,5 @@ fn the_goal_is_no_conjunct() {
 fn a_gate_is_no_atom() {
     let (world, scope) = world(1, 1, 0);
     let goal = goal(scope, vec![Condition::Exists(vec![LEFT, RIGHT], Box::new(fits()))]);
-    CompiledGoal::new(&world, &goal).unwrap().incremental().atom(1);
+    CompiledGoal::new(world.clone(), &goal).unwrap().incremental().atom(1);
 }

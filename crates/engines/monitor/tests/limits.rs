@@ -70,12 +70,12 @@ fn game(world: &World, variables: usize, kind: CountOperator) -> Game {
     Game { name: "game".into(), setup: None, preferences: vec![preference], terminal: None, score: counted }
 }
 
-fn fact(predicate: usize, thing: u32, holds: bool) -> FactChange {
-    FactChange { predicate: PredicateId::from(predicate), arguments: [ObjectId(thing)].into_iter().collect(), holds }
+fn fact(predicate: usize, object: u32, holds: bool) -> FactChange {
+    FactChange { predicate: PredicateId::from(predicate), arguments: [ObjectId(object)].into_iter().collect(), holds }
 }
 
 fn play(world: &World, monitor: &mut dyn Monitor, deltas: &[Delta]) -> GameReport {
-    let mut playback = Playback::new(world);
+    let mut playback = Playback::new(world.clone());
     for delta in deltas {
         playback.advance(delta);
         monitor.step(&playback.update(delta, false));
@@ -87,7 +87,7 @@ fn play(world: &World, monitor: &mut dyn Monitor, deltas: &[Delta]) -> GameRepor
 fn a_million_bindings_run() {
     let world = things(100);
     let game = game(&world, 3, CountOperator::Overlapping);
-    let compiled = Arc::new(CompiledGame::new(&world, &game).expect("a million bindings are not too many"));
+    let compiled = CompiledGame::new(world.clone(), game.clone()).expect("a million bindings are not too many");
     assert_eq!(compiled.memory_requirements().preferences[0].bindings, 1_000_000);
     let states = [
         vec![fact(0, 7, true)],
@@ -111,24 +111,30 @@ fn a_million_bindings_run() {
 fn what_is_too_large_is_refused() {
     let world = things(1000);
     let game = game(&world, 3, CountOperator::Disjoint);
-    let refusal = CompiledGame::new(&world, &game).expect_err("1000 times 1000 times 1000 bindings are too many");
-    assert_eq!(refusal.to_string(), "preference `found` has 1000000000 bindings; the limit is 67108864");
+    let error =
+        CompiledGame::new(world.clone(), game.clone()).expect_err("1000 times 1000 times 1000 bindings are too many");
+    assert_eq!(error.to_string(), "preference `found` has 1000000000 bindings; the limit is 67108864");
 
     let world = things(100);
     let game = self::game(&world, 3, CountOperator::Disjoint);
-    let needed =
-        CompiledGame::new(&world, &game).expect("a million bindings are not too many").memory_requirements().bytes();
+    let needed = CompiledGame::new(world.clone(), game.clone())
+        .expect("a million bindings are not too many")
+        .memory_requirements()
+        .bytes();
     let limits = |bytes| CompileLimits { memory_bytes: bytes, ..CompileLimits::default() };
-    assert!(CompiledGame::with_limits(&world, &game, &limits(needed)).is_ok());
-    let refusal = CompiledGame::with_limits(&world, &game, &limits(needed - 1)).expect_err("one byte too few");
-    assert_eq!(refusal, MonitorError::TooMuchMemory { bytes: needed, limit: needed - 1 });
+    assert!(CompiledGame::with_limits(world.clone(), game.clone(), &limits(needed)).is_ok());
+    let error =
+        CompiledGame::with_limits(world.clone(), game.clone(), &limits(needed - 1)).expect_err("one byte too few");
+    assert_eq!(error, MonitorError::TooMuchMemory { bytes: needed, limit: needed - 1 });
 }
 
 #[test]
 fn the_cost_is_shown_as_a_table() {
     let world = things(10);
     let game = game(&world, 2, CountOperator::Disjoint);
-    let cost = CompiledGame::new(&world, &game).expect("a hundred bindings are not too many").memory_requirements();
+    let cost = CompiledGame::new(world.clone(), game.clone())
+        .expect("a hundred bindings are not too many")
+        .memory_requirements();
     // Two stored positions with two vectors of two words each, and a start per binding at the position that can hold stale
     // attempts; a last end and a bit per binding; one word for the only binding of no external variables.
     let matching = 2 * 2 * 2 * 8 + 100 * 4 + (100 * 4 + 2 * 8) + 8;
@@ -175,7 +181,7 @@ fn quantifiers_within_each_other_that_objects_run_out_for_keep_no_vectors() {
         condition = Condition::Exists(vec![variable], Box::new(Condition::And(apart.chain([body]).collect())));
     }
     preference.pattern = Pattern::AtEnd(condition);
-    let compiled = Arc::new(CompiledGame::new(&world, &game).expect("little is kept"));
+    let compiled = CompiledGame::new(world.clone(), game.clone()).expect("little is kept");
     assert!(compiled.memory_requirements().vector_bytes < 1000, "{}", compiled.memory_requirements());
     let all = vec![fact(0, 0, true), fact(0, 1, true)];
     for (facts, expected) in [(Vec::new(), 2.0), (all, 0.0)] {
@@ -185,7 +191,7 @@ fn quantifiers_within_each_other_that_objects_run_out_for_keep_no_vectors() {
 }
 
 #[test]
-fn places_are_forgotten_only_when_nobody_can_ask_for_them() {
+fn the_location_history_is_pruned_only_where_it_is_unused() {
     let world = things(3);
     let position = world.attribute_named("position").expect("things have positions");
     let game = game(&world, 2, CountOperator::UniquePositions);
@@ -194,26 +200,26 @@ fn places_are_forgotten_only_when_nobody_can_ask_for_them() {
     let deltas: Vec<Delta> = (0..12_000_u32)
         .map(|state| {
             let mut delta = Delta::default();
-            let mut put = |thing: u32, x: f64| {
+            let mut put = |object: u32, x: f64| {
                 let value = Value::Vec3(glam::DVec3::new(x, 0.0, 0.0));
-                delta.changes.push(AttributeChange { object: ObjectId(thing), attribute: position, value });
+                delta.changes.push(AttributeChange { object: ObjectId(object), attribute: position, value });
             };
             put(0, f64::from(state));
             let drifting = f64::from(state / 1000) + 0.001 * f64::from(state / 3 % 2);
             put(1, drifting);
             put(2, -drifting);
-            let thing = state / 1000 % 3;
+            let object = state / 1000 % 3;
             delta.facts = vec![
-                fact(0, thing, state % 1000 == 10),
-                fact(1, (thing + 1) % 3, (11..state / 12).contains(&(state % 1000))),
-                fact(2, thing, state / 12 == state % 1000),
+                fact(0, object, state % 1000 == 10),
+                fact(1, (object + 1) % 3, (11..state / 12).contains(&(state % 1000))),
+                fact(2, object, state / 12 == state % 1000),
             ];
             delta
         })
         .collect();
-    let compiled = Arc::new(CompiledGame::new(&world, &game).expect("nine bindings are not too many"));
+    let compiled = CompiledGame::new(world.clone(), game.clone()).expect("nine bindings are not too many");
     let fast = play(&world, &mut compiled.start(RunOptions { explain: true }), &deltas);
-    let mut interpreter = GameInterpreter::new(&world, &game).expect("nine bindings are not too many");
+    let mut interpreter = GameInterpreter::new(world.clone(), game.clone()).expect("nine bindings are not too many");
     assert_eq!(fast, play(&world, &mut interpreter, &deltas));
     assert!(fast.score.is_ok_and(|score| score > 0.0));
 }
@@ -222,7 +228,7 @@ fn places_are_forgotten_only_when_nobody_can_ask_for_them() {
 fn one_compiled_game_serves_many_threads() {
     let world = things(4);
     let game = game(&world, 3, CountOperator::Disjoint);
-    let compiled = Arc::new(CompiledGame::new(&world, &game).expect("64 bindings are not too many"));
+    let compiled = CompiledGame::new(world.clone(), game.clone()).expect("64 bindings are not too many");
     let deltas: Vec<Delta> = (0..50_u32)
         .map(|state| Delta { facts: vec![fact(state as usize % 3, state % 4, state % 5 < 3)], ..Delta::default() })
         .collect();

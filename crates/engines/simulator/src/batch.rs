@@ -62,13 +62,13 @@ impl<'s> Batch<'s> {
     /// Creates one of several batches that share the games of a seed: `count` concurrent games out of the game `first` and every
     /// `step`-th game after it.
     fn strided(simulator: &'s Simulator, seed: u64, count: usize, max_turns: u32, [first, step]: [u64; 2]) -> Self {
-        let begin = |index| RunningGame {
+        let start = |index| RunningGame {
             index,
             state: simulator.initial_state(seed, index),
             turn: TurnResult::default(),
             tally: EpisodeCounts::default(),
         };
-        let games = (0..count as u64).map(|place| begin(first + place * step)).collect();
+        let games = (0..count as u64).map(|place| start(first + place * step)).collect();
         Self { simulator, seed, next: first + count as u64 * step, step, max_turns, games }
     }
 
@@ -87,16 +87,16 @@ impl<'s> Batch<'s> {
         TeamView::new(self.simulator, &mut self.games[game].state)
     }
 
-    /// Plays a turn in each game, with one move per game. Passes the episodes that end to `ended` and replaces them by the next
+    /// Plays a turn in each game, with one move per game. Passes the episodes that end to `on_end` and replaces them by the next
     /// games of the seed.
     ///
     /// # Panics
     /// If the number of moves differs from the number of games.
-    pub fn step(&mut self, moves: &[Move], mut ended: impl FnMut(Episode)) {
+    pub fn step(&mut self, moves: &[Move], mut on_end: impl FnMut(Episode)) {
         assert_eq!(moves.len(), self.games.len(), "a move for each game");
         for (place, chosen) in moves.iter().enumerate() {
             let end = self.turn(place, chosen);
-            self.replace(place, end, &mut ended);
+            self.replace(place, end, &mut on_end);
         }
     }
 
@@ -108,7 +108,7 @@ impl<'s> Batch<'s> {
         &mut self,
         policies: &mut [Box<dyn Policy + Send>],
         chosen: &mut Move,
-        mut ended: impl FnMut(Episode),
+        mut on_end: impl FnMut(Episode),
     ) {
         for place in 0..self.games.len() {
             let mut view = TeamView::new(self.simulator, &mut self.games[place].state);
@@ -117,18 +117,18 @@ impl<'s> Batch<'s> {
                 Ok(()) => self.turn(place, chosen),
                 Err(error) => Some(EpisodeEnd::PolicyFailed { team, error }),
             };
-            self.replace(place, end, &mut ended);
+            self.replace(place, end, &mut on_end);
         }
     }
 
     /// Plays a turn; returns the end of the game if it ended.
     #[inline]
     fn turn(&mut self, place: usize, chosen: &Move) -> Option<EpisodeEnd> {
-        let RunningGame { state, turn, tally, .. } = &mut self.games[place];
+        let RunningGame { state, turn, tally: counts, .. } = &mut self.games[place];
         if let Err(failure) = self.simulator.step(state, chosen, turn) {
             return Some(EpisodeEnd::Failed(failure));
         }
-        tally.add(turn);
+        counts.add(turn);
         let team = self.simulator.team_before(state);
         if let Err(failure) = self.simulator.check_reward(state, team) {
             return Some(EpisodeEnd::Failed(failure));
@@ -141,10 +141,10 @@ impl<'s> Batch<'s> {
     }
 
     #[inline]
-    fn replace(&mut self, place: usize, end: Option<EpisodeEnd>, ended: &mut impl FnMut(Episode)) {
+    fn replace(&mut self, place: usize, end: Option<EpisodeEnd>, on_end: &mut impl FnMut(Episode)) {
         let Some(end) = end else { return };
         let game = &mut self.games[place];
-        ended(game.tally.episode(self.simulator, &mut game.state, game.index, end));
+        on_end(game.tally.episode(self.simulator, &mut game.state, game.index, end));
         game.index = self.next;
         game.tally = EpisodeCounts::default();
         self.simulator.reset(&mut game.state, self.seed, self.next);
@@ -188,11 +188,11 @@ impl<'s> ParallelBatch<'s> {
     ) -> Result<Self, ThreadPoolBuildError> {
         let pool = ThreadPoolBuilder::new().num_threads(jobs).build()?;
         let jobs = pool.current_num_threads() as u64;
-        let begin = |job| {
+        let start = |job| {
             let players = BatchPolicies { policies: policies(), chosen: Move::Pass };
             (Batch::strided(simulator, seed, count, max_turns, [job, jobs]), players)
         };
-        Ok(Self { batches: (0..jobs).map(begin).collect(), pool })
+        Ok(Self { batches: (0..jobs).map(start).collect(), pool })
     }
 
     /// Returns an iterator over the batches.
@@ -204,12 +204,12 @@ impl<'s> ParallelBatch<'s> {
     ///
     /// # Panics
     /// If a team has no policy.
-    pub fn advance(&mut self, turns: usize, ended: impl Fn(Episode) + Sync) {
+    pub fn advance(&mut self, turns: usize, on_end: impl Fn(Episode) + Sync) {
         let Self { pool, batches } = self;
         pool.install(|| {
             batches.par_iter_mut().for_each(|(batch, BatchPolicies { policies, chosen })| {
                 for _ in 0..turns {
-                    batch.advance(policies, chosen, &ended);
+                    batch.advance(policies, chosen, &on_end);
                 }
             });
         });

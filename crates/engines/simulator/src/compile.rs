@@ -144,11 +144,11 @@ fn slot_storages(game: &Game, slots: usize) -> Vec<SlotStorage> {
 
 /// Resolves a choice.
 fn compile_choice(game: &Game, choice: &Choice) -> CompiledChoice {
-    let nothing = &*choice.name == NOTHING_ACTION;
-    let what = match choice.action {
-        Some(_) if nothing && game.rules.nothing == NothingAction::Pass => ChoiceMeaning::Pass,
+    let is_nothing = &*choice.name == NOTHING_ACTION;
+    let compiled = match choice.action {
+        Some(_) if is_nothing && game.rules.nothing == NothingAction::Pass => ChoiceMeaning::Pass,
         Some(action) => ChoiceMeaning::Action(action),
-        None if nothing => ChoiceMeaning::Pass,
+        None if is_nothing => ChoiceMeaning::Pass,
         None => ChoiceMeaning::Undefined,
     };
     let roles = choice.parameters.iter().map(|parameter| match &*parameter.name {
@@ -156,7 +156,7 @@ fn compile_choice(game: &Game, choice: &Choice) -> CompiledChoice {
         "target" => Role::Target,
         _ => Role::None,
     });
-    CompiledChoice { what, roles: roles.collect() }
+    CompiledChoice { what: compiled, roles: roles.collect() }
 }
 
 impl<'a> Compiler<'a> {
@@ -222,7 +222,7 @@ impl<'a> Compiler<'a> {
         let (tags, words): (Vec<_>, _) =
             self.initial.iter().zip(&self.stores).map(|(cell, store)| cell.parts(*store)).unzip();
         self.words = words;
-        let seen = self.words.len() as u32;
+        let observer_words = self.words.len() as u32;
         self.seen_words();
         self.bare = self.bare_words();
         let source: &'a Game = self.game;
@@ -251,7 +251,7 @@ impl<'a> Compiler<'a> {
             pool: self.pool,
             bounds: self.bounds,
             sight: self.sight,
-            seen,
+            seen: observer_words,
             bare: self.bare,
             odds,
             tests: self.tests,
@@ -373,7 +373,7 @@ impl<'a> Compiler<'a> {
             CompiledWrite { target: self.target(*place), value, removes: false, place: *place }
         });
         let cost: Box<[CompiledWrite]> = cost.collect();
-        let plain = self.plain(&[], &cost, &[], false);
+        let register_effects = self.plain(&[], &cost, &[], false);
         let mut consequences = Vec::with_capacity(action.consequences.len());
         for (place, consequence) in action.consequences.iter().enumerate() {
             consequences.push(Consequence {
@@ -387,7 +387,7 @@ impl<'a> Compiler<'a> {
             });
         }
         let requires = self.test(&action.requires, FieldContext::State);
-        Ok(Action { cost, plain, requires, consequences: consequences.into() })
+        Ok(Action { cost, plain: register_effects, requires, consequences: consequences.into() })
     }
 
     fn outcome(&mut self, outcome: &'a game::ConsequenceEffect) -> Result<CompiledEffect, GameCompileError> {
@@ -395,8 +395,8 @@ impl<'a> Compiler<'a> {
             game::ConsequenceEffect::Resources { compute, add, replace: put } => {
                 let (compute, add, put) = (self.intermediate(compute), self.effects(add), self.effects(put));
                 let direct = self.is_direct(add.iter().chain(&put));
-                let plain = self.plain(&compute, &add, &put, false);
-                CompiledEffect::Resources { compute, add, put, direct, plain }
+                let register_effects = self.plain(&compute, &add, &put, false);
+                CompiledEffect::Resources { compute, add, put, direct, plain: register_effects }
             }
             game::ConsequenceEffect::MakeNodeVisible { label, vectors } => {
                 let bit = match &self.sight {
@@ -409,8 +409,8 @@ impl<'a> Compiler<'a> {
                 let set = self.vector_set(vectors)?;
                 let (compute, add) = (self.intermediate(compute), self.effects(add));
                 let direct = self.is_direct(add.iter());
-                let plain = self.plain(&compute, &add, &[], true);
-                CompiledEffect::Vectors { pick: *pick, set, compute, add, direct, plain }
+                let register_effects = self.plain(&compute, &add, &[], true);
+                CompiledEffect::Vectors { pick: *pick, set, compute, add, direct, plain: register_effects }
             }
             game::ConsequenceEffect::Custom { name, parameters } => {
                 CompiledEffect::Custom { name: name.clone(), parameters: parameters.clone().into() }
@@ -446,7 +446,7 @@ impl<'a> Compiler<'a> {
 
     /// Whether the value of a computation is certain to be a number.
     fn is_number(&self, expr: &Expr) -> bool {
-        let certain = |source: &ValueSource| match source {
+        let always_number = |source: &ValueSource| match source {
             ValueSource::Int(_)
             | ValueSource::Real(_)
             | ValueSource::Number(_)
@@ -457,8 +457,8 @@ impl<'a> Compiler<'a> {
             _ => false,
         };
         match expr {
-            Expr::Source(source) => certain(source),
-            Expr::Calculate(numeric) => numeric.loads.iter().all(certain),
+            Expr::Source(source) => always_number(source),
+            Expr::Calculate(numeric) => numeric.loads.iter().all(always_number),
             Expr::Condition(cases) => cases.iter().all(|(_, value)| self.is_number(value)) && self.is_exhaustive(cases),
             Expr::General(_) => false,
         }

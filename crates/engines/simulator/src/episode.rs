@@ -144,9 +144,9 @@ impl<'s> EpisodeRunner<'s> {
     /// If a team has no policy.
     pub fn play(&mut self, seed: u64, index: u64, policies: &mut [Box<dyn Policy + Send>]) -> Episode {
         self.begin(seed, index, policies);
-        let mut tally = EpisodeCounts::default();
+        let mut counts = EpisodeCounts::default();
         let end = loop {
-            match self.turn(policies, &mut tally) {
+            match self.turn(policies, &mut counts) {
                 Ok(true) => {}
                 Ok(false) => {
                     break if self.state.turns() < self.max_turns { EpisodeEnd::Completed } else { self.last() };
@@ -154,7 +154,7 @@ impl<'s> EpisodeRunner<'s> {
                 Err(end) => break end,
             }
         };
-        let episode = tally.episode(self.simulator, &mut self.state, index, end);
+        let episode = counts.episode(self.simulator, &mut self.state, index, end);
         self.with_returns(episode)
     }
 
@@ -167,15 +167,15 @@ impl<'s> EpisodeRunner<'s> {
         seed: u64,
         index: u64,
         policies: &mut [Box<dyn Policy + Send>],
-        watch: &mut dyn EpisodeObserver,
+        observer: &mut dyn EpisodeObserver,
     ) -> Episode {
         self.begin(seed, index, policies);
-        watch.on_start(self.simulator, &self.state, seed, index);
-        let mut tally = EpisodeCounts::default();
+        observer.on_start(self.simulator, &self.state, seed, index);
+        let mut counts = EpisodeCounts::default();
         let end = loop {
             let before = self.state.clone();
             match self.choose(policies) {
-                Ok(Some(team)) => watch.on_move(&before, &self.state, team, &self.chosen),
+                Ok(Some(team)) => observer.on_move(&before, &self.state, team, &self.chosen),
                 Ok(None) => {
                     break if self.state.turns() < self.max_turns { EpisodeEnd::Completed } else { self.last() };
                 }
@@ -184,16 +184,16 @@ impl<'s> EpisodeRunner<'s> {
             if let Err(failure) = self.simulator.step(&mut self.state, &self.chosen, &mut self.turn) {
                 break EpisodeEnd::Failed(failure);
             }
-            self.count(&mut tally);
+            self.count(&mut counts);
             let checked = self.check_reward();
-            watch.on_turn(self.simulator, &self.state, &self.turn);
+            observer.on_turn(self.simulator, &self.state, &self.turn);
             if let Err(end) = checked {
                 break end;
             }
         };
-        let episode = tally.episode(self.simulator, &mut self.state, index, end);
+        let episode = counts.episode(self.simulator, &mut self.state, index, end);
         let episode = self.with_returns(episode);
-        watch.on_end(self.simulator, &episode);
+        observer.on_end(self.simulator, &episode);
         episode
     }
 
@@ -238,20 +238,24 @@ impl<'s> EpisodeRunner<'s> {
 
     /// Plays a turn; returns `false` if no turn follows.
     #[inline]
-    fn turn(&mut self, policies: &mut [Box<dyn Policy + Send>], tally: &mut EpisodeCounts) -> Result<bool, EpisodeEnd> {
+    fn turn(
+        &mut self,
+        policies: &mut [Box<dyn Policy + Send>],
+        counts: &mut EpisodeCounts,
+    ) -> Result<bool, EpisodeEnd> {
         if self.choose(policies)?.is_none() {
             return Ok(false);
         }
         self.simulator.step(&mut self.state, &self.chosen, &mut self.turn).map_err(EpisodeEnd::Failed)?;
-        self.count(tally);
+        self.count(counts);
         self.check_reward()?;
         Ok(true)
     }
 
     /// Counts the turn just played.
     #[inline]
-    fn count(&mut self, tally: &mut EpisodeCounts) {
-        tally.add(&self.turn);
+    fn count(&mut self, counts: &mut EpisodeCounts) {
+        counts.add(&self.turn);
         let team = self.simulator.team_before(&self.state);
         self.frequencies.add(self.simulator.game(), team, &self.chosen, &self.turn);
         if let Some(returns) = &mut self.returns {
@@ -336,16 +340,16 @@ impl Rollouts {
         simulator: &Simulator,
         policies: impl Fn() -> Policies + Sync,
     ) -> Result<Vec<Episode>, ThreadPoolBuildError> {
-        let begin = || (EpisodeRunner::new(simulator, self.max_turns), policies());
+        let start = || (EpisodeRunner::new(simulator, self.max_turns), policies());
         let indices = self.first..self.first.saturating_add(self.count);
         if self.jobs == 1 {
-            let (mut player, mut policies) = begin();
+            let (mut player, mut policies) = start();
             return Ok(indices.map(|index| player.play(self.seed, index, &mut policies)).collect());
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.jobs).build()?;
         Ok(pool.install(|| {
             let games = indices.into_par_iter();
-            games.map_init(begin, |(player, policies), index| player.play(self.seed, index, policies)).collect()
+            games.map_init(start, |(player, policies), index| player.play(self.seed, index, policies)).collect()
         }))
     }
 }

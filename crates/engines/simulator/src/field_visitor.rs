@@ -55,8 +55,8 @@ pub(crate) fn field<'a>(
     mut usage: FieldUse<'a>,
     visit: &mut impl FnMut(&'a Field, FieldUse<'a>),
 ) {
-    while let Field::Member(whole, _) = field {
-        (field, usage) = (whole, FieldUse::Value);
+    while let Field::Member(object, _) = field {
+        (field, usage) = (object, FieldUse::Value);
     }
     visit(field, usage);
 }
@@ -77,45 +77,47 @@ pub(crate) fn compute<'a>(compute: &'a Computation, visit: impl FnMut(&'a Field,
     walk(Part::Compute(compute), visit);
 }
 
-fn walk<'a>(whole: Part<'a>, mut visit: impl FnMut(&'a Field, FieldUse<'a>)) {
-    let mut rest = vec![whole];
-    let mut seen = |read: &'a Field, usage: FieldUse<'a>| field(read, usage, &mut visit);
-    while let Some(part) = rest.pop() {
+fn walk<'a>(root: Part<'a>, mut visit: impl FnMut(&'a Field, FieldUse<'a>)) {
+    let mut stack = vec![root];
+    let mut visit_field = |read: &'a Field, usage: FieldUse<'a>| field(read, usage, &mut visit);
+    while let Some(part) = stack.pop() {
         match part {
-            Part::Filter(Filter::Field(field, test)) => seen(field, FieldUse::Test(test)),
-            Part::Filter(Filter::Computed(compute)) => rest.push(Part::Compute(compute)),
-            Part::Filter(Filter::Not(inner)) => rest.push(Part::Filter(inner)),
-            Part::Filter(Filter::And(parts) | Filter::Or(parts)) => rest.extend(parts.iter().map(Part::Filter)),
+            Part::Filter(Filter::Field(field, test)) => visit_field(field, FieldUse::Test(test)),
+            Part::Filter(Filter::Computed(compute)) => stack.push(Part::Compute(compute)),
+            Part::Filter(Filter::Not(inner)) => stack.push(Part::Filter(inner)),
+            Part::Filter(Filter::And(parts) | Filter::Or(parts)) => stack.extend(parts.iter().map(Part::Filter)),
             Part::Filter(Filter::Always | Filter::Never) | Part::Compute(Computation::Constant(_)) => {}
-            Part::Compute(Computation::Field(field)) => seen(field, FieldUse::Value),
+            Part::Compute(Computation::Field(field)) => visit_field(field, FieldUse::Value),
             Part::Compute(Computation::Calculate(formula)) => {
-                formula.fields.iter().for_each(|field| seen(field, FieldUse::Value));
+                formula.fields.iter().for_each(|field| visit_field(field, FieldUse::Value));
             }
             Part::Compute(Computation::CalculateBoolean(formula)) => {
-                formula.fields.iter().for_each(|field| seen(field, FieldUse::Value));
+                formula.fields.iter().for_each(|field| visit_field(field, FieldUse::Value));
             }
             Part::Compute(Computation::Cases(cases)) => {
                 for case in cases {
                     for (field, test) in &case.when {
-                        seen(field, FieldUse::Test(test));
+                        visit_field(field, FieldUse::Test(test));
                     }
-                    rest.push(Part::Compute(&case.value));
+                    stack.push(Part::Compute(&case.value));
                 }
             }
-            Part::Compute(Computation::Math(math)) => math.fields.iter().for_each(|field| seen(field, FieldUse::Value)),
-            Part::Compute(Computation::Template(pieces)) => {
-                for piece in pieces {
-                    if let TemplatePart::Field(field) = piece {
-                        seen(field, FieldUse::Value);
+            Part::Compute(Computation::Math(math)) => {
+                math.fields.iter().for_each(|field| visit_field(field, FieldUse::Value))
+            }
+            Part::Compute(Computation::Template(template)) => {
+                for template_part in template {
+                    if let TemplatePart::Field(field) = template_part {
+                        visit_field(field, FieldUse::Value);
                     }
                 }
             }
             Part::Compute(Computation::FirstOf(fields) | Computation::List(fields)) => {
                 for field in fields {
-                    seen(field, FieldUse::Value);
+                    visit_field(field, FieldUse::Value);
                 }
             }
-            Part::Compute(Computation::Chain(from, _)) => rest.push(Part::Compute(from)),
+            Part::Compute(Computation::Chain(from, _)) => stack.push(Part::Compute(from)),
         }
     }
 }

@@ -107,18 +107,18 @@ impl Frequencies {
 
     /// Adds the counts of other plays of the same game.
     pub fn merge(&mut self, other: &Self) {
-        for (mine, theirs) in self.teams.iter_mut().flatten().zip(other.teams.iter().flatten()) {
-            mine.chosen += theirs.chosen;
-            mine.valid += theirs.valid;
+        for (own, others) in self.teams.iter_mut().flatten().zip(other.teams.iter().flatten()) {
+            own.chosen += others.chosen;
+            own.valid += others.valid;
         }
-        for (mine, theirs) in self.consequences.iter_mut().flatten().zip(other.consequences.iter().flatten()) {
-            *mine += theirs;
+        for (own, others) in self.consequences.iter_mut().flatten().zip(other.consequences.iter().flatten()) {
+            *own += others;
         }
         if self.outside.len() < other.outside.len() {
             self.outside.resize(other.outside.len(), 0);
         }
-        for (mine, theirs) in self.outside.iter_mut().zip(&other.outside) {
-            *mine += theirs;
+        for (own, others) in self.outside.iter_mut().zip(&other.outside) {
+            *own += others;
         }
         for (overflow, count) in &other.overflows {
             *self.overflows.entry(*overflow).or_default() += count;

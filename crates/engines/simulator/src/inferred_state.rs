@@ -14,18 +14,18 @@ impl State {
     pub(crate) fn observed_by(&self, c: &CompiledResourceGame, team: TeamId) -> Self {
         let mut observed = self.clone();
         let nodes = c.game.board.nodes().len();
-        let seen: Vec<bool> = (0..nodes).map(|node| self.sees(c, team, node.into())).collect();
+        let observed_nodes: Vec<bool> = (0..nodes).map(|node| self.sees(c, team, node.into())).collect();
         observed.odds_as_begun(c);
-        observed.extra_resources.retain(|(node, ..)| seen[node.index()]);
-        for (node, &sees) in seen.iter().enumerate() {
-            observed.expect_labels(c, team, node.into(), sees);
-            if !sees {
+        observed.extra_resources.retain(|(node, ..)| observed_nodes[node.index()]);
+        for (node, &is_observed) in observed_nodes.iter().enumerate() {
+            observed.expect_labels(c, team, node.into(), is_observed);
+            if !is_observed {
                 observed.bare_as_begun(c, node);
             }
         }
         for (slot, info) in c.slots.iter().enumerate() {
             let expected = c.expected(slot);
-            if seen[info.node.index()] || (self.words[slot], self.tags[slot]) == expected {
+            if observed_nodes[info.node.index()] || (self.words[slot], self.tags[slot]) == expected {
                 continue;
             }
             (observed.words[slot], observed.tags[slot]) = expected;
@@ -47,24 +47,24 @@ impl State {
     }
 
     /// Resets the labels of a node to the initial ones, with that of the team if it sees the node.
-    fn expect_labels(&mut self, c: &CompiledResourceGame, team: TeamId, node: NodeId, sees: bool) {
+    fn expect_labels(&mut self, c: &CompiledResourceGame, team: TeamId, node: NodeId, is_observed: bool) {
         match &c.sight {
             ObserverStorage::Masks(_) => {
                 let bit = c.team_bits[team.index()];
-                let begun = match &c.expected {
+                let initial = match &c.expected {
                     Some(expected) => c.bits_of(&expected.labels[node.index()]),
                     None => c.words[c.seen as usize + node.index()],
                 };
-                let bits = if sees { begun | bit } else { begun & !bit };
+                let bits = if is_observed { initial | bit } else { initial & !bit };
                 if bits != self.seen_bits(c, node) {
                     self.set_seen_bits(c, node, bits);
                 }
             }
-            ObserverStorage::Sets(begun) => {
+            ObserverStorage::Sets(initial) => {
                 let name = &c.game.teams[team.index()].name;
-                let begun = c.expected.as_ref().map_or(begun, |expected| &expected.labels);
-                let mut labels = Labels::clone(&begun[node.index()]);
-                if sees {
+                let initial = c.expected.as_ref().map_or(initial, |expected| &expected.labels);
+                let mut labels = Labels::clone(&initial[node.index()]);
+                if is_observed {
                     labels.insert(name.clone());
                 } else {
                     labels.shift_remove(name);

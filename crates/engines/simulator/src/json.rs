@@ -68,10 +68,10 @@ fn tagged(kind: &str, inner: &Json) -> Result<Value, String> {
 }
 
 /// Returns the object that a JSON value is, if it has no other keys than these.
-pub(crate) fn object<'a>(json: &'a Json, what: &str, keys: &[&str]) -> Result<&'a Map<String, Json>, String> {
-    let object = json.as_object().ok_or_else(|| format!("{what} must be an object"))?;
+pub(crate) fn object<'a>(json: &'a Json, subject: &str, keys: &[&str]) -> Result<&'a Map<String, Json>, String> {
+    let object = json.as_object().ok_or_else(|| format!("{subject} must be an object"))?;
     match object.keys().find(|key| !keys.contains(&key.as_str())) {
-        Some(key) => Err(format!("unknown key `{key}` in {what}; expected one of {}", keys.join(", "))),
+        Some(key) => Err(format!("unknown key `{key}` in {subject}; expected one of {}", keys.join(", "))),
         None => Ok(object),
     }
 }

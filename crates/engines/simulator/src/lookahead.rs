@@ -74,8 +74,8 @@ impl State {
         arguments: &ParameterAssignment,
     ) -> bool {
         let choice = &c.game.teams[team.index()].choices[place];
-        let CompiledChoice { what, roles } = &c.choices[team.index()][place];
-        let ChoiceMeaning::Action(id) = *what else { return false };
+        let CompiledChoice { what: action, roles } = &c.choices[team.index()][place];
+        let ChoiceMeaning::Action(id) = *action else { return false };
         // Parameters that `requires` does not read get a placeholder.
         let value = |parameter: &Parameter| {
             let own = arguments.iter().find(|(name, _)| *name == parameter.name);
@@ -127,8 +127,8 @@ impl State {
                     return visit(&mut self, 1.0);
                 }
                 let groups = self.groups(c, action);
-                let ahead = OutcomeEnumerator { c, registry, action, chosen, groups };
-                ahead
+                let enumerator = OutcomeEnumerator { c, registry, action, chosen, groups };
+                enumerator
                     .explore(self, visit)
                     .map_err(|failure| GameError { action: failure.action.or(Some(id)), ..failure })
             }
@@ -139,22 +139,22 @@ impl State {
     fn groups(&mut self, c: &CompiledResourceGame, action: &Action) -> Vec<Vec<Alternative>> {
         let increments = c.game.rules.odds == OddsRule::Individual;
         let mut groups: Vec<Vec<Alternative>> = Vec::new();
-        let (mut sum, mut taken) = (0.0, 0.0);
+        let (mut sum, mut previous) = (0.0, 0.0);
         for (at, consequence) in action.consequences.iter().enumerate() {
             let odds = self.odds(c, consequence);
             if consequence.opens {
                 groups.push(vec![(None, 1.0)]);
-                (sum, taken) = (0.0, 0.0);
+                (sum, previous) = (0.0, 0.0);
             }
             sum = if increments { sum + odds } else { odds };
             // The alternative occurs if the number drawn is below the sum and not below the probability taken by earlier ones.
-            let reached = sum.clamp(0.0, 1.0);
-            if reached > taken {
+            let cumulative = sum.clamp(0.0, 1.0);
+            if cumulative > previous {
                 if let Some(group) = groups.last_mut() {
-                    group.push((Some(at), reached - taken));
-                    group[0].1 = 1.0 - reached;
+                    group.push((Some(at), cumulative - previous));
+                    group[0].1 = 1.0 - cumulative;
                 }
-                taken = reached;
+                previous = cumulative;
             }
         }
         groups
@@ -194,8 +194,8 @@ fn picked(outcome: &CompiledEffect) -> Option<u32> {
 impl OutcomeEnumerator<'_> {
     /// Visits the outcomes in depth-first order with an explicit stack.
     fn explore(&self, state: State, visit: &mut Visitor<'_>) -> Result<bool, GameError> {
-        let mut rest = vec![(state, 0, 1.0)];
-        while let Some((mut state, group, weight)) = rest.pop() {
+        let mut stack = vec![(state, 0, 1.0)];
+        while let Some((mut state, group, weight)) = stack.pop() {
             let Some(alternatives) = self.groups.get(group) else {
                 if !visit(&mut state, weight)? {
                     return Ok(false);
@@ -205,12 +205,12 @@ impl OutcomeEnumerator<'_> {
             for &(consequence, probability) in alternatives.iter().rev().filter(|(_, probability)| *probability > 0.0) {
                 let weight = weight * probability;
                 match consequence {
-                    None => rest.push((state.clone(), group + 1, weight)),
+                    None => stack.push((state.clone(), group + 1, weight)),
                     Some(at) => {
                         let fail =
                             |kind: BoxedErrorKind| GameError { action: None, consequence: Some(at), kind: *kind };
                         for (state, share) in self.outcomes(&state, at).map_err(fail)?.into_iter().rev() {
-                            rest.push((state, group + 1, weight * share));
+                            stack.push((state, group + 1, weight * share));
                         }
                     }
                 }

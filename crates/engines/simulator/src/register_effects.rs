@@ -16,13 +16,13 @@ impl State {
     pub(crate) fn apply_register_effects(
         &mut self,
         c: &CompiledResourceGame,
-        plain: &RegisterEffects,
+        effects: &RegisterEffects,
         ends: Option<[NodeId; 2]>,
     ) -> Result<(), BoxedErrorKind> {
-        match plain.loads.len() + plain.operations.len() {
-            0 => self.write(c, plain, ends, &[]),
-            1..=FEW_REGISTERS => self.bring_about_in(c, plain, ends, &mut [0.0; FEW_REGISTERS]),
-            _ => self.bring_about_in(c, plain, ends, &mut [0.0; PLAIN_REGISTERS]),
+        match effects.loads.len() + effects.operations.len() {
+            0 => self.write(c, effects, ends, &[]),
+            1..=FEW_REGISTERS => self.bring_about_in(c, effects, ends, &mut [0.0; FEW_REGISTERS]),
+            _ => self.bring_about_in(c, effects, ends, &mut [0.0; PLAIN_REGISTERS]),
         }
     }
 
@@ -30,15 +30,15 @@ impl State {
     fn bring_about_in(
         &mut self,
         c: &CompiledResourceGame,
-        plain: &RegisterEffects,
+        effects: &RegisterEffects,
         ends: Option<[NodeId; 2]>,
         registers: &mut [f64],
     ) -> Result<(), BoxedErrorKind> {
-        for (register, load) in registers.iter_mut().zip(&plain.loads) {
+        for (register, load) in registers.iter_mut().zip(&effects.loads) {
             *register = self.load(c, *load, ends);
         }
-        self.execute(&plain.operations, registers, plain.loads.len());
-        self.write(c, plain, ends, registers)
+        self.execute(&effects.operations, registers, effects.loads.len());
+        self.write(c, effects, ends, registers)
     }
 
     #[inline]
@@ -58,11 +58,11 @@ impl State {
     fn write(
         &mut self,
         c: &CompiledResourceGame,
-        plain: &RegisterEffects,
+        effects: &RegisterEffects,
         ends: Option<[NodeId; 2]>,
         registers: &[f64],
     ) -> Result<(), BoxedErrorKind> {
-        for write in &plain.writes {
+        for write in &effects.writes {
             match *write {
                 Write::AddInt { slot, added, min, max } => {
                     let word = &mut self.words[slot as usize];

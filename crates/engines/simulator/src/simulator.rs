@@ -84,8 +84,8 @@ impl Simulator {
     /// If the value of a test by computation is not a Boolean.
     #[inline]
     pub fn is_over(&self, state: &mut State) -> Result<bool, GameError> {
-        let over = state.holds(&self.compiled, &self.compiled.completed, &EvalContext::default());
-        over.map_err(|kind| GameError { action: None, consequence: None, kind: *kind })
+        let is_over = state.holds(&self.compiled, &self.compiled.completed, &EvalContext::default());
+        is_over.map_err(|kind| GameError { action: None, consequence: None, kind: *kind })
     }
 
     /// Plays a turn of the team to move. The effects overwrite `turn`.
@@ -138,9 +138,9 @@ impl Simulator {
     /// Returns for each choice of a team whether it is [valid](goalspec_resource::turn#validity), either in the state that
     /// the team [observes](Self::observed) or in the true state.
     pub fn mask(&self, state: &State, team: TeamId, view: rules::Perspective) -> Vec<bool> {
-        let seen = self.state_from(state, team, view);
+        let observed = self.state_from(state, team, view);
         let choices = 0..self.compiled.choices[team.index()].len();
-        choices.map(|choice| seen.is_valid_choice(&self.compiled, team, choice)).collect()
+        choices.map(|choice| observed.is_valid_choice(&self.compiled, team, choice)).collect()
     }
 
     /// Returns the state that a team infers from its observation: unseen nodes have their initial values, which for a

@@ -295,10 +295,10 @@ impl State {
     fn reevaluate_tests(&mut self, c: &CompiledResourceGame, deps: [u32; 2]) {
         for dep in &c.deps[deps[0] as usize..deps[1] as usize] {
             let bits = &c.bits[dep.bits[0] as usize..dep.bits[1] as usize];
-            let was = bits.first().is_some_and(|&(word, bit)| self.words[word as usize] & bit != 0);
+            let before = bits.first().is_some_and(|&(word, bit)| self.words[word as usize] & bit != 0);
             // Tests that can fail are not mirrored but evaluated on each use, so none of these fails.
-            let is = self.holds(c, &c.tests[dep.test as usize], &EvalContext::default()).unwrap_or(was);
-            if was != is {
+            let is = self.holds(c, &c.tests[dep.test as usize], &EvalContext::default()).unwrap_or(before);
+            if before != is {
                 for &(word, bit) in bits {
                     self.words[word as usize] ^= bit;
                 }

@@ -94,7 +94,7 @@ impl State {
     ) -> Result<bool, BoxedErrorKind> {
         let frame = chosen.frame([None; 2], &[]);
         match &action.plain {
-            Some(plain) => self.apply_register_effects(c, plain, None)?,
+            Some(effects) => self.apply_register_effects(c, effects, None)?,
             None => self.pay(c, action, &frame)?,
         }
         self.holds(c, &action.requires, &frame)
@@ -168,7 +168,7 @@ impl State {
         chosen: ChosenAction<'_>,
     ) -> Result<Option<VectorId>, BoxedErrorKind> {
         match outcome {
-            CompiledEffect::Resources { plain: Some(plain), .. } => self.apply_register_effects(c, plain, None)?,
+            CompiledEffect::Resources { plain: Some(effects), .. } => self.apply_register_effects(c, effects, None)?,
             CompiledEffect::Resources { compute, add, put, direct, .. } => {
                 let mut computed = Intermediate::new();
                 self.intermediate(c, compute, &chosen.frame([None; 2], &[]), &mut computed);
@@ -428,14 +428,14 @@ impl State {
             if count == 0 {
                 return Ok(None);
             }
-            let mut rest = self.stream.below(u64::from(count)) as u32;
+            let mut remaining = self.stream.below(u64::from(count)) as u32;
             for at in 0..words {
                 let mut bits = both(self, at);
-                if rest < bits.count_ones() {
-                    (0..rest).for_each(|_| bits &= bits - 1);
+                if remaining < bits.count_ones() {
+                    (0..remaining).for_each(|_| bits &= bits - 1);
                     return Ok(Some((at * 64 + bits.trailing_zeros() as usize).into()));
                 }
-                rest -= bits.count_ones();
+                remaining -= bits.count_ones();
             }
             return Ok(None);
         }
@@ -563,16 +563,16 @@ pub(crate) fn resolve_move<'a>(
 ) -> Result<ResolvedMove<'a>, GameErrorKind> {
     let Move::Choose(id, values) = chosen else { return Ok(ResolvedMove::Pass) };
     let undefined = || GameErrorKind::UndefinedChoice { team, choice: *id };
-    let offer = c.choices[team.index()].get(id.index()).ok_or_else(undefined)?;
+    let entry = c.choices[team.index()].get(id.index()).ok_or_else(undefined)?;
     let unset = values.is_empty() && c.game.rules.unset_parameters == UnsetParameterRule::Allow;
-    if offer.roles.len() != values.len() && !unset {
-        return Err(GameErrorKind::ParameterCount { expected: offer.roles.len(), found: values.len() });
+    if entry.roles.len() != values.len() && !unset {
+        return Err(GameErrorKind::ParameterCount { expected: entry.roles.len(), found: values.len() });
     }
-    match offer.what {
+    match entry.what {
         ChoiceMeaning::Pass => Ok(ResolvedMove::Pass),
         ChoiceMeaning::Action(action) => {
             let choice = &c.game.teams[team.index()].choices[id.index()];
-            Ok(ResolvedMove::Action(action, ChosenAction { choice, roles: &offer.roles, values }))
+            Ok(ResolvedMove::Action(action, ChosenAction { choice, roles: &entry.roles, values }))
         }
         ChoiceMeaning::Undefined => Err(undefined()),
     }

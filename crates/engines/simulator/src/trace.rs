@@ -48,9 +48,9 @@ pub struct TraceWriter<W> {
 }
 
 impl<W: Write> TraceWriter<W> {
-    /// Creates a writer to `out`.
-    pub fn new(out: W) -> Self {
-        Self { out, heading: Map::new(), lines: LineBuilder::default(), error: None }
+    /// Creates a writer to `writer`.
+    pub fn new(writer: W) -> Self {
+        Self { out: writer, heading: Map::new(), lines: LineBuilder::default(), error: None }
     }
 
     /// Returns the writer with a heading for the first line of each game: its keys `version`, `dialect`, `policies` and
@@ -156,7 +156,7 @@ impl LineBuilder {
     fn turn(&mut self, simulator: &Simulator, state: &State, turn: &TurnResult) -> Json {
         let game = simulator.game();
         let Some((team, chosen)) = self.chosen.take() else { return Json::Null };
-        let (choose, with) = match &chosen {
+        let (choose, arguments) = match &chosen {
             Move::Pass => (Json::Null, Map::new()),
             Move::Choose(id, values) => {
                 let choice = &game.teams[team.index()].choices[id.index()];
@@ -183,7 +183,7 @@ impl LineBuilder {
             "turn": state.turns(),
             "team": &*game.teams[team.index()].name,
             "choose": choose,
-            "with": with,
+            "with": arguments,
             "drawn": self.drawn,
             "valid": turn.valid,
             "occurred": occurred.collect::<Vec<_>>(),
@@ -221,12 +221,12 @@ fn changes(simulator: &Simulator, before: &State, after: &State) -> Map<String, 
 fn extra_resource_changes(simulator: &Simulator, before: &State, after: &State, changes: &mut Map<String, Json>) {
     let name = |node: NodeId, resource: &str| format!("{}.{resource}", simulator.game().board.node(node).name);
     for (node, resource, value) in &after.extra_resources {
-        if !before.extra_resources.iter().any(|stray| (stray.0, &stray.1, &stray.2) == (*node, resource, value)) {
+        if !before.extra_resources.iter().any(|extra| (extra.0, &extra.1, &extra.2) == (*node, resource, value)) {
             changes.insert(name(*node, resource), json::write(Some(value)));
         }
     }
     for (node, resource, _) in &before.extra_resources {
-        if !after.extra_resources.iter().any(|stray| (stray.0, &stray.1) == (*node, resource)) {
+        if !after.extra_resources.iter().any(|extra| (extra.0, &extra.1) == (*node, resource)) {
             changes.insert(name(*node, resource), Json::Null);
         }
     }

@@ -51,14 +51,14 @@ fn a_game_in_flight_takes_less_than_four_thousand_bytes() {
         let mut batch = Batch::new(&simulator, 1, 64, 1000);
         let mut policies = same_policy(&simulator, &RandomPolicy::default());
         let mut chosen = Move::Pass;
-        let mut most = 0;
+        let mut max_bytes = 0;
         for _ in 0..500 {
             batch.advance(&mut policies, &mut chosen, |_| {});
-            most = batch.games().iter().map(RunningGame::bytes).fold(most, usize::max);
+            max_bytes = batch.games().iter().map(RunningGame::bytes).fold(max_bytes, usize::max);
         }
-        println!("{name}: {} bytes a game, at most {most}", batch.bytes() / batch.games().len());
-        assert!(most < BYTES, "{name}: {most}");
-        assert!(batch.bytes() <= most * batch.games().len() && most > 0);
+        println!("{name}: {} bytes a game, at most {max_bytes}", batch.bytes() / batch.games().len());
+        assert!(max_bytes < BYTES, "{name}: {max_bytes}");
+        assert!(batch.bytes() <= max_bytes * batch.games().len() && max_bytes > 0);
     }
 }
 

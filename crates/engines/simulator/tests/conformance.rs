@@ -60,10 +60,13 @@ fn exact_means() {
         // Almost no game lasts this long.
         let outcomes = model.outcomes(1000).unwrap();
         let count = row["games"].as_f64().unwrap();
-        let mut close = |what: &str, [mean, sd]: [f64; 2], expected: &Json| {
+        let mut close = |quantity: &str, [mean, sd]: [f64; 2], expected: &Json| {
             let (found, bound) = (expected["mean"].as_f64().unwrap(), 4.0 * sd / count.sqrt() + 1e-4);
-            println!("{name}, {what}: exactly {mean}, recorded {found}, bound {bound:.4}");
-            assert!((mean - found).abs() <= bound, "{name}, {what}: exactly {mean}, recorded {found}, bound {bound}");
+            println!("{name}, {quantity}: exactly {mean}, recorded {found}, bound {bound:.4}");
+            assert!(
+                (mean - found).abs() <= bound,
+                "{name}, {quantity}: exactly {mean}, recorded {found}, bound {bound}"
+            );
             checked += 1;
         };
         close("turns", outcomes.turns().unwrap(), &row["steps"]);

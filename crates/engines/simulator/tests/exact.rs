@@ -207,9 +207,9 @@ fn agree(simulator: &Simulator, plans: &[TeamPolicy], policies: impl Fn() -> Pol
     let games = Rollouts { seed: 11, first: 0, count: GAMES, max_turns, jobs: 1 };
     let episodes = games.play(simulator, policies).unwrap();
     let count = GAMES as f64;
-    let close = |what: &str, exact: f64, found: f64, sd: f64| {
+    let close = |quantity: &str, exact: f64, found: f64, sd: f64| {
         let bound = 4.0 * sd / count.sqrt() + 1e-9;
-        assert!((exact - found).abs() <= bound, "{what}: exactly {exact}, played {found}, within {bound}");
+        assert!((exact - found).abs() <= bound, "{quantity}: exactly {exact}, played {found}, within {bound}");
     };
     let [turns, sd] = exact.turns().unwrap();
     close("turns", turns, episodes.iter().map(|episode| f64::from(episode.turns)).sum::<f64>() / count, sd);
@@ -261,7 +261,7 @@ fn climbed(height: i32, strength: i32, hour: i32) -> f64 {
     if hour >= 10 || height >= 6 {
         return f64::from(height);
     }
-    let rest = climbed(height, strength + i32::from(strength < 4), hour + 1);
+    let after_rest = climbed(height, strength + i32::from(strength < 4), hour + 1);
     let left = strength - 1;
     let climb = if left < 0 {
         climbed(height, left, hour + 1)
@@ -270,11 +270,11 @@ fn climbed(height: i32, strength: i32, hour: i32) -> f64 {
             + 0.1 * climbed((height - 2).max(0), left, hour + 1)
             + 0.2 * climbed(height, left, hour + 1)
     };
-    rest.max(climb)
+    after_rest.max(climb)
 }
 
 #[test]
-fn the_climber_does_as_well_as_can_be() {
+fn the_climber_has_an_optimal_policy() {
     let simulator = climb();
     let model = explore(&simulator, &[TeamPolicy::Unspecified]);
     let best = climbed(0, 3, 0);
@@ -296,7 +296,7 @@ fn the_climber_does_as_well_as_can_be() {
 }
 
 #[test]
-fn what_a_team_does_not_see_is_in_no_table() {
+fn unobserved_values_are_in_no_table() {
     let text = THIEF.replace("'set(thief; thief, guard)', gold", "'set(guard; thief, guard)', gold");
     let model = explore(&simulator(&text), &[TeamPolicy::Unspecified, TeamPolicy::Nothing]);
     let best = model.best_response(0.into(), Optimization::Maximize, 20).unwrap();
@@ -357,7 +357,7 @@ fn a_decision_process_for_prism() {
 }
 
 #[test]
-fn limits_refuse_and_say_which() {
+fn errors_name_the_exceeded_limit() {
     let simulator = climb();
     let limits = ModelLimits::default();
     let explore = |limits| Model::explore(&simulator, &[TeamPolicy::Unspecified], limits).map(|model| model.len());
@@ -391,17 +391,17 @@ completed: {a.n: {Gte: 2}}
     let fails = simulator(&text.replace("REWARD", "{Field: a.t}"));
     assert!(matches!(refusal(&fails, &[TeamPolicy::Random]), AnalysisError::GameFailed(_)));
     let model = explore(&simulator(&text.replace("REWARD", "{Calculate: '1 / 0'}")), &[TeamPolicy::Unspecified]);
-    let refused = AnalysisError::NonFiniteReward { team: "red".into() };
-    assert_eq!(model.best_response(0.into(), Optimization::Maximize, 2).unwrap_err(), refused);
-    assert_eq!(model.value_iteration(0.into(), Optimization::Maximize, 0.0, 9).unwrap_err(), refused);
+    let expected = AnalysisError::NonFiniteReward { team: "red".into() };
+    assert_eq!(model.best_response(0.into(), Optimization::Maximize, 2).unwrap_err(), expected);
+    assert_eq!(model.value_iteration(0.into(), Optimization::Maximize, 0.0, 9).unwrap_err(), expected);
     assert!(model.teams_with_rewards().is_empty());
 }
 
 #[test]
-fn what_has_no_end_of_values_is_refused() {
+fn unbounded_spaces_are_refused() {
     let calculated = "  spin: {cost: {}, requires: {}, consequences: [{result: {Resources: {put: {a.n: {Calculate: 'random()'}}}}}]}";
-    let drawn = refusal(&tiny(&["spin:"], calculated), &[TeamPolicy::Unspecified]);
-    assert_eq!(drawn, AnalysisError::UnsupportedDraw(DrawLocation::Consequence("spin".into(), 0)));
+    let error = refusal(&tiny(&["spin:"], calculated), &[TeamPolicy::Unspecified]);
+    assert_eq!(error, AnalysisError::UnsupportedDraw(DrawLocation::Consequence("spin".into(), 0)));
     // A draw in an action that is never chosen is accepted.
     assert_eq!(explore(&tiny(&["spin:"], calculated), &[TeamPolicy::Nothing]).len(), 1);
     let real = refusal(&tiny(&["spin: {x: 'float.range(0,1)'}"], SPIN), &[TeamPolicy::Random]);
@@ -443,7 +443,7 @@ metrics: [a.n]
     assert!(model.is_frontier(4) && !model.is_frontier(3));
     let outcomes = model.outcomes(4).unwrap();
     let binomial: Vec<f64> = outcomes.metrics[0].iter().map(|row| row.truncated).collect();
-    assert_eq!(binomial, [1.0, 4.0, 6.0, 4.0, 1.0].map(|ways| ways / 16.0));
+    assert_eq!(binomial, [1.0, 4.0, 6.0, 4.0, 1.0].map(|coefficient| coefficient / 16.0));
     assert_eq!(model.outcomes(5).unwrap_err(), AnalysisError::HorizonTooLong { limit: 4 });
     let free = Model::explore(&simulator, &[TeamPolicy::Unspecified], limits).unwrap();
     let best = free.best_response(0.into(), Optimization::Maximize, 4).unwrap();
@@ -456,8 +456,8 @@ metrics: [a.n]
         free.value_iteration(0.into(), Optimization::Maximize, 0.0, 9).unwrap_err(),
         AnalysisError::HorizonTooLong { limit: 4 }
     );
-    let settled = free.time_independent_decisions(0.into(), &best.decisions).unwrap();
-    assert_eq!(settled, [0, 0, 0, 0, u32::MAX]);
+    let decided = free.time_independent_decisions(0.into(), &best.decisions).unwrap();
+    assert_eq!(decided, [0, 0, 0, 0, u32::MAX]);
     let by = DecisionRule::PerTurn(&best.decisions);
     near(free.outcomes_until(by, 4, 0.0, &mut |_, _| {}).unwrap().reward(0.into()).unwrap()[0], 4.0);
     assert!(model.prism().contains("[] s=4 -> 1:(s'=4);"));

@@ -28,16 +28,16 @@ const CHANCE: f64 = 1e-10;
 /// Returns the maximum deviation of a sample mean from its expectation by Bernstein's inequality, which holds for every
 /// distribution with this standard deviation and range, even if a few games dominate.
 fn bound(deviation: f64, range: f64) -> f64 {
-    let likely = (2.0 / CHANCE).ln() / GAMES as f64;
-    deviation * (2.0 * likely).sqrt() + range * likely * 2.0 / 3.0
+    let bound = (2.0 / CHANCE).ln() / GAMES as f64;
+    deviation * (2.0 * bound).sqrt() + range * bound * 2.0 / 3.0
 }
 
-fn close(what: &str, [mean, deviation]: [f64; 2], support: &[f64], found: impl Iterator<Item = f64>) {
-    let least = support.iter().copied().fold(f64::INFINITY, f64::min);
-    let greatest = support.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+fn close(quantity: &str, [mean, deviation]: [f64; 2], support: &[f64], found: impl Iterator<Item = f64>) {
+    let min = support.iter().copied().fold(f64::INFINITY, f64::min);
+    let max = support.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let found = found.sum::<f64>() / GAMES as f64;
-    let bound = bound(deviation, greatest - least) + 1e-9 * mean.abs().max(1.0);
-    assert!((mean - found).abs() <= bound, "{what}: exactly {mean}, played {found}, more than {bound} apart");
+    let bound = bound(deviation, max - min) + 1e-9 * mean.abs().max(1.0);
+    assert!((mean - found).abs() <= bound, "{quantity}: exactly {mean}, played {found}, more than {bound} apart");
 }
 
 /// Returns everything observable of a state from outside.
@@ -68,8 +68,8 @@ impl EpisodeObserver for Seen {
 }
 
 /// Plans and the corresponding policies.
-fn players(which: u64) -> ([TeamPolicy; 2], fn() -> Policies) {
-    match which {
+fn players(index: u64) -> ([TeamPolicy; 2], fn() -> Policies) {
+    match index {
         0 => ([TeamPolicy::Random, TeamPolicy::Random], || {
             vec![Box::new(RandomPolicy::default()), Box::new(RandomPolicy::default())]
         }),
@@ -95,9 +95,9 @@ fn agree(name: &str, exact: &OutcomeDistribution, episodes: &[Episode]) {
         episodes.iter().all(|episode| matches!(episode.end, EpisodeEnd::Completed | EpisodeEnd::Truncated)),
         "{name}: {episodes:?}"
     );
-    let over = episodes.iter().map(|episode| f64::from(u8::from(episode.end == EpisodeEnd::Completed)));
+    let completed = episodes.iter().map(|episode| f64::from(u8::from(episode.end == EpisodeEnd::Completed)));
     let sd = (exact.completed * exact.truncated).max(0.0).sqrt();
-    close(&format!("{name}: over"), [exact.completed, sd], &[0.0, 1.0], over);
+    close(&format!("{name}: over"), [exact.completed, sd], &[0.0, 1.0], completed);
     let lengths = [0.0, f64::from(TURNS)];
     let turns = episodes.iter().map(|episode| f64::from(episode.turns));
     close(&format!("{name}: turns"), exact.turns().unwrap(), &lengths, turns);
@@ -116,8 +116,8 @@ fn agree(name: &str, exact: &OutcomeDistribution, episodes: &[Episode]) {
     for (place, rows) in exact.metrics.iter().enumerate() {
         for row in rows {
             let share = row.completed + row.truncated;
-            let same = |value: &Option<Value>| format!("{value:?}") == format!("{:?}", row.value);
-            let found = episodes.iter().map(|episode| f64::from(u8::from(same(&episode.metrics[place]))));
+            let text = |value: &Option<Value>| format!("{value:?}") == format!("{:?}", row.value);
+            let found = episodes.iter().map(|episode| f64::from(u8::from(text(&episode.metrics[place]))));
             let sd = (share * (1.0 - share)).max(0.0).sqrt();
             close(&format!("{name}: metric {place}, {:?}", row.value), [share, sd], &[0.0, 1.0], found);
         }
@@ -148,13 +148,13 @@ fn exact_answers_and_the_simulator_agree_on_random_games() {
         let exact = model.outcomes(TURNS).unwrap();
         let games = Rollouts { seed, first: 0, count: GAMES, max_turns: TURNS, jobs: 1 };
         agree(&name, &exact, &games.play(&simulator, policies).unwrap());
-        let reached: HashSet<String> = (0..model.len()).map(|place| told(&simulator, model.state(place))).collect();
+        let reachable: HashSet<String> = (0..model.len()).map(|place| told(&simulator, model.state(place))).collect();
         let mut seen = Seen::default();
         let mut player = EpisodeRunner::new(&simulator, TURNS);
         for index in 0..40 {
             player.play_observed(seed, index, &mut policies(), &mut seen);
         }
-        assert!(seen.states.is_subset(&reached), "{name}: {:?}", seen.states.difference(&reached).next());
+        assert!(seen.states.is_subset(&reachable), "{name}: {:?}", seen.states.difference(&reachable).next());
         compared += 1;
         widest = widest.max(model.len());
     }
@@ -166,9 +166,9 @@ fn has(possible: &ValueSet, value: Option<&Value>) -> bool {
     let number = value.and_then(Value::as_f64);
     if let Some(values) = possible.listed_values() {
         // Sets are unordered, and NaN equals itself, also within a list.
-        let same =
+        let equal =
             |known: &Option<Value>| known.as_ref() == value || format!("{known:?}") == format!("{:?}", value.cloned());
-        return values.iter().any(same);
+        return values.iter().any(equal);
     }
     let within = number
         .filter(|number| !number.is_nan())
@@ -178,9 +178,9 @@ fn has(possible: &ValueSet, value: Option<&Value>) -> bool {
 
 /// Plays random games and checks every value; returns the number of values.
 fn sound(name: &str, game: &Game, registry: &ResultRegistry, games: u64, turns: u32) -> usize {
-    let reach = ReachableValues::analyze(game);
+    let reachable = ReachableValues::analyze(game);
     let simulator = Simulator::new(game.clone(), registry.clone()).unwrap();
-    let mut looked = 0;
+    let mut checked = 0;
     let mut turn = TurnResult::default();
     let mut moves = RandomPolicy::default();
     for index in 0..games {
@@ -188,13 +188,13 @@ fn sound(name: &str, game: &Game, registry: &ResultRegistry, games: u64, turns: 
         for at in 0..turns {
             for (slot, _) in game.board.slots() {
                 let value = simulator.value(&state, slot);
-                let possible = reach.slot(slot);
+                let possible = reachable.slot(slot);
                 assert!(has(possible, value.as_ref()), "{name}, turn {at}, {slot:?}: {value:?} is not in {possible:?}");
-                looked += 1;
+                checked += 1;
             }
             for (node, info) in game.board.nodes() {
                 for label in simulator.observers(&state, node).iter() {
-                    assert!(reach.may_see(label, node), "{name}, turn {at}: {label} sees {}", info.name);
+                    assert!(reachable.may_see(label, node), "{name}, turn {at}: {label} sees {}", info.name);
                 }
             }
             let mut chosen = Move::Pass;
@@ -205,15 +205,15 @@ fn sound(name: &str, game: &Game, registry: &ResultRegistry, games: u64, turns: 
             }
         }
     }
-    looked
+    checked
 }
 
 #[test]
 fn values_of_random_games_are_among_the_possible_ones() {
-    let looked: usize = (0..1500)
+    let checked: usize = (0..1500)
         .map(|seed| sound(&format!("game {seed}"), &games::game(seed), &ResultRegistry::default(), 4, 25))
         .sum();
-    assert!(looked > 100_000, "{looked}");
+    assert!(checked > 100_000, "{checked}");
 }
 
 /// Puts gold on a node that has none.
@@ -224,9 +224,9 @@ fn shift(call: &mut CustomCall<'_>) -> Result<(), String> {
 #[test]
 fn values_that_code_puts_are_among_the_possible_ones() {
     let registry = ResultRegistry::default().with("shift", shift);
-    let looked: usize =
+    let checked: usize =
         (0..200).map(|seed| sound(&format!("game {seed}"), &games::with_custom(seed), &registry, 4, 25)).sum();
-    assert!(looked > 10_000, "{looked}");
+    assert!(checked > 10_000, "{checked}");
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn values_of_sample_games_are_among_the_possible_ones() {
         let id = sources.add("game", std::fs::read_to_string(&path).unwrap());
         let read = goalspec_rgg::load(sources.file(id), dialect, &[]);
         let game = read.game.unwrap_or_else(|| panic!("{name}: {:?}", read.diagnostics));
-        let looked = sound(&name, &game, &ResultRegistry::default(), 20, 200);
-        assert!(looked > 1000, "{name}: {looked}");
+        let checked = sound(&name, &game, &ResultRegistry::default(), 20, 200);
+        assert!(checked > 1000, "{name}: {checked}");
     }
 }

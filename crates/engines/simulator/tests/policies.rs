@@ -180,7 +180,7 @@ fn masked_random_moves_are_valid_and_lead_somewhere() {
 }
 
 #[test]
-fn greedy_weighs_what_may_come_of_a_move() {
+fn greedy_compares_expected_outcomes_of_moves() {
     let simulator = simulator();
     let mut state = simulator.initial_state(1, 0);
     let mut view = TeamView::new(&simulator, &mut state);
@@ -219,7 +219,7 @@ fn a_table_decides_on_what_the_team_observes() {
     assert_eq!((episode.end, episode.rewards[0]), (EpisodeEnd::Completed, Some(1.0)));
     let without = text.replace(r#""otherwise": {"choose": "wait"}"#, r#""rows": []"#);
     assert!(TablePolicy::read(&without, board).is_ok());
-    for (wrong, message) in [
+    for (invalid, message) in [
         (text.replace("mill.open", "mill.opne"), "unknown resource \"mill.opne\" in `fields`"),
         (text.replace("[true, false]", "[true]"), "row 1: expected 2 values, found 1"),
         (
@@ -227,7 +227,7 @@ fn a_table_decides_on_what_the_team_observes() {
             "row 1: unknown key `wiht` in the row; expected one of when, choose, with",
         ),
     ] {
-        assert_eq!(TablePolicy::read(&wrong, board).unwrap_err().to_string(), message);
+        assert_eq!(TablePolicy::read(&invalid, board).unwrap_err().to_string(), message);
     }
 }
 
@@ -251,20 +251,20 @@ impl Terminal for Answers {
 #[test]
 fn a_person_is_asked_until_the_answer_is_one() {
     let simulator = simulator();
-    let shown = Arc::new(Mutex::new(String::new()));
+    let output = Arc::new(Mutex::new(String::new()));
     let answers = vec!["7", "fly", "2", "moon", "inn", "wait"];
-    let console = ConsolePolicy::new(Answers { answers, shown: shown.clone() });
+    let console = ConsolePolicy::new(Answers { answers, shown: output.clone() });
     let episode = simulator.play(1, 0, &mut [boxed(console), boxed(NothingPolicy)]);
     assert_eq!(episode.turns, 4);
     assert!(matches!(episode.end, EpisodeEnd::PolicyFailed { error: PolicyError::EndOfInput, .. }));
-    let shown = shown.lock().unwrap();
+    let output = output.lock().unwrap();
     for expected in [
         "turn 1, team thief",
         "purse: gold=0 nerve=6",
         "3. gamble (invalid in your observation)",
         "`moon` is not one of mill, inn",
     ] {
-        assert!(shown.contains(expected), "{expected} in\n{shown}");
+        assert!(output.contains(expected), "{expected} in\n{output}");
     }
 }
 
@@ -309,14 +309,14 @@ fn trace(simulator: &Simulator, seed: u64, policies: &mut Policies) -> String {
     let mut writer = TraceWriter::new(Vec::new());
     let mut player = EpisodeRunner::new(simulator, 100);
     for index in 0..3 {
-        let watched = player.play_observed(seed, index, policies, &mut writer);
-        assert_eq!(watched, player.play(seed, index, policies), "watching changes nothing");
+        let episode = player.play_observed(seed, index, policies, &mut writer);
+        assert_eq!(episode, player.play(seed, index, policies), "watching changes nothing");
     }
     String::from_utf8(writer.finish().unwrap()).unwrap()
 }
 
 #[test]
-fn traces_are_played_again_and_compared() {
+fn traces_are_replayed_and_compared() {
     let simulator = simulator();
     let text = trace(&simulator, 4, &mut same_policy(&simulator, &RandomPolicy::default()));
     let turns = replay(&simulator, &mut text.as_bytes()).unwrap();
@@ -333,18 +333,18 @@ fn traces_are_played_again_and_compared() {
     assert_eq!(before(&text), before(&other));
 
     // A forged initial state, and a forged line.
-    let forged = text.replacen("\"purse.nerve\":5", "\"purse.nerve\":4", 1);
-    assert_ne!(forged, text);
-    match replay(&simulator, &mut forged.as_bytes()) {
+    let altered = text.replacen("\"purse.nerve\":5", "\"purse.nerve\":4", 1);
+    assert_ne!(altered, text);
+    match replay(&simulator, &mut altered.as_bytes()) {
         Err(ReplayError::Mismatch(difference)) => assert_eq!((difference.line, &*difference.key), (2, "changes")),
         other => panic!("{other:?}"),
     }
-    let cut = text.lines().skip(1).collect::<Vec<_>>().join("\n");
-    assert!(matches!(replay(&simulator, &mut cut.as_bytes()), Err(ReplayError::Malformed { line: 1, .. })));
+    let truncated = text.lines().skip(1).collect::<Vec<_>>().join("\n");
+    assert!(matches!(replay(&simulator, &mut truncated.as_bytes()), Err(ReplayError::Malformed { line: 1, .. })));
 }
 
 #[test]
-fn greedy_games_are_played_again_though_the_policy_is_not_asked() {
+fn greedy_games_are_replayed_without_calling_the_policy() {
     let simulator = simulator();
     let mut policies = vec![boxed(MaskedRandomPolicy::default()), boxed(RandomPolicy::default())];
     let text = trace(&simulator, 8, &mut policies);

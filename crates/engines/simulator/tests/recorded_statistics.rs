@@ -44,15 +44,15 @@ struct Compared {
 }
 
 /// Compares simulated numbers with recorded statistics.
-fn compare(what: String, numbers: &[f64], expected: &Json) -> Compared {
+fn compare(quantity: String, numbers: &[f64], expected: &Json) -> Compared {
     let means = expected["mean"].as_f64().map(|recorded| {
         let [found, error] = mean(numbers);
         let error = error.hypot(expected["se"].as_f64().unwrap());
         // The recorded means are rounded to six digits.
-        let apart = ((found - recorded).abs() - 5e-6 * recorded.abs()).max(0.0);
-        [recorded, found, if apart == 0.0 { 0.0 } else { apart / error }]
+        let difference = ((found - recorded).abs() - 5e-6 * recorded.abs()).max(0.0);
+        [recorded, found, if difference == 0.0 { 0.0 } else { difference / error }]
     });
-    Compared { what, means, histogram: histogram(numbers, expected) }
+    Compared { what: quantity, means, histogram: histogram(numbers, expected) }
 }
 
 fn histogram(numbers: &[f64], expected: &Json) -> Option<Verdict> {
@@ -96,18 +96,18 @@ fn row(row: &Json) -> Vec<Compared> {
     let policies = || (0..game.teams.len()).map(|team| policy(&mut game.clone(), team, chosen)).collect();
     let episodes = games.play(&simulator, policies).unwrap();
     let of = |number: &dyn Fn(&Episode) -> f64| -> Vec<f64> { episodes.iter().map(number).collect() };
-    let what = |quantity: &str| format!("{name}, {chosen}: {quantity}");
-    let mut compared = vec![compare(what("turns"), &of(&|it| f64::from(it.turns)), &row["steps"])];
+    let label = |quantity: &str| format!("{name}, {chosen}: {quantity}");
+    let mut compared = vec![compare(label("turns"), &of(&|it| f64::from(it.turns)), &row["steps"])];
     for (place, team) in game.teams.iter().enumerate() {
         let rewards = of(&|episode| episode.rewards[place].unwrap());
-        compared.push(compare(what(&team.name), &rewards, &row["rewards"][&*team.name]));
+        compared.push(compare(label(&team.name), &rewards, &row["rewards"][&*team.name]));
     }
     for (place, metric) in game.metrics.iter().enumerate() {
         let number = |episode: &Episode| match &episode.metrics[place] {
             Some(Value::Bool(truth)) => f64::from(u8::from(*truth)),
             value => value.as_ref().and_then(Value::as_f64).unwrap(),
         };
-        compared.push(compare(what(&metric.name), &of(&number), &row["metrics"][&*metric.name]));
+        compared.push(compare(label(&metric.name), &of(&number), &row["metrics"][&*metric.name]));
     }
     compared
 }
@@ -116,27 +116,33 @@ fn row(row: &Json) -> Vec<Compared> {
 fn means_and_histograms_of_many_games() {
     let Some(text) = cage::recorded("engine_statistics.jsonl") else { return };
     let compared: Vec<Compared> = text.lines().flat_map(|line| row(&serde_json::from_str(line).unwrap())).collect();
-    let histograms = compared.iter().filter_map(|it| it.histogram);
+    let histograms = compared.iter().filter_map(|comparison| comparison.histogram);
     // A histogram with a single cell adds nothing to the comparison of means.
     let tests = histograms.filter(|verdict| verdict.freedom > 0).count();
-    let least = LEVEL / tests as f64;
+    let level = LEVEL / tests as f64;
     println!("{:64} {:>12} {:>12} {:>6} {:>8} {:>4} {:>8}", "", "recorded", "found", "z", "chi2", "df", "p");
-    let mut wrong = Vec::new();
+    let mut mismatches = Vec::new();
     for Compared { what, means, histogram } in &compared {
         let means_shown =
             means.map_or(format!("{:32}", ""), |[one, other, z]| format!("{one:12.5} {other:12.5} {z:6.2}"));
-        let shown = histogram
+        let details = histogram
             .map_or(String::new(), |Verdict { statistic, freedom, p }| format!("{statistic:8.2} {freedom:4} {p:8.5}"));
-        println!("{what:64} {means_shown} {shown}");
-        if means.is_some_and(|[.., z]| z.is_nan() || z > MOST_ERRORS) || histogram.is_some_and(|it| it.p < least) {
-            wrong.push(what);
+        println!("{what:64} {means_shown} {details}");
+        if means.is_some_and(|[.., z]| z.is_nan() || z > MOST_ERRORS)
+            || histogram.is_some_and(|comparison| comparison.p < level)
+        {
+            mismatches.push(what);
         }
     }
-    let greatest = compared.iter().filter_map(|it| it.means).map(|[.., z]| z).fold(0.0, f64::max);
-    let smallest = compared.iter().filter_map(|it| it.histogram).map(|it| it.p).fold(1.0, f64::min);
-    let means = compared.iter().filter(|it| it.means.is_some()).count();
-    println!("{means} means, greatest z {greatest:.2}; {tests} histograms, least p {smallest:.5} (bound {least:.5})");
-    assert!(means > 50 && tests > 25 && wrong.is_empty(), "{wrong:?}");
+    let max_errors = compared.iter().filter_map(|comparison| comparison.means).map(|[.., z]| z).fold(0.0, f64::max);
+    let smallest = compared
+        .iter()
+        .filter_map(|comparison| comparison.histogram)
+        .map(|comparison| comparison.p)
+        .fold(1.0, f64::min);
+    let means = compared.iter().filter(|comparison| comparison.means.is_some()).count();
+    println!("{means} means, greatest z {max_errors:.2}; {tests} histograms, least p {smallest:.5} (bound {level:.5})");
+    assert!(means > 50 && tests > 25 && mismatches.is_empty(), "{mismatches:?}");
 }
 
 /// A histogram shifted up by one value is rejected, and the histogram itself is not.
@@ -144,7 +150,7 @@ fn means_and_histograms_of_many_games() {
 fn another_distribution_is_refused() {
     let Some(text) = cage::recorded("engine_statistics.jsonl") else { return };
     let rows = text.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
-    let mut refused = 0;
+    let mut rejected = 0;
     for histogram in rows.filter_map(|row| row["steps"]["hist"].as_object().cloned()) {
         let verdict = |shift: f64| {
             let mut counts = Counts::default();
@@ -157,9 +163,9 @@ fn another_distribution_is_refused() {
         };
         assert_eq!((verdict(0.0).statistic, verdict(0.0).p), (0.0, 1.0));
         assert!(verdict(1.0).p < 1e-6, "{histogram:?}");
-        refused += 1;
+        rejected += 1;
     }
-    assert!(refused > 5);
+    assert!(rejected > 5);
 }
 
 /// Critical values from published tables.

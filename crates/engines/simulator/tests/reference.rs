@@ -49,14 +49,14 @@ metrics: [a.observable, b.x]
 fn shift(call: &mut CustomCall<'_>) -> Result<(), String> {
     let from = call.text_argument("from")?;
     let gold = call.state.value(&from, "gold");
-    let drawn = call.state.uniform();
+    let draw = call.state.uniform();
     call.state.put("d", "stray", gold.clone())?;
     call.state.put("c", "level", call.state.value("d", "stray"))?;
     call.state.put("b", "observable", Some(Value::set(["red"])))?;
-    if drawn < 0.1 {
+    if draw < 0.1 {
         return Err(format!("{} values", call.state.values(&from).len() + call.action_parameters.len()));
     }
-    call.state.put("a", "gold", Some(Value::Real(drawn)))
+    call.state.put("a", "gold", Some(Value::Real(draw)))
 }
 
 #[test]

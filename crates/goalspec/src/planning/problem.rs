@@ -35,7 +35,7 @@ use crate::budget::Budget;
 use crate::domains::PlanningDomain;
 use crate::library::Library;
 use crate::program::{Activity, PlanningProgram, Program};
-use crate::runner::ProgramReport;
+use crate::report::ProgramReport;
 use crate::scoring::{self, Engine, ScoringOptions, TraceInput};
 
 /// A planning problem: a task, and the goal to be reached.
@@ -54,7 +54,7 @@ pub struct PlanningProblem {
 #[derive(Debug, Clone)]
 enum GoalOverride {
     /// The satisfaction of a preference of a game.
-    Preference(Preference, Program),
+    Preference(Arc<Preference>, Program),
     /// A condition in PDDL: its text, and the task with the condition as its only requirement.
     Condition(String, Task),
 }
@@ -172,7 +172,7 @@ impl PlanningProblem {
         if !keeps {
             self.remove_goal();
         }
-        self.wanted = Some(GoalOverride::Preference(found.clone(), program.clone()));
+        self.wanted = Some(GoalOverride::Preference(Arc::clone(found), program.clone()));
         Ok(self)
     }
 

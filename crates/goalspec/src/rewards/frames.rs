@@ -34,7 +34,7 @@ const MAX_ACTIONS: usize = 64;
 /// The reader of a trace of states.
 struct States<'r> {
     reader: CheckedReader<'r>,
-    playback: Playback<'r>,
+    playback: Playback,
     world: &'r ObjectWorld,
     delta: Delta,
     places: Places,
@@ -115,7 +115,7 @@ impl<'r> Frames<'r> {
                 let reader = source.read(world.core(), &options).map_err(trace_diagnostic)?;
                 Kind::States(Box::new(States {
                     reader,
-                    playback: Playback::new(world.core()),
+                    playback: Playback::new(Arc::clone(world.core())),
                     world,
                     delta: Delta::default(),
                     places: Places::default(),

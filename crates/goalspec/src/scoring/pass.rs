@@ -18,8 +18,9 @@ use super::{
 };
 use crate::budget::{Budget, BudgetExceeded};
 use crate::codes;
+use crate::monitoring::{CompiledProgram, ProgramRun};
 use crate::program::Program;
-use crate::runner::{PreparedProgram, ProgramReport, Runner};
+use crate::report::ProgramReport;
 use crate::{explanation, traces};
 
 /// The number of states between two reports of progress.
@@ -37,9 +38,9 @@ pub(crate) struct Pass<'p> {
 }
 
 /// A program in a pass.
-struct ProgramRun<'r, 'q> {
+struct ScoredProgram<'q> {
     program: &'q Program,
-    runner: Runner<'r>,
+    run: ProgramRun,
     rewards: Vec<f64>,
     end: Option<RunEnd>,
 }
@@ -127,10 +128,12 @@ impl Pass<'_> {
         programs: &[&'q Program],
         asked: &PassOptions<'_>,
     ) -> Result<Vec<&'q Program>, Box<Diagnostic>> {
-        let (mut later, mut prepared, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut later, mut runs, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
         for program in programs {
-            match PreparedProgram::with_work_limit(program, world, self.options, asked.budget.limit(0)) {
-                Ok(Some(ready)) => prepared.push((*program, ready)),
+            match CompiledProgram::within(program, world, self.options, asked.budget.limit(0)) {
+                Ok(Some(compiled)) => {
+                    runs.push(ScoredProgram { program, run: compiled.start(), rewards: Vec::new(), end: None });
+                }
                 Ok(None) => {}
                 Err(MonitorError::TooMuchWork { .. }) if asked.defers => later.push(*program),
                 Err(MonitorError::TooMuchWork { limit }) => {
@@ -142,17 +145,10 @@ impl Pass<'_> {
                 Err(refused) => self.report(asked.observer, *refusal_diagnostic(program, &refused)),
             }
         }
-        let mut runs = Vec::new();
-        for (program, ready) in &prepared {
-            match ready.start(self.options) {
-                Ok(runner) => runs.push(ProgramRun { program, runner, rewards: Vec::new(), end: None }),
-                Err(refused) => self.report(asked.observer, *refusal_diagnostic(program, &refused)),
-            }
-        }
         let reader = self.input.open().and_then(|source| source.read(world, self.read)).map_err(trace_diagnostic)?;
         let mut reader = LookaheadReader::new(reader);
         self.play(world, &mut reader, &mut runs, asked)?;
-        let left = |run: &ProgramRun<'_, '_>| asked.defers && matches!(run.end, Some(RunEnd::Stopped(..)));
+        let left = |run: &ScoredProgram<'_>| asked.defers && matches!(run.end, Some(RunEnd::Stopped(..)));
         let all_left = later.len() + runs.iter().filter(|run| left(run)).count() == programs.len();
         if asked.remarks && !all_left {
             let reader = reader.reader();
@@ -162,7 +158,7 @@ impl Pass<'_> {
                 self.report(asked.observer, remark);
             }
         }
-        for ProgramRun { program, rewards, end, .. } in runs {
+        for ScoredProgram { program, rewards, end, .. } in runs {
             match end {
                 Some(RunEnd::Stopped(..)) if asked.defers => later.push(program),
                 Some(end) => outcomes.push(self.outcome(world, program, rewards, end)),
@@ -184,12 +180,12 @@ impl Pass<'_> {
     /// Steps the programs through the states of the trace.
     fn play(
         &self,
-        world: &World,
+        world: &Arc<World>,
         reader: &mut LookaheadReader<goalspec_trace::CheckedReader<'_>>,
-        runs: &mut [ProgramRun<'_, '_>],
+        runs: &mut [ScoredProgram<'_>],
         asked: &PassOptions<'_>,
     ) -> Result<(), Box<Diagnostic>> {
-        let mut playback = Playback::new(world);
+        let mut playback = Playback::new(world.clone());
         let mut delta = Delta::default();
         let mut reported = 0;
         while let Some(last) = reader.next(&mut delta).map_err(trace_diagnostic)? {
@@ -257,12 +253,12 @@ struct StateLimit {
     limit: u64,
 }
 
-impl ProgramRun<'_, '_> {
+impl ScoredProgram<'_> {
     /// Evaluates a state, and stops the program if that exceeds the work limit.
     fn step(&mut self, step: &StateUpdate<'_>, now: StateLimit, per_step: bool) {
-        self.runner.work().set_limit(now.limit);
-        let verdict = self.runner.step(step);
-        if self.runner.work().is_exceeded() {
+        self.run.work().set_limit(now.limit);
+        let verdict = self.run.step(step);
+        if self.run.work().is_exceeded() {
             return self.stop(now);
         }
         if per_step {
@@ -275,9 +271,9 @@ impl ProgramRun<'_, '_> {
 
     /// Judges the states seen, of which `state` is the last one.
     fn finish(&mut self, state: &State, now: StateLimit) {
-        self.runner.work().set_limit(now.limit);
-        let judgement = self.runner.finish(state);
-        if self.runner.work().is_exceeded() {
+        self.run.work().set_limit(now.limit);
+        let judgement = self.run.finish(state);
+        if self.run.work().is_exceeded() {
             return self.stop(now);
         }
         self.end = Some(RunEnd::Judged(Box::new(judgement)));
@@ -285,7 +281,7 @@ impl ProgramRun<'_, '_> {
 
     fn stop(&mut self, now: StateLimit) {
         let stopped = BudgetExceeded { state: now.number, limit: now.limit };
-        let judgement = self.runner.stopped(now.number, stopped.to_string());
+        let judgement = self.run.stopped(now.number, stopped.to_string());
         self.end = Some(RunEnd::Stopped(stopped, Box::new(judgement)));
     }
 }

@@ -98,6 +98,10 @@ fn open(input: &TraceInput) -> Result<Box<dyn BufRead + '_>, Box<Diagnostic>> {
             }
         },
         TraceInput::Episode(input, _) => open(input),
+        TraceInput::Trace(..) => {
+            let message = format!("`{}` is a trace in memory, not a recording of the simulator", input.name());
+            Err(Box::new(Diagnostic::new(codes::UNREADABLE, Severity::Error, message)))
+        }
     }
 }
 

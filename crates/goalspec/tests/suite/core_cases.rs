@@ -49,7 +49,7 @@ fn count() -> ScoreExpression {
 }
 
 fn game(preference: Preference, score: ScoreExpression) -> Game {
-    Game { name: Arc::from("case"), setup: None, preferences: vec![preference], terminal: None, score }
+    Game { name: Arc::from("case"), setup: None, preferences: vec![Arc::new(preference)], terminal: None, score }
 }
 
 /// Checks a game on all engines; states and expectations are separated by `/`.
@@ -78,7 +78,7 @@ fn check_condition(scope: &Scope, condition: &Condition, state: &str, holds: boo
     let expect = if holds { "p 1-1 / score 1" } else { "score 0" };
     check(&game(preference(scope.clone(), Vec::new(), pattern), count()), state, expect);
 
-    let mut playback = Playback::new(&TOY);
+    let mut playback = Playback::new(TOY.clone());
     playback.advance(&play::deltas(&TOY, &[state.to_owned()])[0]);
     let nothing = fixedbitset::FixedBitSet::new();
     let ctx =

@@ -1,7 +1,5 @@
 //! The engines under test.
 
-use std::sync::Arc;
-
 use goalspec_core::interpret::GameInterpreter;
 use goalspec_core::monitor::{Monitor, MonitorError};
 use goalspec_core::program::Game;
@@ -13,6 +11,8 @@ pub(crate) type Engine = for<'a> fn(&'a World, &'a Game) -> Result<Box<dyn Monit
 
 /// All engines by name. The first one is the reference.
 pub(crate) const ENGINES: [(&str, Engine); 2] = [
-    ("interpreter", |world, game| Ok(Box::new(GameInterpreter::new(world, game)?))),
-    ("fast", |world, game| Ok(Box::new(Arc::new(CompiledGame::new(world, game)?).start(RunOptions { explain: true })))),
+    ("interpreter", |world, game| Ok(Box::new(GameInterpreter::new(world.clone(), game.clone())?))),
+    ("fast", |world, game| {
+        Ok(Box::new(CompiledGame::new(world.clone(), game.clone())?.start(RunOptions { explain: true })))
+    }),
 ];

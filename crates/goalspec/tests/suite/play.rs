@@ -62,7 +62,7 @@ fn inconsistencies(played: &Played) -> Vec<String> {
 /// Plays all states, including those after the end of the game. With `recorded`, the last state is marked as the last one.
 pub(crate) fn play(world: &World, game: &Game, deltas: &[Delta], engine: Engine, recorded: bool) -> Played {
     let mut monitor: Box<dyn Monitor + '_> = engine(world, game).expect("cases stay within the limits");
-    let mut playback = Playback::new(world);
+    let mut playback = Playback::new(world.clone());
     let mut verdicts = Vec::new();
     for (index, delta) in deltas.iter().enumerate() {
         playback.advance(delta);
@@ -70,7 +70,7 @@ pub(crate) fn play(world: &World, game: &Game, deltas: &[Delta], engine: Engine,
     }
     let mut report = monitor.finish(playback.state());
     let mut explainer = Explainer::new(world, game, &report);
-    let mut playback = Playback::new(world);
+    let mut playback = Playback::new(world.clone());
     for delta in deltas {
         if !explainer.done() {
             playback.advance(delta);

@@ -54,7 +54,7 @@ fn game(world: &World, then: &str, dialect: Dialect) -> Game {
 
 fn play(world: &World, game: &Game, states: &[String], engine: Engine) -> GameReport {
     let mut monitor = engine(world, game).expect("one binding is not too many");
-    let mut playback = Playback::new(world);
+    let mut playback = Playback::new(world.clone());
     for state in states {
         let fact = |letter: char| FactChange {
             predicate: world.predicate_named(&letter.to_lowercase().to_string()).expect("letters are facts"),

@@ -233,7 +233,7 @@ fn game(body: &str, dialect: Dialect) -> (Game, goalspec_game::ast::Game) {
 /// Returns the satisfactions that an engine finds, as indices of their first and last states.
 fn satisfactions(game: &Game, trace: &[State], engine: Engine) -> Vec<(usize, usize)> {
     let mut monitor = engine(&WORLD, game).expect("one binding is not too many");
-    let mut playback = Playback::new(&WORLD);
+    let mut playback = Playback::new(WORLD.clone());
     for state in trace {
         let fact = |(letter, &holds): (usize, &bool)| FactChange {
             predicate: WORLD.predicate_named(&LETTERS[letter].to_string()).expect("letters are facts"),

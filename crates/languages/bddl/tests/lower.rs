@@ -40,10 +40,11 @@ fn both_engines_say_what_the_releases_recorded() {
             let name = row["a"].as_str().unwrap();
             let activity = activities.iter().find(|activity| activity.name == name).unwrap();
             let lowered = lower(&read(&activity.text, dialect), None, dialect).unwrap();
-            let compiled = CompiledGoal::new(&lowered.world, &lowered.goal).unwrap();
+            let compiled = CompiledGoal::new(lowered.world.clone(), &lowered.goal).unwrap();
             let mut single = compiled.single();
-            let (mut engine, mut reference) = (compiled.start(), GoalInterpreter::new(&lowered.world, &lowered.goal));
-            let mut playback = Playback::new(&lowered.world);
+            let (mut engine, mut reference) =
+                (compiled.start(), GoalInterpreter::new(lowered.world.clone(), lowered.goal.clone()));
+            let mut playback = Playback::new(lowered.world.clone());
             let mut before = BTreeSet::new();
             for recorded in row["states"].as_array().unwrap() {
                 let now: BTreeSet<&str> =
@@ -90,7 +91,7 @@ fn every_activity_is_lowered() {
         for activity in &activities {
             let problem = read(&activity.text, dialect);
             let lowered = lower(&problem, domains::builtin(domain), dialect).unwrap();
-            let compiled = CompiledGoal::new(&lowered.world, &lowered.goal).unwrap();
+            let compiled = CompiledGoal::new(lowered.world.clone(), &lowered.goal).unwrap();
             assert_eq!(compiled.conjunct_count(), problem.goal.len(), "{}", activity.name);
             assert_eq!(lowered.initial.len(), problem.init.len(), "{}", activity.name);
             gates += compiled.gate_and_connection_counts().0;
@@ -146,11 +147,11 @@ fn small(lefts: usize, rights: usize, goal: &str, dialect: Dialect) -> LoweredPr
 /// Compares both engines with `expected` in every state of the facts `(fits x y)` of the given pairs.
 fn check_all(lowered: &LoweredProblem, cells: &[(ObjectId, ObjectId)], expected: impl Fn(usize) -> bool) {
     let fits = lowered.world.predicate_named("fits").unwrap();
-    let compiled = CompiledGoal::new(&lowered.world, &lowered.goal).unwrap();
+    let compiled = CompiledGoal::new(lowered.world.clone(), &lowered.goal).unwrap();
     let places: Vec<_> = cells.iter().map(|&(left, right)| compiled.fact_index(fits, &[left, right])).collect();
     let (mut single, mut incremental, mut batch) = (compiled.single(), compiled.incremental(), compiled.batch());
-    let mut reference = GoalInterpreter::new(&lowered.world, &lowered.goal);
-    let mut playback = Playback::new(&lowered.world);
+    let mut reference = GoalInterpreter::new(lowered.world.clone(), lowered.goal.clone());
+    let mut playback = Playback::new(lowered.world.clone());
     let mut held = 0;
     for state in 0..1_usize << cells.len() {
         let truth = expected(state);
@@ -286,7 +287,7 @@ fn a_problem_is_a_world_with_a_beginning() {
     let text_at = |at: usize| &text[places[at].start as usize..places[at].end as usize];
     assert_eq!(text_at(0), "(open ?box.n.01_1)");
     assert!(text_at(1).starts_with("(forall"));
-    let compiled = CompiledGoal::new(world, &lowered.goal).unwrap();
+    let compiled = CompiledGoal::new(world.clone(), &lowered.goal).unwrap();
     let atoms: Vec<PredicateId> = compiled
         .atoms()
         .iter()

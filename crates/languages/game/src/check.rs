@@ -89,12 +89,12 @@ struct ParseErrors<'d> {
 }
 
 impl<'d> ParseErrors<'d> {
-    fn new(tree: &'d Parse, diagnostics: &'d [Diagnostic], sole: bool) -> Self {
+    fn new(tree: &'d Parse, diagnostics: &'d [Diagnostic], is_only: bool) -> Self {
         let errors = diagnostics.iter().filter(|finding| finding.is_error());
         let (mut placed, others): (Vec<_>, Vec<_>) = errors.partition(|error| error.span.is_some());
         placed.sort_by_key(|error| error.span);
         let roots = if placed.is_empty() && others.is_empty() { Vec::new() } else { tree.roots().collect() };
-        Self { errors: [placed, others], roots, sole }
+        Self { errors: [placed, others], roots, sole: is_only }
     }
 
     /// Returns the parts of a game that are missing because of errors inside it or in the text as a whole.
@@ -162,8 +162,8 @@ pub fn check<'w>(source: &SourceFile, dialect: Dialect, find: impl Fn(&str) -> O
     let games: Vec<_> = games
         .into_iter()
         .map(|ast| {
-            let lost = text.lost(&ast);
-            let readable = matches!(lost, MissingParts::Nothing);
+            let discarded = text.lost(&ast);
+            let readable = matches!(discarded, MissingParts::Nothing);
             let world = world(&ast.domain.text);
             let Some(known) = world else {
                 found.extend(unknown_domain(&ast));
@@ -176,7 +176,7 @@ pub fn check<'w>(source: &SourceFile, dialect: Dialect, find: impl Fn(&str) -> O
                 resolve::resolve(&ast, known, dialect)
             };
             let name = |finding: &Diagnostic| finding.span.map_or("", |span| source.slice(span));
-            let follows = |finding: &Diagnostic| lost.explains(finding, name(finding), &ast);
+            let follows = |finding: &Diagnostic| discarded.explains(finding, name(finding), &ast);
             found.extend(resolved.diagnostics.into_iter().filter(|finding| !follows(finding)));
             CheckedGame { ast, complete: readable, world, program: resolved.game.filter(|_| readable) }
         })

@@ -155,8 +155,8 @@ mod tests {
 
     #[test]
     fn numbers_end_in_a_digit_and_have_no_exponent() {
-        for good in ["0", "12", "-3", ".5", "-.5", "2.25"] {
-            assert!(is_number(good), "{good}");
+        for valid in ["0", "12", "-3", ".5", "-.5", "2.25"] {
+            assert!(is_number(valid), "{valid}");
         }
         for bad in ["", "-", ".", "3.", "1e3", "+4", "1.2.3", "--1", "inf", "NaN"] {
             assert!(!is_number(bad), "{bad}");

@@ -54,24 +54,24 @@ const NO_EFFECT: &str = "the condition means the same without it";
 pub fn resolve_and_lint(game: &Game, world: &World, dialect: Dialect) -> Resolution {
     let Resolution { game: program, mut diagnostics } = resolve::resolve(game, world, dialect);
     let mut known: FxHashSet<(Option<Span>, Code)> = FxHashSet::default();
-    let mut wrong: FxHashSet<Option<Span>> = FxHashSet::default();
+    let mut invalid: FxHashSet<Option<Span>> = FxHashSet::default();
     for finding in &diagnostics {
         known.insert((finding.span, finding.code));
         if finding.is_error() {
-            wrong.insert(finding.span);
+            invalid.insert(finding.span);
         }
     }
     for found in lint(game, world, program.as_ref(), dialect) {
-        if !wrong.contains(&found.span) && known.insert((found.span, found.code)) {
+        if !invalid.contains(&found.span) && known.insert((found.span, found.code)) {
             if found.is_error() {
-                wrong.insert(found.span);
+                invalid.insert(found.span);
             }
             diagnostics.push(found);
         }
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
-    let sound = !diagnostics.iter().any(Diagnostic::is_error);
-    Resolution { game: program.filter(|_| sound), diagnostics }
+    let is_valid = !diagnostics.iter().any(Diagnostic::is_error);
+    Resolution { game: program.filter(|_| is_valid), diagnostics }
 }
 
 /// Runs the lints and returns their findings, in no particular order. `program` is the lowered game, if it resolved.

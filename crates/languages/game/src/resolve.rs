@@ -73,12 +73,12 @@ pub fn resolve(game: &Game, world: &World, dialect: Dialect) -> Resolution {
     let score = game.scoring.as_ref().and_then(|score| resolver.scoring(score));
     let Resolver { mut diagnostics, preferences, incomplete, .. } = resolver;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
-    let whole = setup.is_some() == game.setup.is_some() && terminal.is_some() == game.terminal.is_some();
-    let sound = whole && !incomplete && !diagnostics.iter().any(Diagnostic::is_error);
-    let game = score.filter(|_| sound).map(|score| program::Game {
+    let is_complete = setup.is_some() == game.setup.is_some() && terminal.is_some() == game.terminal.is_some();
+    let is_valid = is_complete && !incomplete && !diagnostics.iter().any(Diagnostic::is_error);
+    let game = score.filter(|_| is_valid).map(|score| program::Game {
         name: game.name.text.clone(),
         setup,
-        preferences,
+        preferences: preferences.into_iter().map(Arc::new).collect(),
         terminal,
         score,
     });

@@ -68,7 +68,7 @@ fn errors_of(sections: &str) -> Vec<String> {
 
 #[test]
 fn what_is_left_out_as_a_whole_hides_no_other_errors() {
-    let good = "(preference p (exists (?b - ball) (at-end (on bed ?b))))";
+    let valid = "(preference p (exists (?b - ball) (at-end (on bed ?b))))";
     let unbound = "(preference r (exists (?b - ball) (at-end (on bed ?c))))";
     let cases = [
         // A preference with a misspelt operator is still defined, although its properties are unknown.
@@ -81,7 +81,7 @@ fn what_is_left_out_as_a_whole_hides_no_other_errors() {
             vec!["game/unbound-variable ?c", "game/unknown-operator prefrence"],
         ),
         (
-            format!("(:constraints (and {good} (foral (?d - block) (preference q (at-end (on bed ?d)))))) (:scoring (+ (count p) (count q)))"),
+            format!("(:constraints (and {valid} (foral (?d - block) (preference q (at-end (on bed ?d)))))) (:scoring (+ (count p) (count q)))"),
             vec!["game/unknown-operator foral"],
         ),
         // Variables whose types cannot be parsed are still bound.
@@ -95,16 +95,16 @@ fn what_is_left_out_as_a_whole_hides_no_other_errors() {
             vec!["game/unknown-section :colour", "game/unbound-variable ?c", "game/unknown-preference q"],
         ),
         (
-            format!("(:constraints {good}) (:terminal (>= (count q) 1)) (:score (count p))"),
+            format!("(:constraints {valid}) (:terminal (>= (count q) 1)) (:score (count p))"),
             vec!["game/missing-section define", "game/unknown-preference q", "game/unknown-section :score"],
         ),
         (
-            format!("(:constraints {good}) (:scoring (+ (count q) (cuont p) 1e3))"),
+            format!("(:constraints {valid}) (:scoring (+ (count q) (cuont p) 1e3))"),
             vec!["game/unknown-preference q", "game/unknown-operator cuont", "game/invalid-number 1e3"],
         ),
         // No preference is known.
         (
-            format!("(:constrants {good}) (:scoring (+ (count p) (count q)))"),
+            format!("(:constrants {valid}) (:scoring (+ (count p) (count q)))"),
             vec!["game/missing-section define", "game/unknown-section :constrants"],
         ),
     ];
@@ -163,11 +163,11 @@ fn another_world_can_be_given() {
 
 #[test]
 fn stray_parentheses_are_harmless_only_outside_of_games() {
-    let good = game("demo", "few-objects-room-v1", "(on bed ?b)");
-    let source = goalspec_testing::texts::source("case", &format!("{good})\n{good}"));
+    let valid = game("demo", "few-objects-room-v1", "(on bed ?b)");
+    let source = goalspec_testing::texts::source("case", &format!("{valid})\n{valid}"));
     let checked = check(&source, Dialect::FORMAL, |_| None);
     assert!(checked.games.iter().all(|game| game.program.is_some()) && checked.games.len() == 2);
-    let inside = good.replace("?b)))))\n", "?b)))))))\n");
+    let inside = valid.replace("?b)))))\n", "?b)))))))\n");
     let source = goalspec_testing::texts::source("case", &inside);
     let checked = check(&source, Dialect::FORMAL, |_| None);
     assert!(checked.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error), "{inside}");
@@ -176,14 +176,14 @@ fn stray_parentheses_are_harmless_only_outside_of_games() {
 
 #[test]
 fn errors_around_a_sole_game_are_its_own() {
-    let good = game("demo", "few-objects-room-v1", "(on bed ?b)");
+    let valid = game("demo", "few-objects-room-v1", "(on bed ?b)");
     let running = |text: &str| {
         let source = goalspec_testing::texts::source("case", text);
         check(&source, Dialect::FORMAL, |_| None).games.iter().filter(|game| game.program.is_some()).count()
     };
-    assert_eq!(running(&good), 1);
-    assert_eq!(running(&format!("{good}(problem)\n")), 0);
-    assert_eq!(running(&format!("{good}(problem)\n{good}")), 2);
+    assert_eq!(running(&valid), 1);
+    assert_eq!(running(&format!("{valid}(problem)\n")), 0);
+    assert_eq!(running(&format!("{valid}(problem)\n{valid}")), 2);
 }
 
 /// The number of variables in scope is limited, and one error reports it.

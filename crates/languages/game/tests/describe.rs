@@ -181,8 +181,8 @@ fn articles_of_sides() {
     assert!(text.contains("side"), "{text}");
     let words: Vec<&str> = text.split_whitespace().collect();
     let articles = ["a", "an", "the"];
-    let doubled = words.windows(2).find(|pair| pair.iter().all(|word| articles.contains(word)));
-    assert_eq!(doubled, None, "{text}");
+    let repeated = words.windows(2).find(|pair| pair.iter().all(|word| articles.contains(word)));
+    assert_eq!(repeated, None, "{text}");
 }
 
 /// Names that the world does not have are described as they are written in the program.

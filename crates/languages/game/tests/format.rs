@@ -8,10 +8,10 @@ use crate::common;
 /// Asserts the layout of a program. Formatting must be idempotent and must not change the AST.
 fn check(program: &str, expected: &str) {
     let source = texts::source("case", program);
-    let again = texts::assert_layout(&source, format::format);
-    let formatted = again.text();
+    let formatted_source = texts::assert_layout(&source, format::format);
+    let formatted = formatted_source.text();
     assert_eq!(formatted, expected, "\nformatted:\n{formatted}\nexpected:\n{expected}");
-    assert_eq!(parse::parse(&source).games, parse::parse(&again).games, "formatting keeps the meaning");
+    assert_eq!(parse::parse(&source).games, parse::parse(&formatted_source).games, "formatting keeps the meaning");
 }
 
 #[test]
@@ -34,9 +34,9 @@ fn published_programs_keep_their_meaning_and_their_comments() {
     for (path, text) in programs {
         let name = path.display().to_string();
         let source = texts::source(&name, &text);
-        let again = texts::assert_layout(&source, format::format);
-        let formatted = again.text();
-        let (before, after) = (parse::parse(&source), parse::parse(&again));
+        let formatted_source = texts::assert_layout(&source, format::format);
+        let formatted = formatted_source.text();
+        let (before, after) = (parse::parse(&source), parse::parse(&formatted_source));
         for (before, after) in before.games.iter().zip(&after.games) {
             assert_eq!(before, after, "{name}: {}", before.name.text);
         }

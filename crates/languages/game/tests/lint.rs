@@ -35,9 +35,9 @@ fn every_code_is_found_in_some_case() {
 #[test]
 fn large_conditions_are_not_examined() {
     // Six conditions, of which all combinations are enumerated.
-    let things = ["bed", "desk", "floor", "door", "mirror", "side_table"];
+    let objects = ["bed", "desk", "floor", "door", "mirror", "side_table"];
     let part =
-        |number: usize| format!("(or (in_motion {}) (in_motion {}))", things[number % 6], things[number / 6 % 6]);
+        |number: usize| format!("(or (in_motion {}) (in_motion {}))", objects[number % 6], objects[number / 6 % 6]);
     let parts = |count: usize| (0..count).map(part).collect::<String>();
     let found = |count: usize| {
         let text = format!(
@@ -59,10 +59,10 @@ fn fixes_remove_their_cause() {
         for diagnostic in diagnostics.iter().filter(|diagnostic| !diagnostic.fixes.is_empty()) {
             let fixed = fix::apply(&source, std::slice::from_ref(diagnostic), Applicability::Unsafe);
             assert_eq!(fixed.applied, 1, "{}: {}", case.title, diagnostic.code);
-            let again = check(&goalspec_testing::texts::source("case", &fixed.text));
+            let checked = check(&goalspec_testing::texts::source("case", &fixed.text));
             let count = |findings: &[Diagnostic]| findings.iter().filter(|found| found.code == diagnostic.code).count();
             assert!(
-                count(&again) < count(&diagnostics),
+                count(&checked) < count(&diagnostics),
                 "{}: {} is still there: {}",
                 case.title,
                 diagnostic.code,

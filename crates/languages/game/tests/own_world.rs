@@ -38,8 +38,8 @@ fn play(world: &World, game: &str, trace: &Path) -> GameReport {
     assert_eq!(resolved.diagnostics, []);
     let game = resolved.game.unwrap();
     let mut reader = LookaheadReader::new(open(trace, world, &ReadOptions::default()).unwrap());
-    let mut playback = Playback::new(world);
-    let mut monitor = GameInterpreter::new(world, &game).unwrap();
+    let mut playback = Playback::new(world.clone());
+    let mut monitor = GameInterpreter::new(world.clone(), game.clone()).unwrap();
     let mut delta = Delta::default();
     while let Some(last) = reader.next(&mut delta).unwrap() {
         playback.advance(&delta);
@@ -80,22 +80,23 @@ fn in_warehouse(constraints: &str) -> (Option<Game>, Vec<Diagnostic>) {
 
 #[test]
 fn names_with_dashes_are_read_where_the_world_has_them() {
-    let wanted = "(at-end (and (is-on ?t top-shelf) (not (is-on 2-boxes top-shelf)) (< (total-cost) 3)))";
+    let valid = "(at-end (and (is-on ?t top-shelf) (not (is-on 2-boxes top-shelf)) (< (total-cost) 3)))";
     for variables in ["?t - small-thing", "?t -small-thing", "?t-small-thing", "?t - (either small-thing)"] {
-        let (game, found) = in_warehouse(&format!("(forall ({variables}) (preference tidy {wanted}))"));
+        let (game, found) = in_warehouse(&format!("(forall ({variables}) (preference tidy {valid}))"));
         assert_eq!(found, [], "{variables}");
         assert_eq!(game.expect("it has a meaning").preferences[0].external.len(), 1);
     }
     // Misspelt names are reported with suggestions. Preferences follow the grammar of the language.
-    for (wrong, code, name) in [
+    for (invalid, code, name) in [
         ("(forall (?t - small-thing) (preference tidy (at-end (is-no ?t top-shelf))))", UNKNOWN_PREDICATE, "is-on"),
         ("(forall (?t - smal-thing) (preference tidy (at-end (is-on ?t top-shelf))))", UNKNOWN_TYPE, "small-thing"),
         ("(forall (?t - small-thing) (preference ti-dy (at-end (is-on ?t top-shelf))))", INVALID_NAME, ""),
     ] {
-        let (game, found) = in_warehouse(wrong);
+        let (game, found) = in_warehouse(invalid);
         assert!(game.is_none());
-        let said = found.iter().find(|finding| finding.code == code).unwrap_or_else(|| panic!("{wrong}: {found:?}"));
-        assert!(said.help.iter().any(|help| help.contains(name)) || name.is_empty(), "{wrong}: {said:?}");
+        let reported =
+            found.iter().find(|finding| finding.code == code).unwrap_or_else(|| panic!("{invalid}: {found:?}"));
+        assert!(reported.help.iter().any(|help| help.contains(name)) || name.is_empty(), "{invalid}: {reported:?}");
     }
 }
 
@@ -115,33 +116,33 @@ fn names_with_dashes_are_none_where_the_world_has_none() {
 
 #[test]
 fn names_of_any_spelling_pass_where_the_world_is_not_known() {
-    for wanted in
+    for valid in
         ["(exists (?t - small-thing) (at-end (is-on ?t top-shelf)))", "(exists (?b-ball) (at-end (on bed ?b)))"]
     {
         let mut sources = Sources::new();
         let text = format!(
-            "(define (game demo) (:domain no-such-1) (:constraints (preference p {wanted})) (:scoring (count p:small-thing)))"
+            "(define (game demo) (:domain no-such-1) (:constraints (preference p {valid})) (:scoring (count p:small-thing)))"
         );
         let id = sources.add("demo.game", text);
         let found = goalspec_game::check(sources.file(id), Dialect::FORMAL, |_| None).diagnostics;
         assert_eq!(
             found.iter().map(|finding| finding.code).collect::<Vec<_>>(),
             [UNKNOWN_DOMAIN],
-            "{wanted}: {found:?}"
+            "{valid}: {found:?}"
         );
         assert!(found[0].help.iter().any(|help| help.contains("planning problem or domain")), "{found:?}");
     }
 }
 
 #[test]
-fn why_a_predicate_cannot_be_called_like_a_word_of_the_language_is_said() {
+fn keywords_as_predicate_names_are_explained() {
     for word in ["hold", "once", "count"] {
-        for wanted in [format!("({word} bed)"), format!("(< ({word} bed) 3)")] {
-            let (game, found) = in_warehouse(&format!("(preference p (at-end {wanted}))"));
+        for text in [format!("({word} bed)"), format!("(< ({word} bed) 3)")] {
+            let (game, found) = in_warehouse(&format!("(preference p (at-end {text}))"));
             assert!(game.is_none());
-            let said = found.iter().find(|finding| finding.code == MISPLACED_OPERATOR).expect("it is said");
-            let why = format!("`{word}` is a keyword of the game language");
-            assert!(said.help.iter().any(|help| help.starts_with(&why)), "{wanted}: {said:?}");
+            let reported = found.iter().find(|finding| finding.code == MISPLACED_OPERATOR).expect("it is said");
+            let reason = format!("`{word}` is a keyword of the game language");
+            assert!(reported.help.iter().any(|help| help.starts_with(&reason)), "{text}: {reported:?}");
         }
     }
 }
@@ -234,11 +235,11 @@ fn the_book_lists_every_operation() {
         operations(Measure::NAMES)
     );
     for (section, content) in [("operations", predicates), ("trackers", format!("{}\n", operations(Tracker::DOCS)))] {
-        let (begin, end) = (format!("<!-- {section}: begin -->\n"), format!("<!-- {section}: end -->"));
-        let (before, rest) = text.split_once(&begin).unwrap();
-        let (found, after) = rest.split_once(&end).unwrap();
+        let (start_marker, end_marker) = (format!("<!-- {section}: begin -->\n"), format!("<!-- {section}: end -->"));
+        let (before, rest) = text.split_once(&start_marker).unwrap();
+        let (found, after) = rest.split_once(&end_marker).unwrap();
         if std::env::var_os("UPDATE_BOOK").is_some() {
-            text = format!("{before}{begin}{content}{end}{after}");
+            text = format!("{before}{start_marker}{content}{end_marker}{after}");
             std::fs::write(page(), &text).unwrap();
         } else {
             assert_eq!(found, content, "run this test with UPDATE_BOOK=1");

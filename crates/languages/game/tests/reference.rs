@@ -25,7 +25,7 @@ fn report(game: &str, play: &Play) -> GameReport {
     let source = goalspec_testing::texts::source("game", &text);
     let parsed = parse::parse(&source);
     assert_eq!(common::errors(&source, &parsed.diagnostics), Vec::<String>::new());
-    let run = |announced| play.run(&mut RewardMachine::new(&parsed.games[0], play.world()), announced);
+    let run = |last_announced| play.run(&mut RewardMachine::new(&parsed.games[0], play.world()), last_announced);
     let report = run(true);
     assert_eq!(report, run(false));
     report
@@ -50,8 +50,8 @@ fn letters(states: &[&str]) -> Play {
     let mut play = Play::new();
     for state in states {
         play.state();
-        for (letter, thing) in LETTERS {
-            play.at(thing, 0.0, 0.0, 0.0).flag(thing, "toggled", state.contains(letter));
+        for (letter, object) in LETTERS {
+            play.at(object, 0.0, 0.0, 0.0).flag(object, "toggled", state.contains(letter));
         }
     }
     play
@@ -60,10 +60,10 @@ fn letters(states: &[&str]) -> Play {
 const LETTERS: [(char, &str); 5] = [('A', "desk"), ('B', "bed"), ('C', "floor"), ('D', "mirror"), ('E', "side_table")];
 
 /// Replaces each letter by its condition: `(once A)` becomes `(once (toggled_on desk))`.
-fn spelled(then: &str) -> String {
-    let letter = |c: char| LETTERS.iter().find(|(letter, _)| *letter == c).map(|(_, thing)| thing);
-    then.chars().fold(String::new(), |text, c| match letter(c) {
-        Some(thing) => format!("{text}(toggled_on {thing})"),
+fn spelled(pattern: &str) -> String {
+    let letter = |c: char| LETTERS.iter().find(|(letter, _)| *letter == c).map(|(_, object)| object);
+    pattern.chars().fold(String::new(), |text, c| match letter(c) {
+        Some(object) => format!("{text}(toggled_on {object})"),
         None => format!("{text}{c}"),
     })
 }
@@ -72,34 +72,34 @@ fn spelled(then: &str) -> String {
 fn sequences_match_as_recorded() {
     let Some(folder) = common::conformance() else { return };
     let rows = std::fs::read_to_string(folder.join("expected/then_reference.jsonl")).expect("the cases can be read");
-    let (mut wrong, mut cases) = (Vec::new(), 0);
+    let (mut mismatches, mut cases) = (Vec::new(), 0);
     for row in rows.lines() {
         let row: Value = serde_json::from_str(row).expect("a case is JSON");
         let states: Vec<&str> =
             row["states"].as_array().expect("a list").iter().map(|state| state.as_str().expect("a text")).collect();
-        let then = row["then"].as_str().expect("a text");
-        let found = intervals(&format!("(then {})", spelled(then)), &letters(&states));
+        let pattern = row["then"].as_str().expect("a text");
+        let found = intervals(&format!("(then {})", spelled(pattern)), &letters(&states));
         let number = |value: &Value| value.as_u64().expect("a number");
-        let wanted: Vec<(u64, u64)> = row["satisfactions"]
+        let expected: Vec<(u64, u64)> = row["satisfactions"]
             .as_array()
             .expect("a list")
             .iter()
             .map(|interval| (number(&interval[0]), number(&interval[1])))
             .collect();
         cases += 1;
-        if found != wanted {
-            wrong.push(format!("{then} on {states:?}: {found:?}, not {wanted:?}"));
+        if found != expected {
+            mismatches.push(format!("{pattern} on {states:?}: {found:?}, not {expected:?}"));
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(mismatches.is_empty(), "{}", mismatches.join("\n"));
     assert_eq!(cases, 47);
 }
 
 #[test]
 fn starts_at_the_first_state_of_a_run_and_restarts_one_state_late() {
-    let then = spelled("(then (once A) (hold B) (once C))");
-    assert_eq!(intervals(&then, &letters(&["A", "A", "B", "C"])), [(1, 4)]);
-    assert_eq!(intervals(&then, &letters(&["A", "B", "A", "B", "C"])), []);
+    let pattern = spelled("(then (once A) (hold B) (once C))");
+    assert_eq!(intervals(&pattern, &letters(&["A", "A", "B", "C"])), [(1, 4)]);
+    assert_eq!(intervals(&pattern, &letters(&["A", "B", "A", "B", "C"])), []);
 }
 
 #[test]
@@ -206,8 +206,8 @@ fn the_game_ends_in_the_state_after_the_one_that_ends_it() {
 
 #[test]
 fn game_over_is_known_in_the_last_state() {
-    let then = spelled("(then (once A) (hold B) (once (or C (game_over))))");
-    assert_eq!(intervals(&then, &letters(&["A", "B", "B"])), [(1, 3)]);
+    let pattern = spelled("(then (once A) (hold B) (once (or C (game_over))))");
+    assert_eq!(intervals(&pattern, &letters(&["A", "B", "B"])), [(1, 3)]);
 }
 
 #[test]
@@ -243,9 +243,9 @@ fn conserved_setup_keeps_its_first_binding() {
 fn a_thing_that_leaves_for_a_new_building_stays_in_the_old_one() {
     let [a, b, ..] = BLOCKS;
     let mut play = Play::new();
-    let mut place = |block: &str, x: f64, touched: &[&str]| {
+    let mut place = |block: &str, x: f64, touching: &[&str]| {
         play.state().hold(Some(block)).at(block, x, 0.0, 0.0).touch(block, &[]);
-        play.state().hold(None).list(block).speed(block, 0.0).touch(block, touched);
+        play.state().hold(None).list(block).speed(block, 0.0).touch(block, touching);
     };
     place(a, 0.0, &[]);
     place(b, 1.0, &[a]);
@@ -262,7 +262,7 @@ fn a_thing_that_leaves_for_a_new_building_stays_in_the_old_one() {
     });
     assert_eq!(report.score, Ok(3.0));
     let world = Play::new();
-    let twice = |name: &str| {
+    let two_blocks = |name: &str| {
         let object = world.object(name);
         report.preferences[0]
             .satisfactions
@@ -270,7 +270,7 @@ fn a_thing_that_leaves_for_a_new_building_stays_in_the_old_one() {
             .filter(|found| found.binding.iter().any(|(_, o)| *o == object))
             .count()
     };
-    assert_eq!((twice(a), twice(b)), (1, 2));
+    assert_eq!((two_blocks(a), two_blocks(b)), (1, 2));
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn deltas(folder: &Path, trace: &str, world: &World) -> Vec<Delta> {
 
 /// Runs a game with the last state announced and not announced, and asserts that the reports are equal.
 fn play(game: &Game, world: &World, deltas: &[Delta]) -> GameReport {
-    let run = |announced| common::play::run(world, deltas, &mut RewardMachine::new(game, world), announced);
+    let run = |last_announced| common::play::run(world, deltas, &mut RewardMachine::new(game, world), last_announced);
     let report = run(true);
     assert_eq!(report, run(false));
     report
@@ -72,34 +72,34 @@ fn differences(
     satisfactions: &Value,
     complete: bool,
 ) -> Vec<String> {
-    let mut wrong = Vec::new();
-    let wanted = score.as_f64().expect("a score");
+    let mut mismatches = Vec::new();
+    let expected_score = score.as_f64().expect("a score");
     match &report.score {
-        Ok(score) if (score - wanted).abs() <= 1e-9 * wanted.abs().max(1.0) => {}
-        other => wrong.push(format!("score {other:?}, not {wanted}")),
+        Ok(score) if (score - expected_score).abs() <= 1e-9 * expected_score.abs().max(1.0) => {}
+        other => mismatches.push(format!("score {other:?}, not {expected_score}")),
     }
     for (name, expected) in satisfactions.as_object().expect("satisfactions by preference") {
         let Some(preference) = report.preferences.iter().find(|preference| *preference.name == **name) else {
-            wrong.push(format!("no preference {name}"));
+            mismatches.push(format!("no preference {name}"));
             continue;
         };
         let mut missing: Vec<String> = expected.as_array().expect("a list").iter().map(recorded).collect();
-        let mut surplus = Vec::new();
+        let mut unexpected = Vec::new();
         for found in preference.satisfactions.iter().map(|satisfaction| written(world, satisfaction)) {
             match missing.iter().position(|line| *line == found) {
                 Some(at) => drop(missing.swap_remove(at)),
-                None => surplus.push(found),
+                None => unexpected.push(found),
             }
         }
         let note = |kind: &str, lines: Vec<String>| {
             lines.into_iter().take(4).map(|line| format!("{name}: {kind} {line}")).collect::<Vec<_>>()
         };
-        wrong.extend(note("missing", missing));
+        mismatches.extend(note("missing", missing));
         if complete {
-            wrong.extend(note("surplus", surplus));
+            mismatches.extend(note("surplus", unexpected));
         }
     }
-    wrong
+    mismatches
 }
 
 fn rows(path: PathBuf) -> Vec<Value> {
@@ -114,7 +114,7 @@ fn text<'a>(row: &'a Value, member: &str) -> &'a str {
 #[test]
 fn every_recorded_score_is_reproduced() {
     let Some(folder) = common::conformance() else { return };
-    let (mut wrong, mut same) = (Vec::new(), 0);
+    let (mut mismatches, mut equal) = (Vec::new(), 0);
     let mut last: Option<(String, &World, Vec<Delta>)> = None;
     for row in rows(folder.join("expected/reference_scores.jsonl")) {
         let (name, trace) = (text(&row, "game"), text(&row, "trace"));
@@ -133,16 +133,16 @@ fn every_recorded_score_is_reproduced() {
         } else {
             found = differences(world, &report, &row["score"], &row["satisfactions"], true);
             let facts = (report.states, report.setup_met);
-            let wanted = (row["states_processed"].as_u64().expect("a number"), row["setup_met"] == true);
-            if facts != wanted {
-                found.push(format!("states and setup {facts:?}, not {wanted:?}"));
+            let expected = (row["states_processed"].as_u64().expect("a number"), row["setup_met"] == true);
+            if facts != expected {
+                found.push(format!("states and setup {facts:?}, not {expected:?}"));
             }
         }
-        same += usize::from(found.is_empty());
-        wrong.extend(found.into_iter().map(|line| format!("{name} on {trace}: {line}")));
+        equal += usize::from(found.is_empty());
+        mismatches.extend(found.into_iter().map(|line| format!("{name} on {trace}: {line}")));
     }
-    assert!(wrong.is_empty(), "{same} rows are the same; not so:\n{}", wrong.join("\n"));
-    assert_eq!(same, 144);
+    assert!(mismatches.is_empty(), "{equal} rows are the same; not so:\n{}", mismatches.join("\n"));
+    assert_eq!(equal, 144);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn every_case_of_the_authors_tests_is_reproduced() {
     let Some(folder) = common::conformance() else { return };
     let text_of = fs::read_to_string(folder.join("expected/authors_tests.json")).expect("the cases can be read");
     let cases: Vec<Value> = serde_json::from_str(&text_of).expect("the cases are JSON");
-    let mut wrong = Vec::new();
+    let mut mismatches = Vec::new();
     assert_eq!(cases.len(), games.len());
     for case in cases {
         let test = text(&case, "test");
@@ -171,7 +171,7 @@ fn every_case_of_the_authors_tests_is_reproduced() {
         let report = play(&game, world, &deltas);
         let complete = case["complete_list"] == true;
         let found = differences(world, &report, &case["expected_score"], &case["expected_satisfactions"], complete);
-        wrong.extend(found.into_iter().map(|line| format!("{test}: {line}")));
+        mismatches.extend(found.into_iter().map(|line| format!("{test}: {line}")));
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(mismatches.is_empty(), "{}", mismatches.join("\n"));
 }

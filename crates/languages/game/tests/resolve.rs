@@ -17,8 +17,8 @@ fn findings_are_as_expected() {
         let mut diagnostics = Vec::new();
         for game in &parsed.games {
             let resolved = resolve::resolve(game, &world, Dialect::FORMAL);
-            let sound = !resolved.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error);
-            assert_eq!(resolved.game.is_some(), sound, "a game comes with its errors, or without any");
+            let is_valid = !resolved.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error);
+            assert_eq!(resolved.game.is_some(), is_valid, "a game comes with its errors, or without any");
             diagnostics.extend(resolved.diagnostics);
         }
         diagnostics
@@ -33,7 +33,7 @@ fn preference(constraints: &str) -> Preference {
     let parsed = parse::parse(&source);
     let resolved = resolve::resolve(&parsed.games[0], &common::world::small(), Dialect::FORMAL);
     assert_eq!(common::errors(&source, &resolved.diagnostics), Vec::<String>::new());
-    resolved.game.expect("there are no errors").preferences.remove(0)
+    resolved.game.expect("there are no errors").preferences.remove(0).as_ref().clone()
 }
 
 /// Returns the pairs of variables that never bind the same object, by name.

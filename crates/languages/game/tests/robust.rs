@@ -17,9 +17,9 @@ fn run(text: &str) {
         assert!(resolved.diagnostics.iter().all(|finding| finding.span.is_some()));
     }
     texts::assert_spans_in_text(text, &parsed.diagnostics);
-    let again = texts::assert_layout(&source, format::format);
+    let formatted = texts::assert_layout(&source, format::format);
     if parsed.diagnostics.iter().all(|finding| !finding.is_error()) {
-        assert_eq!(parse::parse(&again).games, parsed.games, "layout keeps the meaning");
+        assert_eq!(parse::parse(&formatted).games, parsed.games, "layout keeps the meaning");
     }
 }
 
@@ -105,8 +105,8 @@ proptest! {
     }
 
     #[test]
-    fn heaps_of_words(words in prop::collection::vec(words(), 0..80), blanks in any::<bool>()) {
-        run(&words.join(if blanks { " " } else { "" }));
+    fn heaps_of_words(words in prop::collection::vec(words(), 0..80), spaces in any::<bool>()) {
+        run(&words.join(if spaces { " " } else { "" }));
     }
 
     #[test]

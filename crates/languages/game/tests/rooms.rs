@@ -94,12 +94,12 @@ fn opposite_walls_cover_the_same_stretch() {
     let world = worlds::builtin("few").unwrap();
     let state = State::new(world);
     let [center, extents] = ["center", "extents"].map(|name| world.attribute_named(name).unwrap());
-    let stretch = |wall: &str, axis: usize| {
+    let extent = |wall: &str, axis: usize| {
         let wall = world.object_named(wall).unwrap();
         (state.vec3(center, wall).unwrap()[axis], state.vec3(extents, wall).unwrap()[axis])
     };
-    assert_eq!(stretch("east_wall", 2), stretch("west_wall", 2));
-    assert_eq!(stretch("north_wall", 0), stretch("south_wall", 0));
+    assert_eq!(extent("east_wall", 2), extent("west_wall", 2));
+    assert_eq!(extent("north_wall", 0), extent("south_wall", 0));
 }
 
 #[test]

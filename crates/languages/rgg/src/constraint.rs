@@ -153,7 +153,7 @@ pub fn with_initial(text: &str, value: &Value) -> Option<String> {
             && !text.contains(['(', ')', ';', ',', '[', ']'])
             && !text.contains('\n')
     };
-    let written = match value {
+    let formatted = match value {
         Value::Int(_) | Value::Bool(_) => value.to_string(),
         Value::Real(number) if number.is_finite() => format!("{number:?}"),
         Value::Text(text) => text.to_string(),
@@ -162,7 +162,7 @@ pub fn with_initial(text: &str, value: &Value) -> Option<String> {
         }
         _ => return None,
     };
-    if !matches!(value, Value::Set(_)) && !plain(&written) {
+    if !matches!(value, Value::Set(_)) && !plain(&formatted) {
         return None;
     }
     let mut pieces = text.split(['(', ';', ')']).map(str::trim);
@@ -174,11 +174,11 @@ pub fn with_initial(text: &str, value: &Value) -> Option<String> {
         Some(if text.contains(';') { pieces.next()?.to_owned() } else { first })
     };
     Some(match kind {
-        ConstraintType::Literal(_) => written,
+        ConstraintType::Literal(_) => formatted,
         ConstraintType::Bool | ConstraintType::Text | ConstraintType::Int | ConstraintType::Real => {
-            format!("{name}({written})")
+            format!("{name}({formatted})")
         }
-        _ => format!("{name}({written}; {})", last(&mut pieces)?),
+        _ => format!("{name}({formatted}; {})", last(&mut pieces)?),
     })
 }
 
@@ -395,8 +395,8 @@ impl<'a> ConstraintParser<'a> {
         })
     }
 
-    fn report_ignored(&mut self, piece: Slice<'_>, why: &str) {
-        let message = format!("`{}` {why}", piece.text);
+    fn report_ignored(&mut self, piece: Slice<'_>, reason: &str) {
+        let message = format!("`{}` {reason}", piece.text);
         self.faults.push(FragmentDiagnostic::warning(codes::CONSTRAINT_IGNORED, piece.range(), message));
     }
 }

@@ -50,8 +50,8 @@ pub fn describe(ast: &ast::Game, game: &Game) -> String {
     lines.section("End");
     match &ast.completed {
         Some(filter) => {
-            let over = clause::filter(filter, true);
-            lines.item(1, format!("The game ends before a turn if {over}."));
+            let condition = clause::filter(filter, true);
+            lines.item(1, format!("The game ends before a turn if {condition}."));
         }
         None => lines.item(1, "The game has no end condition: it runs until it is truncated."),
     }

@@ -41,35 +41,35 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
         return Ok(String::new());
     }
     let start = parsed.tree.root().map_or(0, |root| root.span().start as usize);
-    let refuse = |at: usize, message: String| {
+    let error = |at: usize, message: String| {
         let span = Span::new(source.id(), at as u32, at as u32);
         vec![Diagnostic::error(codes::LAYOUT, span, message)]
     };
     let changes =
-        || refuse(start, "this text cannot be formatted without changing its meaning; it is left as it is".into());
+        || error(start, "this text cannot be formatted without changing its meaning; it is left as it is".into());
     let text = match format_once(&parsed.tree, source) {
         Ok(text) => text,
         Err(FormatError::IndentationLimit(at)) => {
             let message =
                 format!("the indentation of this line exceeds the limit of {MAX_INDENT} columns for formatting");
-            return Err(refuse(at, message));
+            return Err(error(at, message));
         }
         Err(FormatError::TooManyMarkedKeys(at)) => {
             let message = format!(
                 "the number of lines that begin with an empty key, an anchor or a tag exceeds the limit of {MAX_MARKED_KEYS} for formatting"
             );
-            return Err(refuse(at, message));
+            return Err(error(at, message));
         }
         Err(FormatError::ContentChange) => return Err(changes()),
     };
     // Format the result once more: it is rejected if it would change again or cannot be formatted.
-    match with_parsed(source, &text, |laid_out, anew| format_once(&laid_out.tree, anew)) {
-        Ok(again) if again == text => Ok(text),
+    match with_parsed(source, &text, |document, file| format_once(&document.tree, file)) {
+        Ok(formatted) if formatted == text => Ok(text),
         Err(FormatError::IndentationLimit(_)) => {
             let message = format!(
                 "the indentation of the formatted text exceeds the limit of {MAX_INDENT} columns; the text is left as it is"
             );
-            Err(refuse(start, message))
+            Err(error(start, message))
         }
         _ => Err(changes()),
     }
@@ -98,9 +98,9 @@ fn format_once(tree: &Tree, source: &SourceFile) -> Result<String, FormatError> 
     let text = pretty_yaml::format_text(&normalized_for_parser(source.text()), &options)
         .map_err(|_| FormatError::ContentChange)?;
     let text =
-        with_parsed(source, &text, |laid_out, anew| comments::restore_comments((tree, source), (&laid_out.tree, anew)));
-    let same = with_parsed(source, &text, |laid_out, anew| has_same_content((tree, source), (laid_out, anew)));
-    if same { Ok(text) } else { Err(FormatError::ContentChange) }
+        with_parsed(source, &text, |document, file| comments::restore_comments((tree, source), (&document.tree, file)));
+    let is_unchanged = with_parsed(source, &text, |document, file| has_same_content((tree, source), (document, file)));
+    if is_unchanged { Ok(text) } else { Err(FormatError::ContentChange) }
 }
 
 /// Rewrites a text to avoid limitations of the underlying parser. Every line ends with a line feed, since the parser counts a carriage
@@ -171,20 +171,23 @@ fn indentation(line: &str) -> usize {
 }
 
 /// Parses another text under the name of a source and applies a function to the result.
-fn with_parsed<T>(source: &SourceFile, text: &str, with: impl FnOnce(&ParsedDocument, &SourceFile) -> T) -> T {
+fn with_parsed<T>(source: &SourceFile, text: &str, function: impl FnOnce(&ParsedDocument, &SourceFile) -> T) -> T {
     let mut sources = Sources::new();
     let id = sources.add(source.name(), text);
-    let anew = sources.file(id);
-    with(&yaml::parse(anew), anew)
+    let parsed_source = sources.file(id);
+    function(&yaml::parse(parsed_source), parsed_source)
 }
 
 /// Whether a text has the same values and comments as a tree, in the same order.
-fn has_same_content((tree, source): (&Tree, &SourceFile), (other, laid_out): (&ParsedDocument, &SourceFile)) -> bool {
+fn has_same_content(
+    (tree, source): (&Tree, &SourceFile),
+    (other, other_source): (&ParsedDocument, &SourceFile),
+) -> bool {
     let comments = |tree: &Tree, source: &SourceFile| -> Vec<String> {
         tree.comments().iter().map(|span| source.slice(*span).trim_end().to_owned()).collect()
     };
     !other.diagnostics.iter().any(Diagnostic::is_error)
-        && comments(tree, source) == comments(&other.tree, laid_out)
+        && comments(tree, source) == comments(&other.tree, other_source)
         && match (tree.root(), other.tree.root()) {
             (Some(one), Some(other)) => nodes_equal(one, other),
             (one, other) => one.is_none() && other.is_none(),

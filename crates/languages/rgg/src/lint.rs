@@ -63,18 +63,18 @@ pub fn lint(ast: &ast::Game, game: &Game) -> Vec<Diagnostic> {
 }
 
 /// Runs the lints within a limit of work; returns the diagnostics and the work done.
-fn lint_with_limit(ast: &ast::Game, game: &Game, most: u64) -> (Vec<Diagnostic>, u64) {
-    let reach = ReachableValues::analyze(game);
-    let mut linter = Linter { ast, game, reach: &reach, max_work: most, found: Vec::new() };
+fn lint_with_limit(ast: &ast::Game, game: &Game, limit: u64) -> (Vec<Diagnostic>, u64) {
+    let reachable = ReachableValues::analyze(game);
+    let mut linter = Linter { ast, game, reach: &reachable, max_work: limit, found: Vec::new() };
     linter.actions();
     linter.ending();
     linter.parameters();
     linter.unused();
     linter.initial_values();
-    if !reach.is_complete() || linter.is_exhausted() {
+    if !reachable.is_complete() || linter.is_exhausted() {
         linter.report_stopped();
     }
-    (linter.found, reach.work())
+    (linter.found, reachable.work())
 }
 
 /// Returns the work that the lints of a game do, as counted by [`ReachableValues::work`](goalspec_resource::abstraction::ReachableValues::work). Lints stop at named limits, and report that.
@@ -180,20 +180,20 @@ completed: {a.x: {Gte: 3}}
         let id = sources.add("game", GAME);
         let loaded = load(sources.file(id), Dialect::DOCUMENTED, &[]);
         let (ast, game) = (loaded.ast.expect("a tree"), loaded.game.expect("a game"));
-        let enough = work(&ast, &game);
-        let stops = |most| {
-            let (found, done) = lint_with_limit(&ast, &game, most);
+        let needed = work(&ast, &game);
+        let stops = |limit| {
+            let (found, done) = lint_with_limit(&ast, &game, limit);
             (found.iter().any(|found| found.code == codes::LINT_LIMIT), found.len(), done)
         };
-        let (stopped, all, done) = stops(enough);
-        assert_eq!((stopped, done), (false, enough));
+        let (stopped, all, done) = stops(needed);
+        assert_eq!((stopped, done), (false, needed));
         assert!(all >= 2, "there is something to find");
-        let (stopped, _, done) = stops(enough - 1);
-        assert!(stopped && done <= enough);
+        let (stopped, _, done) = stops(needed - 1);
+        assert!(stopped && done <= needed);
         // If anything is skipped, that is reported.
-        for most in 0..enough {
-            let (stopped, found, done) = stops(most);
-            assert!(stopped && found <= all + 1 && done <= enough, "{most}");
+        for limit in 0..needed {
+            let (stopped, found, done) = stops(limit);
+            assert!(stopped && found <= all + 1 && done <= needed, "{limit}");
         }
     }
 }

@@ -43,13 +43,13 @@ pub struct ParsedGame {
 pub fn load(source: &SourceFile, dialect: Dialect, custom: &[&str]) -> ParsedGame {
     let parse::ParseResult { game: ast, mut diagnostics } = parse::parse(source, dialect, custom);
     let Some(ast) = ast else { return ParsedGame { diagnostics, ..ParsedGame::default() } };
-    let refused = diagnostics.iter().any(Diagnostic::is_error);
-    if refused && (ast.nodes.is_empty() || ast.teams.is_empty()) {
+    let has_errors = diagnostics.iter().any(Diagnostic::is_error);
+    if has_errors && (ast.nodes.is_empty() || ast.teams.is_empty()) {
         // Every name would be unresolved.
         return ParsedGame { ast: Some(ast), game: None, diagnostics };
     }
     let lower::LoweredGame { game, diagnostics: found } = lower::lower(&ast, dialect);
     diagnostics.extend(found);
     diagnostics.sort_by_key(|found| found.span.map_or(0, |span| span.start));
-    ParsedGame { ast: Some(ast), game: game.filter(|_| !refused), diagnostics }
+    ParsedGame { ast: Some(ast), game: game.filter(|_| !has_errors), diagnostics }
 }

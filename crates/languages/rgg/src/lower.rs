@@ -58,8 +58,8 @@ pub fn lower(game: &ast::Game, dialect: Dialect) -> LoweredGame {
     };
     let lowered = lowering.game(game);
     let diagnostics = lowering.findings.finish();
-    let refused = diagnostics.iter().any(Diagnostic::is_error);
-    LoweredGame { game: if refused { None } else { Some(lowered) }, diagnostics }
+    let has_errors = diagnostics.iter().any(Diagnostic::is_error);
+    LoweredGame { game: if has_errors { None } else { Some(lowered) }, diagnostics }
 }
 
 struct Lowering {
@@ -193,8 +193,8 @@ impl Lowering {
         }
     }
 
-    fn report_repeated(&mut self, name: &SpannedText, what: &str) {
-        self.warning(codes::DUPLICATE, name.span, format!("duplicate {what} `{}`", name.text));
+    fn report_repeated(&mut self, name: &SpannedText, noun: &str) {
+        self.warning(codes::DUPLICATE, name.span, format!("duplicate {noun} `{}`", name.text));
     }
 
     /// Resolves a node; reports it if unknown.
@@ -333,15 +333,15 @@ impl Lowering {
     }
 
     fn rewards(&mut self, game: &ast::Game, teams: &mut [Team]) {
-        let mut given = FxHashSet::default();
+        let mut defined = FxHashSet::default();
         for ast::Reward { team, compute } in &game.rewards {
-            given.insert(&*team.text);
+            defined.insert(&*team.text);
             let compute = compute.as_ref().map(|compute| self.compute(compute, &Scope::STATE));
             if let Some(team) = self.team(team) {
                 teams[team.index()].reward = compute;
             }
         }
-        for name in game.teams.iter().filter(|name| !given.contains(&*name.text)) {
+        for name in game.teams.iter().filter(|name| !defined.contains(&*name.text)) {
             self.warning(codes::NO_REWARD, name.span, format!("the team `{}` has no reward", name.text));
         }
     }

@@ -173,10 +173,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
-        let wrong = |text| Dialect::DOCUMENTED.with_option(text).unwrap_err();
-        assert!(wrong("odds").contains("as in `odds=increment`"));
-        assert!(wrong("odds=cumulativ").contains("did you mean `cumulative`?"));
-        assert!(wrong("xyz=1").contains("expected one of odds, nothing"));
+    fn errors_are_explained() {
+        let error = |text| Dialect::DOCUMENTED.with_option(text).unwrap_err();
+        assert!(error("odds").contains("as in `odds=increment`"));
+        assert!(error("odds=cumulativ").contains("did you mean `cumulative`?"));
+        assert!(error("xyz=1").contains("expected one of odds, nothing"));
     }
 }

@@ -71,12 +71,12 @@ fn record(tables: &[&[Keyword]]) -> Json {
     form
 }
 
-/// Returns the schema of a map of the keywords in some tables, with at least `least` and at most `most` entries.
-fn record_with_size(tables: &[&[Keyword]], least: u32, most: Option<u32>) -> Json {
+/// Returns the schema of a map of the keywords in some tables, with at least `min` and at most `max` entries.
+fn record_with_size(tables: &[&[Keyword]], min: u32, max: Option<u32>) -> Json {
     let mut form = record(tables);
-    form["minProperties"] = json!(least);
-    if let Some(most) = most {
-        form["maxProperties"] = json!(most);
+    form["minProperties"] = json!(min);
+    if let Some(max) = max {
+        form["maxProperties"] = json!(max);
     }
     form
 }

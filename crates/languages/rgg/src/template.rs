@@ -223,18 +223,18 @@ impl GameTemplate {
     /// # Errors
     /// Returns the diagnostics of the text with these values if it is not a valid game.
     pub fn with(&self, values: &[(&TemplateVariable, Value)]) -> Result<Game, Box<PatchError>> {
-        let mut pieces: Vec<(Range<usize>, String)> = values
+        let mut replacements: Vec<(Range<usize>, String)> = values
             .iter()
             .filter_map(|(variable, value)| match &variable.place {
                 ReplacementTarget::Text(range) => Some((range.clone(), to_yaml(value))),
                 ReplacementTarget::Initial(_) => None,
             })
             .collect();
-        let mut game = if pieces.is_empty() {
+        let mut game = if replacements.is_empty() {
             self.game.clone()
         } else {
-            pieces.sort_by_key(|(range, _)| range.start);
-            self.reparse(&pieces)?
+            replacements.sort_by_key(|(range, _)| range.start);
+            self.reparse(&replacements)?
         };
         for (variable, value) in values {
             if let ReplacementTarget::Initial(initial) = &variable.place {
@@ -253,13 +253,13 @@ impl GameTemplate {
         value: &Value,
     ) -> Result<Value, Box<PatchError>> {
         let Some((text, _)) = initial.instantiate(value) else { return Ok(value.clone()) };
-        let reading = constraint::parse(&text, self.dialect);
-        if let Some(declaration) = reading.value {
+        let parsed = constraint::parse(&text, self.dialect);
+        if let Some(declaration) = parsed.value {
             return Ok(declaration.initial);
         }
         let mut sources = Sources::new();
         let id = sources.add(Arc::clone(&variable.path), text);
-        let diagnostics = reading.diagnostics.into_iter().map(|fault| diagnostic(sources.file(id), fault)).collect();
+        let diagnostics = parsed.diagnostics.into_iter().map(|fault| diagnostic(sources.file(id), fault)).collect();
         Err(Box::new(PatchError { sources, diagnostics }))
     }
 
@@ -276,18 +276,18 @@ impl GameTemplate {
         };
         let kind = |found: &Diagnostic| (found.code, found.message.clone());
         let mut known: HashSet<_> = check(self.text.to_string()).diagnostics.iter().map(kind).collect();
-        let most = (MAX_CHECKED_BYTES / self.text.len().max(1)).clamp(2, MAX_CHECKED_VALUES);
+        let limit = (MAX_CHECKED_BYTES / self.text.len().max(1)).clamp(2, MAX_CHECKED_VALUES);
         let mut all = Vec::new();
         for variable in variables {
-            for value in extreme_values(&variable.space, most) {
-                let piece = match &variable.place {
+            for value in extreme_values(&variable.space, limit) {
+                let replacement = match &variable.place {
                     ReplacementTarget::Text(range) => Some((range.clone(), to_yaml(&value))),
                     ReplacementTarget::Initial(initial) => {
                         initial.instantiate(&value).map(|(text, range)| (range, quoted(&text)))
                     }
                 };
-                let Some(piece) = piece else { continue };
-                let mut found = check(self.text_with(&[piece]));
+                let Some(replacement) = replacement else { continue };
+                let mut found = check(self.text_with(&[replacement]));
                 found.diagnostics.retain(|found| known.insert(kind(found)));
                 for found in &mut found.diagnostics {
                     found.help.push(format!("occurs with `{}` = {value}", variable.path));
@@ -301,12 +301,12 @@ impl GameTemplate {
     }
 
     /// Returns the text with replaced pieces, which must be in the order of the text.
-    fn text_with(&self, pieces: &[(Range<usize>, String)]) -> String {
+    fn text_with(&self, replacements: &[(Range<usize>, String)]) -> String {
         let mut text = String::with_capacity(self.text.len());
         let mut from = 0;
-        for (range, written) in pieces {
+        for (range, replacement) in replacements {
             text.push_str(&self.text[from..range.start]);
-            text.push_str(written);
+            text.push_str(replacement);
             from = range.end;
         }
         text.push_str(&self.text[from..]);
@@ -314,9 +314,9 @@ impl GameTemplate {
     }
 
     /// Parses the text with replaced pieces.
-    fn reparse(&self, pieces: &[(Range<usize>, String)]) -> Result<Game, Box<PatchError>> {
+    fn reparse(&self, replacements: &[(Range<usize>, String)]) -> Result<Game, Box<PatchError>> {
         let mut sources = Sources::new();
-        let id = sources.add(Arc::clone(&self.name), self.text_with(pieces));
+        let id = sources.add(Arc::clone(&self.name), self.text_with(replacements));
         let custom: Vec<&str> = self.custom.iter().map(String::as_str).collect();
         let loaded = load(sources.file(id), self.dialect, &custom);
         loaded.game.ok_or_else(|| Box::new(PatchError { sources, diagnostics: loaded.diagnostics }))
@@ -332,17 +332,17 @@ const MAX_CHECKED_BYTES: usize = 1 << 20;
 /// The extent of the checked values of a normal distribution, in standard deviations from its mean: it covers 99.7% of the samples.
 const CHECKED_DEVIATIONS: f64 = 3.0;
 
-/// Returns the values to check: all if there are at most `most`, and otherwise the extremes of the space.
-fn extreme_values(space: &Space, most: usize) -> Vec<Value> {
-    if let Some(members) = space.members(most) {
+/// Returns the values to check: all if there are at most `limit`, and otherwise the extremes of the space.
+fn extreme_values(space: &Space, limit: usize) -> Vec<Value> {
+    if let Some(members) = space.members(limit) {
         return members;
     }
     match space {
         Space::IntRange { min, max } => vec![Value::Int(*min), Value::Int(*max)],
         Space::RealRange { min, max } => vec![Value::Real(*min), Value::Real(max.next_down())],
         Space::Normal { mean, standard_deviation: deviation } => {
-            let reach = CHECKED_DEVIATIONS * deviation;
-            vec![Value::Real(mean - reach), Value::Real(mean + reach)]
+            let spread = CHECKED_DEVIATIONS * deviation;
+            vec![Value::Real(mean - spread), Value::Real(mean + spread)]
         }
         Space::IntEnum(members) => [members.iter().min(), members.iter().max()]
             .into_iter()
@@ -354,7 +354,7 @@ fn extreme_values(space: &Space, most: usize) -> Vec<Value> {
             let ends = [members.iter().min_by(by_size), members.iter().max_by(by_size)];
             ends.into_iter().flatten().map(|&member| Value::Real(member)).collect()
         }
-        Space::TextEnum(members) => members.iter().take(most).cloned().map(Value::Text).collect(),
+        Space::TextEnum(members) => members.iter().take(limit).cloned().map(Value::Text).collect(),
         Space::Set(labels) => vec![Value::Set(Arc::new(labels.clone()))],
         Space::Bool | Space::FreeText | Space::FreeInt | Space::FreeReal => Vec::new(),
     }
@@ -395,9 +395,9 @@ fn replaceable_range(node: Node<'_>, path: &str) -> Result<Range<usize>, Fragmen
 
 /// Parses a constraint and returns its space.
 fn parse_sampled_space(constraint: &str, dialect: Dialect) -> Result<Space, Vec<FragmentDiagnostic>> {
-    let reading = constraint::parse(constraint, dialect);
-    let Some(Declaration { space, .. }) = reading.value else { return Err(reading.diagnostics) };
-    let why = match space.sample(&mut RandomStream::new(0, 0)) {
+    let parsed = constraint::parse(constraint, dialect);
+    let Some(Declaration { space, .. }) = parsed.value else { return Err(parsed.diagnostics) };
+    let reason = match space.sample(&mut RandomStream::new(0, 0)) {
         Ok(_) => return Ok(space),
         Err(SampleError::Unbounded) => "its space is unbounded",
         Err(SampleError::Empty) => "its range is empty",
@@ -405,7 +405,7 @@ fn parse_sampled_space(constraint: &str, dialect: Dialect) -> Result<Space, Vec<
     let fault = FragmentDiagnostic::error(
         codes::VARIABLE_SPACE,
         0..constraint.len(),
-        format!("`{constraint}` cannot be sampled: {why}"),
+        format!("`{constraint}` cannot be sampled: {reason}"),
     );
     Err(vec![fault.with_help("use a range, an enumeration, or `float.normal`")])
 }

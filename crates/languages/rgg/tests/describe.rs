@@ -119,8 +119,8 @@ Metrics
 fn parts_that_hold_together_are_in_parentheses() {
     let end = |test: &str| {
         let text = GAME.replace("{Or: [{wall.broken: true, camp.gold: {Lt: 1}}, {wall.height: {Not: {Gt: 0}}}]}", test);
-        let said = described(&text, Dialect::DOCUMENTED);
-        let (_, end) = said.split_once("The game ends before a turn if ").expect("an end");
+        let description = described(&text, Dialect::DOCUMENTED);
+        let (_, end) = description.split_once("The game ends before a turn if ").expect("an end");
         end.lines().next().unwrap_or_default().trim_end_matches('.').to_owned()
     };
     assert_eq!(
@@ -131,22 +131,22 @@ fn parts_that_hold_together_are_in_parentheses() {
 }
 
 #[test]
-fn results_without_entries_are_told() {
-    let said = |dialect| {
+fn results_without_entries_are_described() {
+    let description = |dialect| {
         let add = "{Resources: {add: {wall.height: -0.5}, put: {wall.broken: false, camp.mood: {Template: 'as {camp.gold}'}}}}";
         assert!(GAME.contains(add));
         described(&GAME.replace(add, "{Resources: {add: {}, put: {wall.broken: true}}}"), dialect)
     };
-    assert!(said(Dialect::DOCUMENTED).contains("Always, wall.broken becomes true."));
+    assert!(description(Dialect::DOCUMENTED).contains("Always, wall.broken becomes true."));
     let engine = Dialect::DOCUMENTED.with_option("empty-add=add-state").unwrap();
-    assert!(said(engine).contains("Always, the whole state is added to itself, then wall.broken becomes true."));
-    let nothing = GAME
+    assert!(description(engine).contains("Always, the whole state is added to itself, then wall.broken becomes true."));
+    let without_entries = GAME
         .replace("add: {wall.height: -0.5}, put: {wall.broken: false, camp.mood: {Template: 'as {camp.gold}'}}", "");
-    assert!(described(&nothing, Dialect::DOCUMENTED).contains("Always, nothing changes."));
+    assert!(described(&without_entries, Dialect::DOCUMENTED).contains("Always, nothing changes."));
 }
 
 #[test]
-fn every_section_is_told() {
+fn every_section_is_described() {
     assert_eq!(described(GAME, Dialect::DOCUMENTED), DESCRIBED);
 }
 
@@ -212,7 +212,7 @@ End
 }
 
 #[test]
-fn the_examples_are_told_in_full() {
+fn the_examples_are_described_in_full() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/rgg");
     for (file, sentences) in [
         (
@@ -242,9 +242,9 @@ _target.berries decreases by 1 and camp.ben increases by 1.",
             ],
         ),
     ] {
-        let said = described(&std::fs::read_to_string(folder.join(file)).unwrap(), Dialect::DOCUMENTED);
+        let description = described(&std::fs::read_to_string(folder.join(file)).unwrap(), Dialect::DOCUMENTED);
         for sentence in sentences {
-            assert!(said.lines().any(|line| line == *sentence), "{sentence:?} is not in\n{said}");
+            assert!(description.lines().any(|line| line == *sentence), "{sentence:?} is not in\n{description}");
         }
     }
 }

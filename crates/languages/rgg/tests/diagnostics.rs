@@ -244,7 +244,7 @@ fn one_run_reports_everything() {
 }
 
 #[test]
-fn help_names_what_was_meant() {
+fn help_suggests_the_intended_name() {
     let help = |before: &str, after: &str| found((before, after), Dialect::DOCUMENTED).1[0].help.join("; ");
     assert_eq!(help("teams:", "team:"), "did you mean `teams`?");
     assert_eq!(help("{Gte: 0}", "{gte: 0}"), "did you mean `Gte`?");

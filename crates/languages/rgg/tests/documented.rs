@@ -11,8 +11,8 @@ use proptest::prelude::{ProptestConfig, any, prop_oneof, proptest};
 use crate::common;
 
 fn number(text: &str) -> Option<f64> {
-    let reading = expression::numeric(text, Dialect::DOCUMENTED);
-    reading.value?.evaluate(|_| Some(Value::Int(3)), || 0.5)
+    let parsed = expression::numeric(text, Dialect::DOCUMENTED);
+    parsed.value?.evaluate(|_| Some(Value::Int(3)), || 0.5)
 }
 
 #[test]
@@ -38,15 +38,15 @@ fn what_cannot_be_read_is_an_error_with_its_place() {
         ("1,2", codes::EXPRESSION_ARITY, 1..2),
     ];
     for (text, code, range) in cases {
-        let reading = expression::numeric(text, Dialect::DOCUMENTED);
-        assert!(reading.has_errors() && reading.value.is_none(), "{text}");
-        assert_eq!((reading.diagnostics[0].code, reading.diagnostics[0].range.clone()), (code, range), "{text}");
+        let parsed = expression::numeric(text, Dialect::DOCUMENTED);
+        assert!(parsed.has_errors() && parsed.value.is_none(), "{text}");
+        assert_eq!((parsed.diagnostics[0].code, parsed.diagnostics[0].range.clone()), (code, range), "{text}");
     }
 }
 
 #[test]
-fn what_is_wrong_is_said_with_names() {
-    let said = |text| {
+fn error_messages_contain_names() {
+    let messages = |text| {
         let faults = expression::numeric(text, Dialect::DOCUMENTED).diagnostics;
         let [fault] = &faults[..] else { panic!("{text}: {faults:?}") };
         (text[fault.range.clone()].to_owned(), fault.message.clone(), fault.help.clone().unwrap_or_default())
@@ -54,9 +54,10 @@ fn what_is_wrong_is_said_with_names() {
     let braces = |name| (format!("unknown name `{name}`"), format!("write names of resources in braces: `{{{name}}}`"));
     for (text, name) in [("1 + a.x * 2", "a.x"), ("_source.gold_2", "_source.gold_2"), ("2 * (gold)", "gold")] {
         let (message, help) = braces(name);
-        assert_eq!(said(text), (name.to_owned(), message, help));
+        assert_eq!(messages(text), (name.to_owned(), message, help));
     }
-    let arity = |text, call: &str, message: &str| assert_eq!(said(text), (call.into(), message.into(), String::new()));
+    let arity =
+        |text, call: &str, message: &str| assert_eq!(messages(text), (call.into(), message.into(), String::new()));
     arity("1 + log(8, 2)", "log(8, 2)", "`log` takes 1 argument, found 2");
     arity("2 * POW ( {a.x} )", "POW ( {a.x} )", "`POW` takes 2 arguments, found 1");
 }
@@ -100,9 +101,9 @@ fn comparisons_make_truth_values() {
 #[test]
 fn words_are_read_in_any_case() {
     for text in ["{t} AND NOT {f}", "{t} XOR {f}", "NOT ({f} Or {f})"] {
-        let reading = expression::boolean(text, Dialect::DOCUMENTED);
-        let value = reading.value.and_then(|it| it.evaluate(|name| Some(Value::Bool(name == "t"))));
-        assert_eq!(value, Some(true), "{text}: {:?}", reading.diagnostics);
+        let parsed = expression::boolean(text, Dialect::DOCUMENTED);
+        let value = parsed.value.and_then(|expression| expression.evaluate(|name| Some(Value::Bool(name == "t"))));
+        assert_eq!(value, Some(true), "{text}: {:?}", parsed.diagnostics);
     }
 }
 
@@ -120,16 +121,16 @@ fn initial_values() {
         ("int.range(2, 5)", Value::Int(2)),
     ];
     for (text, initial) in cases {
-        let reading = constraint::parse(text, Dialect::DOCUMENTED);
-        assert_eq!(reading.value.map(|declaration| declaration.initial), Some(initial), "{text}");
+        let parsed = constraint::parse(text, Dialect::DOCUMENTED);
+        assert_eq!(parsed.value.map(|declaration| declaration.initial), Some(initial), "{text}");
     }
 }
 
 #[test]
 fn what_does_not_count_is_warned_of() {
-    let reading = constraint::parse("int.enum(1; 1, x, 3) or so", Dialect::DOCUMENTED);
-    assert_eq!(reading.value.map(|declaration| declaration.space), Some(Space::IntEnum(vec![1, 3])));
-    let ranges: Vec<_> = reading.diagnostics.iter().map(|fault| (fault.code, fault.range.clone())).collect();
+    let parsed = constraint::parse("int.enum(1; 1, x, 3) or so", Dialect::DOCUMENTED);
+    assert_eq!(parsed.value.map(|declaration| declaration.space), Some(Space::IntEnum(vec![1, 3])));
+    let ranges: Vec<_> = parsed.diagnostics.iter().map(|fault| (fault.code, fault.range.clone())).collect();
     assert_eq!(ranges, [(codes::CONSTRAINT_IGNORED, 21..26), (codes::CONSTRAINT_IGNORED, 15..16)]);
 }
 
@@ -138,8 +139,8 @@ fn depth_and_size_are_bounded() {
     let deep = format!("{}1{}", "(".repeat(30_000), ")".repeat(30_000));
     assert_eq!(number(&deep), Some(1.0));
     let long = "1+".repeat(40_000);
-    let reading = expression::numeric(&long, Dialect::CAGE);
-    assert!(reading.has_errors() && reading.diagnostics[0].code == codes::EXPRESSION_SIZE);
+    let parsed = expression::numeric(&long, Dialect::CAGE);
+    assert!(parsed.has_errors() && parsed.diagnostics[0].code == codes::EXPRESSION_SIZE);
 }
 
 proptest! {

@@ -17,16 +17,16 @@ use goalspec_rgg::Dialect;
 /// Returns the rows that parse without errors; other tests check which rows these are.
 fn readable<'a>(table: &'a str, title: &str, place: impl Fn(&str) -> String) -> Vec<(&'a str, &'a str, Game)> {
     let rows = section(table, title).into_iter();
-    rows.filter_map(|(written, outcome)| Some((written, outcome, game(&place(written), Dialect::CAGE).game?))).collect()
+    rows.filter_map(|(input, outcome)| Some((input, outcome, game(&place(input), Dialect::CAGE).game?))).collect()
 }
 
 #[test]
 fn value_filters() {
     let Some(table) = recorded("engine_filters_and_computes.txt") else { return };
     let place = |filter: &str| acting(&format!("act: {{cost: {{}}, requires: {{a.x: {filter}}}}}"));
-    let (mut total, mut wrong) = (0, Vec::new());
-    for (written, outcome, game) in readable(&table, "## value filters", place) {
-        let Filter::Field(_, filter) = &game.actions[0].requires else { panic!("{written} is a test of a field") };
+    let (mut total, mut mismatches) = (0, Vec::new());
+    for (input, outcome, game) in readable(&table, "## value filters", place) {
+        let Filter::Field(_, filter) = &game.actions[0].requires else { panic!("{input} is a test of a field") };
         let outcome = outcome.strip_prefix(": ").expect("results");
         for result in outcome.split("; ").filter(|result| !result.is_empty()) {
             let (tested, expected) = result.split_once("=>").expect("a result");
@@ -34,11 +34,11 @@ fn value_filters() {
             total += 1;
             let found = filter.holds(tested.as_ref(), GameRules::CAGE.comparison);
             if found.to_string() != expected.trim_end_matches(';') {
-                wrong.push(format!("{written}: {result}"));
+                mismatches.push(format!("{input}: {result}"));
             }
         }
     }
-    report("tests of values", total, &wrong);
+    report("tests of values", total, &mismatches);
 }
 
 /// Returns the value of a field of the tables.
@@ -66,22 +66,22 @@ fn datum_filters() {
     let place = |filter: &str| {
         acting(&format!("act:\n    cost: {{}}\n    requires:\n      Or:\n        - {}", indented(filter, 10)))
     };
-    let (mut total, mut wrong) = (0, Vec::new());
-    for (written, outcome, game) in readable(&table, "## datum filters", place) {
+    let (mut total, mut mismatches) = (0, Vec::new());
+    for (input, outcome, game) in readable(&table, "## datum filters", place) {
         total += 1;
-        let lookup = |it: &Field| field(&game.board, it);
+        let lookup = |name: &Field| field(&game.board, name);
         let found = game.actions[0].requires.holds(&lookup, &mut RandomStream::new(0, 0), &GameRules::CAGE);
         let (_, expected) = outcome.rsplit_once("=> ").expect("a result");
         if found.as_ref().map(ToString::to_string) != Ok(expected.to_owned()) {
-            wrong.push(format!("{written}: {found:?}, not {outcome}"));
+            mismatches.push(format!("{input}: {found:?}, not {outcome}"));
         }
     }
-    report("filters", total, &wrong);
+    report("filters", total, &mismatches);
 }
 
 /// Returns a computed value in the format of the recordings.
 fn computed(board: &Board, compute: &Computation) -> String {
-    let lookup = |it: &Field| field(board, it);
+    let lookup = |name: &Field| field(board, name);
     match compute.evaluate(&lookup, &mut RandomStream::new(0, 0), &GameRules::CAGE) {
         Ok(Some(value)) => class(&value),
         Ok(None) => "null".to_owned(),
@@ -93,8 +93,8 @@ fn computed(board: &Board, compute: &Computation) -> String {
 fn datum_computes() {
     let Some(table) = recorded("engine_filters_and_computes.txt") else { return };
     let place = |compute: &str| with("rewards", Some(&format!("{{s: {compute}}}")));
-    let (mut total, mut wrong) = (0, Vec::new());
-    for (written, outcome, game) in readable(&table, "## datum computes", place) {
+    let (mut total, mut mismatches) = (0, Vec::new());
+    for (input, outcome, game) in readable(&table, "## datum computes", place) {
         let expected = outcome.strip_prefix(" -> ").expect("a result");
         // An array is recorded by its address in memory.
         if expected.contains("Object;@") {
@@ -103,30 +103,30 @@ fn datum_computes() {
         total += 1;
         let found = computed(&game.board, game.teams[0].reward.as_ref().expect("a reward"));
         if found != expected {
-            wrong.push(format!("{written}: {found}, not {expected}"));
+            mismatches.push(format!("{input}: {found}, not {expected}"));
         }
     }
-    report("computations", total, &wrong);
+    report("computations", total, &mismatches);
 }
 
 #[test]
 fn assignments() {
     let Some(table) = recorded("engine_filters_and_computes.txt") else { return };
-    let (mut total, mut wrong) = (0, Vec::new());
+    let (mut total, mut mismatches) = (0, Vec::new());
     for (title, key) in [("## Create", "put"), ("-- augment", "compute")] {
-        for (written, outcome, game) in readable(&table, title, |entries| assigning(key, entries)) {
+        for (input, outcome, game) in readable(&table, title, |entries| assigning(key, entries)) {
             // An empty map computes the whole state; its effect depends on the context, and rows about actions cover it.
-            if (title, written) == ("## Create", "{}") {
+            if (title, input) == ("## Create", "{}") {
                 continue;
             }
             total += 1;
             let ConsequenceEffect::Resources { compute, replace: put, .. } = &game.actions[0].consequences[0].outcome
             else {
-                panic!("{written} is of resources")
+                panic!("{input} is of resources")
             };
             // Only new names show the computed values.
-            let new = compute.iter().filter(|it| !["a.x", "n.c"].contains(&&*it.name));
-            let of_compute = new.map(|it| (Arc::clone(&it.name), &it.value));
+            let new = compute.iter().filter(|computation| !["a.x", "n.c"].contains(&&*computation.name));
+            let of_compute = new.map(|computation| (Arc::clone(&computation.name), &computation.value));
             let of_put = put.iter().map(|(_, value)| ("n.c".into(), value));
             let found: Vec<String> = of_compute
                 .chain(of_put)
@@ -134,24 +134,24 @@ fn assignments() {
                 .collect();
             let expected = outcome.trim_start_matches(" -> ").trim_end_matches(", ").replace("int[]", "ArrayList");
             if found.join(", ") != expected {
-                wrong.push(format!("{written}: {found:?}, not {expected}"));
+                mismatches.push(format!("{input}: {found:?}, not {expected}"));
             }
         }
     }
-    report("assignments", total, &wrong);
+    report("assignments", total, &mismatches);
 }
 
 #[test]
 fn rewards() {
     let Some(table) = recorded("engine_actions.txt") else { return };
     let rows = table.lines().skip_while(|line| !line.contains("reward types")).skip(1);
-    let (mut total, mut wrong) = (0, Vec::new());
+    let (mut total, mut mismatches) = (0, Vec::new());
     for row in rows {
-        let (written, expected) = row.rsplit_once(" -> ").expect("a result");
+        let (input, expected) = row.rsplit_once(" -> ").expect("a result");
         total += 1;
-        let read = game(&with("rewards", Some(&format!("{{s: {written}}}"))), Dialect::CAGE);
+        let read = game(&with("rewards", Some(&format!("{{s: {input}}}"))), Dialect::CAGE);
         let Some(game) = &read.game else {
-            wrong.push(format!("{written}: {}", errors(&read)));
+            mismatches.push(format!("{input}: {}", errors(&read)));
             continue;
         };
         let play = goalspec_resource::interpret::play::Play::new(game);
@@ -161,8 +161,8 @@ fn rewards() {
             None => expected.starts_with("ERR ") && found.is_err(),
         };
         if !equal {
-            wrong.push(format!("{written}: {found:?}, not {expected}"));
+            mismatches.push(format!("{input}: {found:?}, not {expected}"));
         }
     }
-    report("rewards", total, &wrong);
+    report("rewards", total, &mismatches);
 }

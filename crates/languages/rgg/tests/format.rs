@@ -77,9 +77,9 @@ i: 1
 #[test]
 fn values_stay_what_they_are() {
     let text = "a: 'it''s'\nb: \"x\\ty\"\nc: 1.0\nd: .nan\ne: yes\nf: |\n  two\n  lines\ng: &x {k: 1}\nh: *x\n";
-    let out = laid_out(text).unwrap();
+    let formatted = laid_out(text).unwrap();
     for kept in ["1.0", ".nan", "yes", "two\n", "&x", "*x"] {
-        assert!(out.contains(kept), "{kept} in {out}");
+        assert!(formatted.contains(kept), "{kept} in {formatted}");
     }
 }
 
@@ -143,9 +143,9 @@ fn many_keys_that_are_empty_or_marked_have_no_layout() {
 /// The underlying parser keeps indentations as the bits of a word, and counts carriage returns as columns.
 #[test]
 fn lines_far_to_the_right_are_left_alone() {
-    let far = |columns: usize| format!("a:\n{}b: 1\n", " ".repeat(columns));
-    assert_eq!(laid_out(&far(60)).as_deref(), Ok("a:\n  b: 1\n"));
-    for text in [far(61), far(200), format!("{}a", "- ".repeat(40)), format!("{}a: 1", "- ".repeat(31))] {
+    let indented = |columns: usize| format!("a:\n{}b: 1\n", " ".repeat(columns));
+    assert_eq!(laid_out(&indented(60)).as_deref(), Ok("a:\n  b: 1\n"));
+    for text in [indented(61), indented(200), format!("{}a", "- ".repeat(40)), format!("{}a: 1", "- ".repeat(31))] {
         let found = laid_out(&text).unwrap_err();
         assert!(
             found[0].starts_with("the indentation of this line exceeds the limit of 60 columns"),
@@ -184,9 +184,9 @@ fn lines_far_to_the_right_are_left_alone() {
         format!("a: 1\n{blanks}# far\n"),
         format!("a: 1{blanks}# far\nb: 2\n"),
     ] {
-        let once = laid_out(&text).unwrap_or_else(|found| panic!("{text}: {found:?}"));
-        assert!(once.contains("# far"), "{once}");
-        assert_eq!(laid_out(&once).as_ref(), Ok(&once), "{text}");
+        let formatted = laid_out(&text).unwrap_or_else(|found| panic!("{text}: {found:?}"));
+        assert!(formatted.contains("# far"), "{formatted}");
+        assert_eq!(laid_out(&formatted).as_ref(), Ok(&formatted), "{text}");
     }
     let returns = format!("{}?e-Cntaion", "\r".repeat(78));
     let _ = laid_out(&returns);
@@ -202,8 +202,8 @@ proptest::proptest! {
     fn blanks_and_indicators_in_any_number(pieces in proptest::collection::vec((0..10_usize, 1..90_usize), 0..12)) {
         const PIECES: [&str; 10] = [" ", "\r", "\n", "\r\n", "- ", "? ", ": ", "a", "a: ", "#"];
         let text: String = pieces.iter().map(|(piece, times)| PIECES[*piece].repeat(*times)).collect();
-        if let Ok(once) = laid_out(&text) {
-            proptest::prop_assert_eq!(laid_out(&once), Ok(once.clone()));
+        if let Ok(formatted) = laid_out(&text) {
+            proptest::prop_assert_eq!(laid_out(&formatted), Ok(formatted.clone()));
         }
     }
 
@@ -227,8 +227,8 @@ proptest::proptest! {
         }
         for end in ["", "\n"] {
             let text = lines.join("\n") + end;
-            if let Ok(once) = laid_out(&text) {
-                proptest::prop_assert_eq!(laid_out(&once), Ok(once.clone()), "{}", text);
+            if let Ok(formatted) = laid_out(&text) {
+                proptest::prop_assert_eq!(laid_out(&formatted), Ok(formatted.clone()), "{}", text);
             }
         }
     }

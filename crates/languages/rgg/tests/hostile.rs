@@ -89,8 +89,8 @@ fn filters_and_computations_as_deep_as_lists_can_be() {
             rewards: {{s: {chain}}}\ncompleted: {filter}\n"
         );
         let read = game(&text, Dialect::DOCUMENTED);
-        let deep = read.diagnostics.first().is_some_and(|found| found.code == codes::YAML_DEPTH);
-        assert_eq!(deep, depth == 60, "{:?}", read.diagnostics);
+        let too_deep = read.diagnostics.first().is_some_and(|found| found.code == codes::YAML_DEPTH);
+        assert_eq!(too_deep, depth == 60, "{:?}", read.diagnostics);
     }
 }
 

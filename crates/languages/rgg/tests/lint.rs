@@ -104,8 +104,8 @@ fn odds() {
     let sum = [dependent, ("0.25", "0.75")];
     expect(&sum, CAGE, &[(Note, codes::AMBIGUOUS_ODDS, "0.75"), (Warning, codes::ODDS_RANGE, "0.75")]);
     let certain = ("odds: 0.5", "odds: 1");
-    let lost = (Warning, codes::NEVER_HOLDS, "c.own: true");
-    expect(&[("odds: 0.5", "odds: 0")], DOCUMENTED, &[(Warning, codes::UNREACHABLE, "0"), lost]);
+    let never_holds = (Warning, codes::NEVER_HOLDS, "c.own: true");
+    expect(&[("odds: 0.5", "odds: 0")], DOCUMENTED, &[(Warning, codes::UNREACHABLE, "0"), never_holds]);
     for dialect in [DOCUMENTED, CAGE] {
         expect(&[certain, dependent], dialect, &[(Warning, codes::UNREACHABLE, "0.25")]);
         fine(&[("odds: 0.5", "odds: 1\n        odds.discount: 0.5"), dependent], dialect);
@@ -120,8 +120,8 @@ fn costs_and_requirements() {
     fine(&[("{Gte: 0}", "{Gte: 3}")], DOCUMENTED);
     let shrinking = ("add: {a.gold: 1}", "add: {a.gold: -1}");
     let never = "a.gold: {Gte: 8}";
-    let lost = (Warning, codes::NEVER_HOLDS, "c.own: true");
-    expect(&[shrinking, ("{Gte: 0}", "{Gte: 8}")], DOCUMENTED, &[(Warning, codes::UNAFFORDABLE, never), lost]);
+    let never_holds = (Warning, codes::NEVER_HOLDS, "c.own: true");
+    expect(&[shrinking, ("{Gte: 0}", "{Gte: 8}")], DOCUMENTED, &[(Warning, codes::UNAFFORDABLE, never), never_holds]);
     fine(&[shrinking, ("{Gte: 0}", "{Gte: 7}")], DOCUMENTED);
 }
 
@@ -133,18 +133,18 @@ fn tests_that_never_hold() {
     fine(&requires("requires: {c.own: true}"), DOCUMENTED);
     expect(&requires("requires: {Or: [{a.own: false}, {b.own: true}]}"), DOCUMENTED, &[never]);
     fine(&requires("requires: {Or: [{a.own: true}, {b.own: true}]}"), DOCUMENTED);
-    let reward = |when| [("{Calculate: '{a.turn} / 2'}", when)];
+    let reward = |reward_test| [("{Calculate: '{a.turn} / 2'}", reward_test)];
     let case = reward("{Condition: [{when: {a.own: false}, value: {Constant: 1}}]}");
     expect(&case, DOCUMENTED, &[(Warning, codes::NEVER_HOLDS, "false")]);
     fine(&reward("{Condition: [{when: {b.own: true}, value: {Constant: 1}}]}"), DOCUMENTED);
     let source = "{own: true}";
-    let lost = (Warning, codes::NEVER_HOLDS, "c.own: true");
-    let nobody = ("own: true, gold", "own: false, gold");
-    let found = edited(&[nobody], DOCUMENTED);
+    let never_holds = (Warning, codes::NEVER_HOLDS, "c.own: true");
+    let no_owner = ("own: true, gold", "own: false, gold");
+    let found = edited(&[no_owner], DOCUMENTED);
     assert_eq!(found.len(), 2, "{found:?}");
     assert_eq!((found[0].1, source.contains(&found[0].2)), (codes::NO_MATCHING_VECTOR, true), "{found:?}");
-    assert_eq!(found[1], (lost.0, lost.1, lost.2.to_owned()));
-    fine(&[nobody, ("sourceFilter: {own: true}", "sourceFilter: {}")], DOCUMENTED);
+    assert_eq!(found[1], (never_holds.0, never_holds.1, never_holds.2.to_owned()));
+    fine(&[no_owner, ("sourceFilter: {own: true}", "sourceFilter: {}")], DOCUMENTED);
 }
 
 #[test]
@@ -168,11 +168,11 @@ fn rewards_and_metrics() {
     assert!(found[0].2.contains("a.turn"), "{found:?}");
     fine(&hidden, DOCUMENTED);
     fine(&[("b: {observable: 'set(red, blue)'", "b: {observable: 'set(red)'")], CAGE);
-    let won = [("add: {a.gold: 1}", "put: {b.won: 1}"), ("metrics: [a.gold]", "metrics: [b.won]")];
+    let changed = [("add: {a.gold: 1}", "put: {b.won: 1}"), ("metrics: [a.gold]", "metrics: [b.won]")];
     let codes_of =
         |edits: &[(&str, &str)]| edited(edits, DOCUMENTED).into_iter().map(|found| found.1).collect::<Vec<_>>();
-    assert_eq!(codes_of(&won), [codes::UNDECLARED_RESOURCE]);
-    let unchosen = [won[0], won[1], (", dig: }", "}")];
+    assert_eq!(codes_of(&changed), [codes::UNDECLARED_RESOURCE]);
+    let unchosen = [changed[0], changed[1], (", dig: }", "}")];
     assert_eq!(
         codes_of(&unchosen),
         [codes::UNAVAILABLE_ACTION, codes::UNDECLARED_RESOURCE, codes::METRIC_WITHOUT_VALUE]

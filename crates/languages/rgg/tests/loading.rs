@@ -78,7 +78,7 @@ fn variants(title: &str) -> Vec<String> {
         // A parameter whose constraint contains a list, in each form.
         "param list" => {
             let constraints = ["string.enum(u; u,v)", "string.enum(u; [u,v])", "int.enum([1,2])", "set([u]; [u,v])"];
-            let space = constraints.map(|it| format!("{{s: {{act: {{p: '{it}'}}}}, t: {{wait: }}}}"));
+            let space = constraints.map(|constraint| format!("{{s: {{act: {{p: '{constraint}'}}}}, t: {{wait: }}}}"));
             of("actionSpace", &space.each_ref().map(String::as_str))
         }
         _ => Vec::from_iter(variant(title)),
@@ -89,9 +89,9 @@ fn variants(title: &str) -> Vec<String> {
 fn beginning(game: &Game) -> String {
     let play = Play::new(game);
     let of = |(id, node): (_, &Node)| {
-        let bag = play.state().node(id)?;
-        let values: String = bag.values.iter().map(|(name, value)| format!(", {name}: {value}")).collect();
-        Some(format!("{}={{observable: {}{values}}}", node.name, Value::Set(bag.observers.clone().into())))
+        let node_state = play.state().node(id)?;
+        let values: String = node_state.values.iter().map(|(name, value)| format!(", {name}: {value}")).collect();
+        Some(format!("{}={{observable: {}{values}}}", node.name, Value::Set(node_state.observers.clone().into())))
     };
     format!("{{{}}}", game.board.nodes().filter_map(of).collect::<Vec<_>>().join(", "))
 }
@@ -99,7 +99,7 @@ fn beginning(game: &Game) -> String {
 #[test]
 fn rows_about_loading() {
     let Some(table) = recorded("engine_actions.txt") else { return };
-    let (mut total, mut wrong) = (0, Vec::new());
+    let (mut total, mut mismatches) = (0, Vec::new());
     for row in table.lines().filter_map(|line| line.strip_prefix("LOAD ")) {
         let (title, outcome) = row.split_once(": ").expect("a title");
         let texts = variants(title);
@@ -109,29 +109,29 @@ fn rows_about_loading() {
             let read = game(&text, Dialect::CAGE);
             let found = read.game.as_ref().map_or_else(|| "ERR".to_owned(), |game| format!("OK {}", beginning(game)));
             if found != outcome && !(found == "ERR" && outcome.starts_with("ERR")) {
-                wrong.push(format!("{title}: {outcome}: {found} {}", errors(&read)));
+                mismatches.push(format!("{title}: {outcome}: {found} {}", errors(&read)));
             }
         }
     }
-    report("loading", total, &wrong);
+    report("loading", total, &mismatches);
 }
 
 /// Rows whose texts are accepted although the game ends with an error.
 const AT_PLAY: [&str; 1] = ["Attempt to add null resources"];
 
 /// Compares refused texts with failures of the Cage engine.
-fn compare(what: &str, rows: impl Iterator<Item = (String, String, String)>) {
-    let (mut total, mut wrong) = (0, Vec::new());
+fn compare(table: &str, rows: impl Iterator<Item = (String, String, String)>) {
+    let (mut total, mut mismatches) = (0, Vec::new());
     for (title, text, outcome) in rows {
         total += 1;
         let read = game(&text, Dialect::CAGE);
         let literal_null = outcome.contains("a.x = null") && title.contains("{a.x: null}");
         let fails_at_play = AT_PLAY.iter().any(|message| outcome.contains(message)) && !literal_null;
         if read.game.is_none() != (outcome.starts_with("ERR ") && !fails_at_play) {
-            wrong.push(format!("{title}: {outcome:.120}: {}", errors(&read)));
+            mismatches.push(format!("{title}: {outcome:.120}: {}", errors(&read)));
         }
     }
-    report(what, total, &wrong);
+    report(table, total, &mismatches);
 }
 
 #[test]
@@ -204,18 +204,18 @@ fn sample_games() {
 }
 
 /// Compares the rows of a table of filters or computations, each in the text of a game.
-fn table(title: &str, excepted: &[&str], place: impl Fn(&str) -> String, is_error: impl Fn(&str) -> bool) {
+fn table(title: &str, exceptions: &[&str], place: impl Fn(&str) -> String, is_error: impl Fn(&str) -> bool) {
     let Some(table) = recorded("engine_filters_and_computes.txt") else { return };
-    let (mut total, mut wrong) = (0, Vec::new());
-    for (written, outcome) in section(&table, title) {
+    let (mut total, mut mismatches) = (0, Vec::new());
+    for (input, outcome) in section(&table, title) {
         total += 1;
-        let read = game(&place(written), Dialect::CAGE);
+        let read = game(&place(input), Dialect::CAGE);
         let equal = read.game.is_none() == is_error(outcome);
-        if equal == excepted.contains(&written) {
-            wrong.push(format!("{written}: {outcome:.100}: {}", errors(&read)));
+        if equal == exceptions.contains(&input) {
+            mismatches.push(format!("{input}: {outcome:.100}: {}", errors(&read)));
         }
     }
-    report(title, total, &wrong);
+    report(title, total, &mismatches);
 }
 
 #[test]

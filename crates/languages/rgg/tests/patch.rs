@@ -124,12 +124,12 @@ fn several_values_at_once_and_the_template_stays() {
 
 #[test]
 fn what_is_no_game_any_more_is_refused() {
-    let refused = patched("teams.1=string.enum(green,red)", Value::text("green")).unwrap_err();
-    assert!(refused.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error), "{:?}", refused.diagnostics);
+    let error = patched("teams.1=string.enum(green,red)", Value::text("green")).unwrap_err();
+    assert!(error.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error), "{:?}", error.diagnostics);
 }
 
 #[test]
-fn findings_say_what_is_wrong_and_where() {
+fn diagnostics_have_messages_and_spans() {
     let template = template(GAME);
     for (text, expected) in [
         (
@@ -203,12 +203,12 @@ fn findings_say_what_is_wrong_and_where() {
     ] {
         assert_eq!(variables(&template, &[text]).unwrap_err(), [expected]);
     }
-    let twice = ["resourceSpace.a.capital=int.range(4,9)", "/resourceSpace/a/capital=int.range(1,2)"];
+    let duplicates = ["resourceSpace.a.capital=int.range(4,9)", "/resourceSpace/a/capital=int.range(1,2)"];
     let expected =
         "rgg/variable-target `/resourceSpace/a/capital`: `/resourceSpace/a/capital` has several variables ()";
-    assert_eq!(variables(&template, &twice).unwrap_err(), [expected]);
-    let wrong = variables(&template, &["resourceSpace.a.capital=int.rang(1,2)"]).unwrap_err();
-    assert!(wrong[0].contains("`int.rang`"), "{wrong:?}");
+    assert_eq!(variables(&template, &duplicates).unwrap_err(), [expected]);
+    let errors = variables(&template, &["resourceSpace.a.capital=int.rang(1,2)"]).unwrap_err();
+    assert!(errors[0].contains("`int.rang`"), "{errors:?}");
 }
 
 /// No path causes a panic.
@@ -249,8 +249,8 @@ fn varied_values_go_through_the_checks_of_the_file() {
     assert!(["= -2.5", "= 3.5"].iter().all(|value| normal.iter().any(|found| found.contains(value))), "{normal:?}");
     assert!(found(&format!("{place}=float.normal(0.5,0.1)")).is_empty());
     // An error in the file is an error here as well.
-    let refused = patched("resourceSpace.a.capital=float.range(0,5)", Value::Real(2.5)).unwrap_err();
-    assert!(refused.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error));
+    let error = patched("resourceSpace.a.capital=float.range(0,5)", Value::Real(2.5)).unwrap_err();
+    assert!(error.diagnostics.iter().any(goalspec_syntax::Diagnostic::is_error));
 }
 
 /// For a long text, only the extreme values are checked, to bound the time.

@@ -23,10 +23,10 @@ fn outcome(game: &Game, index: u64) -> String {
     }
 }
 
-fn compare<'a>(what: &str, rows: impl Iterator<Item = (&'a str, &'a str)>, act: impl Fn(&str) -> String) {
-    let (mut total, mut wrong) = (0, Vec::new());
-    for (written, recorded) in rows {
-        let Some(game) = game(&acting(&act(written)), Dialect::CAGE).game else { continue };
+fn compare<'a>(title: &str, rows: impl Iterator<Item = (&'a str, &'a str)>, act: impl Fn(&str) -> String) {
+    let (mut total, mut mismatches) = (0, Vec::new());
+    for (input, recorded) in rows {
+        let Some(game) = game(&acting(&act(input)), Dialect::CAGE).game else { continue };
         total += 1;
         let expected = match recorded.split_once("   partial ") {
             Some((_, partial)) => format!("ERR {partial}"),
@@ -34,10 +34,10 @@ fn compare<'a>(what: &str, rows: impl Iterator<Item = (&'a str, &'a str)>, act: 
         };
         let found: Vec<String> = (0..TRIES).map(|index| outcome(&game, index)).collect();
         if !found.contains(&expected) {
-            wrong.push(format!("{written}:\n  {}\n  {expected}", found[0]));
+            mismatches.push(format!("{input}:\n  {}\n  {expected}", found[0]));
         }
     }
-    report(what, total, &wrong);
+    report(title, total, &mismatches);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn filters() {
     let Some(table) = recorded("engine_filter_parsing.txt") else { return };
     let table: String =
         table.lines().filter_map(|line| line.split_once(" => ")).map(|(_, row)| format!("{row}\n")).collect();
-    let (mut total, mut wrong) = (0, Vec::new());
+    let (mut total, mut mismatches) = (0, Vec::new());
     for (filter, recorded) in rows(&table, "ACT requires") {
         let act = format!("act:\n    cost: {{}}\n    requires:{}", filter.replace("\\n", "\n"));
         let Some(game) = game(&acting(&act), Dialect::CAGE).game else { continue };
@@ -76,10 +76,10 @@ fn filters() {
         let found = outcome(&game, 0);
         // Only the part of the state that the filter reads was recorded.
         if found[..2] != recorded[..2] {
-            wrong.push(format!("{filter}: {found}, not {recorded}"));
+            mismatches.push(format!("{filter}: {found}, not {recorded}"));
         }
     }
-    report("filters", total, &wrong);
+    report("filters", total, &mismatches);
 }
 
 /// The sample games are compared turn by turn, without random choices.
@@ -95,7 +95,7 @@ fn covid_turn_by_turn() {
         let choice = choices.iter().position(|choice| &*choice.name == name).expect("a choice");
         Move::Choose(ChoiceId(choice as u32), Vec::new())
     };
-    let (mut total, mut wrong) = (0, Vec::new());
+    let (mut total, mut mismatches) = (0, Vec::new());
     for row in table.lines().filter(|line| line.starts_with("turn ")) {
         let act = choose(&play, if total % 2 == 0 { "spread" } else { "social distancing" });
         play.act(&act, &mut stream, &ResultRegistry::default()).expect("a turn");
@@ -103,7 +103,7 @@ fn covid_turn_by_turn() {
         total += 1;
         let value = |node: &str, resource: &str| {
             let node = game.board.node_named(node).expect("a node");
-            play.state().node(node).and_then(|bag| bag.values.get(resource)).expect("a value").to_string()
+            play.state().node(node).and_then(|node_state| node_state.values.get(resource)).expect("a value").to_string()
         };
         let found = format!(
             "turn {total} r0={} S={} I={} R={} D={} djia={} moves={}",
@@ -116,8 +116,8 @@ fn covid_turn_by_turn() {
             value("game", "moves")
         );
         if found != row {
-            wrong.push(format!("{found}, not {row}"));
+            mismatches.push(format!("{found}, not {row}"));
         }
     }
-    report("turns of Covid19", total, &wrong);
+    report("turns of Covid19", total, &mismatches);
 }

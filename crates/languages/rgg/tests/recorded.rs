@@ -36,15 +36,15 @@ fn space(declaration: &Declaration) -> String {
 fn constraints() {
     let Some(text) = recorded("engine_constraints_and_expressions.txt") else { return };
     let rows = section(&text, "## constraints");
-    let mut wrong = Vec::new();
+    let mut mismatches = Vec::new();
     for (input, expected) in &rows {
-        let reading = constraint::parse(input, Dialect::CAGE);
-        let found = reading.value.as_ref().map_or_else(|| "ERR ".to_owned(), space);
-        if !expected.trim_start_matches(" | ").starts_with(&found) || reading.has_errors() == reading.value.is_some() {
-            wrong.push(format!("`{input}`: {found}, not {expected}"));
+        let parsed = constraint::parse(input, Dialect::CAGE);
+        let found = parsed.value.as_ref().map_or_else(|| "ERR ".to_owned(), space);
+        if !expected.trim_start_matches(" | ").starts_with(&found) || parsed.has_errors() == parsed.value.is_some() {
+            mismatches.push(format!("`{input}`: {found}, not {expected}"));
         }
     }
-    report("constraints", rows.len(), &wrong);
+    report("constraints", rows.len(), &mismatches);
 }
 
 fn number_field(name: &str) -> Option<Value> {
@@ -69,12 +69,12 @@ fn number_field(name: &str) -> Option<Value> {
 fn numeric_expressions() {
     let Some(text) = recorded("engine_constraints_and_expressions.txt") else { return };
     let rows = section(&text, "## Calculate");
-    let mut wrong = Vec::new();
+    let mut mismatches = Vec::new();
     for (input, expected) in &rows {
-        let reading = expression::numeric(input, Dialect::CAGE);
-        let value = reading.value.as_ref().and_then(|expression| expression.evaluate(number_field, || 0.5));
+        let parsed = expression::numeric(input, Dialect::CAGE);
+        let value = parsed.value.as_ref().and_then(|expression| expression.evaluate(number_field, || 0.5));
         let found = match value {
-            _ if reading.has_errors() => "ERR".to_owned(),
+            _ if parsed.has_errors() => "ERR".to_owned(),
             Some(number) => class(&Value::Real(number)),
             None => "null".to_owned(),
         };
@@ -85,10 +85,10 @@ fn numeric_expressions() {
             _ => found == expected,
         };
         if !equal {
-            wrong.push(format!("`{input}`: {found}, not {expected}"));
+            mismatches.push(format!("`{input}`: {found}, not {expected}"));
         }
     }
-    report("numeric expressions", rows.len(), &wrong);
+    report("numeric expressions", rows.len(), &mismatches);
 }
 
 fn truth_field(name: &str) -> Option<Value> {
@@ -109,27 +109,27 @@ fn truth_field(name: &str) -> Option<Value> {
 fn boolean_expressions() {
     let Some(text) = recorded("engine_constraints_and_expressions.txt") else { return };
     let rows = section(&text, "## CalculateBoolean");
-    let mut wrong = Vec::new();
+    let mut mismatches = Vec::new();
     for (input, expected) in &rows {
-        let reading = expression::boolean(input, Dialect::CAGE);
-        let value = reading.value.as_ref().and_then(|expression| expression.evaluate(truth_field));
+        let parsed = expression::boolean(input, Dialect::CAGE);
+        let value = parsed.value.as_ref().and_then(|expression| expression.evaluate(truth_field));
         let found = match value {
-            _ if reading.has_errors() => "ERR".to_owned(),
+            _ if parsed.has_errors() => "ERR".to_owned(),
             Some(truth) => class(&Value::Bool(truth)),
             None => "null".to_owned(),
         };
         let expected = expected.trim_start_matches(" -> ");
         if !(if found == "ERR" { expected.starts_with("ERR ") } else { found == expected }) {
-            wrong.push(format!("`{input}`: {found}, not {expected}"));
+            mismatches.push(format!("`{input}`: {found}, not {expected}"));
         }
     }
-    report("boolean expressions", rows.len(), &wrong);
+    report("boolean expressions", rows.len(), &mismatches);
 }
 
 #[test]
 fn comparisons() {
     let Some(text) = recorded("engine_comparisons.txt") else { return };
-    let (mut total, mut wrong) = (0, Vec::new());
+    let (mut total, mut mismatches) = (0, Vec::new());
     for row in text.lines() {
         if let Some((filter, results)) = row.strip_prefix("`{NotEqual: ").and_then(|row| row.split_once("}`: ")) {
             let bound = match filter {
@@ -143,7 +143,7 @@ fn comparisons() {
                 let found =
                     ComparisonOperator::NotEqual.holds(Some(&value(one)), &bound, Dialect::CAGE.rules.comparison);
                 if found.to_string() != expected.trim_end_matches(';') {
-                    wrong.push(format!("{filter}: {result}"));
+                    mismatches.push(format!("{filter}: {result}"));
                 }
             }
             continue;
@@ -154,8 +154,8 @@ fn comparisons() {
         let found = compare(&value(one), &value(other), Dialect::CAGE.rules.comparison).map(|order| order as i32);
         let expected = expected.strip_prefix("= ").map(|number| number.parse::<i32>().expect("a number").signum());
         if found != expected {
-            wrong.push(format!("{row}: {found:?}"));
+            mismatches.push(format!("{row}: {found:?}"));
         }
     }
-    report("comparisons", total, &wrong);
+    report("comparisons", total, &mismatches);
 }

@@ -24,13 +24,13 @@ fn read(text: &str) -> Game {
 fn value(play: &Play<'_>, name: &str) -> Value {
     let (node, resource) = name.split_once('.').expect("a resource");
     let node = play.game().board.node_named(node).expect("a node");
-    play.state().node(node).and_then(|bag| bag.values.get(resource)).expect("a value").clone()
+    play.state().node(node).and_then(|node_state| node_state.values.get(resource)).expect("a value").clone()
 }
 
 /// Plays a turn; returns whether the move was valid.
 fn turn(play: &mut Play<'_>, choice: &str, stream: &mut RandomStream) -> bool {
-    let made = choose(play, choice, &[]);
-    let turn = play.act(&made, stream, &ResultRegistry::default()).expect("it does not fail");
+    let chosen = choose(play, choice, &[]);
+    let turn = play.act(&chosen, stream, &ResultRegistry::default()).expect("it does not fail");
     play.advance();
     turn.valid
 }
@@ -168,10 +168,10 @@ fn a_custom_result_ends_the_sample_that_needs_one() {
     };
     let registry = ResultRegistry::default().with("MyCustomResultFunction", unlock);
     let (mut play, mut stream) = (Play::new(&game), RandomStream::new(0, 0));
-    for (choice, over) in [("wrong_combo", false), ("right_combo", true)] {
-        let made = choose(&play, choice, &[]);
-        play.act(&made, &mut stream, &registry).expect("it does not fail");
-        assert_eq!(play.completed(&mut stream), Ok(over), "{choice}");
+    for (choice, is_over) in [("wrong_combo", false), ("right_combo", true)] {
+        let chosen = choose(&play, choice, &[]);
+        play.act(&chosen, &mut stream, &registry).expect("it does not fail");
+        assert_eq!(play.completed(&mut stream), Ok(is_over), "{choice}");
     }
     assert_eq!(play.reward(TeamId(0), &stream), Ok(8.0));
 }

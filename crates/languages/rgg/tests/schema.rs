@@ -46,9 +46,9 @@ fn games_in(folder: &Path) -> Vec<(String, String)> {
 
 #[test]
 fn it_accepts_our_examples_and_the_sample_games() {
-    let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/rgg");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/rgg");
     let samples = goalspec_testing::conformance::folder("rgg").map(|folder| folder.join("games"));
-    let mut games = games_in(&ours);
+    let mut games = games_in(&examples);
     assert!(games.len() >= 2);
     games.extend(samples.iter().flat_map(|folder| games_in(folder)));
     for (name, text) in games {

@@ -45,8 +45,8 @@ fn choose(play: &Play<'_>, always: Option<&str>, stream: &mut RandomStream) -> M
 fn played(game: &Game, always: Option<&str>, index: u64) -> BTreeMap<String, f64> {
     let (mut play, mut stream, mut steps) = (Play::new(game), RandomStream::new(5, index), 0);
     while !play.completed(&mut stream).expect("a truth value") && steps < LIMIT {
-        let made = choose(&play, always, &mut stream);
-        play.act(&made, &mut stream, &ResultRegistry::default()).expect("it does not fail");
+        let chosen = choose(&play, always, &mut stream);
+        play.act(&chosen, &mut stream, &ResultRegistry::default()).expect("it does not fail");
         play.advance();
         steps += 1;
     }
@@ -60,7 +60,7 @@ fn played(game: &Game, always: Option<&str>, index: u64) -> BTreeMap<String, f64
 }
 
 /// Compares the means of games with those of a row; returns the number of comparisons.
-fn compare(row: &str, wrong: &mut Vec<String>) -> usize {
+fn compare(row: &str, mismatches: &mut Vec<String>) -> usize {
     let string = |name: &str| between(row, &format!("\"{name}\": \""), "\"").expect("a string");
     let (name, policy) = (string("game"), string("policy"));
     let text = recorded(&format!("games/{name}")).expect("the sample");
@@ -88,7 +88,7 @@ fn compare(row: &str, wrong: &mut Vec<String>) -> usize {
         // Four standard errors of the difference, plus the rounding of the recorded mean to six digits.
         let error = 4.0 * deviation * (1.0 / f64::from(GAMES) + 1.0 / recorded_games).sqrt() + 1e-5 * mean.abs();
         if (found - mean).abs() > error {
-            wrong.push(format!("{name}, {policy}, {number}: {found}, not {mean} within {error}"));
+            mismatches.push(format!("{name}, {policy}, {number}: {found}, not {mean} within {error}"));
         }
     }
     compared
@@ -97,7 +97,7 @@ fn compare(row: &str, wrong: &mut Vec<String>) -> usize {
 #[test]
 fn means_of_many_games() {
     let Some(table) = recorded("engine_statistics.jsonl") else { return };
-    let mut wrong = Vec::new();
-    let total = table.lines().map(|row| compare(row, &mut wrong)).sum();
-    report("statistics", total, &wrong);
+    let mut mismatches = Vec::new();
+    let total = table.lines().map(|row| compare(row, &mut mismatches)).sum();
+    report("statistics", total, &mismatches);
 }

@@ -28,8 +28,8 @@ struct Row<'a> {
 fn wrong(row: &Row<'_>) -> Option<String> {
     let read = game(&row.text, Dialect::CAGE);
     let Some(game) = &read.game else {
-        let refused = row.outcome.starts_with("ERR ");
-        return (!refused).then(|| format!("{}: {}", row.title, errors(&read)));
+        let expects_error = row.outcome.starts_with("ERR ");
+        return (!expects_error).then(|| format!("{}: {}", row.title, errors(&read)));
     };
     let mut found: Vec<String> = (0..STREAMS).map(|index| outcome(game, row, index)).collect();
     found.sort();
@@ -47,13 +47,13 @@ fn outcome(game: &Game, row: &Row<'_>, index: u64) -> String {
 }
 
 /// Plays rows and compares their outcomes.
-fn play<'a>(what: &str, rows: impl IntoIterator<Item = Row<'a>>) {
+fn play<'a>(title: &str, rows: impl IntoIterator<Item = Row<'a>>) {
     let (mut total, mut faults) = (0, Vec::new());
     for row in rows {
         total += 1;
         faults.extend(wrong(&row));
     }
-    report(what, total, &faults);
+    report(title, total, &faults);
 }
 
 /// Returns a game in which `act` has one result.
@@ -76,7 +76,7 @@ fn told<'a>(table: &'a str, rows: Vec<(&'a str, String, &'a [&'a str], &'a [&'a 
 const ACT: &[&str] = &["act"];
 
 #[test]
-fn what_is_required_is_asked_after_the_cost() {
+fn requirements_are_evaluated_after_the_cost() {
     let Some(table) = recorded("engine_actions.txt") else { return };
     let paying = |cost: &str, requires: &str| {
         let consequences = "consequences: [{result: {Resources: {put: {a.f: 99}}}}]";
@@ -96,10 +96,10 @@ fn what_is_required_is_asked_after_the_cost() {
 #[test]
 fn nothing_is_free() {
     let Some(table) = recorded("engine_actions.txt") else { return };
-    let costly = "act: {cost: {}, requires: {}}\n  nothing: {cost: {a.x: -1}, requires: {a.x: 99}}";
+    let expensive = "act: {cost: {}, requires: {}}\n  nothing: {cost: {a.x: -1}, requires: {a.x: 99}}";
     let rows = vec![
-        ("nothing is free", acting(costly), &["nothing", "wait"][..], &[][..]),
-        ("nothing for team without it", acting(costly), &["act", "nothing"], &[]),
+        ("nothing is free", acting(expensive), &["nothing", "wait"][..], &[][..]),
+        ("nothing for team without it", acting(expensive), &["act", "nothing"], &[]),
     ];
     play("nothing", told(&table, rows));
 }
@@ -125,9 +125,9 @@ fn parameters() {
     let (ends, source) = ("source: 'string(a)', target: 'string(a)'", "source: 'string(a)'");
     let target = "target: 'string(a)'";
     let random = |parameters| with_parameters(parameters, "WithRandomVector: {result: {_target.x: 10}}");
-    let reading = "Resources: {put: {a.f: {Calculate: '{p}'}, b.x: {Field: p}}}";
+    let assignments = "Resources: {put: {a.f: {Calculate: '{p}'}, b.x: {Field: p}}}";
     let rows = vec![
-        ("param in Calculate", with_parameters("p: 'string(1)'", reading), ACT, &["1"][..]),
+        ("param in Calculate", with_parameters("p: 'string(1)'", assignments), ACT, &["1"][..]),
         ("WithAllVectors w/ params", with_parameters(source, "WithAllVectors: {result: {_target.x: 10}}"), ACT, &["b"]),
         ("WithRandomVector w/ params source=b", random(source), ACT, &["b"]),
         ("WithRandomVector w/ params target=b", random(target), ACT, &["b"]),
@@ -194,8 +194,8 @@ fn vectors() {
 
 #[test]
 fn what_is_written_at_the_end_of_a_vector_is_read_by_the_name_of_the_node() {
-    for written in ["_target.marked", "marked"] {
-        let text = with_result(&format!("WithAllVectors: {{targetFilter: {{_node: c}}, result: {{{written}: 1}}}}"));
+    for name in ["_target.marked", "marked"] {
+        let text = with_result(&format!("WithAllVectors: {{targetFilter: {{_node: c}}, result: {{{name}: 1}}}}"));
         let text = text.replace("completed: {a.x: 99}", "completed: {c.marked: 2}");
         let game = game(&text, Dialect::CAGE).game.expect("it loads");
         let (mut play, mut stream) = (Play::new(&game), RandomStream::new(0, 0));
@@ -227,7 +227,7 @@ fn odds(title: &str) -> &'static [(&'static str, Option<bool>)] {
 /// consequences, `1` where it occurred.
 fn frequencies(consequences: &[(&str, Option<bool>)], plays: u32) -> BTreeMap<String, u32> {
     let consequence = |(odds, independent): &(&str, Option<bool>)| {
-        let independent = independent.map(|it| format!("independent: {it}, ")).unwrap_or_default();
+        let independent = independent.map(|independence| format!("independent: {independence}, ")).unwrap_or_default();
         format!("{{odds: {odds}, {independent}result: {{Resources: {{put: {{c.x: 1}}}}}}}}")
     };
     let consequences: Vec<String> = consequences.iter().map(consequence).collect();
@@ -236,11 +236,13 @@ fn frequencies(consequences: &[(&str, Option<bool>)], plays: u32) -> BTreeMap<St
     let mut counts = BTreeMap::new();
     for index in 0..plays {
         let mut play = Play::new(&game);
-        let made = choose(&play, "act", &[]);
+        let chosen = choose(&play, "act", &[]);
         let turn = play
-            .act(&made, &mut RandomStream::new(9, index.into()), &ResultRegistry::default())
+            .act(&chosen, &mut RandomStream::new(9, index.into()), &ResultRegistry::default())
             .expect("it does not fail");
-        let mark = |place| if turn.occurrences.iter().any(|it| it.consequence == place) { '1' } else { '-' };
+        let mark = |place| {
+            if turn.occurrences.iter().any(|independence| independence.consequence == place) { '1' } else { '-' }
+        };
         *counts.entry((0..4).map(mark).collect()).or_default() += 1;
     }
     counts
@@ -287,9 +289,9 @@ fn observed(play: &Play<'_>, team: Option<TeamId>) -> String {
 #[test]
 fn observations_and_rewards() {
     let Some(table) = recorded("engine_actions.txt") else { return };
-    let after = |title: &str, beginning: &str| -> String {
+    let after = |title: &str, prefix: &str| -> String {
         let mut lines = table.lines().skip_while(|line| !line.starts_with(&format!("ACT {title}"))).skip(1);
-        lines.find_map(|line| line.strip_prefix(beginning)).expect("a line of the row").to_owned()
+        lines.find_map(|line| line.strip_prefix(prefix)).expect("a line of the row").to_owned()
     };
     let rewards = |play: &Play<'_>| {
         [TeamId(0), TeamId(1)].map(|team| play.reward(team, &RandomStream::new(0, 0)).expect("a number").to_string())
@@ -298,18 +300,18 @@ fn observations_and_rewards() {
     let put = "Resources: {put: {b.x: 77, b.newres: 5, a.newres: 6}}";
     let game_of = |put| game(&with_result(put), Dialect::CAGE).game.expect("it loads");
     let (first, second) = (game_of(put), game_of("Resources: {put: {a.x: 9}}"));
-    let acted = |game| {
+    let play_after_move = |game| {
         let mut play = Play::new(game);
-        let made = choose(&play, "act", &[]);
-        play.act(&made, &mut RandomStream::new(0, 0), &ResultRegistry::default()).expect("it does not fail");
+        let chosen = choose(&play, "act", &[]);
+        play.act(&chosen, &mut RandomStream::new(0, 0), &ResultRegistry::default()).expect("it does not fail");
         play
     };
-    let play = acted(&first);
-    for (beginning, team) in [("obs s: ", Some(TeamId(0))), ("obs t: ", Some(TeamId(1))), ("gt   : ", None)] {
-        assert_eq!(observed(&play, team), after(title, beginning));
+    let play = play_after_move(&first);
+    for (prefix, team) in [("obs s: ", Some(TeamId(0))), ("obs t: ", Some(TeamId(1))), ("gt   : ", None)] {
+        assert_eq!(observed(&play, team), after(title, prefix));
     }
     assert_eq!(rewards(&play), ["5", "5"]);
     assert_eq!(after(title, "reward s (Field a.x): "), "5.0 reward t: 5.0");
-    assert_eq!(rewards(&acted(&second)), ["9", "5"]);
+    assert_eq!(rewards(&play_after_move(&second)), ["9", "5"]);
     assert_eq!(after("mutate a.x then reward for t", "reward s: "), "9.0 reward t: 5.0");
 }

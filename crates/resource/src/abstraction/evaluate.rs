@@ -119,7 +119,7 @@ impl<'a> AbstractContext<'a> {
     /// Returns the possible values of a slot.
     pub fn slot(&self, slot: SlotId) -> ValueSet {
         self.reach.count(1);
-        let instead = self.refined.and_then(|paid| paid.get(&slot));
+        let instead = self.refined.and_then(|after_cost| after_cost.get(&slot));
         instead.unwrap_or_else(|| self.reach.slot(slot)).clone()
     }
 
@@ -193,13 +193,13 @@ impl<'a> AbstractContext<'a> {
         let mut verdict = TruthSet::EMPTY;
         let mut fields = Vec::new();
         filter.for_each_field(&mut |field| fields.push(field));
-        let tried = !filter.is_random()
+        let exhausted = !filter.is_random()
             && self.for_each_combination(&fields, &mut |lookup| {
                 let holds = filter.holds(&lookup, &mut RandomStream::new(0, 0), &self.game.rules);
                 // A test that fails with an error ends the game, so it neither holds nor fails.
                 verdict |= holds.map_or(TruthSet::EMPTY, TruthSet::of);
             });
-        if tried { verdict } else { self.test_independently(filter) }
+        if exhausted { verdict } else { self.test_independently(filter) }
     }
 
     /// Evaluates a test as [`Self::test`] does, but each field independently.
@@ -211,7 +211,7 @@ impl<'a> AbstractContext<'a> {
             Filter::Computed(compute) => {
                 let truths = self.compute(compute);
                 let truth = |truth: bool| ValueFilter::OneOf(vec![Some(Value::Bool(truth))]);
-                let can_be = |wanted| truths.test(&truth(wanted), self.game.rules.comparison).can_hold;
+                let can_be = |expected| truths.test(&truth(expected), self.game.rules.comparison).can_hold;
                 TruthSet { can_hold: can_be(true), can_fail: can_be(false) }
             }
             Filter::Not(inner) => self.test(inner).not(),
@@ -228,9 +228,9 @@ impl<'a> AbstractContext<'a> {
         self.field(field).test(test, self.game.rules.comparison)
     }
 
-    /// Calls `with` for each combination of values of these fields. Returns `false` if a field has no finite list of values or
+    /// Calls `visit` for each combination of values of these fields. Returns `false` if a field has no finite list of values or
     /// the combinations exceed the limits.
-    fn for_each_combination(&self, fields: &[&Field], with: &mut dyn FnMut(&Lookup<'_>)) -> bool {
+    fn for_each_combination(&self, fields: &[&Field], visit: &mut dyn FnMut(&Lookup<'_>)) -> bool {
         self.reach.count(1 + fields.len());
         let mut places: FxHashMap<&Field, usize> = FxHashMap::default();
         let mut possible: Vec<ValueSet> = Vec::new();
@@ -254,7 +254,7 @@ impl<'a> AbstractContext<'a> {
                 chosen.push(values[combination % values.len()].clone());
                 combination /= values.len();
             }
-            with(&|field| places.get(field).and_then(|&at| chosen[at].clone()));
+            visit(&|field| places.get(field).and_then(|&at| chosen[at].clone()));
         }
         true
     }
@@ -264,12 +264,12 @@ impl<'a> AbstractContext<'a> {
         let mut values = ValueSet::default();
         let mut fields = Vec::new();
         compute.for_each_field(&mut |field| fields.push(field));
-        let tried = !compute.is_random()
+        let exhausted = !compute.is_random()
             && self.for_each_combination(&fields, &mut |lookup| {
                 let value = compute.evaluate(&lookup, &mut RandomStream::new(0, 0), &self.game.rules);
                 values.join(&ValueSet::singleton(value.unwrap_or(None)));
             });
-        if tried { values } else { self.compute_independently(compute) }
+        if exhausted { values } else { self.compute_independently(compute) }
     }
 
     /// Evaluates a computation as [`Self::compute`] does, but each operand independently.
@@ -282,8 +282,8 @@ impl<'a> AbstractContext<'a> {
                 calculate(&formula.expression, &operands)
             }
             Computation::CalculateBoolean(formula) => {
-                let certain = |field: &Field| self.field(field).kinds().is_subset(KindSet::BOOL | KindSet::INT);
-                truths(!formula.fields.iter().all(certain))
+                let is_number = |field: &Field| self.field(field).kinds().is_subset(KindSet::BOOL | KindSet::INT);
+                truths(!formula.fields.iter().all(is_number))
             }
             Computation::Cases(cases) => {
                 let mut values = ValueSet::default();

@@ -70,11 +70,11 @@ impl ReachableValues {
             .board
             .slots()
             .map(|(_, slot)| ValueSet::singleton(slot.declaration.as_ref().map(|declared| declared.initial.clone())));
-        let seen_by =
+        let observers =
             game.board.nodes().map(|(_, node)| ValueSet::singleton(Some(Value::Set(Arc::new(node.observers.clone())))));
         let mut initial = Self {
             slots: slots.collect(),
-            seen_by: seen_by.collect(),
+            seen_by: observers.collect(),
             detail,
             ends: Default::default(),
             complete: true,
@@ -91,15 +91,15 @@ impl ReachableValues {
     /// Computes the values of all reachable states.
     pub fn analyze(game: &Game) -> Self {
         let played = Self::played(game);
-        let mut reach = Self::initial(game);
-        if !reach.saturate(game, &played, MAX_ROUNDS) {
-            return Self { complete: false, work: reach.work, ..Self::any(game, Detail::Values) };
+        let mut reachable = Self::initial(game);
+        if !reachable.saturate(game, &played, MAX_ROUNDS) {
+            return Self { complete: false, work: reachable.work, ..Self::any(game, Detail::Values) };
         }
         for _ in 0..NARROWING {
-            let Some(next) = reach.next(game, &played) else { return reach };
-            reach = Self { work: reach.work, ..next };
+            let Some(next) = reachable.next(game, &played) else { return reachable };
+            reachable = Self { work: reachable.work, ..next };
         }
-        reach
+        reachable
     }
 
     /// Computes the kinds of values that each resource can have, indexed by slot. Unlike the values of [`Self::analyze`], they hold
@@ -107,7 +107,7 @@ impl ReachableValues {
     ///
     /// Engines use them to store values without tags.
     pub fn kinds(game: &Game) -> Vec<KindSet> {
-        let mut reach = Self::initial_in(game, Detail::Kinds);
+        let mut reachable = Self::initial_in(game, Detail::Kinds);
         let mut ends = [Vec::new(), Vec::new()];
         for (_, vector) in game.board.vectors() {
             ends[0].push(vector.source);
@@ -117,10 +117,10 @@ impl ReachableValues {
             nodes.sort_unstable();
             nodes.dedup();
         }
-        reach.ends = ends;
+        reachable.ends = ends;
         // Each round but the last adds a kind to a slot, so the work is the only limit needed.
-        let complete = reach.saturate(game, &vec![true; game.actions.len()], usize::MAX);
-        reach.slots.iter().map(|slot| if complete { slot.kinds() } else { KindSet::ALL }).collect()
+        let complete = reachable.saturate(game, &vec![true; game.actions.len()], usize::MAX);
+        reachable.slots.iter().map(|slot| if complete { slot.kinds() } else { KindSet::ALL }).collect()
     }
 
     /// Applies all actions until nothing changes; returns `false` if the limits are exceeded before.
@@ -203,8 +203,8 @@ impl ReachableValues {
         for (place, value) in &action.cost {
             let Place::Resource(slot) = *place else { continue };
             let before = AbstractContext { refined: Some(&after), ..AbstractContext::state(game, self) }.slot(slot);
-            let paid = self.held(game, slot, before.plus(&ValueSet::singleton(Some(value.clone()))));
-            after.insert(slot, paid);
+            let new_value = self.held(game, slot, before.plus(&ValueSet::singleton(Some(value.clone()))));
+            after.insert(slot, new_value);
         }
         after
     }
@@ -238,15 +238,15 @@ impl ReachableValues {
         Some(step.after)
     }
 
-    /// Returns the values stored when `written` is written to a resource.
-    fn held(&self, game: &Game, slot: SlotId, written: ValueSet) -> ValueSet {
-        let written = match &game.board.slot(slot).declaration {
-            Some(declared) if game.rules.bounds == SpaceBoundsRule::Clamp => written.clamped(&declared.space),
-            _ => written,
+    /// Returns the values stored when `assigned` is written to a resource.
+    fn held(&self, game: &Game, slot: SlotId, assigned: ValueSet) -> ValueSet {
+        let assigned = match &game.board.slot(slot).declaration {
+            Some(declared) if game.rules.bounds == SpaceBoundsRule::Clamp => assigned.clamped(&declared.space),
+            _ => assigned,
         };
         match self.detail {
-            Detail::Values => written,
-            Detail::Kinds => ValueSet::of_kinds(written.kinds()),
+            Detail::Values => assigned,
+            Detail::Kinds => ValueSet::of_kinds(assigned.kinds()),
         }
     }
 }
@@ -333,11 +333,11 @@ impl<'a> Step<'a> {
         let scope = AbstractContext { computed: &computed, ..state };
         for (place, compute) in entries {
             self.before.count(1);
-            let written = scope.compute(compute);
-            let refused = !add
+            let assigned = scope.compute(compute);
+            let must_exist = !add
                 && self.game.rules.missing_put == MissingPutRule::Error
                 && !matches!(compute, Computation::Constant(None));
-            let written = if refused { written.present() } else { written };
+            let assigned = if must_exist { assigned.present() } else { assigned };
             let of_vector = state.vector.map(|vector| [vector.source, vector.target]);
             let before = self.before;
             let nodes = |end: Endpoint| match &of_vector {
@@ -346,27 +346,27 @@ impl<'a> Step<'a> {
                 None => &[],
             };
             match *place {
-                Place::Resource(slot) => self.store(slot, &written, add),
+                Place::Resource(slot) => self.store(slot, &assigned, add),
                 Place::EndpointResource(end, resource) => {
                     let slots = nodes(end).iter().filter_map(|node| self.game.board.slot_of(*node, resource));
                     for slot in slots.collect::<Vec<_>>() {
-                        self.store(slot, &written, add);
+                        self.store(slot, &assigned, add);
                     }
                 }
-                Place::Observers(node) => self.show(node, &written, add),
+                Place::Observers(node) => self.show(node, &assigned, add),
                 Place::EndpointObservers(end) => {
                     for node in nodes(end) {
-                        self.show(*node, &written, add);
+                        self.show(*node, &assigned, add);
                     }
                 }
             }
         }
     }
 
-    fn store(&mut self, slot: SlotId, written: &ValueSet, add: bool) {
+    fn store(&mut self, slot: SlotId, assigned: &ValueSet, add: bool) {
         self.before.count(1);
-        let written = if add { self.before.slot(slot).plus(written) } else { written.clone() };
-        self.after.slots[slot.index()].join(&self.before.held(self.game, slot, written));
+        let assigned = if add { self.before.slot(slot).plus(assigned) } else { assigned.clone() };
+        self.after.slots[slot.index()].join(&self.before.held(self.game, slot, assigned));
     }
 
     /// Adds a label to the observers of a node; any other write makes every set of observers possible.
@@ -375,21 +375,21 @@ impl<'a> Step<'a> {
             values.iter().map(|value| if let Some(Value::Text(label)) = value { Some(label) } else { None })
         });
         let labels: Option<Vec<&Arc<str>>> = labels.and_then(Iterator::collect);
-        let shown = match (labels, self.before.seen_by(node).listed_values()) {
+        let observable = match (labels, self.before.seen_by(node).listed_values()) {
             (Some(labels), Some(sets)) => {
-                let mut shown = ValueSet::default();
+                let mut observable = ValueSet::default();
                 for (label, set) in labels.iter().flat_map(|label| sets.iter().map(move |set| (label, set))) {
                     if let Some(Value::Set(set)) = set {
                         let mut set = (**set).clone();
                         set.insert(Arc::clone(label));
-                        shown.join(&ValueSet::singleton(Some(Value::Set(Arc::new(set)))));
+                        observable.join(&ValueSet::singleton(Some(Value::Set(Arc::new(set)))));
                     }
                 }
-                shown
+                observable
             }
             _ => ValueSet::all(),
         };
-        self.after.seen_by[node.index()].join(&shown);
+        self.after.seen_by[node.index()].join(&observable);
     }
 }
 

@@ -243,12 +243,12 @@ fn test_numbers(numbers: &Interval, filter: &ValueFilter, rules: compare::Compar
         ValueFilter::Always | ValueFilter::IsNotNull | ValueFilter::IsNotEmpty => TruthSet::ALWAYS,
         ValueFilter::Never | ValueFilter::IsNull | ValueFilter::IsEmpty | ValueFilter::HasAny(_) => TruthSet::NEVER,
         ValueFilter::Compare(comparison, bound) => compared(numbers, *comparison, bound, rules),
-        ValueFilter::Range(least, greatest) => {
-            let reversed = least.as_f64().zip(greatest.as_f64()).is_some_and(|(least, greatest)| least > greatest);
-            let bounds = compared(numbers, ComparisonOperator::GreaterOrEqual, least, rules).and(compared(
+        ValueFilter::Range(min, max) => {
+            let reversed = min.as_f64().zip(max.as_f64()).is_some_and(|(min, max)| min > max);
+            let bounds = compared(numbers, ComparisonOperator::GreaterOrEqual, min, rules).and(compared(
                 numbers,
                 ComparisonOperator::LessOrEqual,
-                greatest,
+                max,
                 rules,
             ));
             if reversed { TruthSet::NEVER } else { bounds }
@@ -308,14 +308,14 @@ fn same(one: Option<&Value>, other: Option<&Value>) -> bool {
 impl fmt::Display for ValueSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(values) = self.listed_values() {
-            let shown =
+            let texts =
                 |value: &Option<Value>| value.as_ref().map_or("missing".to_owned(), |value| format!("`{value}`"));
             return match values {
                 [None] => f.write_str("never has a value"),
                 [Some(value)] => write!(f, "is always `{value}`"),
                 [first @ .., last] if values.len() <= 4 => {
-                    let first: Vec<String> = first.iter().map(shown).collect();
-                    write!(f, "is always {} or {}", first.join(", "), shown(last))
+                    let first: Vec<String> = first.iter().map(texts).collect();
+                    write!(f, "is always {} or {}", first.join(", "), texts(last))
                 }
                 _ => f.write_str("has only other values"),
             };

@@ -55,7 +55,9 @@ impl<'a> EvaluationContext<'a> {
     /// Whether the observer sees a node; without an observer, every node is seen.
     pub(super) fn sees(&self, node: NodeId) -> bool {
         let Some(team) = self.observer else { return true };
-        self.state.node(node).is_some_and(|bag| bag.observers.contains(&self.game.teams[team.index()].name))
+        self.state
+            .node(node)
+            .is_some_and(|node_state| node_state.observers.contains(&self.game.teams[team.index()].name))
     }
 
     /// Returns the value of a resource; the initial value if the node is not seen.
@@ -70,10 +72,10 @@ impl<'a> EvaluationContext<'a> {
 
     /// Returns the set of labels of the observers of a node, or, on an observation, whether the observer sees it.
     pub(super) fn observable(&self, node: NodeId) -> Option<Value> {
-        let bag = self.state.node(node)?;
+        let node_state = self.state.node(node)?;
         Some(match self.observer {
             Some(_) => Value::Bool(self.sees(node)),
-            None => Value::Set(Arc::new(bag.observers.clone())),
+            None => Value::Set(Arc::new(node_state.observers.clone())),
         })
     }
 

@@ -43,11 +43,11 @@ impl Execution<'_> {
     /// Pays the cost of the action and tests its requirement.
     pub(super) fn valid(&mut self, action: &Action) -> Result<bool, GameErrorKind> {
         for (place, value) in &action.cost {
-            let Some(spot) = ResolvedPlace::of(*place, self.game, None) else { continue };
-            if self.state.node(spot.node).is_none() {
-                return Err(GameErrorKind::BareNode { node: spot.node });
+            let Some(resolved) = ResolvedPlace::of(*place, self.game, None) else { continue };
+            if self.state.node(resolved.node).is_none() {
+                return Err(GameErrorKind::BareNode { node: resolved.node });
             }
-            self.writer().add(spot, value)?;
+            self.writer().add(resolved, value)?;
         }
         let environment = EvaluationContext::for_action(self.game, self.state, self.parameters);
         action.requires.holds(&environment, self.stream, &self.game.rules)
@@ -93,17 +93,17 @@ impl Execution<'_> {
                 Ok(None)
             }
             ConsequenceEffect::MakeNodeVisible { label, vectors } => {
-                let picked = self.pick_vector(vectors)?;
-                if let Some(vector) = picked {
+                let selected = self.pick_vector(vectors)?;
+                if let Some(vector) = selected {
                     let node = self.game.board.vector(vector).target;
                     self.writer().add(ResolvedPlace { node, resource: None }, &Value::Text(label.clone()))?;
                 }
-                Ok(picked)
+                Ok(selected)
             }
             ConsequenceEffect::WithVectors { pick: VectorSelection::Random, vectors, compute, add } => {
-                let picked = self.pick_vector(vectors)?;
-                picked.map_or(Ok(()), |vector| self.with_vector(vector, compute, add))?;
-                Ok(picked)
+                let selected = self.pick_vector(vectors)?;
+                selected.map_or(Ok(()), |vector| self.with_vector(vector, compute, add))?;
+                Ok(selected)
             }
             ConsequenceEffect::WithVectors { pick: VectorSelection::All, vectors, compute, add } => {
                 let environment = EvaluationContext::for_action(self.game, self.state, self.parameters);
@@ -128,14 +128,14 @@ impl Execution<'_> {
         let result = registry.get(name).ok_or_else(|| GameErrorKind::UnknownResult { name: name.clone() })?;
         let writer = Writer { game: self.game, state: self.state, turn: &mut self.turn };
         let mut ground = InterpreterStateAccess { writer, stream: self.stream, failed: None };
-        let said = result.apply(&mut CustomCall {
+        let outcome = result.apply(&mut CustomCall {
             arguments: parameters,
             action_parameters: self.parameters,
             state: &mut ground,
         });
         match ground.failed {
             Some(failed) => Err(failed),
-            None => said.map_err(|message| GameErrorKind::CustomResult { name: name.clone(), message }),
+            None => outcome.map_err(|message| GameErrorKind::CustomResult { name: name.clone(), message }),
         }
     }
 
@@ -208,8 +208,8 @@ impl Execution<'_> {
             let Some(value) = value else {
                 return Err(GameErrorKind::AddMissingValue { place: place_name(place, self.game) });
             };
-            if let Some(spot) = ResolvedPlace::of(place, self.game, vector) {
-                self.writer().add(spot, &value)?;
+            if let Some(resolved) = ResolvedPlace::of(place, self.game, vector) {
+                self.writer().add(resolved, &value)?;
             }
         }
         Ok(())
@@ -222,8 +222,8 @@ impl Execution<'_> {
             if value.is_none() && !literal && self.game.rules.missing_put == MissingPutRule::Error {
                 return Err(GameErrorKind::PutMissingValue { place: place_name(place, self.game) });
             }
-            if let Some(spot) = ResolvedPlace::of(place, self.game, None) {
-                self.writer().put(spot, value)?;
+            if let Some(resolved) = ResolvedPlace::of(place, self.game, None) {
+                self.writer().put(resolved, value)?;
             }
         }
         Ok(())

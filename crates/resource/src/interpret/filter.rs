@@ -18,9 +18,8 @@ impl ValueFilter {
             Self::Always => true,
             Self::Never => false,
             Self::Compare(comparison, bound) => compared(*comparison, bound),
-            Self::Range(least, greatest) => {
-                compared(ComparisonOperator::GreaterOrEqual, least)
-                    && compared(ComparisonOperator::LessOrEqual, greatest)
+            Self::Range(min, max) => {
+                compared(ComparisonOperator::GreaterOrEqual, min) && compared(ComparisonOperator::LessOrEqual, max)
             }
             Self::OneOf(members) => members.iter().any(|member| equal(value, member.as_ref(), rules)),
             Self::Text(test, part) => text_holds(*test, &text_form(value), part),
@@ -96,11 +95,11 @@ pub(super) fn text_form(value: Option<&Value>) -> String {
     value.map_or_else(|| "null".to_owned(), ToString::to_string)
 }
 
-fn text_holds(test: TextTest, whole: &str, part: &str) -> bool {
+fn text_holds(test: TextTest, string: &str, part: &str) -> bool {
     match test {
-        TextTest::Contains => whole.contains(part),
-        TextTest::StartsWith => whole.starts_with(part),
-        TextTest::EndsWith => whole.ends_with(part),
+        TextTest::Contains => string.contains(part),
+        TextTest::StartsWith => string.starts_with(part),
+        TextTest::EndsWith => string.ends_with(part),
     }
 }
 

@@ -79,11 +79,11 @@ pub fn combinations(parameters: &[&Parameter], limit: usize) -> Option<Vec<Param
     let mut all = vec![Vec::new()];
     for parameter in parameters {
         let members = parameter.space.members(limit / all.len().max(1))?;
-        let extended = all.iter().flat_map(|begun: &ParameterAssignment| {
+        let extended = all.iter().flat_map(|partial: &ParameterAssignment| {
             let name = &parameter.name;
             members
                 .iter()
-                .map(move |member| begun.iter().cloned().chain([(name.clone(), member.clone())]).collect::<Vec<_>>())
+                .map(move |member| partial.iter().cloned().chain([(name.clone(), member.clone())]).collect::<Vec<_>>())
         });
         all = extended.collect();
     }

@@ -47,7 +47,7 @@ impl Play<'_> {
     }
 
     fn current(&self, node: NodeId) -> Vec<(Arc<str>, Value)> {
-        let values = self.state.node(node).into_iter().flat_map(|bag| &bag.values);
+        let values = self.state.node(node).into_iter().flat_map(|node_state| &node_state.values);
         values.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
@@ -55,7 +55,9 @@ impl Play<'_> {
         let board = &self.game().board;
         let own = board.slots().filter(|(_, slot)| slot.node == node);
         let declared = own.filter_map(|(_, slot)| Some((slot.resource, slot.declaration.as_ref()?)));
-        declared.map(|(resource, it)| (board.resource(resource).clone(), it.initial.clone())).collect()
+        declared
+            .map(|(resource, declaration)| (board.resource(resource).clone(), declaration.initial.clone()))
+            .collect()
     }
 
     /// Returns the reward of a team in the current state.

@@ -89,14 +89,14 @@ impl<'g> Play<'g> {
     ) -> Result<TurnResult, GameError> {
         let pass = TurnResult { valid: true, ..TurnResult::default() };
         let Move::Choose(choice, values) = chosen_move else { return Ok(pass) };
-        let refused = |kind| GameError { action: None, consequence: None, kind };
+        let error = |kind| GameError { action: None, consequence: None, kind };
         let team = self.team();
-        let undefined = || refused(GameErrorKind::UndefinedChoice { team, choice: *choice });
+        let undefined = || error(GameErrorKind::UndefinedChoice { team, choice: *choice });
         let chosen = self.choice(team, *choice).ok_or_else(undefined)?;
         let unset = values.is_empty() && self.game.rules.unset_parameters == UnsetParameterRule::Allow;
         if chosen.parameters.len() != values.len() && !unset {
             let (expected, found) = (chosen.parameters.len(), values.len());
-            return Err(refused(GameErrorKind::ParameterCount { expected, found }));
+            return Err(error(GameErrorKind::ParameterCount { expected, found }));
         }
         let id = match self.resolve_choice(chosen) {
             ResolvedChoice::Pass => return Ok(pass),
@@ -123,11 +123,11 @@ impl<'g> Play<'g> {
 
     /// Resolves the meaning of a choice under the rules.
     pub(super) fn resolve_choice(&self, choice: &Choice) -> ResolvedChoice {
-        let nothing = &*choice.name == NOTHING_ACTION;
+        let is_nothing = &*choice.name == NOTHING_ACTION;
         match choice.action {
-            _ if nothing && self.game.rules.nothing == NothingAction::Pass => ResolvedChoice::Pass,
+            _ if is_nothing && self.game.rules.nothing == NothingAction::Pass => ResolvedChoice::Pass,
             Some(action) => ResolvedChoice::Action(action),
-            None if nothing => ResolvedChoice::Pass,
+            None if is_nothing => ResolvedChoice::Pass,
             None => ResolvedChoice::Undefined,
         }
     }

@@ -37,18 +37,19 @@ pub struct State {
 impl State {
     /// Returns the initial state of a game.
     pub fn new(game: &Game) -> Self {
-        let bag = |node: &Node| {
+        let new_node_state = |node: &Node| {
             let has_one = node.declared || game.rules.bare_nodes == BareNodeRule::Empty;
             has_one.then(|| NodeState { observers: node.observers.clone(), ..NodeState::default() })
         };
-        let mut bags: Vec<Option<NodeState>> = game.board.nodes().map(|(_, node)| bag(node)).collect();
+        let mut nodes: Vec<Option<NodeState>> = game.board.nodes().map(|(_, node)| new_node_state(node)).collect();
         for (_, slot) in game.board.slots() {
-            if let (Some(declaration), Some(bag)) = (&slot.declaration, &mut bags[slot.node.index()]) {
-                bag.values.insert(game.board.resource(slot.resource).clone(), declaration.initial.clone());
+            if let (Some(declaration), Some(new_node_state)) = (&slot.declaration, &mut nodes[slot.node.index()]) {
+                new_node_state.values.insert(game.board.resource(slot.resource).clone(), declaration.initial.clone());
             }
         }
-        let odds = game.actions.iter().map(|action| action.consequences.iter().map(|it| it.odds).collect());
-        Self { bags, odds: odds.collect() }
+        let odds =
+            game.actions.iter().map(|action| action.consequences.iter().map(|consequence| consequence.odds).collect());
+        Self { bags: nodes, odds: odds.collect() }
     }
 
     /// Returns the state that a team infers from its observation: unseen nodes have their initial values. The other observers of
@@ -57,14 +58,14 @@ impl State {
     pub fn observed(&self, game: &Game, team: TeamId) -> Self {
         let name = &game.teams[team.index()].name;
         let mut observed = Self::new(game);
-        for (begun, bag) in observed.bags.iter_mut().zip(&self.bags) {
-            match bag.as_ref().filter(|bag| bag.observers.contains(name)) {
-                Some(bag) => {
-                    let begun = begun.get_or_insert_default();
-                    begun.values.clone_from(&bag.values);
-                    begun.observers.insert(name.clone());
+        for (initial, node_state) in observed.bags.iter_mut().zip(&self.bags) {
+            match node_state.as_ref().filter(|node_state| node_state.observers.contains(name)) {
+                Some(node_state) => {
+                    let initial = initial.get_or_insert_default();
+                    initial.values.clone_from(&node_state.values);
+                    initial.observers.insert(name.clone());
                 }
-                None => drop(begun.as_mut().map(|begun| begun.observers.shift_remove(name))),
+                None => drop(initial.as_mut().map(|initial| initial.observers.shift_remove(name))),
             }
         }
         observed
@@ -115,8 +116,10 @@ impl ResolvedPlace {
                 Self { node: slot.node, resource: Some(slot.resource) }
             }
             Place::Observers(node) => Self { node, resource: None },
-            Place::EndpointResource(which, resource) => Self { node: end(which)?, resource: Some(resource) },
-            Place::EndpointObservers(which) => Self { node: end(which)?, resource: None },
+            Place::EndpointResource(end_of_vector, resource) => {
+                Self { node: end(end_of_vector)?, resource: Some(resource) }
+            }
+            Place::EndpointObservers(end_of_vector) => Self { node: end(end_of_vector)?, resource: None },
         })
     }
 }
@@ -130,8 +133,10 @@ pub(super) fn place_name(place: Place, game: &Game) -> String {
     match place {
         Place::Resource(slot) => game.board.slot_name(slot),
         Place::Observers(node) => format!("{}.{OBSERVABLE}", game.board.node(node).name),
-        Place::EndpointResource(which, resource) => format!("{}.{}", end(which), game.board.resource(resource)),
-        Place::EndpointObservers(which) => format!("{}.{OBSERVABLE}", end(which)),
+        Place::EndpointResource(end_of_vector, resource) => {
+            format!("{}.{}", end(end_of_vector), game.board.resource(resource))
+        }
+        Place::EndpointObservers(end_of_vector) => format!("{}.{OBSERVABLE}", end(end_of_vector)),
     }
 }
 
@@ -147,29 +152,29 @@ pub(super) struct Writer<'a> {
 
 impl Writer<'_> {
     /// Adds a value. Adding to the observers of a node inserts one label, the text form of the value.
-    pub(super) fn add(&mut self, spot: ResolvedPlace, value: &Value) -> Result<(), GameErrorKind> {
-        let Some(resource) = spot.resource else {
-            self.bag(spot.node).observers.insert(value.to_string().into());
+    pub(super) fn add(&mut self, place: ResolvedPlace, value: &Value) -> Result<(), GameErrorKind> {
+        let Some(resource) = place.resource else {
+            self.bag(place.node).observers.insert(value.to_string().into());
             return Ok(());
         };
         let name = self.game.board.resource(resource).clone();
-        let existing = self.bag(spot.node).values.get(&name);
+        let existing = self.bag(place.node).values.get(&name);
         let (sum, overflows) = (Value::add(existing, value), Value::add_overflows(existing, value));
         if overflows {
-            self.turn.overflows.push(Overflow::Resource(spot.node, resource));
+            self.turn.overflows.push(Overflow::Resource(place.node, resource));
         }
-        self.store(spot.node, &name, sum)
+        self.store(place.node, &name, sum)
     }
 
     /// Replaces a value, or removes it. The observers of a node become the members of a set or list, the text form of any other
     /// value, or nobody if the value is missing.
-    pub(super) fn put(&mut self, spot: ResolvedPlace, value: Option<Value>) -> Result<(), GameErrorKind> {
-        let Some(resource) = spot.resource else {
-            self.bag(spot.node).observers = labels(value);
+    pub(super) fn put(&mut self, place: ResolvedPlace, value: Option<Value>) -> Result<(), GameErrorKind> {
+        let Some(resource) = place.resource else {
+            self.bag(place.node).observers = labels(value);
             return Ok(());
         };
         let name = self.game.board.resource(resource).clone();
-        self.put_named(spot.node, &name, value)
+        self.put_named(place.node, &name, value)
     }
 
     /// Replaces or removes the value of a resource given by name.

@@ -21,27 +21,31 @@ pub(super) struct InterpreterStateAccess<'a> {
 impl StateAccess for InterpreterStateAccess<'_> {
     fn value(&self, node: &str, resource: &str) -> Option<Value> {
         let node = self.writer.game.board.node_named(node)?;
-        let bag = self.writer.state.node(node)?;
+        let node_state = self.writer.state.node(node)?;
         if resource == OBSERVABLE {
-            return Some(Value::Set(Arc::new(bag.observers.clone())));
+            return Some(Value::Set(Arc::new(node_state.observers.clone())));
         }
-        bag.values.get(resource).cloned()
+        node_state.values.get(resource).cloned()
     }
 
     fn values(&self, node: &str) -> Vec<(Arc<str>, Value)> {
         let node = self.writer.game.board.node_named(node);
-        let bag = node.and_then(|node| self.writer.state.node(node));
-        bag.into_iter().flat_map(|bag| &bag.values).map(|(name, value)| (name.clone(), value.clone())).collect()
+        let node_state = node.and_then(|node| self.writer.state.node(node));
+        node_state
+            .into_iter()
+            .flat_map(|node_state| &node_state.values)
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
     }
 
     fn put(&mut self, node: &str, resource: &str, value: Option<Value>) -> Result<(), String> {
         let found = self.writer.game.board.node_named(node).ok_or_else(|| format!("unknown node `{node}`"))?;
-        let written = if resource == OBSERVABLE {
+        let result = if resource == OBSERVABLE {
             self.writer.put(ResolvedPlace { node: found, resource: None }, value)
         } else {
             self.writer.put_named(found, &resource.into(), value)
         };
-        written.map_err(|kind| {
+        result.map_err(|kind| {
             self.failed.get_or_insert(kind);
             format!("the value of `{node}.{resource}` is outside its declared space")
         })

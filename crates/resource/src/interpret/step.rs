@@ -89,8 +89,9 @@ fn looked_up(table: &[(Arc<str>, Option<Value>)], if_null: Option<&Value>, text:
 }
 
 fn one_hot(members: &[Option<Value>], value: Option<&Value>, rules: &GameRules) -> Value {
-    let hot = |member: &Option<Value>| Some(Value::Int(i32::from(equal(value, member.as_ref(), rules.comparison))));
-    Value::List(members.iter().map(hot).collect())
+    let indicator =
+        |member: &Option<Value>| Some(Value::Int(i32::from(equal(value, member.as_ref(), rules.comparison))));
+    Value::List(members.iter().map(indicator).collect())
 }
 
 fn converted(value: &Value, kind: ConversionKind) -> Option<Value> {

@@ -85,14 +85,14 @@ impl<'t> Printer<'t> {
     /// Writes as many items per line as fit; variables stay together with their type.
     fn filled(&mut self, list: &ListLayout, indent: usize) {
         self.out.push('(');
-        let mut fresh = true;
+        let mut at_line_start = true;
         let mut index = 0;
         while index < list.items.len() {
             let group = group(&list.items[index..], self.style.width.saturating_sub(indent));
             let width = group.iter().map(|item| item.node.width() + 1).sum::<usize>();
-            if !fresh && self.column() + width + 1 > self.style.width {
+            if !at_line_start && self.column() + width + 1 > self.style.width {
                 self.new_line(indent);
-                fresh = true;
+                at_line_start = true;
             }
             for item in group {
                 if !item.leading.is_empty() {
@@ -101,22 +101,22 @@ impl<'t> Printer<'t> {
                         self.out.push_str(&remark.text);
                     }
                     self.new_line(indent);
-                    fresh = true;
+                    at_line_start = true;
                 }
-                if !std::mem::replace(&mut fresh, false) {
+                if !std::mem::replace(&mut at_line_start, false) {
                     self.out.push(' ');
                 }
                 self.node(&item.node, indent);
                 if let Some(remark) = &item.trailing {
                     self.trailing(remark);
                     self.new_line(indent);
-                    fresh = true;
+                    at_line_start = true;
                 }
             }
             index += group.len();
         }
         for remark in &list.dangling {
-            if !std::mem::replace(&mut fresh, false) {
+            if !std::mem::replace(&mut at_line_start, false) {
                 self.new_line(indent);
             }
             self.out.push_str(&remark.text);
@@ -129,7 +129,7 @@ impl<'t> Printer<'t> {
 
     /// Writes each group of names with its type or category on its own line, or on several lines if it is long.
     fn grouped(&mut self, list: &ListLayout, indent: usize) {
-        let (inside, deeper) = (indent + INDENT, indent + 2 * INDENT);
+        let (inside, continuation) = (indent + INDENT, indent + 2 * INDENT);
         let mut rest = self.head(list, indent);
         let mut end = None;
         while !rest.is_empty() {
@@ -137,7 +137,7 @@ impl<'t> Printer<'t> {
             let (group, behind) = rest.split_at(dash.map_or(rest.len(), |dash| (dash + 2).min(rest.len())));
             rest = behind;
             for (index, item) in group.iter().enumerate() {
-                let at = if index == 0 { inside } else { deeper };
+                let at = if index == 0 { inside } else { continuation };
                 self.remarks(&item.leading, &mut end, at);
                 let follows = index > 0 && item.leading.is_empty() && group[index - 1].trailing.is_none();
                 if follows && self.column() + 1 + item.node.width() <= self.style.width {
@@ -159,11 +159,12 @@ impl<'t> Printer<'t> {
 
     /// Returns the number of items that stay on the line of the opening parenthesis, which has just been written.
     fn header(&self, list: &ListLayout) -> usize {
-        let wanted = (self.style.header_items)(list).min(list.items.len());
+        let header_items = (self.style.header_items)(list).min(list.items.len());
         // A comment ends the line.
-        let items = &list.items[..wanted];
-        let before_leading = items.iter().position(|item| !item.leading.is_empty()).unwrap_or(wanted);
-        let after_trailing = items.iter().position(|item| item.trailing.is_some()).map_or(wanted, |index| index + 1);
+        let items = &list.items[..header_items];
+        let before_leading = items.iter().position(|item| !item.leading.is_empty()).unwrap_or(header_items);
+        let after_trailing =
+            items.iter().position(|item| item.trailing.is_some()).map_or(header_items, |index| index + 1);
         // So does the width; only the head and the first item after it stay in any case.
         let mut end = self.column();
         let fits = items.iter().take_while(|item| {

@@ -37,11 +37,11 @@ pub(super) fn locate(text: &str) -> Vec<SurplusParenthesis> {
         let Some(excess) = closed.checked_sub(opened).filter(|excess| (1..=MAX_EXCESS).contains(excess)) else {
             continue;
         };
-        let mut left_out = Vec::new();
+        let mut excluded = Vec::new();
         for _ in 0..excess {
-            left_out.extend(likeliest_suspect(&program, &left_out));
+            excluded.extend(likeliest_suspect(&program, &excluded));
         }
-        extras.extend(left_out.into_iter().map(|(at, opened)| SurplusParenthesis {
+        extras.extend(excluded.into_iter().map(|(at, opened)| SurplusParenthesis {
             at: program[at].start,
             opened: opened.map(|opened| program[opened].start),
         }));
@@ -111,13 +111,13 @@ fn programs(text: &str) -> Vec<Vec<Mark>> {
 type Suspect = (usize, Option<usize>);
 
 /// Returns the suspect without which the layout has the fewest violations; ties go to the earliest line, then to the first suspect.
-fn likeliest_suspect(program: &[Mark], left_out: &[Suspect]) -> Option<Suspect> {
-    let suspects = LayoutCheck::of(program, left_out).suspects;
-    let misfits = |suspect: &Suspect| {
-        let without: Vec<Suspect> = left_out.iter().copied().chain([*suspect]).collect();
-        (LayoutCheck::of(program, &without).misfits, program[suspect.0].line)
+fn likeliest_suspect(program: &[Mark], excluded: &[Suspect]) -> Option<Suspect> {
+    let suspects = LayoutCheck::of(program, excluded).suspects;
+    let violations = |suspect: &Suspect| {
+        let with_suspect: Vec<Suspect> = excluded.iter().copied().chain([*suspect]).collect();
+        (LayoutCheck::of(program, &with_suspect).misfits, program[suspect.0].line)
     };
-    suspects.into_iter().min_by_key(misfits)
+    suspects.into_iter().min_by_key(violations)
 }
 
 /// A list, as indices: the marks of its parentheses, and the list around it.
@@ -149,10 +149,10 @@ struct LayoutCheck {
 const UNMATCHED: usize = 4;
 
 impl LayoutCheck {
-    fn of(program: &[Mark], left_out: &[Suspect]) -> Self {
+    fn of(program: &[Mark], excluded: &[Suspect]) -> Self {
         let mut layout = Self::default();
         for (index, mark) in program.iter().enumerate() {
-            if left_out.iter().any(|&(at, _)| at == index) {
+            if excluded.iter().any(|&(at, _)| at == index) {
                 continue;
             }
             if let Some(column) = mark.column {

@@ -29,11 +29,11 @@ impl<'text> Lexer<'text> {
 
     /// Returns the next token that is neither whitespace nor comment, with its text, without advancing.
     pub(super) fn peek_significant(&self) -> Option<(TokenKind, &'text str)> {
-        let mut ahead = self.clone();
+        let mut lookahead = self.clone();
         loop {
-            let token = ahead.next()?;
+            let token = lookahead.next()?;
             if !token.kind.is_trivia() {
-                return Some((token.kind, &self.text[token.start as usize..ahead.at]));
+                return Some((token.kind, &self.text[token.start as usize..lookahead.at]));
             }
         }
     }
@@ -62,12 +62,12 @@ impl<'text> Lexer<'text> {
 
     /// Whether the next token that is neither whitespace nor comment is a keyword.
     pub(super) fn keyword_follows(&self) -> bool {
-        let mut ahead = self.clone();
+        let mut lookahead = self.clone();
         loop {
-            ahead.at = match ahead.class_at(ahead.at) {
-                Some((Class::Blank, _)) => ahead.run_end(Class::Blank),
-                Some((Class::Semicolon, _)) => ahead.comment_end(),
-                _ => return self.text.as_bytes().get(ahead.at) == Some(&b':'),
+            lookahead.at = match lookahead.class_at(lookahead.at) {
+                Some((Class::Blank, _)) => lookahead.run_end(Class::Blank),
+                Some((Class::Semicolon, _)) => lookahead.comment_end(),
+                _ => return self.text.as_bytes().get(lookahead.at) == Some(&b':'),
             };
         }
     }

@@ -22,10 +22,10 @@ pub(super) fn read(source: SourceId, text: &str) -> (Vec<Element>, Vec<Diagnosti
         && let extras = excess::locate(text)
         && !extras.is_empty()
     {
-        let mut again = Reader { extras, ..Reader::new(source, text) };
-        again.run();
-        if again.reports.count() <= reader.reports.count() {
-            reader = again;
+        let mut second_reader = Reader { extras, ..Reader::new(source, text) };
+        second_reader.run();
+        if second_reader.reports.count() <= reader.reports.count() {
+            reader = second_reader;
         }
     }
     (build(text, &reader.tokens, &reader.inserted, reader.elements), reader.reports.finish())
@@ -186,12 +186,12 @@ impl<'text> Reader<'text> {
         }
         // Includes the opening parenthesis that has just been read.
         let mut depth = depth + 1;
-        let mut ahead = self.lexer.clone();
+        let mut lookahead = self.lexer.clone();
         while depth > 0 {
-            let Some(token) = ahead.next() else { break };
+            let Some(token) = lookahead.next() else { break };
             match token.kind {
                 TokenKind::LeftParenthesis
-                    if line_indent(self.text, token.start) == Some(0) && definition_follows(&ahead) =>
+                    if line_indent(self.text, token.start) == Some(0) && definition_follows(&lookahead) =>
                 {
                     break;
                 }
@@ -200,9 +200,9 @@ impl<'text> Reader<'text> {
                 _ => {}
             }
         }
-        let next = ahead.find(|token| !token.kind.is_trivia()).map(|token| token.kind);
-        let ends_well = next.is_none_or(|next| next == TokenKind::LeftParenthesis && !ahead.keyword_follows());
-        let balanced = depth == 0 && ends_well;
+        let next = lookahead.find(|token| !token.kind.is_trivia()).map(|token| token.kind);
+        let is_valid_end = next.is_none_or(|next| next == TokenKind::LeftParenthesis && !lookahead.keyword_follows());
+        let balanced = depth == 0 && is_valid_end;
         self.balanced = Some(balanced);
         balanced
     }
@@ -219,8 +219,8 @@ impl<'text> Reader<'text> {
 
     /// Ends the lists that should have ended before `at`, and reports them.
     fn recover(&mut self, recovery: Recovery, at: u32) {
-        let kept = usize::from(recovery == Recovery::Section);
-        if self.open.len() <= kept {
+        let section_count = usize::from(recovery == Recovery::Section);
+        if self.open.len() <= section_count {
             return;
         }
         let section = self.section.filter(|_| self.is_define).map(|section| section as usize);
@@ -228,15 +228,15 @@ impl<'text> Reader<'text> {
         let region = Region {
             text: self.text,
             tokens: &self.tokens,
-            outer: (kept == 0 && section.is_some()).then_some(program),
+            outer: (section_count == 0 && section.is_some()).then_some(program),
             start: section.unwrap_or(program),
-            unclosed: &self.open[kept..],
+            unclosed: &self.open[section_count..],
         };
         for missing in region.missing() {
             self.inserted.extend(std::iter::repeat_n(missing.before as u32, missing.count));
             self.reports.add(self.unclosed(&missing, recovery, at));
         }
-        self.open.truncate(kept);
+        self.open.truncate(section_count);
     }
 
     fn unclosed(&self, missing: &MissingParentheses, recovery: Recovery, at: u32) -> Diagnostic {
@@ -267,9 +267,9 @@ impl<'text> Reader<'text> {
         match self.tokens.get(open + 1) {
             Some(&Token { kind: TokenKind::Atom(_), start }) => {
                 let atom = &self.text[start as usize..end(open + 1)];
-                let shown: String = atom.chars().take(LONGEST).collect();
-                let cut = if shown.len() < atom.len() { "…" } else { "" };
-                format!("({shown}{cut}")
+                let prefix: String = atom.chars().take(LONGEST).collect();
+                let ellipsis = if prefix.len() < atom.len() { "…" } else { "" };
+                format!("({prefix}{ellipsis}")
             }
             _ => "(".to_owned(),
         }
@@ -341,9 +341,10 @@ impl<'text> Reader<'text> {
     /// Whether a section follows the run of closing parentheses that `token` belongs to.
     fn section_follows(&mut self, token: Token) -> bool {
         if token.start >= self.closing_run.0 {
-            let mut ahead = self.lexer.clone();
-            let next = ahead.find(|token| !token.kind.is_trivia() && token.kind != TokenKind::RightParenthesis);
-            let follows = next.is_some_and(|next| next.kind == TokenKind::LeftParenthesis) && ahead.keyword_follows();
+            let mut lookahead = self.lexer.clone();
+            let next = lookahead.find(|token| !token.kind.is_trivia() && token.kind != TokenKind::RightParenthesis);
+            let follows =
+                next.is_some_and(|next| next.kind == TokenKind::LeftParenthesis) && lookahead.keyword_follows();
             self.closing_run = (next.map_or(self.text.len() as u32, |next| next.start), follows);
         }
         self.closing_run.1
@@ -394,8 +395,8 @@ impl<'text> Reader<'text> {
             .iter()
             .map(|&at| Edit { span: self.span(at, at + 1), replacement: round(at).to_owned() })
             .collect();
-        let written = &self.text[first as usize..=first as usize];
-        let message = format!("expected `{}`, found `{written}`", round(first));
+        let bracket = &self.text[first as usize..=first as usize];
+        let message = format!("expected `{}`, found `{bracket}`", round(first));
         let mut report = Diagnostic::error(codes::WRONG_BRACKET, self.span(first, first + 1), message);
         if edits.len() > 1 {
             report = report

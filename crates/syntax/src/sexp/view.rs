@@ -36,15 +36,15 @@ impl Tree {
     /// Whether two trees are equal up to layout: the same lists with the same items, closed or unclosed alike, the same comments, and the
     /// same invalid text between them.
     pub fn eq_ignoring_layout(&self, other: &Self) -> bool {
-        let (here, there) = (&*self.stored, &*other.stored);
-        here.elements.len() == there.elements.len()
-            && here.elements.iter().zip(&there.elements).all(|(one, another)| {
+        let (left, right) = (&*self.stored, &*other.stored);
+        left.elements.len() == right.elements.len()
+            && left.elements.iter().zip(&right.elements).all(|(one, another)| {
                 let shape = |element: &Element| (element.kind, element.previous_distance, element.size);
                 shape(one) == shape(another)
                     && match one.kind {
                         ElementKind::List { .. } => true,
-                        ElementKind::Comment => here.text_of(one).trim_end() == there.text_of(another).trim_end(),
-                        ElementKind::Atom(_) | ElementKind::Error => here.text_of(one) == there.text_of(another),
+                        ElementKind::Comment => left.text_of(one).trim_end() == right.text_of(another).trim_end(),
+                        ElementKind::Atom(_) | ElementKind::Error => left.text_of(one) == right.text_of(another),
                     }
             })
     }

@@ -30,15 +30,15 @@ pub(crate) fn parse(text: &[u8]) -> Option<Number> {
     let mut digits = Digits { mantissa: 0, count: 0 };
     let negative = text.first() == Some(&b'-');
     let mut at = usize::from(negative);
-    let whole = at;
+    let digits_start = at;
     at = digits.run(text, at);
-    if at == whole || (text[whole] == b'0' && at > whole + 1) {
+    if at == digits_start || (text[digits_start] == b'0' && at > digits_start + 1) {
         return None;
     }
     let mut exponent = 0_i64;
-    let mut plain = true;
+    let mut is_integer = true;
     if text.get(at) == Some(&b'.') {
-        plain = false;
+        is_integer = false;
         let fraction = at + 1;
         at = digits.run(text, fraction);
         if at == fraction {
@@ -47,13 +47,13 @@ pub(crate) fn parse(text: &[u8]) -> Option<Number> {
         exponent = -i64::try_from(at - fraction).ok()?;
     }
     if let Some(b'e' | b'E') = text.get(at) {
-        plain = false;
+        is_integer = false;
         let (written, end) = exponent_part(text, at + 1)?;
         exponent = exponent.saturating_add(written);
         at = end;
     }
-    let value = digits.exact(exponent).unwrap_or_else(|| nearest(&text[whole..at]));
-    let integer = if plain && digits.count <= 19 { whole_number(digits.mantissa, negative) } else { None };
+    let value = digits.exact(exponent).unwrap_or_else(|| nearest(&text[digits_start..at]));
+    let integer = if is_integer && digits.count <= 19 { whole_number(digits.mantissa, negative) } else { None };
     Some(Number { length: at, value: if negative { -value } else { value }, integer })
 }
 
@@ -119,8 +119,8 @@ impl Digits {
 fn eight_digits(bytes: &[u8]) -> Option<u64> {
     let word = u64::from_le_bytes(bytes.try_into().ok()?);
     let high = word & 0xf0f0_f0f0_f0f0_f0f0;
-    let carried = word.wrapping_add(0x0606_0606_0606_0606) & 0xf0f0_f0f0_f0f0_f0f0;
-    if high != 0x3030_3030_3030_3030 || carried != 0x3030_3030_3030_3030 {
+    let word_with_carry = word.wrapping_add(0x0606_0606_0606_0606) & 0xf0f0_f0f0_f0f0_f0f0;
+    if high != 0x3030_3030_3030_3030 || word_with_carry != 0x3030_3030_3030_3030 {
         return None;
     }
     let digits = word & 0x0f0f_0f0f_0f0f_0f0f;

@@ -446,7 +446,7 @@ fn plain_bytes(bytes: &[u8]) -> usize {
     bytes[at..]
         .iter()
         .position(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\')
-        .map_or(bytes.len(), |more| at + more)
+        .map_or(bytes.len(), |offset| at + offset)
 }
 
 fn unescape(raw: &[u8]) -> Option<String> {

@@ -62,13 +62,13 @@ enum LineDecodeError {
 
 /// Returns the error for a repeated field.
 #[cold]
-fn duplicate_field(at: usize, field: &str, whole: &str) -> LineDecodeError {
-    let message = format!("duplicate field `{field}` in {whole}");
+fn duplicate_field(at: usize, field: &str, parent: &str) -> LineDecodeError {
+    let message = format!("duplicate field `{field}` in {parent}");
     misused(at)(NameError::new(codes::DOUBLED_FIELD, message, None))
 }
 
 fn misused(at: usize) -> impl FnOnce(NameError) -> LineDecodeError {
-    move |misuse| LineDecodeError::Meaning { at, misuse }
+    move |error| LineDecodeError::Meaning { at, misuse: error }
 }
 
 type Parse<T> = std::result::Result<T, LineDecodeError>;
@@ -134,7 +134,7 @@ impl<'w> LineDecoder<'w> {
     fn describe(&self, fail: LineDecodeError, fault: ScanStop, length: usize) -> TraceError {
         let place = |at: usize| format!("in state {}, line {}, at byte {at} of the line", self.states + 1, self.lines);
         match (fail, fault) {
-            (LineDecodeError::Meaning { at, misuse }, _) => misuse.into_error(&place(at)),
+            (LineDecodeError::Meaning { at, misuse: error }, _) => error.into_error(&place(at)),
             (LineDecodeError::Scan(Stop), ScanStop::Incomplete) => {
                 TraceError::new(codes::CUT, format!("unexpected end of the line {}", place(length)))
             }
@@ -151,8 +151,8 @@ impl<'w> LineDecoder<'w> {
         let (mut index, mut clock) = (None, None);
         self.holding.clear();
         let mut seen = FieldSet::default();
-        let mut more = scanner.object()?;
-        while more {
+        let mut has_more = scanner.object()?;
+        while has_more {
             scanner.peek()?;
             let at = scanner.position();
             let token = scanner.key()?;
@@ -199,7 +199,7 @@ impl<'w> LineDecoder<'w> {
                     return Err(misused(at)(NameError::new(codes::UNKNOWN_FIELD, message, Some(help))));
                 }
             }
-            more = scanner.has_next_element(b'}')?;
+            has_more = scanner.has_next_element(b'}')?;
         }
         self.subject.clear();
         scanner.end()?;
@@ -211,8 +211,8 @@ impl<'w> LineDecoder<'w> {
 
     /// Reads `{"object":{"attribute":value,..},..}`.
     fn objects(&mut self, scanner: &mut Scanner<'_>, delta: &mut Delta) -> Parse<()> {
-        let mut more = scanner.object()?;
-        while more {
+        let mut has_more = scanner.object()?;
+        while has_more {
             scanner.peek()?;
             let at = scanner.position();
             let token = scanner.key()?;
@@ -241,7 +241,7 @@ impl<'w> LineDecoder<'w> {
                 delta.changes.push(AttributeChange { object, attribute, value });
                 another = scanner.has_next_element(b'}')?;
             }
-            more = scanner.has_next_element(b'}')?;
+            has_more = scanner.has_next_element(b'}')?;
         }
         Ok(())
     }
@@ -263,10 +263,10 @@ impl<'w> LineDecoder<'w> {
             ValueKind::Object => Value::Object(Some(self.object(scanner)?)),
             ValueKind::Set => {
                 let mut set = self.pool.set();
-                let mut more = scanner.list()?;
-                while more {
+                let mut has_more = scanner.list()?;
+                while has_more {
                     set.push(self.object(scanner)?);
-                    more = scanner.has_next_element(b']')?;
+                    has_more = scanner.has_next_element(b']')?;
                 }
                 set.sort_unstable();
                 set.dedup();
@@ -278,8 +278,8 @@ impl<'w> LineDecoder<'w> {
 
     /// Reads `[["predicate","object",..],..]`.
     fn facts(&mut self, scanner: &mut Scanner<'_>, holds: bool, ceasing: &mut Vec<FactChange>) -> Parse<()> {
-        let mut more = scanner.list()?;
-        while more {
+        let mut has_more = scanner.list()?;
+        while has_more {
             scanner.peek()?;
             let at = scanner.position();
             let (name, mut another) = callee(scanner)?;
@@ -294,15 +294,15 @@ impl<'w> LineDecoder<'w> {
             let fact = FactChange { predicate, arguments, holds };
             let facts = if holds { &mut self.holding } else { &mut *ceasing };
             facts.push(fact);
-            more = scanner.has_next_element(b']')?;
+            has_more = scanner.has_next_element(b']')?;
         }
         Ok(())
     }
 
     /// Reads `[["function","object",..,value],..]`.
     fn fluents(&mut self, scanner: &mut Scanner<'_>, delta: &mut Delta) -> Parse<()> {
-        let mut more = scanner.list()?;
-        while more {
+        let mut has_more = scanner.list()?;
+        while has_more {
             scanner.peek()?;
             let at = scanner.position();
             let (name, mut another) = callee(scanner)?;
@@ -324,7 +324,7 @@ impl<'w> LineDecoder<'w> {
             let parameters = &self.world.function(function).parameters;
             vocabulary::check_arguments(self.world, &name, parameters, &arguments).map_err(misused(at))?;
             delta.fluents.push(FluentChange { function, arguments, value });
-            more = scanner.has_next_element(b']')?;
+            has_more = scanner.has_next_element(b']')?;
         }
         Ok(())
     }
@@ -368,14 +368,14 @@ fn vector(scanner: &mut Scanner<'_>) -> Parse<DVec3> {
     let start = scanner.position();
     let mut vector = [0.0; 3];
     let mut count = 0;
-    let mut more = scanner.list()?;
-    while more {
+    let mut has_more = scanner.list()?;
+    while has_more {
         let number = scanner.number()?.value;
         if let Some(slot) = vector.get_mut(count) {
             *slot = number;
         }
         count += 1;
-        more = scanner.has_next_element(b']')?;
+        has_more = scanner.has_next_element(b']')?;
     }
     if count != 3 {
         return Ok(scanner.stop(start, ScanProblem::WrongType(EXPECTED))?);

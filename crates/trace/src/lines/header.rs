@@ -39,10 +39,10 @@ pub(crate) fn read(line: &[u8], header: &mut Header) -> Result<()> {
 }
 
 fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Result<(), HeaderError> {
-    let mut more = scanner.object()?;
+    let mut has_more = scanner.object()?;
     let mut version = None;
     let mut seen = FieldSet::default();
-    while more {
+    while has_more {
         let token = scanner.key()?;
         let name = scanner.decode_key(token)?;
         if FIELDS.iter().position(|field| *field == name).is_some_and(|field| !seen.insert(field)) {
@@ -86,7 +86,7 @@ fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
                 }));
             }
         }
-        more = scanner.has_next_element(b'}')?;
+        has_more = scanner.has_next_element(b'}')?;
     }
     scanner.end()?;
     let known = i64::try_from(FORMAT_VERSION).unwrap_or(i64::MAX);
@@ -105,24 +105,24 @@ fn members(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
 }
 
 fn attributes(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Result<(), Stop> {
-    let mut more = scanner.object()?;
+    let mut has_more = scanner.object()?;
     let mut seen = FxHashSet::default();
-    while more {
+    while has_more {
         let token = scanner.key()?;
         let name = scanner.decode_key(token)?.into_owned();
         if !seen.insert(name.clone()) {
             return scanner.duplicate_field(token);
         }
         header.attributes.push(DeclaredAttribute { name, kind: scanner.text()?.into_owned() });
-        more = scanner.has_next_element(b'}')?;
+        has_more = scanner.has_next_element(b'}')?;
     }
     Ok(())
 }
 
 fn objects(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Result<(), Stop> {
-    let mut more = scanner.object()?;
+    let mut has_more = scanner.object()?;
     let mut seen = FxHashSet::default();
-    while more {
+    while has_more {
         let token = scanner.key()?;
         let id = scanner.decode_key(token)?.into_owned();
         if !seen.insert(id.clone()) {
@@ -135,7 +135,7 @@ fn objects(scanner: &mut Scanner<'_>, header: &mut Header) -> std::result::Resul
             another = scanner.has_next_element(b']')?;
         }
         header.objects.push(DeclaredObject { id, types });
-        more = scanner.has_next_element(b'}')?;
+        has_more = scanner.has_next_element(b'}')?;
     }
     Ok(())
 }

@@ -274,15 +274,15 @@ impl<'w, W: Write> LinesWriter<'w, W> {
 
     /// Appends a text, number or list of texts as JSON, for which serialization into memory cannot fail.
     fn json<T: Serialize + ?Sized>(&mut self, value: &T) {
-        let written = serde_json::to_writer(&mut self.line, value);
-        debug_assert!(written.is_ok());
+        let result = serde_json::to_writer(&mut self.line, value);
+        debug_assert!(result.is_ok());
     }
 
-    /// Writes the line to the output; `what` describes its content in messages.
-    fn flush_line(&mut self, what: &dyn Display) -> Result<()> {
+    /// Writes the line to the output; `subject` describes its content in messages.
+    fn flush_line(&mut self, subject: &dyn Display) -> Result<()> {
         self.line.push(b'\n');
         if self.line.len() >= self.limit {
-            let message = format!("{what} exceeds the limit of {} MiB as text", self.limit >> 20);
+            let message = format!("{subject} exceeds the limit of {} MiB as text", self.limit >> 20);
             return Err(TraceError::new(codes::STATE_TOO_LARGE, message));
         }
         self.output.write_all(&self.line).map_err(|error| write_error(&error))?;
@@ -313,7 +313,7 @@ mod tests {
     use goalspec_core::world::WorldBuilder;
 
     #[test]
-    fn what_no_reader_takes_is_not_written() {
+    fn unreadable_values_are_not_written() {
         let world = WorldBuilder::new("empty").finish().expect("nothing is wrong with nothing");
         let header = Header::new(Format::Lines, Compression::None);
         let mut writer = LinesWriter::new(Vec::new(), &world, &header).expect("the header is short");

@@ -113,7 +113,7 @@ impl<'w> ParquetReader<'w> {
     }
 
     fn resolve<T>(&self, result: std::result::Result<T, NameError>) -> Result<T> {
-        result.map_err(|misuse| misuse.into_error(&self.place()))
+        result.map_err(|error| error.into_error(&self.place()))
     }
 
     /// Returns the text of a column that must have a value.

@@ -139,8 +139,8 @@ impl Table {
     pub(super) fn into_rows(self) -> impl Iterator<Item = Option<Row>> + Send {
         let [mut state, mut index, mut clock, mut int] = self.ints.map(Column::into_rows);
         let [mut time, mut number, mut x, mut y, mut z] = self.reals.map(Column::into_rows);
-        let [what, mut object, mut name, mut text] = self.texts.map(Column::into_rows);
-        what.map(move |what| {
+        let [kind, mut object, mut name, mut text] = self.texts.map(Column::into_rows);
+        kind.map(move |kind| {
             let vector = (x.next()?, y.next()?, z.next()?);
             let row = (state.next()?, index.next()?, clock.next()?);
             let optional = (time.next()?, number.next()?, int.next()?);
@@ -150,7 +150,7 @@ impl Table {
                 index: row.1?,
                 clock: row.2?,
                 time: optional.0,
-                what: what?,
+                what: kind?,
                 object: texts.0,
                 name: texts.1,
                 number: optional.1,
@@ -180,8 +180,8 @@ pub(super) fn schema() -> std::result::Result<TypePtr, ParquetError> {
 }
 
 /// Returns the error for a Parquet file that is not a trace.
-pub(super) fn not_a_trace(why: &str) -> TraceError {
-    TraceError::new(codes::UNKNOWN_FORMAT, format!("the Parquet file is not a trace: {why}"))
+pub(super) fn not_a_trace(reason: &str) -> TraceError {
+    TraceError::new(codes::UNKNOWN_FORMAT, format!("the Parquet file is not a trace: {reason}"))
 }
 
 fn column_reader(group: &dyn RowGroupReader, name: &str) -> Result<ColumnReader> {

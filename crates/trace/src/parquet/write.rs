@@ -55,7 +55,7 @@ impl<'w, W: Write + Send> ParquetWriter<'w, W> {
     }
 
     /// Returns a row of the current state.
-    fn row(&self, delta: &Delta, what: &'static str) -> Result<Row> {
+    fn row(&self, delta: &Delta, kind: &'static str) -> Result<Row> {
         let number = |number: u64| {
             i64::try_from(number).map_err(|_| {
                 let message =
@@ -68,7 +68,7 @@ impl<'w, W: Write + Send> ParquetWriter<'w, W> {
             index: number(delta.index)?,
             clock: number(delta.clock)?,
             time: delta.time,
-            what: ByteArray::from(what),
+            what: ByteArray::from(kind),
             ..Row::default()
         })
     }
@@ -120,13 +120,13 @@ impl<'w, W: Write + Send> ParquetWriter<'w, W> {
         let Table {
             ints: [state, index, clock, int],
             reals: [time, number, x, y, z],
-            texts: [what, object, name, text],
+            texts: [kind, object, name, text],
         } = &self.table;
         write_column::<Int64Type, _>(&mut group, state)?;
         write_column::<Int64Type, _>(&mut group, index)?;
         write_column::<Int64Type, _>(&mut group, clock)?;
         write_column::<DoubleType, _>(&mut group, time)?;
-        write_column::<ByteArrayType, _>(&mut group, what)?;
+        write_column::<ByteArrayType, _>(&mut group, kind)?;
         write_column::<ByteArrayType, _>(&mut group, object)?;
         write_column::<ByteArrayType, _>(&mut group, name)?;
         write_column::<DoubleType, _>(&mut group, number)?;

@@ -48,16 +48,17 @@ impl<'w> Corrector<'w> {
                     }
                 }
                 Adjustment::ShrinkToBottom { center, half_extents, factor } => {
-                    let given = [*center, *half_extents].map(|attribute| vector(changes, attribute).copied());
-                    if given == [None, None] {
+                    let recorded = [*center, *half_extents].map(|attribute| vector(changes, attribute).copied());
+                    if recorded == [None, None] {
                         continue;
                     }
-                    let mut whole = |attribute: AttributeId, given: Option<DVec3>| {
+                    let mut last_recorded = |attribute: AttributeId, recorded: Option<DVec3>| {
                         let key = (object, attribute);
-                        given.map(|vector| self.boxes.insert(key, vector));
+                        recorded.map(|vector| self.boxes.insert(key, vector));
                         self.boxes.get(&key).copied().ok_or(attribute)
                     };
-                    let (mut middle, mut half) = (whole(*center, given[0])?, whole(*half_extents, given[1])?);
+                    let (mut middle, mut half) =
+                        (last_recorded(*center, recorded[0])?, last_recorded(*half_extents, recorded[1])?);
                     let height = half.y * factor;
                     middle.y -= half.y - height;
                     half.y = height;

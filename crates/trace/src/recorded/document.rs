@@ -233,10 +233,10 @@ impl<'r> Document<'r> {
         self.place = DocumentPosition::AfterMember;
         while let Some((offset, text)) = self.batches.waiting.remove(&self.batches.next) {
             self.batches.waiting_bytes -= text.len();
-            let mut held = Buffer::from_text(offset, text);
-            if held.scan(open_events)? {
+            let mut buffer = Buffer::from_text(offset, text);
+            if buffer.scan(open_events)? {
                 self.found = true;
-                self.batches.current = Some(held);
+                self.batches.current = Some(buffer);
                 self.place = DocumentPosition::State;
                 return Ok(());
             }
@@ -284,8 +284,8 @@ impl<'r> Document<'r> {
     /// Marks a field of the innermost object as read; a repeated field is an error.
     fn note(&mut self, field: &str) -> Scan<()> {
         let place = READ_FIELDS.iter().position(|known| *known == field);
-        if let (Some(seen), Some(place)) = (self.seen.last_mut(), place)
-            && !seen.insert(place)
+        if let (Some(batch), Some(place)) = (self.seen.last_mut(), place)
+            && !batch.insert(place)
         {
             return Err(ScanError::Problem { offset: self.buffer.offset(), problem: ScanProblem::DuplicateField });
         }
@@ -375,8 +375,8 @@ fn read_member(
         }
         (b'{', _) => {
             let number = batch_number(&name);
-            let ours = batches.collection.as_deref().is_none_or(|collection| collection == path);
-            if number.is_none() || (number == Some(batches.next) && ours) {
+            let is_selected = batches.collection.as_deref().is_none_or(|collection| collection == path);
+            if number.is_none() || (number == Some(batches.next) && is_selected) {
                 if path.len() < MAX_ENCLOSING_OBJECTS {
                     return Ok(Member::Object(name.into_owned()));
                 }
@@ -385,7 +385,9 @@ fn read_member(
             let start = scanner.position();
             scanner.skip(path.len() as u32)?;
             return Ok(match number {
-                Some(number) if ours => Member::Early(number, offset + start as u64, scanner.since(start).to_vec()),
+                Some(number) if is_selected => {
+                    Member::Early(number, offset + start as u64, scanner.since(start).to_vec())
+                }
                 _ => Member::OtherRecording,
             });
         }
@@ -396,14 +398,14 @@ fn read_member(
 
 /// Reads up to the first state of a batch. Returns whether there is one.
 fn open_events(scanner: &mut Scanner<'_>) -> std::result::Result<bool, Stop> {
-    let mut more = scanner.object()?;
-    while more {
+    let mut has_more = scanner.object()?;
+    while has_more {
         let key = scanner.key()?;
         if key.raw == b"events" && scanner.peek()? == b'[' {
             return scanner.list();
         }
         scanner.skip(0)?;
-        more = scanner.has_next_element(b'}')?;
+        has_more = scanner.has_next_element(b'}')?;
     }
     Ok(false)
 }

@@ -113,8 +113,8 @@ impl<'w> StateParser<'w> {
         self.failed_field = None;
         let start = scanner.position();
         let mut seen = FieldSet::default();
-        let mut more = scanner.object()?;
-        while more {
+        let mut has_more = scanner.object()?;
+        while has_more {
             let token = scanner.key()?;
             let key = scanner.decode_key(token)?;
             if STATE_FIELDS.iter().position(|field| *field == key).is_some_and(|field| !seen.insert(field)) {
@@ -135,7 +135,7 @@ impl<'w> StateParser<'w> {
                 }
                 _ => scanner.skip(MEMBER_DEPTH)?,
             }
-            more = scanner.has_next_element(b'}')?;
+            has_more = scanner.has_next_element(b'}')?;
         }
         if !self.current.described {
             return scanner.stop(start, ScanProblem::Missing("objects"));
@@ -191,10 +191,10 @@ impl<'w> StateParser<'w> {
     fn objects(&mut self, scanner: &mut Scanner<'_>, delta: &mut Delta) -> Scan<()> {
         self.current.described = true;
         let list = scanner.list();
-        let mut more = self.named(list, "objects")?;
-        while more {
+        let mut has_more = self.named(list, "objects")?;
+        while has_more {
             self.object(scanner, delta)?;
-            more = scanner.has_next_element(b']')?;
+            has_more = scanner.has_next_element(b']')?;
         }
         Ok(())
     }
@@ -204,8 +204,8 @@ impl<'w> StateParser<'w> {
         let mut id: Option<StringToken<'_>> = None;
         self.scratch.clear();
         let mut seen = FieldSet::default();
-        let mut more = scanner.object()?;
-        while more {
+        let mut has_more = scanner.object()?;
+        while has_more {
             let token = scanner.key()?;
             if token.raw == b"objectId" {
                 if id.is_some() {
@@ -217,7 +217,7 @@ impl<'w> StateParser<'w> {
                 let field = self.object_fields.find(token);
                 self.member(scanner, token, field, &mut seen)?;
             }
-            more = scanner.has_next_element(b'}')?;
+            has_more = scanner.has_next_element(b'}')?;
         }
         let Some(id) = id else { return scanner.stop(start, ScanProblem::Missing("objectId")) };
         let id = scanner.decode(id)?;
@@ -241,14 +241,14 @@ impl<'w> StateParser<'w> {
             return Ok(());
         }
         let object = scanner.object();
-        let mut more = self.named(object, "agentState")?;
-        self.current.agent_described = more;
+        let mut has_more = self.named(object, "agentState")?;
+        self.current.agent_described = has_more;
         let mut seen = FieldSet::default();
-        while more {
+        while has_more {
             let token = scanner.key()?;
             let field = self.agent_fields.find(token);
             self.member(scanner, token, field, &mut seen)?;
-            more = scanner.has_next_element(b'}')?;
+            has_more = scanner.has_next_element(b'}')?;
         }
         let agent = self.agent.unwrap_or(ObjectId(0));
         self.agent_changes.clear();
@@ -305,10 +305,10 @@ impl<'w> StateParser<'w> {
 
     fn references(&mut self, scanner: &mut Scanner<'_>) -> Scan<ObjectSet> {
         let mut set = self.pool.set();
-        let mut more = scanner.list()?;
-        while more {
+        let mut has_more = scanner.list()?;
+        while has_more {
             set.extend(self.reference(scanner)?);
-            more = scanner.has_next_element(b']')?;
+            has_more = scanner.has_next_element(b']')?;
         }
         set.sort_unstable();
         set.dedup();
@@ -342,22 +342,22 @@ fn vec3(scanner: &mut Scanner<'_>) -> Scan<DVec3> {
     }
     let start = scanner.position();
     let mut vector = [None; 3];
-    let mut more = scanner.object()?;
-    while more {
+    let mut has_more = scanner.object()?;
+    while has_more {
         let axis = match scanner.key()?.raw {
             b"x" => 0,
             b"y" => 1,
             b"z" => 2,
             _ => {
                 scanner.skip(MEMBER_DEPTH)?;
-                more = scanner.has_next_element(b'}')?;
+                has_more = scanner.has_next_element(b'}')?;
                 continue;
             }
         };
         if vector[axis].replace(scanner.number()?.value).is_some() {
             return scanner.stop(start, ScanProblem::DuplicateField);
         }
-        more = scanner.has_next_element(b'}')?;
+        has_more = scanner.has_next_element(b'}')?;
     }
     match vector {
         [Some(x), Some(y), Some(z)] => Ok(DVec3::new(x, y, z)),
@@ -417,8 +417,8 @@ impl ActionEncoder {
             return Ok(None);
         }
         let (mut action, mut object) = (None, None);
-        let mut more = scanner.object()?;
-        while more {
+        let mut has_more = scanner.object()?;
+        while has_more {
             match scanner.key()?.raw {
                 b"action" if action.is_some() => return scanner.stop(scanner.position(), ScanProblem::DuplicateField),
                 b"objectId" if object.is_some() => {
@@ -428,7 +428,7 @@ impl ActionEncoder {
                 b"objectId" => object = Some(scanner.text()?),
                 _ => scanner.skip(MEMBER_DEPTH)?,
             }
-            more = scanner.has_next_element(b'}')?;
+            has_more = scanner.has_next_element(b'}')?;
         }
         let Some(action) = action.filter(|action| !action.is_empty()) else { return Ok(None) };
         self.text.clear();

@@ -111,9 +111,9 @@ impl<'r> ScreenRecording<'r> {
             let help = "give each episode its own number in `ep`";
             remarks.push(Diagnostic::new(codes::AFTER_END, Severity::Warning, message).with_help(help));
         }
-        let promised = self.header().metadata.get("n").and_then(serde_json::Value::as_u64);
-        if let Some(promised) = promised.filter(|promised| self.exhausted && *promised != self.frames) {
-            let message = format!("the header declares {promised} frames, found {}", self.frames);
+        let declared = self.header().metadata.get("n").and_then(serde_json::Value::as_u64);
+        if let Some(declared) = declared.filter(|declared| self.exhausted && *declared != self.frames) {
+            let message = format!("the header declares {declared} frames, found {}", self.frames);
             remarks.push(Diagnostic::new(codes::FRAME_COUNT, Severity::Warning, message));
         }
         remarks

@@ -133,10 +133,10 @@ fn cost(library: &Library, output: &mut Output) -> std::io::Result<()> {
     for program in library.programs() {
         let Some(world) = &program.world else { continue };
         let cost = if let Some(game) = program.game() {
-            goalspec::monitor::CompiledGame::new(world, game)
+            goalspec::monitor::CompiledGame::new(world.clone(), game.clone())
                 .map(|compiled| format!("\n{}", compiled.memory_requirements()))
         } else if let Some(goal) = program.goal() {
-            goalspec::monitor::goal::CompiledGoal::new(world, goal).map(|compiled| {
+            goalspec::monitor::goal::CompiledGoal::new(world.clone(), goal).map(|compiled| {
                 let (gates, _) = compiled.gate_and_connection_counts();
                 format!(" {}, {}", plural(compiled.atoms().len(), "atom"), plural(gates, "gate"))
             })

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use goalspec::core::monitor::Satisfaction;
 use goalspec::core::world::World;
 use goalspec::program::Program;
-use goalspec::runner::{ProgramReport, ProgramVerdict};
+use goalspec::report::{ProgramReport, ProgramVerdict};
 use goalspec::scoring::ScoringOptions;
 use goalspec::stream::{self, LiveStep, StreamEnd};
 use goalspec::syntax::Diagnostic;

@@ -22,12 +22,12 @@ pub(super) type Name = (Arc<str>, ObjectId);
 /// checked here.
 pub(super) fn bind<T>(
     table: &mut FxHashMap<Arc<str>, T>,
-    what: &'static str,
+    kind: &'static str,
     name: &Arc<str>,
     id: T,
 ) -> Result<(), WorldErrorKind> {
     match table.entry(name.clone()) {
-        Entry::Occupied(_) => Err(WorldErrorKind::Duplicate { what, name: name.clone() }),
+        Entry::Occupied(_) => Err(WorldErrorKind::Duplicate { what: kind, name: name.clone() }),
         Entry::Vacant(slot) => {
             slot.insert(id);
             Ok(())
@@ -79,13 +79,13 @@ impl Validator {
     }
 
     fn limits(&mut self, world: &World) {
-        for (what, count, most) in [
+        for (kind, count, limit) in [
             ("attributes", world.attributes.len(), MAX_ATTRIBUTES),
             ("types", world.types.len(), MAX_TYPES),
             ("objects", world.objects.len(), MAX_OBJECTS),
         ] {
-            if count > most {
-                self.report(DeclarationRef::World, WorldErrorKind::TooMany { what, most });
+            if count > limit {
+                self.report(DeclarationRef::World, WorldErrorKind::TooMany { what: kind, most: limit });
             }
         }
     }
@@ -230,8 +230,8 @@ impl Validator {
         doc: &OperationDoc,
         uses: &[Callee],
     ) {
-        let (least, most) = Parameter::arity(parameters);
-        if least < doc.arguments.len() - doc.optional || most > doc.arguments.len() {
+        let (min, max) = Parameter::arity(parameters);
+        if min < doc.arguments.len() - doc.optional || max > doc.arguments.len() {
             self.report(place, WorldErrorKind::WrongParameters("the operation takes a different number of arguments"));
         }
         let unknown = |callee: &Callee| match callee {
@@ -261,13 +261,13 @@ impl Validator {
         attribute: AttributeId,
         parameters: &[Parameter],
         kinds: &[ValueKind],
-        wanted: &'static str,
+        expected: &'static str,
     ) {
         match world.attributes.get(attribute.index()) {
             None => self.report(place, WorldErrorKind::UnknownId("an attribute")),
             Some(decl) if !kinds.contains(&decl.kind) => {
                 let (attribute, kind) = (decl.name.clone(), decl.kind);
-                self.report(place, WorldErrorKind::WrongKind { attribute, kind, wanted });
+                self.report(place, WorldErrorKind::WrongKind { attribute, kind, wanted: expected });
             }
             Some(_) => {}
         }
@@ -293,37 +293,37 @@ impl Validator {
         for variable in &scope.variables {
             self.known_types(place, &variable.types, world.types.len());
         }
-        for used in &parts.uses {
-            let callee = match used.callee {
+        for call in &parts.uses {
+            let callee = match call.callee {
                 Callee::Predicate(id) => world.predicates.get(id.index()).map(|decl| (&decl.name, &decl.parameters)),
                 Callee::Function(id) => world.functions.get(id.index()).map(|decl| (&decl.name, &decl.parameters)),
             };
-            let Some((name, taken)) = callee else {
+            let Some((name, declared)) = callee else {
                 self.report(place, WorldErrorKind::UnknownId("a predicate or function"));
                 continue;
             };
-            let (least, most) = Parameter::arity(taken);
-            let given = used.arguments.len();
-            if given < least || given > most {
+            let (min, max) = Parameter::arity(declared);
+            let given = call.arguments.len();
+            if given < min || given > max {
                 self.report(place, WorldErrorKind::WrongArity { name: name.clone(), given });
             }
             let type_given =
                 |(term, parameter): (&Term, &Parameter)| matches!(term, Term::Type(_)) && !parameter.accepts_type;
-            if used.arguments.iter().zip(taken).any(type_given) {
+            if call.arguments.iter().zip(declared).any(type_given) {
                 self.report(place, WorldErrorKind::TypeNotAccepted(name.clone()));
             }
         }
-        let terms = parts.uses.iter().flat_map(|used| used.arguments).chain(&parts.terms);
+        let terms = parts.uses.iter().flat_map(|call| call.arguments).chain(&parts.terms);
         let unknown = terms.copied().chain(parts.quantified.iter().map(|&id| Term::Variable(id))).find_map(|term| {
-            let (what, index, known) = match term {
+            let (kind, index, known) = match term {
                 Term::Variable(id) => ("a variable", id.index(), scope.variables.len()),
                 Term::Object(id) => ("an object", id.index(), world.objects.len()),
                 Term::Type(id) => ("a type", id.index(), world.types.len()),
             };
-            (index >= known).then_some(what)
+            (index >= known).then_some(kind)
         });
-        if let Some(what) = unknown {
-            self.report(place, WorldErrorKind::UnknownId(what));
+        if let Some(kind) = unknown {
+            self.report(place, WorldErrorKind::UnknownId(kind));
         }
     }
 
@@ -389,9 +389,9 @@ impl Validator {
                     continue;
                 }
                 let parts = dependencies::parts(world, callee);
-                let waiting = parts.iter().flat_map(|parts| &parts.uses).map(|used| used.callee);
-                let waiting: Option<Callee> = waiting.into_iter().find(|inner| !sizes.contains_key(inner));
-                if let Some(inner) = waiting {
+                let missing = parts.iter().flat_map(|parts| &parts.uses).map(|call| call.callee);
+                let missing: Option<Callee> = missing.into_iter().find(|inner| !sizes.contains_key(inner));
+                if let Some(inner) = missing {
                     if let Some(from) = path.iter().position(|&on_path| on_path == inner) {
                         let names = path[from..].iter().chain([&inner]).map(|&on_path| name_of(world, on_path));
                         self.report(place_of(callee), WorldErrorKind::Cycle(names.collect()));
@@ -419,8 +419,8 @@ impl Validator {
 
 /// Returns the size and depth of a definition with the definitions that it uses expanded.
 fn expanded_size(parts: &dependencies::DefinitionParts<'_>, sizes: &FxHashMap<Callee, (u64, usize)>) -> (u64, usize) {
-    parts.uses.iter().fold((parts.size, parts.depth), |(size, depth), used| {
-        let (inner_size, inner_depth) = sizes[&used.callee];
+    parts.uses.iter().fold((parts.size, parts.depth), |(size, depth), call| {
+        let (inner_size, inner_depth) = sizes[&call.callee];
         (size.saturating_add(inner_size), depth.max(parts.depth + inner_depth))
     })
 }
@@ -473,7 +473,7 @@ fn check_adjustment(world: &World, adjustment: &Adjustment) -> Result<(), WorldE
         }
         Err(WorldErrorKind::WrongKind { attribute: decl.name.clone(), kind: decl.kind, wanted: "a vector" })
     };
-    let finite = |yes: bool| if yes { Ok(()) } else { Err(WorldErrorKind::NotFinite) };
+    let finite = |finite_value: bool| if finite_value { Ok(()) } else { Err(WorldErrorKind::NotFinite) };
     match adjustment {
         Adjustment::Replace { attribute: id, value } => check_value(world, attribute(id)?, value),
         Adjustment::Shift { attribute, by } => vector(attribute).and(finite(by.is_finite())),

@@ -335,10 +335,10 @@ impl<'r, 'l> DefinitionParser<'r, 'l> {
         if known.knows(name) {
             return known.get(name);
         }
-        let what = known.what();
+        let kind = known.what();
         let names = known.names();
         let help = did_you_mean(name, names.into_iter().chain(operators.iter().copied()));
-        let diagnostic = unknown(what, name, self.place(part), []);
+        let diagnostic = unknown(kind, name, self.place(part), []);
         self.loader.diagnostics.push(match help {
             Some(help) => diagnostic.with_help(help),
             None => diagnostic,

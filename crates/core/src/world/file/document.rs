@@ -47,8 +47,8 @@ impl Node {
         }
     }
 
-    pub(super) fn wrong(&self, wanted: &str) -> Box<Diagnostic> {
-        let message = format!("expected {wanted}, found {}", self.describe());
+    pub(super) fn wrong(&self, expected: &str) -> Box<Diagnostic> {
+        let message = format!("expected {expected}, found {}", self.describe());
         Box::new(Diagnostic::error(codes::WRONG_VALUE, self.span, message))
     }
 
@@ -150,7 +150,7 @@ fn entries(table: &DeTable<'_>, source: SourceId, diagnostics: &mut Vec<Diagnost
 
 /// Converts a value. The TOML parser limits the nesting depth, which bounds the recursion.
 fn node(value: &DeValue<'_>, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
-    let mut refuse = |message: &str| {
+    let mut report = |message: &str| {
         diagnostics.push(Diagnostic::error(codes::WRONG_VALUE, span, message));
         None
     };
@@ -158,16 +158,16 @@ fn node(value: &DeValue<'_>, span: Span, diagnostics: &mut Vec<Diagnostic>) -> O
         DeValue::String(text) => NodeValue::Text(text.to_string()),
         DeValue::Integer(digits) => {
             let Ok(number) = i64::from_str_radix(digits.as_str(), digits.radix()) else {
-                return refuse("the number is too large");
+                return report("the number is too large");
             };
             NodeValue::Int(number)
         }
         DeValue::Float(digits) => {
-            let Ok(number) = digits.as_str().parse() else { return refuse("invalid number") };
+            let Ok(number) = digits.as_str().parse() else { return report("invalid number") };
             NodeValue::Real(number)
         }
         DeValue::Boolean(value) => NodeValue::Bool(*value),
-        DeValue::Datetime(_) => return refuse("dates are not supported"),
+        DeValue::Datetime(_) => return report("dates are not supported"),
         DeValue::Array(items) => {
             let mut nodes = Vec::with_capacity(items.len());
             for item in items {

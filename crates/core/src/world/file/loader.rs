@@ -25,8 +25,8 @@ pub(super) struct NameTable<T> {
 }
 
 impl<T: Copy> NameTable<T> {
-    fn new(what: &'static str) -> Self {
-        Self { what, ids: FxHashMap::default(), refused: FxHashSet::default() }
+    fn new(kind: &'static str) -> Self {
+        Self { what: kind, ids: FxHashMap::default(), refused: FxHashSet::default() }
     }
 
     pub(super) fn insert(&mut self, name: &str, id: T) {
@@ -67,8 +67,8 @@ impl<T: Copy> NameTable<T> {
 }
 
 /// Creates the diagnostic for a name that is not declared.
-pub(super) fn unknown<'n>(what: &str, name: &str, span: Span, known: impl IntoIterator<Item = &'n str>) -> Diagnostic {
-    let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("unknown {what} `{name}`"));
+pub(super) fn unknown<'n>(kind: &str, name: &str, span: Span, known: impl IntoIterator<Item = &'n str>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, format!("unknown {kind} `{name}`"));
     match did_you_mean(name, known) {
         Some(help) => diagnostic.with_help(help),
         None => diagnostic,

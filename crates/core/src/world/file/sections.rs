@@ -115,8 +115,8 @@ impl Loader<'_> {
             keys.finish(self.diagnostics);
         } else {
             decl.parents = entry.node.one_or_more();
-            if let Some(wrong) = decl.parents.iter().find_map(|parent| parent.text().err()) {
-                self.diagnostics.push(*wrong);
+            if let Some(error) = decl.parents.iter().find_map(|parent| parent.text().err()) {
+                self.diagnostics.push(*error);
                 self.types.reject(&entry.key);
                 return None;
             }
@@ -351,10 +351,10 @@ impl<'n> Loader<'_> {
                 self.functions.reject(&entry.key);
                 continue;
             };
-            let stand_in = FunctionDefinition::Derived(Box::new((scope.clone(), Expression::Number(0.0))));
+            let placeholder = FunctionDefinition::Derived(Box::new((scope.clone(), Expression::Number(0.0))));
             let VocabularyHeader { name, parameters, doc, phrase } = head;
             let decl =
-                FunctionDecl { name, parameters, definition: stand_in, reads: Dependencies::default(), doc, phrase };
+                FunctionDecl { name, parameters, definition: placeholder, reads: Dependencies::default(), doc, phrase };
             let id = self.builder.add_function(decl);
             self.spans.functions.push(entry.key_span);
             self.functions.insert(&entry.key, id);
@@ -365,12 +365,12 @@ impl<'n> Loader<'_> {
                 self.predicates.reject(&entry.key);
                 continue;
             };
-            let stand_in = PredicateDefinition::Derived(Box::new((scope.clone(), Condition::Constant(false))));
+            let placeholder = PredicateDefinition::Derived(Box::new((scope.clone(), Condition::Constant(false))));
             let VocabularyHeader { name, parameters, doc, phrase } = head;
             let decl = PredicateDecl {
                 name,
                 parameters,
-                definition: stand_in,
+                definition: placeholder,
                 dependencies: Dependencies::default(),
                 doc,
                 phrase,
@@ -409,16 +409,16 @@ impl<'n> Loader<'_> {
         keys.finish(self.diagnostics);
 
         let stored = stored.filter(|node| self.ok(node.bool()) == Some(true)).map(|_| UnresolvedDefinition::Stored);
-        let given = [
+        let definitions = [
             stored,
             attribute.map(UnresolvedDefinition::Attribute),
             operation.map(|node| UnresolvedDefinition::Operation(node, settings)),
             defined.map(UnresolvedDefinition::Defined),
             unavailable.map(UnresolvedDefinition::Unavailable),
         ];
-        let given: Vec<UnresolvedDefinition<'n>> = given.into_iter().flatten().collect();
-        let [meaning] = given[..] else {
-            let message = format!("`{}` has {} meanings, expected exactly one", entry.key, given.len());
+        let definitions: Vec<UnresolvedDefinition<'n>> = definitions.into_iter().flatten().collect();
+        let [meaning] = definitions[..] else {
+            let message = format!("`{}` has {} meanings, expected exactly one", entry.key, definitions.len());
             let help = format!("specify one of {meanings}");
             self.diagnostics.push(Diagnostic::error(codes::MISSING_KEY, entry.key_span, message).with_help(help));
             return None;

@@ -26,16 +26,16 @@ pub(super) fn pair(arguments: &[Argument]) -> Option<[ObjectId; 2]> {
 
 /// Disjunction of values that may be undefined: true if any value is, undefined if all values of a non-empty sequence are.
 pub(super) fn any(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
-    let (mut some, mut known) = (false, false);
+    let (mut found, mut known) = (false, false);
     for value in values {
-        some = true;
+        found = true;
         match value {
             Some(true) => return value,
             Some(false) => known = true,
             None => {}
         }
     }
-    (known || !some).then_some(false)
+    (known || !found).then_some(false)
 }
 
 /// Creates the inputs of an operation that reads these attributes of each of `count` arguments.

@@ -31,22 +31,22 @@ impl AgentSupport {
         }
     }
 
-    /// Whether the agent stands on `thing`.
-    fn supports(&self, ctx: &Context<'_>, thing: ObjectId) -> Option<bool> {
-        if self.floors.contains(ctx.world, thing) {
+    /// Whether the agent stands on `object`.
+    fn supports(&self, ctx: &Context<'_>, object: ObjectId) -> Option<bool> {
+        if self.floors.contains(ctx.world, object) {
             Some(any(self.rugs.list(ctx.world).into_iter().map(|rug| self.over(ctx, rug))) != Some(true))
-        } else if self.rugs.contains(ctx.world, thing) {
-            self.over(ctx, thing)
+        } else if self.rugs.contains(ctx.world, object) {
+            self.over(ctx, object)
         } else {
             Some(false)
         }
     }
 
     fn over(&self, ctx: &Context<'_>, rug: ObjectId) -> Option<bool> {
-        let feet = self
+        let location = self
             .agent
             .and_then(|agent| self.place.position(ctx.state, agent).or_else(|| self.place.center(ctx.state, agent)))?;
-        Some(self.boxes.get(ctx.state, rug)?.spans(ground(feet)))
+        Some(self.boxes.get(ctx.state, rug)?.spans(ground(location)))
     }
 
     /// Returns the inputs of [`supports`](Self::supports), where the agent is one of the two arguments.
@@ -103,9 +103,9 @@ impl Relation for Touch {
     fn resolve(settings: &mut Settings<'_>) -> Self {
         let walls = settings.objects("walls");
         let doors = settings.objects("doors");
-        let footing = AgentSupport::resolve(settings);
+        let support = AgentSupport::resolve(settings);
         let flag = |settings: &mut Settings<'_>, name, default, needed: bool| {
-            if needed && footing.agent.is_some() {
+            if needed && support.agent.is_some() {
                 Some(settings.attribute(name, default, &[ValueKind::Bool]))
             } else {
                 settings.attribute_if_any(name, default, &[ValueKind::Bool])
@@ -116,12 +116,12 @@ impl Relation for Touch {
             touching: settings.attribute("touching", "touching", &[ValueKind::Set]),
             groups: GroupAttributes::resolve(settings),
             distance: settings.function_if(!walls.is_empty(), "distance", "distance"),
-            adjacent: settings.predicate_if(beside && footing.agent.is_some(), "adjacent", "adjacent"),
+            adjacent: settings.predicate_if(beside && support.agent.is_some(), "adjacent", "adjacent"),
             agent_side: flag(settings, "agent_side", "touching_side", beside),
-            agent_floor: flag(settings, "agent_floor", "touching_floor", !footing.rugs.is_empty()),
+            agent_floor: flag(settings, "agent_floor", "touching_floor", !support.rugs.is_empty()),
             walls,
             doors,
-            footing,
+            footing: support,
         }
     }
 
@@ -153,22 +153,22 @@ impl Relation for Touch {
             reads.merge(&world.predicate(adjacent).dependencies);
         }
         if let Some(distance) = self.distance {
-            let far = &world.function(distance).reads;
-            let mask = far.arguments.iter().fold(AttributeMask::NONE, |all, &mask| all | mask);
+            let distances = &world.function(distance).reads;
+            let mask = distances.arguments.iter().fold(AttributeMask::NONE, |all, &mask| all | mask);
             self.walls.add_to(world, mask, &mut reads);
-            reads.merge(far);
+            reads.merge(distances);
         }
         reads
     }
 }
 
 impl Touch {
-    fn group(&self, ctx: &Context<'_>, group: ObjectId, thing: ObjectId) -> Option<bool> {
+    fn group(&self, ctx: &Context<'_>, group: ObjectId, object: ObjectId) -> Option<bool> {
         let members = self.groups.members(ctx.state, group)?;
-        if members.contains(&thing) {
+        if members.contains(&object) {
             return Some(false);
         }
-        any(members.iter().map(|&member| self.things(ctx, member, thing)))
+        any(members.iter().map(|&member| self.things(ctx, member, object)))
     }
 
     fn things(&self, ctx: &Context<'_>, a: ObjectId, b: ObjectId) -> Option<bool> {
@@ -191,34 +191,34 @@ impl Touch {
         Some(ctx.state.object_set(self.touching, a)?.contains(&b))
     }
 
-    fn agent(&self, ctx: &Context<'_>, agent: ObjectId, thing: ObjectId) -> Option<bool> {
-        let (is_wall, is_door) = (self.walls.contains(ctx.world, thing), self.doors.contains(ctx.world, thing));
+    fn agent(&self, ctx: &Context<'_>, agent: ObjectId, object: ObjectId) -> Option<bool> {
+        let (is_wall, is_door) = (self.walls.contains(ctx.world, object), self.doors.contains(ctx.world, object));
         if is_wall || is_door {
             return Some(
                 ctx.state.bool(self.agent_side?, agent)?
-                    && ctx.holds(self.adjacent?, &[agent.into(), thing.into()])?
-                    && (!is_wall || self.nearest_wall(ctx, agent) == Some(thing)),
+                    && ctx.holds(self.adjacent?, &[agent.into(), object.into()])?
+                    && (!is_wall || self.nearest_wall(ctx, agent) == Some(object)),
             );
         }
-        if self.footing.rugs.contains(ctx.world, thing) {
-            return Some(ctx.state.bool(self.agent_floor?, agent)? && self.footing.supports(ctx, thing)?);
+        if self.footing.rugs.contains(ctx.world, object) {
+            return Some(ctx.state.bool(self.agent_floor?, agent)? && self.footing.supports(ctx, object)?);
         }
-        any([self.lists(ctx, thing, agent), self.lists(ctx, agent, thing)])
+        any([self.lists(ctx, object, agent), self.lists(ctx, agent, object)])
     }
 
-    fn wall(&self, ctx: &Context<'_>, wall: ObjectId, thing: ObjectId) -> Option<bool> {
+    fn wall(&self, ctx: &Context<'_>, wall: ObjectId, object: ObjectId) -> Option<bool> {
         let listed =
-            ctx.state.object_set(self.touching, thing)?.iter().any(|&other| self.walls.contains(ctx.world, other));
-        Some(listed && self.nearest_wall(ctx, thing) == Some(wall))
+            ctx.state.object_set(self.touching, object)?.iter().any(|&other| self.walls.contains(ctx.world, other));
+        Some(listed && self.nearest_wall(ctx, object) == Some(wall))
     }
 
     /// Returns the nearest wall, and the first in order on a tie.
-    fn nearest_wall(&self, ctx: &Context<'_>, thing: ObjectId) -> Option<ObjectId> {
+    fn nearest_wall(&self, ctx: &Context<'_>, object: ObjectId) -> Option<ObjectId> {
         let mut best: Option<(f64, ObjectId)> = None;
         for wall in self.walls.list(ctx.world) {
-            let distance = ctx.value(self.distance?, &[thing.into(), wall.into()]);
+            let distance = ctx.value(self.distance?, &[object.into(), wall.into()]);
             if let Some(distance) = distance.filter(|distance| !distance.is_nan())
-                && best.is_none_or(|(least, _)| distance < least)
+                && best.is_none_or(|(smallest, _)| distance < smallest)
             {
                 best = Some((distance, wall));
             }
@@ -334,13 +334,13 @@ impl On {
     }
 
     /// Whether the object is on another member, and whether another member is on it.
-    fn neighbours(&self, ctx: &Context<'_>, members: &[ObjectId], thing: ObjectId) -> (bool, bool) {
+    fn neighbours(&self, ctx: &Context<'_>, members: &[ObjectId], object: ObjectId) -> (bool, bool) {
         let on = |lower: ObjectId, upper: ObjectId| {
             ctx.holds(self.touch, &[lower.into(), upper.into()]) == Some(true)
                 && self.rests(ctx, lower, upper) == Some(true)
         };
-        let others = || members.iter().copied().filter(|&member| member != thing);
-        (others().any(|member| on(member, thing)), others().any(|member| on(thing, member)))
+        let others = || members.iter().copied().filter(|&member| member != object);
+        (others().any(|member| on(member, object)), others().any(|member| on(object, member)))
     }
 }
 
@@ -385,23 +385,23 @@ impl Relation for Inside {
     }
 
     fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
-        let [container, thing] = pair(arguments)?;
-        if self.agent.is_some_and(|agent| agent == container || agent == thing) {
+        let [container, object] = pair(arguments)?;
+        if self.agent.is_some_and(|agent| agent == container || agent == object) {
             return Some(false);
         }
         if self.groups.contains(ctx.world, container) {
-            return Some(self.groups.members(ctx.state, container)?.contains(&thing));
+            return Some(self.groups.members(ctx.state, container)?.contains(&object));
         }
         if !self.containers.contains(ctx.world, container) {
             return Some(false);
         }
-        let [container, thing] = [self.boxes.get(ctx.state, container)?, self.boxes.get(ctx.state, thing)?];
-        Some(container.grown(self.margin).contains(&thing))
+        let [container, object] = [self.boxes.get(ctx.state, container)?, self.boxes.get(ctx.state, object)?];
+        Some(container.grown(self.margin).contains(&object))
     }
 
     fn can_hold(&self, world: &World, arguments: &[Argument]) -> bool {
-        let Some([container, thing]) = pair(arguments) else { return true };
-        let agent = self.agent.is_some_and(|agent| agent == container || agent == thing);
+        let Some([container, object]) = pair(arguments) else { return true };
+        let agent = self.agent.is_some_and(|agent| agent == container || agent == object);
         !agent && (self.groups.contains(world, container) || self.containers.contains(world, container))
     }
 

@@ -97,9 +97,9 @@ impl Measurement for DistanceSide {
     }
 
     fn reads(&self, _: &World) -> Dependencies {
-        let (side, thing) = (self.sides.mask(), self.sides.mask() | self.place.mask());
+        let (side, object) = (self.sides.mask(), self.sides.mask() | self.place.mask());
         Dependencies {
-            arguments: [side, AttributeMask::NONE, thing, AttributeMask::NONE].into(),
+            arguments: [side, AttributeMask::NONE, object, AttributeMask::NONE].into(),
             ..Dependencies::default()
         }
     }

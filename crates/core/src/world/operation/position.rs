@@ -197,7 +197,7 @@ impl Relation for AdjacentSide {
         let (a, b) = (object(arguments, 0)?, object(arguments, 2)?);
         let [hull_a, hull_b] = [self.sides.hull(ctx.state, a)?, self.sides.hull(ctx.state, b)?];
         let face = self.sides.turned(ctx.state, a)?.face(self.sides.side(object(arguments, 1)?)?);
-        let (distance, met) = if arguments.len() > 3 {
+        let (distance, in_front) = if arguments.len() > 3 {
             let other = self.sides.turned(ctx.state, b)?.face(self.sides.side(object(arguments, 3)?)?);
             (segment_distance(face.ends, other.ends), other.is_in_front(hull_a.center))
         } else {
@@ -206,7 +206,7 @@ impl Relation for AdjacentSide {
         let close = self.limits.largest_gap(&hull_a, &hull_b).is_some_and(|gap| distance <= gap);
         Some(
             close
-                && met
+                && in_front
                 && face.is_in_front(hull_b.center)
                 && hull_a.overlaps_on(&hull_b, Axis::Y, self.limits.height_tolerance),
         )
@@ -392,8 +392,8 @@ impl Relation for Opposite {
             Some(Axis::Z) => Axis::X,
             _ => return Some(false),
         };
-        let apart = a.thin_axis().is_some_and(|thin| !a.overlaps_on(&b, thin, 0.0));
-        Some(a.thin_axis() == b.thin_axis() && apart && a.overlaps_on(&b, across, 0.0))
+        let separated = a.thin_axis().is_some_and(|thin| !a.overlaps_on(&b, thin, 0.0));
+        Some(a.thin_axis() == b.thin_axis() && separated && a.overlaps_on(&b, across, 0.0))
     }
 
     fn can_hold(&self, world: &World, arguments: &[Argument]) -> bool {

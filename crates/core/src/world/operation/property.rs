@@ -42,13 +42,13 @@ impl Relation for InMotion {
     }
 
     fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
-        let thing = object(arguments, 0)?;
+        let item = object(arguments, 0)?;
         any(self.attributes.iter().map(|&attribute| {
             let vector = ctx
                 .state
-                .vec3(attribute, thing)
+                .vec3(attribute, item)
                 .map(|vector| vector.abs().cmpgt(glam::DVec3::splat(self.threshold)).any());
-            vector.or_else(|| ctx.state.real(attribute, thing).map(|speed| speed.abs() > self.threshold))
+            vector.or_else(|| ctx.state.real(attribute, item).map(|speed| speed.abs() > self.threshold))
         }))
     }
 
@@ -110,16 +110,16 @@ impl Relation for Orientation {
     }
 
     fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
-        let [thing, symbol] = pair(arguments)?;
-        if !ctx.state.is_present(thing) {
+        let [item, symbol] = pair(arguments)?;
+        if !ctx.state.is_present(item) {
             return None;
         }
-        let (first, now) = (ctx.state.vec3(self.first, thing), ctx.state.vec3(self.rotation, thing));
-        let (first, now) = first.zip(now).unwrap_or_default();
-        if !(first - now).is_finite() {
+        let (first, current) = (ctx.state.vec3(self.first, item), ctx.state.vec3(self.rotation, item));
+        let (first, current) = first.zip(current).unwrap_or_default();
+        if !(first - current).is_finite() {
             return None;
         }
-        let posture = Posture::of(first, now, self.tolerance);
+        let posture = Posture::of(first, current, self.tolerance);
         let values = [posture.upright, posture.sideways, posture.upside_down, posture.diagonal()];
         Some(self.symbols.iter().zip(values).any(|(&known, holds)| known == symbol && holds))
     }
@@ -264,10 +264,10 @@ impl Relation for ColorUnder {
     }
 
     fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
-        let [thing, color] = pair(arguments)?;
-        let at = ground(self.place.location(ctx.state, thing)?);
-        let over = |region: &ObjectId| self.boxes.get(ctx.state, *region).is_some_and(|area| area.spans(at));
-        let region = self.regions.list(ctx.world).into_iter().rfind(over);
+        let [item, color] = pair(arguments)?;
+        let at = ground(self.place.location(ctx.state, item)?);
+        let is_over = |region: &ObjectId| self.boxes.get(ctx.state, *region).is_some_and(|area| area.spans(at));
+        let region = self.regions.list(ctx.world).into_iter().rfind(is_over);
         Some(region.and_then(|region| self.colors.of(ctx, region)) == Some(color))
     }
 
@@ -435,9 +435,9 @@ impl Relation for RefersTo {
     }
 
     fn holds(&self, ctx: &Context<'_>, arguments: &[Argument]) -> Option<bool> {
-        let thing = object(arguments, 0)?;
-        let one = ctx.state.object(self.attribute, self.object).map(|value| value == Some(thing));
-        one.or_else(|| ctx.state.object_set(self.attribute, self.object).map(|set| set.contains(&thing)))
+        let item = object(arguments, 0)?;
+        let one = ctx.state.object(self.attribute, self.object).map(|value| value == Some(item));
+        one.or_else(|| ctx.state.object_set(self.attribute, self.object).map(|set| set.contains(&item)))
     }
 
     fn reads(&self, _: &World) -> Dependencies {

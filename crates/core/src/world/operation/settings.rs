@@ -93,12 +93,12 @@ impl ObjectSelection {
         for object in self.list(world) {
             reads.add_other(object, mask);
         }
-        let grows = |id: &TypeId| {
+        let is_open = |id: &TypeId| {
             (0..world.types().len())
                 .map(TypeId::from)
                 .any(|sub| world.is_subtype(sub, *id) && world.is_discoverable(sub))
         };
-        if self.types.iter().any(grows) {
+        if self.types.iter().any(is_open) {
             reads.any_object |= mask;
             reads.presence = true;
         }
@@ -119,8 +119,8 @@ pub struct Settings<'w> {
 
 impl<'w> Settings<'w> {
     /// Creates settings from their values by name.
-    pub fn new(world: &'w World, given: BTreeMap<String, Setting>) -> Self {
-        Self { world, given, looked_up: Vec::new(), problems: Vec::new() }
+    pub fn new(world: &'w World, values: BTreeMap<String, Setting>) -> Self {
+        Self { world, given: values, looked_up: Vec::new(), problems: Vec::new() }
     }
 
     /// Returns the world that is being built.
@@ -308,8 +308,8 @@ impl<'w> Settings<'w> {
     }
 
     /// Records the problem that a name is unknown, with a suggestion from the known names.
-    pub fn unknown<'n>(&mut self, setting: &str, what: &str, text: &str, known: impl Iterator<Item = &'n str>) {
-        self.problem(setting, format!("`{setting}`: unknown {what} `{text}`"), did_you_mean(text, known));
+    pub fn unknown<'n>(&mut self, setting: &str, kind: &str, text: &str, known: impl Iterator<Item = &'n str>) {
+        self.problem(setting, format!("`{setting}`: unknown {kind} `{text}`"), did_you_mean(text, known));
     }
 
     /// Records a problem for each setting that was never looked up, and returns `value` if there are no problems.
@@ -342,9 +342,9 @@ impl<'w> Settings<'w> {
         self.given.get(name).cloned()
     }
 
-    fn wrong_kind<T>(&mut self, name: &str, found: &Setting, wanted: &str, stand_in: T) -> T {
-        self.problem(name, format!("`{name}`: expected {wanted}, found {}", found.kind()), None);
-        stand_in
+    fn wrong_kind<T>(&mut self, name: &str, found: &Setting, expected: &str, placeholder: T) -> T {
+        self.problem(name, format!("`{name}`: expected {expected}, found {}", found.kind()), None);
+        placeholder
     }
 
     fn unknown_object(&mut self, name: &str, text: &str) {
@@ -361,9 +361,9 @@ impl<'w> Settings<'w> {
         };
         let kind = world.attributes()[found.index()].kind;
         if !kinds.contains(&kind) {
-            let wanted: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
+            let expected: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
             let message =
-                format!("`{name}`: attribute `{text}` is of kind {}, expected {}", kind.name(), wanted.join(" or "));
+                format!("`{name}`: attribute `{text}` is of kind {}, expected {}", kind.name(), expected.join(" or "));
             self.problem(name, message, None);
         }
         Some(found)

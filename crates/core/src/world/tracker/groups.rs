@@ -160,13 +160,13 @@ impl GroupTrackerState {
         Some(format!("ungrouped objects at rest: {times} (all {count} groups are in use), first `{first}`"))
     }
 
-    /// Processes a state in which the recording lists the objects `mentioned` and removes the objects `removed`.
+    /// Processes a state in which the recording lists the objects `listed` and removes the objects `removed`.
     pub fn advance(
         &mut self,
         groups: &GroupTracker,
         world: &World,
         state: &State,
-        mentioned: &[ObjectId],
+        listed: &[ObjectId],
         removed: &[ObjectId],
     ) {
         self.changed.clear();
@@ -179,7 +179,7 @@ impl GroupTrackerState {
             self.forget(object);
         }
         let mut updated: SmallVec<[ObjectId; 8]> =
-            mentioned.iter().copied().filter(|object| self.candidates.contains(object.index())).collect();
+            listed.iter().copied().filter(|object| self.candidates.contains(object.index())).collect();
         updated.sort_unstable_by_key(|&object| &world.object_decl(object).id);
         updated.dedup();
         for object in updated {
@@ -291,7 +291,7 @@ impl GroupTrackerState {
             let listed = |members: &Vec<Member>| members.iter().any(|member| member.object == object);
             for place in (0..self.members.len()).filter(|&place| listed(&self.members[place])) {
                 match masks.iter_mut().find(|(other, _)| *other == place) {
-                    Some((_, seen)) => *seen |= mask,
+                    Some((_, known)) => *known |= mask,
                     None => masks.push((place, mask)),
                 }
             }

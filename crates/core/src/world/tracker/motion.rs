@@ -71,16 +71,16 @@ impl PreviousPositions {
     ) {
         let ticks = delta.clock.saturating_sub(self.clock).max(1) as f64;
         let seconds = match (self.time, delta.time) {
-            (Some(before), Some(now)) if now > before => now - before,
+            (Some(before), Some(current)) if current > before => current - before,
             _ => ticks * speed.tick,
         };
         (self.clock, self.time) = (delta.clock, delta.time);
         for (object, before) in &mut self.before {
-            let now = state.vec3(speed.position, *object);
-            let way = before.zip(now).map_or(0.0, |(before, now)| before.distance(now));
-            *before = now;
-            if now.is_some() {
-                let value = Value::Real(way / seconds);
+            let current = state.vec3(speed.position, *object);
+            let distance = before.zip(current).map_or(0.0, |(before, current)| before.distance(current));
+            *before = current;
+            if current.is_some() {
+                let value = Value::Real(distance / seconds);
                 write(world, state, &AttributeChange { object: *object, attribute: speed.target, value }, changes);
             }
         }
@@ -114,7 +114,7 @@ impl FirstValueTracker {
     }
 
     pub(super) fn advance(&self, world: &World, state: &mut State, changes: &mut ChangeSet) {
-        let mut keep = |object| {
+        let mut store = |object| {
             if state.has_value(self.keep, object) {
                 return AttributeMask::NONE;
             }
@@ -125,12 +125,12 @@ impl FirstValueTracker {
         // The world's initial values are not in any change set, but in the first state everything counts as changed.
         if changes.all {
             for object in world.object_ids() {
-                keep(object);
+                store(object);
             }
         } else {
             for (object, mask) in &mut changes.objects {
                 if mask.intersects(AttributeMask::one(self.of)) {
-                    *mask |= keep(*object);
+                    *mask |= store(*object);
                 }
             }
         }

@@ -18,26 +18,24 @@ pub(super) fn run(circuit: &Circuit, values: &mut [u64]) {
     for (at, gate) in circuit.gates.iter().enumerate() {
         let inputs = circuit.inputs(gate);
         values[circuit.first_gate + at] = match gate.rule {
-            GateRule::Window { min: least, spread: 0 } if least as usize == inputs.len() => {
+            GateRule::Window { min, spread: 0 } if min as usize == inputs.len() => {
                 inputs.iter().fold(u64::MAX, |all, &input| all & read(values, input))
             }
-            GateRule::Window { min: least, spread } => {
-                window(inputs.iter().map(|&input| read(values, input)), least, spread)
-            }
-            GateRule::Matching { columns, wanted, .. } => {
-                let (columns, wanted) = (columns as usize, wanted as usize);
+            GateRule::Window { min, spread } => window(inputs.iter().map(|&input| read(values, input)), min, spread),
+            GateRule::Matching { columns, wanted: required, .. } => {
+                let (columns, required) = (columns as usize, required as usize);
                 if columns <= MAX_COLUMNS {
-                    matching(values, inputs, columns, wanted)
+                    matching(values, inputs, columns, required)
                 } else {
-                    matching_by_state(values, inputs, columns, wanted)
+                    matching_by_state(values, inputs, columns, required)
                 }
             }
         };
     }
 }
 
-/// Returns the states in which at least `least` and at most `least + spread` of the inputs are true.
-fn window(inputs: impl Iterator<Item = u64>, least: u32, spread: u32) -> u64 {
+/// Returns the states in which at least `min` and at most `least + spread` of the inputs are true.
+fn window(inputs: impl Iterator<Item = u64>, min: u32, spread: u32) -> u64 {
     // One binary counter per state: word i holds digit i of all counters.
     let mut digits = [0_u64; 32];
     let mut used = 0;
@@ -52,7 +50,7 @@ fn window(inputs: impl Iterator<Item = u64>, least: u32, spread: u32) -> u64 {
         }
     }
     let digits = &digits[..used];
-    at_least(digits, u64::from(least)) & !at_least(digits, u64::from(least) + u64::from(spread) + 1)
+    at_least(digits, u64::from(min)) & !at_least(digits, u64::from(min) + u64::from(spread) + 1)
 }
 
 /// Returns the states in which the counter is at least `bound`.
@@ -61,23 +59,23 @@ fn at_least(digits: &[u64], bound: u64) -> u64 {
         return 0;
     }
     // From the most significant digit: the states whose counter is greater, and those in which it is equal so far.
-    let (mut greater, mut same) = (0, u64::MAX);
+    let (mut above, mut equal) = (0, u64::MAX);
     for (at, &digit) in digits.iter().enumerate().rev() {
         if bound >> at & 1 == 1 {
-            same &= digit;
+            equal &= digit;
         } else {
-            greater |= same & digit;
-            same &= !digit;
+            above |= equal & digit;
+            equal &= !digit;
         }
     }
-    greater | same
+    above | equal
 }
 
-/// Returns the states in which a matrix of at most [`MAX_COLUMNS`] columns allows `wanted` pairs.
-fn matching(values: &[u64], cells: &[Edge], columns: usize, wanted: usize) -> u64 {
+/// Returns the states in which a matrix of at most [`MAX_COLUMNS`] columns allows `required` pairs.
+fn matching(values: &[u64], cells: &[Edge], columns: usize, required: usize) -> u64 {
     // For each set of columns, the states in which the rows so far can occupy exactly these columns.
-    let mut taken = [0_u64; 1 << MAX_COLUMNS];
-    taken[0] = u64::MAX;
+    let mut occupied = [0_u64; 1 << MAX_COLUMNS];
+    occupied[0] = u64::MAX;
     let sets = 1_usize << columns;
     let rows = cells.len() / columns;
     for (at, row) in cells.chunks(columns).enumerate() {
@@ -85,20 +83,20 @@ fn matching(values: &[u64], cells: &[Edge], columns: usize, wanted: usize) -> u6
         fits.iter_mut().zip(row).for_each(|(word, &cell)| *word = read(values, cell));
         // Skips sets with more columns than rows so far, and sets too small for the remaining rows to complete. Larger sets come first, so
         // that each row is used at most once.
-        let sizes = (wanted + at + 1).saturating_sub(rows).max(1)..=wanted.min(at + 1);
+        let sizes = (required + at + 1).saturating_sub(rows).max(1)..=required.min(at + 1);
         for set in (1..sets).rev().filter(|set| sizes.contains(&(set.count_ones() as usize))) {
             for column in bits::ones_of(set as u64) {
-                taken[set] |= taken[set ^ 1 << column] & fits[column];
+                occupied[set] |= occupied[set ^ 1 << column] & fits[column];
             }
         }
     }
-    (0..sets).filter(|set| set.count_ones() as usize == wanted).fold(0, |any, set| any | taken[set])
+    (0..sets).filter(|set| set.count_ones() as usize == required).fold(0, |any, set| any | occupied[set])
 }
 
-fn matching_by_state(values: &[u64], cells: &[Edge], columns: usize, wanted: usize) -> u64 {
+fn matching_by_state(values: &[u64], cells: &[Edge], columns: usize, required: usize) -> u64 {
     let holds = |state: u32| {
         let cells = cells.iter().map(|&cell| read(values, cell) >> state & 1 == 1);
-        u64::from(matrix_has_matching(cells, columns, wanted)) << state
+        u64::from(matrix_has_matching(cells, columns, required)) << state
     };
     (0..64).map(holds).fold(0, |all, one| all | one)
 }
@@ -144,12 +142,12 @@ mod tests {
     #[test]
     fn windows_count_each_state_by_itself() {
         let inputs: Vec<u64> = (0..11).map(|at| 0x9e37_79b9_7f4a_7c15_u64.rotate_left(at * 7)).collect();
-        for (least, spread) in [(0, 0), (1, 3), (4, 0), (5, 100), (3, u32::MAX), (12, 0), (u32::MAX, 5)] {
-            let word = window(inputs.iter().copied(), least, spread);
+        for (min, spread) in [(0, 0), (1, 3), (4, 0), (5, 100), (3, u32::MAX), (12, 0), (u32::MAX, 5)] {
+            let word = window(inputs.iter().copied(), min, spread);
             for state in 0..64 {
                 let count = inputs.iter().filter(|input| **input >> state & 1 == 1).count() as u64;
-                let expected = count >= u64::from(least) && count <= u64::from(least) + u64::from(spread);
-                assert_eq!(word >> state & 1 == 1, expected, "{least} {spread} {state}");
+                let expected = count >= u64::from(min) && count <= u64::from(min) + u64::from(spread);
+                assert_eq!(word >> state & 1 == 1, expected, "{min} {spread} {state}");
             }
         }
     }

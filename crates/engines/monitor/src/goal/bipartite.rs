@@ -1,20 +1,20 @@
 //! Bipartite matching with at most 64 columns: each row is a word.
 
-/// Whether `wanted` pairs can be formed, each row and column used at most once; `rows` have a one for each column that they fit.
-pub(super) fn has_matching(rows: &[u64], wanted: usize) -> bool {
+/// Whether `required` pairs can be formed, each row and column used at most once; `rows` have a one for each column that they fit.
+pub(super) fn has_matching(rows: &[u64], required: usize) -> bool {
     let mut row_of = [0_u32; 64];
     let mut used = 0_u64;
     let mut pairs = 0;
     for start in 0..rows.len() {
-        if pairs == wanted {
+        if pairs == required {
             return true;
         }
-        if pairs + (rows.len() - start) < wanted {
+        if pairs + (rows.len() - start) < required {
             return false;
         }
         pairs += usize::from(augment(rows, start, &mut row_of, &mut used));
     }
-    pairs >= wanted
+    pairs >= required
 }
 
 /// Assigns a column to a row, along an augmenting path if necessary. Returns whether there is one. The search is breadth-first, so that

@@ -69,10 +69,10 @@ pub(super) struct CircuitBuilder {
 const TRUE: Edge = Edge(0);
 
 impl CircuitBuilder {
-    /// Creates a builder of a circuit with at most `most_parts` parts.
-    pub(super) fn new(most_parts: usize) -> Self {
+    /// Creates a builder of a circuit with at most `max_parts` parts.
+    pub(super) fn new(max_parts: usize) -> Self {
         let truth = GateKey { rule: GateRule::Window { min: 0, spread: 0 }, inputs: Box::default() };
-        Self { gates: vec![truth.clone()], known: FxHashMap::from_iter([(truth, 0)]), left: most_parts }
+        Self { gates: vec![truth.clone()], known: FxHashMap::from_iter([(truth, 0)]), left: max_parts }
     }
 
     /// Counts parts that are about to be added.
@@ -99,36 +99,36 @@ impl CircuitBuilder {
         self.window(1, u32::MAX, inputs)
     }
 
-    /// Returns the node that tells whether at least `least` and at most `most` of the inputs are true; a repeated input counts repeatedly.
-    pub(super) fn window(&mut self, least: u32, most: u32, mut inputs: Vec<Edge>) -> Result<Edge, CircuitSizeError> {
+    /// Returns the node that tells whether at least `min` and at most `max` of the inputs are true; a repeated input counts repeatedly.
+    pub(super) fn window(&mut self, min: u32, max: u32, mut inputs: Vec<Edge>) -> Result<Edge, CircuitSizeError> {
         self.spend(inputs.len())?;
         inputs.sort_unstable();
         // The inputs that vary, and the number of those that are true in any case: constants, and one of each input and its negation.
-        let (mut rest, mut sure): (Vec<Edge>, u32) = (Vec::with_capacity(inputs.len()), 0);
+        let (mut varying, mut always_true): (Vec<Edge>, u32) = (Vec::with_capacity(inputs.len()), 0);
         for input in inputs {
             if input == TRUE {
-                sure += 1;
+                always_true += 1;
             } else if input == TRUE.not() {
-            } else if rest.last() == Some(&input.not()) {
-                rest.pop();
-                sure += 1;
+            } else if varying.last() == Some(&input.not()) {
+                varying.pop();
+                always_true += 1;
             } else {
-                rest.push(input);
+                varying.push(input);
             }
         }
-        let count = rest.len() as u32;
-        if most < sure {
+        let count = varying.len() as u32;
+        if max < always_true {
             return Ok(Self::constant(false));
         }
-        let (least, most) = (least.saturating_sub(sure), (most - sure).min(count));
-        match (least, most) {
-            _ if least > most => Ok(Self::constant(false)),
-            (0, most) if most == count => Ok(Self::constant(true)),
-            (0, 0) => Ok(self.conjunction(rest.into_iter().map(Edge::not).collect())),
-            (0, most) if most + 1 == count => Ok(self.conjunction(rest).not()),
-            (least, _) if least == count => Ok(self.conjunction(rest)),
-            (1, most) if most == count => Ok(self.conjunction(rest.into_iter().map(Edge::not).collect()).not()),
-            _ => Ok(self.gate(GateRule::Window { min: least, spread: most - least }, rest)),
+        let (min, max) = (min.saturating_sub(always_true), (max - always_true).min(count));
+        match (min, max) {
+            _ if min > max => Ok(Self::constant(false)),
+            (0, max) if max == count => Ok(Self::constant(true)),
+            (0, 0) => Ok(self.conjunction(varying.into_iter().map(Edge::not).collect())),
+            (0, max) if max + 1 == count => Ok(self.conjunction(varying).not()),
+            (min, _) if min == count => Ok(self.conjunction(varying)),
+            (1, max) if max == count => Ok(self.conjunction(varying.into_iter().map(Edge::not).collect()).not()),
+            _ => Ok(self.gate(GateRule::Window { min, spread: max - min }, varying)),
         }
     }
 
@@ -142,18 +142,18 @@ impl CircuitBuilder {
         }
     }
 
-    /// Returns the node that tells whether the cells, row by row, allow `wanted` pairs.
+    /// Returns the node that tells whether the cells, row by row, allow `required` pairs.
     pub(super) fn matching(
         &mut self,
         columns: usize,
-        wanted: usize,
+        required: usize,
         mut cells: Vec<Edge>,
     ) -> Result<Edge, CircuitSizeError> {
         self.spend(cells.len())?;
         let rows = cells.len().checked_div(columns).unwrap_or(0);
-        match wanted {
+        match required {
             0 => return Ok(Self::constant(true)),
-            _ if wanted > rows.min(columns) => return Ok(Self::constant(false)),
+            _ if required > rows.min(columns) => return Ok(Self::constant(false)),
             1 => return self.any(cells),
             _ => {}
         }
@@ -166,7 +166,7 @@ impl CircuitBuilder {
             sizes = [columns, rows];
         }
         let [rows, columns] = sizes.map(|size| size as u32);
-        Ok(self.gate(GateRule::Matching { rows, columns, wanted: wanted as u32 }, cells))
+        Ok(self.gate(GateRule::Matching { rows, columns, wanted: required as u32 }, cells))
     }
 
     fn gate(&mut self, rule: GateRule, inputs: Vec<Edge>) -> Edge {

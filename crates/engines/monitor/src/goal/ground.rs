@@ -160,7 +160,7 @@ impl Grounder<'_> {
             Condition::Count(amount, variables, body) => {
                 let parts = self.instances(variables, body, false)?;
                 match *amount {
-                    Cardinality::AtLeast(least) => self.builder.window(least, u32::MAX, parts),
+                    Cardinality::AtLeast(min) => self.builder.window(min, u32::MAX, parts),
                     Cardinality::Exactly(amount) => self.builder.window(amount, amount, parts),
                 }
             }
@@ -318,7 +318,7 @@ impl Grounder<'_> {
         body: &Condition,
     ) -> Built {
         let first_row = lefts.first().map_or(0, |first| rights.iter().filter(|other| *other != first).count());
-        let wanted = amount.map_or(lefts.len().min(first_row), |amount| amount as usize);
+        let required = amount.map_or(lefts.len().min(first_row), |amount| amount as usize);
         let outside = variables.map(|variable| self.values[variable.index()]);
         let mut cells = Vec::new();
         self.builder.spend(lefts.len())?;
@@ -335,13 +335,13 @@ impl Grounder<'_> {
         match rule {
             PairingRule::Matching => {
                 let cells = cells.into_iter().map(|cell| cell.unwrap_or(CircuitBuilder::constant(false))).collect();
-                self.builder.matching(rights.len(), wanted, cells)
+                self.builder.matching(rights.len(), required, cells)
             }
-            PairingRule::Covering => self.covering(rights.len(), wanted, &cells),
+            PairingRule::Covering => self.covering(rights.len(), required, &cells),
         }
     }
 
-    fn covering(&mut self, width: usize, wanted: usize, cells: &[Option<Edge>]) -> Built {
+    fn covering(&mut self, width: usize, required: usize, cells: &[Option<Edge>]) -> Built {
         let (mut rows, mut columns) = (Vec::new(), vec![Vec::new(); width]);
         for row in cells.chunks(width.max(1)) {
             let row: Vec<Edge> = row.iter().copied().flatten().collect();
@@ -352,8 +352,9 @@ impl Grounder<'_> {
         }
         let columns = columns.into_iter().map(|column| self.builder.any(column)).collect::<Result<_, _>>()?;
         // A number that exceeds `u32` exceeds the number of rows in any case.
-        let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
-        let sides = vec![self.builder.window(wanted, u32::MAX, rows)?, self.builder.window(wanted, u32::MAX, columns)?];
+        let required = u32::try_from(required).unwrap_or(u32::MAX);
+        let sides =
+            vec![self.builder.window(required, u32::MAX, rows)?, self.builder.window(required, u32::MAX, columns)?];
         self.builder.all(sides)
     }
 }

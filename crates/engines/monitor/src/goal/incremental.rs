@@ -68,8 +68,8 @@ impl CircuitState {
     pub(super) fn new(circuit: &Circuit, values: Vec<u64>) -> Self {
         let count = |gate| circuit.inputs(gate).iter().filter(|&&input| read(&values, input)).count() as u32;
         let counts: Vec<u32> = circuit.gates.iter().map(count).collect();
-        let reached = vec![0; bits::words(circuit.gates.len())];
-        Self { values, counts, pending: reached, pending_count: 0, lowest: u32::MAX }
+        let pending = vec![0; bits::words(circuit.gates.len())];
+        Self { values, counts, pending, pending_count: 0, lowest: u32::MAX }
     }
 
     pub(super) fn read(&self, edge: Edge) -> bool {
@@ -123,14 +123,14 @@ impl CircuitState {
     fn gate(&self, circuit: &Circuit, gate: usize) -> bool {
         let count = self.counts[gate];
         match circuit.gates[gate].rule {
-            GateRule::Window { min: least, spread } => count.wrapping_sub(least) <= spread,
-            GateRule::Matching { wanted, .. } if count < wanted => false,
-            GateRule::Matching { columns, wanted, .. } => {
+            GateRule::Window { min, spread } => count.wrapping_sub(min) <= spread,
+            GateRule::Matching { wanted: required, .. } if count < required => false,
+            GateRule::Matching { columns, wanted: required, .. } => {
                 let cells = circuit.inputs(&circuit.gates[gate]);
                 matrix_has_matching(
                     cells.iter().map(|&cell| read(&self.values, cell)),
                     columns as usize,
-                    wanted as usize,
+                    required as usize,
                 )
             }
         }

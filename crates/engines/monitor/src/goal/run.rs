@@ -1,5 +1,7 @@
 //! The evaluation of a goal over the states of a world: only the atoms that a change affects are evaluated again.
 
+use std::sync::Arc;
+
 use fixedbitset::FixedBitSet;
 use goalspec_core::condition::Condition;
 use goalspec_core::evaluate::{self, Bindings, Context};
@@ -34,8 +36,8 @@ struct Readers {
 }
 
 impl Readers {
-    fn new(goal: &CompiledGoal<'_>) -> Self {
-        let world = goal.world;
+    fn new(goal: &CompiledGoal) -> Self {
+        let world = &goal.world;
         let objects = world.objects().len();
         let mut readers = Self {
             attributes: vec![Vec::new(); objects],
@@ -44,8 +46,8 @@ impl Readers {
             fluents: vec![Vec::new(); world.functions().len()],
             ..Self::default()
         };
-        for (atom, asked) in goal.atoms.iter().enumerate() {
-            match asked {
+        for (atom, kind) in goal.atoms.iter().enumerate() {
+            match kind {
                 GoalAtom::Fact(..) => {}
                 GoalAtom::Present(object) => readers.presence[object.index()].push(atom as u32),
                 GoalAtom::Condition(condition, binding) => readers.question(goal, atom as u32, condition, binding),
@@ -54,9 +56,9 @@ impl Readers {
         readers
     }
 
-    fn question(&mut self, goal: &CompiledGoal<'_>, atom: u32, condition: &Condition, binding: &Binding) {
+    fn question(&mut self, goal: &CompiledGoal, atom: u32, condition: &Condition, binding: &Binding) {
         let variables: Vec<_> = binding.iter().map(|&(variable, _)| variable).collect();
-        let mut reads = ReadCollector::new(goal.world, &variables);
+        let mut reads = ReadCollector::new(&goal.world, &variables);
         reads.condition(condition);
         let reads = reads.finish();
         let bound = binding.iter().map(|&(_, object)| object).zip(reads.dims.iter().copied());
@@ -84,8 +86,8 @@ impl Readers {
                 visit(*atom);
             }
         }
-        let gone = |object: &ObjectId| self.presence[object.index()].iter();
-        changes.presence.iter().flat_map(gone).for_each(|&atom| visit(atom));
+        let removed = |object: &ObjectId| self.presence[object.index()].iter();
+        changes.presence.iter().flat_map(removed).for_each(|&atom| visit(atom));
         if !changes.presence.is_empty() {
             self.any_presence.iter().for_each(|&atom| visit(atom));
         }
@@ -99,10 +101,10 @@ impl Readers {
 }
 
 /// A run of a compiled goal over the states of its world.
-#[derive(Debug)]
-pub struct GoalRun<'g> {
-    goal: &'g CompiledGoal<'g>,
-    readers: Readers,
+#[derive(Debug, Clone)]
+pub struct GoalRun {
+    goal: Arc<CompiledGoal>,
+    readers: Arc<Readers>,
     live: CircuitState,
     /// The numbers of the atoms to evaluate in this step, without repetitions.
     asked: Vec<u32>,
@@ -113,11 +115,10 @@ pub struct GoalRun<'g> {
     work: WorkBudget,
 }
 
-impl<'g> GoalRun<'g> {
-    pub(super) fn new(goal: &'g CompiledGoal<'g>) -> Self {
+impl GoalRun {
+    pub(super) fn new(goal: Arc<CompiledGoal>) -> Self {
         Self {
-            goal,
-            readers: Readers::new(goal),
+            readers: Arc::new(Readers::new(&goal)),
             live: goal.live(),
             asked: Vec::new(),
             listed: FixedBitSet::with_capacity(goal.atoms.len()),
@@ -125,6 +126,7 @@ impl<'g> GoalRun<'g> {
             verdict: GoalVerdict::new(goal.conjunct_count()),
             log: GoalReportBuilder::new(goal.conjunct_count()),
             work: WorkBudget::new(),
+            goal,
         }
     }
 
@@ -149,16 +151,16 @@ impl<'g> GoalRun<'g> {
 
     /// Evaluates the listed atoms, and updates the verdict.
     fn ask(&mut self, state: &State, first: bool, last: bool) {
-        let goal = self.goal;
-        let mut asked = std::mem::take(&mut self.asked);
-        self.work.spend(asked.len() as u64);
-        for &atom in &asked {
+        let goal = Arc::clone(&self.goal);
+        let mut atoms = std::mem::take(&mut self.asked);
+        self.work.spend(atoms.len() as u64);
+        for &atom in &atoms {
             let value = match &goal.atoms[atom as usize] {
                 GoalAtom::Fact(predicate, arguments) => state.fact(*predicate, arguments),
                 GoalAtom::Present(object) => state.is_present(*object),
                 GoalAtom::Condition(condition, binding) => {
                     let ctx = Context {
-                        world: goal.world,
+                        world: &goal.world,
                         state,
                         first,
                         last,
@@ -173,15 +175,15 @@ impl<'g> GoalRun<'g> {
             self.set(atom as usize, value);
             self.listed.set(atom as usize, false);
         }
-        asked.clear();
-        self.asked = asked;
+        atoms.clear();
+        self.asked = atoms;
         self.live.settle(&goal.circuit, &goal.fanout);
         let (live, count) = (&self.live, goal.conjunct_count());
         self.verdict.update((0..count).map(|place| live.read(goal.conjunct(place))));
     }
 }
 
-impl GoalMonitor for GoalRun<'_> {
+impl GoalMonitor for GoalRun {
     fn work(&self) -> &WorkBudget {
         &self.work
     }

@@ -49,9 +49,11 @@ impl Sweep {
         for gate in &circuit.gates {
             let inputs = circuit.inputs(gate);
             let kind = match gate.rule {
-                GateRule::Window { min: least, spread: 0 } if least as usize == inputs.len() => GateKind::All,
-                GateRule::Window { min: least, spread } => GateKind::Window { least, spread },
-                GateRule::Matching { columns, wanted, .. } => GateKind::Matching { columns, wanted },
+                GateRule::Window { min, spread: 0 } if min as usize == inputs.len() => GateKind::All,
+                GateRule::Window { min, spread } => GateKind::Window { least: min, spread },
+                GateRule::Matching { columns, wanted: required, .. } => {
+                    GateKind::Matching { columns, wanted: required }
+                }
             };
             let from = sweep.chunks.len();
             if !matches!(kind, GateKind::Matching { .. }) {
@@ -82,9 +84,9 @@ impl Sweep {
                 from = to as usize;
                 let value = match kind {
                     GateKind::All => chunks.iter().all(|chunk| chunk.ones(values) == chunk.mask),
-                    GateKind::Window { least, spread } => {
+                    GateKind::Window { least: min, spread } => {
                         let count: u32 = chunks.iter().map(|chunk| chunk.ones(values).count_ones()).sum();
-                        count.wrapping_sub(least) <= spread
+                        count.wrapping_sub(min) <= spread
                     }
                     GateKind::Matching { columns, wanted } => {
                         let cells = circuit.inputs(&circuit.gates[word * 64 + bit]);
@@ -98,20 +100,20 @@ impl Sweep {
     }
 }
 
-/// Whether a matrix, given row by row, allows `wanted` pairs.
-pub(super) fn matrix_has_matching(cells: impl ExactSizeIterator<Item = bool>, columns: usize, wanted: usize) -> bool {
+/// Whether a matrix, given row by row, allows `required` pairs.
+pub(super) fn matrix_has_matching(cells: impl ExactSizeIterator<Item = bool>, columns: usize, required: usize) -> bool {
     let count = cells.len();
     if columns <= 64 {
         let mut rows = vec![0_u64; count / columns];
         for (at, cell) in cells.enumerate() {
             rows[at / columns] |= u64::from(cell) << (at % columns);
         }
-        bipartite::has_matching(&rows, wanted)
+        bipartite::has_matching(&rows, required)
     } else {
         let mut matrix = vec![0; bits::words(count)];
         for (at, cell) in cells.enumerate() {
             bits::put(&mut matrix, at, cell);
         }
-        matching::has_matching(&matrix, 0, [count / columns, columns], wanted)
+        matching::has_matching(&matrix, 0, [count / columns, columns], required)
     }
 }

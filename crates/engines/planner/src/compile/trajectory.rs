@@ -69,8 +69,8 @@ impl PatternInstance<'_> {
             .positions()
             .iter()
             .map(|position| {
-                let measured = position.measure.map(is_finite);
-                let conditions = position.conditions.iter().copied().chain(&measured);
+                let measured = position.measure(phases).map(is_finite);
+                let conditions = position.conditions(phases).into_iter().chain(&measured);
                 conditions.map(|condition| self.literals(builder, condition)).collect()
             })
             .collect();

@@ -151,12 +151,12 @@ fn is_satisfied(task: &Task, preference: &Preference, plan: &Plan) -> bool {
     let game = Game {
         name: "one".into(),
         setup: None,
-        preferences: vec![preference.clone()],
+        preferences: vec![Arc::new(preference.clone())],
         terminal: None,
         score: ScoreExpression::Number(0.0),
     };
     let mut execution = Execution::new(task).expect("rules have a meaning");
-    let mut watch = GameInterpreter::new(&task.world, &game).expect("it is small");
+    let mut watch = GameInterpreter::new(task.world.clone(), game.clone()).expect("it is small");
     let changes = ChangeSet { all: true, ..ChangeSet::default() };
     let mut look = |execution: &Execution<'_>| {
         let (state, clock) = (execution.state(), execution.steps());

@@ -32,11 +32,11 @@ struct TestBuilder {
 }
 
 impl TestBuilder {
-    fn push(&mut self, atom: Atom, yes: u32, no: u32) -> u32 {
-        if yes == no {
-            return yes;
+    fn push(&mut self, atom: Atom, if_true: u32, if_false: u32) -> u32 {
+        if if_true == if_false {
+            return if_true;
         }
-        self.branches.push(Branch { atom, yes, no });
+        self.branches.push(Branch { atom, yes: if_true, no: if_false });
         self.branches.len() as u32 - 1
     }
 
@@ -64,19 +64,30 @@ impl Compiler<'_> {
     }
 
     /// Compiles a filter with given successors, which exist already; returns its entry.
-    fn filter(&mut self, code: &mut TestBuilder, filter: &Filter, scope: FieldContext, yes: u32, no: u32) -> u32 {
+    fn filter(
+        &mut self,
+        code: &mut TestBuilder,
+        filter: &Filter,
+        scope: FieldContext,
+        if_true: u32,
+        if_false: u32,
+    ) -> u32 {
         match filter {
-            Filter::Always => yes,
-            Filter::Never => no,
-            Filter::Field(field, test) => self.value_filter(code, field, test, scope, yes, no),
+            Filter::Always => if_true,
+            Filter::Never => if_false,
+            Filter::Field(field, test) => self.value_filter(code, field, test, scope, if_true, if_false),
             // Evaluated even if both successors are the same, since it may fail.
             Filter::Computed(_) => {
-                code.branches.push(Branch { atom: Atom::Truth(Box::new(filter.clone())), yes, no });
+                code.branches.push(Branch { atom: Atom::Truth(Box::new(filter.clone())), yes: if_true, no: if_false });
                 code.branches.len() as u32 - 1
             }
-            Filter::Not(inner) => self.filter(code, inner, scope, no, yes),
-            Filter::And(parts) => parts.iter().rev().fold(yes, |next, part| self.filter(code, part, scope, next, no)),
-            Filter::Or(parts) => parts.iter().rev().fold(no, |next, part| self.filter(code, part, scope, yes, next)),
+            Filter::Not(inner) => self.filter(code, inner, scope, if_false, if_true),
+            Filter::And(parts) => {
+                parts.iter().rev().fold(if_true, |next, part| self.filter(code, part, scope, next, if_false))
+            }
+            Filter::Or(parts) => {
+                parts.iter().rev().fold(if_false, |next, part| self.filter(code, part, scope, if_true, next))
+            }
         }
     }
 
@@ -86,29 +97,34 @@ impl Compiler<'_> {
         field: &Field,
         filter: &ValueFilter,
         scope: FieldContext,
-        yes: u32,
-        no: u32,
+        if_true: u32,
+        if_false: u32,
     ) -> u32 {
         match filter {
-            ValueFilter::Always => yes,
-            ValueFilter::Never => no,
-            ValueFilter::Not(inner) => self.value_filter(code, field, inner, scope, no, yes),
-            ValueFilter::And(parts) => {
-                parts.iter().rev().fold(yes, |next, part| self.value_filter(code, field, part, scope, next, no))
-            }
-            ValueFilter::Or(parts) => {
-                parts.iter().rev().fold(no, |next, part| self.value_filter(code, field, part, scope, yes, next))
-            }
+            ValueFilter::Always => if_true,
+            ValueFilter::Never => if_false,
+            ValueFilter::Not(inner) => self.value_filter(code, field, inner, scope, if_false, if_true),
+            ValueFilter::And(parts) => parts
+                .iter()
+                .rev()
+                .fold(if_true, |next, part| self.value_filter(code, field, part, scope, next, if_false)),
+            ValueFilter::Or(parts) => parts
+                .iter()
+                .rev()
+                .fold(if_false, |next, part| self.value_filter(code, field, part, scope, if_true, next)),
             ValueFilter::Range(least, greatest) => {
-                let next = self.compare(code, field, ComparisonOperator::LessOrEqual, greatest, scope, yes, no);
-                self.compare(code, field, ComparisonOperator::GreaterOrEqual, least, scope, next, no)
+                let next =
+                    self.compare(code, field, ComparisonOperator::LessOrEqual, greatest, scope, if_true, if_false);
+                self.compare(code, field, ComparisonOperator::GreaterOrEqual, least, scope, next, if_false)
             }
-            ValueFilter::Compare(comparison, bound) => self.compare(code, field, *comparison, bound, scope, yes, no),
-            ValueFilter::OneOf(members) => members.iter().rev().fold(no, |next, member| match member {
-                Some(bound) => self.compare(code, field, ComparisonOperator::Equal, bound, scope, yes, next),
-                None => self.leaf(code, field, &ValueFilter::IsNull, scope, yes, next),
+            ValueFilter::Compare(comparison, bound) => {
+                self.compare(code, field, *comparison, bound, scope, if_true, if_false)
+            }
+            ValueFilter::OneOf(members) => members.iter().rev().fold(if_false, |next, member| match member {
+                Some(bound) => self.compare(code, field, ComparisonOperator::Equal, bound, scope, if_true, next),
+                None => self.leaf(code, field, &ValueFilter::IsNull, scope, if_true, next),
             }),
-            _ => self.leaf(code, field, filter, scope, yes, no),
+            _ => self.leaf(code, field, filter, scope, if_true, if_false),
         }
     }
 
@@ -120,8 +136,8 @@ impl Compiler<'_> {
         comparison: ComparisonOperator,
         bound: &Value,
         scope: FieldContext,
-        yes: u32,
-        no: u32,
+        if_true: u32,
+        if_false: u32,
     ) -> u32 {
         let orders = OrderingSet::of(comparison);
         let source = self.source(field, scope);
@@ -139,18 +155,18 @@ impl Compiler<'_> {
             }
             (ValueSource::Bool(slot), Value::Bool(bound)) => {
                 return match [false, true].map(|truth| orders.has(truth.cmp(bound))) {
-                    [false, false] => no,
-                    [true, true] => yes,
-                    [_, truth] => code.push(Atom::Bool { slot, truth }, yes, no),
+                    [false, false] => if_false,
+                    [true, true] => if_true,
+                    [_, truth] => code.push(Atom::Bool { slot, truth }, if_true, if_false),
                 };
             }
             (ValueSource::Constant(cell), bound) => {
                 let holds = comparison.holds(self.constant(cell).as_ref(), bound, self.game.rules.comparison);
-                return if holds { yes } else { no };
+                return if holds { if_true } else { if_false };
             }
             (source, bound) => Atom::Compare { source, comparison, bound: self.bound(bound) },
         };
-        code.push(atom, yes, no)
+        code.push(atom, if_true, if_false)
     }
 
     fn leaf(
@@ -159,8 +175,8 @@ impl Compiler<'_> {
         field: &Field,
         filter: &ValueFilter,
         scope: FieldContext,
-        yes: u32,
-        no: u32,
+        if_true: u32,
+        if_false: u32,
     ) -> u32 {
         let source = self.source(field, scope);
         if let (ValueSource::Field(field), ObserverStorage::Masks(known), FieldContext::State | FieldContext::Node(_)) =
@@ -169,13 +185,13 @@ impl Compiler<'_> {
             && (self.game.board.node(node).declared || self.game.rules.bare_nodes == BareNodeRule::Empty)
             && let Some(labels) = labels_tested(filter, known)
         {
-            return code.push(Atom::Seen { node: node.0, labels }, yes, no);
+            return code.push(Atom::Seen { node: node.0, labels }, if_true, if_false);
         }
         if let ValueSource::Constant(cell) = source {
             let holds = filter.holds(self.constant(cell).as_ref(), self.game.rules.comparison);
-            return if holds { yes } else { no };
+            return if holds { if_true } else { if_false };
         }
-        code.push(Atom::Value { source, filter: Box::new(filter.clone()) }, yes, no)
+        code.push(Atom::Value { source, filter: Box::new(filter.clone()) }, if_true, if_false)
     }
 
     /// Returns the source of the value of a field.
@@ -226,9 +242,9 @@ impl Compiler<'_> {
     fn localised(&self, field: &Field, node: NodeId) -> Field {
         let mut paths = Vec::new();
         let mut inner = field;
-        while let Field::Member(whole, path) = inner {
+        while let Field::Member(object, path) = inner {
             paths.push(path.clone());
-            inner = whole;
+            inner = object;
         }
         let inner = match inner {
             Field::TestedNodeResource(resource) => match self.slots.at(*resource, node) {
@@ -240,7 +256,7 @@ impl Compiler<'_> {
             Field::TestedNodeName => Field::Unresolved(self.game.board.node(node).name.clone()),
             other => other.clone(),
         };
-        paths.into_iter().rev().fold(inner, |whole, path| Field::Member(Box::new(whole), path))
+        paths.into_iter().rev().fold(inner, |object, path| Field::Member(Box::new(object), path))
     }
 }
 
@@ -267,8 +283,8 @@ impl DecisionGraph {
                     }
                     ValueSource::Field(field) => {
                         let mut inner = &**field;
-                        while let Field::Member(whole, _) = inner {
-                            inner = whole;
+                        while let Field::Member(object, _) = inner {
+                            inner = object;
                         }
                         match inner {
                             Field::Resource(slot) => slots.push(slot.0),

@@ -18,10 +18,10 @@ enum Part<'a> {
 
 /// Rejects a game whose filters or computations exceed [`MAX_DEPTH`].
 pub(super) fn check(game: &Game) -> Result<(), GameCompileError> {
-    let mut rest: Vec<(Part<'_>, usize)> = vec![(Part::Filter(&game.completed), 0)];
-    rest.extend(game.teams.iter().filter_map(|team| team.reward.as_ref()).map(|reward| (Part::Compute(reward), 0)));
+    let mut stack: Vec<(Part<'_>, usize)> = vec![(Part::Filter(&game.completed), 0)];
+    stack.extend(game.teams.iter().filter_map(|team| team.reward.as_ref()).map(|reward| (Part::Compute(reward), 0)));
     for action in &game.actions {
-        rest.push((Part::Filter(&action.requires), 0));
+        stack.push((Part::Filter(&action.requires), 0));
         for consequence in &action.consequences {
             let (vectors, computed, effects) = match &consequence.outcome {
                 ConsequenceEffect::Resources { compute, add, replace: put } => {
@@ -33,18 +33,18 @@ pub(super) fn check(game: &Game) -> Result<(), GameCompileError> {
                 }
                 ConsequenceEffect::Custom { .. } => (None, &[][..], [&[][..]; 2]),
             };
-            rest.extend(
+            stack.extend(
                 vectors.iter().flat_map(|vectors| [&vectors.source, &vectors.target]).map(|f| (Part::Filter(f), 0)),
             );
-            rest.extend(computed.iter().map(|computed| (Part::Compute(&computed.value), 0)));
-            rest.extend(effects.into_iter().flatten().map(|(_, value)| (Part::Compute(value), 0)));
+            stack.extend(computed.iter().map(|computed| (Part::Compute(&computed.value), 0)));
+            stack.extend(effects.into_iter().flatten().map(|(_, value)| (Part::Compute(value), 0)));
         }
     }
-    while let Some((part, depth)) = rest.pop() {
+    while let Some((part, depth)) = stack.pop() {
         if depth > MAX_DEPTH {
             return Err(GameCompileError::TooDeep);
         }
-        inner(part, |part| rest.push((part, depth + 1)));
+        inner(part, |part| stack.push((part, depth + 1)));
     }
     Ok(())
 }

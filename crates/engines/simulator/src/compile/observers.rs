@@ -60,14 +60,14 @@ fn known_labels(game: &Game) -> Option<Labels> {
 
 /// Returns the labels that effects assign, if they are constants; `labels` converts a value to labels.
 fn assigned_labels(effects: &[(Place, Computation)], labels: impl Fn(Option<&Value>) -> Labels) -> Option<Labels> {
-    let mut given = Labels::default();
+    let mut assigned = Labels::default();
     for (place, value) in effects {
         if is_sight(*place) {
             let Computation::Constant(value) = value else { return None };
-            given.extend(labels(value.as_ref()));
+            assigned.extend(labels(value.as_ref()));
         }
     }
-    Some(given)
+    Some(assigned)
 }
 
 /// Returns the label that adding a value assigns.

@@ -120,12 +120,12 @@ impl Compiler<'_> {
                     OperandValue::Real(register) => WriteOperand::Real(register),
                 };
                 let target = effect.target;
-                let there = match target {
+                let holder = match target {
                     Target::Slot(_) => true,
                     Target::End(..) => ends,
                     Target::Sight(_) | Target::EndSight(_) => false,
                 };
-                if !there {
+                if !holder {
                     return None;
                 }
                 writes.push(match target {

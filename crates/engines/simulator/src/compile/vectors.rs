@@ -166,12 +166,12 @@ fn is_equivalent(one: &Filter, other: &Filter) -> bool {
 
 /// Whether a filter contains a test by computation.
 fn has_truth(filter: &Filter) -> bool {
-    let mut rest = vec![filter];
-    while let Some(filter) = rest.pop() {
+    let mut stack = vec![filter];
+    while let Some(filter) = stack.pop() {
         match filter {
             Filter::Computed(_) => return true,
-            Filter::Not(inner) => rest.push(inner),
-            Filter::And(parts) | Filter::Or(parts) => rest.extend(parts),
+            Filter::Not(inner) => stack.push(inner),
+            Filter::And(parts) | Filter::Or(parts) => stack.extend(parts),
             Filter::Always | Filter::Never | Filter::Field(..) => {}
         }
     }

@@ -68,10 +68,10 @@ pub struct StationaryPolicy {
 
 impl Model {
     /// Returns the reward of a team in each of the wanted states, and 0 in the others.
-    fn rewards(&self, team: TeamId, wanted: impl Fn(usize) -> bool) -> Result<Vec<f64>, AnalysisError> {
+    fn rewards(&self, team: TeamId, filter: impl Fn(usize) -> bool) -> Result<Vec<f64>, AnalysisError> {
         let name = || self.simulator.game().teams[team.index()].name.clone();
         let reward = |state| {
-            if wanted(state) {
+            if filter(state) {
                 self.reward(state, team)
                     .filter(|reward| reward.is_finite())
                     .ok_or_else(|| AnalysisError::NonFiniteReward { team: name() })
@@ -93,10 +93,10 @@ impl Model {
         let place = present.unwrap_or(0);
         let mut best = (place, self.action_value(from + place as usize, values));
         for arm in from..to {
-            let worth = self.action_value(arm, values);
+            let value = self.action_value(arm, values);
             let margin = if present.is_some() { MARGIN * best.1.abs() } else { 0.0 };
-            if goal.prefers(worth, best.1) && (worth - best.1).abs() > margin {
-                best = ((arm - from) as u32, worth);
+            if goal.prefers(value, best.1) && (value - best.1).abs() > margin {
+                best = ((arm - from) as u32, value);
             }
         }
         best
@@ -163,10 +163,10 @@ impl Model {
             let mut next = values.clone();
             change = 0.0;
             for state in self.nonterminal_states() {
-                let (place, worth) = self.choose(state, &values, goal, decisions[state]);
+                let (place, value) = self.choose(state, &values, goal, decisions[state]);
                 decisions[state] = Some(place);
-                next[state] = worth;
-                change = f64::max(change, (worth - values[state]).abs());
+                next[state] = value;
+                change = f64::max(change, (value - values[state]).abs());
             }
             values = next;
             if change <= tolerance {
@@ -191,8 +191,8 @@ impl Model {
         let deciding: Vec<usize> = self.nonterminal_states().filter(own).collect();
         match self.rows(team, moves, &deciding, decisions) {
             Err(AnalysisError::NotObservable { .. } | AnalysisError::MissingDecision { .. }) => {
-                let reached = self.reached(team, decisions)?;
-                let deciding: Vec<usize> = deciding.into_iter().filter(|&state| reached[state]).collect();
+                let reachable = self.reached(team, decisions)?;
+                let deciding: Vec<usize> = deciding.into_iter().filter(|&state| reachable[state]).collect();
                 self.rows(team, moves, &deciding, decisions)
             }
             done => done,
@@ -205,47 +205,47 @@ impl Model {
     /// # Errors
     /// If the decisions in some state depend on the turn.
     pub fn time_independent_decisions(&self, team: TeamId, decisions: &[Vec<u32>]) -> Result<Vec<u32>, AnalysisError> {
-        let mut settled = vec![u32::MAX; self.len()];
-        let mut reached = vec![0];
+        let mut decided = vec![u32::MAX; self.len()];
+        let mut reachable = vec![0];
         for of_turn in decisions {
             let mut next = Vec::new();
-            for &state in &reached {
+            for &state in &reachable {
                 let own = !self.arms(state).is_empty() && self.simulator.team(&self.states[state]) == team;
-                if own && settled[state] != of_turn[state] && settled[state] != u32::MAX {
+                if own && decided[state] != of_turn[state] && decided[state] != u32::MAX {
                     return Err(AnalysisError::TimeDependent { state });
                 }
                 if own {
-                    settled[state] = of_turn[state];
+                    decided[state] = of_turn[state];
                 }
                 let arms = self.decided(state, Some(of_turn));
                 next.extend(arms.iter().flat_map(|arm| self.targets(*arm)).map(|&(target, _)| target as usize));
             }
             next.sort_unstable();
             next.dedup();
-            reached = next;
+            reachable = next;
         }
-        Ok(settled)
+        Ok(decided)
     }
 
     /// Returns for each state whether it is reachable under the decisions of a team and any decisions of other teams without a
     /// plan.
     fn reached(&self, team: TeamId, decisions: &[u32]) -> Result<Vec<bool>, AnalysisError> {
-        let mut reached = vec![false; self.len()];
-        reached[0] = true;
-        let mut rest = vec![0];
-        while let Some(state) = rest.pop() {
+        let mut reachable = vec![false; self.len()];
+        reachable[0] = true;
+        let mut stack = vec![0];
+        while let Some(state) = stack.pop() {
             let mut arms = self.arms(state);
             if !arms.is_empty() && self.simulator.team(&self.states[state]) == team {
                 let arm = decisions.get(state).and_then(|&decision| arms.get(decision as usize));
                 arms = std::slice::from_ref(arm.ok_or(AnalysisError::MissingDecision { state })?);
             }
             for &(target, _) in arms.iter().flat_map(|arm| self.targets(*arm)) {
-                if !std::mem::replace(&mut reached[target as usize], true) {
-                    rest.push(target as usize);
+                if !std::mem::replace(&mut reachable[target as usize], true) {
+                    stack.push(target as usize);
                 }
             }
         }
-        Ok(reached)
+        Ok(reachable)
     }
 
     /// Returns the table of the decisions in the states `deciding`.
@@ -263,16 +263,17 @@ impl Model {
         for &state in deciding {
             let arm = decisions.get(state).and_then(|&decision| self.arms(state).get(decision as usize));
             let place = arm.ok_or(AnalysisError::MissingDecision { state })?.place;
-            let when: Vec<Option<Value>> = fields.iter().map(|(_, field)| self.observed(team, state, field)).collect();
-            let seen = when.iter().map(|value| key(value.as_ref())).collect();
-            match known.get(&seen) {
+            let conditions: Vec<Option<Value>> =
+                fields.iter().map(|(_, field)| self.observed(team, state, field)).collect();
+            let observed = conditions.iter().map(|value| key(value.as_ref())).collect();
+            match known.get(&observed) {
                 Some(&(earlier, other)) if other != place => {
                     return Err(AnalysisError::NotObservable { states: [earlier, state] });
                 }
                 Some(_) => {}
                 None => {
-                    known.insert(seen, (state, place));
-                    rows.push(self.row(team, &when, place.and_then(|place| moves.get(place as usize))));
+                    known.insert(observed, (state, place));
+                    rows.push(self.row(team, &conditions, place.and_then(|place| moves.get(place as usize))));
                 }
             }
         }
@@ -297,24 +298,24 @@ impl Model {
         let (c, board) = (self.simulator.compiled(), &self.simulator.game().board);
         let slots = (0..board.slots().len() as u32).map(|slot| (c.slot_name(slot), Field::Resource(SlotId(slot))));
         let nodes = (0..board.nodes().len() as u32).map(NodeId);
-        let seen = nodes.map(|node| (format!("{}.observable", board.node(node).name), Field::Observers(node)));
-        slots.chain(seen).collect()
+        let observers = nodes.map(|node| (format!("{}.observable", board.node(node).name), Field::Observers(node)));
+        slots.chain(observers).collect()
     }
 
-    fn row(&self, team: TeamId, when: &[Option<Value>], chosen: Option<&Move>) -> Json {
-        let when: Vec<Json> = when.iter().map(|value| json::write(value.as_ref())).collect();
+    fn row(&self, team: TeamId, conditions: &[Option<Value>], chosen: Option<&Move>) -> Json {
+        let conditions: Vec<Json> = conditions.iter().map(|value| json::write(value.as_ref())).collect();
         match chosen {
             Some(Move::Choose(id, values)) => {
                 let choice = &self.simulator.game().teams[team.index()].choices[id.index()];
                 if values.is_empty() {
-                    return json!({ "when": when, "choose": &*choice.name });
+                    return json!({ "when": conditions, "choose": &*choice.name });
                 }
                 let named = choice.parameters.iter().zip(values);
                 let with: Map<String, Json> =
                     named.map(|(parameter, value)| (parameter.name.to_string(), json::write(Some(value)))).collect();
-                json!({ "when": when, "choose": &*choice.name, "with": with })
+                json!({ "when": conditions, "choose": &*choice.name, "with": with })
             }
-            Some(Move::Pass) | None => json!({ "when": when, "choose": goalspec_resource::game::NOTHING_ACTION }),
+            Some(Move::Pass) | None => json!({ "when": conditions, "choose": goalspec_resource::game::NOTHING_ACTION }),
         }
     }
 }

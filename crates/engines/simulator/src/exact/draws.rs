@@ -23,9 +23,9 @@ pub(crate) fn of_masks(simulator: &Simulator, team: TeamId) -> Option<DrawLocati
     let game = simulator.game();
     let actions = game.teams[team.index()].choices.iter().filter_map(|choice| choice.action);
     actions.map(|action| &game.actions[action.index()]).find_map(|action| {
-        let drawn = filter_draws(&action.requires)
+        let draws = filter_draws(&action.requires)
             || action.consequences.iter().any(|consequence| vectors_draw(&consequence.outcome));
-        drawn.then(|| of_action(action))
+        draws.then(|| of_action(action))
     })
 }
 
@@ -55,13 +55,13 @@ fn vectors_draw(outcome: &ConsequenceEffect) -> bool {
 }
 
 fn filter_draws(filter: &Filter) -> bool {
-    let mut rest = vec![filter];
-    while let Some(filter) = rest.pop() {
+    let mut stack = vec![filter];
+    while let Some(filter) = stack.pop() {
         match filter {
             Filter::Computed(compute) if compute_draws(compute) => return true,
             Filter::Always | Filter::Never | Filter::Field(..) | Filter::Computed(_) => {}
-            Filter::Not(inner) => rest.push(inner),
-            Filter::And(parts) | Filter::Or(parts) => rest.extend(parts),
+            Filter::Not(inner) => stack.push(inner),
+            Filter::And(parts) | Filter::Or(parts) => stack.extend(parts),
         }
     }
     false

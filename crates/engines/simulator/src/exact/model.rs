@@ -75,7 +75,7 @@ impl Model {
         Self::explore_with_progress(simulator, plans, limits, &mut |_| {})
     }
 
-    /// Explores a game as [`explore`](Self::explore) does; `watch` periodically receives the number of states found so far.
+    /// Explores a game as [`explore`](Self::explore) does; `progress` periodically receives the number of states found so far.
     ///
     /// # Errors
     /// As [`explore`](Self::explore).
@@ -83,7 +83,7 @@ impl Model {
         simulator: &Simulator,
         plans: &[TeamPolicy],
         limits: ModelLimits,
-        watch: &mut dyn FnMut(usize),
+        progress: &mut dyn FnMut(usize),
     ) -> Result<Self, AnalysisError> {
         let teams = &simulator.game().teams;
         if teams.len() != plans.len() {
@@ -105,10 +105,10 @@ impl Model {
             search.expand(at, limits.turns.is_none_or(|turns| turn < turns), &mut players)?;
             at += 1;
             if at % PROGRESS_INTERVAL == 0 {
-                watch(search.model.states.len());
+                progress(search.model.states.len());
             }
         }
-        watch(search.model.states.len());
+        progress(search.model.states.len());
         search.model.moves = players.into_iter().map(|player| player.is_free().then_some(player.moves)).collect();
         Ok(search.model)
     }
@@ -277,15 +277,15 @@ impl Search {
         Some((c.slot_name(slot), count))
     }
 
-    /// Adds the decisions of a state, or with `on` unset only whether the game is over in it.
-    fn expand(&mut self, at: usize, on: bool, players: &mut [PolicyModel]) -> Result<(), AnalysisError> {
+    /// Adds the decisions of a state, or with `recurse` unset only whether the game is over in it.
+    fn expand(&mut self, at: usize, recurse: bool, players: &mut [PolicyModel]) -> Result<(), AnalysisError> {
         let mut state = self.model.states[at].clone();
-        let over = self.model.simulator.is_over(&mut state).map_err(fails)?;
+        let is_over = self.model.simulator.is_over(&mut state).map_err(fails)?;
         if state.stream != RandomStream::new(0, 0) {
             return Err(AnalysisError::UnsupportedDraw(DrawLocation::Completed));
         }
-        self.model.over.push(over);
-        if on && !over {
+        self.model.over.push(is_over);
+        if recurse && !is_over {
             let team = self.model.simulator.team(&state);
             for decision in players[team.index()].decisions(&self.model.simulator, &state)? {
                 let mut targets: Vec<(u32, f64)> = Vec::new();
@@ -303,14 +303,14 @@ impl Search {
     /// Adds a decision, merging transitions to the same state.
     fn decide(&mut self, place: Option<u32>, mut targets: Vec<(u32, f64)>) {
         targets.sort_by_key(|(target, _)| *target);
-        let begin = self.model.transitions.len();
+        let start = self.model.transitions.len();
         for (target, weight) in targets {
-            match self.model.transitions[begin..].last_mut() {
+            match self.model.transitions[start..].last_mut() {
                 Some((last, sum)) if *last == target => *sum += weight,
                 _ => self.model.transitions.push((target, weight)),
             }
         }
-        let range = [begin as u32, self.model.transitions.len() as u32];
+        let range = [start as u32, self.model.transitions.len() as u32];
         self.model.decisions.push(DecisionArm { place, range });
     }
 
@@ -324,7 +324,7 @@ impl Search {
         targets: &mut Vec<(u32, f64)>,
     ) -> Result<(), AnalysisError> {
         let simulator = self.model.simulator.clone();
-        let mut refused = None;
+        let mut first_error = None;
         let (c, registry) = (simulator.compiled(), simulator.registry());
         let done = state.clone().for_each_outcome(c, registry, team, chosen, &mut |next, share| {
             // A reward that is not a number ends the game with an error.
@@ -336,15 +336,15 @@ impl Search {
             };
             match added {
                 Ok(_) if targets.len() >= self.limits.transitions => {
-                    refused = Some(AnalysisError::TooManyTransitions { limit: self.limits.transitions });
+                    first_error = Some(AnalysisError::TooManyTransitions { limit: self.limits.transitions });
                 }
                 Ok(place) => targets.push((place, weight * share)),
-                Err(refusal) => refused = Some(refusal),
+                Err(error) => first_error = Some(error),
             }
-            Ok(refused.is_none())
+            Ok(first_error.is_none())
         });
-        match refused {
-            Some(refusal) => Err(refusal),
+        match first_error {
+            Some(error) => Err(error),
             None => done.map(drop).map_err(fails),
         }
     }

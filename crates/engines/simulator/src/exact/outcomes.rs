@@ -86,8 +86,8 @@ impl OutcomeDistribution {
 
     /// Returns the mean and the standard deviation of the number of turns over all games, including truncated ones.
     pub fn turns(&self) -> Option<[f64; 2]> {
-        let cut = (Some(f64::from(self.horizon)), self.truncated);
-        moments(self.lengths.iter().map(|&(turns, weight)| (Some(f64::from(turns)), weight)).chain([cut]))
+        let truncation = (Some(f64::from(self.horizon)), self.truncated);
+        moments(self.lengths.iter().map(|&(turns, weight)| (Some(f64::from(turns)), weight)).chain([truncation]))
     }
 }
 
@@ -101,7 +101,7 @@ impl Model {
     }
 
     /// Computes the distribution of the results of games of at most `horizon` turns, stopping earlier once the probability that
-    /// the game continues is at most `rest`. Teams without a plan take the decisions `by`. After every turn `watch` receives the
+    /// the game continues is at most `rest`. Teams without a plan take the decisions `by`. After every turn `progress` receives the
     /// number of turns and the probability that the game continues.
     ///
     /// # Errors
@@ -111,36 +111,36 @@ impl Model {
         decisions: DecisionRule<'_>,
         horizon: u32,
         tolerance: f64,
-        watch: &mut dyn FnMut(u32, f64),
+        progress: &mut dyn FnMut(u32, f64),
     ) -> Result<OutcomeDistribution, AnalysisError> {
         if let (Some(team), DecisionRule::None) = (self.free_team(), decisions) {
             return Err(AnalysisError::MissingPolicy { team: self.simulator.game().teams[team.index()].name.clone() });
         }
         self.check_horizon(horizon)?;
         let mut lengths = Vec::new();
-        let mut ended = BTreeMap::new();
+        let mut final_states = BTreeMap::new();
         let mut mass =
             StateDistribution { active: vec![0], weights: vec![0.0; self.len()], next: vec![0.0; self.len()] };
         mass.weights[0] = 1.0;
         let mut turn = 0;
         let horizon = loop {
-            let over = mass.settle(self, &mut ended);
-            if over > 0.0 {
-                lengths.push((turn, over));
+            let completed = mass.settle(self, &mut final_states);
+            if completed > 0.0 {
+                lengths.push((turn, completed));
             }
             if turn == horizon || mass.active.is_empty() {
                 break horizon;
             }
-            let going_on = mass.total();
-            if going_on <= tolerance {
+            let active = mass.total();
+            if active <= tolerance {
                 break turn;
             }
-            watch(turn, going_on);
+            progress(turn, active);
             mass.forward(self, decisions.of(turn));
             turn += 1;
         };
-        let cut = mass.active.iter().map(|&state| (state as usize, mass.weights[state as usize])).collect();
-        Ok(self.summary(decisions, horizon, lengths, &ended, &cut))
+        let truncated = mass.active.iter().map(|&state| (state as usize, mass.weights[state as usize])).collect();
+        Ok(self.summary(decisions, horizon, lengths, &final_states, &truncated))
     }
 
     /// Rejects a horizon beyond the limit of turns of the exploration, if that limit left out any state.
@@ -162,11 +162,11 @@ impl Model {
             }
         }
         let mut can: Vec<bool> = (0..self.len()).map(|state| self.arms(state).is_empty()).collect();
-        let mut rest: Vec<usize> = (0..self.len()).filter(|&state| can[state]).collect();
-        while let Some(state) = rest.pop() {
+        let mut stack: Vec<usize> = (0..self.len()).filter(|&state| can[state]).collect();
+        while let Some(state) = stack.pop() {
             for &before in &from[state] {
                 if !std::mem::replace(&mut can[before as usize], true) {
-                    rest.push(before as usize);
+                    stack.push(before as usize);
                 }
             }
         }
@@ -174,20 +174,20 @@ impl Model {
     }
 
     /// Returns bounds of the probability that a game ever ends, given the probability `completed` so far and the distribution
-    /// `cut` of continuing games.
-    fn ends(&self, by: DecisionRule<'_>, completed: f64, cut: &BTreeMap<usize, f64>) -> [f64; 2] {
+    /// `truncated` of continuing games.
+    fn ends(&self, by: DecisionRule<'_>, completed: f64, truncated: &BTreeMap<usize, f64>) -> [f64; 2] {
         let by = match by {
             DecisionRule::None => None,
             DecisionRule::Stationary(decisions) => Some(decisions),
             // They do not cover longer games.
-            DecisionRule::PerTurn(_) => return [completed, if cut.is_empty() { completed } else { 1.0 }],
+            DecisionRule::PerTurn(_) => return [completed, if truncated.is_empty() { completed } else { 1.0 }],
         };
         let can = self.can_end(by);
         // A finite Markov chain in which an end is reachable from every state ends with probability 1.
         if can.iter().all(|&can| can) && (0..self.len()).all(|state| !self.is_frontier(state)) {
             return [1.0, 1.0];
         }
-        let never: f64 = cut.iter().filter(|(state, _)| !can[**state]).map(|(_, weight)| weight).sum();
+        let never: f64 = truncated.iter().filter(|(state, _)| !can[**state]).map(|(_, weight)| weight).sum();
         [completed, (1.0 - never).max(completed)]
     }
 
@@ -196,27 +196,27 @@ impl Model {
         by: DecisionRule<'_>,
         horizon: u32,
         lengths: Vec<(u32, f64)>,
-        ended: &BTreeMap<usize, f64>,
-        cut: &BTreeMap<usize, f64>,
+        final_states: &BTreeMap<usize, f64>,
+        truncated: &BTreeMap<usize, f64>,
     ) -> OutcomeDistribution {
         let game = self.simulator.game();
         let rewards = (0..game.teams.len()).map(|team| {
             let reward = |state| self.reward(state, team.into());
-            final_values(ended, cut, reward, |value| value.map(|number| (number, String::new())))
+            final_values(final_states, truncated, reward, |value| value.map(|number| (number, String::new())))
         });
         let metrics = game.metrics.iter().map(|metric| {
             let value = |state: usize| self.simulator.field(&self.states[state], &metric.field);
-            final_values(ended, cut, value, |value| {
+            final_values(final_states, truncated, value, |value| {
                 // Integers and real numbers of the same size are different values.
                 value.as_ref().map(|value| (value.as_f64().unwrap_or(f64::NAN), format!("{value:?}")))
             })
         });
-        let completed = ended.values().fold(0.0, |sum, weight| sum + weight);
+        let completed = final_states.values().fold(0.0, |sum, weight| sum + weight);
         OutcomeDistribution {
             horizon,
             completed,
-            truncated: cut.values().fold(0.0, |sum, weight| sum + weight),
-            termination_bounds: self.ends(by, completed, cut),
+            truncated: truncated.values().fold(0.0, |sum, weight| sum + weight),
+            termination_bounds: self.ends(by, completed, truncated),
             lengths,
             rewards: rewards.collect(),
             metrics: metrics.collect(),
@@ -235,20 +235,20 @@ struct StateDistribution {
 }
 
 impl StateDistribution {
-    /// Moves the probability of states where the game is over to `ended`; returns the total moved.
-    fn settle(&mut self, model: &Model, ended: &mut BTreeMap<usize, f64>) -> f64 {
-        let mut over = 0.0;
+    /// Moves the probability of states where the game is over to `final_states`; returns the total moved.
+    fn settle(&mut self, model: &Model, final_states: &mut BTreeMap<usize, f64>) -> f64 {
+        let mut completed = 0.0;
         let weights = &mut self.weights;
         self.active.retain(|&state| {
             let state = state as usize;
             if model.over[state] {
                 let weight = std::mem::take(&mut weights[state]);
-                over += weight;
-                *ended.entry(state).or_insert(0.0) += weight;
+                completed += weight;
+                *final_states.entry(state).or_insert(0.0) += weight;
             }
             weights[state] > 0.0
         });
-        over
+        completed
     }
 
     fn total(&self) -> f64 {
@@ -257,21 +257,21 @@ impl StateDistribution {
 
     /// Advances the distribution by one turn.
     fn forward(&mut self, model: &Model, by: Option<&[u32]>) {
-        let mut reached = Vec::new();
+        let mut next_active = Vec::new();
         for &state in &self.active {
             let weight = std::mem::take(&mut self.weights[state as usize]);
             for &(target, share) in model.decided(state as usize, by).iter().flat_map(|arm| model.targets(*arm)) {
                 let next = &mut self.next[target as usize];
                 if *next == 0.0 {
-                    reached.push(target);
+                    next_active.push(target);
                 }
                 *next += weight * share;
             }
         }
         // Sorting makes the sums reproducible. Underflow to zero can add a state twice.
-        reached.sort_unstable();
-        reached.dedup();
-        self.active = reached;
+        next_active.sort_unstable();
+        next_active.dedup();
+        self.active = next_active;
         std::mem::swap(&mut self.weights, &mut self.next);
     }
 }
@@ -281,13 +281,13 @@ type SortKey = Option<(f64, String)>;
 
 /// Merges equal values of the final states, identified by their sort keys.
 fn final_values<T>(
-    ended: &BTreeMap<usize, f64>,
-    cut: &BTreeMap<usize, f64>,
+    final_states: &BTreeMap<usize, f64>,
+    truncated_states: &BTreeMap<usize, f64>,
     value: impl Fn(usize) -> T,
     rank: impl Fn(&T) -> SortKey,
 ) -> Vec<FinalValue<T>> {
-    let completed = ended.iter().map(|(&state, &weight)| (value(state), weight, 0.0));
-    let truncated = cut.iter().map(|(&state, &weight)| (value(state), 0.0, weight));
+    let completed = final_states.iter().map(|(&state, &weight)| (value(state), weight, 0.0));
+    let truncated = truncated_states.iter().map(|(&state, &weight)| (value(state), 0.0, weight));
     let mut rows: Vec<_> = completed.chain(truncated).map(|row| (rank(&row.0), row)).collect();
     rows.sort_by(|(one, _), (other, _)| order(one.as_ref(), other.as_ref()));
     let mut finals: Vec<(SortKey, FinalValue<T>)> = Vec::new();

@@ -61,18 +61,18 @@ impl Model {
     pub fn explicit(&self) -> PrismFiles {
         let mut states = "(s)\n".to_owned();
         let mut labels = "0=\"init\" 1=\"deadlock\" 2=\"completed\"\n".to_owned();
-        for (state, over) in self.over.iter().enumerate() {
+        for (state, is_over) in self.over.iter().enumerate() {
             let _ = writeln!(states, "{state}:({state})");
-            let held: Vec<&str> =
-                [(state == 0, "0"), (*over, "2")].iter().filter(|held| held.0).map(|held| held.1).collect();
-            if !held.is_empty() {
-                let _ = writeln!(labels, "{state}: {}", held.join(" "));
+            let state_labels: Vec<&str> =
+                [(state == 0, "0"), (*is_over, "2")].iter().filter(|label| label.0).map(|label| label.1).collect();
+            if !state_labels.is_empty() {
+                let _ = writeln!(labels, "{state}: {}", state_labels.join(" "));
             }
         }
         let rewards = self.structures().into_iter().map(|(name, rewards)| {
-            let some: Vec<_> = rewards.iter().enumerate().filter(|(_, reward)| **reward != 0.0).collect();
-            let mut text = format!("{} {}\n", self.len(), some.len());
-            for (state, reward) in some {
+            let nonzero: Vec<_> = rewards.iter().enumerate().filter(|(_, reward)| **reward != 0.0).collect();
+            let mut text = format!("{} {}\n", self.len(), nonzero.len());
+            for (state, reward) in nonzero {
                 let _ = writeln!(text, "{state} {reward}");
             }
             (name, text)
@@ -82,12 +82,12 @@ impl Model {
 
     fn transition_lines(&self) -> String {
         let free = self.free_team().is_some();
-        let ended = self.len() - self.nonterminal_states().count();
+        let final_count = self.len() - self.nonterminal_states().count();
         let mut text = self.len().to_string();
         if free {
-            let _ = write!(text, " {}", self.decisions.len() + ended);
+            let _ = write!(text, " {}", self.decisions.len() + final_count);
         }
-        let _ = writeln!(text, " {}", self.transitions.len() + ended);
+        let _ = writeln!(text, " {}", self.transitions.len() + final_count);
         for state in 0..self.len() {
             for (place, arm) in self.arms(state).iter().enumerate() {
                 for (target, share) in self.targets(*arm) {
@@ -124,26 +124,27 @@ impl Model {
 
     /// Returns the condition that the game is over.
     fn completed(&self) -> String {
-        let spans: Vec<String> = runs(&self.over).filter(|(_, over)| **over).map(|(states, _)| span(&states)).collect();
+        let spans: Vec<String> =
+            runs(&self.over).filter(|(_, is_over)| **is_over).map(|(states, _)| span(&states)).collect();
         if spans.is_empty() { "false".to_owned() } else { spans.join(" | ") }
     }
 
     /// Returns the reward structures: names, and a number for each state. Teams without a finite reward in some state have none.
     fn structures(&self) -> Vec<(String, Vec<f64>)> {
-        let going_on = self.over.iter().map(|over| if *over { 0.0 } else { 1.0 }).collect();
-        let mut structures = vec![("turns".to_owned(), going_on)];
+        let active = self.over.iter().map(|is_over| if *is_over { 0.0 } else { 1.0 }).collect();
+        let mut structures = vec![("turns".to_owned(), active)];
         for team in self.teams_with_rewards() {
             let mut name = identifier(&self.simulator.game().teams[team.index()].name);
             while structures.iter().any(|(known, _)| *known == name) {
                 name.push('_');
             }
             let mut rewards: Vec<f64> = (0..self.len()).filter_map(|state| self.reward(state, team)).collect();
-            let least = rewards.iter().copied().fold(0.0, f64::min);
-            if least < 0.0 {
-                let more = (-least).ceil();
-                name = format!("{name}_offset_{more}");
+            let min = rewards.iter().copied().fold(0.0, f64::min);
+            if min < 0.0 {
+                let offset = (-min).ceil();
+                name = format!("{name}_offset_{offset}");
                 for reward in &mut rewards {
-                    *reward += more;
+                    *reward += offset;
                 }
             }
             structures.push((name, rewards));
@@ -161,9 +162,9 @@ impl Model {
 
 /// Converts a name to a PRISM identifier.
 fn identifier(name: &str) -> String {
-    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+    let ascii = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     let digit = name.starts_with(|first: char| first.is_ascii_digit());
-    if digit || name.is_empty() { "_".chars() } else { "".chars() }.chain(name.chars().map(plain)).collect()
+    if digit || name.is_empty() { "_".chars() } else { "".chars() }.chain(name.chars().map(ascii)).collect()
 }
 
 /// Returns the maximal ranges of equal values.

@@ -69,7 +69,7 @@ enum MoveRule {
 impl PolicyModel {
     pub(crate) fn new(simulator: &Simulator, team: TeamId, plan: &TeamPolicy) -> Result<Self, AnalysisError> {
         let info = &simulator.game().teams[team.index()];
-        let how = match plan {
+        let model = match plan {
             TeamPolicy::Unspecified => MoveRule::Free,
             TeamPolicy::Random => MoveRule::Random,
             TeamPolicy::MaskedRandom(view) => MoveRule::Masked(*view),
@@ -83,7 +83,7 @@ impl PolicyModel {
         {
             return Err(AnalysisError::UnsupportedDraw(draw));
         }
-        let mut player = Self { team, play: how, moves: Vec::new(), shares: Vec::new(), ranges: Vec::new() };
+        let mut player = Self { team, play: model, moves: Vec::new(), shares: Vec::new(), ranges: Vec::new() };
         if !matches!(player.play, MoveRule::Policy(_)) {
             player.list(simulator, &info.choices)?;
         }
@@ -153,10 +153,10 @@ impl PolicyModel {
                 return Err(AnalysisError::PolicyFailed { team: name(), error: PolicyError::NoChoices });
             }
             MoveRule::Random => {
-                let each = 1.0 / self.ranges.len() as f64;
+                let probability = 1.0 / self.ranges.len() as f64;
                 let weighted = |range: &Range<usize>| {
                     let moves = self.moves[range.clone()].iter().zip(&self.shares[range.clone()]);
-                    moves.map(move |(chosen, share)| (chosen.clone(), each * share))
+                    moves.map(move |(chosen, share)| (chosen.clone(), probability * share))
                 };
                 self.ranges.iter().flat_map(weighted).collect()
             }
@@ -165,10 +165,10 @@ impl PolicyModel {
                 self.masked(simulator, &simulator.state_from(state, self.team, view))
             }
             MoveRule::Policy(policy) => {
-                let (mut seen, mut chosen) = (state.clone(), Move::Pass);
-                let done = policy.choose(&mut TeamView::new(simulator, &mut seen), &mut chosen);
+                let (mut observed, mut chosen) = (state.clone(), Move::Pass);
+                let done = policy.choose(&mut TeamView::new(simulator, &mut observed), &mut chosen);
                 done.map_err(|error| AnalysisError::PolicyFailed { team: name(), error })?;
-                if seen.stream != state.stream {
+                if observed.stream != state.stream {
                     return Err(AnalysisError::UnsupportedDraw(DrawLocation::Policy(name())));
                 }
                 vec![(chosen, 1.0)]
@@ -178,33 +178,38 @@ impl PolicyModel {
     }
 
     /// Returns the moves of [`MaskedRandomPolicy`](crate::policy::MaskedRandomPolicy) in a state, with their probabilities.
-    fn masked(&self, simulator: &Simulator, seen: &State) -> Vec<(Move, f64)> {
+    fn masked(&self, simulator: &Simulator, observed: &State) -> Vec<(Move, f64)> {
         let c = simulator.compiled();
-        let valid: Vec<(usize, &Range<usize>)> =
-            self.ranges.iter().enumerate().filter(|(place, _)| seen.is_valid_choice(c, self.team, *place)).collect();
+        let valid: Vec<(usize, &Range<usize>)> = self
+            .ranges
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| observed.is_valid_choice(c, self.team, *place))
+            .collect();
         if valid.is_empty() {
             return vec![(Move::Pass, 1.0)];
         }
         let mut mix = Vec::new();
         for (place, range) in &valid {
             let (moves, shares) = (&self.moves[(*range).clone()], &self.shares[(*range).clone()]);
-            let each = 1.0 / valid.len() as f64;
+            let probability = 1.0 / valid.len() as f64;
             if let [Move::Choose(_, values)] = moves
                 && values.is_empty()
             {
-                mix.push((moves[0].clone(), each));
+                mix.push((moves[0].clone(), probability));
                 continue;
             }
-            let suits: Vec<MoveSuitability> = moves.iter().map(|chosen| seen.suits(c, self.team, chosen)).collect();
-            let mut factors = retry_factors(&suits, shares);
-            if suits.contains(&MoveSuitability::Invalid) {
-                let arguments = seen.valid_arguments(c, self.team, *place);
+            let suitability: Vec<MoveSuitability> =
+                moves.iter().map(|chosen| observed.suits(c, self.team, chosen)).collect();
+            let mut factors = retry_factors(&suitability, shares);
+            if suitability.contains(&MoveSuitability::Invalid) {
+                let arguments = observed.valid_arguments(c, self.team, *place);
                 let parameters = &simulator.game().teams[self.team.index()].choices[*place].parameters;
-                redistribute_invalid(&mut factors, &suits, shares, &groups(parameters, moves, &arguments));
+                redistribute_invalid(&mut factors, &suitability, shares, &groups(parameters, moves, &arguments));
             }
             for ((chosen, share), factor) in moves.iter().zip(shares).zip(factors) {
                 if factor > 0.0 {
-                    mix.push((chosen.clone(), each * share * factor));
+                    mix.push((chosen.clone(), probability * share * factor));
                 }
             }
         }
@@ -214,20 +219,25 @@ impl PolicyModel {
 
 /// Returns for each move the ratio of the probability that it is made to its probability in one draw. Values are drawn up to
 /// [`MAX_TRIES`] times until they suit; otherwise valid moves take precedence over invalid ones.
-fn retry_factors(suits: &[MoveSuitability], shares: &[f64]) -> Vec<f64> {
-    let share_of = |wanted: MoveSuitability| -> f64 {
-        suits.iter().zip(shares).filter(|(suits, _)| **suits == wanted).map(|(_, share)| share).sum()
+fn retry_factors(suitability: &[MoveSuitability], shares: &[f64]) -> Vec<f64> {
+    let share_of = |expected: MoveSuitability| -> f64 {
+        suitability
+            .iter()
+            .zip(shares)
+            .filter(|(suitability, _)| **suitability == expected)
+            .map(|(_, share)| share)
+            .sum()
     };
     let all_of = |share: f64| (0..MAX_TRIES).fold(1.0, |all, _| all * share);
     let [acts, idle, invalid] =
         [MoveSuitability::Effective, MoveSuitability::NoVector, MoveSuitability::Invalid].map(share_of);
     let (none_acts, none_valid) = (all_of(idle + invalid), all_of(invalid));
-    let factor = |suits: &MoveSuitability| match suits {
+    let factor = |suitability: &MoveSuitability| match suitability {
         MoveSuitability::Effective => (1.0 - none_acts) / acts,
         MoveSuitability::NoVector => (none_acts - none_valid) / idle,
         MoveSuitability::Invalid => none_valid / invalid,
     };
-    suits.iter().map(factor).collect()
+    suitability.iter().map(factor).collect()
 }
 
 /// Returns for each move the index of its parameter values in `arguments`, if any. Every assignment is expected to have moves.
@@ -252,14 +262,19 @@ fn groups(parameters: &[Parameter], moves: &[Move], arguments: &[ParameterAssign
 
 /// Transfers the probability of invalid moves to valid ones: a uniformly random valid assignment replaces the parameters that the
 /// requirement reads, and the other parameters keep their drawn values. Changes nothing if there is no valid assignment.
-fn redistribute_invalid(factors: &mut [f64], suits: &[MoveSuitability], shares: &[f64], groups: &[Option<usize>]) {
+fn redistribute_invalid(
+    factors: &mut [f64],
+    suitability: &[MoveSuitability],
+    shares: &[f64],
+    groups: &[Option<usize>],
+) {
     let count = groups.iter().flatten().max().map_or(0, |last| last + 1);
     let mut share_of = vec![0.0; count];
     let mut invalid = 0.0;
-    for ((group, share), suits) in groups.iter().zip(shares).zip(suits) {
+    for ((group, share), suitability) in groups.iter().zip(shares).zip(suitability) {
         match group {
             Some(group) => share_of[*group] += share,
-            None if *suits == MoveSuitability::Invalid => invalid += share,
+            None if *suitability == MoveSuitability::Invalid => invalid += share,
             None => {}
         }
     }
@@ -267,10 +282,10 @@ fn redistribute_invalid(factors: &mut [f64], suits: &[MoveSuitability], shares: 
         return;
     }
     let left = (0..MAX_TRIES).fold(1.0, |all, _| all * invalid) / count as f64;
-    for ((factor, group), suits) in factors.iter_mut().zip(groups).zip(suits) {
+    for ((factor, group), suitability) in factors.iter_mut().zip(groups).zip(suitability) {
         match group {
             Some(group) => *factor += left / share_of[*group],
-            None if *suits == MoveSuitability::Invalid => *factor = 0.0,
+            None if *suitability == MoveSuitability::Invalid => *factor = 0.0,
             None => {}
         }
     }

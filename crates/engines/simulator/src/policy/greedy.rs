@@ -71,9 +71,9 @@ pub(crate) fn moves_of(
         for parameter in &choice.parameters {
             let limit = MAX_MOVES / values.len().max(1);
             let members = members(&parameter.space, limit).ok_or_else(|| unlimited(&choice.name, parameter))?;
-            let extended = values.iter().flat_map(|(begun, weight)| {
+            let extended = values.iter().flat_map(|(partial, weight)| {
                 members.iter().map(move |(member, share)| {
-                    (begun.iter().cloned().chain([member.clone()]).collect(), weight * share)
+                    (partial.iter().cloned().chain([member.clone()]).collect(), weight * share)
                 })
             });
             values = extended.collect();
@@ -227,18 +227,18 @@ mod tests {
     #[test]
     fn sets_come_as_they_are_drawn() {
         let space = Space::Set(["x", "y", "z"].into_iter().map(Into::into).collect());
-        let drawn = sampling_distribution(&space, 10).unwrap();
+        let distribution = sampling_distribution(&space, 10).unwrap();
         // The empty set with probability 1/3, three singletons with 1/9 each, and six ordered pairs with 1/18 each.
-        assert_eq!(drawn.len(), 10);
-        for (value, share) in &drawn {
+        assert_eq!(distribution.len(), 10);
+        for (value, share) in &distribution {
             let Value::Set(labels) = value else { panic!("{value}") };
             assert!((share - [1.0 / 3.0, 1.0 / 9.0, 1.0 / 18.0][labels.len()]).abs() < 1e-15);
             let mut stream = RandomStream::new(1, 0);
-            let comes = (0..2000).any(|_| {
+            let is_drawn = (0..2000).any(|_| {
                 let Ok(Value::Set(other)) = space.sample(&mut stream) else { return false };
                 labels.iter().eq(other.iter())
             });
-            assert!(comes, "{value}");
+            assert!(is_drawn, "{value}");
         }
         assert_eq!(super::sampling_distribution(&space, 9), None);
         assert_eq!(super::sampling_distribution(&Space::Set(Labels::default()), 1), Some(vec![(Value::set([]), 1.0)]));

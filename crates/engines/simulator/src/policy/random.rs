@@ -70,9 +70,9 @@ pub const MAX_TRIES: usize = 64;
 impl Policy for MaskedRandomPolicy {
     fn choose(&mut self, view: &mut TeamView<'_>, chosen: &mut Move) -> Result<(), PolicyError> {
         let choices = view.choices();
-        let (simulator, team, seen) = (view.simulator(), view.team(), view.seen(self.view));
+        let (simulator, team, observed) = (view.simulator(), view.team(), view.seen(self.view));
         let c = simulator.compiled();
-        let valid: Vec<usize> = (0..choices.len()).filter(|&place| seen.is_valid_choice(c, team, place)).collect();
+        let valid: Vec<usize> = (0..choices.len()).filter(|&place| observed.is_valid_choice(c, team, place)).collect();
         if valid.is_empty() {
             *chosen = Move::Pass;
             return Ok(());
@@ -85,7 +85,7 @@ impl Policy for MaskedRandomPolicy {
         let mut idle = None;
         for _ in 0..MAX_TRIES {
             self.members.sample(team, choices, place, view.stream(), begin(chosen, place.into()))?;
-            match seen.suits(c, team, chosen) {
+            match observed.suits(c, team, chosen) {
                 MoveSuitability::Effective => return Ok(()),
                 MoveSuitability::NoVector => idle = Some(chosen.clone()),
                 MoveSuitability::Invalid => {}
@@ -96,7 +96,7 @@ impl Policy for MaskedRandomPolicy {
             return Ok(());
         }
         // If few assignments are valid, the draws may have missed all of them.
-        let valid = seen.valid_arguments(c, team, place);
+        let valid = observed.valid_arguments(c, team, place);
         if let Move::Choose(_, values) = chosen
             && !valid.is_empty()
         {

@@ -69,12 +69,12 @@ impl TablePolicy {
         for (place, row) in listed.iter().enumerate() {
             let of_row = |message: String| TableError(format!("row {}: {message}", place + 1));
             let entry = json::object(row, "the row", &["when", "choose", "with"]).map_err(of_row)?;
-            let when =
+            let conditions =
                 entry.get("when").and_then(Json::as_array).ok_or_else(|| of_row("`when` must be a list".into()))?;
-            if when.len() != fields.len() {
-                return Err(of_row(format!("expected {} values, found {}", fields.len(), when.len())));
+            if conditions.len() != fields.len() {
+                return Err(of_row(format!("expected {} values, found {}", fields.len(), conditions.len())));
             }
-            let values = when.iter().map(|value| json::read(value).map(|value| key(value.as_ref())));
+            let values = conditions.iter().map(|value| json::read(value).map(|value| key(value.as_ref())));
             let key = values.collect::<Result<Vec<_>, _>>().map_err(of_row)?;
             if rows.insert(key, named(row).map_err(of_row)?).is_some() {
                 return Err(of_row("duplicate values: an earlier row has the same values".into()));
@@ -94,8 +94,8 @@ impl Policy for TablePolicy {
     }
 }
 
-fn expected(what: &str) -> TableError {
-    TableError(what.to_owned())
+fn expected(expected: &str) -> TableError {
+    TableError(expected.to_owned())
 }
 
 fn field(name: &Json, board: &Board) -> Result<Field, TableError> {
@@ -114,8 +114,8 @@ fn named(json: &Json) -> Result<NamedMove, String> {
     let object = json::object(json, "the move", &["when", "choose", "with"])?;
     let choice = object.get("choose").and_then(Json::as_str).ok_or("`choose` must be a name")?;
     let mut values: Vec<(Arc<str>, Value)> = Vec::new();
-    if let Some(with) = object.get("with") {
-        for (name, value) in with.as_object().ok_or("`with` must be an object")? {
+    if let Some(arguments) = object.get("with") {
+        for (name, value) in arguments.as_object().ok_or("`with` must be an object")? {
             let value = json::read(value)?.ok_or_else(|| format!("missing value of `{name}`"))?;
             values.push((name.as_str().into(), value));
         }

@@ -69,14 +69,14 @@ impl ValueCounts {
     }
 
     /// Drops trailing bits up to the given number.
-    fn drop_to(&mut self, dropped: u32) {
-        let by = dropped - self.dropped;
+    fn drop_to(&mut self, bits: u32) {
+        let by = bits - self.dropped;
         let mut cells = FxHashMap::default();
         for (cell, count) in self.cells.drain() {
             *cells.entry(cell >> by).or_default() += count;
         }
         self.cells = cells;
-        self.dropped = dropped;
+        self.dropped = bits;
     }
 
     /// Adds the counts of `other`, which must have the same limit.
@@ -130,12 +130,12 @@ impl ValueCounts {
     /// outside 0 to 1.
     pub fn quantiles(&self, probabilities: &[f64]) -> Vec<Option<f64>> {
         let cells = self.sorted();
-        let mut up_to = 0;
+        let mut cumulative = 0;
         let ends: Vec<u64> = cells
             .iter()
             .map(|cell| {
-                up_to += cell.count;
-                up_to
+                cumulative += cell.count;
+                cumulative
             })
             .collect();
         let nth = |rank: u64| cells[ends.partition_point(|&end| end <= rank)].value();

@@ -57,17 +57,17 @@ fn student_two_sided_probability(number: f64, freedom: u64) -> f64 {
     let angle = (number / root).atan();
     let (sine, cosine) = (number / number.hypot(root), root / number.hypot(root));
     let square = cosine * cosine;
-    let odd = freedom % 2 == 1;
+    let is_odd = freedom % 2 == 1;
     // Each term of the sum multiplies the previous one by the next two factors and the squared cosine.
-    let mut term = if odd { cosine } else { 1.0 };
+    let mut term = if is_odd { cosine } else { 1.0 };
     let mut sum = if freedom == 1 { 0.0 } else { term };
-    let mut factor = if odd { 2.0 } else { 1.0 };
+    let mut factor = if is_odd { 2.0 } else { 1.0 };
     while factor + 2.0 < freedom as f64 {
         term *= square * factor / (factor + 1.0);
         sum += term;
         factor += 2.0;
     }
-    if odd { FRAC_2_PI * (angle + sine * sum) } else { sine * sum }
+    if is_odd { FRAC_2_PI * (angle + sine * sum) } else { sine * sum }
 }
 
 /// Returns the two-sided quantile of Student's t by its expansion around the normal quantile `z` (Abramowitz and Stegun, 26.7.5).

@@ -54,10 +54,10 @@ impl Histogram {
         let (Some(low), Some(high)) = (cells.first(), cells.last()) else {
             return Self { bins: Vec::new(), kind: BinKind::Values };
         };
-        let (least, greatest) = (low.value(), high.value());
-        let width = width(counts, greatest - least);
-        let whole = counts.is_exact() && cells.iter().all(|cell| cell.low.fract() == 0.0);
-        let ends = if whole { whole_ends(least, greatest, width) } else { real_ends(least, greatest, width) };
+        let (min, max) = (low.value(), high.value());
+        let width = width(counts, max - min);
+        let is_integral = counts.is_exact() && cells.iter().all(|cell| cell.low.fract() == 0.0);
+        let ends = if is_integral { whole_ends(min, max, width) } else { real_ends(min, max, width) };
         Self { bins: fill(&ends, &cells), kind: BinKind::Intervals }
     }
 
@@ -78,18 +78,18 @@ fn width(counts: &ValueCounts, range: f64) -> f64 {
 }
 
 /// Returns the ends of intervals halfway between integers.
-fn whole_ends(least: f64, greatest: f64, width: f64) -> Vec<f64> {
-    let values = greatest - least + 1.0;
+fn whole_ends(min: f64, max: f64, width: f64) -> Vec<f64> {
+    let values = max - min + 1.0;
     // Rounding the width to an integer must not exceed the maximum number of bins.
     let width = width.round().max((values / f64::from(MAX_BINS)).ceil()).max(1.0);
     let bins = up(values / width);
-    (0..=bins).map(|bin| least - 0.5 + f64::from(bin) * width).collect()
+    (0..=bins).map(|bin| min - 0.5 + f64::from(bin) * width).collect()
 }
 
-fn real_ends(least: f64, greatest: f64, width: f64) -> Vec<f64> {
-    let range = greatest - least;
+fn real_ends(min: f64, max: f64, width: f64) -> Vec<f64> {
+    let range = max - min;
     let bins = up(range / width).clamp(1, MAX_BINS);
-    let end = |bin| if bin == bins { greatest } else { least + range * (f64::from(bin) / f64::from(bins)) };
+    let end = |bin| if bin == bins { max } else { min + range * (f64::from(bin) / f64::from(bins)) };
     (0..=bins).map(end).collect()
 }
 

@@ -82,7 +82,7 @@ mod tests {
     };
 
     #[test]
-    fn it_is_looked_at_after_whole_batches() {
+    fn the_stopping_rule_is_evaluated_after_whole_batches() {
         let mut summary = MetricSummary::default();
         assert_eq!(RULE.decide(&summary), StoppingDecision::Continue(200));
         summary.add_number(0.0);
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_about_where_the_formula_says() {
+    fn the_number_of_games_agrees_with_the_formula() {
         // 1.96 / sqrt(n) <= 0.1 holds from n = 385; a fifth of that is five standard errors of the standard deviation.
         let (mut stream, mut summary) = (RandomStream::new(8, 0), MetricSummary::default());
         while let StoppingDecision::Continue(games) = RULE.decide(&summary) {

@@ -72,8 +72,8 @@ impl ExactSum {
         // A tie was rounded to even, but the remaining components lie beyond the tie.
         if parts.next().is_some_and(|rest| (rest < 0.0) == (error < 0.0) && rest != 0.0) {
             let twice = 2.0 * error;
-            let (away, lost) = two_sum(sum, twice);
-            if lost == 0.0 {
+            let (away, lost_digits) = two_sum(sum, twice);
+            if lost_digits == 0.0 {
                 sum = away;
             }
         }

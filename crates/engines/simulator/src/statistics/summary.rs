@@ -85,8 +85,8 @@ impl MetricSummary {
         self.moments.merge(&other.moments);
         self.counts.merge(&other.counts);
         self.unusable += other.unusable;
-        for (mine, theirs) in self.truths.iter_mut().zip(other.truths) {
-            *mine += theirs;
+        for (own, others) in self.truths.iter_mut().zip(other.truths) {
+            *own += others;
         }
         self.text_count += other.text_count;
         self.too_many_texts |= other.too_many_texts;
@@ -155,9 +155,9 @@ impl MetricSummary {
 
     /// Returns the proportion of true among the Booleans and its confidence interval; `None` if there are none.
     pub fn proportion(&self, level: ConfidenceLevel) -> Option<(f64, ConfidenceInterval)> {
-        let [no, yes] = self.truths;
-        let interval = proportion_interval(yes, no + yes, level)?;
-        Some((yes as f64 / (no + yes) as f64, interval))
+        let [false_count, true_count] = self.truths;
+        let interval = proportion_interval(true_count, false_count + true_count, level)?;
+        Some((true_count as f64 / (false_count + true_count) as f64, interval))
     }
 }
 

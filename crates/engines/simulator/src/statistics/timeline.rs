@@ -54,10 +54,10 @@ impl Timeline {
 
     /// Adds the values of another timeline of the same resources.
     pub fn merge(&mut self, other: &Self) {
-        for (mine, theirs) in self.slots.iter_mut().zip(&other.slots) {
-            for (mine, theirs) in [(&mut mine.played, &theirs.played), (&mut mine.ended, &theirs.ended)] {
-                for (turn, counts) in theirs.iter().enumerate() {
-                    at(mine, turn).merge(counts);
+        for (own, others) in self.slots.iter_mut().zip(&other.slots) {
+            for (own, others) in [(&mut own.played, &others.played), (&mut own.ended, &others.ended)] {
+                for (turn, counts) in others.iter().enumerate() {
+                    at(own, turn).merge(counts);
                 }
             }
         }
@@ -66,16 +66,16 @@ impl Timeline {
     /// Returns the quantiles of a resource, given by its index among the observed ones, for each turn up to the longest game.
     pub fn quantiles(&self, index: usize, shares: &[f64]) -> Vec<TimelinePoint> {
         let Some(track) = self.slots.get(index) else { return Vec::new() };
-        let mut over = ValueCounts::with_limit(DISTINCT);
-        let moments = track.played.iter().enumerate().map(|(turn, played)| {
-            let mut all = over.clone();
+        let mut ended_values = ValueCounts::with_limit(DISTINCT);
+        let points = track.played.iter().enumerate().map(|(turn, played)| {
+            let mut all = ended_values.clone();
             all.merge(played);
             if let Some(ended) = track.ended.get(turn) {
-                over.merge(ended);
+                ended_values.merge(ended);
             }
             TimelinePoint { turn, quantiles: all.quantiles(shares) }
         });
-        moments.collect()
+        points.collect()
     }
 
     fn record(&mut self, simulator: &Simulator, state: &State) {

@@ -107,8 +107,8 @@ impl EpisodeStatistics {
         self.out_of_bounds.merge(&other.out_of_bounds);
         self.overflows.merge(&other.overflows);
         let pairs = self.rewards.iter_mut().zip(&other.rewards).chain(self.metrics.iter_mut().zip(&other.metrics));
-        for (mine, theirs) in pairs.chain(self.returns.iter_mut().zip(&other.returns)) {
-            mine.merge(theirs);
+        for (own, others) in pairs.chain(self.returns.iter_mut().zip(&other.returns)) {
+            own.merge(others);
         }
     }
 

@@ -31,22 +31,22 @@ impl<'r> LineReader<'r> {
     pub(super) fn next(&mut self) -> Result<Option<(usize, &str)>, LineError> {
         self.text.clear();
         let line = self.count + 1;
-        let wrong = |message| LineError { line, message };
+        let line_error = |message| LineError { line, message };
         // A line of the maximum length may end with two bytes.
         let mut input = self.input.take(self.limit as u64 + 2);
-        let length = input.read_until(b'\n', &mut self.text).map_err(|error| wrong(cannot_read(&error)))?;
+        let length = input.read_until(b'\n', &mut self.text).map_err(|error| line_error(cannot_read(&error)))?;
         if length == 0 {
             return Ok(None);
         }
         let text = self.text.strip_suffix(b"\n").unwrap_or(&self.text);
         let text = text.strip_suffix(b"\r").unwrap_or(text);
         if text.len() > self.limit {
-            return Err(wrong(too_long(self.limit)));
+            return Err(line_error(too_long(self.limit)));
         }
         self.count = line;
         match std::str::from_utf8(text) {
             Ok(text) => Ok(Some((line, text))),
-            Err(error) => Err(wrong(format!("invalid UTF-8: {error}"))),
+            Err(error) => Err(line_error(format!("invalid UTF-8: {error}"))),
         }
     }
 

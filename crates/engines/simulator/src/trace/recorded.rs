@@ -32,7 +32,7 @@ pub(super) fn apply_turn(
     simulator: &Simulator,
     state: &mut State,
     line: &Json,
-    seen: &mut dyn FnMut(ReplayEvent<'_>),
+    on_event: &mut dyn FnMut(ReplayEvent<'_>),
 ) -> Result<TurnResult, String> {
     let view = TeamView::new(simulator, state);
     let (team, chosen) = (view.team(), recorded_move(&view, line)?);
@@ -60,7 +60,7 @@ pub(super) fn apply_turn(
     state.compact_if_full(c);
     state.end_turn(c);
     let turn = TurnResult { valid, out_of_bounds: outside, overflows, ..TurnResult::default() };
-    seen(ReplayEvent::Turn { team, chosen: &chosen, turn: &turn, state });
+    on_event(ReplayEvent::Turn { team, chosen: &chosen, turn: &turn, state });
     Ok(turn)
 }
 

@@ -93,16 +93,16 @@ pub fn replay(simulator: &Simulator, input: &mut dyn BufRead) -> Result<u64, Rep
     replay_observed(simulator, input, &mut |_| {})
 }
 
-/// Replays a recording as [`replay`] does, and passes every state to `seen`.
+/// Replays a recording as [`replay`] does, and passes every state to `on_event`.
 ///
 /// # Errors
-/// As [`replay`]; events before the error have been passed to `seen`.
+/// As [`replay`]; events before the error have been passed to `on_event`.
 pub fn replay_observed(
     simulator: &Simulator,
     input: &mut dyn BufRead,
-    seen: &mut dyn FnMut(ReplayEvent<'_>),
+    on_event: &mut dyn FnMut(ReplayEvent<'_>),
 ) -> Result<u64, ReplayError> {
-    replay_all(simulator, input, false, seen)
+    replay_all(simulator, input, false, on_event)
 }
 
 /// A step in the replay of recorded games, reported to an observer.
@@ -132,27 +132,28 @@ pub enum ReplayEvent<'a> {
     },
 }
 
-/// Replays a recording as [`replay`] does, and passes every state to `seen`.
+/// Replays a recording as [`replay`] does, and passes every state to `on_event`.
 ///
 /// If the simulator lacks a custom result of the game, the recorded changes are applied instead of playing: the turns then
 /// contain no consequences, and of the last line only the metrics and the number of turns are compared.
 ///
 /// # Errors
-/// As [`replay`]; events before the error have been passed to `seen`.
+/// As [`replay`]; events before the error have been passed to `on_event`.
 pub fn replay_or_apply(
     simulator: &Simulator,
     input: &mut dyn BufRead,
-    seen: &mut dyn FnMut(ReplayEvent<'_>),
+    on_event: &mut dyn FnMut(ReplayEvent<'_>),
 ) -> Result<u64, ReplayError> {
-    let telling = recorded::results(simulator.game()).iter().any(|name| simulator.registry().get(name).is_none());
-    replay_all(simulator, input, telling, seen)
+    let apply_recorded =
+        recorded::results(simulator.game()).iter().any(|name| simulator.registry().get(name).is_none());
+    replay_all(simulator, input, apply_recorded, on_event)
 }
 
 fn replay_all(
     simulator: &Simulator,
     input: &mut dyn BufRead,
-    telling: bool,
-    seen: &mut dyn FnMut(ReplayEvent<'_>),
+    apply_recorded: bool,
+    on_event: &mut dyn FnMut(ReplayEvent<'_>),
 ) -> Result<u64, ReplayError> {
     let (mut turns, mut games) = (0, 0_u64);
     let mut game: Option<ReplayedGame> = None;
@@ -161,7 +162,7 @@ fn replay_all(
         let malformed = |message: String| ReplayError::Malformed { line: number, message };
         let mut line: Json = serde_json::from_str(line).map_err(|error| malformed(error.to_string()))?;
         if begins(&line) {
-            seen(ReplayEvent::Heading(&line));
+            on_event(ReplayEvent::Heading(&line));
             if let Some(line) = line.as_object_mut() {
                 line.retain(|key, _| !HEADING_KEYS.contains(&&**key));
             }
@@ -173,7 +174,7 @@ fn replay_all(
         if line.get("turn").is_some() {
             let game =
                 game.as_mut().ok_or_else(|| malformed("unexpected turn before the first line of a game".into()))?;
-            differs(game.turn(simulator, &line, seen).map_err(malformed)?)?;
+            differs(game.turn(simulator, &line, on_event).map_err(malformed)?)?;
             turns += 1;
         } else if line.get("end").is_some() {
             let game = game.take().ok_or_else(|| malformed("unexpected end before the first line of a game".into()))?;
@@ -185,10 +186,10 @@ fn replay_all(
             let number = |key: &str| {
                 line.get(key).and_then(Json::as_u64).ok_or_else(|| malformed(format!("`{key}` must be a number")))
             };
-            let mut begun = ReplayedGame::new(simulator, number("seed")?, number("index")?, telling);
-            differs(begun.first(simulator))?;
-            seen(ReplayEvent::Begin { seed: begun.seed, index: begun.index, state: &begun.state });
-            game = Some(begun);
+            let mut replayed = ReplayedGame::new(simulator, number("seed")?, number("index")?, apply_recorded);
+            differs(replayed.first(simulator))?;
+            on_event(ReplayEvent::Begin { seed: replayed.seed, index: replayed.index, state: &replayed.state });
+            game = Some(replayed);
             games += 1;
         }
     }
@@ -212,21 +213,21 @@ struct ReplayedGame {
 }
 
 impl ReplayedGame {
-    fn new(simulator: &Simulator, seed: u64, index: u64, telling: bool) -> Self {
-        let (state, lines, tally) =
+    fn new(simulator: &Simulator, seed: u64, index: u64, apply_recorded: bool) -> Self {
+        let (state, lines, counts) =
             (simulator.initial_state(seed, index), LineBuilder::default(), EpisodeCounts::default());
-        Self { seed, index, state, lines, tally, applies_changes: telling }
+        Self { seed, index, state, lines, tally: counts, applies_changes: apply_recorded }
     }
 
     /// Returns the last line of the replay. The effects of a turn that failed are not recorded, so for a game that ended with an
     /// error only the number of turns is known.
     fn last(mut self, simulator: &Simulator, line: &Json) -> Json {
-        let ended = line.get("end").and_then(Json::as_str);
+        let end_text = line.get("end").and_then(Json::as_str);
         let mut found = line.clone();
         if self.applies_changes {
             let episode = self.tally.episode(simulator, &mut self.state, self.index, EpisodeEnd::Completed);
             found["metrics"] = end_line(simulator, &episode)["metrics"].take();
-        } else if matches!(ended, Some("completed" | "truncated")) {
+        } else if matches!(end_text, Some("completed" | "truncated")) {
             let end = match simulator.is_over(&mut self.state) {
                 Ok(true) => EpisodeEnd::Completed,
                 Ok(false) => EpisodeEnd::Truncated,
@@ -247,22 +248,22 @@ impl ReplayedGame {
         &mut self,
         simulator: &Simulator,
         line: &Json,
-        seen: &mut dyn FnMut(ReplayEvent<'_>),
+        on_event: &mut dyn FnMut(ReplayEvent<'_>),
     ) -> Result<Json, String> {
         if self.applies_changes {
-            self.tally.add(&recorded::apply_turn(simulator, &mut self.state, line, seen)?);
+            self.tally.add(&recorded::apply_turn(simulator, &mut self.state, line, on_event)?);
             let mut found = line.clone();
             found["turn"] = self.state.turns().into();
             return Ok(found);
         }
         let before = self.state.clone();
-        let drawn = line.get("drawn").and_then(Json::as_u64).ok_or("`drawn` must be the number of draws")?;
-        if drawn >= MAX_POLICY_DRAWS {
+        let draws = line.get("drawn").and_then(Json::as_u64).ok_or("`drawn` must be the number of draws")?;
+        if draws >= MAX_POLICY_DRAWS {
             return Err(format!(
-                "the policy drew {drawn} random numbers in a turn; a replay draws fewer than {MAX_POLICY_DRAWS}"
+                "the policy drew {draws} random numbers in a turn; a replay draws fewer than {MAX_POLICY_DRAWS}"
             ));
         }
-        for _ in 0..drawn {
+        for _ in 0..draws {
             self.state.stream.next_u64();
         }
         let view = TeamView::new(simulator, &mut self.state);
@@ -273,7 +274,7 @@ impl ReplayedGame {
             .step(&mut self.state, &chosen, &mut turn)
             .map_err(|failure| format!("the turn fails: {}", failure.describe(simulator.game())))?;
         self.tally.add(&turn);
-        seen(ReplayEvent::Turn { team, chosen: &chosen, turn: &turn, state: &self.state });
+        on_event(ReplayEvent::Turn { team, chosen: &chosen, turn: &turn, state: &self.state });
         Ok(self.lines.turn(simulator, &self.state, &turn))
     }
 }
@@ -286,8 +287,8 @@ pub(super) fn recorded_move(view: &TeamView<'_>, line: &Json) -> Result<Move, St
         Some(name) => name.as_str().ok_or("`choose` must be a name")?,
     };
     let mut values: Vec<(Arc<str>, Value)> = Vec::new();
-    if let Some(with) = line.get("with") {
-        for (name, value) in with.as_object().ok_or("`with` must be an object")? {
+    if let Some(arguments) = line.get("with") {
+        for (name, value) in arguments.as_object().ok_or("`with` must be an object")? {
             let value = json::read(value)?.ok_or_else(|| format!("missing value of `{name}`"))?;
             values.push((name.as_str().into(), value));
         }
@@ -318,9 +319,9 @@ pub fn diff(one: &mut dyn BufRead, other: &mut dyn BufRead) -> Result<Vec<Differ
                 break;
             }
         };
-        let same = one == other;
+        let equal = one == other;
         let one = read(one)?;
-        let other = if same { one.clone() } else { read(other)? };
+        let other = if equal { one.clone() } else { read(other)? };
         if number == 1 && !(begins(&one) && begins(&other)) {
             return Err(no_game());
         }
@@ -356,15 +357,15 @@ fn differences(line: usize, one: &Json, other: &Json) -> Vec<Difference> {
     let (Some(first), Some(second)) = (one.as_object(), other.as_object()) else {
         return vec![Difference { line, turn, key: String::new(), left: one.to_string(), right: other.to_string() }];
     };
-    let shown = |value: Option<&Json>| value.map(ToString::to_string).unwrap_or_default();
+    let text = |value: Option<&Json>| value.map(ToString::to_string).unwrap_or_default();
     let missing = second.keys().filter(|key| !first.contains_key(*key));
     let keys = first.keys().chain(missing).filter(|key| first.get(*key) != second.get(*key));
     let of = |key: &String| Difference {
         line,
         turn,
         key: key.clone(),
-        left: shown(first.get(key)),
-        right: shown(second.get(key)),
+        left: text(first.get(key)),
+        right: text(second.get(key)),
     };
     keys.map(of).collect()
 }

@@ -66,8 +66,8 @@ impl Generator {
         of[self.below(of.len())].clone()
     }
 
-    fn some<T>(&mut self, least: usize, most: usize, mut draw: impl FnMut(&mut Self) -> T) -> Vec<T> {
-        let count = least + self.below(most - least + 1);
+    fn some<T>(&mut self, min: usize, max: usize, mut draw: impl FnMut(&mut Self) -> T) -> Vec<T> {
+        let count = min + self.below(max - min + 1);
         (0..count).map(|_| draw(self)).collect()
     }
 
@@ -240,13 +240,13 @@ impl Generator {
                 ConsequenceEffect::MakeNodeVisible { label, vectors: self.vectors() }
             }
             _ => {
-                let pick = self.one(&[VectorSelection::Random, VectorSelection::Random, VectorSelection::All]);
+                let selection = self.one(&[VectorSelection::Random, VectorSelection::Random, VectorSelection::All]);
                 let vectors = self.vectors();
                 self.vector = true;
                 let compute = self.intermediate();
                 let add = self.some(1, 3, |g| (g.place(), g.added()));
                 (self.vector, self.computed) = (false, 0);
-                ConsequenceEffect::WithVectors { pick, vectors, compute, add }
+                ConsequenceEffect::WithVectors { pick: selection, vectors, compute, add }
             }
         }
     }

@@ -56,11 +56,11 @@ fn sequence(
         if position.events > 0 && !position.repeats {
             let _ = write!(label, ", event {}", position.events);
         }
-        for condition in &position.conditions {
+        for condition in position.conditions(phases) {
             label.push('\n');
             label.push_str(&line(condition));
         }
-        if let Some(expression) = position.measure {
+        if let Some(expression) = position.measure(phases) {
             let _ = write!(label, "\nmeasure {}", measure(expression));
         }
         let last = if automaton.is_accepting(index) { ", peripheries = 2" } else { "" };

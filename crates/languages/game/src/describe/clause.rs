@@ -25,17 +25,17 @@ impl<'a> ClauseRenderer<'a> {
 
     /// Creates a speaker for a setup.
     pub(super) fn of_setup(world: &'a World, setup: &'a SetupStatement) -> Self {
-        let mut speaker = Self::new(world);
-        speaker.setup(setup);
-        speaker
+        let mut renderer = Self::new(world);
+        renderer.setup(setup);
+        renderer
     }
 
     /// Creates a speaker for a preference.
     pub(super) fn of_preference(world: &'a World, external: &'a [TypedVariables], preference: &'a Preference) -> Self {
-        let mut speaker = Self::new(world);
-        speaker.declare(external);
-        speaker.preference(preference);
-        speaker
+        let mut renderer = Self::new(world);
+        renderer.declare(external);
+        renderer.preference(preference);
+        renderer
     }
 
     fn declare(&mut self, groups: &'a [TypedVariables]) {

@@ -87,10 +87,10 @@ fn without_article(noun: &str) -> &str {
 pub(super) fn substitute(phrase: &str, arguments: &[String]) -> String {
     let mut text = String::with_capacity(phrase.len());
     let mut used = vec![false; arguments.len()];
-    let mut rest = phrase;
-    while let Some(open) = rest.find('{') {
-        let place = rest[open + 1..].split_once('}').and_then(|(inside, _)| inside.parse::<usize>().ok());
-        text.push_str(&rest[..open]);
+    let mut remaining = phrase;
+    while let Some(open) = remaining.find('{') {
+        let place = remaining[open + 1..].split_once('}').and_then(|(inside, _)| inside.parse::<usize>().ok());
+        text.push_str(&remaining[..open]);
         if let Some(place) = place {
             let argument = arguments.get(place).map_or("(missing)", String::as_str);
             // A phrase such as "the {1} of {0}" has its own article.
@@ -98,13 +98,13 @@ pub(super) fn substitute(phrase: &str, arguments: &[String]) -> String {
             if let Some(used) = used.get_mut(place) {
                 *used = true;
             }
-            rest = rest[open..].split_once('}').map_or("", |(_, rest)| rest);
+            remaining = remaining[open..].split_once('}').map_or("", |(_, remaining)| remaining);
         } else {
             text.push('{');
-            rest = &rest[open + 1..];
+            remaining = &remaining[open + 1..];
         }
     }
-    text.push_str(rest);
+    text.push_str(remaining);
     let unused: Vec<&str> =
         arguments.iter().zip(&used).filter(|(_, used)| !**used).map(|(argument, _)| argument.as_str()).collect();
     if !unused.is_empty() {

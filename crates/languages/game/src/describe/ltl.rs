@@ -250,9 +250,9 @@ impl<'a> FormulaWriter<'a> {
     }
 
     /// Writes the proposition with the given source text.
-    fn letter(&mut self, written: String, meaning: impl FnOnce() -> Proposition<'a>) {
+    fn letter(&mut self, label: String, meaning: impl FnOnce() -> Proposition<'a>) {
         let letters = &mut self.letters;
-        let index = *self.known.entry(written).or_insert_with(|| {
+        let index = *self.known.entry(label).or_insert_with(|| {
             letters.push(meaning());
             letters.len() - 1
         });

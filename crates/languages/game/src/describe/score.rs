@@ -92,15 +92,15 @@ impl<'a> Factors<'a> {
 
 /// Returns the event for which points are awarded, or `None` if the count is not a number of events.
 fn reason(kind: CountOperator, reference: &PreferenceReference) -> Option<String> {
-    let what = event_phrase(reference);
+    let event = event_phrase(reference);
     Some(match kind {
-        CountOperator::Disjoint => format!("for each time that {what} happens"),
-        CountOperator::Overlapping => format!("for each time that {what} happens, overlapping times included"),
-        CountOperator::OncePerObjects => format!("for each different choice of objects with which {what} happens"),
+        CountOperator::Disjoint => format!("for each time that {event} happens"),
+        CountOperator::Overlapping => format!("for each time that {event} happens, overlapping times included"),
+        CountOperator::OncePerObjects => format!("for each different choice of objects with which {event} happens"),
         CountOperator::OncePerExternalObjects => {
-            format!("for each different choice of the outer objects with which {what} happens")
+            format!("for each different choice of the outer objects with which {event} happens")
         }
-        CountOperator::UniquePositions => format!("for each time that {what} happens in a new place"),
+        CountOperator::UniquePositions => format!("for each time that {event} happens in a new place"),
         CountOperator::Once | CountOperator::Measure | CountOperator::SamePositions => return None,
     })
 }
@@ -139,23 +139,23 @@ fn value(score: &Score) -> String {
 }
 
 fn count(kind: CountOperator, reference: &PreferenceReference) -> String {
-    let what = event_phrase(reference);
+    let event = event_phrase(reference);
     match kind {
-        CountOperator::Disjoint => format!("the number of times that {what} has happened"),
+        CountOperator::Disjoint => format!("the number of times that {event} has happened"),
         CountOperator::Overlapping => {
-            format!("the number of times that {what} has happened, overlapping times included,")
+            format!("the number of times that {event} has happened, overlapping times included,")
         }
-        CountOperator::Once => format!("1 if {what} has happened, else 0"),
+        CountOperator::Once => format!("1 if {event} has happened, else 0"),
         CountOperator::OncePerObjects => {
-            format!("the number of different choices of objects with which {what} has happened")
+            format!("the number of different choices of objects with which {event} has happened")
         }
         CountOperator::OncePerExternalObjects => {
-            format!("the number of different choices of the outer objects with which {what} has happened")
+            format!("the number of different choices of the outer objects with which {event} has happened")
         }
-        CountOperator::Measure => format!("the sum of the values measured each time that {what} happened"),
-        CountOperator::UniquePositions => format!("the number of times that {what} has happened in a new place"),
+        CountOperator::Measure => format!("the sum of the values measured each time that {event} happened"),
+        CountOperator::UniquePositions => format!("the number of times that {event} has happened in a new place"),
         CountOperator::SamePositions => {
-            format!("the largest number of times that {what} has happened in the same place")
+            format!("the largest number of times that {event} has happened in the same place")
         }
     }
 }

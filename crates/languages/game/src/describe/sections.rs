@@ -33,28 +33,32 @@ pub(super) fn game(game: &Game, world: &World, dialect: Dialect) -> String {
 
 /// Describes the setup in one sentence per statement.
 fn setup(world: &World, setup: &SetupStatement, text: &mut String) {
-    let speaker = ClauseRenderer::of_setup(world, setup);
+    let renderer = ClauseRenderer::of_setup(world, setup);
     let statements = if let SetupStatement::And(parts, _) = setup { &parts[..] } else { std::slice::from_ref(setup) };
     for statement in statements {
-        let _ = writeln!(text, "    {}.", capitalized(&setup_clause(&speaker, statement)));
+        let _ = writeln!(text, "    {}.", capitalized(&setup_clause(&renderer, statement)));
     }
 }
 
-fn setup_clause(speaker: &ClauseRenderer<'_>, setup: &SetupStatement) -> String {
-    let clauses = |parts: &[SetupStatement]| parts.iter().map(|part| setup_clause(speaker, part)).collect::<Vec<_>>();
+fn setup_clause(renderer: &ClauseRenderer<'_>, setup: &SetupStatement) -> String {
+    let clauses = |parts: &[SetupStatement]| parts.iter().map(|part| setup_clause(renderer, part)).collect::<Vec<_>>();
     match setup {
         SetupStatement::And(parts, _) => clauses(parts).join("; and "),
         SetupStatement::Or(parts, _) => format!("either {}", clauses(parts).join(", or ")),
-        SetupStatement::Not(part, _) => format!("it must not be that {}", setup_clause(speaker, part)),
+        SetupStatement::Not(part, _) => format!("it must not be that {}", setup_clause(renderer, part)),
         SetupStatement::Exists(groups, body, _) => {
-            format!("with {}: {}", speaker.introduce(groups, &with_article), setup_clause(speaker, body))
+            format!("with {}: {}", renderer.introduce(groups, &with_article), setup_clause(renderer, body))
         }
         SetupStatement::Forall(groups, body, _) => {
-            format!("for each choice of {}: {}", speaker.introduce(groups, &with_article), setup_clause(speaker, body))
+            format!(
+                "for each choice of {}: {}",
+                renderer.introduce(groups, &with_article),
+                setup_clause(renderer, body)
+            )
         }
-        SetupStatement::Conserved(condition, _) => format!("throughout the game, {}", speaker.clause(condition, true)),
+        SetupStatement::Conserved(condition, _) => format!("throughout the game, {}", renderer.clause(condition, true)),
         SetupStatement::Optional(condition, _) => {
-            format!("at least once before scoring starts, {}", speaker.clause(condition, true))
+            format!("at least once before scoring starts, {}", renderer.clause(condition, true))
         }
     }
 }
@@ -66,14 +70,14 @@ fn preference(
     dialect: Dialect,
     text: &mut String,
 ) {
-    let speaker = ClauseRenderer::of_preference(world, external, preference);
+    let renderer = ClauseRenderer::of_preference(world, external, preference);
     let _ = writeln!(text, "    {}", preference.name.text);
     let mut lead = Vec::new();
     if !external.is_empty() {
-        lead.push(format!("for each choice of {}", speaker.introduce(external, &with_article)));
+        lead.push(format!("for each choice of {}", renderer.introduce(external, &with_article)));
     }
     if let Some(quantifier) = &preference.quantifier {
-        let introduced = speaker.introduce(&quantifier.variables, &with_article);
+        let introduced = renderer.introduce(&quantifier.variables, &with_article);
         lead.push(match quantifier.kind {
             Quantifier::Exists => format!("with {introduced}"),
             Quantifier::Forall => format!("with every choice of {introduced}"),
@@ -82,31 +86,31 @@ fn preference(
     match &preference.body {
         PatternBody::AtEnd(condition, _) => {
             lead.insert(0, "at the end of the game".to_owned());
-            let _ = writeln!(text, "        {}: {}.", capitalized(&lead.join(", ")), speaker.clause(condition, true));
+            let _ = writeln!(text, "        {}: {}.", capitalized(&lead.join(", ")), renderer.clause(condition, true));
         }
         PatternBody::Then(operators, _) => {
             lead.push(if operators.len() > 1 { "in direct succession" } else { "this" }.to_owned());
             let _ = writeln!(text, "        {}:", capitalized(&lead.join(", ")));
             for (index, operator) in operators.iter().enumerate() {
                 let shortest = dialect.min_hold_length(index, operators.len());
-                let _ = writeln!(text, "        {}. {}", index + 1, phase(&speaker, operator, shortest));
+                let _ = writeln!(text, "        {}. {}", index + 1, phase(&renderer, operator, shortest));
             }
         }
     }
 }
 
 /// Describes an operator. `shortest` is the minimum number of states that a `hold` covers.
-fn phase(speaker: &ClauseRenderer<'_>, operator: &SequenceOperator, shortest: usize) -> String {
-    let clause = speaker.clause(operator.condition(), true);
+fn phase(renderer: &ClauseRenderer<'_>, operator: &SequenceOperator, shortest: usize) -> String {
+    let clause = renderer.clause(operator.condition(), true);
     match operator {
         SequenceOperator::Once(..) => format!("one state in which {clause}"),
         SequenceOperator::OnceMeasure(_, function, _) => {
-            format!("one state in which {clause}; {} is measured in it", speaker.function(function))
+            format!("one state in which {clause}; {} is measured in it", renderer.function(function))
         }
         SequenceOperator::Hold(..) if shortest > 0 => format!("one or more states in which {clause}"),
         SequenceOperator::Hold(..) => format!("zero or more states in which {clause}"),
         SequenceOperator::HoldWhile(_, events, _) => {
-            let events: Vec<_> = events.iter().map(|event| speaker.clause(event, true)).collect();
+            let events: Vec<_> = events.iter().map(|event| renderer.clause(event, true)).collect();
             let order = if events.len() > 1 { ", in this order in different states," } else { "" };
             format!("states in which {clause}, and during which{order} {}", list(&events, "and then"))
         }

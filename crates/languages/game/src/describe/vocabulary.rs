@@ -15,21 +15,21 @@ pub(super) fn world(world: &World) -> String {
     let mut words: Vec<_> = world.predicates().iter().collect();
     words.sort_by(|a, b| a.name.cmp(&b.name));
     for decl in words {
-        let lacking = match &decl.definition {
+        let unavailable = match &decl.definition {
             PredicateDefinition::Unavailable(reason) => Some(&**reason),
             _ => None,
         };
-        word(world, &decl.name, &decl.parameters, &decl.doc, lacking, &mut text);
+        word(world, &decl.name, &decl.parameters, &decl.doc, unavailable, &mut text);
     }
     text.push_str("\nFunctions\n");
     let mut words: Vec<_> = world.functions().iter().collect();
     words.sort_by(|a, b| a.name.cmp(&b.name));
     for decl in words {
-        let lacking = match &decl.definition {
+        let unavailable = match &decl.definition {
             FunctionDefinition::Unavailable(reason) => Some(&**reason),
             _ => None,
         };
-        word(world, &decl.name, &decl.parameters, &decl.doc, lacking, &mut text);
+        word(world, &decl.name, &decl.parameters, &decl.doc, unavailable, &mut text);
     }
     text
 }
@@ -44,18 +44,18 @@ fn types(world: &World, text: &mut String) {
             children[parent.index()].push(id);
         }
     }
-    let mut waiting: Vec<(TypeId, usize)> =
+    let mut open: Vec<(TypeId, usize)> =
         all.iter().rev().filter(|&&id| world.type_decl(id).parents.is_empty()).map(|&id| (id, 1)).collect();
-    while let Some((id, depth)) = waiting.pop() {
+    while let Some((id, depth)) = open.pop() {
         let decl = world.type_decl(id);
-        let more = if world.is_discoverable(id) { "+" } else { "" };
-        let _ = write!(text, "{:width$}{} {}{more}", "", decl.name, world.members(id).len(), width = 4 * depth);
+        let marker = if world.is_discoverable(id) { "+" } else { "" };
+        let _ = write!(text, "{:width$}{} {}{marker}", "", decl.name, world.members(id).len(), width = 4 * depth);
         let others: Vec<_> = decl.parents.iter().skip(1).map(|&parent| &*world.type_decl(parent).name).collect();
         if !others.is_empty() {
             let _ = write!(text, ", also a subtype of {}", others.join(", "));
         }
         about(&decl.doc, text);
-        waiting.extend(children[id.index()].iter().rev().map(|&child| (child, depth + 1)));
+        open.extend(children[id.index()].iter().rev().map(|&child| (child, depth + 1)));
     }
 }
 
@@ -69,7 +69,7 @@ fn objects(world: &World, text: &mut String) {
     }
 }
 
-fn word(world: &World, name: &str, parameters: &[Parameter], doc: &str, lacking: Option<&str>, text: &mut String) {
+fn word(world: &World, name: &str, parameters: &[Parameter], doc: &str, unavailable: Option<&str>, text: &mut String) {
     let _ = write!(text, "    ({name}");
     for parameter in parameters {
         let types: Vec<_> = parameter.types.iter().map(|&id| &*world.type_decl(id).name).collect();
@@ -79,7 +79,7 @@ fn word(world: &World, name: &str, parameters: &[Parameter], doc: &str, lacking:
     }
     text.push(')');
     about(doc, text);
-    if let Some(reason) = lacking {
+    if let Some(reason) = unavailable {
         let _ = writeln!(text, "        not available: {reason}");
     }
 }

@@ -119,29 +119,29 @@ impl Linter<'_> {
         }
     }
 
-    /// Reports the last operand that the others imply. `contrary` is the condition under which the operand would have an effect.
+    /// Reports the last operand that the others imply. `counterexample` is the condition under which the operand would have an effect.
     fn redundant<'c, T: LogicalExpression>(
         &mut self,
         parts: &'c [T],
         find: &dyn Fn(&'c T) -> Formula,
         letters: &PropVariables<'_>,
-        contrary: impl Fn(Formula, Vec<Formula>) -> Formula,
+        counterexample: impl Fn(Formula, Vec<Formula>) -> Formula,
     ) -> bool {
         let firsts = first_equal(parts);
-        let mut alike = vec![0_usize; parts.len()];
+        let mut duplicates = vec![0_usize; parts.len()];
         for &first in &firsts {
-            alike[first] += 1;
+            duplicates[first] += 1;
         }
         for index in (0..parts.len()).rev().filter(|_| parts.len() > 1) {
             // Duplicate operands have a lint of their own.
-            if alike[firsts[index]] > 1 {
+            if duplicates[firsts[index]] > 1 {
                 continue;
             }
             if letters.is_exhausted() {
                 return false;
             }
             let rest = parts.iter().enumerate().filter(|&(other, _)| other != index).map(|(_, part)| find(part));
-            if letters.is_unsatisfiable(&contrary(find(&parts[index]), rest.collect())) {
+            if letters.is_unsatisfiable(&counterexample(find(&parts[index]), rest.collect())) {
                 let span = span_of(parts[index].origin());
                 let fix = match index {
                     0 => edit::remove_before("remove it", span, span_of(parts[1].origin())),

@@ -11,8 +11,8 @@ pub(super) fn unwrap(title: impl Into<String>, outer: Span, inner: Span, head: u
     let before = Span { end: inner.start, ..outer };
     let after = Span { start: inner.end, ..outer };
     // One blank per word and one closing parenthesis per head leave no room for a comment.
-    let tight = (before.end - before.start) as usize <= head + 1 && after.end - after.start <= 2;
-    let applicability = if tight { Applicability::Safe } else { Applicability::Unsafe };
+    let fits_line = (before.end - before.start) as usize <= head + 1 && after.end - after.start <= 2;
+    let applicability = if fits_line { Applicability::Safe } else { Applicability::Unsafe };
     let remove = |span| Edit { span, replacement: String::new() };
     Fix { title: title.into(), applicability, edits: vec![remove(before), remove(after)] }
 }

@@ -78,20 +78,20 @@ pub(super) struct PropVariables<'a> {
 const RELATIONS: [(f64, f64); 5] = [(0.0, 1.0), (1.0, 1.000_001), (1.0, 1.0), (1.000_001, 1.0), (1.0, 0.0)];
 
 impl<'a> PropVariables<'a> {
-    /// Collects the variables of conditions, for at most `most_work` reasoning steps. `least` returns a lower bound of a function.
+    /// Collects the variables of conditions, for at most `most_work` reasoning steps. `min` returns a lower bound of a function.
     ///
     /// Returns `None` if there are too many variables.
     pub(super) fn of(
         conditions: &[&'a Condition],
         most_work: usize,
-        least: impl Fn(&Application) -> f64,
+        min: impl Fn(&Application) -> f64,
     ) -> Option<Self> {
         let mut letters = Self { max_work: most_work, ..Self::default() };
         for condition in conditions {
             letters.condition(condition);
         }
         letters.sample(|letter| match letter {
-            PropVariable::Function(application) => (least(application), f64::INFINITY),
+            PropVariable::Function(application) => (min(application), f64::INFINITY),
             _ => (f64::NEG_INFINITY, f64::INFINITY),
         })
     }
@@ -160,8 +160,8 @@ impl<'a> PropVariables<'a> {
     /// Chooses the sample values of the variables: the numbers they are compared with, and values between and beyond them.
     fn sample(mut self, range: impl Fn(PropVariable<'a>) -> (f64, f64)) -> Option<Self> {
         for (&letter, bounds) in self.known.iter().zip(&mut self.bounds) {
-            let (least, most) = range(letter);
-            bounds.extend([least, most].iter().filter(|bound| bound.is_finite()));
+            let (min, max) = range(letter);
+            bounds.extend([min, max].iter().filter(|bound| bound.is_finite()));
             bounds.sort_by(f64::total_cmp);
             bounds.dedup();
             let mut samples = Vec::new();
@@ -172,7 +172,7 @@ impl<'a> PropVariables<'a> {
                 samples.extend_from_slice(bounds);
                 samples.extend(bounds.windows(2).map(|pair| f64::midpoint(pair[0], pair[1])));
                 samples.push(last + 1.0);
-                samples.retain(|&value| least <= value && value <= most);
+                samples.retain(|&value| min <= value && value <= max);
             }
             self.samples.push(samples);
         }

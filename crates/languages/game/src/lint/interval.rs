@@ -43,8 +43,8 @@ pub(super) struct PreferenceBounds<'a> {
 const ANY: Interval = Interval { min: f64::NEG_INFINITY, max: f64::INFINITY };
 
 impl Interval {
-    pub(super) fn new(least: f64, most: f64) -> Self {
-        Self { min: least, max: most }
+    pub(super) fn new(min: f64, max: f64) -> Self {
+        Self { min, max }
     }
 
     fn point(value: f64) -> Self {
@@ -73,8 +73,8 @@ impl Interval {
             product(self.max, other.min),
             product(self.max, other.max),
         ];
-        let least = corners.into_iter().fold(f64::INFINITY, f64::min);
-        Self::new(least, corners.into_iter().fold(f64::NEG_INFINITY, f64::max))
+        let min = corners.into_iter().fold(f64::INFINITY, f64::min);
+        Self::new(min, corners.into_iter().fold(f64::NEG_INFINITY, f64::max))
     }
 
     fn divide(self, by: Self) -> Self {
@@ -102,9 +102,9 @@ impl Interval {
                 other.compare(comparison.mirrored(), self)
             }
             ComparisonOperator::Equal => {
-                let apart =
+                let disjoint =
                     |low: Self, high: Self| low.max < high.min && !ComparisonOperator::Equal.holds(low.max, high.min);
-                (apart(self, other) || apart(other, self)).then_some(false)
+                (disjoint(self, other) || disjoint(other, self)).then_some(false)
             }
             _ => None,
         }

@@ -68,7 +68,7 @@ impl Linter<'_> {
         }
     }
 
-    fn list<T: LogicalExpression>(&mut self, operator: &str, whole: &T, parts: &[T], same: impl Fn(&T) -> bool) {
+    fn list<T: LogicalExpression>(&mut self, operator: &str, whole: &T, parts: &[T], equal: impl Fn(&T) -> bool) {
         let head = operator.len() + 1;
         if let [only] = parts {
             self.single(operator, span_of(whole.origin()), span_of(only.origin()));
@@ -76,7 +76,7 @@ impl Linter<'_> {
         }
         let firsts = first_equal(parts);
         for (index, part) in parts.iter().enumerate() {
-            if same(part)
+            if equal(part)
                 && let Connective::And(inner) | Connective::Or(inner) = part.view()
                 && let ([first, .., last], span) = (inner, span_of(part.origin()))
             {

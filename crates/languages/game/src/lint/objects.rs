@@ -121,15 +121,15 @@ impl Linter<'_> {
 
     /// Reports conditions whose quantifiers enumerate very many assignments for each binding.
     pub(super) fn assignments(&mut self, preference: &program::Preference) {
-        let most = evaluation_cost::pattern_conditions(&preference.pattern).into_iter().map(|condition| {
+        let max = evaluation_cost::pattern_conditions(&preference.pattern).into_iter().map(|condition| {
             evaluation_cost::max_assignments(self.world, &preference.scope, &preference.distinct, condition)
         });
-        let Some(most) = most.max().filter(|&most| most >= MANY_ASSIGNMENTS) else { return };
+        let Some(max) = max.max().filter(|&max| max >= MANY_ASSIGNMENTS) else { return };
         let Some(span) = preference.origin.0 else { return };
         let name = &preference.name;
-        let many = if most == u64::MAX { "more than 2^64".to_owned() } else { format!("up to {most}") };
+        let many = if max == u64::MAX { "more than 2^64".to_owned() } else { format!("up to {max}") };
         let message = format!("the quantifiers in a condition of `{name}` range over {many} assignments in each state");
-        let diagnostic = if most > MAX_ASSIGNMENTS {
+        let diagnostic = if max > MAX_ASSIGNMENTS {
             let message = format!("{message}; the limit is {MAX_ASSIGNMENTS}");
             Diagnostic::error(codes::MANY_ASSIGNMENTS, span, message)
         } else {

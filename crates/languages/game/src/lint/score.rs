@@ -182,7 +182,7 @@ impl<'a> Linter<'a> {
     fn plain_count(&mut self, kind: CountOperator, reference: &PreferenceReference, ranges: &IntervalAnalysis<'_, '_>) {
         let Some(known) = (ranges.known)(reference) else { return };
         let no_external = !known.has_externals;
-        let (written, what) = match kind {
+        let (keyword, counted) = match kind {
             CountOperator::OncePerObjects if no_external && known.preference.quantifier.is_none() => {
                 ("count-once-per-objects", "variables")
             }
@@ -196,7 +196,7 @@ impl<'a> Linter<'a> {
             Diagnostic::note(
                 codes::REDUNDANT_PER_OBJECTS,
                 span_of(reference.name.origin),
-                format!("`{name}` has no {what}, so `{written}` is 0 or 1"),
+                format!("`{name}` has no {counted}, so `{keyword}` is 0 or 1"),
             )
             .with_help("use `count-once`"),
         );
@@ -221,7 +221,7 @@ impl<'a> Linter<'a> {
         known: &dyn Fn(&PreferenceReference) -> Option<PreferenceBounds<'a>>,
     ) {
         let score = self.game.scoring.as_ref();
-        let during = IntervalAnalysis {
+        let analysis = IntervalAnalysis {
             known,
             score,
             when: EvaluationTime::During,
@@ -240,7 +240,7 @@ impl<'a> Linter<'a> {
         for part in parts.0 {
             self.check_connectives(part);
             if let Terminal::Compare(_, sides, _) = part {
-                sides.iter().for_each(|side| self.score(side, &during));
+                sides.iter().for_each(|side| self.score(side, &analysis));
             }
         }
         let span = span_of(terminal.origin());
@@ -249,8 +249,8 @@ impl<'a> Linter<'a> {
                 Diagnostic::warning(codes::TERMINAL_IMMEDIATE, span, "the game always ends in its first state")
                     .with_help("check the direction of the comparison: all counts are 0 in the first state"),
             );
-        } else if constant_value(terminal, &during) == Some(false) {
-            let at_end = counts_at_end(terminal, &during);
+        } else if constant_value(terminal, &analysis) == Some(false) {
+            let at_end = counts_at_end(terminal, &analysis);
             let message = if at_end {
                 "this condition can only be true when the game is over, so it never ends the game"
             } else {
@@ -262,9 +262,9 @@ impl<'a> Linter<'a> {
             }
             self.report(diagnostic);
         } else {
-            let decided = self.constant_comparisons(terminal, &during);
+            let decided = self.constant_comparisons(terminal, &analysis);
             let range = |score: &Score| {
-                let range = during.of(score);
+                let range = analysis.of(score);
                 (range.min, range.max)
             };
             if !decided && let Some(letters) = PropVariables::of_terminal(terminal, self.reasoning_budget, range) {
@@ -305,8 +305,8 @@ impl<'a> Linter<'a> {
             // An unknown name is reported elsewhere; the preference suggested for it counts as used.
             let known = names.binary_search(&name).is_ok();
             let guess = !known && unknown.insert(name) && unknown.len() <= MAX_SUGGESTIONS;
-            let meant = if guess { suggest::nearest(name, names.iter().copied()) } else { Some(name) };
-            let entry = uses.entry(meant.unwrap_or(name)).or_default();
+            let candidate = if guess { suggest::nearest(name, names.iter().copied()) } else { Some(name) };
+            let entry = uses.entry(candidate.unwrap_or(name)).or_default();
             entry.counted = true;
             entry.measured |= kind == CountOperator::Measure;
             entry.distinguished |=

@@ -93,17 +93,17 @@ impl Linter<'_> {
     }
 
     fn event_of<'c>(&mut self, condition: &'c Condition, event: &'c Condition, letters: &PropVariables<'c>) {
-        let (held, happens) = (letters.formula(condition), letters.formula(event));
-        if letters.is_unsatisfiable(&held)
-            || letters.is_unsatisfiable(&happens)
-            || letters.is_unsatisfiable(&happens.clone().not())
+        let (condition_formula, event_formula) = (letters.formula(condition), letters.formula(event));
+        if letters.is_unsatisfiable(&condition_formula)
+            || letters.is_unsatisfiable(&event_formula)
+            || letters.is_unsatisfiable(&event_formula.clone().not())
         {
             // This has already been reported.
             return;
         }
         let span = span_of(event.origin());
-        let both = |event| Formula::And(vec![held.clone(), event]);
-        if letters.is_unsatisfiable(&both(happens.clone())) {
+        let both = |event| Formula::And(vec![condition_formula.clone(), event]);
+        if letters.is_unsatisfiable(&both(event_formula.clone())) {
             let message = "this event cannot happen while the condition of the `hold-while` is true";
             self.report(
                 Diagnostic::warning(codes::IMPOSSIBLE_EVENT, span, message)
@@ -112,7 +112,7 @@ impl Linter<'_> {
                         "move a condition that ends the hold to the next operator: events happen during the hold",
                     ),
             );
-        } else if letters.is_unsatisfiable(&both(happens.not())) {
+        } else if letters.is_unsatisfiable(&both(event_formula.not())) {
             let message = "this event is true whenever the condition of the `hold-while` is true";
             self.report(
                 Diagnostic::note(codes::IMPLIED_EVENT, span, message)

@@ -135,8 +135,8 @@ impl Parser {
         self.application(form, "a predicate")
     }
 
-    fn application(&mut self, form: &Form<'_>, what: &str) -> Option<Application> {
-        let name = self.world_name(form.word, form.word_span, what);
+    fn application(&mut self, form: &Form<'_>, expected: &str) -> Option<Application> {
+        let name = self.world_name(form.word, form.word_span, expected);
         let mut arguments = Vec::with_capacity(form.parts.len());
         for part in &form.parts {
             match part.atom_text() {
@@ -188,7 +188,7 @@ impl Parser {
         let is_either =
             |part: &FormItem<'_>| part.as_list().and_then(List::head).is_some_and(|head| head.text() == "either");
         let count = form.parts.iter().take_while(|part| part.as_list().is_none() || is_either(part)).count();
-        let taken: Vec<Sexp> = form
+        let items: Vec<Sexp> = form
             .parts
             .iter()
             .take(count)
@@ -203,7 +203,7 @@ impl Parser {
             )
             .with_fix(wrap("enclose the variables in parentheses", span, "(", ")", true)),
         );
-        Some((self.typed_variables(&taken, span), count))
+        Some((self.typed_variables(&items, span), count))
     }
 
     /// Parses a variable list: `(?a ?b - TYPE ..)`.

@@ -140,10 +140,10 @@ impl Parser {
     }
 
     /// Returns the only part of a form. Additional or missing parts are reported.
-    pub(super) fn single<'t>(&mut self, form: &Form<'t>, what: &str) -> Option<FormItem<'t>> {
+    pub(super) fn single<'t>(&mut self, form: &Form<'t>, expected: &str) -> Option<FormItem<'t>> {
         self.reject_extra_parts(form, 1);
         if form.parts.is_empty() {
-            self.missing(form, what);
+            self.missing(form, expected);
         }
         form.parts.front().copied()
     }
@@ -217,25 +217,29 @@ impl Parser {
         });
     }
 
-    /// Reports parts beyond the first `most`.
-    pub(super) fn reject_extra_parts(&mut self, form: &Form<'_>, most: usize) {
-        if let (Some(first), Some(last)) = (form.parts.get(most), form.parts.back()) {
-            let takes = match most {
+    /// Reports parts beyond the first `max`.
+    pub(super) fn reject_extra_parts(&mut self, form: &Form<'_>, max: usize) {
+        if let (Some(first), Some(last)) = (form.parts.get(max), form.parts.back()) {
+            let limit = match max {
                 0 => "no arguments".to_owned(),
                 1 => "1 argument".to_owned(),
-                _ => format!("{most} arguments"),
+                _ => format!("{max} arguments"),
             };
             self.report(Diagnostic::error(
                 codes::EXTRA_PART,
                 first.span().to(last.span()),
-                format!("`{}` takes {takes}, found {}", form.word, form.parts.len()),
+                format!("`{}` takes {limit}, found {}", form.word, form.parts.len()),
             ));
         }
     }
 
-    /// Reports that `what` is missing from the form.
-    pub(super) fn missing(&mut self, form: &Form<'_>, what: &str) {
-        self.report(Diagnostic::error(codes::MISSING_PART, form.span(), format!("`{}` requires {what}", form.word)));
+    /// Reports that `expected` is missing from the form.
+    pub(super) fn missing(&mut self, form: &Form<'_>, expected: &str) {
+        self.report(Diagnostic::error(
+            codes::MISSING_PART,
+            form.span(),
+            format!("`{}` requires {expected}", form.word),
+        ));
     }
 
     /// Reports a form that extends the defining text of the language.
@@ -262,22 +266,22 @@ impl Parser {
     }
 
     /// Parses the name of a type, predicate, function or object of the world.
-    pub(super) fn world_name(&mut self, text: &str, span: Span, what: &str) -> Option<Name> {
-        self.checked_name(text, span, self.spelling, what)
+    pub(super) fn world_name(&mut self, text: &str, span: Span, expected: &str) -> Option<Name> {
+        self.checked_name(text, span, self.spelling, expected)
     }
 
-    fn checked_name(&mut self, text: &str, span: Span, spelling: NameSyntax, what: &str) -> Option<Name> {
+    fn checked_name(&mut self, text: &str, span: Span, spelling: NameSyntax, expected: &str) -> Option<Name> {
         if spelling.allows(text) {
             return Some(self.name(text, span));
         }
-        let message = format!("`{}` is not a valid name of {what}: expected {}", excerpt(text), spelling.rule());
+        let message = format!("`{}` is not a valid name of {expected}: expected {}", excerpt(text), spelling.rule());
         self.report(Diagnostic::error(codes::INVALID_NAME, span, message));
         None
     }
 
     /// Parses the name of a game.
-    pub(super) fn identifier(&mut self, part: &FormItem<'_>, what: &str) -> Option<Name> {
-        self.identifier_with(part, what, &['_', '-'], "letters, digits, dashes and underscores")
+    pub(super) fn identifier(&mut self, part: &FormItem<'_>, expected: &str) -> Option<Name> {
+        self.identifier_with(part, expected, &['_', '-'], "letters, digits, dashes and underscores")
     }
 
     /// Parses the name of a world, which may include the name of its family: `atari/pong`.
@@ -285,9 +289,9 @@ impl Parser {
         self.identifier_with(part, "a world", &['_', '-', '/'], "letters, digits, dashes, underscores and slashes")
     }
 
-    fn identifier_with(&mut self, part: &FormItem<'_>, what: &str, others: &[char], made_of: &str) -> Option<Name> {
+    fn identifier_with(&mut self, part: &FormItem<'_>, expected: &str, others: &[char], allowed: &str) -> Option<Name> {
         let Some(text) = part.atom_text() else {
-            self.unexpected(part, &format!("the name of {what}"));
+            self.unexpected(part, &format!("the name of {expected}"));
             return None;
         };
         let mut letters = text.chars();
@@ -299,7 +303,7 @@ impl Parser {
         self.report(Diagnostic::error(
             codes::INVALID_NAME,
             part.span(),
-            format!("`{}` is not a valid name of {what}: expected {made_of}", excerpt(text)),
+            format!("`{}` is not a valid name of {expected}: expected {allowed}", excerpt(text)),
         ));
         None
     }
@@ -343,11 +347,11 @@ fn advise_number(mut diagnostic: Diagnostic, text: &str, span: Span) -> Diagnost
     if text.contains(['e', 'E']) {
         diagnostic = diagnostic.with_help("write all digits, such as `1500` for `1.5e3`: numbers have no exponent");
     }
-    let written = value.to_string();
-    if written.len() > MAX_FIX_CHARS {
+    let digits = value.to_string();
+    if digits.len() > MAX_FIX_CHARS {
         return diagnostic;
     }
-    diagnostic.with_fix(Fix::replace(format!("replace with `{written}`"), Applicability::Safe, span, written))
+    diagnostic.with_fix(Fix::replace(format!("replace with `{digits}`"), Applicability::Safe, span, digits))
 }
 
 /// Returns the only item of a list if that item is a list.
@@ -360,14 +364,14 @@ pub(super) fn sole_list(list: List<'_>) -> Option<List<'_>> {
 }
 
 /// Returns a fix that inserts text before and after a span.
-pub(super) fn wrap(title: &str, span: Span, before: &str, after: &str, safe: bool) -> Fix {
+pub(super) fn wrap(title: &str, span: Span, before: &str, after: &str, is_safe: bool) -> Fix {
     let at = |offset: u32, text: &str| Edit {
         span: Span { start: offset, end: offset, ..span },
         replacement: text.to_owned(),
     };
     Fix {
         title: title.to_owned(),
-        applicability: if safe { Applicability::Safe } else { Applicability::Unsafe },
+        applicability: if is_safe { Applicability::Safe } else { Applicability::Unsafe },
         edits: vec![at(span.start, before), at(span.end, after)],
     }
 }

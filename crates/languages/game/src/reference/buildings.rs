@@ -49,16 +49,16 @@ impl Building {
         (self.max - self.min) / 2.0
     }
 
-    fn add(&mut self, thing: &Arc<ObjectSnapshot>) {
-        let (min, max) = (thing.center - thing.half, thing.center + thing.half);
+    fn add(&mut self, snapshot: &Arc<ObjectSnapshot>) {
+        let (min, max) = (snapshot.center - snapshot.half, snapshot.center + snapshot.half);
         if self.members.is_empty() {
             (self.min, self.max) = (min, max);
         } else {
             (self.min, self.max) = (self.min.min(min), self.max.max(max));
         }
-        match self.members.iter_mut().find(|member| member.object == thing.object) {
-            Some(member) => *member = thing.clone(),
-            None => self.members.push(thing.clone()),
+        match self.members.iter_mut().find(|member| member.object == snapshot.object) {
+            Some(member) => *member = snapshot.clone(),
+            None => self.members.push(snapshot.clone()),
         }
     }
 
@@ -102,80 +102,81 @@ impl Buildings {
     /// Updates the buildings with the objects that a state lists.
     pub(super) fn update(
         &mut self,
-        mentioned: &[ObjectId],
-        things: &RecordedObjects,
+        listed_objects: &[ObjectId],
+        recorded: &RecordedObjects,
         tables: &Tables,
     ) -> Result<(), PlayError> {
-        if let (Some(agent), Some(object)) = (things.agent(), tables.agent())
-            && mentioned.contains(&object)
+        if let (Some(agent), Some(object)) = (recorded.agent(), tables.agent())
+            && listed_objects.contains(&object)
         {
             self.held = agent.held;
             self.candidates.extend(self.held);
         }
-        let mut listed: Vec<ObjectId> = mentioned.iter().copied().filter(|id| self.candidates.contains(id)).collect();
+        let mut listed: Vec<ObjectId> =
+            listed_objects.iter().copied().filter(|id| self.candidates.contains(id)).collect();
         listed.sort_unstable_by(|a, b| tables.id(*a).cmp(tables.id(*b)));
         listed.dedup();
         for object in listed {
-            if let (ObjectClass::Movable, Some(thing)) = (tables.class(object), things.thing(object)) {
-                self.place(thing, tables)?;
+            if let (ObjectClass::Movable, Some(snapshot)) = (tables.class(object), recorded.thing(object)) {
+                self.place(snapshot, tables)?;
             }
         }
         Ok(())
     }
 
-    fn place(&mut self, thing: &Arc<ObjectSnapshot>, tables: &Tables) -> Result<(), PlayError> {
-        let object = thing.object;
-        if self.held == Some(object) || in_motion(thing) {
+    fn place(&mut self, snapshot: &Arc<ObjectSnapshot>, tables: &Tables) -> Result<(), PlayError> {
+        let object = snapshot.object;
+        if self.held == Some(object) || in_motion(snapshot) {
             self.moved.insert(object);
             if self.held == Some(object) {
                 self.leave(object);
             }
         } else if self.moved.remove(&object) {
-            self.settle(thing, tables)?;
+            self.settle(snapshot, tables)?;
         } else if let Some(&home) = self.home.get(&object) {
-            let mut touched = self.touched(thing);
-            touched.insert(home);
-            if touched.len() > 1 {
-                self.merge(&touched, tables);
+            let mut touching = self.touched(snapshot);
+            touching.insert(home);
+            if touching.len() > 1 {
+                self.merge(&touching, tables);
             }
         }
         Ok(())
     }
 
     /// Assigns a building to an object that has come to rest.
-    fn settle(&mut self, thing: &Arc<ObjectSnapshot>, tables: &Tables) -> Result<(), PlayError> {
-        let home = self.home.get(&thing.object).copied();
-        let touched = self.touched(thing);
-        let Some(target) = first_by_name(&touched, tables) else {
+    fn settle(&mut self, snapshot: &Arc<ObjectSnapshot>, tables: &Tables) -> Result<(), PlayError> {
+        let home = self.home.get(&snapshot.object).copied();
+        let touching = self.touched(snapshot);
+        let Some(target) = first_by_name(&touching, tables) else {
             if home.is_some_and(|home| self.all[home].members.len() == 1) {
                 return Ok(());
             }
             let free = self.all.iter().position(|building| !building.active);
             let free = free.ok_or_else(|| PlayError::new("all buildings are in use"))?;
             // The object also stays a member of its previous building.
-            self.join(thing, free);
+            self.join(snapshot, free);
             return Ok(());
         };
         if home != Some(target) {
-            self.leave(thing.object);
-        } else if touched.len() == 1 {
+            self.leave(snapshot.object);
+        } else if touching.len() == 1 {
             return Ok(());
         }
-        self.join(thing, target);
-        if touched.len() > 1 {
-            self.merge(&touched, tables);
+        self.join(snapshot, target);
+        if touching.len() > 1 {
+            self.merge(&touching, tables);
         }
         Ok(())
     }
 
-    fn touched(&self, thing: &ObjectSnapshot) -> FxHashSet<usize> {
-        thing.touching.iter().filter_map(|other| self.home.get(other).copied()).collect()
+    fn touched(&self, snapshot: &ObjectSnapshot) -> FxHashSet<usize> {
+        snapshot.touching.iter().filter_map(|other| self.home.get(other).copied()).collect()
     }
 
-    fn join(&mut self, thing: &Arc<ObjectSnapshot>, number: usize) {
-        self.all[number].add(thing);
+    fn join(&mut self, snapshot: &Arc<ObjectSnapshot>, number: usize) {
+        self.all[number].add(snapshot);
         self.all[number].active = true;
-        self.home.insert(thing.object, number);
+        self.home.insert(snapshot.object, number);
     }
 
     fn leave(&mut self, object: ObjectId) {

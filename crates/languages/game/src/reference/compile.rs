@@ -54,12 +54,12 @@ fn mark_cached(nodes: &mut [Node], setup: Option<&Setup>, preferences: &[Prefere
         operators.flat_map(|preference| &preference.operators).flat_map(Operator::conditions).collect::<Vec<_>>()
     };
     let mut uses = vec![0_u8; nodes.len()];
-    for mut waiting in [in_setup, of(true), of(false)] {
+    for mut open in [in_setup, of(true), of(false)] {
         let mut seen = vec![false; nodes.len()];
-        while let Some(NodeId(id)) = waiting.pop() {
+        while let Some(NodeId(id)) = open.pop() {
             if !std::mem::replace(&mut seen[id as usize], true) {
                 uses[id as usize] += 1;
-                waiting.extend_from_slice(nodes[id as usize].kind.parts());
+                open.extend_from_slice(nodes[id as usize].kind.parts());
             }
         }
     }
@@ -110,8 +110,8 @@ impl<'a> Compiler<'a> {
         }
         let id = NameId(self.names.len() as u32);
         let is_type = self.tables.is_type_name(text);
-        let itself = if is_type { self.world.object_with_recorded_name(text) } else { None };
-        self.names.push(NameInfo { text: text.clone(), is_type, is_variable: text.starts_with('?'), symbol: itself });
+        let object = if is_type { self.world.object_with_recorded_name(text) } else { None };
+        self.names.push(NameInfo { text: text.clone(), is_type, is_variable: text.starts_with('?'), symbol: object });
         self.name_ids.insert(text.clone(), id);
         id
     }
@@ -217,7 +217,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn operator(&mut self, operator: &ast::SequenceOperator, types: &Types, before: Option<&Operator>) -> Operator {
-        let (condition, further) = match operator {
+        let (condition, next_condition) = match operator {
             ast::SequenceOperator::Once(condition, _)
             | ast::SequenceOperator::Hold(condition, _)
             | ast::SequenceOperator::OnceMeasure(condition, ..) => (self.condition(condition), Vec::new()),
@@ -226,7 +226,7 @@ impl<'a> Compiler<'a> {
             }
         };
         let mut names: Vec<NameId> = Vec::new();
-        for node in [condition].iter().chain(&further) {
+        for node in [condition].iter().chain(&next_condition) {
             add_new(&mut names, &self.nodes[node.0 as usize].names);
         }
         if let ast::SequenceOperator::OnceMeasure(_, function, _) = operator {
@@ -235,7 +235,7 @@ impl<'a> Compiler<'a> {
         }
         let (new, bound) = self.bind(&names, types, before);
         let kind = match operator {
-            ast::SequenceOperator::HoldWhile(..) => OperatorKind::HoldWhile(further),
+            ast::SequenceOperator::HoldWhile(..) => OperatorKind::HoldWhile(next_condition),
             _ => OperatorKind::Plain,
         };
         Operator { kind, condition, new_domains: new, bound }
@@ -391,8 +391,8 @@ impl<'a> Compiler<'a> {
     }
 }
 
-fn add_new(names: &mut Vec<NameId>, more: &[NameId]) {
-    for name in more {
+fn add_new(names: &mut Vec<NameId>, added: &[NameId]) {
+    for name in added {
         if !names.contains(name) {
             names.push(*name);
         }

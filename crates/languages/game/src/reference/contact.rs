@@ -37,12 +37,13 @@ pub(super) fn touch(scene: Scene<'_>, a: SceneObject<'_>, b: SceneObject<'_>) ->
             }
             FixtureKind::Center => false,
         }),
-        (SceneObject::Fixture(fixture, object), SceneObject::Thing(thing))
-        | (SceneObject::Thing(thing), SceneObject::Fixture(fixture, object)) => {
-            Ok(thing_touches(scene, thing, fixture, object))
+        (SceneObject::Fixture(fixture, object), SceneObject::Thing(snapshot))
+        | (SceneObject::Thing(snapshot), SceneObject::Fixture(fixture, object)) => {
+            Ok(thing_touches(scene, snapshot, fixture, object))
         }
-        (SceneObject::Agent(_), SceneObject::Thing(thing)) | (SceneObject::Thing(thing), SceneObject::Agent(_)) => {
-            Ok(scene.tables.agent().is_some_and(|agent| thing.touching.contains(&agent)))
+        (SceneObject::Agent(_), SceneObject::Thing(snapshot))
+        | (SceneObject::Thing(snapshot), SceneObject::Agent(_)) => {
+            Ok(scene.tables.agent().is_some_and(|agent| snapshot.touching.contains(&agent)))
         }
         (SceneObject::Thing(a), SceneObject::Thing(b)) => {
             Ok(a.touching.contains(&b.object) || b.touching.contains(&a.object))
@@ -53,20 +54,20 @@ pub(super) fn touch(scene: Scene<'_>, a: SceneObject<'_>, b: SceneObject<'_>) ->
 
 /// Returns whether an object touches a fixture. Recordings list walls without distinguishing them; the nearest wall counts as
 /// touched.
-fn thing_touches(scene: Scene<'_>, thing: &ObjectSnapshot, fixture: &Fixture, object: ObjectId) -> bool {
+fn thing_touches(scene: Scene<'_>, snapshot: &ObjectSnapshot, fixture: &Fixture, object: ObjectId) -> bool {
     match fixture.kind {
         FixtureKind::Wall => {
             let mut walls = scene.tables.touched_walls().iter();
-            walls.any(|wall| thing.touching.contains(wall)) && scene.nearest_wall(thing.center) == Some(object)
+            walls.any(|wall| snapshot.touching.contains(wall)) && scene.nearest_wall(snapshot.center) == Some(object)
         }
-        FixtureKind::Door | FixtureKind::Rug => thing.touching.contains(&object),
+        FixtureKind::Door | FixtureKind::Rug => snapshot.touching.contains(&object),
         FixtureKind::Center => false,
     }
 }
 
 fn building_touches(scene: Scene<'_>, building: &Building, other: SceneObject<'_>) -> Result<bool, PlayError> {
-    if let SceneObject::Thing(thing) = other
-        && building.contains(thing.object)
+    if let SceneObject::Thing(snapshot) = other
+        && building.contains(snapshot.object)
     {
         return Ok(false);
     }
@@ -87,8 +88,8 @@ pub(super) fn on(scene: Scene<'_>, lower: SceneObject<'_>, upper: SceneObject<'_
         };
         return match lower {
             SceneObject::Fixture(fixture, _) if fixture.kind == FixtureKind::Rug => on_rug(),
-            SceneObject::Thing(thing) if scene.tables.id(thing.object).contains("Rug") => on_rug(),
-            SceneObject::Thing(thing) if scene.tables.id(thing.object).contains("Floor") => Ok(!on_rug()?),
+            SceneObject::Thing(snapshot) if scene.tables.id(snapshot.object).contains("Rug") => on_rug(),
+            SceneObject::Thing(snapshot) if scene.tables.id(snapshot.object).contains("Floor") => Ok(!on_rug()?),
             _ => Ok(false),
         };
     }
@@ -105,16 +106,16 @@ pub(super) fn on(scene: Scene<'_>, lower: SceneObject<'_>, upper: SceneObject<'_
     match (lower, upper) {
         // The building rests on a member that lies on no other member and on which another member lies.
         (_, SceneObject::Building(building, _)) => match lower {
-            SceneObject::Thing(thing) if building.contains(thing.object) => {
-                Ok(!any_other(building, thing, |member| on(scene, member, lower))?
-                    && any_other(building, thing, |member| on(scene, lower, member))?)
+            SceneObject::Thing(snapshot) if building.contains(snapshot.object) => {
+                Ok(!any_other(building, snapshot, |member| on(scene, member, lower))?
+                    && any_other(building, snapshot, |member| on(scene, lower, member))?)
             }
             _ => Ok(false),
         },
         // The object is a member on which no other member lies and that lies on another member.
-        (SceneObject::Building(building, _), SceneObject::Thing(thing)) if building.contains(thing.object) => {
-            Ok(!any_other(building, thing, |member| on(scene, upper, member))?
-                && any_other(building, thing, |member| on(scene, member, upper))?)
+        (SceneObject::Building(building, _), SceneObject::Thing(snapshot)) if building.contains(snapshot.object) => {
+            Ok(!any_other(building, snapshot, |member| on(scene, upper, member))?
+                && any_other(building, snapshot, |member| on(scene, member, upper))?)
         }
         _ => Ok(false),
     }
@@ -122,10 +123,10 @@ pub(super) fn on(scene: Scene<'_>, lower: SceneObject<'_>, upper: SceneObject<'_
 
 fn any_other(
     building: &Building,
-    thing: &ObjectSnapshot,
+    snapshot: &ObjectSnapshot,
     holds: impl Fn(SceneObject<'_>) -> Result<bool, PlayError>,
 ) -> Result<bool, PlayError> {
-    for member in building.members().iter().filter(|member| member.object != thing.object) {
+    for member in building.members().iter().filter(|member| member.object != snapshot.object) {
         if holds(SceneObject::Thing(member))? {
             return Ok(true);
         }
@@ -159,11 +160,11 @@ pub(super) fn within(
         | (SceneObject::Building(..), SceneObject::Building(..) | SceneObject::Fixture(..))
         | (SceneObject::Fixture(..) | SceneObject::Thing(_), SceneObject::Fixture(..))
         | (SceneObject::Fixture(..), SceneObject::Thing(_)) => Ok(false),
-        (SceneObject::Building(building, _), SceneObject::Thing(thing)) => Ok(building.contains(thing.object)),
+        (SceneObject::Building(building, _), SceneObject::Thing(snapshot)) => Ok(building.contains(snapshot.object)),
         (SceneObject::Thing(_) | SceneObject::Fixture(..), SceneObject::Building(..))
         | (SceneObject::Thing(_), SceneObject::Thing(_)) => {
             let is_container = match container {
-                SceneObject::Thing(thing) => scene.tables.is_container(thing.object),
+                SceneObject::Thing(snapshot) => scene.tables.is_container(snapshot.object),
                 _ => false,
             };
             if !(anywhere || is_container) {
@@ -183,7 +184,7 @@ pub(super) fn above(scene: Scene<'_>, lower: SceneObject<'_>, upper: SceneObject
         SceneObject::Agent(_) => on(scene, lower, upper),
         SceneObject::Building(building, _) => match lower {
             SceneObject::Agent(_) => Ok(false),
-            SceneObject::Thing(thing) if building.contains(thing.object) => on(scene, lower, upper),
+            SceneObject::Thing(snapshot) if building.contains(snapshot.object) => on(scene, lower, upper),
             _ => {
                 for member in building.members() {
                     if above(scene, lower, SceneObject::Thing(member))? {

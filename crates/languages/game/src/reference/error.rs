@@ -32,10 +32,10 @@ impl PlayError {
 
 impl std::fmt::Display for PlayError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let what = if self.limit { "limit exceeded" } else { "the authors' implementation fails" };
+        let cause = if self.limit { "limit exceeded" } else { "the authors' implementation fails" };
         match self.state {
-            Some(state) => write!(f, "{what} in state {state}: {}", self.reason),
-            None => write!(f, "{what}: {}", self.reason),
+            Some(state) => write!(f, "{cause} in state {state}: {}", self.reason),
+            None => write!(f, "{cause}: {}", self.reason),
         }
     }
 }

@@ -450,8 +450,8 @@ impl Evaluation<'_> {
                 }
                 None => return Ok(None),
                 Some(updated) => {
-                    let fresh = updated == self.memory.things.clock() || evaluated.is_none_or(|at| updated > at);
-                    if !(fresh || self.force) {
+                    let is_updated = updated == self.memory.things.clock() || evaluated.is_none_or(|at| updated > at);
+                    if !(is_updated || self.force) {
                         return Ok(None);
                     }
                 }
@@ -486,11 +486,11 @@ impl Evaluation<'_> {
         names: &[NameId],
         apply: impl FnOnce(Scene<'_>, &[Argument<'_>]) -> Result<T, PlayError>,
     ) -> Result<T, PlayError> {
-        let RoomState { tables, things, buildings } = &*self.memory;
-        let Some(agent) = things.agent() else {
+        let RoomState { tables, things: recorded, buildings } = &*self.memory;
+        let Some(agent) = recorded.agent() else {
             return Err(PlayError::new("the recording starts without the agent"));
         };
-        let scene = Scene { tables, things, buildings, agent };
+        let scene = Scene { tables, things: recorded, buildings, agent };
         let mut arguments: SmallVec<[Argument<'_>; 3]> = SmallVec::new();
         for &name in names {
             let info = self.program.name(name);

@@ -176,18 +176,18 @@ impl PreferenceMatcher {
     ///
     /// # Errors
     /// Returns an error if the authors' implementation stops.
-    pub(super) fn step(&mut self, moment: &mut StepContext<'_>, last: bool) -> Result<(), PlayError> {
+    pub(super) fn step(&mut self, ctx: &mut StepContext<'_>, last: bool) -> Result<(), PlayError> {
         self.satisfied_before = self.satisfactions.len();
-        let preference = &moment.program.preferences[self.preference];
+        let preference = &ctx.program.preferences[self.preference];
         if preference.at_end {
-            return if last { self.step_at_end(moment, preference) } else { Ok(()) };
+            return if last { self.step_at_end(ctx, preference) } else { Ok(()) };
         }
         std::mem::swap(&mut self.partials, &mut self.before);
         self.partials.clear();
         let before = std::mem::take(&mut self.before);
         let mut result = Ok(());
         for partial in &before {
-            result = self.step_partial(moment, &preference.operators, partial);
+            result = self.step_partial(ctx, &preference.operators, partial);
             if result.is_err() {
                 break;
             }
@@ -198,15 +198,15 @@ impl PreferenceMatcher {
     }
 
     /// Tests every binding, duplicates included.
-    fn step_at_end(&mut self, moment: &mut StepContext<'_>, preference: &Preference) -> Result<(), PlayError> {
+    fn step_at_end(&mut self, ctx: &mut StepContext<'_>, preference: &Preference) -> Result<(), PlayError> {
         let operator = &preference.operators[0];
         for index in 0..self.partials.len() {
             let mapping = self.partials[index].mapping;
-            self.bind(moment, &operator.bound, mapping);
-            let holds = moment.holds(operator.condition, true);
-            moment.unbind(&operator.bound);
+            self.bind(ctx, &operator.bound, mapping);
+            let holds = ctx.holds(operator.condition, true);
+            ctx.unbind(&operator.bound);
             if holds? {
-                self.satisfy(moment, mapping, moment.step, Measures::new())?;
+                self.satisfy(ctx, mapping, ctx.step, Measures::new())?;
             }
         }
         Ok(())
@@ -215,17 +215,17 @@ impl PreferenceMatcher {
     /// Advances one partial match by a state.
     fn step_partial(
         &mut self,
-        moment: &mut StepContext<'_>,
+        ctx: &mut StepContext<'_>,
         operators: &[Operator],
         partial: &PartialMatch,
     ) -> Result<(), PlayError> {
         let bound = &operators[self.mappings[partial.mapping].operator].bound;
-        self.bind(moment, bound, partial.mapping);
-        let fate = fate(moment, operators, partial);
-        moment.unbind(bound);
-        match fate? {
+        self.bind(ctx, bound, partial.mapping);
+        let transition = next_transition(ctx, operators, partial);
+        ctx.unbind(bound);
+        match transition? {
             Transition::Stay(partial) => self.partials.push(partial),
-            Transition::Advance(partial) => self.advance(moment, operators, partial)?,
+            Transition::Advance(partial) => self.advance(ctx, operators, partial)?,
             Transition::Revert => self.restart(self.mappings[partial.mapping].initial),
         }
         Ok(())
@@ -235,13 +235,13 @@ impl PreferenceMatcher {
     /// attempt is lost without a restart.
     fn advance(
         &mut self,
-        moment: &mut StepContext<'_>,
+        ctx: &mut StepContext<'_>,
         operators: &[Operator],
         partial: PartialMatch,
     ) -> Result<(), PlayError> {
         let next = partial.next + 1;
         let Some(operator) = operators.get(next) else {
-            self.satisfy(moment, partial.mapping, partial.start, partial.measures)?;
+            self.satisfy(ctx, partial.mapping, partial.start, partial.measures)?;
             self.restart(self.mappings[partial.mapping].initial);
             return Ok(());
         };
@@ -250,7 +250,7 @@ impl PreferenceMatcher {
             return Ok(());
         }
         if self.mappings[partial.mapping].extensions.is_none() {
-            self.extend(moment, operator, partial.mapping, next)?;
+            self.extend(ctx, operator, partial.mapping, next)?;
         }
         for &mapping in self.mappings[partial.mapping].extensions.iter().flatten() {
             self.partials.push(PartialMatch { mapping, next, events: 0, ..partial.clone() });
@@ -261,17 +261,17 @@ impl PreferenceMatcher {
     /// Finds all mappings that extend a mapping by the new names of an operator.
     fn extend(
         &mut self,
-        moment: &mut StepContext<'_>,
+        ctx: &mut StepContext<'_>,
         operator: &Operator,
         mapping: usize,
         next: usize,
     ) -> Result<(), PlayError> {
-        let (initial, used) = (self.mappings[mapping].initial, self.mappings[mapping].objects.clone());
+        let (initial, bound) = (self.mappings[mapping].initial, self.mappings[mapping].objects.clone());
         let mut extensions = Vec::new();
-        for mut objects in Assignments::new(&operator.new_domains, &used)? {
-            objects.extend_from_slice(&used);
+        for mut objects in Assignments::new(&operator.new_domains, &bound)? {
+            objects.extend_from_slice(&bound);
             let extension = Binding { initial, ..Binding::new(objects, next) };
-            extensions.push(self.add(moment.memory, moment.bindings_left, extension)?);
+            extensions.push(self.add(ctx.memory, ctx.bindings_left, extension)?);
         }
         self.mappings[mapping].extensions = Some(extensions.into());
         Ok(())
@@ -301,7 +301,7 @@ impl PreferenceMatcher {
 
     fn satisfy(
         &mut self,
-        moment: &StepContext<'_>,
+        ctx: &StepContext<'_>,
         mapping: usize,
         start: u64,
         measures: Measures,
@@ -309,7 +309,7 @@ impl PreferenceMatcher {
         if self.satisfactions.len() == MAX_SATISFACTIONS {
             return Err(PlayError::limit(format!("a preference has more than {MAX_SATISFACTIONS} satisfactions")));
         }
-        self.satisfactions.push(Satisfaction { mapping, start, end: moment.step, measures });
+        self.satisfactions.push(Satisfaction { mapping, start, end: ctx.step, measures });
         self.count_satisfaction(self.satisfactions.len() - 1);
         Ok(())
     }
@@ -327,9 +327,9 @@ impl PreferenceMatcher {
         counted.end = end;
     }
 
-    fn bind(&self, moment: &mut StepContext<'_>, bound: &[NameId], mapping: usize) {
+    fn bind(&self, ctx: &mut StepContext<'_>, bound: &[NameId], mapping: usize) {
         for (name, object) in bound.iter().zip(&self.mappings[mapping].objects) {
-            moment.bindings.set(*name, Some(*object));
+            ctx.bindings.set(*name, Some(*object));
         }
     }
 
@@ -372,39 +372,43 @@ enum Transition {
     Revert,
 }
 
-fn fate(moment: &mut StepContext<'_>, operators: &[Operator], partial: &PartialMatch) -> Result<Transition, PlayError> {
+fn next_transition(
+    ctx: &mut StepContext<'_>,
+    operators: &[Operator],
+    partial: &PartialMatch,
+) -> Result<Transition, PlayError> {
     let next = &operators[partial.next];
     let Some(current) = partial.next.checked_sub(1).map(|current| &operators[current]) else {
-        return Ok(if moment.holds(next.condition, false)? {
-            Transition::Advance(PartialMatch { start: moment.step, ..partial.clone() })
+        return Ok(if ctx.holds(next.condition, false)? {
+            Transition::Advance(PartialMatch { start: ctx.step, ..partial.clone() })
         } else {
             Transition::Stay(partial.clone())
         });
     };
-    let holds = moment.holds(current.condition, false)?;
+    let holds = ctx.holds(current.condition, false)?;
     if let OperatorKind::HoldWhile(events) = &current.kind
         && let Some(event) = events.get(partial.events)
     {
         // The next operator is not tested until all events have occurred.
-        let happened = moment.holds(*event, false)?;
-        let events = partial.events + usize::from(happened);
+        let event_holds = ctx.holds(*event, false)?;
+        let events = partial.events + usize::from(event_holds);
         return Ok(if holds {
             Transition::Stay(PartialMatch { events, ..partial.clone() })
         } else {
             Transition::Revert
         });
     }
-    let goes_on = moment.holds(next.condition, false)?;
+    let next_holds = ctx.holds(next.condition, false)?;
     let mut partial = partial.clone();
     if let OperatorKind::Measure(name, call) = &current.kind {
         let call = call.ok_or_else(|| PlayError::new(format!("the measure `{name}` is not supported")))?;
-        let value = moment.evaluator.measure(moment.program, moment.memory, call, moment.bindings)?;
+        let value = ctx.evaluator.measure(ctx.program, ctx.memory, call, ctx.bindings)?;
         match partial.measures.iter_mut().find(|(measured, _)| measured == name) {
             Some((_, measured)) => *measured = value,
             None => partial.measures.push((name.clone(), value)),
         }
     }
-    Ok(if goes_on {
+    Ok(if next_holds {
         Transition::Advance(partial)
     } else if holds {
         Transition::Stay(partial)

@@ -190,9 +190,9 @@ impl Machine {
 
     fn step(&mut self, step: &StateUpdate<'_>) -> Result<(), PlayError> {
         self.step += 1;
-        let RoomState { tables, things, buildings } = &mut self.memory;
-        things.update(step, tables);
-        buildings.update(step.listed_objects, things, tables)?;
+        let RoomState { tables, things: recorded, buildings } = &mut self.memory;
+        recorded.update(step, tables);
+        buildings.update(step.listed_objects, recorded, tables)?;
         self.setup_holds = self.check_setup()?;
         if self.setup_holds {
             self.first_setup_state.get_or_insert(self.step);
@@ -240,7 +240,7 @@ impl Machine {
     fn step_preferences(&mut self, last: bool) -> Result<(), PlayError> {
         self.evaluator.last = last;
         self.evaluator.begin_phase();
-        let mut moment = StepContext {
+        let mut ctx = StepContext {
             program: &self.program,
             memory: &mut self.memory,
             evaluator: &mut self.evaluator,
@@ -249,7 +249,7 @@ impl Machine {
             step: self.step,
         };
         for follower in &mut self.followers {
-            follower.step(&mut moment, last)?;
+            follower.step(&mut ctx, last)?;
             self.terminal_is_false &= follower.newly_satisfied().is_empty();
         }
         Ok(())

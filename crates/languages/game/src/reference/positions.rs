@@ -33,15 +33,15 @@ impl MovementLog {
         let agent = memory.tables.agent();
         let listed = step.listed_objects.iter().copied().filter(|object| Some(*object) != agent);
         let listed: Vec<ObjectId> = listed.collect();
-        for thing in listed.iter().filter_map(|object| memory.things.thing(*object)) {
-            if in_motion(thing) {
-                self.log[thing.object.index()].push((number, thing.position));
+        for snapshot in listed.iter().filter_map(|object| memory.things.thing(*object)) {
+            if in_motion(snapshot) {
+                self.log[snapshot.object.index()].push((number, snapshot.position));
             }
         }
         if !self.described && listed.len() + step.unknown_objects as usize > FULL_DESCRIPTION {
             self.described = true;
-            for thing in listed.iter().filter_map(|object| memory.things.thing(*object)) {
-                self.log[thing.object.index()].push((number, thing.position));
+            for snapshot in listed.iter().filter_map(|object| memory.things.thing(*object)) {
+                self.log[snapshot.object.index()].push((number, snapshot.position));
             }
         }
     }

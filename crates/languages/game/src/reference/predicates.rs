@@ -95,10 +95,12 @@ pub(super) fn holds(scene: Scene<'_>, predicate: Predicate, arguments: &[Argumen
     use Argument::{Item as Object, Name};
     match (predicate, arguments) {
         (Predicate::AgentCrouches, []) => Ok(scene.agent.crouching),
-        (Predicate::AgentHolds, [Object(item)]) => Ok(flag(*item, |thing| scene.agent.held == Some(thing.object))),
-        (Predicate::Broken, [Object(item)]) => Ok(flag(*item, |thing| thing.broken)),
-        (Predicate::Open, [Object(item)]) => Ok(flag(*item, |thing| thing.open)),
-        (Predicate::ToggledOn, [Object(item)]) => Ok(flag(*item, |thing| thing.toggled)),
+        (Predicate::AgentHolds, [Object(item)]) => {
+            Ok(flag(*item, |snapshot| scene.agent.held == Some(snapshot.object)))
+        }
+        (Predicate::Broken, [Object(item)]) => Ok(flag(*item, |snapshot| snapshot.broken)),
+        (Predicate::Open, [Object(item)]) => Ok(flag(*item, |snapshot| snapshot.open)),
+        (Predicate::ToggledOn, [Object(item)]) => Ok(flag(*item, |snapshot| snapshot.toggled)),
         (Predicate::InMotion, [Object(item)]) => Ok(match item {
             // The collision flags do not indicate motion: they are set while the agent collides with an object or stands on one.
             SceneObject::Agent(agent) => agent.collision != 0,
@@ -123,22 +125,22 @@ pub(super) fn holds(scene: Scene<'_>, predicate: Predicate, arguments: &[Argumen
 /// Evaluates a property that only movable objects have.
 fn flag(item: SceneObject<'_>, holds: impl FnOnce(&ObjectSnapshot) -> bool) -> bool {
     match item {
-        SceneObject::Thing(thing) => holds(thing),
+        SceneObject::Thing(snapshot) => holds(snapshot),
         _ => false,
     }
 }
 
 /// Returns whether an object moves or rotates.
-pub(super) fn in_motion(thing: &ObjectSnapshot) -> bool {
-    let still = |vector: DVec3| vector.abs().cmple(DVec3::splat(MOTION_THRESHOLD)).all();
-    !(still(thing.velocity) && still(thing.angular_velocity))
+pub(super) fn in_motion(snapshot: &ObjectSnapshot) -> bool {
+    let is_at_rest = |vector: DVec3| vector.abs().cmple(DVec3::splat(MOTION_THRESHOLD)).all();
+    !(is_at_rest(snapshot.velocity) && is_at_rest(snapshot.angular_velocity))
 }
 
 /// Returns whether an object has an orientation relative to its first recorded rotation. Some orientations overlap.
 fn has_orientation(item: SceneObject<'_>, orientation: &str) -> Result<bool, PlayError> {
-    let SceneObject::Thing(thing) = item else { return Ok(orientation == "upright") };
-    let Some(first) = thing.first_rotation else { return Ok(orientation == "upright") };
-    let turn = DVec3::splat(180.0) - ((thing.rotation - first).abs() - DVec3::splat(180.0)).abs();
+    let SceneObject::Thing(snapshot) = item else { return Ok(orientation == "upright") };
+    let Some(first) = snapshot.first_rotation else { return Ok(orientation == "upright") };
+    let turn = DVec3::splat(180.0) - ((snapshot.rotation - first).abs() - DVec3::splat(180.0)).abs();
     let by = |angle: f64| ((turn.x - angle).abs() <= ANGLE_TOLERANCE, (turn.z - angle).abs() <= ANGLE_TOLERANCE);
     let sideways = by(90.0).0 || by(90.0).1;
     let upside_down = (by(180.0).0 != by(180.0).1) && !sideways;
@@ -157,7 +159,7 @@ fn same_type(scene: Scene<'_>, a: Argument<'_>, b: Argument<'_>) -> Result<bool,
     use Argument::{Item as Object, Name};
     let object = |item: SceneObject<'_>| match item {
         SceneObject::Agent(_) => scene.tables.agent(),
-        SceneObject::Thing(thing) => Some(thing.object),
+        SceneObject::Thing(snapshot) => Some(snapshot.object),
         SceneObject::Fixture(_, object) | SceneObject::Building(_, object) => Some(object),
     };
     let listed = |item, name: &str| object(item).is_some_and(|object| scene.tables.is_main(object, name));
@@ -178,8 +180,8 @@ fn same_type(scene: Scene<'_>, a: Argument<'_>, b: Argument<'_>) -> Result<bool,
 pub(super) fn adjacent(a: SceneObject<'_>, b: SceneObject<'_>) -> Result<bool, PlayError> {
     let (first, second) = (a.bounds()?, b.bounds()?);
     let (min, max, other_min, other_max) = (first.min(), first.max(), second.min(), second.max());
-    let grace = DVec3::splat(OVERLAP_GRACE);
-    let overlap = (min - grace).cmple(other_max + grace) & (other_min - grace).cmple(max + grace);
+    let tolerance = DVec3::splat(OVERLAP_GRACE);
+    let overlap = (min - tolerance).cmple(other_max + tolerance) & (other_min - tolerance).cmple(max + tolerance);
     if !overlap.y {
         return Ok(false);
     }
@@ -208,8 +210,8 @@ fn between(a: SceneObject<'_>, middle: SceneObject<'_>, b: SceneObject<'_>) -> R
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     for axis in 0..3 {
         let below = (first.min()[axis] - place[axis], second.min()[axis] - place[axis]);
-        let over = (place[axis] - first.max()[axis], place[axis] - second.max()[axis]);
-        for (start, end) in [below, over] {
+        let offsets = (place[axis] - first.max()[axis], place[axis] - second.max()[axis]);
+        for (start, end) in [below, offsets] {
             // start + slope * t <= 0
             let slope = end - start;
             if slope > 0.0 {
@@ -246,18 +248,18 @@ fn faces(caster: SceneObject<'_>, target: SceneObject<'_>) -> Result<bool, PlayE
     let ground = |point: DVec3| DVec2::new(point.x, point.z);
     let gaze = match caster {
         SceneObject::Agent(agent) => agent.camera_angles,
-        SceneObject::Thing(thing) => thing.rotation,
+        SceneObject::Thing(snapshot) => snapshot.rotation,
         // Fixtures rotate about the vertical axis only.
         SceneObject::Fixture(..) | SceneObject::Building(..) => DVec3::ZERO,
     };
     let from = ground(caster.location());
-    let towards = ground(target.location()) - from;
-    let corners = target.bounds()?.corners().map(|corner| signed_angle(towards, ground(corner) - from));
-    let angle = signed_angle(towards, ground(gaze));
-    let (least, most) = corners
+    let direction = ground(target.location()) - from;
+    let corners = target.bounds()?.corners().map(|corner| signed_angle(direction, ground(corner) - from));
+    let angle = signed_angle(direction, ground(gaze));
+    let (min, max) = corners
         .into_iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), corner| (least.min(corner), most.max(corner)));
-    Ok(least <= angle && angle <= most)
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), corner| (min.min(corner), max.max(corner)));
+    Ok(min <= angle && angle <= max)
 }
 
 /// Returns the signed angle from one direction to another, in radians. The determinant is computed by elimination with pivoting, and
@@ -267,8 +269,8 @@ fn signed_angle(from: DVec2, to: DVec2) -> f64 {
     let determinant = if top.x == 0.0 {
         0.0
     } else {
-        let rest = bottom.y - bottom.x / top.x * top.y;
-        if rest == 0.0 { 0.0 } else { sign * top.x * rest }
+        let remainder = bottom.y - bottom.x / top.x * top.y;
+        if remainder == 0.0 { 0.0 } else { sign * top.x * remainder }
     };
     let product = 0.0 + from.x * to.x + from.y * to.y;
     determinant.atan2(product)

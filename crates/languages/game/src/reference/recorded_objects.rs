@@ -178,9 +178,9 @@ impl RecordedObjects {
                     }
                 }
                 ObjectClass::Movable => {
-                    if let Some(thing) = self.read_thing(row) {
-                        self.first_rotations[object.index()].get_or_insert(thing.rotation);
-                        self.seen[object.index()] = Some(Arc::new(thing));
+                    if let Some(snapshot) = self.read_thing(row) {
+                        self.first_rotations[object.index()].get_or_insert(snapshot.rotation);
+                        self.seen[object.index()] = Some(Arc::new(snapshot));
                         self.updated[object.index()] = Some(self.clock);
                     }
                 }

@@ -49,7 +49,7 @@ impl<'a> Scene<'a> {
         let mut nearest: Option<(f64, ObjectId)> = None;
         for (fixture, object) in self.tables.fixtures().iter().filter(|(f, _)| f.kind == FixtureKind::Wall) {
             let distance = distance_across(place, fixture.center, fixture.along_z);
-            if nearest.is_none_or(|(least, _)| distance < least) {
+            if nearest.is_none_or(|(smallest, _)| distance < smallest) {
                 nearest = Some((distance, *object));
             }
         }
@@ -75,7 +75,7 @@ impl SceneObject<'_> {
     pub(super) fn location(&self) -> DVec3 {
         match self {
             Self::Agent(agent) => agent.bounds.map_or(agent.position, |(center, _)| center),
-            Self::Thing(thing) => thing.center,
+            Self::Thing(snapshot) => snapshot.center,
             Self::Fixture(fixture, _) => fixture.center,
             Self::Building(building, _) => building.center(),
         }
@@ -85,7 +85,7 @@ impl SceneObject<'_> {
     pub(super) fn position(&self) -> DVec3 {
         match self {
             Self::Agent(agent) => agent.position,
-            Self::Thing(thing) => thing.position,
+            Self::Thing(snapshot) => snapshot.position,
             _ => self.location(),
         }
     }
@@ -154,10 +154,10 @@ fn distance_across(a: DVec3, b: DVec3, along_x: bool) -> f64 {
 
 /// Returns the distance between two objects: along one axis if exactly one of them is a pseudo-object, Euclidean otherwise.
 pub(super) fn distance(a: SceneObject<'_>, b: SceneObject<'_>) -> f64 {
-    let (here, there) = (a.location(), b.location());
+    let (from, to) = (a.location(), b.location());
     match (a.is_pseudo_object(), b.is_pseudo_object()) {
-        (true, false) => distance_across(here, there, a.is_turned()),
-        (false, true) => distance_across(here, there, b.is_turned()),
-        _ => here.distance(there),
+        (true, false) => distance_across(from, to, a.is_turned()),
+        (false, true) => distance_across(from, to, b.is_turned()),
+        _ => from.distance(to),
     }
 }

@@ -165,8 +165,8 @@ impl<'a> Scorer<'a> {
         let mut names = CountedNames(Vec::new());
         names.score(score);
         let CountedNames(mut names) = names;
-        let mut once = FxHashSet::default();
-        names.retain(|name| once.insert(*name));
+        let mut distinct = FxHashSet::default();
+        names.retain(|name| distinct.insert(*name));
         let mut quantified: Vec<(&Preference, &PreferenceMatcher)> = Vec::new();
         for name in names {
             let found = self.preference(name)?;
@@ -269,12 +269,12 @@ impl<'a> Scorer<'a> {
         }
         for (index, object) in pick(objects, &external_places(preference)?).into_iter().enumerate() {
             if !reference.types.is_empty() {
-                let Some(wanted) = reference.types.get(index) else {
+                let Some(expected) = reference.types.get(index) else {
                     return Err(
                         PlayError::new("a count has fewer types than the preference has external variables").into()
                     );
                 };
-                if !self.memory.tables.is_main(object, &wanted.text) {
+                if !self.memory.tables.is_main(object, &expected.text) {
                     return Ok(false);
                 }
             }
@@ -323,9 +323,9 @@ fn overlapping<'a>(satisfactions: impl Iterator<Item = &'a Satisfaction>) -> f64
     // A satisfaction that starts in the state in which another one ends overlaps it.
     events.sort_by_key(|(time, order, _)| (*time, *order));
     let mut open = 0.0;
-    events.into_iter().fold(0.0, |most, (_, _, change)| {
+    events.into_iter().fold(0.0, |max, (_, _, change)| {
         open += change;
-        f64::max(most, open)
+        f64::max(max, open)
     })
 }
 

@@ -83,8 +83,8 @@ impl SetupEvaluation<'_> {
                 Ok(!self.quantified(domains, bound, false, |walk, bound| walk.statement(part, bound, true))?)
             }
             Setup::Optional(condition) => {
-                let reached = self.state.optional_held.get(condition);
-                if reached.is_some_and(|reached| reached.contains(&sorted(bound))) {
+                let satisfied = self.state.optional_held.get(condition);
+                if satisfied.is_some_and(|satisfied| satisfied.contains(&sorted(bound))) {
                     return Ok(true);
                 }
                 let holds = self.condition(*condition)?;
@@ -108,12 +108,12 @@ impl SetupEvaluation<'_> {
         self.evaluator.holds(self.program, self.memory, condition, self.bindings, self.step >= FORCED_FROM)
     }
 
-    /// Returns whether some assignment gives the part the value `wanted`. Names that are already bound keep their objects.
+    /// Returns whether some assignment gives the part the value `expected`. Names that are already bound keep their objects.
     fn quantified(
         &mut self,
         domains: &[Domain],
         bound: &mut SetupBinding,
-        wanted: bool,
+        expected: bool,
         mut part: impl FnMut(&mut Self, &mut SetupBinding) -> Result<bool, PlayError>,
     ) -> Result<bool, PlayError> {
         let free: Vec<bool> = domains.iter().map(|domain| self.bindings.get(domain.name).is_none()).collect();
@@ -125,7 +125,7 @@ impl SetupEvaluation<'_> {
                 self.bindings.set(domain.name, Some(object));
                 bound.push((domain.name, object));
             }
-            found = part(self, bound).map(|value| value == wanted);
+            found = part(self, bound).map(|value| value == expected);
             if !matches!(found, Ok(false)) {
                 break;
             }

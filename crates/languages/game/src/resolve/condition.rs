@@ -28,13 +28,13 @@ impl Resolver<'_> {
             ast::Condition::Or(parts, _) => Condition::Or(self.conditions(names, parts)?),
             ast::Condition::Not(part, _) => Condition::Not(Box::new(self.condition(names, part)?)),
             ast::Condition::Exists(variables, body, _) => {
-                let (variables, body, apart) = self.quantified(names, variables, body)?;
-                let body = conjunction(apart.into_iter().chain([body]).collect());
+                let (variables, body, distinctions) = self.quantified(names, variables, body)?;
+                let body = conjunction(distinctions.into_iter().chain([body]).collect());
                 Condition::Exists(variables, Box::new(body))
             }
             ast::Condition::Forall(variables, body, _) => {
-                let (variables, body, apart) = self.quantified(names, variables, body)?;
-                let same = apart.into_iter().map(|distinct| Condition::Not(Box::new(distinct)));
+                let (variables, body, distinctions) = self.quantified(names, variables, body)?;
+                let same = distinctions.into_iter().map(|distinct| Condition::Not(Box::new(distinct)));
                 let body = disjunction(same.chain([body]).collect());
                 Condition::Forall(variables, Box::new(body))
             }
@@ -160,24 +160,24 @@ impl Resolver<'_> {
     fn unknown_name(
         &mut self,
         code: goalspec_syntax::Code,
-        what: &str,
+        noun: &str,
         name: &Name,
         other: Option<(&str, &str)>,
         known: &[Arc<str>],
     ) {
         let span = span_of(name.origin);
         let diagnostic = if let Some((kind, help)) = other {
-            Diagnostic::error(code, span, format!("`{}` is a {kind}, not a {what}", name.text)).with_help(help)
+            Diagnostic::error(code, span, format!("`{}` is a {kind}, not a {noun}", name.text)).with_help(help)
         } else {
-            let message = format!("unknown {what} `{}` in the world `{}`", name.text, self.world.name());
+            let message = format!("unknown {noun} `{}` in the world `{}`", name.text, self.world.name());
             let known = || known.iter().map(|name| &**name).collect();
             self.with_nearest(Diagnostic::error(code, span, message), name, known).0
         };
         self.report(diagnostic);
     }
 
-    fn unavailable(&mut self, what: &str, name: &Name, reason: &str) {
-        let message = format!("the world `{}` cannot evaluate the {what} `{}`: {reason}", self.world.name(), name.text);
+    fn unavailable(&mut self, kind: &str, name: &Name, reason: &str) {
+        let message = format!("the world `{}` cannot evaluate the {kind} `{}`: {reason}", self.world.name(), name.text);
         self.report(
             Diagnostic::error(codes::UNAVAILABLE, span_of(name.origin), message)
                 .with_help("remove it, or use a world description with the missing data"),
@@ -190,19 +190,19 @@ impl Resolver<'_> {
         callee: &Callee<'_>,
         application: &Application,
     ) -> Option<Terms> {
-        let (least, most) = Parameter::arity(callee.parameters);
+        let (min, max) = Parameter::arity(callee.parameters);
         let given = application.arguments.len();
-        if given < least || given > most {
-            let takes = match (least, most) {
+        if given < min || given > max {
+            let arity = match (min, max) {
                 (0, 0) => "no arguments".to_owned(),
                 (1, 1) => "1 argument".to_owned(),
-                (least, most) if least == most => format!("{least} arguments"),
-                (least, most) => format!("{least} to {most} arguments"),
+                (min, max) if min == max => format!("{min} arguments"),
+                (min, max) => format!("{min} to {max} arguments"),
             };
             self.report(Diagnostic::error(
                 codes::ARGUMENT_COUNT,
                 span_of(application.origin),
-                format!("the {} `{}` takes {takes}, found {given}", callee.what, callee.name),
+                format!("the {} `{}` takes {arity}, found {given}", callee.what, callee.name),
             ));
         }
         let terms: Vec<Option<Term>> = application
@@ -214,7 +214,7 @@ impl Resolver<'_> {
                 None => None,
             })
             .collect();
-        terms.into_iter().collect::<Option<Terms>>().filter(|_| (least..=most).contains(&given))
+        terms.into_iter().collect::<Option<Terms>>().filter(|_| (min..=max).contains(&given))
     }
 
     fn argument(
@@ -309,11 +309,11 @@ impl Resolver<'_> {
     }
 
     fn wrong_kind(&mut self, callee: &Callee<'_>, parameter: &Parameter, name: &Name, but: &str) {
-        let wanted = self.type_names(&parameter.types);
+        let expected = self.type_names(&parameter.types);
         self.report(Diagnostic::error(
             codes::ARGUMENT_KIND,
             span_of(name.origin),
-            format!("the {} `{}` expects {wanted} here, found `{}`, {but}", callee.what, callee.name, name.text),
+            format!("the {} `{}` expects {expected} here, found `{}`, {but}", callee.what, callee.name, name.text),
         ));
     }
 

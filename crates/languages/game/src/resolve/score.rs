@@ -159,14 +159,14 @@ impl Resolver<'_> {
             );
             self.report(Diagnostic::warning(codes::MISSING_SCORING_TYPE, span_of(reference.name.origin), message));
         }
-        for ((id, ranges), written) in types.iter().zip(external).zip(&reference.types) {
+        for ((id, ranges), type_name) in types.iter().zip(external).zip(&reference.types) {
             if let Some(id) = id
                 && !overlap(self.world, &[*id], ranges)
             {
                 let message =
-                    format!("no {} is a `{}`, so this count is always 0", self.type_names(ranges), written.text);
+                    format!("no {} is a `{}`, so this count is always 0", self.type_names(ranges), type_name.text);
                 self.report(
-                    Diagnostic::warning(codes::DISJOINT_SCORING_TYPE, span_of(written.origin), message)
+                    Diagnostic::warning(codes::DISJOINT_SCORING_TYPE, span_of(type_name.origin), message)
                         .with_related(known.place, "the preference is defined here"),
                 );
             }

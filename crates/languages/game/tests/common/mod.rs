@@ -115,26 +115,26 @@ pub fn apply(text: &str, fix: &Fix) -> String {
 /// Runs all cases of a file and fails with every case that differs from its expectation. Every fix must remove the finding that it
 /// belongs to.
 pub fn check(text: &str, run: impl Fn(&SourceFile) -> Vec<Diagnostic>) {
-    let mut wrong = Vec::new();
+    let mut mismatches = Vec::new();
     for case in cases(text) {
         let source = texts::source("case", &case.program);
         let diagnostics = run(&source);
         let found: Vec<_> = diagnostics.iter().map(|diagnostic| finding(&source, diagnostic)).collect();
         if found != case.expected {
-            wrong.push(format!("=== {}\n{}\nexpected:", case.title, case.program));
-            wrong.extend(case.expected);
-            wrong.push("found:".to_owned());
+            mismatches.push(format!("=== {}\n{}\nexpected:", case.title, case.program));
+            mismatches.extend(case.expected);
+            mismatches.push("found:".to_owned());
             let with_message = |(line, diagnostic): (&String, &Diagnostic)| format!("{line}  ({})", diagnostic.message);
-            wrong.extend(found.iter().zip(&diagnostics).map(with_message));
+            mismatches.extend(found.iter().zip(&diagnostics).map(with_message));
         }
         for (diagnostic, fix) in diagnostics.iter().flat_map(|one| one.fixes.iter().map(move |fix| (one, fix))) {
             let fixed = apply(&case.program, fix);
             let count =
                 |diagnostics: &[Diagnostic]| diagnostics.iter().filter(|one| one.code == diagnostic.code).count();
             if count(&run(&texts::source("fixed", &fixed))) >= count(&diagnostics) {
-                wrong.push(format!("=== {}\nthe fix `{}` does not help: {fixed}", case.title, fix.title));
+                mismatches.push(format!("=== {}\nthe fix `{}` does not help: {fixed}", case.title, fix.title));
             }
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(mismatches.is_empty(), "{}", mismatches.join("\n"));
 }

@@ -97,18 +97,18 @@ impl Play {
         self.set(name, "touching", Value::Set(others.into_iter().collect()))
     }
 
-    /// Runs a monitor. `announced` is whether the monitor knows which state is the last one.
-    pub fn run(&self, monitor: &mut dyn Monitor, announced: bool) -> GameReport {
-        run(self.world, &self.states, monitor, announced)
+    /// Runs a monitor. `last_announced` is whether the monitor knows which state is the last one.
+    pub fn run(&self, monitor: &mut dyn Monitor, last_announced: bool) -> GameReport {
+        run(self.world, &self.states, monitor, last_announced)
     }
 }
 
-/// Runs a monitor over states. `announced` is whether the monitor knows which state is the last one.
-pub fn run(world: &World, states: &[Delta], monitor: &mut dyn Monitor, announced: bool) -> GameReport {
-    let mut playback = Playback::new(world);
+/// Runs a monitor over states. `last_announced` is whether the monitor knows which state is the last one.
+pub fn run(world: &World, states: &[Delta], monitor: &mut dyn Monitor, last_announced: bool) -> GameReport {
+    let mut playback = Playback::new(world.clone());
     for (index, delta) in states.iter().enumerate() {
         playback.advance(delta);
-        if monitor.step(&playback.update(delta, announced && index + 1 == states.len())).done {
+        if monitor.step(&playback.update(delta, last_announced && index + 1 == states.len())).done {
             break;
         }
     }

@@ -46,14 +46,14 @@ pub fn small() -> World {
         world.add_program_name(name, object);
     }
     let unavailable = Parameter::of(&[thing]);
-    let lacking = PredicateDefinition::Unavailable("the room has no rug".into());
+    let unavailable_function = PredicateDefinition::Unavailable("the room has no rug".into());
     world.add_predicate(PredicateDecl::new(
         "rug_color_under",
         vec![unavailable.clone(), Parameter::of(&[color])],
-        lacking,
+        unavailable_function,
     ));
-    let lacking = FunctionDefinition::Unavailable("there is no scale".into());
-    world.add_function(FunctionDecl::new("weight", vec![unavailable], lacking));
+    let unavailable_function = FunctionDefinition::Unavailable("there is no scale".into());
+    world.add_function(FunctionDecl::new("weight", vec![unavailable], unavailable_function));
     vocabulary(&mut world, thing, drawer, color, orientation, side);
     world.add_fluent("distance", &[thing, thing]);
     world.add_fluent("building_size", &[building]);

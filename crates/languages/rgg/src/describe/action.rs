@@ -26,8 +26,8 @@ pub(super) fn actions(ast: &ast::Game, game: &Game, team: usize, name: &str, lin
             .iter()
             .map(|parameter| format!("{} ({})", parameter.name, space(&parameter.space)))
             .collect();
-        let with = if parameters.is_empty() { String::new() } else { format!(", with {}", and(&parameters)) };
-        lines.item(1, format!("{}{with}", choice.name));
+        let parameter_text = if parameters.is_empty() { String::new() } else { format!(", with {}", and(&parameters)) };
+        lines.item(1, format!("{}{parameter_text}", choice.name));
         let free = game.rules.nothing == NothingAction::Pass && *choice.name == *NOTHING_ACTION;
         match choice.action.map(ActionId::index).filter(|_| !free) {
             Some(index) => {
@@ -71,17 +71,17 @@ fn action(ast: &ast::Action, action: &Action, game: &Game, lines: &mut Lines) {
     if action.consequences.is_empty() {
         lines.item(2, "No consequences.");
     }
-    let chances = odds::probabilities(&action.consequences, game.rules.odds);
+    let probabilities = odds::probabilities(&action.consequences, game.rules.odds);
     for group in odds::groups(&action.consequences) {
         let single = group.len() == 1;
         let depth = if single { 2 } else { 3 };
         if !single {
             lines.item(2, "At most one of:");
         }
-        let left = 1.0 - chances[group.clone()].iter().sum::<f64>();
+        let left = 1.0 - probabilities[group.clone()].iter().sum::<f64>();
         for index in group {
             let changes_all = adds_all(&ast.consequences[index].effect, &action.consequences[index].outcome);
-            consequence(&ast.consequences[index], chances[index], changes_all, depth, lines);
+            consequence(&ast.consequences[index], probabilities[index], changes_all, depth, lines);
         }
         if !single && left > 1.0 - CERTAIN {
             lines.item(depth, format!("With probability {}, nothing changes.", percent(left)));
@@ -102,12 +102,12 @@ fn adds_all(ast: &ast::ConsequenceEffect, lowered: &ConsequenceEffect) -> bool {
 }
 
 fn consequence(ast: &ast::Consequence, chance: f64, adds_all: bool, depth: usize, lines: &mut Lines) {
-    let happens = outcome(&ast.effect, adds_all);
+    let clause = outcome(&ast.effect, adds_all);
     let chance = if chance > CERTAIN { "Always".to_owned() } else { format!("With probability {}", percent(chance)) };
     let discount = ast.discount.map_or_else(String::new, |discount| {
         format!(" Each time the action is valid, the odds are multiplied by {}.", number(discount.value))
     });
-    lines.item(depth, format!("{chance}, {happens}.{discount}"));
+    lines.item(depth, format!("{chance}, {clause}.{discount}"));
 }
 
 fn outcome(outcome: &ast::ConsequenceEffect, adds_all: bool) -> String {
@@ -127,14 +127,14 @@ fn outcome(outcome: &ast::ConsequenceEffect, adds_all: bool) -> String {
             format!("the target of a random vector{} becomes visible to {}", vector(ends), team.text)
         }
         ConsequenceEffectKind::WithVectors { all, ends, compute, result } => {
-            let which = if *all { "each vector" } else { "a random vector" };
-            format!("for {which}{}, {}{}", vector(ends), every(&entries(result, true)), intermediate_values(compute))
+            let quantity = if *all { "each vector" } else { "a random vector" };
+            format!("for {quantity}{}, {}{}", vector(ends), every(&entries(result, true)), intermediate_values(compute))
         }
         ConsequenceEffectKind::Custom(parameters) => {
-            let said: Vec<String> =
+            let arguments: Vec<String> =
                 parameters.iter().map(|(name, value)| format!("{}: {}", name.text, optional(value.as_ref()))).collect();
-            let with = if said.is_empty() { String::new() } else { format!(" with {}", and(&said)) };
-            format!("the custom result {} occurs{with}", outcome.name.text)
+            let argument_text = if arguments.is_empty() { String::new() } else { format!(" with {}", and(&arguments)) };
+            format!("the custom result {} occurs{argument_text}", outcome.name.text)
         }
     }
 }
@@ -174,10 +174,10 @@ fn addition(place: &str, text: &str, fixed: Option<&Value>) -> String {
 
 /// Describes the intermediate values.
 fn intermediate_values(compute: &Assignments) -> String {
-    let lets: Vec<String> = compute
+    let assignments: Vec<String> = compute
         .entries
         .iter()
         .map(|(name, value)| format!("{} is {}", name.text, super::clause::compute(value)))
         .collect();
-    if lets.is_empty() { String::new() } else { format!(", where {}", and(&lets)) }
+    if assignments.is_empty() { String::new() } else { format!(", where {}", and(&assignments)) }
 }

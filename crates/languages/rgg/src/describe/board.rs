@@ -43,22 +43,23 @@ pub(super) fn resources(ast: &ast::Game, lines: &mut Lines) {
     }
     for node in &ast.nodes {
         let declared = of_node.remove(&*node.text).unwrap_or_default();
-        let (seen_by, others): (Vec<_>, Vec<_>) = declared.into_iter().partition(|it| &*it.name.text == "observable");
-        let seers = seen_by.iter().find_map(|it| match &it.declaration.as_ref()?.initial {
+        let (observability, others): (Vec<_>, Vec<_>) =
+            declared.into_iter().partition(|resource| &*resource.name.text == "observable");
+        let observers = observability.iter().find_map(|resource| match &resource.declaration.as_ref()?.initial {
             Value::Set(labels) if !labels.is_empty() => {
                 Some(and(&labels.iter().map(ToString::to_string).collect::<Vec<_>>()))
             }
             _ => None,
         });
-        let seers = seers.unwrap_or_else(|| "no team".to_owned());
+        let observers = observers.unwrap_or_else(|| "no team".to_owned());
         if others.is_empty() {
-            lines.item(1, format!("{}, initially seen by {seers}: no resources.", node.text));
+            lines.item(1, format!("{}, initially seen by {observers}: no resources.", node.text));
             continue;
         }
-        lines.item(1, format!("{}, initially seen by {seers}:", node.text));
-        for it in others {
-            if let Some(declaration) = &it.declaration {
-                lines.item(2, format!("{}: {}", it.name.text, self::declaration(declaration)));
+        lines.item(1, format!("{}, initially seen by {observers}:", node.text));
+        for resource in others {
+            if let Some(declaration) = &resource.declaration {
+                lines.item(2, format!("{}: {}", resource.name.text, self::declaration(declaration)));
             }
         }
     }

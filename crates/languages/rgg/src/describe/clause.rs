@@ -53,8 +53,8 @@ fn subject(name: &SpannedText) -> String {
 fn predicate(test: &ValueTest, holds: bool) -> String {
     let combined = |parts: &[ValueTest], all: bool| {
         let part = |part: &ValueTest| {
-            let said = predicate(part, holds);
-            if is_compound(part) && parts.len() > 1 { format!("({said})") } else { said }
+            let clause = predicate(part, holds);
+            if is_compound(part) && parts.len() > 1 { format!("({clause})") } else { clause }
         };
         let texts: Vec<String> = parts.iter().map(part).collect();
         texts.join(if all { " and " } else { " or " })
@@ -78,7 +78,7 @@ fn is_compound(test: &ValueTest) -> bool {
 
 /// Returns a predicate such as `is at least 5` or `is not at least 5`.
 fn value_predicate(filter: &ValueFilter, holds: bool) -> String {
-    let (verb, rest) = match filter {
+    let (verb, object) = match filter {
         ValueFilter::Always => ("is", "any value".to_owned()),
         ValueFilter::Never => ("is", "impossible".to_owned()),
         ValueFilter::Compare(ComparisonOperator::Equal, bound) => ("is", value(bound)),
@@ -110,13 +110,13 @@ fn value_predicate(filter: &ValueFilter, holds: bool) -> String {
         ValueFilter::Or(parts) => return value_predicates(parts, !holds, holds),
     };
     match (holds, verb) {
-        (true, _) => format!("{verb} {rest}"),
-        (false, "is") => format!("is not {rest}"),
-        (false, "contains") => format!("does not contain {rest}"),
-        (false, "begins with") => format!("does not begin with {rest}"),
-        (false, "ends with") => format!("does not end with {rest}"),
-        (false, "matches") => format!("does not match {rest}"),
-        (false, _) => format!("does not have {rest}"),
+        (true, _) => format!("{verb} {object}"),
+        (false, "is") => format!("is not {object}"),
+        (false, "contains") => format!("does not contain {object}"),
+        (false, "begins with") => format!("does not begin with {object}"),
+        (false, "ends with") => format!("does not end with {object}"),
+        (false, "matches") => format!("does not match {object}"),
+        (false, _) => format!("does not have {object}"),
     }
 }
 
@@ -148,7 +148,7 @@ pub(super) fn compute(computed: &Computation) -> String {
             format!("{}; otherwise no value", cases.join("; otherwise "))
         }
         ComputationKind::MathOperation { operator, fields, fallback: if_invalid } => {
-            let otherwise = if_invalid.as_ref().map(|it| format!(" (or {} if it has no value)", value(it)));
+            let otherwise = if_invalid.as_ref().map(|fallback| format!(" (or {} if it has no value)", value(fallback)));
             format!("{}{}", math(*operator, fields), otherwise.unwrap_or_default())
         }
         ComputationKind::Template(pieces) => {
@@ -175,8 +175,8 @@ fn texts(names: &[SpannedText]) -> Vec<String> {
 fn case(case: &ComputationCase) -> String {
     let tests: Vec<String> =
         case.when.iter().map(|(name, test)| format!("{} {}", name.text, predicate(test, true))).collect();
-    let when = if tests.is_empty() { "always".to_owned() } else { format!("if {}", tests.join(" and ")) };
-    format!("{} {when}", compute(&case.value))
+    let conditions = if tests.is_empty() { "always".to_owned() } else { format!("if {}", tests.join(" and ")) };
+    format!("{} {conditions}", compute(&case.value))
 }
 
 fn math(operator: MathOperator, fields: &[SpannedText]) -> String {

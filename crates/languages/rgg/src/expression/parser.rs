@@ -87,7 +87,7 @@ pub(super) fn parse<G: Grammar>(text: &str, grammar: G, dialect: Dialect) -> Fra
         return FragmentResult { value: None, diagnostics: vec![fault] };
     }
     let tokens = tokenize(text);
-    let mut yard = ExpressionParser {
+    let mut parser = ExpressionParser {
         grammar,
         dialect,
         text,
@@ -100,8 +100,8 @@ pub(super) fn parse<G: Grammar>(text: &str, grammar: G, dialect: Dialect) -> Fra
         compared: false,
         faults: Vec::new(),
     };
-    let done = yard.expression().is_ok() && yard.faults.is_empty();
-    FragmentResult { value: if done { yard.builder.finish() } else { None }, diagnostics: yard.faults }
+    let done = parser.expression().is_ok() && parser.faults.is_empty();
+    FragmentResult { value: if done { parser.builder.finish() } else { None }, diagnostics: parser.faults }
 }
 
 impl<'a, G: Grammar> ExpressionParser<'a, G> {
@@ -250,8 +250,7 @@ impl<'a, G: Grammar> ExpressionParser<'a, G> {
 
     /// Reports a comparison that is disallowed: its Boolean value cannot be an operand.
     fn comparison(&mut self, token: &Token<'_>) {
-        let is_whole =
-            !self.compared && !self.operator_stack.iter().any(|waiting| matches!(waiting, StackEntry::Open(_)));
+        let is_whole = !self.compared && !self.operator_stack.iter().any(|entry| matches!(entry, StackEntry::Open(_)));
         self.compared = true;
         if !self.dialect.numeric_comparisons {
             let message = "the value of a comparison is not a number";

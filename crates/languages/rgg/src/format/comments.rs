@@ -49,15 +49,15 @@ pub(super) fn restore_comments(before: (&Tree, &SourceFile), after: (&Tree, &Sou
 
 fn comment_lines(tree: &Tree, source: &SourceFile) -> Vec<CommentLine> {
     let comments: FxHashSet<usize> = tree.comments().iter().map(|span| span.start as usize).collect();
-    let (mut found, mut waiting): (Vec<CommentLine>, usize) = (Vec::new(), 0);
+    let (mut found, mut pending): (Vec<CommentLine>, usize) = (Vec::new(), 0);
     let (mut start, mut blocks) = (0, Vec::new());
     for (line, text) in source.text().split('\n').enumerate() {
         let column = text.len() - text.trim_start().len();
         if comments.contains(&(start + column)) {
             found.push(CommentLine { line, column, above: blocks.clone(), below: 0 });
         } else if !text.trim().is_empty() {
-            found[waiting..].iter_mut().for_each(|own| own.below = column);
-            waiting = found.len();
+            found[pending..].iter_mut().for_each(|own| own.below = column);
+            pending = found.len();
             update_blocks(&mut blocks, column, text.trim_start());
         }
         start += text.len() + 1;

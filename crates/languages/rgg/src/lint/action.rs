@@ -18,12 +18,12 @@ use crate::codes;
 
 impl Linter<'_> {
     pub(super) fn actions(&mut self) {
-        let played = ReachableValues::played(self.game);
-        for ((ast, action), played) in self.ast.actions.iter().zip(&self.game.actions).zip(played) {
+        let playable = ReachableValues::played(self.game);
+        for ((ast, action), playable) in self.ast.actions.iter().zip(&self.game.actions).zip(playable) {
             self.odds(ast, action);
             self.cost(ast, action);
             self.labels(&ast.requires, &action.requires);
-            if played {
+            if playable {
                 self.chosen_action(ast, action);
             } else if self.game.rules.nothing != NothingAction::Pass || *action.name != *NOTHING_ACTION {
                 let message = format!("no team can choose `{}`", action.name);
@@ -34,22 +34,22 @@ impl Linter<'_> {
 
     /// Lints the cost, in relation to the lower bounds that the action requires of the same resources.
     fn cost(&mut self, ast: &ast::Action, action: &Action) {
-        let mut least_of_fields = FxHashMap::default();
-        collect_lower_bounds(&ast.requires, &action.requires, &mut least_of_fields);
+        let mut lower_bounds = FxHashMap::default();
+        collect_lower_bounds(&ast.requires, &action.requires, &mut lower_bounds);
         for (cost, (place, value)) in ast.cost.iter().zip(&action.cost) {
-            let (Place::Resource(slot), Some(paid)) = (*place, value.as_f64()) else { continue };
-            let bounds = least_of_fields.get(&Field::Resource(slot)).map(Vec::as_slice).unwrap_or_default();
-            if paid > 0.0 && !bounds.is_empty() {
+            let (Place::Resource(slot), Some(change)) = (*place, value.as_f64()) else { continue };
+            let bounds = lower_bounds.get(&Field::Resource(slot)).map(Vec::as_slice).unwrap_or_default();
+            if change > 0.0 && !bounds.is_empty() {
                 let message =
                     format!("this cost adds to `{}`, of which the action requires a minimum", cost.field.text);
-                let help = format!("write a price as a negative number: `{}`", -paid);
+                let help = format!("write a price as a negative number: `{}`", -change);
                 self.found.push(Diagnostic::warning(codes::COST_ADDS, cost.span, message).with_help(help));
             }
             for &(test, bound) in bounds {
-                let bound = bound.as_f64().filter(|bound| paid < 0.0 && paid + bound == 0.0);
+                let bound = bound.as_f64().filter(|bound| change < 0.0 && change + bound == 0.0);
                 let Some(bound) = bound else { continue };
                 let message =
-                    format!("this is tested after the cost, so the action requires {} before it", bound - paid);
+                    format!("this is tested after the cost, so the action requires {} before it", bound - change);
                 self.found.push(Diagnostic::note(codes::THRESHOLD, test.span, message));
             }
         }
@@ -58,19 +58,19 @@ impl Linter<'_> {
     /// Lints an action that a team can choose.
     fn chosen_action(&mut self, ast: &ast::Action, action: &Action) {
         let state = self.state();
-        let paid = self.reach.after_cost(self.game, action);
-        let after = AbstractContext { refined: Some(&paid), ..state };
+        let after_cost = self.reach.after_cost(self.game, action);
+        let after = AbstractContext { refined: Some(&after_cost), ..state };
         if after.test(&action.requires).can_hold {
             self.alternatives(&ast.requires, &action.requires, &after);
             self.outcomes(ast, action);
         } else if state.test(&action.requires).can_hold {
-            let UnsatisfiablePart { span, why } = unsatisfiable_part(&ast.requires, &action.requires, &after);
-            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-            let message = format!("`{}` is never valid after its own cost{why}", action.name);
+            let UnsatisfiablePart { span, why: reason } = unsatisfiable_part(&ast.requires, &action.requires, &after);
+            let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+            let message = format!("`{}` is never valid after its own cost{reason}", action.name);
             self.found.push(Diagnostic::warning(codes::UNAFFORDABLE, span, message));
         } else {
-            let what = format!("`{}` is never valid", action.name);
-            self.never_holds(&ast.requires, &action.requires, &state, &what);
+            let description = format!("`{}` is never valid", action.name);
+            self.never_holds(&ast.requires, &action.requires, &state, &description);
         }
         self.values_after_cost(ast, action);
     }
@@ -85,7 +85,7 @@ impl Linter<'_> {
                     ConsequenceEffectKind::Resources { compute: c, add: a, put: p },
                     ConsequenceEffect::Resources { compute, add, replace: put },
                 ) => {
-                    self.arithmetic_of(c, compute.iter().map(|it| &it.value), None);
+                    self.arithmetic_of(c, compute.iter().map(|computation| &computation.value), None);
                     self.assignments(a, add, compute, &[], true);
                     self.assignments(p, put, compute, &[], false);
                 }
@@ -103,7 +103,11 @@ impl Linter<'_> {
                         continue;
                     }
                     let matching = self.reach.vectors(self.game, vectors);
-                    self.arithmetic_of(c, compute.iter().map(|it| &it.value), matching.first().copied());
+                    self.arithmetic_of(
+                        c,
+                        compute.iter().map(|computation| &computation.value),
+                        matching.first().copied(),
+                    );
                     self.assignments(result, add, compute, &matching, true);
                 }
                 _ => {}
@@ -127,13 +131,13 @@ impl Linter<'_> {
             |filter: &Filter, node| AbstractContext { tested_node: Some(node), ..self.state() }.test(filter).can_hold;
         let any_source = board.vectors().any(|(_, vector)| passes(&filter.source, vector.source));
         let any_target = board.vectors().any(|(_, vector)| passes(&filter.target, vector.target));
-        let (span, why) = match (&ends.source, &ends.target) {
+        let (span, reason) = match (&ends.source, &ends.target) {
             _ if board.vectors().len() == 0 => (ast.name.span, "the board has no vectors"),
             (Some(source), _) if !any_source => (source.span, "no vector begins at a matching node"),
             (_, Some(target)) if !any_target => (target.span, "no vector ends at a matching node"),
             _ => (ast.name.span, "no vector matches at both ends"),
         };
-        let message = format!("`{}` never matches a vector: {why}", ast.name.text);
+        let message = format!("`{}` never matches a vector: {reason}", ast.name.text);
         self.found.push(Diagnostic::warning(codes::NO_MATCHING_VECTOR, span, message));
         false
     }
@@ -159,9 +163,9 @@ fn collect_lower_bounds<'a>(
 fn collect_test_bounds<'a>(test: &'a ValueTest, found: &mut Vec<(&'a ValueTest, &'a Value)>) {
     match &test.kind {
         ValueTestKind::Value(
-            ValueFilter::Compare(ComparisonOperator::GreaterOrEqual, least) | ValueFilter::Range(least, _),
+            ValueFilter::Compare(ComparisonOperator::GreaterOrEqual, bound) | ValueFilter::Range(bound, _),
         ) => {
-            found.push((test, least));
+            found.push((test, bound));
         }
         ValueTestKind::And(parts) => parts.iter().for_each(|part| collect_test_bounds(part, found)),
         _ => {}

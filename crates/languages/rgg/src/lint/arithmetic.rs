@@ -36,10 +36,10 @@ impl Linter<'_> {
 
     /// Lints the values of resources after the cost of an action.
     pub(super) fn values_after_cost(&mut self, ast: &ast::Action, action: &Action) {
-        let paid = self.reach.after_cost(self.game, action);
+        let after_cost = self.reach.after_cost(self.game, action);
         for (cost, (place, _)) in ast.cost.iter().zip(&action.cost) {
             let Place::Resource(slot) = *place else { continue };
-            if let Some(left) = paid.get(&slot) {
+            if let Some(left) = after_cost.get(&slot) {
                 let left = left.clone();
                 self.report_outside(slot, &[left], cost.span);
             }
@@ -58,7 +58,8 @@ impl Linter<'_> {
         let vectors: Vec<Option<&Vector>> =
             if vectors.is_empty() { vec![None] } else { vectors.iter().copied().map(Some).collect() };
         let mut computed_at: Vec<Option<Vec<ValueSet>>> = vec![None; vectors.len()];
-        let at_once: Vec<ValueSet> = computed.iter().map(|it| self.state().compute(&it.value)).collect();
+        let at_once: Vec<ValueSet> =
+            computed.iter().map(|computation| self.state().compute(&computation.value)).collect();
         for ((_, ast), (place, compute)) in ast.entries.iter().zip(entries) {
             let mut slot_of_all = None;
             let mut written = Vec::new();
@@ -68,8 +69,9 @@ impl Linter<'_> {
                     break;
                 }
                 let scope = AbstractContext { vector: *vector, ..self.state() };
-                let computed = computed_at
-                    .get_or_insert_with(|| computed.iter().map(|it| scope.compute(&it.value)).collect::<Vec<_>>());
+                let computed = computed_at.get_or_insert_with(|| {
+                    computed.iter().map(|computation| scope.compute(&computation.value)).collect::<Vec<_>>()
+                });
                 let scope = AbstractContext { computed, ..scope };
                 let Some(slot) = self.slot(*place, *vector) else { continue };
                 let value = scope.compute(compute);

@@ -42,9 +42,9 @@ impl Linter<'_> {
         } else if state.test(filter).can_hold {
             self.alternatives(ast, filter, &state);
         } else {
-            let UnsatisfiablePart { span, why } = unsatisfiable_part(ast, filter, &state);
-            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-            let message = format!("the game never ends{why}");
+            let UnsatisfiablePart { span, why: reason } = unsatisfiable_part(ast, filter, &state);
+            let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+            let message = format!("the game never ends{reason}");
             let help = "no action makes progress towards this condition: add one, or change the condition";
             self.found.push(Diagnostic::warning(codes::NEVER_ENDS, span, message).with_help(help));
         }

@@ -52,9 +52,15 @@ impl Linter<'_> {
     }
 
     /// Reports a test that never holds.
-    pub(super) fn never_holds(&mut self, ast: &ast::Filter, filter: &Filter, scope: &AbstractContext<'_>, what: &str) {
-        let UnsatisfiablePart { span, why } = unsatisfiable_part(ast, filter, scope);
-        let message = why.map_or_else(|| what.to_owned(), |why| format!("{what}: {why}"));
+    pub(super) fn never_holds(
+        &mut self,
+        ast: &ast::Filter,
+        filter: &Filter,
+        scope: &AbstractContext<'_>,
+        prefix: &str,
+    ) {
+        let UnsatisfiablePart { span, why: reason } = unsatisfiable_part(ast, filter, scope);
+        let message = reason.map_or_else(|| prefix.to_owned(), |reason| format!("{prefix}: {reason}"));
         self.found.push(Diagnostic::warning(codes::NEVER_HOLDS, span, message));
     }
 

@@ -14,27 +14,27 @@ const TOLERANCE: f64 = 1e-9;
 
 impl Linter<'_> {
     pub(super) fn odds(&mut self, ast: &ast::Action, action: &Action) {
-        let sound = self.odds_in_range(ast);
-        let reading = self.game.rules.odds;
-        let reachable = odds::reachable(&action.consequences, reading);
+        let in_range = self.odds_in_range(ast);
+        let rule = self.game.rules.odds;
+        let reachable = odds::reachable(&action.consequences, rule);
         for (consequence, _) in ast.consequences.iter().zip(&reachable).filter(|(_, reachable)| !**reachable) {
             let span = consequence.odds.map_or(consequence.effect.name.span, |odds| odds.span);
             let name = &consequence.effect.name.text;
             let nothing_left = consequence.odds.is_none_or(|odds| odds.value > 0.0);
-            let why = if nothing_left { "its remaining probability is 0" } else { "its odds are not positive" };
-            let found = Diagnostic::warning(codes::UNREACHABLE, span, format!("`{name}` never occurs: {why}"));
+            let reason = if nothing_left { "its remaining probability is 0" } else { "its odds are not positive" };
+            let found = Diagnostic::warning(codes::UNREACHABLE, span, format!("`{name}` never occurs: {reason}"));
             let help = "add `independent: true` to make its probability independent of the others";
             self.found.push(if nothing_left { found.with_help(help) } else { found });
         }
-        if !sound {
+        if !in_range {
             return;
         }
-        let [cumulative, increment] = [OddsRule::Cumulative, OddsRule::Individual]
-            .map(|reading| odds::probabilities(&action.consequences, reading));
+        let [cumulative, increment] =
+            [OddsRule::Cumulative, OddsRule::Individual].map(|rule| odds::probabilities(&action.consequences, rule));
         for group in odds::groups(&action.consequences) {
             let (cumulative, increment) = (&cumulative[group.clone()], &increment[group.clone()]);
-            let discounted = action.consequences[group.clone()].iter().any(|it| it.discount.is_some());
-            let sum: f64 = action.consequences[group.clone()].iter().map(|it| it.odds).sum();
+            let discounted = action.consequences[group.clone()].iter().any(|outcome| outcome.discount.is_some());
+            let sum: f64 = action.consequences[group.clone()].iter().map(|outcome| outcome.odds).sum();
             let Some(second) = ast.consequences.get(group.start + 1).filter(|_| group.len() > 1) else { continue };
             let span = second.odds.map_or(second.effect.name.span, |odds| odds.span);
             if cumulative.iter().zip(increment).any(|(one, other)| (one - other).abs() > TOLERANCE) {
@@ -45,8 +45,8 @@ impl Linter<'_> {
                 );
                 self.found.push(Diagnostic::note(codes::AMBIGUOUS_ODDS, span, message));
             }
-            let over = sum > 1.0 + TOLERANCE && !discounted && reachable[group].iter().all(|can| *can);
-            if reading == OddsRule::Individual && over {
+            let exceeds = sum > 1.0 + TOLERANCE && !discounted && reachable[group].iter().all(|can| *can);
+            if rule == OddsRule::Individual && exceeds {
                 let message = format!("the sum of the odds of this group is {}, expected at most 1", rounded(sum));
                 self.found.push(Diagnostic::warning(codes::ODDS_RANGE, span, message));
             }
@@ -57,9 +57,9 @@ impl Linter<'_> {
     fn odds_in_range(&mut self, ast: &ast::Action) -> bool {
         let before = self.found.len();
         for consequence in &ast.consequences {
-            for (what, number) in [("odds", consequence.odds), ("a discount", consequence.discount)] {
+            for (name, number) in [("odds", consequence.odds), ("a discount", consequence.discount)] {
                 let Some(number) = number.filter(|number| !(0.0..=1.0).contains(&number.value)) else { continue };
-                let message = format!("{what} must be from 0 to 1, found {}", number.value);
+                let message = format!("{name} must be from 0 to 1, found {}", number.value);
                 self.found.push(Diagnostic::warning(codes::ODDS_RANGE, number.span, message));
             }
         }
@@ -67,11 +67,12 @@ impl Linter<'_> {
     }
 }
 
-fn percents(chances: &[f64]) -> String {
-    let shown: Vec<String> = chances.iter().map(|chance| format!("{} %", rounded(chance * 100.0))).collect();
-    match shown.split_last() {
+fn percents(probabilities: &[f64]) -> String {
+    let percentages: Vec<String> =
+        probabilities.iter().map(|chance| format!("{} %", rounded(chance * 100.0))).collect();
+    match percentages.split_last() {
         Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        _ => shown.concat(),
+        _ => percentages.concat(),
     }
 }
 

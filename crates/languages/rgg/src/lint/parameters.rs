@@ -14,18 +14,18 @@ impl Linter<'_> {
     pub(super) fn parameters(&mut self) {
         let (ast, game) = (self.ast, self.game);
         let actions: FxHashMap<&str, &Action> = game.actions.iter().map(|action| (&*action.name, action)).collect();
-        let mut used: FxHashMap<&str, UsageIndex<'_>> = FxHashMap::default();
+        let mut usages: FxHashMap<&str, UsageIndex<'_>> = FxHashMap::default();
         for choice in ast.action_space.iter().flat_map(|space| &space.choices) {
             let action = actions.get(&*choice.action.text).copied();
             for parameter in &choice.parameters {
                 self.report_unsampleable(parameter);
                 if let Some(action) = action {
-                    let used = used.entry(&*action.name).or_insert_with(|| {
-                        let mut used = UsageIndex::default();
-                        used.action(action);
-                        used
+                    let usages = usages.entry(&*action.name).or_insert_with(|| {
+                        let mut usages = UsageIndex::default();
+                        usages.action(action);
+                        usages
                     });
-                    self.parameter(action, parameter, used);
+                    self.parameter(action, parameter, usages);
                 }
             }
         }
@@ -34,25 +34,28 @@ impl Linter<'_> {
     /// Reports a parameter whose space cannot be sampled.
     fn report_unsampleable(&mut self, parameter: &NamedDeclaration) {
         let Some(declaration) = &parameter.declaration else { return };
-        let why = match &declaration.space {
+        let reason = match &declaration.space {
             Space::FreeText | Space::FreeInt | Space::FreeReal => "its space is unbounded",
             Space::IntRange { min, max } if min > max => "its range is empty",
             Space::RealRange { min, max } if min >= max => "its range is empty: the bounds are equal or reversed",
             _ => return,
         };
-        let message = format!("`{}` cannot be sampled: {why}", parameter.name.text);
+        let message = format!("`{}` cannot be sampled: {reason}", parameter.name.text);
         let found = Diagnostic::warning(codes::UNSAMPLEABLE_PARAMETER, parameter.constraint.span, message);
         self.found.push(found.with_help("random policies cannot choose this action"));
     }
 
-    fn parameter(&mut self, action: &Action, parameter: &NamedDeclaration, used: &UsageIndex<'_>) {
+    fn parameter(&mut self, action: &Action, parameter: &NamedDeclaration, usage: &UsageIndex<'_>) {
         let name = &*parameter.name.text;
         let picks = is_endpoint_name(name) && picks_vector(action);
         if picks {
             self.endpoint_parameter(parameter);
         }
-        let custom = action.consequences.iter().any(|it| matches!(it.outcome, ConsequenceEffect::Custom { .. }));
-        if !picks && !custom && !used.parameters.contains(name) {
+        let custom = action
+            .consequences
+            .iter()
+            .any(|consequence| matches!(consequence.outcome, ConsequenceEffect::Custom { .. }));
+        if !picks && !custom && !usage.parameters.contains(name) {
             let message = format!("unused parameter `{name}` of `{}`", action.name);
             let help = "only `source` and `target` have a predefined meaning: they restrict the vectors of results that select one";
             let found = Diagnostic::warning(codes::UNUSED_PARAMETER, parameter.name.span, message);

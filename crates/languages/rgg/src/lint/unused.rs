@@ -19,20 +19,20 @@ impl Linter<'_> {
     }
 
     fn resources(&mut self) {
-        let mut used = UsageIndex::default();
+        let mut usage = UsageIndex::default();
         for action in &self.game.actions {
-            used.action(action);
+            usage.action(action);
         }
-        self.game.teams.iter().filter_map(|team| team.reward.as_ref()).for_each(|reward| used.compute(reward));
-        used.filter(&self.game.completed);
-        self.game.metrics.iter().for_each(|metric| used.field(&metric.field));
+        self.game.teams.iter().filter_map(|team| team.reward.as_ref()).for_each(|reward| usage.compute(reward));
+        usage.filter(&self.game.completed);
+        self.game.metrics.iter().for_each(|metric| usage.field(&metric.field));
         let board = &self.game.board;
         for space in &self.ast.resources {
             let Some(node) = board.node_named(&space.node.text) else { continue };
             for declared in &space.resources {
                 let Some(resource) = board.resource_named(&declared.name.text) else { continue };
                 let slot = board.slot_of(node, resource);
-                if slot.is_some_and(|slot| !used.slots.contains(&slot) && !used.resources.contains(&resource)) {
+                if slot.is_some_and(|slot| !usage.slots.contains(&slot) && !usage.resources.contains(&resource)) {
                     let message = format!("unused resource `{}.{}`", space.node.text, declared.name.text);
                     self.found.push(Diagnostic::note(codes::UNUSED_RESOURCE, declared.name.span, message));
                 }

@@ -56,7 +56,8 @@ impl Lowering {
         let cost =
             action.cost.iter().filter_map(|cost| Some((self.cost_place(&cost.field)?, cost.value.clone()))).collect();
         let requires = self.filter(&action.requires, &scope);
-        let consequences = action.consequences.iter().filter_map(|it| self.consequence(it, &scope)).collect();
+        let consequences =
+            action.consequences.iter().filter_map(|consequence| self.consequence(consequence, &scope)).collect();
         Action { name: Arc::clone(&action.name.text), cost, requires, consequences }
     }
 
@@ -85,9 +86,9 @@ impl Lowering {
                 let by_name = index_by_name(compute);
                 let scope = Scope { computed: Some(&by_name), ..*scope };
                 let computed = self.computed(compute, &scope);
-                let whole = self.empty_add(add, &scope)?;
+                let additions = self.empty_add(add, &scope)?;
                 let mut added = self.assignments(add, &scope, false);
-                added.extend(whole);
+                added.extend(additions);
                 Some(ConsequenceEffect::Resources {
                     compute: computed,
                     add: added,
@@ -106,11 +107,11 @@ impl Lowering {
                 let by_name = index_by_name(compute);
                 let scope = Scope { computed: Some(&by_name), has_vector: true, ..*scope };
                 let compute = self.computed(compute, &scope);
-                let whole = self.empty_add(result, &scope)?;
+                let additions = self.empty_add(result, &scope)?;
                 let mut add = self.assignments(result, &scope, false);
-                add.extend(whole);
-                let pick = if *all { VectorSelection::All } else { VectorSelection::Random };
-                Some(ConsequenceEffect::WithVectors { pick, vectors, compute, add })
+                add.extend(additions);
+                let selection = if *all { VectorSelection::All } else { VectorSelection::Random };
+                Some(ConsequenceEffect::WithVectors { pick: selection, vectors, compute, add })
             }
             ConsequenceEffectKind::Custom(parameters) => {
                 let parameters = parameters.iter().map(|(name, value)| (Arc::clone(&name.text), value.clone()));
@@ -176,28 +177,28 @@ impl Lowering {
         let slots = slots.map(|(slot, _)| (Place::Resource(slot), Computation::Field(Field::Resource(slot))));
         let nodes = self.board.nodes().filter(|(_, node)| node.declared);
         let nodes = nodes.map(|(node, _)| (Place::Observers(node), Computation::Field(Field::Observers(node))));
-        let mut whole: Vec<_> = slots.chain(nodes).collect();
+        let mut additions: Vec<_> = slots.chain(nodes).collect();
         if scope.has_vector {
-            whole.extend(self.endpoint_self_additions());
+            additions.extend(self.endpoint_self_additions());
         }
-        Some(whole)
+        Some(additions)
     }
 
     /// Returns the entries that add the resources of both ends of a vector, under `_source` and `_target`, to themselves: the Cage engine
     /// treats these as separate values. Resources that an end lacks are skipped.
     fn endpoint_self_additions(&self) -> Vec<(Place, Computation)> {
-        let mut whole = Vec::new();
+        let mut additions = Vec::new();
         for end in [Endpoint::Source, Endpoint::Target] {
             let resources = self
                 .declared_resources
                 .iter()
                 .map(|&id| (Place::EndpointResource(end, id), Field::EndpointResource(end, id)));
-            let sight = (Place::EndpointObservers(end), Field::EndpointObservers(end));
+            let observers = (Place::EndpointObservers(end), Field::EndpointObservers(end));
             let present = || vec![ChainStep::Value(ValueTransform::Required)];
             let of = |(place, field)| (place, Computation::Chain(Box::new(Computation::Field(field)), present()));
-            whole.extend(resources.chain([sight]).map(of));
+            additions.extend(resources.chain([observers]).map(of));
         }
-        whole
+        additions
     }
 }
 

@@ -103,8 +103,8 @@ impl Lowering {
     }
 
     fn case(&mut self, case: &ast::ComputationCase, scope: &Scope<'_>) -> compute::ComputationCase {
-        let when = case.when.iter().map(|(name, test)| (self.field(name, scope), value_filter(test))).collect();
-        compute::ComputationCase { when, value: self.compute(&case.value, scope) }
+        let conditions = case.when.iter().map(|(name, test)| (self.field(name, scope), value_filter(test))).collect();
+        compute::ComputationCase { when: conditions, value: self.compute(&case.value, scope) }
     }
 
     fn piece(&mut self, piece: &ast::TemplatePart, scope: &Scope<'_>) -> compute::TemplatePart {

@@ -20,14 +20,15 @@ impl Parser<'_> {
 
     /// Parses an action; one with an error is kept, so that its name is known.
     fn action(&mut self, Entry { key, value }: Entry<'_>) -> Action {
-        let what = format!("the action `{}`", key.text);
+        let subject = format!("the action `{}`", key.text);
         let always = Filter { kind: FilterKind::Always, span: value.span() };
-        let Some(map) = self.record(value, &what, &keywords::names(&keywords::ACTION)) else {
+        let Some(map) = self.record(value, &subject, &keywords::names(&keywords::ACTION)) else {
             let span = value.span();
             return Action { name: key.into(), cost: Vec::new(), requires: always, consequences: Vec::new(), span };
         };
-        let cost = self.required(&map, "cost", &what).map(|node| self.cost(node));
-        let requires = self.required(&map, "requires", &what).and_then(|node| self.filter(node, FilterPosition::Entry));
+        let cost = self.required(&map, "cost", &subject).map(|node| self.cost(node));
+        let requires =
+            self.required(&map, "requires", &subject).and_then(|node| self.filter(node, FilterPosition::Entry));
         let consequences = map.get("consequences").and_then(|entry| self.list(entry.value, "`consequences`"));
         let consequences = consequences.unwrap_or_default();
         Action {
@@ -58,8 +59,8 @@ impl Parser<'_> {
     }
 
     fn consequence(&mut self, node: Node<'_>) -> Option<Consequence> {
-        let what = "a consequence";
-        let map = self.record(node, what, &keywords::names(&keywords::CONSEQUENCE))?;
+        let subject = "a consequence";
+        let map = self.record(node, subject, &keywords::names(&keywords::CONSEQUENCE))?;
         let odds = map.get("odds").and_then(|entry| self.number(entry.value, codes::INVALID_ODDS, "`odds`"));
         let discount = map.get("odds.discount");
         let discount = discount.and_then(|entry| self.number(entry.value, codes::INVALID_ODDS, "`odds.discount`"));
@@ -74,7 +75,7 @@ impl Parser<'_> {
             };
             Some((truth, entry.value.span()))
         });
-        let outcome = self.required(&map, "result", what).and_then(|node| self.outcome(node))?;
+        let outcome = self.required(&map, "result", subject).and_then(|node| self.outcome(node))?;
         Some(Consequence { odds, discount, independent, effect: outcome, span: node.span() })
     }
 
@@ -125,32 +126,33 @@ impl Parser<'_> {
     }
 
     fn make_node_visible(&mut self, node: Node<'_>) -> Option<ConsequenceEffectKind> {
-        let what = "`MakeNodeVisible`";
-        let map = self.record(node, what, &self.with_filter_names(&keywords::MAKE_NODE_VISIBLE))?;
+        let subject = "`MakeNodeVisible`";
+        let map = self.record(node, subject, &self.with_filter_names(&keywords::MAKE_NODE_VISIBLE))?;
         let ends = self.ends(&map);
-        let team = self.required(&map, "team", what)?;
+        let team = self.required(&map, "team", subject)?;
         Some(ConsequenceEffectKind::MakeNodeVisible { team: self.name(team, "`team`")?, endpoint_filters: ends })
     }
 
     fn with_vectors(&mut self, Entry { key, value }: Entry<'_>, all: bool) -> Option<ConsequenceEffectKind> {
-        let what = format!("`{}`", key.text);
+        let subject = format!("`{}`", key.text);
         let mut known = self.with_filter_names(&keywords::WITH_VECTORS);
         if self.dialect.vector_team {
             known.extend(keywords::names(&keywords::VECTOR_TEAM));
         }
-        let map = self.record(value, &what, &known)?;
+        let map = self.record(value, &subject, &known)?;
         if let Some(entry) = map.get("team").filter(|_| self.dialect.vector_team) {
-            let message = format!("`team` has no effect in {what}");
+            let message = format!("`team` has no effect in {subject}");
             self.warning(codes::NO_EFFECT, entry.key.span, message);
         }
         let (ends, compute) = (self.ends(&map), self.assignments(&map, "compute"));
-        self.required(&map, "result", &what)?;
+        self.required(&map, "result", &subject)?;
         Some(ConsequenceEffectKind::WithVectors { all, ends, compute, result: self.assignments(&map, "result") })
     }
 
     fn with_filter_names(&self, others: &[Keyword]) -> Vec<&'static str> {
-        let short: &[Keyword] = if self.dialect.short_filter_names { &keywords::SHORT_ENDPOINT_FILTERS } else { &[] };
-        keywords::ENDPOINT_FILTERS.iter().chain(short).chain(others).map(|word| word.name).collect()
+        let short_names: &[Keyword] =
+            if self.dialect.short_filter_names { &keywords::SHORT_ENDPOINT_FILTERS } else { &[] };
+        keywords::ENDPOINT_FILTERS.iter().chain(short_names).chain(others).map(|word| word.name).collect()
     }
 
     fn ends(&mut self, map: &UniqueEntries<'_>) -> EndpointFilters {
@@ -160,11 +162,11 @@ impl Parser<'_> {
         }
     }
 
-    fn end(&mut self, map: &UniqueEntries<'_>, long: &str, short: &str) -> Option<Filter> {
-        let by_short_name = map.get(short).filter(|_| self.dialect.short_filter_names);
-        let found = match (map.get(long), by_short_name) {
+    fn end(&mut self, map: &UniqueEntries<'_>, long_name: &str, short_name: &str) -> Option<Filter> {
+        let by_short_name = map.get(short_name).filter(|_| self.dialect.short_filter_names);
+        let found = match (map.get(long_name), by_short_name) {
             (Some(first), Some(second)) => {
-                let message = format!("`{short}` is another name for `{long}`, which is also given");
+                let message = format!("`{short_name}` is another name for `{long_name}`, which is also given");
                 let diagnostic = Diagnostic::error(codes::SURPLUS_ENTRY, second.key.span, message);
                 self.report(diagnostic.with_related(first.key.span, "this one is used"));
                 first

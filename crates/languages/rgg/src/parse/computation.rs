@@ -126,8 +126,8 @@ impl Parser<'_> {
         Some(Computation { kind, span })
     }
 
-    fn field_name(&mut self, node: Node<'_>, what: &str) -> Option<SpannedText> {
-        let scalar = self.scalar(node, what, "the name of a field")?;
+    fn field_name(&mut self, node: Node<'_>, subject: &str) -> Option<SpannedText> {
+        let scalar = self.scalar(node, subject, "the name of a field")?;
         Some(trimmed(scalar, 0, &scalar.text))
     }
 
@@ -142,18 +142,18 @@ impl Parser<'_> {
         Entry { key, value }: Entry<'_>,
         read: impl Fn(&str, Dialect) -> FragmentResult<Expression<N>>,
     ) -> Option<SpannedExpression<N>> {
-        let what = format!("the argument of `{}`", key.text);
-        let scalar = self.scalar(value, &what, "text")?;
+        let subject = format!("the argument of `{}`", key.text);
+        let scalar = self.scalar(value, &subject, "text")?;
         if scalar.value() != ScalarValue::Str {
-            let message = format!("{what} must be a string, found {}", scalar.value().kind());
+            let message = format!("{subject} must be a string, found {}", scalar.value().kind());
             let help = format!("write a fixed value as `{{Constant: {}}}`", scalar.text);
             self.error_with(codes::COMPUTATION_ARGUMENT, scalar.span, message, help);
             return None;
         }
-        let reading = read(&scalar.text, self.dialect);
-        let refused = reading.has_errors();
-        let expression = self.take_result(scalar, reading);
-        if refused {
+        let parsed = read(&scalar.text, self.dialect);
+        let has_errors = parsed.has_errors();
+        let expression = self.take_result(scalar, parsed);
+        if has_errors {
             return None;
         }
         let names = expression.as_ref().map_or(&[][..], Expression::fields);
@@ -171,11 +171,11 @@ impl Parser<'_> {
     }
 
     fn case(&mut self, node: Node<'_>) -> Option<ComputationCase> {
-        let what = "a case of `Condition`";
-        let map = self.record(node, what, &keywords::names(&keywords::CASE))?;
-        let when = self.required(&map, "when", what).and_then(|node| self.fields(node));
-        let value = self.required(&map, "value", what).and_then(|node| self.compute(node));
-        Some(ComputationCase { when: when?, value: value? })
+        let subject = "a case of `Condition`";
+        let map = self.record(node, subject, &keywords::names(&keywords::CASE))?;
+        let conditions = self.required(&map, "when", subject).and_then(|node| self.fields(node));
+        let value = self.required(&map, "value", subject).and_then(|node| self.compute(node));
+        Some(ComputationCase { when: conditions?, value: value? })
     }
 
     fn math(&mut self, node: Node<'_>) -> Option<ComputationKind> {
@@ -201,8 +201,8 @@ impl Parser<'_> {
     }
 
     fn template(&mut self, Entry { key, value }: Entry<'_>) -> Option<ComputationKind> {
-        let what = format!("the argument of `{}`", key.text);
-        let scalar = self.scalar(value, &what, "text")?;
+        let subject = format!("the argument of `{}`", key.text);
+        let scalar = self.scalar(value, &subject, "text")?;
         if scalar.text.starts_with('/') {
             let mut at = 0;
             let field = |text: &str| {
@@ -253,17 +253,17 @@ fn field_offsets(text: &str) -> FxHashMap<&str, usize> {
 
 /// Splits a template into literal text and fields in braces; an unmatched brace is literal text.
 fn template_parts(scalar: &Scalar) -> Vec<TemplatePart> {
-    let (text, mut at, mut pieces) = (&*scalar.text, 0, Vec::new());
+    let (text, mut at, mut parts) = (&*scalar.text, 0, Vec::new());
     while let Some(open) = text[at..].find('{').map(|open| at + open) {
         let Some(close) = text[open..].find('}').map(|close| open + close) else { break };
         if open > at {
-            pieces.push(TemplatePart::Text(text[at..open].into()));
+            parts.push(TemplatePart::Text(text[at..open].into()));
         }
-        pieces.push(TemplatePart::Field(trimmed(scalar, open + 1, &text[open + 1..close])));
+        parts.push(TemplatePart::Field(trimmed(scalar, open + 1, &text[open + 1..close])));
         at = close + 1;
     }
     if at < text.len() {
-        pieces.push(TemplatePart::Text(text[at..].into()));
+        parts.push(TemplatePart::Text(text[at..].into()));
     }
-    pieces
+    parts
 }

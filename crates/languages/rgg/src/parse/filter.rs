@@ -35,7 +35,7 @@ impl Parser<'_> {
         Some(Filter { kind: FilterKind::Never, span: node.span() })
     }
 
-    pub(super) fn filter(&mut self, node: Node<'_>, standing: FilterPosition) -> Option<Filter> {
+    pub(super) fn filter(&mut self, node: Node<'_>, position: FilterPosition) -> Option<Filter> {
         if node.entries().is_none() {
             if node.is_null() {
                 self.report_kind(node, "a filter", "a map");
@@ -54,7 +54,7 @@ impl Parser<'_> {
                 let diagnostic = Diagnostic::warning(codes::FILTER_IGNORED, other.key.span, message);
                 self.report(diagnostic.with_related(first.key.span, "this one is used"));
             }
-            return self.combinator(first, standing);
+            return self.combinator(first, position);
         }
         let mut parts = Vec::new();
         let mut complete = true;
@@ -62,7 +62,7 @@ impl Parser<'_> {
             let part = if self.dialect.filter_combination == FilterCombination::All
                 && keywords::contains(&keywords::COMBINATORS, &entry.key.text)
             {
-                self.combinator(entry, standing)
+                self.combinator(entry, position)
             } else {
                 self.field(entry)
             };
@@ -101,13 +101,13 @@ impl Parser<'_> {
         Some(fields)
     }
 
-    fn combinator(&mut self, Entry { key, value }: Entry<'_>, standing: FilterPosition) -> Option<Filter> {
+    fn combinator(&mut self, Entry { key, value }: Entry<'_>, position: FilterPosition) -> Option<Filter> {
         let span = key.span.to(value.span());
         let kind = match &*key.text {
-            "And" | "Or" => return self.connective(Entry { key, value }, standing),
+            "And" | "Or" => return self.connective(Entry { key, value }, position),
             "Not" => {
-                self.check_position(Entry { key, value }, standing)?;
-                FilterKind::Not(Box::new(self.filter(value, standing)?))
+                self.check_position(Entry { key, value }, position)?;
+                FilterKind::Not(Box::new(self.filter(value, position)?))
             }
             "DatumFieldFilter" => {
                 let map = self.map(value, "`DatumFieldFilter`")?;
@@ -126,8 +126,8 @@ impl Parser<'_> {
     }
 
     /// Checks that the dialect accepts a combinator with a map in this position; reports it otherwise.
-    fn check_position(&mut self, Entry { key, .. }: Entry<'_>, standing: FilterPosition) -> Option<()> {
-        if self.dialect.filter_combination == FilterCombination::All || standing == FilterPosition::ListItem {
+    fn check_position(&mut self, Entry { key, .. }: Entry<'_>, position: FilterPosition) -> Option<()> {
+        if self.dialect.filter_combination == FilterCombination::All || position == FilterPosition::ListItem {
             return Some(());
         }
         let message = format!("the Cage engine misreads `{}` with a map here", key.text);
@@ -136,10 +136,10 @@ impl Parser<'_> {
         None
     }
 
-    fn connective(&mut self, Entry { key, value }: Entry<'_>, standing: FilterPosition) -> Option<Filter> {
+    fn connective(&mut self, Entry { key, value }: Entry<'_>, position: FilterPosition) -> Option<Filter> {
         let span = key.span.to(value.span());
         if value.entries().is_some() {
-            self.check_position(Entry { key, value }, standing)?;
+            self.check_position(Entry { key, value }, position)?;
             if &*key.text == "Or" {
                 let message = "`Or` must be a list of filters, found a map";
                 let help = "write `Or: [{a.x: 1}, {b.x: 1}]`, or `And` if all must hold";

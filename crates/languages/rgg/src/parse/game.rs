@@ -114,15 +114,15 @@ impl Parser<'_> {
         let Some(map) = self.merged_map(node, "`resourceSpace`") else { return Vec::new() };
         map.iter()
             .map(|Entry { key, value }| {
-                let what = format!("the resource space of `{}`", key.text);
-                let resources = self.merged_map(value, &what).map(|map| self.declared_in(&map)).unwrap_or_default();
+                let subject = format!("the resource space of `{}`", key.text);
+                let resources = self.merged_map(value, &subject).map(|map| self.declared_in(&map)).unwrap_or_default();
                 NodeResources { node: key.into(), resources }
             })
             .collect()
     }
 
-    fn declared_all(&mut self, node: Node<'_>, what: &str) -> Vec<NamedDeclaration> {
-        self.map(node, what).map(|map| self.declared_in(&map)).unwrap_or_default()
+    fn declared_all(&mut self, node: Node<'_>, subject: &str) -> Vec<NamedDeclaration> {
+        self.map(node, subject).map(|map| self.declared_in(&map)).unwrap_or_default()
     }
 
     fn declared_in(&mut self, map: &UniqueEntries<'_>) -> Vec<NamedDeclaration> {
@@ -141,8 +141,8 @@ impl Parser<'_> {
 
     /// Reports a constraint that commas split into several entries.
     fn split_declaration(&mut self, Entry { key, value }: Entry<'_>, pieces: &[Entry<'_>]) -> NamedDeclaration {
-        let begin = value.scalar().map_or_else(String::new, |scalar| scalar.text.to_string());
-        let whole = pieces.iter().fold(begin, |whole, piece| format!("{whole}, {}", piece.key.text));
+        let first = value.scalar().map_or_else(String::new, |scalar| scalar.text.to_string());
+        let whole = pieces.iter().fold(first, |whole, piece| format!("{whole}, {}", piece.key.text));
         let span = pieces.last().map_or(value.span(), |last| value.span().to(last.key.span));
         let message = "a comma in braces ends this unquoted string";
         self.error_with(codes::UNQUOTED_COMMA, span, message, format!("put it in quotes: `\"{whole}\"`"));
@@ -156,8 +156,8 @@ impl Parser<'_> {
             let constraint = SpannedText { text: "".into(), span: value.span() };
             return NamedDeclaration { name: key.into(), constraint, declaration: None };
         };
-        let reading = constraint::parse(&scalar.text, self.dialect);
-        NamedDeclaration { name: key.into(), constraint: scalar.into(), declaration: self.take_result(scalar, reading) }
+        let parsed = constraint::parse(&scalar.text, self.dialect);
+        NamedDeclaration { name: key.into(), constraint: scalar.into(), declaration: self.take_result(scalar, parsed) }
     }
 
     fn action_space(&mut self, node: Node<'_>) -> Vec<TeamActions> {

@@ -112,44 +112,44 @@ impl<'d> Parser<'d> {
     }
 
     /// Reports a value of an unexpected kind, unless it has been reported already.
-    pub(super) fn report_kind(&mut self, node: Node<'_>, what: &str, expected: &str) {
+    pub(super) fn report_kind(&mut self, node: Node<'_>, subject: &str, expected: &str) {
         if node.is_error() {
         } else if node.is_null() {
-            let message = format!("{what} has no value, expected {expected}");
+            let message = format!("{subject} has no value, expected {expected}");
             self.error(codes::MISSING_VALUE, node.span(), message);
         } else {
-            let message = format!("{what} must be {expected}, found {}", node.kind());
+            let message = format!("{subject} must be {expected}, found {}", node.kind());
             self.error(codes::WRONG_KIND, node.span(), message);
         }
     }
 
     /// Returns the entries of a map, without duplicate keys.
-    pub(super) fn map<'t>(&mut self, node: Node<'t>, what: &str) -> Option<UniqueEntries<'t>> {
+    pub(super) fn map<'t>(&mut self, node: Node<'t>, subject: &str) -> Option<UniqueEntries<'t>> {
         let Some(all) = node.entries() else {
-            self.report_kind(node, what, "a map");
+            self.report_kind(node, subject, "a map");
             return None;
         };
-        Some(self.unique_entries(node.span(), all, what))
+        Some(self.unique_entries(node.span(), all, subject))
     }
 
     /// Returns the entries of a map, or of a list of maps in dialects that merge them, without duplicate keys.
-    pub(super) fn merged_map<'t>(&mut self, node: Node<'t>, what: &str) -> Option<UniqueEntries<'t>> {
-        let Some(items) = node.items().filter(|_| self.dialect.resource_lists) else { return self.map(node, what) };
+    pub(super) fn merged_map<'t>(&mut self, node: Node<'t>, subject: &str) -> Option<UniqueEntries<'t>> {
+        let Some(items) = node.items().filter(|_| self.dialect.resource_lists) else { return self.map(node, subject) };
         let mut all = Vec::new();
         for item in items {
             match item.entries() {
                 Some(entries) => all.extend(entries),
-                None => self.report_kind(item, &format!("an item of {what}"), "a map"),
+                None => self.report_kind(item, &format!("an item of {subject}"), "a map"),
             }
         }
-        Some(self.unique_entries(node.span(), all.into_iter(), what))
+        Some(self.unique_entries(node.span(), all.into_iter(), subject))
     }
 
     fn unique_entries<'t>(
         &mut self,
         span: Span,
         all: impl Iterator<Item = Entry<'t>>,
-        what: &str,
+        subject: &str,
     ) -> UniqueEntries<'t> {
         let mut entries: IndexMap<Arc<str>, Entry<'t>, FxBuildHasher> = IndexMap::default();
         for entry in all {
@@ -162,7 +162,7 @@ impl<'d> Parser<'d> {
                     if self.dialect.surplus_entries == SurplusEntryRule::Ignore {
                         place.insert(entry);
                     }
-                    let message = format!("duplicate key `{}` in {what}", entry.key.text);
+                    let message = format!("duplicate key `{}` in {subject}", entry.key.text);
                     self.report_surplus(
                         codes::YAML_DUPLICATE_KEY,
                         entry.key.span,
@@ -176,20 +176,20 @@ impl<'d> Parser<'d> {
     }
 
     /// Returns the entries of a map with a fixed set of keys.
-    pub(super) fn record<'t>(&mut self, node: Node<'t>, what: &str, known: &[&str]) -> Option<UniqueEntries<'t>> {
-        let map = self.map(node, what)?;
+    pub(super) fn record<'t>(&mut self, node: Node<'t>, subject: &str, known: &[&str]) -> Option<UniqueEntries<'t>> {
+        let map = self.map(node, subject)?;
         for entry in map.iter().filter(|entry| !known.contains(&&*entry.key.text)) {
-            let message = format!("unknown key `{}` in {what}", entry.key.text);
+            let message = format!("unknown key `{}` in {subject}", entry.key.text);
             self.report_unknown(codes::UNKNOWN_KEY, entry.key, message, known);
         }
         Some(map)
     }
 
     /// Returns the value of a required key.
-    pub(super) fn required<'t>(&mut self, map: &UniqueEntries<'t>, key: &str, what: &str) -> Option<Node<'t>> {
+    pub(super) fn required<'t>(&mut self, map: &UniqueEntries<'t>, key: &str, subject: &str) -> Option<Node<'t>> {
         let found = map.get(key).map(|entry| entry.value);
         if found.is_none() {
-            let message = format!("missing `{key}` in {what}");
+            let message = format!("missing `{key}` in {subject}");
             // The span of the map may be long: report at its first key.
             let place = map.first().map_or(map.span, |first| first.key.span);
             self.error(codes::MISSING_KEY, place, message);
@@ -197,35 +197,35 @@ impl<'d> Parser<'d> {
         found
     }
 
-    pub(super) fn list<'t>(&mut self, node: Node<'t>, what: &str) -> Option<Vec<Node<'t>>> {
+    pub(super) fn list<'t>(&mut self, node: Node<'t>, subject: &str) -> Option<Vec<Node<'t>>> {
         let items = node.items().map(Iterator::collect);
         if items.is_none() {
-            self.report_kind(node, what, "a list");
+            self.report_kind(node, subject, "a list");
         }
         items
     }
 
     /// Returns a scalar other than null.
-    pub(super) fn scalar<'t>(&mut self, node: Node<'t>, what: &str, expected: &str) -> Option<&'t Scalar> {
+    pub(super) fn scalar<'t>(&mut self, node: Node<'t>, subject: &str, expected: &str) -> Option<&'t Scalar> {
         let scalar = node.scalar().filter(|_| !node.is_null());
         if scalar.is_none() {
-            self.report_kind(node, what, expected);
+            self.report_kind(node, subject, expected);
         }
         scalar
     }
 
     /// Returns a string; numbers and Booleans are accepted as written.
-    pub(super) fn name(&mut self, node: Node<'_>, what: &str) -> Option<SpannedText> {
-        self.scalar(node, what, "a string").map(SpannedText::from)
+    pub(super) fn name(&mut self, node: Node<'_>, subject: &str) -> Option<SpannedText> {
+        self.scalar(node, subject, "a string").map(SpannedText::from)
     }
 
     /// Returns a string; numbers and Booleans are errors.
-    pub(super) fn text<'t>(&mut self, node: Node<'t>, code: Code, what: &str) -> Option<&'t Scalar> {
-        let scalar = self.scalar(node, what, "a string")?;
+    pub(super) fn text<'t>(&mut self, node: Node<'t>, code: Code, subject: &str) -> Option<&'t Scalar> {
+        let scalar = self.scalar(node, subject, "a string")?;
         if scalar.value() == ScalarValue::Str {
             return Some(scalar);
         }
-        let message = format!("{what} must be a string, found {}", scalar.value().kind());
+        let message = format!("{subject} must be a string, found {}", scalar.value().kind());
         self.error_with(code, scalar.span, message, format!("put it in quotes: \"{}\"", scalar.text));
         None
     }
@@ -269,8 +269,8 @@ impl<'d> Parser<'d> {
     }
 
     /// Parses a finite number; a string with a number is accepted.
-    pub(super) fn number(&mut self, node: Node<'_>, code: Code, what: &str) -> Option<SpannedNumber> {
-        let scalar = self.scalar(node, what, "a number")?;
+    pub(super) fn number(&mut self, node: Node<'_>, code: Code, subject: &str) -> Option<SpannedNumber> {
+        let scalar = self.scalar(node, subject, "a number")?;
         let number = match scalar.value() {
             ScalarValue::Int(number) => Some(f64::from(number)),
             ScalarValue::Real(number) => Some(number),
@@ -279,19 +279,19 @@ impl<'d> Parser<'d> {
         };
         let number = number.filter(|number| number.is_finite());
         if number.is_none() {
-            self.error(code, scalar.span, format!("{what} must be a number, found `{}`", scalar.text));
+            self.error(code, scalar.span, format!("{subject} must be a number, found `{}`", scalar.text));
         }
         number.map(|value| SpannedNumber { value, span: scalar.span })
     }
 
     /// Returns the value of a reading, and reports its faults at their spans in the file.
-    pub(super) fn take_result<T>(&mut self, scalar: &Scalar, reading: FragmentResult<T>) -> Option<T> {
-        for fault in reading.diagnostics {
+    pub(super) fn take_result<T>(&mut self, scalar: &Scalar, parsed: FragmentResult<T>) -> Option<T> {
+        for fault in parsed.diagnostics {
             let span = scalar.span_of(fault.range);
             let found = Diagnostic { span: Some(span), ..Diagnostic::new(fault.code, fault.severity, fault.message) };
             self.report(Diagnostic { help: fault.help.into_iter().collect(), ..found });
         }
-        reading.value
+        parsed.value
     }
 }
 

@@ -64,8 +64,8 @@ impl Parser<'_> {
         let message = "the Cage engine tests here whether the value differs from this map";
         self.report(Diagnostic::warning(codes::FILTER_IGNORED, key.span, message));
         let map = self.node_value(value).unwrap_or(Value::Map(Arc::default()));
-        let same = ValueTestKind::Value(ValueFilter::Compare(ComparisonOperator::Equal, map));
-        ValueTest { kind: ValueTestKind::Not(Box::new(ValueTest { kind: same, span: value.span() })), span }
+        let equal = ValueTestKind::Value(ValueFilter::Compare(ComparisonOperator::Equal, map));
+        ValueTest { kind: ValueTestKind::Not(Box::new(ValueTest { kind: equal, span: value.span() })), span }
     }
 
     fn value_step(&mut self, entry: Entry<'_>) -> Option<ValueTransform> {
@@ -112,12 +112,12 @@ impl Parser<'_> {
     }
 
     fn arithmetic(&mut self, Entry { key, value }: Entry<'_>, operator: ArithmeticOperator) -> Option<ValueTransform> {
-        let what = format!("the argument of `{}`", key.text);
-        let scalar = self.scalar(value, &what, "a number")?;
+        let subject = format!("the argument of `{}`", key.text);
+        let scalar = self.scalar(value, &subject, "a number")?;
         match self.scalar_value(scalar) {
             Some(number) if number.as_f64().is_some() => Some(ValueTransform::Arithmetic(operator, number)),
             _ => {
-                self.report_kind(value, &what, "a number");
+                self.report_kind(value, &subject, "a number");
                 None
             }
         }

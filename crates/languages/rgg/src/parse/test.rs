@@ -24,8 +24,8 @@ const DATE_FILTERS: [&str; 5] = ["IsDate", "IsDateTime", "Before", "After", "Bet
 
 impl Parser<'_> {
     fn filter_names(&self) -> Vec<&'static str> {
-        let further: &[Keyword] = if self.dialect.extended_names { &keywords::EXTENDED_FILTERS } else { &[] };
-        keywords::FILTERS.iter().chain(further).map(|word| word.name).collect()
+        let extended: &[Keyword] = if self.dialect.extended_names { &keywords::EXTENDED_FILTERS } else { &[] };
+        keywords::FILTERS.iter().chain(extended).map(|word| word.name).collect()
     }
 
     pub(super) fn is_filter(&self, name: &str) -> bool {
@@ -140,20 +140,20 @@ impl Parser<'_> {
 
     /// Parses a value to compare with; a list or map only if `allowed`.
     fn operand(&mut self, Entry { key, value }: Entry<'_>, allowed: bool) -> Option<Value> {
-        let what = format!("the argument of `{}`", key.text);
+        let subject = format!("the argument of `{}`", key.text);
         match value.scalar() {
             Some(scalar) if !value.is_null() => self.scalar_value(scalar),
             None if allowed && !value.is_error() => self.node_value(value),
             _ => {
-                self.report_kind(value, &what, "a value");
+                self.report_kind(value, &subject, "a value");
                 None
             }
         }
     }
 
     fn ordered(&mut self, entry: Entry<'_>, comparison: ComparisonOperator) -> Option<ValueFilter> {
-        let lax = self.dialect.surplus_entries == SurplusEntryRule::Ignore;
-        let operand = self.operand(entry, lax)?;
+        let ignores_surplus = self.dialect.surplus_entries == SurplusEntryRule::Ignore;
+        let operand = self.operand(entry, ignores_surplus)?;
         if matches!(operand, Value::List(_) | Value::Map(_)) {
             let message = format!("`{}` with {} never holds", entry.key.text, entry.value.kind());
             self.warning(codes::FILTER_ARGUMENT, entry.value.span(), message);
@@ -162,8 +162,8 @@ impl Parser<'_> {
         Some(ValueFilter::Compare(comparison, operand))
     }
 
-    fn members(&mut self, node: Node<'_>, what: &str) -> Option<Vec<Option<Value>>> {
-        let items = self.list(node, what)?;
+    fn members(&mut self, node: Node<'_>, subject: &str) -> Option<Vec<Option<Value>>> {
+        let items = self.list(node, subject)?;
         Some(items.into_iter().map(|item| self.node_value(item)).collect())
     }
 
@@ -188,8 +188,8 @@ impl Parser<'_> {
     }
 
     fn argument(&mut self, Entry { key, value }: Entry<'_>) -> Option<Arc<str>> {
-        let what = format!("the argument of `{}`", key.text);
-        self.text(value, codes::FILTER_ARGUMENT, &what).map(|scalar| Arc::clone(&scalar.text))
+        let subject = format!("the argument of `{}`", key.text);
+        self.text(value, codes::FILTER_ARGUMENT, &subject).map(|scalar| Arc::clone(&scalar.text))
     }
 
     fn text_test(&mut self, entry: Entry<'_>, test: TextTest) -> Option<ValueFilter> {
@@ -204,8 +204,8 @@ impl Parser<'_> {
 
     /// Parses a regular expression.
     pub(super) fn pattern(&mut self, Entry { key, value }: Entry<'_>, extent: MatchMode) -> Option<Pattern> {
-        let what = format!("the argument of `{}`", key.text);
-        let scalar = self.text(value, codes::FILTER_ARGUMENT, &what)?;
+        let subject = format!("the argument of `{}`", key.text);
+        let scalar = self.text(value, codes::FILTER_ARGUMENT, &subject)?;
         let known = (Arc::clone(&scalar.text), extent);
         if let Some(pattern) = self.patterns.get(&known) {
             return Some(pattern.clone());

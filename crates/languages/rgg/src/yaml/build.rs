@@ -99,11 +99,11 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn syntax_error(&mut self, place: Span, why: &str) {
-        let mut found = Diagnostic::error(codes::YAML_SYNTAX, place, format!("invalid YAML: {why}"));
+    fn syntax_error(&mut self, span: Span, reason: &str) {
+        let mut found = Diagnostic::error(codes::YAML_SYNTAX, span, format!("invalid YAML: {reason}"));
         // The error of a key without a colon is located after the key.
         let text = self.source.text();
-        let end = text[place.start as usize..].find('\n').map_or(text.len(), |line| place.start as usize + line);
+        let end = text[span.start as usize..].find('\n').map_or(text.len(), |line| span.start as usize + line);
         let is_word =
             |line: &&str| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if let Some(word) = text[..end].lines().rev().take(2).map(str::trim).find(is_word) {
@@ -117,52 +117,52 @@ impl Builder<'_> {
         Span::new(self.source.id(), start.min(length), end.min(length).max(start.min(length)))
     }
 
-    fn event(&mut self, event: Event<'_>, place: Span, tag_place: Span) -> Result<(), ParseStopped> {
+    fn event(&mut self, event: Event<'_>, span: Span, tag_place: Span) -> Result<(), ParseStopped> {
         match event {
-            Event::DocumentStart(..) => self.document(place),
+            Event::DocumentStart(..) => self.document(span),
             Event::Scalar(text, style, anchor, tag) => {
                 let is_text = self.has_core_tag(tag.as_deref(), "str", tag_place);
-                let content = Content::Scalar(self.scalar(&text, style, is_text, place));
+                let content = Content::Scalar(self.scalar(&text, style, is_text, span));
                 let size = 1 + text.len().saturating_sub(BYTES_OF_FIRST_UNIT) / BYTES_PER_NODE;
-                self.add_node(NodeData { span: place, content, size, depth: 0 }, anchor)?;
+                self.add_node(NodeData { span, content, size, depth: 0 }, anchor)?;
             }
             Event::SequenceStart(style, anchor, tag) => {
                 self.has_core_tag(tag.as_deref(), "seq", tag_place);
-                self.open_collection(anchor, place, false, style)?;
+                self.open_collection(anchor, span, false, style)?;
             }
             Event::MappingStart(style, anchor, tag) => {
                 self.has_core_tag(tag.as_deref(), "map", tag_place);
-                self.open_collection(anchor, place, true, style)?;
+                self.open_collection(anchor, span, true, style)?;
             }
-            Event::SequenceEnd | Event::MappingEnd => self.close_collection(place)?,
-            Event::Alias(anchor) => self.alias(anchor, place)?,
+            Event::SequenceEnd | Event::MappingEnd => self.close_collection(span)?,
+            Event::Alias(anchor) => self.alias(anchor, span)?,
             Event::UnresolvedAlias(name) => {
                 let message = format!("undefined alias `*{name}`: no `&{name}` precedes it");
-                self.error(codes::YAML_ALIAS, place, message);
-                self.add_node(NodeData { span: place, content: Content::Error, size: 1, depth: 0 }, 0)?;
+                self.error(codes::YAML_ALIAS, span, message);
+                self.add_node(NodeData { span, content: Content::Error, size: 1, depth: 0 }, 0)?;
             }
-            Event::Comment(..) => self.tree.comments.push(place),
+            Event::Comment(..) => self.tree.comments.push(span),
             _ => {}
         }
         Ok(())
     }
 
-    fn document(&mut self, place: Span) {
+    fn document(&mut self, span: Span) {
         self.documents += 1;
         if self.documents > 1 {
-            let diagnostic = Diagnostic::error(codes::YAML_DOCUMENTS, place, "unexpected second document");
+            let diagnostic = Diagnostic::error(codes::YAML_DOCUMENTS, span, "unexpected second document");
             self.findings.report(diagnostic.with_help("write each game to a separate file"));
         }
     }
 
     /// Whether the node has the expected core schema tag, which is redundant; any other tag is reported.
-    fn has_core_tag(&mut self, tag: Option<&Tag>, expected: &str, place: Span) -> bool {
+    fn has_core_tag(&mut self, tag: Option<&Tag>, expected: &str, span: Span) -> bool {
         let Some(tag) = tag else { return false };
         if tag.is_yaml_core_schema_tag(expected) {
             return true;
         }
         let message = format!("unknown tag `{}`", tag.original());
-        self.error(codes::YAML_TAG, place, message);
+        self.error(codes::YAML_TAG, span, message);
         false
     }
 
@@ -186,12 +186,12 @@ impl Builder<'_> {
     fn open_collection(
         &mut self,
         anchor: usize,
-        place: Span,
+        span: Span,
         is_mapping: bool,
         style: StructureStyle,
     ) -> Result<(), ParseStopped> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(self.too_deep(place));
+            return Err(self.too_deep(span));
         }
         if anchor != 0 {
             self.anchors.insert(anchor, None);
@@ -199,7 +199,7 @@ impl Builder<'_> {
         let is_flow = style == StructureStyle::Flow;
         self.open.push(OpenCollection {
             anchor,
-            start: place.start,
+            start: span.start,
             is_mapping,
             is_flow,
             children: Vec::new(),
@@ -239,14 +239,14 @@ impl Builder<'_> {
         entries.into()
     }
 
-    fn alias(&mut self, anchor: usize, place: Span) -> Result<(), ParseStopped> {
+    fn alias(&mut self, anchor: usize, span: Span) -> Result<(), ParseStopped> {
         if let Some(&Some(index)) = self.anchors.get(&anchor) {
             self.size = self.size.saturating_add(self.tree.nodes[index as usize].size);
-            return self.attach(index, place);
+            return self.attach(index, span);
         }
-        let name = self.source.slice(place).to_owned();
-        self.error(codes::YAML_ALIAS, place, format!("the alias `{name}` contains itself"));
-        self.add_node(NodeData { span: place, content: Content::Error, size: 1, depth: 0 }, 0)
+        let name = self.source.slice(span).to_owned();
+        self.error(codes::YAML_ALIAS, span, format!("the alias `{name}` contains itself"));
+        self.add_node(NodeData { span, content: Content::Error, size: 1, depth: 0 }, 0)
     }
 
     fn add_node(&mut self, data: NodeData, anchor: usize) -> Result<(), ParseStopped> {
@@ -262,7 +262,7 @@ impl Builder<'_> {
     }
 
     /// Adds a complete node to the innermost open collection, or as the root.
-    fn attach(&mut self, index: NodeIndex, place: Span) -> Result<(), ParseStopped> {
+    fn attach(&mut self, index: NodeIndex, span: Span) -> Result<(), ParseStopped> {
         let NodeData { size, depth, .. } = self.tree.nodes[index as usize];
         let levels = self.open.len() + depth;
         let Some(parent) = self.open.last_mut() else {
@@ -273,21 +273,21 @@ impl Builder<'_> {
         parent.size = parent.size.saturating_add(size);
         parent.depth = parent.depth.max(depth);
         if levels > MAX_DEPTH {
-            return Err(self.too_deep(place));
+            return Err(self.too_deep(span));
         }
         if self.size > MAX_NODES {
             let message =
                 format!("with every alias expanded, the number of keys and values exceeds the limit of {MAX_NODES}");
-            self.error(codes::YAML_SIZE, place, message);
+            self.error(codes::YAML_SIZE, span, message);
             return Err(ParseStopped);
         }
         Ok(())
     }
 
-    fn too_deep(&mut self, place: Span) -> ParseStopped {
+    fn too_deep(&mut self, span: Span) -> ParseStopped {
         self.error(
             codes::YAML_DEPTH,
-            place,
+            span,
             format!("the nesting of lists and maps exceeds the limit of {MAX_DEPTH} levels"),
         );
         ParseStopped

@@ -15,9 +15,9 @@ pub(crate) fn recorded(name: &str) -> Option<String> {
 }
 
 /// Prints the number of equal rows, and fails unless all are equal.
-pub(crate) fn report(what: &str, total: usize, wrong: &[String]) {
-    eprintln!("{what}: {} of {total} rows equal", total - wrong.len());
-    assert!(total > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
+pub(crate) fn report(title: &str, total: usize, mismatches: &[String]) {
+    eprintln!("{title}: {} of {total} rows equal", total - mismatches.len());
+    assert!(total > 0 && mismatches.is_empty(), "{}", mismatches.join("\n"));
 }
 
 /// Parses a game.
@@ -25,10 +25,10 @@ pub(crate) fn game(text: &str, dialect: Dialect) -> ParsedGame {
     let mut sources = Sources::new();
     let id = sources.add("test", text);
     let loaded = load(sources.file(id), dialect, &["MyCustomResultFunction", "CheckCombination"]);
-    let refused = loaded.diagnostics.iter().any(|found| found.severity == Severity::Error);
+    let has_errors = loaded.diagnostics.iter().any(|found| found.severity == Severity::Error);
     assert_eq!(
         loaded.game.is_none(),
-        refused,
+        has_errors,
         "a game is there exactly if there is no error: {:?}",
         loaded.diagnostics
     );

@@ -13,11 +13,11 @@ use super::class;
 /// Returns the state in the format of the recordings.
 pub(crate) fn state(play: &Play<'_>) -> String {
     let of_node = |(id, node): (_, &Node)| {
-        let bag = play.state().node(id)?;
-        let labels = Value::Set(bag.observers.clone().into());
-        let values = bag.values.iter().map(|(name, value)| {
-            let written = class(value);
-            let (text, class) = written.rsplit_once(" (").expect("a class");
+        let node_state = play.state().node(id)?;
+        let labels = Value::Set(node_state.observers.clone().into());
+        let values = node_state.values.iter().map(|(name, value)| {
+            let formatted = class(value);
+            let (text, class) = formatted.rsplit_once(" (").expect("a class");
             format!(", {name}={text}:{}", class.trim_end_matches(')'))
         });
         Some(format!("{}{{vis={labels}{}}} ", node.name, values.collect::<String>()))
@@ -40,8 +40,8 @@ pub(crate) fn moves(game: &Game, names: &[&str], values: &[&str], index: u64) ->
     let (mut play, mut stream) = (Play::new(game), RandomStream::new(1, index));
     let mut valid = String::new();
     for name in names {
-        let made = choose(&play, name, values);
-        match play.act(&made, &mut stream, &ResultRegistry::default()) {
+        let chosen = choose(&play, name, values);
+        match play.act(&chosen, &mut stream, &ResultRegistry::default()) {
             Ok(turn) => valid.push(if turn.valid { 'V' } else { 'I' }),
             Err(failure) => return Err((failure, state(&play))),
         }

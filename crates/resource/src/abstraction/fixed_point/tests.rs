@@ -58,17 +58,21 @@ fn put(slot: SlotId, value: Computation) -> ConsequenceEffect {
 fn what_is_only_ever_spent_has_an_upper_bound_alone() {
     let (board, x) = one_node(3);
     let game = game(board, action(vec![(Place::Resource(x), Value::Int(-1))], Filter::Always, Vec::new()));
-    let reach = ReachableValues::analyze(&game);
-    let bounds = reach.slot(x).bounds().unwrap();
+    let reachable = ReachableValues::analyze(&game);
+    let bounds = reachable.slot(x).bounds().unwrap();
     assert_eq!((bounds.low, bounds.high), (f64::NEG_INFINITY, 3.0));
-    let scope = AbstractContext::state(&game, &reach);
+    let scope = AbstractContext::state(&game, &reachable);
     assert_eq!(scope.test(&compare(x, ComparisonOperator::Greater, 3)), TruthSet::NEVER);
     assert_eq!(scope.test(&compare(x, ComparisonOperator::LessOrEqual, 3)), TruthSet::ALWAYS);
     assert_eq!(scope.test(&compare(x, ComparisonOperator::Equal, -100)), TruthSet::EITHER);
     // After the cost the value is always smaller.
-    let paid = reach.after_cost(&game, &game.actions[0]);
+    let after_cost = reachable.after_cost(&game, &game.actions[0]);
     assert_eq!(
-        AbstractContext { refined: Some(&paid), ..scope }.test(&compare(x, ComparisonOperator::GreaterOrEqual, 3)),
+        AbstractContext { refined: Some(&after_cost), ..scope }.test(&compare(
+            x,
+            ComparisonOperator::GreaterOrEqual,
+            3
+        )),
         TruthSet::NEVER
     );
 }
@@ -89,9 +93,9 @@ fn bounds_that_a_computation_keeps_come_back() {
     let field = builder.field("a.x");
     let field = builder.node(NumericNode::Field(field));
     let seven = builder.node(NumericNode::Number(7.0));
-    let more = builder.node(NumericNode::Binary(BinaryFunction::Add, [field, seven]));
-    let most = builder.node(NumericNode::Number(500.0));
-    builder.node(NumericNode::Aggregate(AggregateFunction::Minimum, vec![more, most]));
+    let increased = builder.node(NumericNode::Binary(BinaryFunction::Add, [field, seven]));
+    let limit = builder.node(NumericNode::Number(500.0));
+    builder.node(NumericNode::Aggregate(AggregateFunction::Minimum, vec![increased, limit]));
     let formula = ResolvedExpression { expression: builder.finish().unwrap(), fields: vec![Field::Resource(x)] };
     let game = game(board, action(Vec::new(), Filter::Always, vec![put(x, Computation::Calculate(formula))]));
     let bounds = ReachableValues::analyze(&game).slot(x).bounds().unwrap();
@@ -124,10 +128,10 @@ fn ownership_spreads_along_vectors_and_no_further() {
         )],
     };
     let game = game(board, action(Vec::new(), Filter::Always, vec![spread]));
-    let reach = ReachableValues::analyze(&game);
+    let reachable = ReachableValues::analyze(&game);
     let can_be_owned = slots.map(|slot| {
-        reach.slot(slot).intersects(&Space::Bool)
-            && reach.slot(slot).listed_values().unwrap().contains(&Some(Value::Bool(true)))
+        reachable.slot(slot).intersects(&Space::Bool)
+            && reachable.slot(slot).listed_values().unwrap().contains(&Some(Value::Bool(true)))
     });
     assert_eq!(can_be_owned, [true, true, true, false]);
 }
@@ -149,10 +153,10 @@ fn custom_results_may_do_anything() {
     let (board, x) = one_node(0);
     let custom = ConsequenceEffect::Custom { name: "f".into(), parameters: Vec::new() };
     let game = game(board, action(Vec::new(), Filter::Always, vec![custom]));
-    let reach = ReachableValues::analyze(&game);
-    let scope = AbstractContext::state(&game, &reach);
+    let reachable = ReachableValues::analyze(&game);
+    let scope = AbstractContext::state(&game, &reachable);
     assert_eq!(scope.test(&compare(x, ComparisonOperator::Equal, 5)), TruthSet::EITHER);
-    assert!(reach.may_see("red", game.board.node_named("a").unwrap()));
+    assert!(reachable.may_see("red", game.board.node_named("a").unwrap()));
 }
 
 #[test]
@@ -163,9 +167,9 @@ fn visibility_is_given_to_targets_only() {
     let vectors = VectorFilter { source: Filter::Always, target: Filter::Always };
     let show = ConsequenceEffect::MakeNodeVisible { label: "red".into(), vectors };
     let game = game(board, action(Vec::new(), Filter::Always, vec![show]));
-    let reach = ReachableValues::analyze(&game);
-    assert_eq!([from, to].map(|node| reach.may_see("red", node)), [false, true]);
-    assert!(!reach.may_see("blue", to));
+    let reachable = ReachableValues::analyze(&game);
+    assert_eq!([from, to].map(|node| reachable.may_see("red", node)), [false, true]);
+    assert!(!reachable.may_see("blue", to));
 }
 
 fn twice(field: Field) -> Computation {

@@ -46,7 +46,7 @@ fn a_cost_stays_when_what_is_required_fails_after_it() {
 }
 
 #[test]
-fn what_is_required_is_asked_of_the_truth() {
+fn requirements_are_evaluated_in_the_full_state() {
     let table = || cage().put([("a.f", int(99))]);
     assert!(table().requires("c.x", equal(Int(3))).act().1);
     assert_eq!(table().requires("a.missing", equal(Int(3))).act(), (String::new(), false));
@@ -79,7 +79,7 @@ fn results_add_and_replace() {
 }
 
 #[test]
-fn who_sees_a_node_is_added_to_and_replaced() {
+fn observers_are_added_and_replaced() {
     let list = || Computation::Constant(Some(Value::List([Some(Value::text("t")), Some(Value::text("u"))].into())));
     let add = |value| cage().add([("a.observable", value)]).act().0;
     assert_eq!(add(text("t")), "a.observable=[s, t]");
@@ -98,16 +98,16 @@ fn putting_what_is_missing_removes_or_is_refused() {
     assert_eq!(removing(GameRules::CAGE, missing()).act(), ("-a.x".into(), true));
     assert_eq!(removing(GameRules::CAGE, Computation::Constant(None)).act(), ("-a.x".into(), true));
     assert_eq!(removing(GameRules::DOCUMENTED, Computation::Constant(None)).act(), ("-a.x".into(), true));
-    let refused = GameErrorKind::PutMissingValue { place: "a.x".into() };
-    assert_eq!(removing(GameRules::DOCUMENTED, missing()).fail(), (String::new(), refused));
+    let expected = GameErrorKind::PutMissingValue { place: "a.x".into() };
+    assert_eq!(removing(GameRules::DOCUMENTED, missing()).fail(), (String::new(), expected));
 }
 
 #[test]
 fn adding_what_is_missing_fails_after_what_came_before_it() {
-    let refused = GameErrorKind::AddMissingValue { place: "a.x".into() };
-    assert_eq!(cage().add([("a.x", missing())]).fail(), (String::new(), refused.clone()));
+    let expected = GameErrorKind::AddMissingValue { place: "a.x".into() };
+    assert_eq!(cage().add([("a.x", missing())]).fail(), (String::new(), expected.clone()));
     let several = cage().add([("a.f", int(5)), ("a.x", missing()), ("b.x", int(1))]);
-    assert_eq!(several.fail(), ("a.f=6.5".into(), refused));
+    assert_eq!(several.fail(), ("a.f=6.5".into(), expected));
 }
 
 #[test]
@@ -154,8 +154,8 @@ fn intermediate_values_do_not_see_each_other() {
 #[test]
 fn earlier_consequences_are_seen_by_later_ones() {
     let mut table = cage().add([("a.x", int(1))]);
-    let seen = table.read("a.x");
-    let mut table = table.put([("b.x", seen)]);
+    let before = table.read("a.x");
+    let mut table = table.put([("b.x", before)]);
     table.game.actions[0].consequences[1].independent = true;
     assert_eq!(table.act(), ("a.x=6 b.x=6".into(), true));
 }
@@ -169,8 +169,8 @@ fn failed_steps_leave_their_entry_out_or_give_nothing() {
         table.put([("a.x", Computation::Chain(Box::new(name), vec![step])), ("b.x", int(7))])
     };
     assert_eq!(failing(GameRules::CAGE).act(), ("b.x=7".into(), true));
-    let refused = GameErrorKind::PutMissingValue { place: "a.x".into() };
-    assert_eq!(failing(GameRules::DOCUMENTED).fail(), (String::new(), refused));
+    let expected = GameErrorKind::PutMissingValue { place: "a.x".into() };
+    assert_eq!(failing(GameRules::DOCUMENTED).fail(), (String::new(), expected));
 }
 
 #[test]
@@ -337,6 +337,6 @@ fn an_action_can_be_chosen_without_its_parameters_where_the_rules_say_so() {
             .map(|turn| turn.valid)
     };
     assert_eq!(act(GameRules::CAGE), Ok(true));
-    let refused = act(GameRules::DOCUMENTED).expect_err("the parameter is missing");
-    assert_eq!(refused.kind, GameErrorKind::ParameterCount { expected: 1, found: 0 });
+    let error = act(GameRules::DOCUMENTED).expect_err("the parameter is missing");
+    assert_eq!(error.kind, GameErrorKind::ParameterCount { expected: 1, found: 0 });
 }

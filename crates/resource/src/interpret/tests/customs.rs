@@ -27,8 +27,8 @@ fn custom_results_read_and_write() {
         call.state.put("a", "x", x)?;
         call.state.put("c", "x", None)?;
         call.state.put("c", "beyond", Some(Int(7)))?;
-        let seen_by = call.state.value(&node, "observable");
-        call.state.put("a", "observable", seen_by)
+        let observers = call.state.value(&node, "observable");
+        call.state.put("a", "observable", observers)
     });
     let table = table.parameters(&["amount"]);
     assert_eq!(table.act_with(&["much"], 0).0, "a.observable=[t] a.x=2 c.beyond=7 -c.x");
@@ -62,8 +62,8 @@ fn custom_results_that_fail_or_are_not_there_end_the_game() {
 #[test]
 fn custom_results_cannot_hide_that_a_value_leaves_its_space() {
     let mut table = table(|call| {
-        let refused = call.state.put("a", "tags", Some(Int(1)));
-        assert!(refused.is_err());
+        let error = call.state.put("a", "tags", Some(Int(1)));
+        assert!(error.is_err());
         Ok(())
     });
     table.game.rules.bounds = SpaceBoundsRule::Error;

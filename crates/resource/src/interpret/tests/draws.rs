@@ -35,9 +35,9 @@ fn numbers() -> Vec<Value> {
 
 #[test]
 fn a_group_draws_one_number_whatever_its_odds() {
-    let nothing = || ConsequenceEffect::Resources { compute: vec![], add: vec![], replace: vec![] };
+    let no_effect = || ConsequenceEffect::Resources { compute: vec![], add: vec![], replace: vec![] };
     let groups = |independent: &[bool]| {
-        let mut table = independent.iter().fold(cage(), |table, _| table.always(nothing()));
+        let mut table = independent.iter().fold(cage(), |table, _| table.always(no_effect()));
         for (consequence, independent) in table.game.actions[0].consequences.iter_mut().zip(independent) {
             consequence.independent = *independent;
         }

@@ -13,10 +13,11 @@ use crate::turn::GameErrorKind;
 use crate::value::Value::{self, Bool, Int, Real};
 
 /// Checks the set of values for which a test holds.
-fn check(filter: &ValueFilter, held: &[Option<Value>], refused: &[Option<Value>]) {
+fn check(filter: &ValueFilter, accepted: &[Option<Value>], rejected: &[Option<Value>]) {
     let holds = |value: &&Option<Value>| filter.holds(value.as_ref(), GameRules::CAGE.comparison);
-    let wrong: Vec<_> = held.iter().filter(|value| !holds(value)).chain(refused.iter().filter(holds)).collect();
-    assert!(wrong.is_empty(), "{filter:?}: {wrong:?}");
+    let mismatches: Vec<_> =
+        accepted.iter().filter(|value| !holds(value)).chain(rejected.iter().filter(holds)).collect();
+    assert!(mismatches.is_empty(), "{filter:?}: {mismatches:?}");
 }
 
 fn text(text: &str) -> Option<Value> {
@@ -48,8 +49,8 @@ fn equality_takes_numbers_of_every_class() {
 #[test]
 fn ranges_have_both_ends() {
     let filter = ValueFilter::Range(Int(1), Int(3));
-    let held = [Some(Int(1)), Some(Int(2)), Some(Int(3)), Some(Real(2.5)), text("2")];
-    check(&filter, &held, &[Some(Int(0)), Some(Int(4)), None, text("x")]);
+    let accepted = [Some(Int(1)), Some(Int(2)), Some(Int(3)), Some(Real(2.5)), text("2")];
+    check(&filter, &accepted, &[Some(Int(0)), Some(Int(4)), None, text("x")]);
     check(&ValueFilter::Range(Int(3), Int(1)), &[], &[Some(Int(2))]);
 }
 
@@ -115,8 +116,9 @@ fn zeros_and_texts_are_compared_by_the_rules() {
     let equal = |bound| ValueFilter::Compare(ComparisonOperator::Equal, bound);
     let cases = [(equal(Real(0.0)), Some(Real(-0.0)), [true, false]), (equal(Int(5)), text("5.5"), [false, true])];
     for (filter, value, expected) in cases {
-        let held = [CompareRules::DEFAULT, GameRules::CAGE.comparison].map(|rules| filter.holds(value.as_ref(), rules));
-        assert_eq!(held, expected, "{filter:?}");
+        let results =
+            [CompareRules::DEFAULT, GameRules::CAGE.comparison].map(|rules| filter.holds(value.as_ref(), rules));
+        assert_eq!(results, expected, "{filter:?}");
     }
 }
 

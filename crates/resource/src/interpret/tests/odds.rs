@@ -12,10 +12,10 @@ const PLAYS: u32 = 20_000;
 
 /// An action with consequences of these odds; `true` marks an independent one.
 fn table(odds: OddsRule, consequences: &[(f64, bool)]) -> Table {
-    let nothing = || ConsequenceEffect::Resources { compute: vec![], add: vec![], replace: vec![] };
+    let no_effect = || ConsequenceEffect::Resources { compute: vec![], add: vec![], replace: vec![] };
     let table = Table::new(GameRules { odds, ..GameRules::CAGE });
     consequences.iter().fold(table, |table, &(odds, independent)| {
-        table.consequence(Consequence { odds, discount: None, independent, outcome: nothing() })
+        table.consequence(Consequence { odds, discount: None, independent, outcome: no_effect() })
     })
 }
 
@@ -24,7 +24,8 @@ fn frequencies(table: &Table) -> BTreeMap<Vec<usize>, u32> {
     let mut counts = BTreeMap::new();
     for index in 0..PLAYS {
         let (_, turn) = table.act_with(&[], index.into());
-        let occurred = turn.expect("it does not fail").occurrences.iter().map(|it| it.consequence).collect();
+        let occurred =
+            turn.expect("it does not fail").occurrences.iter().map(|occurrence| occurrence.consequence).collect();
         *counts.entry(occurred).or_default() += 1;
     }
     counts
@@ -32,10 +33,10 @@ fn frequencies(table: &Table) -> BTreeMap<Vec<usize>, u32> {
 
 fn expect(odds: OddsRule, consequences: &[(f64, bool)], expected: &[(&[usize], f64)]) {
     let found = frequencies(&table(odds, consequences));
-    let what = format!("{odds:?} {consequences:?} {found:?}");
-    assert!(found.keys().all(|key| expected.iter().any(|(known, _)| known == key)), "{what}");
+    let case = format!("{odds:?} {consequences:?} {found:?}");
+    assert!(found.keys().all(|key| expected.iter().any(|(known, _)| known == key)), "{case}");
     for (key, probability) in expected {
-        check(found.get(*key).copied().unwrap_or_default(), PLAYS, *probability, &what);
+        check(found.get(*key).copied().unwrap_or_default(), PLAYS, *probability, &case);
     }
 }
 
@@ -98,8 +99,8 @@ fn invalid_executions_and_passes_discount_nothing() {
     table.game.actions[0].consequences[0].discount = Some(0.5);
     table.game.actions[0].requires = crate::filter::Filter::Never;
     let mut play = table.play();
-    for made in [Move::Choose(ChoiceId(0), vec![]), Move::Pass] {
-        play.act(&made, &mut RandomStream::new(0, 0), &table.registry).unwrap();
+    for chosen in [Move::Choose(ChoiceId(0), vec![]), Move::Pass] {
+        play.act(&chosen, &mut RandomStream::new(0, 0), &table.registry).unwrap();
     }
     assert_eq!(play.state().odds(ActionId(0)), [1.0]);
 }

@@ -147,12 +147,12 @@ impl Table {
 
     pub(super) fn with_vectors<const N: usize>(
         mut self,
-        pick: VectorSelection,
+        selection: VectorSelection,
         vectors: VectorFilter,
         add: [(&str, Computation); N],
     ) -> Self {
         let add = self.entries(add);
-        self.always(ConsequenceEffect::WithVectors { pick, vectors, compute: vec![], add })
+        self.always(ConsequenceEffect::WithVectors { pick: selection, vectors, compute: vec![], add })
     }
 
     /// Sets the parameters of the choice `act`, all of them strings.
@@ -261,11 +261,11 @@ pub(super) fn between(source: &str, target: &str) -> VectorFilter {
 }
 
 /// Checks counts out of a number of plays against probabilities, within five standard errors.
-pub(super) fn check(count: u32, plays: u32, probability: f64, what: &str) {
+pub(super) fn check(count: u32, plays: u32, probability: f64, case: &str) {
     let plays = f64::from(plays);
     let error = (plays * probability * (1.0 - probability)).sqrt();
     assert!(
         (f64::from(count) - plays * probability).abs() <= 5.0 * error,
-        "{what}: {count} of {plays} for {probability}"
+        "{case}: {count} of {plays} for {probability}"
     );
 }

@@ -101,8 +101,8 @@ fn a_missing_addition_names_the_end() {
 
 #[test]
 fn parameters_restrict_random_vectors() {
-    let played = |names: &[&str], values: &[&str], pick| {
-        let table = cage().with_vectors(pick, all_vectors(), [("_target.x", int(10))]).parameters(names);
+    let played = |names: &[&str], values: &[&str], selection| {
+        let table = cage().with_vectors(selection, all_vectors(), [("_target.x", int(10))]).parameters(names);
         table.act_with(values, 0).0
     };
     assert_eq!(played(&["source"], &["b"], VectorSelection::Random), "c.x=13");
@@ -136,9 +136,9 @@ fn of_a_self_loop_the_source_can_be_read() {
         table.with_vectors(VectorSelection::Random, between("a", "a"), [("a.f", int(5)), ("_target.t", read)])
     };
     assert_eq!(looping(SelfLoopRule::SourceOnly, "_source.x").act().0, "a.f=6.5 a.t=5");
-    let refused = GameErrorKind::AddMissingValue { place: "_target.t".into() };
-    assert_eq!(looping(SelfLoopRule::SourceOnly, "_target.x").fail(), ("a.f=6.5".into(), refused.clone()));
-    assert_eq!(looping(SelfLoopRule::SourceOnly, "_target.observable").fail().1, refused);
+    let expected = GameErrorKind::AddMissingValue { place: "_target.t".into() };
+    assert_eq!(looping(SelfLoopRule::SourceOnly, "_target.x").fail(), ("a.f=6.5".into(), expected.clone()));
+    assert_eq!(looping(SelfLoopRule::SourceOnly, "_target.observable").fail().1, expected);
     assert_eq!(looping(SelfLoopRule::BothEnds, "_target.x").act().0, "a.f=6.5 a.t=5");
 }
 

@@ -82,8 +82,8 @@ fn rewards_are_computed_from_the_truth_or_from_what_is_observed() {
 fn observers_read_whether_they_see_a_node() {
     let observed = |rules| {
         rewards(rules, |table| {
-            let when = vec![(table.field("a.observable"), equal(Bool(true)))];
-            let case = crate::compute::ComputationCase { when, value: int(1) };
+            let conditions = vec![(table.field("a.observable"), equal(Bool(true)))];
+            let case = crate::compute::ComputationCase { when: conditions, value: int(1) };
             let otherwise = crate::compute::ComputationCase { when: vec![], value: int(0) };
             Computation::Cases(vec![case, otherwise])
         })
@@ -104,14 +104,11 @@ fn rewards_have_single_or_double_precision() {
 
 #[test]
 fn rewards_are_numbers() {
-    let refused = |team, value| Err(GameErrorKind::NonNumericReward { team, value });
+    let error = |team, value| Err(GameErrorKind::NonNumericReward { team, value });
     let earned = |compute: Computation| rewards(GameRules::CAGE, |_| compute.clone());
     let five = Value::text("5");
-    assert_eq!(
-        earned(Computation::Constant(Some(five.clone()))),
-        [refused(S, Some(five.clone())), refused(T, Some(five))]
-    );
-    assert_eq!(earned(Computation::Field(Field::Unresolved("x".into()))), [refused(S, None), refused(T, None)]);
+    assert_eq!(earned(Computation::Constant(Some(five.clone()))), [error(S, Some(five.clone())), error(T, Some(five))]);
+    assert_eq!(earned(Computation::Field(Field::Unresolved("x".into()))), [error(S, None), error(T, None)]);
     assert_eq!(earned(int(3)), [Ok(3.0), Ok(3.0)]);
     let failure =
         Table::new(GameRules::CAGE).play().reward(S, &RandomStream::new(0, 0)).expect_err("no reward is said");
@@ -150,7 +147,7 @@ fn valid(table: &Table) -> bool {
 }
 
 #[test]
-fn a_mask_asks_after_the_cost() {
+fn a_mask_is_computed_after_the_cost() {
     let paying = |bound| Table::new(GameRules::CAGE).cost("a.x", Int(-3)).requires("a.x", at_least(bound));
     assert!(!valid(&paying(3)));
     assert!(valid(&paying(2)));
@@ -197,7 +194,7 @@ fn a_choice_is_valid_if_some_values_of_its_parameters_are() {
 
 /// The first team sees a and not b, which begins with 2 and becomes 9.
 #[test]
-fn a_mask_goes_by_what_the_team_observes() {
+fn a_mask_is_computed_from_the_observed_state() {
     let masks = |field: &str, filter: ValueFilter, changed: &str, label: Value| {
         let mut table = Table::new(GameRules::DOCUMENTED)
             .put([(changed, int(9)), ("b.observable", Computation::Constant(Some(label)))]);

@@ -13,7 +13,7 @@ use goalspec::core::world::World;
 use goalspec::explanation;
 use goalspec::library::Library;
 use goalspec::program::Program;
-use goalspec::runner::{GoalScoreReport, ProgramReport};
+use goalspec::report::{GoalScoreReport, ProgramReport};
 use goalspec::scoring::ProgramOutcome;
 
 use crate::args::ScoreArgs;

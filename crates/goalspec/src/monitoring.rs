@@ -1,0 +1,179 @@
+//! Monitors of programs, stepped state by state.
+//!
+//! A [`CompiledProgram`] is compiled once and starts any number of [`Monitor`]s. Both own everything they use, so they can be stored,
+//! cloned and sent to other threads. A monitor keeps the current state of the world, takes each new state as a [`Delta`], and returns
+//! a verdict on it. [`MonitorBatch`](batch::MonitorBatch) steps the monitors of many environments in one call.
+
+pub mod batch;
+mod run;
+
+use std::sync::Arc;
+
+use goalspec_core::monitor::MonitorError;
+use goalspec_core::playback::Playback;
+use goalspec_core::state::{Delta, State};
+use goalspec_core::world::World;
+use goalspec_syntax::Diagnostic;
+use goalspec_syntax::diagnostic::Severity;
+
+use crate::codes;
+use crate::program::Program;
+use crate::report::{ProgramReport, ProgramVerdict};
+use crate::scoring::{ScoringOptions, refusal_diagnostic};
+
+pub(crate) use run::ProgramRun;
+
+/// A game or an activity, compiled for an engine.
+#[derive(Debug, Clone)]
+pub struct CompiledProgram {
+    name: Arc<str>,
+    world: Arc<World>,
+    /// A run before its first state, of which every run is a copy.
+    prototype: Arc<ProgramRun>,
+}
+
+impl CompiledProgram {
+    /// Compiles a program for the engine and the semantics in `options`.
+    ///
+    /// # Errors
+    /// If the program has errors, is not a game or an activity, or exceeds a limit of the engine.
+    pub fn new(program: &Program, options: &ScoringOptions) -> Result<Self, Box<Diagnostic>> {
+        let refusal = |reason: MonitorError| refusal_diagnostic(program, &reason);
+        let world = program.world.clone();
+        match world
+            .map(|world| Self::within(program, &world, options, u64::MAX))
+            .transpose()
+            .map_err(refusal)?
+            .flatten()
+        {
+            Some(compiled) => Ok(compiled),
+            None => Err(Box::new(not_monitored(program))),
+        }
+    }
+
+    /// Compiles a program for a world with at most `work` units of work; `None` if it has errors or is not monitored.
+    pub(crate) fn within(
+        program: &Program,
+        world: &Arc<World>,
+        options: &ScoringOptions,
+        work: u64,
+    ) -> Result<Option<Self>, MonitorError> {
+        let run = ProgramRun::prepare(program, world, options, work)?;
+        Ok(run.map(|run| Self { name: program.name.clone(), world: world.clone(), prototype: Arc::new(run) }))
+    }
+
+    /// Returns the name of the program.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// Returns the world.
+    pub fn world(&self) -> &Arc<World> {
+        &self.world
+    }
+
+    /// Creates a monitor before its first state.
+    pub fn monitor(&self) -> Monitor {
+        Monitor { playback: Playback::new(Arc::clone(&self.world)), run: self.start(), compiled: self.clone() }
+    }
+
+    /// Returns the number of features of [`Monitor::features`].
+    pub fn feature_count(&self) -> usize {
+        self.prototype.feature_count()
+    }
+
+    /// Whether [`Monitor::features`], together with the state of the world, determines all future rewards. It does for goals, and
+    /// for games without a setup whose preferences are all `at-end`: these have no memory.
+    pub fn has_exact_features(&self) -> bool {
+        self.prototype.has_exact_features()
+    }
+
+    /// Starts a run before the first state.
+    pub(crate) fn start(&self) -> ProgramRun {
+        ProgramRun::clone(&self.prototype)
+    }
+}
+
+/// A monitor of one program in one environment.
+#[derive(Debug, Clone)]
+pub struct Monitor {
+    compiled: CompiledProgram,
+    playback: Playback,
+    run: ProgramRun,
+}
+
+impl Monitor {
+    /// Processes the next state, given as its differences from the previous one. `last` is whether it is known to be the last state
+    /// of the episode. After the end of a game, further states change nothing.
+    ///
+    /// # Errors
+    /// If the delta is not of the monitor's world: it has ids that the world does not have or values of another kind. The monitor is
+    /// then unchanged.
+    pub fn step(&mut self, delta: &Delta, last: bool) -> Result<ProgramVerdict, Box<Diagnostic>> {
+        delta.check(&self.compiled.world).map_err(|error| {
+            Box::new(Diagnostic::new(goalspec_trace::codes::NOT_OF_WORLD, Severity::Error, error.to_string()))
+        })?;
+        Ok(self.step_checked(delta, last))
+    }
+
+    /// Processes the next state like [`step`](Self::step), without checking the delta.
+    fn step_checked(&mut self, delta: &Delta, last: bool) -> ProgramVerdict {
+        self.playback.advance(delta);
+        self.run.step(&self.playback.update(delta, last))
+    }
+
+    /// Ends the episode, so that the latest state is the last one, and returns the report on all states.
+    pub fn finish(&mut self) -> ProgramReport {
+        self.run.finish(self.playback.state())
+    }
+
+    /// Restarts the monitor before the first state of a new episode.
+    pub fn reset(&mut self) {
+        self.run = self.compiled.start();
+        self.playback = Playback::new(Arc::clone(&self.compiled.world));
+    }
+
+    /// Returns the program.
+    pub fn program(&self) -> &CompiledProgram {
+        &self.compiled
+    }
+
+    /// Returns the current state of the world.
+    pub fn state(&self) -> &State {
+        self.playback.state()
+    }
+
+    /// Returns the number of states since the start or the last reset.
+    pub fn steps(&self) -> u64 {
+        self.playback.steps()
+    }
+
+    /// Writes the state of the monitor as features from 0 to 1, for agents whose reward depends on the history.
+    ///
+    /// | program | features |
+    /// |---|---|
+    /// | activity | the progress, then for each conjunct whether it holds |
+    /// | game | whether the setup holds, then for each preference: the fraction of the positions of its pattern that the most advanced attempt in progress has passed, and `n / (n + 1)` for `n` satisfactions |
+    ///
+    /// The features are a summary: bindings are not distinguished. [`CompiledProgram::has_exact_features`] tells whether they determine
+    /// the future rewards. Under reference semantics, attempts are not reported and their fractions are 0.
+    ///
+    /// # Panics
+    /// If the length of `features` is not [`CompiledProgram::feature_count`].
+    pub fn features(&self, features: &mut [f32]) {
+        self.run.features(features);
+    }
+}
+
+/// Returns the diagnostic for a program that has no monitor.
+fn not_monitored(program: &Program) -> Diagnostic {
+    let reason = match program.not_scored_reason() {
+        Some(reason) => reason.to_owned(),
+        None if program.as_reward().is_some() => {
+            "is a reward function, which is called, not monitored: compile it with `rewards::compiled::CompiledReward`"
+                .to_owned()
+        }
+        None => "has errors".to_owned(),
+    };
+    Diagnostic::new(codes::REFUSED, Severity::Error, format!("`{}` {reason}", program.name))
+}
