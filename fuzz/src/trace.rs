@@ -14,7 +14,7 @@ pub fn run(bytes: &[u8]) {
     let options = ReadOptions { partial: bytes.len() % 2 == 0, ..ReadOptions::default() };
     let Ok(mut reader) = source.read(&extended, &options) else { return };
     let Ok(mut writer) = LinesWriter::new(Vec::new(), &extended, &header) else { return };
-    let mut playback = Playback::new(extended.clone());
+    let mut playback = Playback::new(extended.clone().into_owned());
     let mut delta = Delta::default();
     while let Ok(true) = reader.next(&mut delta) {
         playback.advance(&delta);

@@ -67,7 +67,7 @@ fn game(world: &World, variables: usize, kind: CountOperator) -> Game {
         origin,
     };
     let counted = ScoreExpression::Count { kind, preference: PreferenceId(0), types: Vec::new(), origin };
-    Game { name: "game".into(), setup: None, preferences: vec![preference], terminal: None, score: counted }
+    Game { name: "game".into(), setup: None, preferences: vec![Arc::new(preference)], terminal: None, score: counted }
 }
 
 fn fact(predicate: usize, object: u32, holds: bool) -> FactChange {
@@ -161,7 +161,7 @@ fn quantifiers_within_each_other_that_objects_run_out_for_keep_no_vectors() {
     let world = things(2);
     let thing = world.type_named("thing").expect("there are things");
     let mut game = game(&world, 1, CountOperator::Overlapping);
-    let preference = &mut game.preferences[0];
+    let preference = Arc::make_mut(&mut game.preferences[0]);
     let variables: Vec<_> = (0..22)
         .map(|number| {
             let name = format!("?within_{number}").into();
