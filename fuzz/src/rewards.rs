@@ -6,12 +6,12 @@
 use std::borrow::Cow;
 
 use goalspec::resource::random::RandomStream;
-use goalspec::reward::fast::Compiled;
+use goalspec::reward::fast::CompiledFunction;
 use goalspec::reward::limits::Budget;
 use goalspec::reward::machine::{CallError, ReturnValue};
-use goalspec::reward::scene::{Class, Equality, SceneObject, World};
+use goalspec::reward::scene::{ScreenClass, Equality, SceneObject, World};
 use goalspec::reward::terms::Terms;
-use goalspec::reward::{Machine, Read, entry, lint, read, traceback};
+use goalspec::reward::{Machine, ReadResult, entry, lint, read, traceback};
 use goalspec::syntax::Sources;
 
 /// The number of calls of each function; its state persists between calls.
@@ -24,7 +24,7 @@ const MAX_OBJECTS: u64 = 6;
 const FUNCTIONS: [&str; 2] = ["reward_function", "f"];
 
 const BUDGET: Budget =
-    Budget { work: 20_000, slow: 20_000, overtime: 60_000, memory: 24 << 20, calls: 60, printed: 1 << 12 };
+    Budget { work: 20_000, slow_call_work: 20_000, total_slow_work: 60_000, memory: 24 << 20, call_depth: 60, output_characters: 1 << 12 };
 
 /// Tries one input.
 pub fn run(bytes: &[u8]) {
@@ -32,7 +32,7 @@ pub fn run(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(text) else { return };
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
-    let Read { program, diagnostics } = read(sources.file(id));
+    let ReadResult { program, diagnostics } = read(sources.file(id));
     for span in diagnostics.iter().filter_map(|diagnostic| diagnostic.span) {
         assert!(text.get(span.start as usize..span.end as usize).is_some(), "{diagnostics:?}");
     }
@@ -41,14 +41,14 @@ pub fn run(bytes: &[u8]) {
     let Some(program) = program else { return };
     let world = world();
     for function in FUNCTIONS {
-        let entry = entry::entry(&program, sources.file(id), &world, Some(function)).ok();
+        let entry = entry::find_entry(&program, sources.file(id), &world, Some(function)).ok();
         lint::lint(sources.file(id), entry.as_ref(), Some(&world), None);
         Terms::of(sources.file(id), function);
         let machine = Machine::new(&program, &world, BUDGET);
-        let compiled = Compiled::new(&program, &world, function, BUDGET);
+        let compiled = CompiledFunction::new(&program, &world, function, BUDGET);
         assert_eq!(machine.as_ref().err(), compiled.as_ref().err(), "the top level runs once more");
         let (Ok(mut machine), Ok(compiled)) = (machine, compiled) else { continue };
-        let native = Compiled::new(&program, &world, function, BUDGET).expect("it was compiled before");
+        let native = CompiledFunction::new(&program, &world, function, BUDGET).expect("it was compiled before");
         // If compilation fails, the register machine runs once more.
         let _ = native.compile();
         let mut engines = [compiled.engine(), native.engine()];
@@ -83,9 +83,9 @@ fn with_result_bits(result: Result<ReturnValue, CallError>) -> Result<(ReturnVal
 
 /// Classes of every kind: with a parent, with equal but distinct instances, and without instances.
 fn world() -> World {
-    let flag = Class { equality: Equality::Close { rows: 5, same_color: false }, ..Class::named("Flag") };
-    let classes = [Class::named("Player"), Class::named("Ball"), flag];
-    World::of_screen(classes.map(|class| ("GameObject", class)))
+    let flag = ScreenClass { equality: Equality::SimilarRow { row_tolerance: 5, same_color: false }, ..ScreenClass::new("Flag") };
+    let classes = [ScreenClass::new("Player"), ScreenClass::new("Ball"), flag];
+    World::from_screen_classes(classes.map(|class| ("GameObject", class)))
 }
 
 fn scene(world: &World, stream: &mut RandomStream) -> Vec<SceneObject> {
@@ -94,7 +94,7 @@ fn scene(world: &World, stream: &mut RandomStream) -> Vec<SceneObject> {
 }
 
 fn object(world: &World, stream: &mut RandomStream) -> SceneObject {
-    let class = stream.below(world.classes.len() as u64) as u16;
+    let class = stream.below(world.screen_classes.len() as u64) as u16;
     let mut number = |limit: u64| stream.below(limit) as i32;
     let position = match number(60) {
         0 => (i32::MAX, i32::MIN),
@@ -109,6 +109,6 @@ fn object(world: &World, stream: &mut RandomStream) -> SceneObject {
         hud: number(6) == 0,
         visible: number(6) > 0,
         value: (number(3) == 0).then(|| number(100)),
-        ..world.object(class)
+        ..world.new_object(class)
     }
 }

@@ -13,12 +13,12 @@ use goalspec::atari::Game;
 use goalspec::library::Library;
 use goalspec::program::Program;
 use goalspec::reward::scene::{Objects, SceneObject};
-use goalspec::rewards::batch::{Environments, Moment};
+use goalspec::rewards::batch::{Environments, Observation};
+use goalspec::rewards::compiled::CompiledReward;
 use goalspec::rewards::lint;
-use goalspec::rewards::ready::Ready;
 use goalspec::rewards::score::{Options, RewardOutcome, score};
+use goalspec::rewards::screen_worlds;
 use goalspec::rewards::world::RewardWorld;
-use goalspec::rewards::worlds;
 use goalspec::scoring::{Engine, TraceInput};
 
 /// The allocator of the command-line program.
@@ -72,11 +72,11 @@ fn place(moment: u32) -> (i32, i32) {
 }
 
 fn screen(moment: u32) -> Vec<SceneObject> {
-    let world = &worlds::of(Game::Pong).scene;
+    let world = &screen_worlds::for_game(Game::Pong).scene;
     let object = |class: &str, position: (i32, i32)| SceneObject {
         position,
         size: (4, 15),
-        ..world.object(world.class_named(class).unwrap_or_default())
+        ..world.new_object(world.screen_class(class).unwrap_or_default())
     };
     vec![
         object("Player", (140, 40 + moment.cast_signed() % 120)),
@@ -89,14 +89,14 @@ fn screen(moment: u32) -> Vec<SceneObject> {
 #[divan::bench(args = [64, 1024, 4096], consts = [true, false])]
 fn environments<const FAST: bool>(bencher: Bencher<'_, '_>, count: u32) {
     let library = candidates(1);
-    let world = RewardWorld::Screen(worlds::of(Game::Pong));
+    let world = RewardWorld::Screen(screen_worlds::for_game(Game::Pong));
     let Some(reward) = library.programs()[0].as_reward() else { return };
     let engine = if FAST { Engine::Fast } else { Engine::Interpreter };
-    let Ok(ready) = Ready::new(&Arc::from("p"), reward, &world, engine) else { return };
+    let Ok(ready) = CompiledReward::new(&Arc::from("p"), reward, &world, engine) else { return };
     let Ok(mut environments) = Environments::new(&ready, count as usize) else { return };
     let scenes: Vec<Vec<SceneObject>> = (0..count).map(screen).collect();
-    let moments: Vec<Moment<'_>> =
-        scenes.iter().map(|objects| Moment { objects: Objects::Screen(objects), action: None }).collect();
+    let moments: Vec<Observation<'_>> =
+        scenes.iter().map(|objects| Observation { objects: Objects::Screen(objects), action: None }).collect();
     let mut rewards = Vec::new();
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         environments.step(black_box(&moments), &mut rewards);
@@ -128,7 +128,7 @@ fn programs(bencher: Bencher<'_, '_>, count: usize) {
     bencher.counter(ItemsCount::new(count * FRAMES as usize)).bench_local(|| {
         let scored = score(&programs, &[], black_box(&input), &Options::default(), &|_| ());
         assert_eq!(scored.outcomes.len(), count);
-        scored.outcomes.iter().map(RewardOutcome::rewarded).sum::<u64>()
+        scored.outcomes.iter().map(RewardOutcome::rewarded_frames).sum::<u64>()
     });
 }
 
@@ -183,7 +183,7 @@ fn own_world(bencher: Bencher<'_, '_>) {
     let known = library.all_worlds();
     bencher.counter(ItemsCount::new(STATES)).bench_local(|| {
         let scored = score(&programs, &known, black_box(&input), &Options::default(), &|_| ());
-        assert_eq!(scored.outcomes[0].rewarded(), STATES as u64);
+        assert_eq!(scored.outcomes[0].rewarded_frames(), STATES as u64);
         scored.outcomes[0].total()
     });
 }

@@ -292,7 +292,7 @@ impl Discovery<'_> {
 
 /// Whether a file is Python but not a reward function.
 fn is_unrelated_python(path: &Path) -> bool {
-    is_python(path) && !read_text(path).is_ok_and(|text| RewardProgram::is_meant(&text))
+    is_python(path) && !read_text(path).is_ok_and(|text| RewardProgram::is_reward_source(&text))
 }
 
 /// Returns the first bytes of a file after decompression, and its compression. Damaged compressed data yields no bytes.

@@ -28,7 +28,7 @@ use crate::languages::{Language, detect_language, first_definition, is_yaml, may
 use crate::program::{Activity, GameProgram, PlanningProgram, PlayableGame, Program, ProgramContent, ResourceProgram};
 use crate::releases::Releases;
 use crate::rewards::program::RewardProgram;
-use crate::rewards::worlds::builtin;
+use crate::rewards::screen_worlds::builtin;
 use crate::scoring::Semantics;
 use crate::simulation::replay;
 use worlds::{NamedWorlds, RewardWorldChoice};

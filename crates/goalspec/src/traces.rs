@@ -14,7 +14,7 @@ use goalspec_trace::{CheckedReader, ReadOptions, TraceReader, detect_world};
 use crate::codes;
 use crate::files;
 use crate::library::{Library, LibraryOptions};
-use crate::rewards::worlds;
+use crate::rewards::screen_worlds;
 use crate::scoring::{STATES_PER_PROGRESS_REPORT, TraceInput, trace_diagnostic};
 
 /// A world for reading a trace.
@@ -139,8 +139,9 @@ pub(crate) fn world_of(
     named: Option<&str>,
     known: &[Arc<World>],
 ) -> Result<Arc<World>, Box<Diagnostic>> {
-    let by_name =
-        |name: &str| known.iter().find(|world| world.name() == name).cloned().or_else(|| worlds::shipped(name));
+    let by_name = |name: &str| {
+        known.iter().find(|world| world.name() == name).cloned().or_else(|| screen_worlds::find_shipped(name))
+    };
     if let Some(world) = named.and_then(by_name) {
         return Ok(world);
     }
@@ -156,7 +157,7 @@ pub(crate) fn world_of(
 
 /// Returns the built-in world to which a trace belongs.
 fn fitting_shipped(input: &TraceInput, named: Option<&str>) -> Result<Arc<World>, Box<Diagnostic>> {
-    if let Some(screen) = named.and_then(worlds::builtin) {
+    if let Some(screen) = named.and_then(screen_worlds::builtin) {
         return Ok(screen.world());
     }
     let rooms: Vec<&World> = goalspec_game::worlds::names().filter_map(goalspec_game::worlds::builtin).collect();
@@ -166,7 +167,7 @@ fn fitting_shipped(input: &TraceInput, named: Option<&str>) -> Result<Arc<World>
 
 /// Returns the world of this name or file. If a file has several worlds, the one that the trace was written for is preferred.
 fn load_world(name: &str, written_for: Option<&str>) -> Result<(Arc<World>, Library), Box<Diagnostic>> {
-    if let Some(world) = worlds::shipped(name) {
+    if let Some(world) = screen_worlds::find_shipped(name) {
         return Ok((world, Library::new()));
     }
     let path = Path::new(name);
@@ -183,7 +184,7 @@ fn load_world(name: &str, written_for: Option<&str>) -> Result<(Arc<World>, Libr
         let none = || Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
         return Err(Box::new(wrong.into_iter().next().unwrap_or_else(none)));
     }
-    let known: Vec<&str> = worlds::names().collect();
+    let known: Vec<&str> = screen_worlds::names().collect();
     let message = format!("unknown world `{name}`");
     let help = format!("specify a world file or one of {}", known.join(", "));
     let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
@@ -200,14 +201,14 @@ fn unknown_world_error(input: &TraceInput, world: Option<&str>) -> Box<Diagnosti
         return Box::new(with_suggestion(error, world).with_help(help));
     }
     let message = format!("`{}` does not name its world", input.name());
-    let known: Vec<&str> = worlds::names().collect();
+    let known: Vec<&str> = screen_worlds::names().collect();
     let help = format!("specify the world: --world FILE.world.toml, or --world with one of {}", known.join(", "));
     Box::new(Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message).with_help(help))
 }
 
 /// Suggests the built-in world with the most similar name, if one is similar.
 fn with_suggestion(error: Diagnostic, name: &str) -> Diagnostic {
-    match did_you_mean(name, worlds::names()) {
+    match did_you_mean(name, screen_worlds::names()) {
         Some(help) => error.with_help(help),
         None => error,
     }
@@ -216,7 +217,7 @@ fn with_suggestion(error: Diagnostic, name: &str) -> Diagnostic {
 /// Returns the remarks of a reader. If the trace names an unknown world, probably a misspelling of `world`, a suggestion is
 /// added.
 pub(crate) fn with_probable_world(remarks: Vec<Diagnostic>, named: Option<&str>, world: &World) -> Vec<Diagnostic> {
-    let mut known: Vec<&str> = worlds::names().collect();
+    let mut known: Vec<&str> = screen_worlds::names().collect();
     known.push(world.name());
     let unknown = named.filter(|named| !known.contains(named));
     let meant = unknown.and_then(|named| nearest(named, known.iter().copied()));

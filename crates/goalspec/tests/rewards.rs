@@ -11,11 +11,11 @@ use goalspec::atari::recording::RecordedReward;
 use goalspec::files::Inputs;
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::program::Program;
-use goalspec::rewards::frames::{Frames, Shot, episodes};
+use goalspec::rewards::frames::{FrameReader, RecordedFrame, split_episodes};
 use goalspec::rewards::lint;
-use goalspec::rewards::score::{Options, RewardOutcome, Step, score};
+use goalspec::rewards::score::{FrameResult, Options, RewardOutcome, score};
+use goalspec::rewards::screen_worlds;
 use goalspec::rewards::world::RewardWorld;
-use goalspec::rewards::worlds;
 use goalspec::scoring::{self, TraceInput};
 use goalspec::syntax::Diagnostic;
 
@@ -42,7 +42,7 @@ fn conformance(part: &str) -> Option<PathBuf> {
 
 #[test]
 fn every_game_has_a_world_with_its_classes_and_slots() {
-    for screen in worlds::all() {
+    for screen in screen_worlds::all() {
         let (game, world) = (screen.game, screen.world());
         assert_eq!(world.name(), screen.name);
         let mut expected = Vec::new();
@@ -69,30 +69,30 @@ fn every_game_has_a_world_with_its_classes_and_slots() {
         }
         assert_eq!(world.objects().len(), expected.len(), "{game}");
         for class in game.classes() {
-            let found = screen.scene.classes.iter().find(|known| *known.name == *class.name);
+            let found = screen.scene.screen_classes.iter().find(|known| *known.name == *class.name);
             let found = found.unwrap_or_else(|| panic!("{game}: no class `{}`", class.name));
-            let parent = found.parent.map(|parent| &*screen.scene.classes[usize::from(parent)].name);
+            let parent = found.parent.map(|parent| &*screen.scene.screen_classes[usize::from(parent)].name);
             assert_eq!(parent, Some(class.parent), "{game}: {}", class.name);
         }
     }
-    assert_eq!(worlds::all().len(), Game::ALL.len());
+    assert_eq!(screen_worlds::all().len(), Game::ALL.len());
 }
 
 /// The recorded rewards of a program, frame by frame.
 fn expected(input: &TraceInput) -> BTreeMap<String, Vec<RecordedReward>> {
-    let world = RewardWorld::of_trace(input, None, &[]).unwrap();
-    let mut frames = Frames::open(input, &world, false).unwrap();
-    let mut shot = Shot::default();
+    let world = RewardWorld::for_trace(input, None, &[]).unwrap();
+    let mut frames = FrameReader::open(input, &world, false).unwrap();
+    let mut shot = RecordedFrame::default();
     let mut all: BTreeMap<String, Vec<RecordedReward>> = BTreeMap::new();
     while frames.next(&mut shot).unwrap() {
-        for (name, reward) in shot.frame.rewards.drain(..) {
+        for (name, reward) in shot.screen_frame.rewards.drain(..) {
             all.entry(name).or_default().push(reward);
         }
     }
     all
 }
 
-fn same(outcome: &RewardOutcome, step: &Step, recorded: &RecordedReward) -> bool {
+fn same(outcome: &RewardOutcome, step: &FrameResult, recorded: &RecordedReward) -> bool {
     match (step.reward, recorded) {
         (Ok(reward), RecordedReward::Float(recorded)) => reward.to_bits() == recorded.to_bits(),
         (Err(place), RecordedReward::Error(recorded)) => {
@@ -111,23 +111,26 @@ fn as_recorded(folder: &Path, recording: &str, engine: scoring::Engine) -> (u64,
     let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ());
     assert_eq!(library.diagnostics(), [], "{recording}");
     let programs: Vec<&Program> = library.programs().iter().collect();
-    let scored = score(&programs, &[], &input, &Options { per_step: true, engine, ..Options::default() }, &|_| ());
+    let scored = score(&programs, &[], &input, &Options { keep_frames: true, engine, ..Options::default() }, &|_| ());
     assert_eq!(scored.diagnostics, [], "{recording}");
     assert_eq!(scored.outcomes.len(), expected.len(), "{recording}");
     let (mut count, mut fast) = (0, 0);
     for (outcome, (name, expected)) in scored.outcomes.iter().zip(&expected) {
         assert!(outcome.program.ends_with(&format!("{name}.py")));
-        assert_eq!(outcome.steps.len(), expected.len(), "{name}");
-        for (step, recorded) in outcome.steps.iter().zip(expected) {
+        assert_eq!(outcome.frame_results.len(), expected.len(), "{name}");
+        for (step, recorded) in outcome.frame_results.iter().zip(expected) {
             let same = same(outcome, step, recorded);
             assert!(same, "{name} frame {}, {engine:?}: {step:?}, recorded {recorded:?}", step.frame);
             count += 1;
         }
-        let calls = &outcome.calls;
-        let handed_over: u64 = calls.reasons.iter().map(|(_, count)| count).sum();
-        assert_eq!(handed_over, calls.handed_over, "{name}");
-        println!("{name} over {recording}, {engine:?}: {} fast, handed over {:?}", calls.fast, calls.reasons);
-        fast += calls.fast;
+        let calls = &outcome.engine_calls;
+        let handed_over: u64 = calls.fallback_reasons.iter().map(|(_, count)| count).sum();
+        assert_eq!(handed_over, calls.interpreted_frames, "{name}");
+        println!(
+            "{name} over {recording}, {engine:?}: {} fast, handed over {:?}",
+            calls.fast_frames, calls.fallback_reasons
+        );
+        fast += calls.fast_frames;
     }
     (count, fast)
 }
@@ -141,9 +144,9 @@ fn terms_add_up_to_the_reward() {
         let programs = expected(&input).keys().map(|name| folder.join(format!("programs/{name}.py"))).collect();
         let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ());
         let programs: Vec<&Program> = library.programs().iter().collect();
-        let options = Options { per_step: true, terms: true, ..Options::default() };
+        let options = Options { keep_frames: true, terms: true, ..Options::default() };
         for outcome in score(&programs, &[], &input, &options, &|_| ()).outcomes {
-            for step in &outcome.steps {
+            for step in &outcome.frame_results {
                 let Ok(reward) = step.reward else {
                     assert_eq!(step.terms, [], "{} frame {}", outcome.program, step.frame);
                     continue;
@@ -152,7 +155,8 @@ fn terms_add_up_to_the_reward() {
                 assert!((sum - reward).abs() < 1e-9, "{} frame {}: {sum} for {reward}", outcome.program, step.frame);
                 frames += 1;
             }
-            let of_frames = |place: usize| outcome.steps.iter().filter_map(move |step| *step.terms.get(place)?);
+            let of_frames =
+                |place: usize| outcome.frame_results.iter().filter_map(move |step| *step.terms.get(place)?);
             for (place, (term, seen)) in outcome.terms.iter().enumerate() {
                 let (sum, count) = (of_frames(place).sum::<f64>(), of_frames(place).count() as u64);
                 assert!((sum - seen.sum).abs() < 1e-6 && count == seen.calls, "{} {}", outcome.program, term.id);
@@ -381,17 +385,18 @@ fn state_is_that_of_an_episode_and_failures_are_counted() {
     let library = library(text, None);
     let programs: Vec<&Program> = library.programs().iter().collect();
     let input = pong(&[&[10, 20, -1, 30], &[-1, 40]]);
-    let scored = score(&programs, &[], &input, &Options { per_step: true, ..Options::default() }, &|_| ());
+    let scored = score(&programs, &[], &input, &Options { keep_frames: true, ..Options::default() }, &|_| ());
     assert_eq!(scored.diagnostics, []);
     let [outcome] = &scored.outcomes[..] else { panic!("one program, one outcome") };
-    let rewards: Vec<Result<f64, usize>> = outcome.steps.iter().map(|step| step.reward).collect();
+    let rewards: Vec<Result<f64, usize>> = outcome.frame_results.iter().map(|step| step.reward).collect();
     assert_eq!(rewards, [Ok(1.5), Ok(2.5), Err(0), Ok(3.5), Err(0), Ok(1.5)]);
     let [failure] = &outcome.failures[..] else { panic!("one failure") };
     assert_eq!((&*failure.kind, &*failure.message, failure.line), ("StopIteration", "", Some(4)));
-    assert_eq!((failure.first, failure.count), (2, 2));
-    let totals: Vec<(u64, f64)> = outcome.episodes.iter().map(|episode| (episode.rewarded, episode.total)).collect();
+    assert_eq!((failure.first_frame, failure.frames), (2, 2));
+    let totals: Vec<(u64, f64)> =
+        outcome.episodes.iter().map(|episode| (episode.rewarded_frames, episode.total)).collect();
     assert_eq!(totals, [(3, 7.5), (1, 1.5)]);
-    assert_eq!((outcome.total(), outcome.points(), outcome.frames()), (9.0, Some(6.0), 6));
+    assert_eq!((outcome.total(), outcome.score(), outcome.frames()), (9.0, Some(6.0), 6));
 }
 
 #[test]
@@ -429,7 +434,7 @@ fn programs_of_the_game_language_are_scored_over_screens() {
     assert!(errors.is_empty(), "{errors:?}");
     let programs: Vec<&Program> = library.programs().iter().collect();
     let input = pong(&[&[100, 139, 120, 100, -1, 139, 110, 90], &[100, 120, 139]]);
-    let parts = episodes(&input).unwrap().expect("there are two");
+    let parts = split_episodes(&input).unwrap().expect("there are two");
     let scores: Vec<f64> = parts
         .iter()
         .map(|part| {

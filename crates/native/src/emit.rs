@@ -16,8 +16,8 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 
-use crate::facts::{BasicBlocks, Fact, transfer};
-use crate::lists::LISTS;
+use crate::data_flow::{BasicBlocks, Fact, transfer};
+use crate::lists::TOTAL_LIST_WORDS;
 use crate::op::{JumpTarget, Op, Register, Test, Trap};
 use crate::program::Program;
 
@@ -36,27 +36,27 @@ enum Continuation {
     /// Continue with the next instruction.
     Next,
     /// Nothing: the block is terminated.
-    Nothing,
+    Terminated,
 }
 
 struct Emitter<'e> {
-    b: FunctionBuilder<'e>,
-    stretches: &'e BasicBlocks,
+    builder: FunctionBuilder<'e>,
+    basic_blocks: &'e BasicBlocks,
     convention: CallConv,
     registers: Vec<Variable>,
     /// The remaining fuel.
     fuel: Variable,
     /// The number of lists.
     list_count: Variable,
-    count: Value,
+    row_count: Value,
     rows: Value,
     classes: Value,
-    planes: Value,
+    class_rows: Value,
     lists: Value,
     /// The Cranelift block of each basic block.
     blocks: Vec<Block>,
     /// The block for each reason to stop, if it is used.
-    stops: [Option<Block>; Trap::ALL.len()],
+    trap_blocks: [Option<Block>; Trap::ALL.len()],
     regions: [AliasRegion; 3],
     facts: Box<[Fact]>,
     /// The float of each word that was converted from one.
@@ -91,100 +91,102 @@ pub(crate) fn emit(program: &Program, stretches: &BasicBlocks, target: HostTarge
     let registers: Vec<Variable> = (0..program.registers()).map(|_| b.declare_var(I64)).collect();
     let blocks = stretches.starts.iter().map(|_| b.create_block()).collect();
     let mut emitter = Emitter {
-        b,
-        stretches,
+        builder: b,
+        basic_blocks: stretches,
         convention: target.convention,
         registers,
         fuel,
         list_count: made,
-        count,
+        row_count: count,
         rows,
         classes,
-        planes,
+        class_rows: planes,
         lists,
         blocks,
-        stops: [None; Trap::ALL.len()],
+        trap_blocks: [None; Trap::ALL.len()],
         regions,
         facts: Box::default(),
         floats: HashMap::new(),
     };
-    emitter.begin(starts_with);
+    emitter.initialize_variables(starts_with);
     emitter.emit_program(program);
-    emitter.end();
-    emitter.b.seal_all_blocks();
-    emitter.b.finalize(target.config);
+    emitter.emit_trap_blocks();
+    emitter.builder.seal_all_blocks();
+    emitter.builder.finalize(target.config);
 }
 
 impl Emitter<'_> {
     /// Initializes the variables.
-    fn begin(&mut self, fuel: Value) {
-        self.b.def_var(self.fuel, fuel);
+    fn initialize_variables(&mut self, fuel: Value) {
+        self.builder.def_var(self.fuel, fuel);
         let one = self.number(1);
-        self.b.def_var(self.list_count, one);
+        self.builder.def_var(self.list_count, one);
         let zero = self.number(0);
         for register in self.registers.clone() {
-            self.b.def_var(register, zero);
+            self.builder.def_var(register, zero);
         }
-        self.b.ins().jump(self.blocks[0], &[]);
+        self.builder.ins().jump(self.blocks[0], &[]);
     }
 
     fn emit_program(&mut self, program: &Program) {
         for stretch in 0..self.blocks.len() {
-            let Some(facts) = &self.stretches.facts[stretch] else { continue };
+            let Some(facts) = &self.basic_blocks.facts[stretch] else { continue };
             self.facts.clone_from(facts);
-            self.b.switch_to_block(self.blocks[stretch]);
-            let end = self.stretches.starts.get(stretch + 1).copied().unwrap_or(program.ops().len());
+            self.builder.switch_to_block(self.blocks[stretch]);
+            let end = self.basic_blocks.starts.get(stretch + 1).copied().unwrap_or(program.ops().len());
             let mut then = Continuation::Next;
-            for at in self.stretches.starts[stretch]..end {
+            for at in self.basic_blocks.starts[stretch]..end {
                 let op = program.ops()[at];
-                then = self.op(op, at);
+                then = self.emit_op(op, at);
                 transfer(&mut self.facts, op, false);
             }
             if matches!(then, Continuation::Next) {
-                self.b.ins().jump(self.blocks[stretch + 1], &[]);
+                self.builder.ins().jump(self.blocks[stretch + 1], &[]);
             }
         }
     }
 
     /// Emits the blocks that stop the run.
-    fn end(&mut self) {
+    fn emit_trap_blocks(&mut self) {
         for stop in Trap::ALL {
-            let Some(block) = self.stops[stop as usize] else { continue };
-            self.b.switch_to_block(block);
+            let Some(block) = self.trap_blocks[stop as usize] else { continue };
+            self.builder.switch_to_block(block);
             let number = self.number(stop as i64 + 1);
-            self.b.ins().return_(&[number]);
+            self.builder.ins().return_(&[number]);
         }
     }
 
-    fn op(&mut self, op: Op, at: usize) -> Continuation {
+    fn emit_op(&mut self, op: Op, at: usize) -> Continuation {
         match op {
             Op::Jump { t } => {
                 let block = self.block(t);
-                self.b.ins().jump(block, &[]);
-                return Continuation::Nothing;
+                self.builder.ins().jump(block, &[]);
+                return Continuation::Terminated;
             }
             Op::JumpIf { test, when, a, b, t } => {
                 let answer = self.test(test, a, b);
                 return self.branch(answer, when, t, at);
             }
-            Op::JumpIfClass { o, set, when, t } => return self.if_class(o, set, when, t, at),
+            Op::JumpIfClass { o, set, when, t } => return self.emit_class_jump(o, set, when, t, at),
             Op::End { code, a, b } => {
                 for (register, place) in [(a, 0), (b, 8)] {
                     let value = self.get(register);
                     let flags = self.flags(Region::Values);
-                    self.b.ins().store(flags, value, self.lists, LISTS as i32 * 8 + place);
+                    self.builder.ins().store(flags, value, self.lists, TOTAL_LIST_WORDS as i32 * 8 + place);
                 }
                 let code = self.number(i64::from(code) << 8);
-                self.b.ins().return_(&[code]);
-                return Continuation::Nothing;
+                self.builder.ins().return_(&[code]);
+                return Continuation::Terminated;
             }
             Op::Bailout => {
-                let stop = self.stop(Trap::Bailout);
-                self.b.ins().jump(stop, &[]);
-                return Continuation::Nothing;
+                let stop = self.trap_block(Trap::Bailout);
+                self.builder.ins().jump(stop, &[]);
+                return Continuation::Terminated;
             }
             Op::Get { d, l, a, t } => return self.get_element(d, l, a, t, at),
-            Op::NextOfClass { d, l, place, set, cost, t } => return self.next_of((d, l, place), set, cost, t, at),
+            Op::NextOfClass { d, l, place, set, cost, t } => {
+                return self.next_of_class((d, l, place), set, cost, t, at);
+            }
             Op::NewList { .. }
             | Op::Push { .. }
             | Op::Length { .. }
@@ -200,15 +202,15 @@ impl Emitter<'_> {
     // Helpers.
 
     fn number(&mut self, number: i64) -> Value {
-        self.b.ins().iconst(I64, number)
+        self.builder.ins().iconst(I64, number)
     }
 
     fn get(&mut self, register: Register) -> Value {
-        self.b.use_var(self.registers[register as usize])
+        self.builder.use_var(self.registers[register as usize])
     }
 
     fn set(&mut self, register: Register, value: Value) {
-        self.b.def_var(self.registers[register as usize], value);
+        self.builder.def_var(self.registers[register as usize], value);
     }
 
     fn fact(&self, register: Register) -> Fact {
@@ -216,7 +218,7 @@ impl Emitter<'_> {
     }
 
     fn block(&self, target: JumpTarget) -> Block {
-        self.blocks[self.stretches.at(target as usize)]
+        self.blocks[self.basic_blocks.block_index(target as usize)]
     }
 
     fn flags(&self, region: Region) -> MemFlagsData {
@@ -228,42 +230,42 @@ impl Emitter<'_> {
     /// Loads a word that is constant during the whole run.
     fn load_constant_word(&mut self, at: Value, offset: i32) -> Value {
         let flags = MemFlagsData::new().with_notrap().with_aligned().with_readonly().with_can_move();
-        self.b.ins().load(I64, flags, at, offset)
+        self.builder.ins().load(I64, flags, at, offset)
     }
 
     /// Returns the block that stops the run for a reason.
-    fn stop(&mut self, stop: Trap) -> Block {
-        if let Some(block) = self.stops[stop as usize] {
+    fn trap_block(&mut self, stop: Trap) -> Block {
+        if let Some(block) = self.trap_blocks[stop as usize] {
             return block;
         }
-        let block = self.b.create_block();
-        self.b.set_cold_block(block);
-        self.stops[stop as usize] = Some(block);
+        let block = self.builder.create_block();
+        self.builder.set_cold_block(block);
+        self.trap_blocks[stop as usize] = Some(block);
         block
     }
 
     /// Stops the run unless a condition holds.
     fn check(&mut self, holds: Value, otherwise: Trap) {
-        let stop = self.stop(otherwise);
-        let next = self.b.create_block();
-        self.b.ins().brif(holds, next, &[], stop, &[]);
-        self.b.switch_to_block(next);
+        let stop = self.trap_block(otherwise);
+        let next = self.builder.create_block();
+        self.builder.ins().brif(holds, next, &[], stop, &[]);
+        self.builder.switch_to_block(next);
     }
 
     /// Stops the run if a condition holds.
     fn check_not(&mut self, holds: Value, otherwise: Trap) {
-        let stop = self.stop(otherwise);
-        let next = self.b.create_block();
-        self.b.ins().brif(holds, stop, &[], next, &[]);
-        self.b.switch_to_block(next);
+        let stop = self.trap_block(otherwise);
+        let next = self.builder.create_block();
+        self.builder.ins().brif(holds, stop, &[], next, &[]);
+        self.builder.switch_to_block(next);
     }
 
     /// Emits a conditional jump to the target or to the next block.
     fn branch(&mut self, answer: Value, when: bool, t: JumpTarget, at: usize) -> Continuation {
-        let (there, next) = (self.block(t), self.blocks[self.stretches.at(at + 1)]);
+        let (there, next) = (self.block(t), self.blocks[self.basic_blocks.block_index(at + 1)]);
         let (yes, no) = if when { (there, next) } else { (next, there) };
-        self.b.ins().brif(answer, yes, &[], no, &[]);
-        Continuation::Nothing
+        self.builder.ins().brif(answer, yes, &[], no, &[]);
+        Continuation::Terminated
     }
 
     fn test(&mut self, test: Test, a: Register, b: Register) -> Value {
@@ -275,7 +277,7 @@ impl Emitter<'_> {
                     _ => IntCC::SignedLessThanOrEqual,
                 };
                 let (a, b) = (self.get(a), self.get(b));
-                self.b.ins().icmp(condition, a, b)
+                self.builder.ins().icmp(condition, a, b)
             }
             Test::FloatEqual | Test::FloatLess | Test::FloatLessEqual => {
                 let condition = match test {
@@ -284,40 +286,40 @@ impl Emitter<'_> {
                     _ => FloatCC::LessThanOrEqual,
                 };
                 let (a, b) = (self.float(a), self.float(b));
-                self.b.ins().fcmp(condition, a, b)
+                self.builder.ins().fcmp(condition, a, b)
             }
         }
     }
 
-    fn if_class(&mut self, o: Register, set: u64, when: bool, t: JumpTarget, at: usize) -> Continuation {
+    fn emit_class_jump(&mut self, o: Register, set: u64, when: bool, t: JumpTarget, at: usize) -> Continuation {
         let row = self.get(o);
         if self.fact(o) != Fact::Row {
             let is_row = self.is_row(row);
             // A row that does not exist is in no set.
-            let otherwise = if when { self.blocks[self.stretches.at(at + 1)] } else { self.block(t) };
-            let inside = self.b.create_block();
-            self.b.ins().brif(is_row, inside, &[], otherwise, &[]);
-            self.b.switch_to_block(inside);
+            let otherwise = if when { self.blocks[self.basic_blocks.block_index(at + 1)] } else { self.block(t) };
+            let inside = self.builder.create_block();
+            self.builder.ins().brif(is_row, inside, &[], otherwise, &[]);
+            self.builder.switch_to_block(inside);
         }
-        let answer = self.class_in(row, set);
+        let answer = self.is_in_classes(row, set);
         self.branch(answer, when, t, at)
     }
 
     fn is_row(&mut self, row: Value) -> Value {
-        self.b.ins().icmp(IntCC::UnsignedLessThan, row, self.count)
+        self.builder.ins().icmp(IntCC::UnsignedLessThan, row, self.row_count)
     }
 
     /// Tests whether the class of an existing row is in a set.
-    fn class_in(&mut self, row: Value, set: u64) -> Value {
+    fn is_in_classes(&mut self, row: Value, set: u64) -> Value {
         let flags = self.flags(Region::Rows);
-        let address = self.b.ins().iadd(self.classes, row);
-        let class = self.b.ins().uload8(I64, flags, address, 0);
-        let class = self.b.ins().band_imm_u(class, 63);
+        let address = self.builder.ins().iadd(self.classes, row);
+        let class = self.builder.ins().uload8(I64, flags, address, 0);
+        let class = self.builder.ins().band_imm_u(class, 63);
         if set.is_power_of_two() {
-            return self.b.ins().icmp_imm_u(IntCC::Equal, class, i64::from(set.trailing_zeros()));
+            return self.builder.ins().icmp_imm_u(IntCC::Equal, class, i64::from(set.trailing_zeros()));
         }
         let set = self.number(set.cast_signed());
-        let shifted = self.b.ins().ushr(set, class);
-        self.b.ins().band_imm_u(shifted, 1)
+        let shifted = self.builder.ins().ushr(set, class);
+        self.builder.ins().band_imm_u(shifted, 1)
     }
 }

@@ -34,30 +34,30 @@
 //! | `facts` | data-flow analysis that finds redundant checks |
 //! | `emit` | translation to Cranelift IR |
 //! | `lists` | the memory of lists, and operations on whole lists |
-//! | `code` | machine code, or a stub (`elsewhere`) on unsupported processors |
+//! | `machine_code` | machine code, or a stub (`unsupported`) on unsupported processors |
 
 #![cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, reason = "what is compiled for these processors is not used elsewhere")
+    allow(dead_code, reason = "the compiler exists for these processors only")
 )]
 #![allow(clippy::similar_names, reason = "places and planes are what they are called")]
 #![allow(clippy::many_single_char_names, reason = "registers and fields of instructions are called so")]
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod code;
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-#[path = "elsewhere.rs"]
-mod code;
+mod data_flow;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod emit;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod facts;
 mod lists;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod machine_code;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[path = "unsupported.rs"]
+mod machine_code;
 mod op;
 mod program;
 
-pub use code::Code;
 pub use lists::ListMemory;
+pub use machine_code::MachineCode;
 pub use op::{
     BitOp, ExternFunction, FIELDS, FloatOp, IntOp, JumpTarget, MAX_ANALYSIS_SIZE, MAX_KEYS, MAX_LENGTH, MAX_LISTS,
     MAX_OPS, MAX_REGISTERS, MAX_ROWS, Op, Register, Rows, RunOutcome, Test, Trap, UnaryOp,

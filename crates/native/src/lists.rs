@@ -4,20 +4,20 @@ use crate::op::{MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Trap};
 
 /// The number of words of a list: its length and its elements. It is not a power of two, so that lists do not compete for the same
 /// cache lines.
-pub(crate) const STRIDE: usize = 136;
+pub(crate) const LIST_STRIDE: usize = 136;
 
-const _: () = assert!(MAX_LENGTH < STRIDE && MAX_ROWS <= MAX_LENGTH);
+const _: () = assert!(MAX_LENGTH < LIST_STRIDE && MAX_ROWS <= MAX_LENGTH);
 
 /// The number of words of all lists. The two result values of a run follow them.
-pub(crate) const LISTS: usize = MAX_LISTS * STRIDE;
+pub(crate) const TOTAL_LIST_WORDS: usize = MAX_LISTS * LIST_STRIDE;
 
 /// The memory that machine code writes to.
-pub(crate) type Words = [u64; LISTS + 2];
+pub(crate) type MemoryWords = [u64; TOTAL_LIST_WORDS + 2];
 
 /// The memory of runs. It can be reused by later runs.
 #[derive(Debug)]
 pub struct ListMemory {
-    pub(crate) words: Box<Words>,
+    pub(crate) words: Box<MemoryWords>,
 }
 
 impl ListMemory {
@@ -25,8 +25,8 @@ impl ListMemory {
     #[cold]
     pub fn new() -> Self {
         // Zeroed pages are not allocated until they are touched.
-        let words: Box<[u64]> = vec![0; LISTS + 2].into_boxed_slice();
-        let Ok(mut words) = Box::<Words>::try_from(words) else { unreachable!("it is as long") };
+        let words: Box<[u64]> = vec![0; TOTAL_LIST_WORDS + 2].into_boxed_slice();
+        let Ok(mut words) = Box::<MemoryWords>::try_from(words) else { unreachable!("it is as long") };
         for (place, word) in (0..).zip(&mut words[1..=MAX_ROWS]) {
             *word = place;
         }
@@ -36,7 +36,7 @@ impl ListMemory {
     /// Returns the two result values of the last run.
     #[inline]
     pub(crate) fn values(&self) -> [u64; 2] {
-        [self.words[LISTS], self.words[LISTS + 1]]
+        [self.words[TOTAL_LIST_WORDS], self.words[TOTAL_LIST_WORDS + 1]]
     }
 }
 
@@ -47,14 +47,14 @@ impl Default for ListMemory {
 }
 
 /// A view of the memory for operations on whole lists.
-pub(crate) struct Lists<'m>(pub(crate) &'m mut Words);
+pub(crate) struct Lists<'m>(pub(crate) &'m mut MemoryWords);
 
 type ListResult = Result<(), Trap>;
 
 impl Lists<'_> {
     /// Returns the index of the first word of a list.
     fn start(list: u64) -> Result<usize, Trap> {
-        if list < MAX_LISTS as u64 { Ok(list as usize * STRIDE) } else { Err(Trap::OutOfBounds) }
+        if list < MAX_LISTS as u64 { Ok(list as usize * LIST_STRIDE) } else { Err(Trap::OutOfBounds) }
     }
 
     fn length(&self, start: usize) -> usize {
@@ -113,7 +113,7 @@ impl Lists<'_> {
         // Insertion sort suits lists that are short and mostly in order.
         for next in 1..length {
             let mut at = next;
-            while at > 0 && self.before(&starts[1..], at, at - 1, floats) {
+            while at > 0 && self.is_before(&starts[1..], at, at - 1, floats) {
                 for start in starts {
                     self.0.swap(start + at, start + 1 + at);
                 }
@@ -124,7 +124,7 @@ impl Lists<'_> {
     }
 
     /// Returns whether one element precedes another one.
-    fn before(&self, keys: &[usize], one: usize, two: usize, floats: bool) -> bool {
+    fn is_before(&self, keys: &[usize], one: usize, two: usize, floats: bool) -> bool {
         for &start in keys {
             let (one, two) = (self.0[start + 1 + one], self.0[start + 1 + two]);
             let (less, more) = if floats {

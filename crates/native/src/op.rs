@@ -204,26 +204,26 @@ impl Trap {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunOutcome {
     /// The run ended at [`Op::End`].
-    Ended {
+    Finished {
         /// The code of the instruction.
         code: u32,
         /// The values of its two registers.
         values: [u64; 2],
     },
     /// The run stopped without a result.
-    Stopped(Trap),
+    Trapped(Trap),
 }
 
 /// The registers that an instruction reads and writes.
 #[derive(Debug, Default)]
-pub(crate) struct Uses {
+pub(crate) struct RegisterUses {
     pub(crate) reads: [Option<Register>; 6],
     pub(crate) writes: [Option<Register>; 2],
 }
 
 impl Op {
     /// Returns the jump target, for modification.
-    pub fn target(&mut self) -> Option<&mut JumpTarget> {
+    pub fn jump_target_mut(&mut self) -> Option<&mut JumpTarget> {
         match self {
             Self::Jump { t }
             | Self::JumpIf { t, .. }
@@ -236,7 +236,7 @@ impl Op {
 
     /// Returns the jump target.
     pub(crate) fn jump_target(mut self) -> Option<JumpTarget> {
-        self.target().copied()
+        self.jump_target_mut().copied()
     }
 
     /// Returns whether execution may continue with the next instruction.
@@ -244,9 +244,9 @@ impl Op {
         !matches!(self, Self::Jump { .. } | Self::End { .. } | Self::Bailout)
     }
 
-    pub(crate) fn uses(self) -> Uses {
+    pub(crate) fn uses(self) -> RegisterUses {
         let of = |reads: &[Register], writes: &[Register]| {
-            let mut uses = Uses::default();
+            let mut uses = RegisterUses::default();
             uses.reads.iter_mut().zip(reads).for_each(|(slot, &register)| *slot = Some(register));
             uses.writes.iter_mut().zip(writes).for_each(|(slot, &register)| *slot = Some(register));
             uses

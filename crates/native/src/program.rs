@@ -105,14 +105,14 @@ fn has_loop_without_fuel(ops: &[Op]) -> bool {
     /// The state of an instruction in the depth-first search.
     #[derive(Clone, Copy, PartialEq)]
     enum VisitState {
-        Not,
+        Unvisited,
         /// On the current path.
-        Open,
+        InProgress,
         Done,
     }
-    let mut seen = vec![VisitState::Not; ops.len()];
+    let mut seen = vec![VisitState::Unvisited; ops.len()];
     for start in 0..ops.len() {
-        if seen[start] != VisitState::Not {
+        if seen[start] != VisitState::Unvisited {
             continue;
         }
         let mut way = vec![(start, false)];
@@ -122,15 +122,15 @@ fn has_loop_without_fuel(ops: &[Op]) -> bool {
                 continue;
             }
             match seen[at] {
-                VisitState::Open => return true,
+                VisitState::InProgress => return true,
                 VisitState::Done => continue,
-                VisitState::Not => {}
+                VisitState::Unvisited => {}
             }
             if matches!(ops[at], Op::ConsumeFuel { cost: 1.. } | Op::NextOfClass { cost: 1.., .. }) {
                 seen[at] = VisitState::Done;
                 continue;
             }
-            seen[at] = VisitState::Open;
+            seen[at] = VisitState::InProgress;
             way.push((at, true));
             way.extend(successors(ops[at], at).map(|(next, _)| (next, false)));
         }

@@ -5,8 +5,8 @@
 mod interpreter;
 
 use goalspec_native::{
-    BitOp, Code, FloatOp, IntOp, ListMemory, MAX_LENGTH, MAX_ROWS, Op, Program, Register, Rows, RunOutcome, Test, Trap,
-    UnaryOp,
+    BitOp, FloatOp, IntOp, ListMemory, MAX_LENGTH, MAX_ROWS, MachineCode, Op, Program, Register, Rows, RunOutcome,
+    Test, Trap, UnaryOp,
 };
 use interpreter::interpret;
 use proptest::prelude::*;
@@ -15,9 +15,9 @@ use proptest::prelude::*;
 const REGISTERS: u64 = 9;
 
 /// A source of random numbers, drawn from bytes.
-struct Choices<'b>(std::slice::Iter<'b, u8>);
+struct RandomSource<'b>(std::slice::Iter<'b, u8>);
 
-impl Choices<'_> {
+impl RandomSource<'_> {
     fn below(&mut self, limit: u64) -> u64 {
         let byte = u64::from(self.0.next().copied().unwrap_or(0));
         byte % limit
@@ -28,7 +28,7 @@ impl Choices<'_> {
     }
 
     /// Returns mostly the given register, which initially contains a list or a row.
-    fn mostly(&mut self, register: Register) -> Register {
+    fn register_biased_to(&mut self, register: Register) -> Register {
         if self.below(3) > 0 { register } else { self.register() }
     }
 
@@ -71,7 +71,7 @@ impl Choices<'_> {
 
     fn op(&mut self, length: u64) -> Op {
         let [d, a, b] = std::array::from_fn(|_| self.register());
-        let (l, o) = (self.mostly(1), self.mostly(2));
+        let (l, o) = (self.register_biased_to(1), self.register_biased_to(2));
         let when = self.below(2) == 1;
         let t = self.below(length) as u32;
         match self.below(30) {
@@ -109,17 +109,17 @@ impl Choices<'_> {
             25 => Op::Sort { l, keys: a, count: 1 + self.below(2) as u8, floats: when },
             26 | 27 => Op::NextOfClass { d, l, place: a, set: self.set(), cost: self.below(5) as u16, t },
             28 => Op::PushOfClass { l, m: a, place: b, set: self.set() },
-            _ => Op::Call { d, function: mixed, a, b },
+            _ => Op::Call { d, function: mix_words, a, b },
         }
     }
 }
 
-extern "C" fn mixed(a: u64, b: u64) -> u64 {
+extern "C" fn mix_words(a: u64, b: u64) -> u64 {
     a.rotate_left(7) ^ b
 }
 
 /// Generates a program that first enumerates its rows, and ends with the values of two registers.
-fn ops(choices: &mut Choices<'_>) -> Vec<Op> {
+fn ops(choices: &mut RandomSource<'_>) -> Vec<Op> {
     let length = 8 + choices.below(40);
     let mut ops =
         vec![Op::NewList { d: 1 }, Op::NextOfClass { d: 2, l: 0, place: 3, set: choices.set(), cost: 1, t: 2 }];
@@ -128,7 +128,7 @@ fn ops(choices: &mut Choices<'_>) -> Vec<Op> {
     ops.push(Op::End { code: choices.below(256) as u32, a, b });
     // Most backward jumps are replaced by an instruction that uses fuel, because a loop without fuel is invalid.
     for (at, op) in ops.iter_mut().enumerate() {
-        if op.target().is_some_and(|target| *target as usize <= at) && choices.below(4) > 0 {
+        if op.jump_target_mut().is_some_and(|target| *target as usize <= at) && choices.below(4) > 0 {
             *op = Op::ConsumeFuel { cost: 3 };
         }
     }
@@ -136,7 +136,7 @@ fn ops(choices: &mut Choices<'_>) -> Vec<Op> {
 }
 
 /// Generates rows with classes, and the planes of the classes.
-fn rows(choices: &mut Choices<'_>) -> (Vec<[i32; 8]>, Vec<u8>, [u64; 64]) {
+fn rows(choices: &mut RandomSource<'_>) -> (Vec<[i32; 8]>, Vec<u8>, [u64; 64]) {
     let count = match choices.below(12) {
         0 => MAX_ROWS as u64,
         1 => 0,
@@ -152,11 +152,11 @@ fn rows(choices: &mut Choices<'_>) -> (Vec<[i32; 8]>, Vec<u8>, [u64; 64]) {
 }
 
 /// Normalizes an outcome such that all NaNs are equal.
-fn ended(outcome: RunOutcome) -> RunOutcome {
+fn normalize_outcome(outcome: RunOutcome) -> RunOutcome {
     let plain = |bits: u64| if f64::from_bits(bits).is_nan() { f64::NAN.to_bits() } else { bits };
     match outcome {
-        RunOutcome::Ended { code, values } => RunOutcome::Ended { code, values: values.map(plain) },
-        stopped @ RunOutcome::Stopped(_) => stopped,
+        RunOutcome::Finished { code, values } => RunOutcome::Finished { code, values: values.map(plain) },
+        stopped @ RunOutcome::Trapped(_) => stopped,
     }
 }
 
@@ -165,17 +165,17 @@ proptest! {
 
     /// Three runs use the same memory, to show that a run does not affect the next one.
     #[test]
-    fn made_up_programs(bytes in prop::collection::vec(any::<u8>(), 40..700), fuel in 0i64..300) {
-        let mut choices = Choices(bytes.iter());
+    fn random_programs_match_interpreter(bytes in prop::collection::vec(any::<u8>(), 40..700), fuel in 0i64..300) {
+        let mut choices = RandomSource(bytes.iter());
         let ops = ops(&mut choices);
         let Ok(program) = Program::new(ops.clone()) else { return Ok(()) };
-        let code = Code::compile(&program).unwrap();
+        let code = MachineCode::compile(&program).unwrap();
         let mut memory = ListMemory::new();
         for _ in 0..3 {
             let (rows, classes, planes) = rows(&mut choices);
             let expected = interpret(&ops, &rows, &classes, fuel);
             let given = code.run(Rows { fields: &rows, classes: &classes, class_rows: &planes }, &mut memory, fuel);
-            prop_assert_eq!(ended(given), ended(expected), "{:#?}\n{:?}\n{:?}", ops, rows, classes);
+            prop_assert_eq!(normalize_outcome(given), normalize_outcome(expected), "{:#?}\n{:?}\n{:?}", ops, rows, classes);
         }
     }
 }
@@ -185,13 +185,13 @@ fn run(ops: Vec<Op>, count: usize, fuel: i64) -> RunOutcome {
     let rows = vec![[7; 8]; count];
     let mut planes = [0; 64];
     planes[0] = (0..count.min(64)).fold(0, |plane, place| plane | 1u64 << place);
-    let code = Code::compile(&Program::new(ops).unwrap()).unwrap();
+    let code = MachineCode::compile(&Program::new(ops).unwrap()).unwrap();
     code.run(Rows { fields: &rows, classes: &vec![0; count], class_rows: &planes }, &mut ListMemory::new(), fuel)
 }
 
 /// Random programs end in different ways, so the comparison is meaningful.
 #[test]
-fn made_up_programs_end() {
+fn random_programs_have_varied_outcomes() {
     let (mut ended, mut stopped, mut refused, mut state) = (0, 0, 0, 1u64);
     for _ in 0..600 {
         let bytes: Vec<u8> = (0..400)
@@ -200,7 +200,7 @@ fn made_up_programs_end() {
                 (state >> 56) as u8
             })
             .collect();
-        let mut choices = Choices(bytes.iter());
+        let mut choices = RandomSource(bytes.iter());
         let ops = ops(&mut choices);
         if Program::new(ops.clone()).is_err() {
             refused += 1;
@@ -208,8 +208,8 @@ fn made_up_programs_end() {
         }
         let (rows, classes, _) = rows(&mut choices);
         match interpret(&ops, &rows, &classes, 200) {
-            RunOutcome::Ended { .. } => ended += 1,
-            RunOutcome::Stopped(_) => stopped += 1,
+            RunOutcome::Finished { .. } => ended += 1,
+            RunOutcome::Trapped(_) => stopped += 1,
         }
     }
     println!("{ended} ended, {stopped} stopped, {refused} refused");
@@ -218,18 +218,18 @@ fn made_up_programs_end() {
 
 /// A row that does not exist stops a run, regardless of how the index was computed.
 #[test]
-fn rows_have_bounds() {
+fn missing_rows_trap() {
     let at = |bits| vec![Op::Const { d: 0, bits }, Op::Field { d: 1, o: 0, field: 3 }, Op::End { code: 9, a: 1, b: 0 }];
-    assert_eq!(run(at(2), 3, 0), RunOutcome::Ended { code: 9, values: [7, 2] });
+    assert_eq!(run(at(2), 3, 0), RunOutcome::Finished { code: 9, values: [7, 2] });
     for bits in [3, 64, 1 << 32, 1 << 58, u64::MAX, i64::MIN.cast_unsigned()] {
-        assert_eq!(run(at(bits), 3, 0), RunOutcome::Stopped(Trap::OutOfBounds), "{bits}");
+        assert_eq!(run(at(bits), 3, 0), RunOutcome::Trapped(Trap::OutOfBounds), "{bits}");
     }
-    assert_eq!(run(at(0), MAX_ROWS + 1, 0), RunOutcome::Stopped(Trap::Bailout), "more rows than there is room for");
+    assert_eq!(run(at(0), MAX_ROWS + 1, 0), RunOutcome::Trapped(Trap::Bailout), "more rows than there is room for");
 }
 
 /// A list that does not exist stops a run, and so does a change of the list of rows.
 #[test]
-fn lists_have_bounds() {
+fn missing_or_shared_lists_trap() {
     let ops = |bits, op: fn(Register) -> Op| {
         vec![Op::NewList { d: 1 }, Op::Const { d: 0, bits }, op(0), Op::End { code: 0, a: 1, b: 1 }]
     };
@@ -242,9 +242,9 @@ fn lists_have_bounds() {
     ];
     for op in all {
         for bits in [2, 127, 128, 1 << 40, u64::MAX] {
-            assert_eq!(run(ops(bits, op), 2, 0), RunOutcome::Stopped(Trap::OutOfBounds), "{:?} of {bits}", op(0));
+            assert_eq!(run(ops(bits, op), 2, 0), RunOutcome::Trapped(Trap::OutOfBounds), "{:?} of {bits}", op(0));
         }
-        assert_eq!(run(ops(0, op), 2, 0), RunOutcome::Stopped(Trap::Bailout), "{:?} of the rows", op(0));
+        assert_eq!(run(ops(0, op), 2, 0), RunOutcome::Trapped(Trap::Bailout), "{:?} of the rows", op(0));
     }
     let by_rows = vec![
         Op::NewList { d: 1 },
@@ -252,16 +252,16 @@ fn lists_have_bounds() {
         Op::Sort { l: 1, keys: 0, count: 1, floats: false },
         Op::End { code: 0, a: 1, b: 1 },
     ];
-    assert_eq!(run(by_rows, 2, 0), RunOutcome::Stopped(Trap::Bailout), "the rows as a key, which would be sorted, too");
+    assert_eq!(run(by_rows, 2, 0), RunOutcome::Trapped(Trap::Bailout), "the rows as a key, which would be sorted, too");
     for bits in [2, 128, u64::MAX] {
-        assert_eq!(run(ops(bits, |l| Op::Length { d: 2, l }), 2, 0), RunOutcome::Stopped(Trap::OutOfBounds));
-        assert_eq!(run(ops(bits, |l| Op::Get { d: 2, l, a: 1, t: 3 }), 2, 0), RunOutcome::Stopped(Trap::OutOfBounds));
+        assert_eq!(run(ops(bits, |l| Op::Length { d: 2, l }), 2, 0), RunOutcome::Trapped(Trap::OutOfBounds));
+        assert_eq!(run(ops(bits, |l| Op::Get { d: 2, l, a: 1, t: 3 }), 2, 0), RunOutcome::Trapped(Trap::OutOfBounds));
     }
 }
 
 /// Exceeding the limits on lists and elements stops a run.
 #[test]
-fn room_has_an_end() {
+fn exceeded_limits_bail_out() {
     let filling = |op| {
         vec![
             Op::NewList { d: 1 },
@@ -273,22 +273,22 @@ fn room_has_an_end() {
         ]
     };
     let pushes = filling(Op::Push { l: 1, a: 3 });
-    assert_eq!(run(pushes.clone(), 0, MAX_LENGTH as i64), RunOutcome::Stopped(Trap::OutOfFuel), "just as many fit");
-    assert_eq!(run(pushes, 0, 1_000_000), RunOutcome::Stopped(Trap::Bailout));
-    assert_eq!(run(filling(Op::NewList { d: 4 }), 0, 1_000_000), RunOutcome::Stopped(Trap::Bailout));
+    assert_eq!(run(pushes.clone(), 0, MAX_LENGTH as i64), RunOutcome::Trapped(Trap::OutOfFuel), "just as many fit");
+    assert_eq!(run(pushes, 0, 1_000_000), RunOutcome::Trapped(Trap::Bailout));
+    assert_eq!(run(filling(Op::NewList { d: 4 }), 0, 1_000_000), RunOutcome::Trapped(Trap::Bailout));
     assert_eq!(
         run(filling(Op::PushOfClass { l: 1, m: 0, place: 4, set: 1 }), 50, 1_000_000),
-        RunOutcome::Stopped(Trap::Bailout)
+        RunOutcome::Trapped(Trap::Bailout)
     );
     let doubled = [Op::NewList { d: 4 }, Op::Extend { l: 4, m: 0 }, Op::Extend { l: 1, m: 4 }];
     let mut ops = vec![Op::NewList { d: 1 }, doubled[0], doubled[1]];
     ops.extend([Op::ConsumeFuel { cost: 1 }, doubled[2], Op::Jump { t: 3 }]);
-    assert_eq!(run(ops, 50, 1_000_000), RunOutcome::Stopped(Trap::Bailout));
+    assert_eq!(run(ops, 50, 1_000_000), RunOutcome::Trapped(Trap::Bailout));
 }
 
 /// Programs that cannot be run safely are rejected.
 #[test]
-fn programs_are_looked_through() {
+fn invalid_programs_are_rejected() {
     use goalspec_native::{MAX_ANALYSIS_SIZE, MAX_OPS, MAX_REGISTERS, ProgramError};
     let refused = |ops: Vec<Op>| Program::new(ops).err();
     let end = Op::End { code: 0, a: 0, b: 0 };
@@ -335,7 +335,7 @@ fn threads_share_code() {
         Op::Length { d: 2, l: 1 },
         Op::End { code: 4, a: 2, b: 1 },
     ];
-    let code = Code::compile(&Program::new(ops).unwrap()).unwrap();
+    let code = MachineCode::compile(&Program::new(ops).unwrap()).unwrap();
     std::thread::scope(|scope| {
         for count in 0..4 {
             let code = &code;
@@ -345,7 +345,7 @@ fn threads_share_code() {
                 for _ in 0..1000 {
                     let given =
                         code.run(Rows { fields: &rows, classes: &vec![0; count], class_rows: &planes }, &mut memory, 0);
-                    assert_eq!(given, RunOutcome::Ended { code: 4, values: [count as u64, 1] });
+                    assert_eq!(given, RunOutcome::Finished { code: 4, values: [count as u64, 1] });
                 }
             });
         }
@@ -354,7 +354,7 @@ fn threads_share_code() {
 
 /// Planes that contradict the classes do not make a run unsafe.
 #[test]
-fn wrong_planes_do_no_harm() {
+fn inconsistent_class_rows_are_safe() {
     let ops = vec![
         Op::NewList { d: 1 },
         Op::PushOfClass { l: 1, m: 0, place: 3, set: 1 },
@@ -366,7 +366,7 @@ fn wrong_planes_do_no_harm() {
         Op::Field { d: 6, o: 6, field: 0 },
         Op::End { code: 1, a: 6, b: 6 },
     ];
-    let code = Code::compile(&Program::new(ops).unwrap()).unwrap();
+    let code = MachineCode::compile(&Program::new(ops).unwrap()).unwrap();
     let rows = Rows { fields: &[[1; 8]; 3], classes: &[0; 3], class_rows: &[u64::MAX; 64] };
-    assert_eq!(code.run(rows, &mut ListMemory::new(), 100), RunOutcome::Stopped(Trap::OutOfBounds));
+    assert_eq!(code.run(rows, &mut ListMemory::new(), 100), RunOutcome::Trapped(Trap::OutOfBounds));
 }

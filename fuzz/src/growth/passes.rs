@@ -7,7 +7,7 @@ use goalspec::library::{Library, LibraryOptions};
 use goalspec::limits::Limit;
 use goalspec::planning::reachability;
 use goalspec::program::{Activity, GameProgram, Program, ProgramContent, ResourceProgram};
-use goalspec::reward::fast::Compiled;
+use goalspec::reward::fast::CompiledFunction;
 use goalspec::reward::limits::Budget;
 use goalspec::reward::machine::{CallError, Machine};
 use goalspec::reward::scene::SceneObject;
@@ -30,7 +30,7 @@ const MAX_TURNS: usize = 4;
 
 /// The budget of a Python program, at its top level and per call.
 const BUDGET: Budget =
-    Budget { work: 100_000, slow: 100_000, overtime: 1_000_000, memory: 24 << 20, calls: 60, printed: 1 << 12 };
+    Budget { work: 100_000, slow_call_work: 100_000, total_slow_work: 1_000_000, memory: 24 << 20, call_depth: 60, output_characters: 1 << 12 };
 
 /// The codes of the diagnostics with which a pass reports that it skipped a part of its work.
 const INCOMPLETE_CODES: &[&str] = &["rgg/lint-limit", "game/analysis-limit", "reward/analysis-limit"];
@@ -270,12 +270,12 @@ impl Passes {
         let (Some(program), Some(world)) = (&of.program, &of.world) else { return };
         let Some(Ok(entry)) = of.entry(world) else { return };
         self.unlimited("terms", || Terms::of(of.source(), &entry.function));
-        let scene: Vec<SceneObject> = (0..world.scene().classes.len().min(4))
+        let scene: Vec<SceneObject> = (0..world.scene().screen_classes.len().min(4))
             .map(|class| SceneObject {
                 position: (7, 9),
                 size: (4, 4),
                 visible: true,
-                ..world.scene().object(class as u16)
+                ..world.scene().new_object(class as u16)
             })
             .collect();
         self.measure("call, reference machine", || {
@@ -283,11 +283,11 @@ impl Passes {
             exhausted(&machine.call(&entry.function, &scene).err()?)
         });
         self.measure("call, fast engine", || {
-            let compiled = Compiled::new(program, world.scene(), &entry.function, BUDGET).ok()?;
+            let compiled = CompiledFunction::new(program, world.scene(), &entry.function, BUDGET).ok()?;
             exhausted(compiled.engine().call(&scene).err()?.as_ref())
         });
         self.measure("compile", || {
-            let compiled = Compiled::new(program, world.scene(), &entry.function, BUDGET).ok()?;
+            let compiled = CompiledFunction::new(program, world.scene(), &entry.function, BUDGET).ok()?;
             compiled.compile().is_err().then_some("machine code")
         });
     }

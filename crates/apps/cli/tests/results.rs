@@ -461,7 +461,7 @@ fn of_two_domains_of_one_name_the_first_counts() {
 #[test]
 fn rewards_of_frames_are_as_they_were_recorded() {
     use goalspec::atari::recording::RecordedReward;
-    use goalspec::rewards::frames::{Frames, Shot};
+    use goalspec::rewards::frames::{FrameReader, RecordedFrame};
     use goalspec::rewards::world::RewardWorld;
     let recorded = common::root().join("../shared/conformance/reward");
     let recorded =
@@ -475,12 +475,12 @@ fn rewards_of_frames_are_as_they_were_recorded() {
         let done = folder.run(&format!("score {} {} --per-step --format json", program.display(), trace.display()));
         let found: serde_json::Value = serde_json::from_str(&done.out).unwrap();
         let input = goalspec::scoring::TraceInput::File(trace.clone());
-        let world = RewardWorld::of_trace(&input, None, &[]).unwrap();
-        let mut frames = Frames::open(&input, &world, false).unwrap();
-        let mut shot = Shot::default();
+        let world = RewardWorld::for_trace(&input, None, &[]).unwrap();
+        let mut frames = FrameReader::open(&input, &world, false).unwrap();
+        let mut shot = RecordedFrame::default();
         for reward in found[0]["rewards"].as_array().unwrap() {
             assert!(frames.next(&mut shot).unwrap());
-            let (_, expected) = shot.frame.rewards.iter().find(|(other, _)| other == name).unwrap();
+            let (_, expected) = shot.screen_frame.rewards.iter().find(|(other, _)| other == name).unwrap();
             match expected {
                 RecordedReward::Float(expected) => {
                     assert_eq!(reward.as_f64().map(f64::to_bits), Some(expected.to_bits()));

@@ -137,7 +137,13 @@ fn triples(world: &World) -> Game {
         types: Vec::new(),
         origin: Origin::default(),
     };
-    Game { name: "triples".into(), setup: None, preferences: vec![Arc::new(preference)], terminal: None, score: counted }
+    Game {
+        name: "triples".into(),
+        setup: None,
+        preferences: vec![Arc::new(preference)],
+        terminal: None,
+        score: counted,
+    }
 }
 
 /// Ten thousand states; in each, `p` or `q` of one object changes, and occasionally `r` of one object holds for one state. The number of

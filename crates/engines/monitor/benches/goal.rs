@@ -4,6 +4,7 @@
 //! `target/data`.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -73,12 +74,12 @@ impl Random {
 }
 
 /// Returns random states, one row of words each.
-fn states(goal: &CompiledGoal, count: usize) -> Vec<u64> {
+fn states(goal: &Arc<CompiledGoal>, count: usize) -> Vec<u64> {
     let mut random = Random(7);
     (0..goal.state_words() * count).map(|_| random.next() | random.next()).collect()
 }
 
-fn compile(lowered: &LoweredProblem) -> CompiledGoal {
+fn compile(lowered: &LoweredProblem) -> Arc<CompiledGoal> {
     CompiledGoal::new(lowered.world.clone(), &lowered.goal).expect("the goal is small")
 }
 

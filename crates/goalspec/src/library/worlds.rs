@@ -12,8 +12,8 @@ use super::Library;
 use crate::codes;
 use crate::files;
 use crate::program::Program;
+use crate::rewards::screen_worlds;
 use crate::rewards::world::RewardWorld;
-use crate::rewards::worlds;
 
 /// The chosen worlds for reward functions.
 #[derive(Debug, Clone, Default)]
@@ -84,7 +84,7 @@ impl NamedWorlds {
         if let Some(world) = self.find(domain) {
             return Some(world.clone());
         }
-        let world = worlds::shipped(domain)?;
+        let world = screen_worlds::find_shipped(domain)?;
         Some(self.shipped.entry(world.name().to_owned()).or_insert(world).clone())
     }
 }
@@ -112,7 +112,7 @@ impl Library {
         let file = self.sources.file(id).clone();
         let mut unreadable = Vec::new();
         let mut beside = |name: &str| {
-            if let Some(text) = worlds::source(name) {
+            if let Some(text) = screen_worlds::world_source(name) {
                 return Some((format!("{name}.world.toml"), text.to_owned()));
             }
             let paths = ["", ".gz", ".zst"].map(|packed| folder.join(format!("{name}.world.toml{packed}")));
@@ -132,7 +132,7 @@ impl Library {
             let message = format!("duplicate world `{}`, the second in `{name}`", world.name());
             self.diagnostics.push(Diagnostic::new(codes::DUPLICATE_WORLD, Severity::Error, message));
         } else {
-            if worlds::names().any(|shipped| shipped == world.name()) {
+            if screen_worlds::names().any(|shipped| shipped == world.name()) {
                 let message = format!("the world `{}` in `{name}` replaces the built-in world", world.name());
                 self.diagnostics.push(Diagnostic::new(codes::SHADOWED_WORLD, Severity::Warning, message));
             }
@@ -152,7 +152,7 @@ impl Library {
             (asked, _) => Ok(asked),
         };
         let given = match &self.worlds[..] {
-            [only] => RewardWorld::of(only.clone()).map(Some),
+            [only] => RewardWorld::from_world(only.clone()).map(Some),
             _ => Ok(None),
         };
         self.choice.worlds = Some(self.worlds.len());
@@ -168,7 +168,7 @@ impl Library {
 
     /// Finds a world for reward functions by name or file. A file that is not yet loaded is loaded.
     fn find_world(&mut self, name: &str) -> Result<Option<RewardWorld>, Box<Diagnostic>> {
-        if let Some(screen) = worlds::builtin(name) {
+        if let Some(screen) = screen_worlds::builtin(name) {
             return Ok(Some(RewardWorld::Screen(screen)));
         }
         let path = Path::new(name);
@@ -176,15 +176,15 @@ impl Library {
             let of_file = library.world_files.iter().find(|(file, _)| same_file(file, path)).map(|(_, world)| world);
             of_file.or_else(|| library.worlds.iter().find(|world| world.name() == name)).cloned()
         };
-        if let Some(world) = loaded(self).or_else(|| worlds::shipped(name)) {
-            return RewardWorld::of(world).map(Some);
+        if let Some(world) = loaded(self).or_else(|| screen_worlds::find_shipped(name)) {
+            return RewardWorld::from_world(world).map(Some);
         }
         if path.is_file() {
             self.load_world(path);
             // Errors of the file have been reported.
-            return loaded(self).map(RewardWorld::of).transpose();
+            return loaded(self).map(RewardWorld::from_world).transpose();
         }
-        Err(worlds::no_world(name, &self.worlds))
+        Err(screen_worlds::unknown_world(name, &self.worlds))
     }
 
     /// Returns the world for reward functions that the options name.

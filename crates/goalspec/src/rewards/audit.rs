@@ -20,16 +20,16 @@
 //! | `text`, `json`, `html` | reports |
 
 pub mod codes;
-mod collect;
-mod compare;
+mod collector;
+mod comparison;
 mod curves;
 #[cfg(feature = "draw")]
 mod html;
+mod idle;
 mod json;
-mod pockets;
 pub mod probe;
 mod rules;
-mod running;
+mod score_changes;
 pub mod statistics;
 mod tables;
 mod text;
@@ -38,7 +38,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use goalspec_reward::observe::{Observation, Range, TermSeen};
+use goalspec_reward::observe::{Range, RunStatistics, TermStatistics};
 use goalspec_reward::terms::Terms;
 use goalspec_syntax::{Diagnostic, Severity, SourceFile, Span};
 use indexmap::IndexMap;
@@ -46,15 +46,15 @@ use indexmap::IndexMap;
 use super::score::Episode;
 use super::world::RewardWorld;
 
-pub use collect::audit;
-pub use compare::{Comparison, Earned, Measure};
+pub use collector::audit;
+pub use comparison::{Measure, RankComparison, ReturnSample};
 pub use curves::Curve;
 #[cfg(feature = "draw")]
 pub use html::html;
+pub use idle::{FrameGroup, FrameRun, HOVER_EXTENT, HOVER_FRAMES, IdleStatistics, RewardTotals};
 pub use json::json;
-pub use pockets::{HOVER_FRAMES, HOVER_REACH, Pocket, Pockets, Run, Tally};
-use probe::Probes;
-pub use running::Steps;
+use probe::ProbeResults;
+pub use score_changes::ScoreChanges;
 use statistics::Correlation;
 pub use text::text;
 
@@ -72,13 +72,13 @@ pub struct Options {
 }
 
 /// The number of frames in a window. Reward and score are compared window by window.
-pub const WINDOW: u64 = 100;
+pub const WINDOW_FRAMES: u64 = 100;
 
 /// The maximum size in bytes of a program line in a report's finding.
-const MAX_EXCERPT: usize = 200;
+const MAX_EXCERPT_BYTES: usize = 200;
 
 /// The unit of a [`Correlation`] over windows.
-pub const WINDOWS_OF: &str = "windows";
+pub const WINDOW_UNIT: &str = "windows";
 
 /// The audit of one program.
 #[derive(Debug, Clone)]
@@ -98,9 +98,9 @@ pub struct Audit {
     /// The recordings, in order.
     pub recordings: Vec<Recording>,
     /// Statistics over all recordings.
-    pub seen: Observation,
+    pub statistics: RunStatistics,
     /// The rewards for screens that occur in no recording.
-    pub probes: Probes,
+    pub probes: ProbeResults,
     /// The findings, one for each cause, the worst first.
     pub findings: Vec<Finding>,
 }
@@ -119,31 +119,31 @@ pub struct Recording {
     /// The episodes; their points are the true score.
     pub episodes: Vec<Episode>,
     /// The distinct reasons why frames have no reward.
-    pub failures: Vec<Raised>,
+    pub failures: Vec<ErrorGroup>,
     /// The number of frames without a reward for reasons that are not listed.
     pub other_failures: u64,
     /// Rewards that are not finite.
-    pub not_finite: NotFinite,
+    pub non_finite: NonFiniteCounts,
     /// Statistics of the program's terms, branches and comparisons.
-    pub seen: Observation,
+    pub statistics: RunStatistics,
     /// The sum of each term over finished episodes, in the order of [`Terms::list`].
-    pub finished_terms: Vec<f64>,
+    pub finished_term_sums: Vec<f64>,
     /// Statistics of the components that the program itself returns, by name.
-    pub components: IndexMap<String, TermSeen>,
+    pub components: IndexMap<String, TermStatistics>,
     /// The range of the rewards.
-    pub range: Option<Range>,
+    pub reward_range: Option<Range>,
     /// The number of occurrences of each distinct reward, by its bits, up to a maximum number of rewards.
-    pub values: BTreeMap<u64, u64>,
+    pub value_counts: BTreeMap<u64, u64>,
     /// The mean reward and score per frame, of every [`WINDOW`] frames of an episode.
-    pub windows: Vec<[f64; 2]>,
+    pub window_means: Vec<[f64; 2]>,
     /// Statistics of the changes of the score between frames.
-    pub steps: Steps,
+    pub score_changes: ScoreChanges,
     /// The cumulative reward and score over the first episodes.
     pub curves: Vec<Curve>,
     /// Rewards and scores of idle and repetitive stretches of play.
-    pub pockets: Pockets,
+    pub idle: IdleStatistics,
     /// The maximum units of work of a frame.
-    pub most_work: u64,
+    pub max_work: u64,
     /// The units of work of all frames.
     pub work: u64,
     /// The number of executions of each line of the program; `None` for lines without an instruction.
@@ -152,7 +152,7 @@ pub struct Recording {
 
 /// The frames without a reward for one kind of failure in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Raised {
+pub struct ErrorGroup {
     /// The class of the exception, or the kind of the failure.
     pub kind: String,
     /// The line of the program that raised it; `None` if the result itself is invalid.
@@ -160,22 +160,22 @@ pub struct Raised {
     /// The first distinct messages.
     pub messages: Vec<String>,
     /// The number of frames with a message that is not listed.
-    pub others: u64,
+    pub unlisted_frames: u64,
     /// The number of the first frame affected.
-    pub first: u64,
+    pub first_frame: u64,
     /// The number of frames affected.
-    pub count: u64,
+    pub frames: u64,
 }
 
 /// Counts of rewards that are not finite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct NotFinite {
+pub struct NonFiniteCounts {
     /// The number of `NaN` rewards.
     pub nan: u64,
     /// The number of infinite rewards.
     pub infinite: u64,
     /// The first frame with such a reward.
-    pub first: Option<u64>,
+    pub first_frame: Option<u64>,
 }
 
 impl Recording {
@@ -185,18 +185,18 @@ impl Recording {
     }
 
     /// Returns the number of frames with a reward.
-    pub fn rewarded(&self) -> u64 {
-        self.episodes.iter().map(|episode| episode.rewarded).sum()
+    pub fn rewarded_frames(&self) -> u64 {
+        self.episodes.iter().map(|episode| episode.rewarded_frames).sum()
     }
 
     /// Returns the sum of all rewards; `None` if there are none.
     pub fn total(&self) -> Option<f64> {
-        (self.rewarded() > 0).then(|| self.episodes.iter().map(|episode| episode.total).sum())
+        (self.rewarded_frames() > 0).then(|| self.episodes.iter().map(|episode| episode.total).sum())
     }
 
     /// Returns the true score; `None` if there is none.
     pub fn score(&self) -> Option<f64> {
-        self.episodes.iter().map(|episode| episode.points).sum()
+        self.episodes.iter().map(|episode| episode.score).sum()
     }
 }
 
@@ -216,11 +216,11 @@ pub struct Finding {
     /// The evidence as numbers, by name.
     pub numbers: BTreeMap<&'static str, f64>,
     /// The recommended fix.
-    pub mend: String,
+    pub help: String,
     /// Findings with the same cause, which this finding names.
     pub consequences: Vec<Finding>,
     /// Whether a probe found it; runs with corrected names do not repeat the probes.
-    pub is_of_probe: bool,
+    pub is_from_probe: bool,
     /// The rank among findings of the same severity; larger weights come first.
     pub weight: f64,
 }
@@ -231,18 +231,18 @@ impl Audit {
         if self.score.is_none() {
             return Vec::new();
         }
-        let of = |what, compared: &Comparison| Correlation::new(what, compared.measure, &compared.pairs());
-        let windows = self.recordings.iter().flat_map(|recording| recording.windows.iter().copied());
+        let of = |what, compared: &RankComparison| Correlation::new(what, compared.measure, &compared.pairs());
+        let windows = self.recordings.iter().flat_map(|recording| recording.window_means.iter().copied());
         vec![
-            of("recordings", &self.by_recording()),
-            of("episodes", &self.by_episode()),
-            Correlation::new(WINDOWS_OF, Measure::Frame, &windows.collect::<Vec<_>>()),
+            of("recordings", &self.compare_recordings()),
+            of("episodes", &self.compare_episodes()),
+            Correlation::new(WINDOW_UNIT, Measure::Frame, &windows.collect::<Vec<_>>()),
         ]
     }
 
     /// Returns the statistics of the program's own components over all recordings.
-    pub fn components(&self) -> IndexMap<String, TermSeen> {
-        let mut components: IndexMap<String, TermSeen> = IndexMap::new();
+    pub fn components(&self) -> IndexMap<String, TermStatistics> {
+        let mut components: IndexMap<String, TermStatistics> = IndexMap::new();
         for (name, seen) in self.recordings.iter().flat_map(|recording| &recording.components) {
             components.entry(name.clone()).or_default().merge(seen);
         }
@@ -250,31 +250,31 @@ impl Audit {
     }
 
     /// Returns the line and column of the start of a span, starting at 1.
-    pub fn place(&self, span: Span) -> (usize, usize) {
+    pub fn line_column(&self, span: Span) -> (usize, usize) {
         self.source.line_column(span.start)
     }
 
     /// Returns the source text of a span, on one line.
-    pub fn written(&self, span: Span) -> String {
+    pub fn source_excerpt(&self, span: Span) -> String {
         let text = &self.source.text()[span.start as usize..span.end as usize];
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the line of the start of a span, trimmed.
-    pub fn line_of(&self, span: Span) -> &str {
-        self.source.text()[self.source.line_range(self.place(span).0)].trim()
+    pub fn line_text(&self, span: Span) -> &str {
+        self.source.text()[self.source.line_range(self.line_column(span).0)].trim()
     }
 
     /// Returns the line of the start of a span, trimmed; for a long line, the part around the start.
     pub fn excerpt(&self, span: Span) -> Cow<'_, str> {
-        let line = self.line_of(span);
-        if line.len() <= MAX_EXCERPT {
+        let line = self.line_text(span);
+        if line.len() <= MAX_EXCERPT_BYTES {
             return Cow::Borrowed(line);
         }
-        let before =
-            self.source.text()[self.source.line_range(self.place(span).0).start..span.start as usize].trim_start();
-        let start = line.floor_char_boundary(before.len().saturating_sub(MAX_EXCERPT / 4));
-        let end = line.floor_char_boundary(start + MAX_EXCERPT);
+        let before = self.source.text()[self.source.line_range(self.line_column(span).0).start..span.start as usize]
+            .trim_start();
+        let start = line.floor_char_boundary(before.len().saturating_sub(MAX_EXCERPT_BYTES / 4));
+        let end = line.floor_char_boundary(start + MAX_EXCERPT_BYTES);
         let [left, right] = [start > 0, end < line.len()].map(|is_cut| if is_cut { "…" } else { "" });
         Cow::Owned(format!("{left}{}{right}", line[start..end].trim()))
     }
@@ -285,12 +285,12 @@ impl Audit {
     }
 
     /// Whether some recording has no reward at all.
-    pub fn lacks_rewards(&self) -> bool {
-        self.recordings.iter().any(|recording| recording.rewarded() == 0)
+    pub fn has_recording_without_rewards(&self) -> bool {
+        self.recordings.iter().any(|recording| recording.rewarded_frames() == 0)
     }
 
     /// Whether there is a finding of at least this severity.
-    pub fn has(&self, severity: Severity) -> bool {
+    pub fn has_finding_at_least(&self, severity: Severity) -> bool {
         self.all_findings().any(|finding| finding.severity >= severity)
     }
 
@@ -312,7 +312,7 @@ impl Audit {
 
 /// The audits of several programs.
 #[derive(Debug, Clone, Default)]
-pub struct Audited {
+pub struct AuditResults {
     /// The audits in the order of the programs; programs that could not run are missing.
     pub audits: Vec<Audit>,
     /// The diagnostics of the missing programs and of the recordings.
@@ -320,14 +320,14 @@ pub struct Audited {
 }
 
 /// The magnitude from which numbers are formatted with an exponent.
-const WRITTEN_OUT: f64 = 1e15;
+const EXPONENT_THRESHOLD: f64 = 1e15;
 
 /// Formats a number for people.
-pub(crate) fn shown(number: f64) -> String {
+pub(crate) fn format_number(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
     }
-    if number.is_finite() && number.abs() >= WRITTEN_OUT {
+    if number.is_finite() && number.abs() >= EXPONENT_THRESHOLD {
         let text = format!("{number:.3e}");
         return text.split_once('e').map_or_else(String::new, |(digits, exponent)| {
             format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
@@ -342,7 +342,7 @@ pub(crate) fn shown(number: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::shown;
+    use super::format_number;
 
     #[test]
     fn numbers_for_people_are_short() {
@@ -355,7 +355,7 @@ mod tests {
             (f64::NEG_INFINITY, "-inf"),
         ];
         for (number, text) in cases {
-            assert_eq!(shown(number), text);
+            assert_eq!(format_number(number), text);
         }
     }
 }

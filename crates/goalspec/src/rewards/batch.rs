@@ -1,36 +1,36 @@
 //! Rewards of many environments at once, and of many programs over the same frames, computed in parallel in a fixed order.
 
 use goalspec_reward::machine::{CallError, Reward};
-use goalspec_reward::scene::{Field, Objects};
+use goalspec_reward::scene::{AttributeValue, Objects};
 use goalspec_syntax::Diagnostic;
 use rayon::prelude::*;
 
-use super::caller::{Caller, Shown};
-use super::ready::{Ready, Runner};
-use super::score::reason;
+use super::caller::{CallInput, Caller};
+use super::compiled::{CompiledReward, EngineInstance};
+use super::score::failure_reason;
 
 /// The minimum number of environments per task: smaller tasks are not worth the cost of distributing them.
-const LEAST: usize = 64;
+const MIN_ENVIRONMENTS_PER_TASK: usize = 64;
 
 /// One program in many environments, each with its own program state.
 #[derive(Debug)]
 pub struct Environments<'c> {
-    callers: Vec<Caller<Runner<'c>>>,
+    callers: Vec<Caller<EngineInstance<'c>>>,
 }
 
 /// One observation of an environment.
 #[derive(Debug, Clone, Copy)]
-pub struct Moment<'m> {
+pub struct Observation<'m> {
     /// The objects, from [`ScreenWorld::scene_of`](super::worlds::ScreenWorld::scene_of) for a screen or from
     /// [`ObjectWorld::fill`](super::objects::ObjectWorld::fill) for a state.
     pub objects: Objects<'m>,
     /// The action of the agent.
-    pub action: Option<&'m Field>,
+    pub action: Option<&'m AttributeValue>,
 }
 
 /// The reason why an environment has no reward.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoReward {
+pub struct RewardError {
     /// The class of the exception, or the kind of the failure.
     pub kind: String,
     /// The message.
@@ -44,7 +44,7 @@ impl<'c> Environments<'c> {
     ///
     /// # Errors
     /// Returns a diagnostic if the program's top level raises an exception.
-    pub fn new(ready: &'c Ready<'_>, count: usize) -> Result<Self, Box<Diagnostic>> {
+    pub fn new(ready: &'c CompiledReward<'_>, count: usize) -> Result<Self, Box<Diagnostic>> {
         let callers: Result<Vec<_>, _> = (0..count).map(|_| ready.start()).collect();
         Ok(Self { callers: callers? })
     }
@@ -59,12 +59,12 @@ impl<'c> Environments<'c> {
     ///
     /// # Panics
     /// Panics if the number of observations differs from the number of environments.
-    pub fn step(&mut self, moments: &[Moment<'_>], rewards: &mut Vec<Result<Reward, NoReward>>) {
+    pub fn step(&mut self, moments: &[Observation<'_>], rewards: &mut Vec<Result<Reward, RewardError>>) {
         assert_eq!(moments.len(), self.callers.len(), "there is one moment for each environment");
-        let callers = self.callers.par_iter_mut().with_min_len(LEAST);
+        let callers = self.callers.par_iter_mut().with_min_len(MIN_ENVIRONMENTS_PER_TASK);
         let asked = callers.zip(moments).map(|(caller, moment)| {
-            let shown = Shown { objects: moment.objects, ready: None, action: moment.action };
-            caller.step(shown).map_err(|error| NoReward::of(&error))
+            let shown = CallInput { objects: moment.objects, fast_frame: None, action: moment.action };
+            caller.step(shown).map_err(|error| RewardError::from_call_error(&error))
         });
         asked.collect_into_vec(rewards);
     }
@@ -76,14 +76,14 @@ impl<'c> Environments<'c> {
     ///
     /// # Panics
     /// Panics if `environment` is out of range.
-    pub fn reset(&mut self, environment: usize) -> Result<(), NoReward> {
-        self.callers[environment].reset().map_err(|error| NoReward::of(&error))
+    pub fn reset(&mut self, environment: usize) -> Result<(), RewardError> {
+        self.callers[environment].reset().map_err(|error| RewardError::from_call_error(&error))
     }
 }
 
-impl NoReward {
-    fn of(error: &CallError) -> Self {
-        let (kind, message, line) = reason(error);
+impl RewardError {
+    fn from_call_error(error: &CallError) -> Self {
+        let (kind, message, line) = failure_reason(error);
         Self { kind, message, line }
     }
 }

@@ -12,11 +12,11 @@ use goalspec_syntax::diagnostic::Severity;
 
 use crate::codes;
 
-pub use live::{Live, Policy, play};
+pub use live::{LiveOptions, Policy, play};
 
 /// An input format of RAM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Form {
+pub enum RamFormat {
     /// One line per frame: 256 hexadecimal digits, optionally preceded by the transition to the frame: `reset`, or the number of an action
     /// and the points that it earned. Without a transition, a frame continues the episode. Empty lines and lines that begin with `#` are
     /// skipped.
@@ -28,7 +28,7 @@ pub enum Form {
 
 /// The size of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Recorded {
+pub struct RecordingSize {
     /// The number of frames.
     pub frames: u64,
     /// The number of episodes.
@@ -37,7 +37,7 @@ pub struct Recorded {
 
 /// The transition that led to a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Course {
+enum FrameTransition {
     /// An unknown action after the previous frame.
     Unknown,
     /// A reset.
@@ -53,30 +53,32 @@ enum Course {
 /// written.
 pub fn record(
     input: &mut dyn BufRead,
-    form: Form,
+    form: RamFormat,
     header: &Header,
     out: &mut dyn Write,
-) -> Result<Recorded, Box<Diagnostic>> {
+) -> Result<RecordingSize, Box<Diagnostic>> {
     let mut recorder = Recorder::new(header, out);
     let mut place = 0;
     match form {
-        Form::Raw => {
+        RamFormat::Raw => {
             let mut ram = [0; RAM_BYTES];
-            while fill(input, &mut ram).map_err(|what| wrong(format!("frame {place}: {what}")))? {
-                recorder.frame(Course::Unknown, ram).map_err(|trouble| trouble.at(&format!("frame {place}")))?;
+            while read_ram(input, &mut ram).map_err(|what| ram_error(format!("frame {place}: {what}")))? {
+                recorder
+                    .record_frame(FrameTransition::Unknown, ram)
+                    .map_err(|trouble| trouble.into_diagnostic(&format!("frame {place}")))?;
                 place += 1;
             }
         }
-        Form::Hex => {
+        RamFormat::Hex => {
             let mut line = String::new();
-            while read_line(input, &mut line).map_err(|what| wrong(format!("line {}: {what}", place + 1)))? {
+            while read_line(input, &mut line).map_err(|what| ram_error(format!("line {}: {what}", place + 1)))? {
                 place += 1;
                 if line.trim().is_empty() || line.starts_with('#') {
                     continue;
                 }
-                let read = parse(&line, header.actions.len()).map_err(Trouble::Input);
-                read.and_then(|(course, ram)| recorder.frame(course, ram))
-                    .map_err(|trouble| trouble.at(&format!("line {place}")))?;
+                let read = parse_line(&line, header.actions.len()).map_err(FrameError::InvalidFrame);
+                read.and_then(|(course, ram)| recorder.record_frame(course, ram))
+                    .map_err(|trouble| trouble.into_diagnostic(&format!("line {place}")))?;
             }
         }
     }
@@ -84,32 +86,32 @@ pub fn record(
 }
 
 /// Copies a recording; where it has no objects, decodes them from its RAM.
-pub(crate) fn rewrite(input: &mut dyn BufRead, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic>> {
-    let mut reader = Reader::new(input).map_err(|error| wrong(error.to_string()))?;
+pub(crate) fn copy_decoded(input: &mut dyn BufRead, out: &mut dyn Write) -> Result<RecordingSize, Box<Diagnostic>> {
+    let mut reader = Reader::new(input).map_err(|error| ram_error(error.to_string()))?;
     let mut writer = Writer::new(out, reader.header());
-    let (mut frame, mut recorded, mut last) = (Frame::default(), Recorded::default(), None);
-    while reader.next(&mut frame).map_err(|error| wrong(error.to_string()))? {
-        writer.write(&frame).map_err(|error| unwritten(&error))?;
+    let (mut frame, mut recorded, mut last) = (Frame::default(), RecordingSize::default(), None);
+    while reader.next(&mut frame).map_err(|error| ram_error(error.to_string()))? {
+        writer.write(&frame).map_err(|error| write_error(&error))?;
         recorded.frames += 1;
         recorded.episodes += u64::from(last.replace(frame.episode) != Some(frame.episode));
     }
-    writer.finish().map_err(|error| unwritten(&error))?;
+    writer.finish().map_err(|error| write_error(&error))?;
     Ok(recorded)
 }
 
 /// The error for a frame that was not recorded.
-enum Trouble {
+enum FrameError {
     /// The frame cannot be read or decoded.
-    Input(String),
+    InvalidFrame(String),
     /// The recording cannot be written.
-    Output(io::Error),
+    WriteFailed(io::Error),
 }
 
-impl Trouble {
-    fn at(self, place: &str) -> Box<Diagnostic> {
+impl FrameError {
+    fn into_diagnostic(self, place: &str) -> Box<Diagnostic> {
         match self {
-            Self::Input(what) => wrong(format!("{place}: {what}")),
-            Self::Output(error) => unwritten(&error),
+            Self::InvalidFrame(what) => ram_error(format!("{place}: {what}")),
+            Self::WriteFailed(error) => write_error(&error),
         }
     }
 }
@@ -118,44 +120,44 @@ struct Recorder<'r> {
     decoder: Decoder,
     writer: Writer<&'r mut dyn Write>,
     frame: Frame,
-    recorded: Recorded,
+    size: RecordingSize,
 }
 
 impl<'r> Recorder<'r> {
     fn new(header: &Header, out: &'r mut dyn Write) -> Self {
         let decoder = Decoder::new(header.game, header.options);
-        Self { decoder, writer: Writer::new(out, header), frame: Frame::default(), recorded: Recorded::default() }
+        Self { decoder, writer: Writer::new(out, header), frame: Frame::default(), size: RecordingSize::default() }
     }
 
-    fn frame(&mut self, course: Course, ram: [u8; RAM_BYTES]) -> Result<(), Trouble> {
-        let begins = course == Course::Reset || self.recorded.frames == 0;
+    fn record_frame(&mut self, course: FrameTransition, ram: [u8; RAM_BYTES]) -> Result<(), FrameError> {
+        let begins = course == FrameTransition::Reset || self.size.frames == 0;
         let decoded = if begins { self.decoder.reset(&ram) } else { self.decoder.step(&ram) };
-        let objects = decoded.map_err(|error| Trouble::Input(error.to_string()))?;
-        self.recorded.episodes += u64::from(begins);
+        let objects = decoded.map_err(|error| FrameError::InvalidFrame(error.to_string()))?;
+        self.size.episodes += u64::from(begins);
         let (action, reward) = match course {
-            Course::Action(action, reward) => (Some(action), reward),
-            Course::Reset | Course::Unknown => (None, 0.0),
+            FrameTransition::Action(action, reward) => (Some(action), reward),
+            FrameTransition::Reset | FrameTransition::Unknown => (None, 0.0),
         };
         let frame = &mut self.frame;
-        (frame.index, frame.episode) = (self.recorded.frames, self.recorded.episodes - 1);
+        (frame.index, frame.episode) = (self.size.frames, self.size.episodes - 1);
         (frame.action, frame.reward, frame.ram) = (action, reward, Some(ram));
         frame.objects.clear();
         frame.objects.extend_from_slice(objects);
-        self.recorded.frames += 1;
-        self.writer.write(frame).map_err(Trouble::Output)
+        self.size.frames += 1;
+        self.writer.write(frame).map_err(FrameError::WriteFailed)
     }
 
-    fn finish(self) -> Result<Recorded, Box<Diagnostic>> {
-        if self.recorded.frames == 0 {
-            return Err(wrong("no frames".to_owned()));
+    fn finish(self) -> Result<RecordingSize, Box<Diagnostic>> {
+        if self.size.frames == 0 {
+            return Err(ram_error("no frames".to_owned()));
         }
-        self.writer.finish().map_err(|error| unwritten(&error))?;
-        Ok(self.recorded)
+        self.writer.finish().map_err(|error| write_error(&error))?;
+        Ok(self.size)
     }
 }
 
 /// Reads the bytes of a frame; returns `false` at the end.
-fn fill(input: &mut dyn BufRead, ram: &mut [u8; RAM_BYTES]) -> Result<bool, String> {
+fn read_ram(input: &mut dyn BufRead, ram: &mut [u8; RAM_BYTES]) -> Result<bool, String> {
     let mut filled = 0;
     while filled < RAM_BYTES {
         match input.read(&mut ram[filled..]) {
@@ -182,16 +184,19 @@ fn read_line(input: &mut dyn BufRead, line: &mut String) -> Result<bool, String>
     Ok(count > 0)
 }
 
-fn parse(line: &str, actions: usize) -> Result<(Course, [u8; RAM_BYTES]), String> {
+fn parse_line(line: &str, actions: usize) -> Result<(FrameTransition, [u8; RAM_BYTES]), String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (course, digits) = match words[..] {
-        [digits] => (Course::Unknown, digits),
-        ["reset", digits] => (Course::Reset, digits),
+        [digits] => (FrameTransition::Unknown, digits),
+        ["reset", digits] => (FrameTransition::Reset, digits),
         [action, reward, digits] => {
             let number = action.parse().ok().filter(|number| (*number as usize) < actions);
             let number = number.ok_or_else(|| format!("unknown action `{action}`: expected 0 to {}", actions - 1))?;
             let points: Option<f64> = reward.parse().ok().filter(|points: &f64| points.is_finite());
-            (Course::Action(number, points.ok_or_else(|| format!("`{reward}` is not a finite number"))?), digits)
+            (
+                FrameTransition::Action(number, points.ok_or_else(|| format!("`{reward}` is not a finite number"))?),
+                digits,
+            )
         }
         _ => return Err("expected RAM, or `reset` and RAM, or an action, its points and RAM".to_owned()),
     };
@@ -203,11 +208,11 @@ fn parse(line: &str, actions: usize) -> Result<(Course, [u8; RAM_BYTES]), String
     Ok((course, ram.ok_or_else(|| format!("RAM must have {} hexadecimal digits", 2 * RAM_BYTES))?))
 }
 
-fn wrong(what: String) -> Box<Diagnostic> {
+fn ram_error(what: String) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(codes::RAM, Severity::Error, what))
 }
 
-fn unwritten(error: &io::Error) -> Box<Diagnostic> {
+fn write_error(error: &io::Error) -> Box<Diagnostic> {
     let message = format!("failed to write the recording: {error}");
     Box::new(Diagnostic::new(goalspec_trace::codes::IO, Severity::Error, message))
 }

@@ -7,37 +7,37 @@ use goalspec_core::ids::FunctionId;
 use goalspec_core::playback::Playback;
 use goalspec_core::state::Delta;
 use goalspec_core::world::operation::FunctionDefinition;
-use goalspec_reward::scene::{self, Attribute, Entities, Field, Objects, SceneObject};
+use goalspec_reward::scene::{self, Attribute, AttributeValue, Entities, Objects, SceneObject};
 use goalspec_syntax::Diagnostic;
 use goalspec_trace::screens::ScreenRecording;
 use goalspec_trace::{CheckedReader, ReadOptions, TraceReader};
 use indexmap::IndexSet;
 
-use super::objects::{ObjectWorld, Places};
+use super::objects::{ObjectPositions, ObjectWorld};
+use super::screen_worlds::ScreenWorld;
 use super::world::RewardWorld;
-use super::worlds::ScreenWorld;
 use crate::scoring::{TraceInput, trace_diagnostic};
 
 /// A reader of the frames of a recording.
-pub struct Frames<'r> {
-    kind: Kind<'r>,
+pub struct FrameReader<'r> {
+    source: FrameSource<'r>,
 }
 
-enum Kind<'r> {
+enum FrameSource<'r> {
     Screens(Box<ScreenRecording<'r>>, &'static ScreenWorld),
-    States(Box<States<'r>>),
+    States(Box<StateReader<'r>>),
 }
 
 /// The maximum number of distinct actions recorded for a trace of states.
 const MAX_ACTIONS: usize = 64;
 
 /// The reader of a trace of states.
-struct States<'r> {
+struct StateReader<'r> {
     reader: CheckedReader<'r>,
     playback: Playback,
     world: &'r ObjectWorld,
     delta: Delta,
-    places: Places,
+    positions: ObjectPositions,
     actions: IndexSet<Arc<str>>,
 }
 
@@ -52,26 +52,26 @@ pub enum Scene {
 
 /// A frame of a recording.
 #[derive(Debug, Clone, Default)]
-pub struct Shot {
+pub struct RecordedFrame {
     /// The number of the frame.
     pub index: u64,
     /// The number of its episode.
     pub episode: u64,
     /// The game's own reward for the frame; `None` if the recording has none.
-    pub points: Option<f64>,
+    pub game_reward: Option<f64>,
     /// The action that led to the frame: the number of an action, or text.
-    pub action: Option<Field>,
+    pub action: Option<AttributeValue>,
     /// The index of the action among all actions; for text, `None` beyond the first 64 distinct ones.
-    pub action_place: Option<u32>,
+    pub action_index: Option<u32>,
     /// The objects.
     pub scene: Scene,
     /// Whether all objects are as in the frame before; always `false` for screens.
-    pub still: bool,
+    pub is_still: bool,
     /// Whether the episode may end with this frame: for screens, whether the game or a limit ended it; always `true` for states, which do
     /// not record it.
-    pub ends: bool,
+    pub is_episode_end: bool,
     /// The complete record of the frame, for screens.
-    pub frame: Frame,
+    pub screen_frame: Frame,
 }
 
 impl Default for Scene {
@@ -82,7 +82,7 @@ impl Default for Scene {
 
 impl Scene {
     /// Copies the objects that a program received.
-    pub(super) fn of(objects: Objects<'_>) -> Self {
+    pub(super) fn from_objects(objects: Objects<'_>) -> Self {
         match objects {
             Objects::Screen(objects) => Self::Screen(objects.to_vec()),
             Objects::Entities(entities) => Self::Objects(entities.clone()),
@@ -98,7 +98,7 @@ impl Scene {
     }
 }
 
-impl<'r> Frames<'r> {
+impl<'r> FrameReader<'r> {
     /// Opens a recording with [its world](RewardWorld::of_trace).
     ///
     /// # Errors
@@ -107,54 +107,55 @@ impl<'r> Frames<'r> {
         let source = input.open().map_err(trace_diagnostic)?;
         let kind = match world {
             RewardWorld::Screen(world) => {
-                let screens = source.into_screen_recording().ok_or_else(|| super::score::no_recording(input))?;
-                Kind::Screens(Box::new(screens), world)
+                let screens =
+                    source.into_screen_recording().ok_or_else(|| super::score::not_a_screen_recording(input))?;
+                FrameSource::Screens(Box::new(screens), world)
             }
             RewardWorld::Objects(world) => {
                 let options = ReadOptions { any_world, ..ReadOptions::default() };
                 let reader = source.read(world.core(), &options).map_err(trace_diagnostic)?;
-                Kind::States(Box::new(States {
+                FrameSource::States(Box::new(StateReader {
                     reader,
                     playback: Playback::new(Arc::clone(world.core())),
                     world,
                     delta: Delta::default(),
-                    places: Places::default(),
+                    positions: ObjectPositions::default(),
                     actions: IndexSet::new(),
                 }))
             }
         };
-        Ok(Self { kind })
+        Ok(Self { source: kind })
     }
 
     /// Returns the policy that generated the recording, if it is recorded.
     pub fn policy(&self) -> Option<&str> {
-        match &self.kind {
-            Kind::Screens(screens, _) => screens.policy(),
-            Kind::States(_) => None,
+        match &self.source {
+            FrameSource::Screens(screens, _) => screens.policy(),
+            FrameSource::States(_) => None,
         }
     }
 
     /// Returns the meanings of actions by index; for states, of the actions read so far.
     pub fn actions(&self) -> Vec<String> {
-        match &self.kind {
-            Kind::Screens(screens, _) => screens.header().actions.clone(),
-            Kind::States(states) => states.actions.iter().map(ToString::to_string).collect(),
+        match &self.source {
+            FrameSource::Screens(screens, _) => screens.header().actions.clone(),
+            FrameSource::States(states) => states.actions.iter().map(ToString::to_string).collect(),
         }
     }
 
     /// Returns the number of bytes read.
     pub fn offset(&self) -> u64 {
-        match &self.kind {
-            Kind::Screens(screens, _) => screens.offset(),
-            Kind::States(states) => states.reader.offset(),
+        match &self.source {
+            FrameSource::Screens(screens, _) => screens.offset(),
+            FrameSource::States(states) => states.reader.offset(),
         }
     }
 
     /// Returns the diagnostics so far that do not stop the reading.
-    pub fn remarks(&self) -> Vec<Diagnostic> {
-        match &self.kind {
-            Kind::Screens(screens, _) => screens.remarks(),
-            Kind::States(states) => {
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        match &self.source {
+            FrameSource::Screens(screens, _) => screens.remarks(),
+            FrameSource::States(states) => {
                 let named = states.reader.header().world.as_deref();
                 crate::traces::with_probable_world(states.reader.diagnostics(), named, states.world.core())
             }
@@ -165,16 +166,16 @@ impl<'r> Frames<'r> {
     ///
     /// # Errors
     /// Returns a diagnostic if a line of the recording is invalid.
-    pub fn next(&mut self, shot: &mut Shot) -> Result<bool, Box<Diagnostic>> {
-        match &mut self.kind {
-            Kind::Screens(screens, world) => {
-                let more = screens.next(&mut shot.frame).map_err(trace_diagnostic)?;
+    pub fn next(&mut self, shot: &mut RecordedFrame) -> Result<bool, Box<Diagnostic>> {
+        match &mut self.source {
+            FrameSource::Screens(screens, world) => {
+                let more = screens.next(&mut shot.screen_frame).map_err(trace_diagnostic)?;
                 if more {
-                    shot.take_frame(world);
+                    shot.read_screen(world);
                 }
                 Ok(more)
             }
-            Kind::States(states) => states.next(shot),
+            FrameSource::States(states) => states.next(shot),
         }
     }
 
@@ -182,11 +183,12 @@ impl<'r> Frames<'r> {
     ///
     /// # Errors
     /// Returns the names of the available functions if there is no such function.
-    pub fn number(&self, name: &str) -> Result<Option<f64>, Vec<String>> {
-        let Kind::States(states) = &self.kind else { return Err(Vec::new()) };
+    pub fn function_value(&self, name: &str) -> Result<Option<f64>, Vec<String>> {
+        let FrameSource::States(states) = &self.source else { return Err(Vec::new()) };
         let core = states.world.core();
-        let is_number = |attribute: &&Attribute| attribute.kind == scene::Kind::Float;
-        let known = states.world.scene.state.iter().filter(is_number).map(|attribute| attribute.name.to_string());
+        let is_number = |attribute: &&Attribute| attribute.value_type == scene::AttributeKind::Float;
+        let known =
+            states.world.scene.state_attributes.iter().filter(is_number).map(|attribute| attribute.name.to_string());
         let is_stored = |id: &FunctionId| {
             let function = core.function(*id);
             function.definition == FunctionDefinition::Stored && function.parameters.is_empty()
@@ -196,45 +198,45 @@ impl<'r> Frames<'r> {
     }
 }
 
-impl Shot {
-    fn take_frame(&mut self, world: &ScreenWorld) {
-        let Frame { index, episode, reward, action, terminated, truncated, .. } = self.frame;
-        (self.index, self.episode, self.points) = (index, episode, Some(reward));
-        self.ends = terminated || truncated;
-        (self.action, self.action_place) = (action.map(|action| Field::Int(action.into())), action);
+impl RecordedFrame {
+    fn read_screen(&mut self, world: &ScreenWorld) {
+        let Frame { index, episode, reward, action, terminated, truncated, .. } = self.screen_frame;
+        (self.index, self.episode, self.game_reward) = (index, episode, Some(reward));
+        self.is_episode_end = terminated || truncated;
+        (self.action, self.action_index) = (action.map(|action| AttributeValue::Int(action.into())), action);
         let mut scene = match std::mem::take(&mut self.scene) {
             Scene::Screen(objects) => objects,
             Scene::Objects(_) => Vec::new(),
         };
-        world.scene_of(&self.frame.objects, &mut scene);
+        world.fill_scene(&self.screen_frame.objects, &mut scene);
         self.scene = Scene::Screen(scene);
     }
 }
 
-impl States<'_> {
-    fn next(&mut self, shot: &mut Shot) -> Result<bool, Box<Diagnostic>> {
+impl StateReader<'_> {
+    fn next(&mut self, shot: &mut RecordedFrame) -> Result<bool, Box<Diagnostic>> {
         if !self.reader.next(&mut self.delta).map_err(trace_diagnostic)? {
             return Ok(false);
         }
         self.playback.advance(&self.delta);
         let changes = self.playback.changes();
-        shot.still = changes.objects.is_empty() && changes.presence.is_empty() && changes.facts.is_empty();
-        (shot.index, shot.episode, shot.points) = (self.delta.index, 0, None);
-        shot.ends = true;
-        shot.action = self.delta.action.clone().map(Field::Text);
-        shot.action_place = self.delta.action.as_ref().and_then(|action| {
+        shot.is_still = changes.objects.is_empty() && changes.presence.is_empty() && changes.facts.is_empty();
+        (shot.index, shot.episode, shot.game_reward) = (self.delta.index, 0, None);
+        shot.is_episode_end = true;
+        shot.action = self.delta.action.clone().map(AttributeValue::Text);
+        shot.action_index = self.delta.action.as_ref().and_then(|action| {
             if self.actions.len() < MAX_ACTIONS {
                 self.actions.insert(action.clone());
             }
             self.actions.get_index_of(action).map(|place| place as u32)
         });
-        shot.scene = Scene::Objects(self.world.fill(self.playback.state(), &mut self.places));
+        shot.scene = Scene::Objects(self.world.entities(self.playback.state(), &mut self.positions));
         Ok(true)
     }
 }
 
 /// Whether an input is a recording of Atari screens.
-pub fn is_recording(input: &TraceInput) -> bool {
+pub fn is_screen_recording(input: &TraceInput) -> bool {
     input.open().is_ok_and(|source| source.header().format == goalspec_trace::Format::Screens)
 }
 
@@ -243,7 +245,7 @@ pub fn is_recording(input: &TraceInput) -> bool {
 ///
 /// # Errors
 /// Returns a diagnostic if the recording cannot be read to its end.
-pub fn episodes(input: &TraceInput) -> Result<Option<Vec<TraceInput>>, Box<Diagnostic>> {
+pub fn split_episodes(input: &TraceInput) -> Result<Option<Vec<TraceInput>>, Box<Diagnostic>> {
     let Some(mut screens) = input.open().map_err(trace_diagnostic)?.into_screen_recording() else { return Ok(None) };
     let mut numbers: Vec<u64> = Vec::new();
     let mut frame = Frame::default();

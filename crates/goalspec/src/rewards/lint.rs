@@ -2,40 +2,45 @@
 
 use goalspec_reward::codes;
 use goalspec_reward::entry::{self, Entry};
-use goalspec_reward::lint::{self, Promise};
+use goalspec_reward::lint::{self, RewardRange};
 use goalspec_reward::scene::World;
 use goalspec_syntax::{Diagnostic, Severity, Span};
 
 use super::audit::{self, Audit};
-use super::frames::is_recording;
-use super::program::{ENTRIES, RewardProgram};
-use super::world::{RewardWorld, Unfit};
+use super::frames::is_screen_recording;
+use super::program::{ENTRY_NAMES, RewardProgram};
+use super::world::{RewardWorld, TraceWorldError};
 use crate::library::Library;
 use crate::program::Program;
 use crate::scoring::{TraceInput, with_trace_name};
 
 /// Returns the lints of all reward functions of a library that can run.
 pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
-    diagnostics_within(library, None)
+    diagnostics_with_range(library, None)
 }
 
 /// Returns the lints of [`diagnostics`]; `promised` replaces the reward ranges that the functions themselves document.
-pub fn diagnostics_within(library: &Library, promised: Option<Promise>) -> Vec<Diagnostic> {
-    library.programs().iter().filter_map(Program::as_reward).flat_map(|reward| of(reward, promised)).collect()
+pub fn diagnostics_with_range(library: &Library, promised: Option<RewardRange>) -> Vec<Diagnostic> {
+    library
+        .programs()
+        .iter()
+        .filter_map(Program::as_reward)
+        .flat_map(|reward| program_diagnostics(reward, promised))
+        .collect()
 }
 
-fn of(reward: &RewardProgram, promised: Option<Promise>) -> Vec<Diagnostic> {
+fn program_diagnostics(reward: &RewardProgram, promised: Option<RewardRange>) -> Vec<Diagnostic> {
     let Some(program) = &reward.program else { return Vec::new() };
     let called = reward.world.as_ref().and_then(|world| reward.entry(world)?.ok());
     // Without a world, only a function with a preferred name is known to be called.
     let defined = lint::functions(reward.source());
-    let preferred = ENTRIES.into_iter().find(|name| defined.iter().any(|(function, _)| function == name));
+    let preferred = ENTRY_NAMES.into_iter().find(|name| defined.iter().any(|(function, _)| function == name));
     let called = called.or_else(|| preferred.map(Entry::of_unknown_world));
     let scene = reward.world.as_ref().map(RewardWorld::scene);
     let mut found = lint::lint(reward.source(), called.as_ref(), scene, promised);
     // With a world, a missing function is an error, which is reported with the world.
     if defined.is_empty() && reward.world.is_none() {
-        let missing = entry::entry(program, reward.source(), &World::default(), None).err();
+        let missing = entry::find_entry(program, reward.source(), &World::default(), None).err();
         found.extend(missing.map(|error| Diagnostic { severity: Severity::Warning, ..*error }));
     }
     found
@@ -44,10 +49,10 @@ fn of(reward: &RewardProgram, promised: Option<Promise>) -> Vec<Diagnostic> {
 /// Returns the lints that recordings reveal about the reward functions of their game: comparisons with a constant outcome, and rewards
 /// outside the documented range. Runs each function over all recordings of its world. `progress` is called from time to time with the
 /// number of bytes read since its last call.
-pub fn observed(
+pub fn recording_diagnostics(
     library: &Library,
     inputs: &[TraceInput],
-    promised: Option<Promise>,
+    promised: Option<RewardRange>,
     progress: &dyn Fn(u64),
 ) -> Vec<Diagnostic> {
     let known = library.all_worlds();
@@ -58,12 +63,14 @@ pub fn observed(
         let world = reward.world.as_ref();
         let (mut own, mut unfit) = (Vec::new(), Vec::new());
         for input in inputs {
-            match RewardWorld::of_trace(input, world, &known) {
+            match RewardWorld::for_trace(input, world, &known) {
                 Ok(_) => own.push(input.clone()),
-                Err(error @ Unfit::Other { .. }) => unfit.push(*error.about(input, &program.name, world)),
+                Err(error @ TraceWorldError::DifferentWorld { .. }) => {
+                    unfit.push(*error.into_diagnostic(input, &program.name, world))
+                }
                 // Traces of other worlds are checked together with the worlds of games and goals.
-                Err(Unfit::Wrong(_)) if played && !is_recording(input) => {}
-                Err(Unfit::Wrong(wrong)) => {
+                Err(TraceWorldError::InvalidTrace(_)) if played && !is_screen_recording(input) => {}
+                Err(TraceWorldError::InvalidTrace(wrong)) => {
                     let wrong = with_trace_name(&input.name(), *wrong);
                     if !found.iter().any(|known| known.message == wrong.message) {
                         found.push(wrong);
@@ -78,11 +85,11 @@ pub fn observed(
         let options = audit::Options { recordings_only: true, ..audit::Options::default() };
         let audited = audit::audit(&[program], &known, &own, &options, progress);
         found.extend(audited.diagnostics);
-        let said = of(reward, promised);
-        let told: Vec<Span> = said.iter().filter_map(constant).collect();
+        let said = program_diagnostics(reward, promised);
+        let told: Vec<Span> = said.iter().filter_map(constant_comparison_span).collect();
         // A reward outside the documented range is reported once.
         let leaves = said.iter().any(|finding| finding.code == codes::OUT_OF_RANGE);
-        let seen = audited.audits.iter().flat_map(|audit| of_audit(audit, promised));
+        let seen = audited.audits.iter().flat_map(|audit| audit_diagnostics(audit, promised));
         found.extend(seen.filter(|finding| {
             let known = finding.span.is_some_and(|span| told.contains(&span));
             let again = leaves && finding.code == codes::OUT_OF_RANGE;
@@ -93,38 +100,37 @@ pub fn observed(
 }
 
 /// Returns the span of a finding that the source text alone determines to be a constant comparison.
-fn constant(finding: &Diagnostic) -> Option<Span> {
+fn constant_comparison_span(finding: &Diagnostic) -> Option<Span> {
     finding.span.filter(|_| [codes::CONSTANT_COMPARISON, codes::UNREACHABLE].contains(&finding.code))
 }
 
 /// Returns the findings of an audit that concern the program and not the policy.
-fn of_audit(audit: &Audit, promised: Option<Promise>) -> Vec<Diagnostic> {
+fn audit_diagnostics(audit: &Audit, promised: Option<RewardRange>) -> Vec<Diagnostic> {
     let dead = audit.all_findings().filter(|finding| matches!(finding.kind, "dead-threshold" | "dead-comparison"));
     let mut found: Vec<Diagnostic> = dead
         .filter_map(|finding| {
             let seen = Diagnostic::new(codes::DEAD_THRESHOLD, finding.severity, finding.message.clone());
             let seen = Diagnostic { span: Some(finding.span?), ..seen }.with_label(finding.evidence.join(", "));
-            Some(seen.with_help(finding.mend.clone()))
+            Some(seen.with_help(finding.help.clone()))
         })
         .collect();
-    if let Some(promise) = promised.or_else(|| lint::promise(&audit.source, &audit.function)) {
-        found.extend(beyond(audit, promise));
+    if let Some(promise) = promised.or_else(|| lint::documented_range(&audit.source, &audit.function)) {
+        found.extend(out_of_range(audit, promise));
     }
     found.extend(audit.all_findings().filter(|finding| finding.kind == "raises").filter_map(|finding| {
         let seen = Diagnostic::warning(codes::RAISES, finding.span?, finding.message.clone());
-        Some(seen.with_label(finding.evidence.join(", ")).with_help(finding.mend.clone()))
+        Some(seen.with_label(finding.evidence.join(", ")).with_help(finding.help.clone()))
     }));
     found
 }
 
 /// Reports rewards outside the promised range, in one finding for all recordings.
-fn beyond(audit: &Audit, promise: Promise) -> Option<Diagnostic> {
-    let ranges = audit.recordings.iter().filter_map(|recording| Some((recording, recording.range?)));
-    let outside: Vec<_> =
-        ranges.filter(|(_, range)| range.least < promise.low || range.greatest > promise.high).collect();
-    let least = outside.iter().map(|(_, range)| range.least).reduce(f64::min)?;
-    let greatest = outside.iter().map(|(_, range)| range.greatest).reduce(f64::max)?;
-    let [least, greatest, low, high] = [least, greatest, promise.low, promise.high].map(audit::shown);
+fn out_of_range(audit: &Audit, promise: RewardRange) -> Option<Diagnostic> {
+    let ranges = audit.recordings.iter().filter_map(|recording| Some((recording, recording.reward_range?)));
+    let outside: Vec<_> = ranges.filter(|(_, range)| range.min < promise.min || range.max > promise.max).collect();
+    let least = outside.iter().map(|(_, range)| range.min).reduce(f64::min)?;
+    let greatest = outside.iter().map(|(_, range)| range.max).reduce(f64::max)?;
+    let [least, greatest, low, high] = [least, greatest, promise.min, promise.max].map(audit::format_number);
     let place = match &outside[..] {
         [(recording, _)] => recording.label.clone(),
         several => format!("{} recordings", several.len()),

@@ -24,9 +24,9 @@
 //! | `fill` | conversion of states to objects |
 //! | `text` | a description of the classes for people |
 
-mod fill;
+mod conversion;
+mod description;
 pub mod names;
-mod text;
 
 use std::sync::Arc;
 
@@ -34,15 +34,15 @@ use goalspec_core::ids::{AttributeId, FunctionId, ObjectId, PredicateId, TypeId}
 use goalspec_core::value::ValueKind as Value;
 use goalspec_core::world::World;
 use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
-use goalspec_reward::scene::{self, Attribute, Kind, ObjectClass};
+use goalspec_reward::scene::{self, Attribute, AttributeKind, EntityClass};
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-pub use fill::Places;
-use names::Taken;
+pub use conversion::ObjectPositions;
+use names::UsedNames;
 
 /// The maximum number of classes, including those for objects of several types.
 pub const MAX_CLASSES: usize = 1 << 14;
@@ -59,32 +59,32 @@ pub struct ObjectWorld {
     /// The class of each object; `None` for symbols.
     classes: Vec<Option<u16>>,
     /// The sources of each class's attributes, in the order of the attributes.
-    sources: Vec<Vec<Source>>,
+    sources: Vec<Vec<AttributeSource>>,
     /// The sources of the attributes of states.
-    of_state: Vec<Source>,
+    state_sources: Vec<AttributeSource>,
     /// The name of each object in programs of the game language.
     labels: Vec<Arc<str>>,
     /// The predicates that relate an object to a list of others.
-    related: Vec<PredicateId>,
+    relations: Vec<PredicateId>,
 }
 
 /// The source of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Source {
+enum AttributeSource {
     Value(AttributeId),
     /// Whether a predicate of one object holds.
-    Holds(PredicateId),
+    Predicate(PredicateId),
     /// The other arguments for which a predicate holds.
-    Others(PredicateId),
-    Number(FunctionId),
+    RelatedObjects(PredicateId),
+    Function(FunctionId),
     Id,
     Label,
     /// The coordinate on an axis.
-    Place(usize),
+    Coordinate(usize),
     /// The previous coordinate on an axis.
-    Before(usize),
+    PreviousCoordinate(usize),
     /// The change of the coordinate on an axis.
-    Moved(usize),
+    Displacement(usize),
     /// An attribute derived from a box.
     Box(BoxPart),
 }
@@ -94,17 +94,17 @@ enum Source {
 enum BoxPart {
     Corner,
     Size,
-    All,
-    CornerBefore,
-    Middle,
+    CornerAndSize,
+    PreviousCorner,
+    Center,
 }
 
 const BOX_PARTS: [(&str, BoxPart, u16); 5] = [
     ("xy", BoxPart::Corner, 2),
     ("wh", BoxPart::Size, 2),
-    ("xywh", BoxPart::All, 4),
-    ("prev_xy", BoxPart::CornerBefore, 2),
-    ("center", BoxPart::Middle, 2),
+    ("xywh", BoxPart::CornerAndSize, 4),
+    ("prev_xy", BoxPart::PreviousCorner, 2),
+    ("center", BoxPart::Center, 2),
 ];
 
 impl ObjectWorld {
@@ -113,22 +113,22 @@ impl ObjectWorld {
     /// # Errors
     /// Returns a diagnostic if its objects need more than [`MAX_CLASSES`] classes.
     pub fn new(core: Arc<World>) -> Result<Self, Box<Diagnostic>> {
-        let mut build = Build::new(&core);
-        build.classes();
-        build.declared();
-        build.relations();
-        build.derived();
-        let classes = build.classes_of_objects()?;
-        let Build { objects, sources, of_state, state, related, .. } = build;
+        let mut build = ViewBuilder::new(&core);
+        build.add_classes();
+        build.add_declared_attributes();
+        build.add_relations();
+        build.add_derived_attributes();
+        let classes = build.assign_classes()?;
+        let ViewBuilder { objects, sources, state_sources: of_state, state, relations: related, .. } = build;
         let labels = core.labels().into_iter().map(Arc::from).collect();
-        let scene = scene::World { objects, state, ..scene::World::default() };
-        let sources = (0..scene.objects.len() as u16)
+        let scene = scene::World { entity_classes: objects, state_attributes: state, ..scene::World::default() };
+        let sources = (0..scene.entity_classes.len() as u16)
             .map(|class| {
                 let names = scene.attributes_of(class).into_iter().map(|attribute| &attribute.name);
                 names.map(|name| sources[name]).collect()
             })
             .collect();
-        Ok(Self { scene, core, classes, sources, of_state, labels, related })
+        Ok(Self { scene, core, classes, sources, state_sources: of_state, labels, relations: related })
     }
 
     /// Returns the world.
@@ -138,180 +138,208 @@ impl ObjectWorld {
 }
 
 /// A world view under construction.
-struct Build<'w> {
+struct ViewBuilder<'w> {
     core: &'w World,
-    objects: Vec<ObjectClass>,
+    objects: Vec<EntityClass>,
     /// The class of each type; `None` for symbol types.
-    of_types: Vec<Option<u16>>,
+    type_classes: Vec<Option<u16>>,
     /// The source of each attribute, by its name, which has the same meaning in all classes.
-    sources: FxHashMap<Arc<str>, Source>,
-    names: Taken,
+    sources: FxHashMap<Arc<str>, AttributeSource>,
+    names: UsedNames,
     state: Vec<Attribute>,
-    of_state: Vec<Source>,
-    related: Vec<PredicateId>,
+    state_sources: Vec<AttributeSource>,
+    relations: Vec<PredicateId>,
 }
 
-impl<'w> Build<'w> {
+impl<'w> ViewBuilder<'w> {
     fn new(core: &'w World) -> Self {
         Self {
             core,
             objects: Vec::new(),
-            of_types: Vec::new(),
+            type_classes: Vec::new(),
             sources: FxHashMap::default(),
-            names: Taken::default(),
+            names: UsedNames::default(),
             state: Vec::new(),
-            of_state: Vec::new(),
-            related: Vec::new(),
+            state_sources: Vec::new(),
+            relations: Vec::new(),
         }
     }
 
     /// Creates a class for every type of objects.
-    fn classes(&mut self) {
-        let mut names = Taken::default();
-        let plain = |name: Arc<str>, parents| ObjectClass { name, parents, attributes: Vec::new() };
-        self.objects.push(plain(names.take("GameObject"), Vec::new()));
-        self.objects.push(plain(names.take("NoObject"), vec![0]));
+    fn add_classes(&mut self) {
+        let mut names = UsedNames::default();
+        let plain = |name: Arc<str>, parents| EntityClass { name, parents, attributes: Vec::new() };
+        self.objects.push(plain(names.reserve("GameObject"), Vec::new()));
+        self.objects.push(plain(names.reserve("NoObject"), vec![0]));
         for (place, decl) in self.core.types().iter().enumerate() {
             let members = self.core.members(TypeId::from(place));
             let of_symbols = !members.is_empty() && members.iter().all(|&member| self.core.is_symbol(member));
             let class = (!of_symbols).then(|| {
                 let parents: Vec<u16> =
-                    decl.parents.iter().filter_map(|parent| self.of_types[parent.index()]).collect();
+                    decl.parents.iter().filter_map(|parent| self.type_classes[parent.index()]).collect();
                 let parents = if parents.is_empty() { vec![0] } else { parents };
-                self.objects.push(plain(names.take(&names::class(&decl.name)), parents));
+                self.objects.push(plain(names.reserve(&names::class_name(&decl.name)), parents));
                 (self.objects.len() - 1) as u16
             });
-            self.of_types.push(class);
+            self.type_classes.push(class);
         }
     }
 
     /// Adds an attribute to the classes of types.
-    fn give(&mut self, types: &[TypeId], attribute: &Attribute, source: Source) {
+    fn add_attribute(&mut self, types: &[TypeId], attribute: &Attribute, source: AttributeSource) {
         self.sources.insert(attribute.name.clone(), source);
-        for class in types.iter().filter_map(|of| self.of_types[of.index()]) {
+        for class in types.iter().filter_map(|of| self.type_classes[of.index()]) {
             self.objects[class as usize].attributes.push(attribute.clone());
         }
     }
 
-    fn declared(&mut self) {
+    fn add_declared_attributes(&mut self) {
         for (place, decl) in self.core.attributes().iter().enumerate() {
             let kind = match decl.kind {
-                Value::Bool => Kind::Bool,
-                Value::Int => Kind::Int,
-                Value::Real => Kind::Float,
-                Value::Vec3 | Value::Orientation => Kind::Vector(Some(3)),
-                Value::Object => Kind::Thing,
-                Value::Set => Kind::Things,
-                Value::Text => Kind::Text,
+                Value::Bool => AttributeKind::Bool,
+                Value::Int => AttributeKind::Int,
+                Value::Real => AttributeKind::Float,
+                Value::Vec3 | Value::Orientation => AttributeKind::Vector(Some(3)),
+                Value::Object => AttributeKind::ObjectOrText,
+                Value::Set => AttributeKind::ObjectOrTextList,
+                Value::Text => AttributeKind::Text,
             };
-            let name = self.names.take(&names::attribute(&decl.name));
+            let name = self.names.reserve(&names::attribute_name(&decl.name));
             let absent = decl.default.is_none() && !decl.required;
-            let attribute = Attribute { name, kind, optional: kind == Kind::Thing, absent };
-            self.give(&decl.types, &attribute, Source::Value(AttributeId::from(place)));
+            let attribute = Attribute {
+                name,
+                value_type: kind,
+                optional: kind == AttributeKind::ObjectOrText,
+                may_be_absent: absent,
+            };
+            self.add_attribute(&decl.types, &attribute, AttributeSource::Value(AttributeId::from(place)));
         }
     }
 
-    fn relations(&mut self) {
+    fn add_relations(&mut self) {
         for (place, decl) in self.core.predicates().iter().enumerate() {
             if decl.definition != PredicateDefinition::Stored {
                 continue;
             }
-            let name = self.names.take(&names::attribute(&decl.name));
+            let name = self.names.reserve(&names::attribute_name(&decl.name));
             let id = PredicateId::from(place);
             let (kind, source) = match decl.parameters.len() {
-                0 | 1 => (Kind::Bool, Source::Holds(id)),
-                2 => (Kind::Things, Source::Others(id)),
-                _ => (Kind::Rows, Source::Others(id)),
+                0 | 1 => (AttributeKind::Bool, AttributeSource::Predicate(id)),
+                2 => (AttributeKind::ObjectOrTextList, AttributeSource::RelatedObjects(id)),
+                _ => (AttributeKind::TupleList, AttributeSource::RelatedObjects(id)),
             };
-            if matches!(source, Source::Others(_)) {
-                self.related.push(id);
+            if matches!(source, AttributeSource::RelatedObjects(_)) {
+                self.relations.push(id);
             }
-            let attribute = Attribute { name, kind, optional: false, absent: false };
-            self.give_or_state(decl.parameters.first().map(|first| &first.types[..]), attribute, source);
+            let attribute = Attribute { name, value_type: kind, optional: false, may_be_absent: false };
+            self.add_object_or_state_attribute(
+                decl.parameters.first().map(|first| &first.types[..]),
+                attribute,
+                source,
+            );
         }
         for (place, decl) in self.core.functions().iter().enumerate() {
             if decl.definition != FunctionDefinition::Stored || decl.parameters.len() > 1 {
                 continue;
             }
-            let name = self.names.take(&names::attribute(&decl.name));
-            let attribute = Attribute { name, kind: Kind::Float, optional: false, absent: true };
-            let source = Source::Number(FunctionId::from(place));
-            self.give_or_state(decl.parameters.first().map(|first| &first.types[..]), attribute, source);
+            let name = self.names.reserve(&names::attribute_name(&decl.name));
+            let attribute = Attribute { name, value_type: AttributeKind::Float, optional: false, may_be_absent: true };
+            let source = AttributeSource::Function(FunctionId::from(place));
+            self.add_object_or_state_attribute(
+                decl.parameters.first().map(|first| &first.types[..]),
+                attribute,
+                source,
+            );
         }
     }
 
-    fn give_or_state(&mut self, types: Option<&[TypeId]>, attribute: Attribute, source: Source) {
+    fn add_object_or_state_attribute(
+        &mut self,
+        types: Option<&[TypeId]>,
+        attribute: Attribute,
+        source: AttributeSource,
+    ) {
         if let Some(types) = types {
-            self.give(types, &attribute, source);
+            self.add_attribute(types, &attribute, source);
         } else {
             self.state.push(attribute);
-            self.of_state.push(source);
+            self.state_sources.push(source);
         }
     }
 
     /// Adds the attributes that the world does not declare, where their names are free.
-    fn derived(&mut self) {
-        self.derive(0, "id", Kind::Text, false, Source::Id);
-        self.derive(0, "name", Kind::Text, false, Source::Label);
+    fn add_derived_attributes(&mut self) {
+        self.add_if_unused(0, "id", AttributeKind::Text, false, AttributeSource::Id);
+        self.add_if_unused(0, "name", AttributeKind::Text, false, AttributeSource::Label);
         let locations = self.core.locations();
         let located: Vec<TypeId> =
             locations.iter().flat_map(|id| self.core.attributes()[id.index()].types.clone()).collect();
-        let mut located: Vec<u16> = located.into_iter().filter_map(|of| self.of_types[of.index()]).collect();
+        let mut located: Vec<u16> = located.into_iter().filter_map(|of| self.type_classes[of.index()]).collect();
         located.sort_unstable();
         located.dedup();
         for (axis, name) in AXES.into_iter().enumerate() {
-            self.axis(axis, name, &located);
+            self.add_axis(axis, name, &located);
         }
         for class in 0..self.objects.len() as u16 {
-            let sides: Option<Vec<_>> = ["x", "y", "w", "h"].iter().map(|side| self.number_of(class, side)).collect();
+            let sides: Option<Vec<_>> =
+                ["x", "y", "w", "h"].iter().map(|side| self.numeric_attribute(class, side)).collect();
             let Some(sides) = sides else { continue };
             let absent = sides.iter().any(|(_, absent)| *absent);
             for (name, part, count) in BOX_PARTS {
-                self.derive(class, name, Kind::Numbers(count), absent, Source::Box(part));
+                self.add_if_unused(class, name, AttributeKind::NumberTuple(count), absent, AttributeSource::Box(part));
             }
         }
     }
 
     /// Adds the coordinate on an axis, its previous value and its change: from an attribute of that name, or from a location.
-    fn axis(&mut self, axis: usize, name: &str, located: &[u16]) {
-        let own = self.numbers(name);
-        if self.names.has(name) && own.is_empty() {
+    fn add_axis(&mut self, axis: usize, name: &str, located: &[u16]) {
+        let own = self.classes_with_number(name);
+        if self.names.contains(name) && own.is_empty() {
             return;
         }
-        self.sources.insert(name.into(), Source::Place(axis));
+        self.sources.insert(name.into(), AttributeSource::Coordinate(axis));
         for &class in own.iter().chain(located) {
-            let (kind, absent) = self.number_of(class, name).unwrap_or((Kind::Float, !self.is_always_located(class)));
-            if self.number_of(class, name).is_none() {
-                let attribute = Attribute { name: name.into(), kind, optional: false, absent };
+            let (kind, absent) =
+                self.numeric_attribute(class, name).unwrap_or((AttributeKind::Float, !self.is_always_located(class)));
+            if self.numeric_attribute(class, name).is_none() {
+                let attribute =
+                    Attribute { name: name.into(), value_type: kind, optional: false, may_be_absent: absent };
                 self.objects[class as usize].attributes.push(attribute);
             }
-            self.derive(class, &format!("prev_{name}"), kind, absent, Source::Before(axis));
-            self.derive(class, &format!("d{name}"), kind, absent, Source::Moved(axis));
+            self.add_if_unused(class, &format!("prev_{name}"), kind, absent, AttributeSource::PreviousCoordinate(axis));
+            self.add_if_unused(class, &format!("d{name}"), kind, absent, AttributeSource::Displacement(axis));
         }
     }
 
     /// Adds an attribute to a class, unless the world uses its name for something else.
-    fn derive(&mut self, class: u16, name: &str, kind: Kind, absent: bool, source: Source) {
+    fn add_if_unused(&mut self, class: u16, name: &str, kind: AttributeKind, absent: bool, source: AttributeSource) {
         let known = self.sources.get(name);
-        if self.names.has(name) || known.is_some_and(|known| *known != source) {
+        if self.names.contains(name) || known.is_some_and(|known| *known != source) {
             return;
         }
         let name: Arc<str> = name.into();
         self.sources.insert(name.clone(), source);
-        self.objects[class as usize].attributes.push(Attribute { name, kind, optional: false, absent });
+        self.objects[class as usize].attributes.push(Attribute {
+            name,
+            value_type: kind,
+            optional: false,
+            may_be_absent: absent,
+        });
     }
 
     /// Returns the classes that declare a numeric attribute of this name.
-    fn numbers(&self, name: &str) -> Vec<u16> {
-        let declares = |class: &&ObjectClass| {
-            let is_number = |one: &Attribute| *one.name == *name && matches!(one.kind, Kind::Int | Kind::Float);
+    fn classes_with_number(&self, name: &str) -> Vec<u16> {
+        let declares = |class: &&EntityClass| {
+            let is_number = |one: &Attribute| {
+                *one.name == *name && matches!(one.value_type, AttributeKind::Int | AttributeKind::Float)
+            };
             class.attributes.iter().any(is_number)
         };
         let classes = self.objects.iter().enumerate();
         classes.filter(|(_, class)| declares(class)).map(|(place, _)| place as u16).collect()
     }
 
-    fn line(&self, class: u16) -> Vec<u16> {
+    fn ancestors(&self, class: u16) -> Vec<u16> {
         let mut line = vec![class];
         let mut place = 0;
         while let Some(&class) = line.get(place) {
@@ -326,22 +354,22 @@ impl<'w> Build<'w> {
     }
 
     /// Returns the kind of a numeric attribute of a class, and whether objects may lack it.
-    fn number_of(&self, class: u16, name: &str) -> Option<(Kind, bool)> {
-        let attributes = self.line(class).into_iter().flat_map(|class| &self.objects[class as usize].attributes);
-        let mut kinds = attributes.filter(|one| *one.name == *name).map(|one| (one.kind, one.absent));
-        kinds.find(|(kind, _)| matches!(kind, Kind::Int | Kind::Float))
+    fn numeric_attribute(&self, class: u16, name: &str) -> Option<(AttributeKind, bool)> {
+        let attributes = self.ancestors(class).into_iter().flat_map(|class| &self.objects[class as usize].attributes);
+        let mut kinds = attributes.filter(|one| *one.name == *name).map(|one| (one.value_type, one.may_be_absent));
+        kinds.find(|(kind, _)| matches!(kind, AttributeKind::Int | AttributeKind::Float))
     }
 
     /// Whether objects of a class are present only if their location is known.
     fn is_always_located(&self, class: u16) -> bool {
-        let line = self.line(class);
+        let line = self.ancestors(class);
         let required = self.core.locations().iter().map(|id| &self.core.attributes()[id.index()]);
         let mut of = required.filter(|decl| decl.required).flat_map(|decl| &decl.types);
-        of.any(|of| self.of_types[of.index()].is_some_and(|of| line.contains(&of)))
+        of.any(|of| self.type_classes[of.index()].is_some_and(|of| line.contains(&of)))
     }
 
     /// Returns the class of each object: that of its type, or a class of its own for a combination of types.
-    fn classes_of_objects(&mut self) -> Result<Vec<Option<u16>>, Box<Diagnostic>> {
+    fn assign_classes(&mut self) -> Result<Vec<Option<u16>>, Box<Diagnostic>> {
         let mut several: IndexMap<Vec<u16>, u16> = IndexMap::new();
         let mut classes = Vec::with_capacity(self.core.objects().len());
         for (place, decl) in self.core.objects().iter().enumerate() {
@@ -349,7 +377,7 @@ impl<'w> Build<'w> {
                 classes.push(None);
                 continue;
             }
-            let own: Vec<u16> = decl.types.iter().filter_map(|of| self.of_types[of.index()]).collect();
+            let own: Vec<u16> = decl.types.iter().filter_map(|of| self.type_classes[of.index()]).collect();
             classes.push(Some(match *own {
                 [] => 0,
                 [only] => only,
@@ -358,7 +386,7 @@ impl<'w> Build<'w> {
                     let next = self.objects.len();
                     let class = *several.entry(own.clone()).or_insert(next as u16);
                     if class as usize == next {
-                        self.objects.push(ObjectClass { name, parents: own, attributes: Vec::new() });
+                        self.objects.push(EntityClass { name, parents: own, attributes: Vec::new() });
                     }
                     class
                 }

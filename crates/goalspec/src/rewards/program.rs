@@ -11,14 +11,14 @@ use goalspec_reward::terms::Terms;
 use goalspec_syntax::diagnostic::Severity;
 use goalspec_syntax::{Diagnostic, SourceFile};
 
-use super::ready::Ready;
+use super::compiled::CompiledReward;
+use super::screen_worlds;
 use super::world::RewardWorld;
-use super::worlds;
 use crate::codes;
 use crate::scoring::Engine;
 
 /// The function names that identify files of a folder as reward functions.
-pub(super) const ENTRIES: [&str; 2] = ["reward_function", "compute_reward"];
+pub(super) const ENTRY_NAMES: [&str; 2] = ["reward_function", "compute_reward"];
 
 /// A reward program: its source, its outline and its executable form.
 #[derive(Debug, Clone)]
@@ -36,28 +36,28 @@ impl RewardProgram {
     /// Reads and checks a program. `asked` is the world to read it with, whatever it imports; `given` is the default for programs that
     /// import none.
     pub fn read(file: &SourceFile, asked: Option<RewardWorld>, given: Option<RewardWorld>) -> (Self, Vec<Diagnostic>) {
-        let goalspec_reward::Read { program, mut diagnostics } = goalspec_reward::read(file);
+        let goalspec_reward::ReadResult { program, mut diagnostics } = goalspec_reward::read(file);
         let outline = Outline::of(file);
-        let imported = outline.worlds.iter().find_map(|name| worlds::of_module(&name.text));
+        let imported = outline.world_modules.iter().find_map(|name| screen_worlds::for_module(&name.text));
         let imported = imported.map(RewardWorld::Screen);
         let mut reward = Self { program: program.map(Arc::new), outline, world: None, source: file.clone() };
         if reward.program.is_some() {
-            diagnostics.extend(world_of(&reward.outline, asked.as_ref(), imported.as_ref()));
+            diagnostics.extend(import_diagnostics(&reward.outline, asked.as_ref(), imported.as_ref()));
         }
         reward.world = asked.or(imported).or(given);
         // Without a world of its own, the program is checked against the recording's world later.
         if let Some(world) = &reward.world {
-            diagnostics.extend(reward.unknown(world));
+            diagnostics.extend(reward.world_diagnostics(world));
         }
         (reward, diagnostics)
     }
 
     /// Returns the diagnostics of the program in a world: unknown names, and a missing reward function.
-    pub fn unknown(&self, world: &RewardWorld) -> Vec<Diagnostic> {
+    pub fn world_diagnostics(&self, world: &RewardWorld) -> Vec<Diagnostic> {
         if self.program.is_none() {
             return Vec::new();
         }
-        let mut diagnostics = self.outline.unknown(world.scene(), world.name());
+        let mut diagnostics = self.outline.check_names(world.scene(), world.name());
         let entry = self.entry(world);
         diagnostics.extend(entry.and_then(Result::err).map(|error| *error));
         diagnostics
@@ -69,7 +69,7 @@ impl RewardProgram {
     /// Returns a diagnostic if there is no such function, or more than one.
     pub fn entry(&self, world: &RewardWorld) -> Option<Result<Entry, Box<Diagnostic>>> {
         let program = self.program.as_ref()?;
-        Some(goalspec_reward::entry::entry(program, &self.source, world.scene(), None))
+        Some(goalspec_reward::entry::find_entry(program, &self.source, world.scene(), None))
     }
 
     /// Describes the program in English: the reward function, its terms, and the parts that run fast.
@@ -81,17 +81,18 @@ impl RewardProgram {
         let mut text =
             format!("The reward is the return value of `{}` in the world `{}`.\n", entry.function, world.name());
         let terms = Terms::of(&self.source, &entry.function);
-        for term in &terms.list {
-            let condition = term.condition_shown().map_or_else(String::new, |condition| format!(", if {condition}"));
-            let sign = if term.negative { "-" } else { "" };
+        for term in &terms.terms {
+            let condition =
+                term.truncated_condition().map_or_else(String::new, |condition| format!(", if {condition}"));
+            let sign = if term.is_subtracted { "-" } else { "" };
             let _ = writeln!(text, "  line {}: {sign}{}{condition}", term.line, term.text);
         }
         // A top level that raises an exception is reported when the program runs.
-        if let Ok(ready) = Ready::new(&Arc::from(self.source.name()), self, world, Engine::Fast) {
-            text.push_str(&speed(ready.coverage()));
+        if let Ok(ready) = CompiledReward::new(&Arc::from(self.source.name()), self, world, Engine::Fast) {
+            text.push_str(&describe_coverage(ready.coverage()));
         }
         if let RewardWorld::Objects(world) = world {
-            text.push_str(&world.text());
+            text.push_str(&world.describe_classes());
         }
         text
     }
@@ -102,39 +103,43 @@ impl RewardProgram {
     }
 
     /// Whether the beginning of a Python text identifies it as a reward function.
-    pub(crate) fn is_meant(text: &str) -> bool {
+    pub(crate) fn is_reward_source(text: &str) -> bool {
         text.lines().any(|line| {
             let name = line.strip_prefix("def ").and_then(|rest| rest.split('(').next());
-            name.is_some_and(|name| ENTRIES.contains(&name.trim()))
+            name.is_some_and(|name| ENTRY_NAMES.contains(&name.trim()))
         })
     }
 }
 
 /// Describes the coverage by the fast engine in English.
-fn speed(coverage: &Coverage) -> String {
-    if let Some(why) = &coverage.nothing {
+fn describe_coverage(coverage: &Coverage) -> String {
+    if let Some(why) = &coverage.unsupported {
         return format!("Runs on the interpreter: {why}.\n");
     }
-    if coverage.is_whole() {
+    if coverage.is_complete() {
         return "Runs entirely on the fast engine.\n".to_owned();
     }
     let mut text =
         "Runs on the fast engine, except for calls that reach these lines, which run on the interpreter:\n".to_owned();
     for gap in &coverage.gaps {
-        let _ = writeln!(text, "  line {}: {}", gap.line, gap.what);
+        let _ = writeln!(text, "  line {}: {}", gap.line, gap.construct);
     }
     text
 }
 
 /// Returns the diagnostics of the worlds that a program imports.
-fn world_of(outline: &Outline, asked: Option<&RewardWorld>, imported: Option<&RewardWorld>) -> Vec<Diagnostic> {
+fn import_diagnostics(
+    outline: &Outline,
+    asked: Option<&RewardWorld>,
+    imported: Option<&RewardWorld>,
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for name in &outline.worlds {
+    for name in &outline.world_modules {
         let Some(game) = name.text.strip_prefix("ocatari.").and_then(|rest| rest.split_once('.')) else { continue };
-        if worlds::of_module(&name.text).is_none() {
+        if screen_worlds::for_module(&name.text).is_none() {
             let known: Vec<String> = Game::ALL.iter().map(|game| game.slug()).collect();
             let message = format!("no world for the game `{}`", game.1);
-            let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, severity(asked), message);
+            let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, import_severity(asked), message);
             let error = Diagnostic { span: Some(name.span), ..error };
             let near = goalspec_syntax::suggest::did_you_mean(game.1, known.iter().map(String::as_str));
             found.push(
@@ -144,9 +149,9 @@ fn world_of(outline: &Outline, asked: Option<&RewardWorld>, imported: Option<&Re
             );
         }
     }
-    if let (Some(asked), Some(imported), Some(name)) = (asked, imported, outline.worlds.first())
+    if let (Some(asked), Some(imported), Some(name)) = (asked, imported, outline.world_modules.first())
         && matches!(asked, RewardWorld::Screen(_))
-        && !asked.is(imported)
+        && !asked.is_same(imported)
     {
         let message =
             format!("the program imports the classes of `{}`, but is read with `{}`", imported.name(), asked.name());
@@ -157,6 +162,6 @@ fn world_of(outline: &Outline, asked: Option<&RewardWorld>, imported: Option<&Re
 }
 
 /// Returns the severity of an import of unknown classes: a warning if another world was requested.
-fn severity(asked: Option<&RewardWorld>) -> Severity {
+fn import_severity(asked: Option<&RewardWorld>) -> Severity {
     if asked.is_some() { Severity::Warning } else { Severity::Error }
 }

@@ -6,18 +6,18 @@ use goalspec_core::world::World;
 use goalspec_reward::fast;
 use goalspec_reward::limits::Budget as CallBudget;
 use goalspec_reward::machine::{CallError, Reward, TracebackEntry};
-use goalspec_reward::observe::{Moment, TermSeen};
+use goalspec_reward::observe::{CallPosition, TermStatistics};
 use goalspec_reward::terms::Term;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
-use super::caller::{Caller, Missing, Shown};
-use super::frames::{Frames, Scene, Shot};
+use super::caller::{CallInput, Caller, MissingReward};
+use super::compiled::{CompiledReward, EngineCalls, EngineInstance};
+use super::frames::{FrameReader, RecordedFrame, Scene};
 use super::program::RewardProgram;
-use super::ready::{Calls, Ready, Runner};
-use super::world::{RewardWorld, Unfit};
+use super::world::{RewardWorld, TraceWorldError};
 use crate::budget::{Budget, BudgetExceeded};
 use crate::codes;
 use crate::program::Program;
@@ -28,7 +28,7 @@ use crate::scoring::{Engine, TraceInput, with_trace_name};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// Whether to keep the reward of every frame.
-    pub per_step: bool,
+    pub keep_frames: bool,
     /// Whether to record the contribution of each term of a reward; the reference machine then runs the programs.
     pub terms: bool,
     /// Whether a damaged recording is scored up to the damage instead of rejected.
@@ -40,7 +40,7 @@ pub struct Options {
     /// The budget of each program for one recording.
     pub budget: Budget,
     /// The budget of each call.
-    pub call: CallBudget,
+    pub call_budget: CallBudget,
 }
 
 /// The maximum number of distinct failures recorded in one outcome.
@@ -64,15 +64,15 @@ pub struct RewardOutcome {
     /// The warnings of numpy, one for each distinct message and line.
     pub warnings: Vec<Failure>,
     /// Statistics of the components that the program itself returns, by name.
-    pub components: IndexMap<String, TermSeen>,
+    pub components: IndexMap<String, TermStatistics>,
     /// Statistics of each term's contribution, in source order; empty unless [`Options::terms`] is set.
-    pub terms: Vec<(Term, TermSeen)>,
+    pub terms: Vec<(Term, TermStatistics)>,
     /// The frames; empty unless [`Options::per_step`] is set.
-    pub steps: Vec<Step>,
+    pub frame_results: Vec<FrameResult>,
     /// The number of frames by how they were run.
-    pub calls: Calls,
+    pub engine_calls: EngineCalls,
     /// The point at which the program exceeded its [budget](Options::budget), if it did; the outcome then covers the frames before it.
-    pub stopped: Option<BudgetExceeded>,
+    pub exceeded_budget: Option<BudgetExceeded>,
 }
 
 /// The totals of one episode.
@@ -83,11 +83,11 @@ pub struct Episode {
     /// The number of frames.
     pub frames: u64,
     /// The number of frames with a reward.
-    pub rewarded: u64,
+    pub rewarded_frames: u64,
     /// The sum of the rewards.
     pub total: f64,
     /// The sum of the game's own rewards; `None` if the recording has none.
-    pub points: Option<f64>,
+    pub score: Option<f64>,
     /// Whether the episode reached its end; the last episode of a recording is often truncated.
     pub finished: bool,
 }
@@ -102,20 +102,20 @@ pub struct Failure {
     /// The line of the program that raised it; `None` if the result itself is invalid.
     pub line: Option<u32>,
     /// The number of the first frame affected.
-    pub first: u64,
+    pub first_frame: u64,
     /// The number of frames affected.
-    pub count: u64,
+    pub frames: u64,
 }
 
 /// The result of one frame.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
+pub struct FrameResult {
     /// The number of the frame in the recording.
     pub frame: u64,
     /// The number of its episode.
     pub episode: u64,
     /// The game's own reward; `None` if the recording has none.
-    pub points: Option<f64>,
+    pub game_reward: Option<f64>,
     /// The reward, or the index of the failure in [`RewardOutcome::failures`]; an index past their end stands for a failure that was not
     /// recorded.
     pub reward: Result<f64, usize>,
@@ -127,20 +127,20 @@ pub struct Step {
 
 impl Episode {
     /// Creates the totals of an episode without frames.
-    pub(super) fn begins(number: u64, has_points: bool) -> Self {
+    pub(super) fn new(number: u64, has_points: bool) -> Self {
         let points = has_points.then_some(0.0);
-        Self { number, frames: 0, rewarded: 0, total: 0.0, points, finished: false }
+        Self { number, frames: 0, rewarded_frames: 0, total: 0.0, score: points, finished: false }
     }
 
     /// Adds a frame; `ends` is whether it may be the last one of the episode.
-    pub(super) fn add(&mut self, reward: Option<f64>, points: Option<f64>, ends: bool) {
+    pub(super) fn add_frame(&mut self, reward: Option<f64>, points: Option<f64>, ends: bool) {
         self.frames += 1;
         self.finished = ends;
-        if let (Some(sum), Some(points)) = (&mut self.points, points) {
+        if let (Some(sum), Some(points)) = (&mut self.score, points) {
             *sum += points;
         }
         if let Some(reward) = reward {
-            self.rewarded += 1;
+            self.rewarded_frames += 1;
             self.total += reward;
         }
     }
@@ -148,8 +148,8 @@ impl Episode {
 
 impl RewardOutcome {
     /// Whether scoring failed: no frame has a reward, or the program was stopped before the end.
-    pub fn failed(&self) -> bool {
-        self.rewarded() == 0 || self.stopped.is_some()
+    pub fn has_failed(&self) -> bool {
+        self.rewarded_frames() == 0 || self.exceeded_budget.is_some()
     }
 
     /// Returns the sum of all rewards.
@@ -158,8 +158,8 @@ impl RewardOutcome {
     }
 
     /// Returns the sum of the game's own rewards; `None` if the recording has none.
-    pub fn points(&self) -> Option<f64> {
-        self.episodes.iter().map(|episode| episode.points).sum()
+    pub fn score(&self) -> Option<f64> {
+        self.episodes.iter().map(|episode| episode.score).sum()
     }
 
     /// Returns the number of frames.
@@ -168,14 +168,14 @@ impl RewardOutcome {
     }
 
     /// Returns the number of frames with a reward.
-    pub fn rewarded(&self) -> u64 {
-        self.episodes.iter().map(|episode| episode.rewarded).sum()
+    pub fn rewarded_frames(&self) -> u64 {
+        self.episodes.iter().map(|episode| episode.rewarded_frames).sum()
     }
 }
 
 /// The results of all programs on one recording.
 #[derive(Debug, Clone, Default)]
-pub struct Scored {
+pub struct RewardScores {
     /// The outcomes in the order of the programs; programs that could not run are missing.
     pub outcomes: Vec<RewardOutcome>,
     /// The diagnostics of the recording and of the missing programs.
@@ -195,13 +195,13 @@ pub enum ScoreEvent {
 pub type ScoreObserver<'o> = &'o (dyn Fn(ScoreEvent) + Sync);
 
 /// Units of work per instruction of a reward function; a unit corresponds to the time of one atom.
-const INSTRUCTION: u64 = 20;
+const WORK_PER_INSTRUCTION: u64 = 20;
 
 /// The divisor of the budget that limits a program while other programs wait for it.
-const SHARED_PART: u64 = 8;
+const SHARED_BUDGET_DIVISOR: u64 = 8;
 
 /// The number of frames that are read before all programs run on them in parallel.
-const CHUNK: usize = 256;
+const CHUNK_FRAMES: usize = 256;
 
 /// Scores a recording by all reward functions that apply to its world, in one pass over its text for all programs of a world. `known` are
 /// the loaded worlds beside those that goalspec ships. `progress` is called from time to time with the number of bytes read since its last
@@ -212,7 +212,7 @@ pub fn score(
     input: &TraceInput,
     options: &Options,
     progress: &dyn Fn(u64),
-) -> Scored {
+) -> RewardScores {
     let found = Mutex::new((Vec::new(), Vec::new()));
     score_each(programs, known, input, options, progress, &|event| {
         let (outcomes, diagnostics) = &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -223,7 +223,7 @@ pub fn score(
     });
     let (mut outcomes, diagnostics) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     outcomes.sort_by_key(|(place, _)| *place);
-    Scored { outcomes: outcomes.into_iter().map(|(_, outcome)| outcome).collect(), diagnostics }
+    RewardScores { outcomes: outcomes.into_iter().map(|(_, outcome)| outcome).collect(), diagnostics }
 }
 
 /// Scores a recording like [`score`], and reports each result as soon as it is available. Programs that take much work run separately after
@@ -238,22 +238,29 @@ pub fn score_each(
 ) {
     let report =
         |finding: Diagnostic| observer(ScoreEvent::Diagnostic(Box::new(with_trace_name(&input.name(), finding))));
-    let groups = match groups(programs, known, input) {
+    let groups = match group_by_world(programs, known, input) {
         Ok(groups) => groups,
         Err(error) => return report(*error),
     };
     for group in groups {
         let several = group.programs.len() > 1;
-        let budget = if several { options.budget.divided_by(SHARED_PART) } else { options.budget };
-        let pass =
-            Pass { input, options: Options { budget, ..*options }, progress, group: &group, defers: several, observer };
+        let budget = if several { options.budget.divided_by(SHARED_BUDGET_DIVISOR) } else { options.budget };
+        let pass = Pass {
+            input,
+            options: Options { budget, ..*options },
+            progress,
+            group: &group,
+            is_deferring: several,
+            observer,
+        };
         let later = pass.run(true).unwrap_or_else(|error| {
             report(*error);
             Vec::new()
         });
         later.par_iter().for_each(|member| {
             let group = Group { world: group.world.clone(), programs: vec![member.clone()] };
-            let alone = Pass { input, options: *options, progress: &|_| {}, group: &group, defers: false, observer };
+            let alone =
+                Pass { input, options: *options, progress: &|_| {}, group: &group, is_deferring: false, observer };
             if let Err(error) = alone.run(false) {
                 report(*error);
             }
@@ -262,21 +269,21 @@ pub fn score_each(
 }
 
 /// Whether the recording may belong to the world of at least one of the programs.
-pub fn fits(programs: &[&Program], known: &[Arc<World>], input: &TraceInput) -> bool {
-    groups(programs, known, input).is_ok_and(|groups| !groups.is_empty())
+pub fn has_applicable_program(programs: &[&Program], known: &[Arc<World>], input: &TraceInput) -> bool {
+    group_by_world(programs, known, input).is_ok_and(|groups| !groups.is_empty())
 }
 
 /// A program with its index and its name.
-type Member<'p> = (usize, Arc<str>, &'p RewardProgram);
+type IndexedProgram<'p> = (usize, Arc<str>, &'p RewardProgram);
 
 /// The programs that read a recording with the same world.
 struct Group<'p> {
     world: RewardWorld,
-    programs: Vec<Member<'p>>,
+    programs: Vec<IndexedProgram<'p>>,
 }
 
 /// Groups the programs that apply to a recording by the world that they read it with.
-fn groups<'p>(
+fn group_by_world<'p>(
     programs: &[&'p Program],
     known: &[Arc<World>],
     input: &TraceInput,
@@ -288,18 +295,20 @@ fn groups<'p>(
         let member = (place, program.name.clone(), reward);
         let own = reward.world.as_ref();
         let same = |other: &Option<RewardWorld>| match (own, other) {
-            (Some(own), Some(other)) => own.is(other),
+            (Some(own), Some(other)) => own.is_same(other),
             (own, other) => own.is_none() && other.is_none(),
         };
         if let Some((_, group)) = groups.iter_mut().find(|(other, _)| same(other)) {
             group.programs.push(member);
             continue;
         }
-        match RewardWorld::of_trace(input, own, known) {
+        match RewardWorld::for_trace(input, own, known) {
             Ok(world) => groups.push((own.cloned(), Group { world, programs: vec![member] })),
             // Other programs may apply to the recording's world.
-            Err(error @ Unfit::Other { .. }) => unfit = unfit.or(Some(error.about(input, &program.name, own))),
-            Err(Unfit::Wrong(error)) => return Err(error),
+            Err(error @ TraceWorldError::DifferentWorld { .. }) => {
+                unfit = unfit.or(Some(error.into_diagnostic(input, &program.name, own)))
+            }
+            Err(TraceWorldError::InvalidTrace(error)) => return Err(error),
         }
     }
     match unfit {
@@ -315,38 +324,41 @@ struct Pass<'p> {
     progress: &'p dyn Fn(u64),
     group: &'p Group<'p>,
     /// Whether programs that exceed the shared budget are deferred instead of stopped.
-    defers: bool,
+    is_deferring: bool,
     observer: ScoreObserver<'p>,
 }
 
 impl<'p> Pass<'p> {
     /// Runs the programs of the group over the recording and returns the deferred ones. `remarks` is whether diagnostics of the reading are
     /// reported.
-    fn run(&self, remarks: bool) -> Result<Vec<Member<'p>>, Box<Diagnostic>> {
+    fn run(&self, remarks: bool) -> Result<Vec<IndexedProgram<'p>>, Box<Diagnostic>> {
         let Self { input, options, group, .. } = *self;
-        let mut frames = Frames::open(input, &group.world, options.any_world)?;
+        let mut frames = FrameReader::open(input, &group.world, options.any_world)?;
         let engine = if options.terms { Engine::Interpreter } else { options.engine };
         let programs = group.programs.par_iter();
-        let ready: Vec<_> =
-            programs.map(|(_, name, reward)| Ready::within(name, reward, &group.world, engine, options.call)).collect();
+        let ready: Vec<_> = programs
+            .map(|(_, name, reward)| {
+                CompiledReward::with_budget(name, reward, &group.world, engine, options.call_budget)
+            })
+            .collect();
         let (mut members, mut runs) = (Vec::new(), Vec::new());
         for (member, ready) in group.programs.iter().zip(&ready) {
-            match ready.as_ref().map_err(Clone::clone).and_then(|ready| Run::start(ready, input, options)) {
+            match ready.as_ref().map_err(Clone::clone).and_then(|ready| ScoringRun::start(ready, input, options)) {
                 Ok(run) => {
                     members.push(member);
                     runs.push(run);
                 }
-                Err(error) => self.report(*error),
+                Err(error) => self.report_diagnostic(*error),
             }
         }
-        let read = play(&mut frames, &mut runs, options, self.progress);
+        let read = run_frames(&mut frames, &mut runs, options, self.progress);
         if remarks {
-            frames.remarks().into_iter().for_each(|remark| self.report(remark));
+            frames.diagnostics().into_iter().for_each(|remark| self.report_diagnostic(remark));
         }
         let mut later = Vec::new();
         let mut outcomes = Vec::new();
         for (member, run) in members.into_iter().zip(runs) {
-            if self.defers && run.outcome.stopped.is_some() {
+            if self.is_deferring && run.outcome.exceeded_budget.is_some() {
                 later.push(member.clone());
             } else {
                 outcomes.push((member.0, run.finish()));
@@ -356,42 +368,42 @@ impl<'p> Pass<'p> {
             Err(error) if options.partial && outcomes.iter().any(|(_, outcome)| outcome.frames() > 0) => {
                 let help = "only the frames before it were scored";
                 if remarks {
-                    self.report(Diagnostic { severity: Severity::Warning, ..*error }.with_help(help));
+                    self.report_diagnostic(Diagnostic { severity: Severity::Warning, ..*error }.with_help(help));
                 }
             }
             Err(error) => return Err(error),
             Ok(()) => {}
         }
         for (place, outcome) in outcomes {
-            self.hand_over(place, outcome);
+            self.report_outcome(place, outcome);
         }
         Ok(later)
     }
 
-    fn report(&self, finding: Diagnostic) {
+    fn report_diagnostic(&self, finding: Diagnostic) {
         (self.observer)(ScoreEvent::Diagnostic(Box::new(with_trace_name(&self.input.name(), finding))));
     }
 
     /// Reports an outcome, with a diagnostic of the covered range if the program was stopped.
-    fn hand_over(&self, place: usize, outcome: RewardOutcome) {
-        if let Some(stopped) = outcome.stopped {
+    fn report_outcome(&self, place: usize, outcome: RewardOutcome) {
+        if let Some(stopped) = outcome.exceeded_budget {
             let message = format!("`{}` over `{}` was {stopped}", outcome.program, outcome.trace);
-            self.report(Diagnostic::new(codes::OVER_BUDGET, Severity::Error, message));
+            self.report_diagnostic(Diagnostic::new(codes::OVER_BUDGET, Severity::Error, message));
         }
         (self.observer)(ScoreEvent::Outcome(place, Box::new(outcome)));
     }
 }
 
-fn play(
-    frames: &mut Frames<'_>,
-    runs: &mut [Run<'_>],
+fn run_frames(
+    frames: &mut FrameReader<'_>,
+    runs: &mut [ScoringRun<'_>],
     options: Options,
     progress: &dyn Fn(u64),
 ) -> Result<(), Box<Diagnostic>> {
-    let mut chunk: Vec<Row> = Vec::new();
+    let mut chunk: Vec<PreparedFrame> = Vec::new();
     let (mut any, mut reported) = (false, 0);
     loop {
-        let (count, read) = fill(frames, &mut chunk);
+        let (count, read) = read_chunk(frames, &mut chunk);
         let rows = &chunk[..count];
         runs.par_iter_mut().for_each(|run| rows.iter().for_each(|row| run.step(row, options)));
         progress(frames.offset() - reported);
@@ -399,7 +411,7 @@ fn play(
         any |= count > 0;
         // An error in the recording is reported after the frames before it have run.
         read?;
-        if count < CHUNK || !runs.is_empty() && runs.iter().all(|run| run.outcome.stopped.is_some()) {
+        if count < CHUNK_FRAMES || !runs.is_empty() && runs.iter().all(|run| run.outcome.exceeded_budget.is_some()) {
             break;
         }
     }
@@ -412,32 +424,32 @@ fn play(
 
 /// A frame in the representations that the programs read.
 #[derive(Default)]
-struct Row {
-    shot: Shot,
-    ready: fast::Frame,
+struct PreparedFrame {
+    frame: RecordedFrame,
+    fast_frame: fast::Frame,
 }
 
 /// Reads the next chunk of frames into `chunk`, reusing its elements; returns their number and the error of the frame after them, if any.
-fn fill(frames: &mut Frames<'_>, chunk: &mut Vec<Row>) -> (usize, Result<(), Box<Diagnostic>>) {
-    for place in 0..CHUNK {
+fn read_chunk(frames: &mut FrameReader<'_>, chunk: &mut Vec<PreparedFrame>) -> (usize, Result<(), Box<Diagnostic>>) {
+    for place in 0..CHUNK_FRAMES {
         if place == chunk.len() {
-            chunk.push(Row::default());
+            chunk.push(PreparedFrame::default());
         }
-        let Row { shot, ready } = &mut chunk[place];
+        let PreparedFrame { frame: shot, fast_frame: ready } = &mut chunk[place];
         match frames.next(shot) {
             Ok(true) => {}
             Ok(false) => return (place, Ok(())),
             Err(error) => return (place, Err(error)),
         }
         if let Scene::Screen(objects) = &shot.scene {
-            ready.read(objects);
+            ready.update(objects);
         }
     }
-    (CHUNK, Ok(()))
+    (CHUNK_FRAMES, Ok(()))
 }
 
-struct Run<'r> {
-    caller: Caller<Runner<'r>>,
+struct ScoringRun<'r> {
+    caller: Caller<EngineInstance<'r>>,
     outcome: RewardOutcome,
     /// Units of work of all calls.
     work: u64,
@@ -445,10 +457,10 @@ struct Run<'r> {
     frames: u64,
 }
 
-impl<'r> Run<'r> {
-    fn start(ready: &'r Ready<'_>, input: &TraceInput, options: Options) -> Result<Self, Box<Diagnostic>> {
+impl<'r> ScoringRun<'r> {
+    fn start(ready: &'r CompiledReward<'_>, input: &TraceInput, options: Options) -> Result<Self, Box<Diagnostic>> {
         let mut caller = ready.start()?;
-        let terms = if options.terms { ready.watch(&mut caller) } else { Vec::new() };
+        let terms = if options.terms { ready.observe_terms(&mut caller) } else { Vec::new() };
         let outcome = RewardOutcome {
             program: ready.name().clone(),
             trace: input.name().into(),
@@ -458,10 +470,10 @@ impl<'r> Run<'r> {
             other_failures: 0,
             warnings: Vec::new(),
             components: IndexMap::new(),
-            terms: terms.into_iter().map(|term| (term, TermSeen::default())).collect(),
-            steps: Vec::new(),
-            calls: ready.calls(),
-            stopped: None,
+            terms: terms.into_iter().map(|term| (term, TermStatistics::default())).collect(),
+            frame_results: Vec::new(),
+            engine_calls: ready.new_engine_calls(),
+            exceeded_budget: None,
         };
         Ok(Self { caller, outcome, work: 0, frames: 0 })
     }
@@ -469,17 +481,17 @@ impl<'r> Run<'r> {
     /// Completes the outcome after the last frame.
     fn finish(mut self) -> RewardOutcome {
         if let Some(observer) = self.caller.machine.observer() {
-            let seen = observer.seen().terms.iter();
+            let seen = observer.statistics().terms.iter();
             self.outcome.terms.iter_mut().zip(seen).for_each(|((_, term), seen)| term.clone_from(seen));
         }
         self.outcome
     }
 
     /// Records the components and terms of a reward; returns the contributions of the terms.
-    fn parts(&mut self, reward: &Reward, moment: Moment) -> Vec<Option<f64>> {
+    fn record_components(&mut self, reward: &Reward, moment: CallPosition) -> Vec<Option<f64>> {
         for (name, part) in &reward.components {
             if !self.outcome.components.contains_key(name) {
-                self.outcome.components.insert(name.clone(), TermSeen::default());
+                self.outcome.components.insert(name.clone(), TermStatistics::default());
             }
             if let Some(seen) = self.outcome.components.get_mut(name) {
                 seen.add(*part, 1, moment);
@@ -488,72 +500,79 @@ impl<'r> Run<'r> {
         self.caller.machine.observer().map(|observer| observer.end().collect()).unwrap_or_default()
     }
 
-    fn step(&mut self, Row { shot, ready }: &Row, options: Options) {
-        if self.outcome.stopped.is_some() {
+    fn step(&mut self, PreparedFrame { frame: shot, fast_frame: ready }: &PreparedFrame, options: Options) {
+        if self.outcome.exceeded_budget.is_some() {
             return;
         }
         self.frames += 1;
         if self.outcome.episodes.last().is_none_or(|episode| episode.number != shot.episode) {
-            self.outcome.episodes.push(Episode::begins(shot.episode, shot.points.is_some()));
+            self.outcome.episodes.push(Episode::new(shot.episode, shot.game_reward.is_some()));
         }
-        let moment = Moment { recording: 0, frame: shot.index };
+        let moment = CallPosition { recording: 0, frame: shot.index };
         if let Some(observer) = self.caller.machine.observer() {
             observer.begin(moment);
         }
-        let reward = self.caller.call(shot, Shown { ready: Some(ready), ..Shown::of(shot) });
-        if !matches!(reward, Err(Missing::NotRun(_))) {
-            self.outcome.calls.note(&self.caller.machine);
-            self.warns(shot.index);
-            self.work += INSTRUCTION * self.caller.spent();
+        let reward = self.caller.call(shot, CallInput { fast_frame: Some(ready), ..CallInput::from_frame(shot) });
+        if !matches!(reward, Err(MissingReward::Skipped(_))) {
+            self.outcome.engine_calls.count_last_call(&self.caller.machine);
+            self.count_warnings(shot.index);
+            self.work += WORK_PER_INSTRUCTION * self.caller.work_spent();
             let limit = options.budget.limit(self.frames);
             if self.work > limit {
-                self.outcome.stopped = Some(BudgetExceeded { state: self.frames, limit });
+                self.outcome.exceeded_budget = Some(BudgetExceeded { state: self.frames, limit });
             }
         }
         // Contributions of a call that failed do not count.
-        let terms = reward.as_ref().map(|reward| self.parts(reward, moment)).unwrap_or_default();
+        let terms = reward.as_ref().map(|reward| self.record_components(reward, moment)).unwrap_or_default();
         let components = reward.as_ref().map(|reward| reward.components.clone()).unwrap_or_default();
         let reward = reward
             .map(|reward| reward.value())
             .map_err(|missing| missing.reason())
-            .map_err(|failure| self.fails(failure, shot.index));
+            .map_err(|failure| self.count_failure(failure, shot.index));
         if let Some(episode) = self.outcome.episodes.last_mut() {
-            episode.add(reward.ok(), shot.points, shot.ends);
+            episode.add_frame(reward.ok(), shot.game_reward, shot.is_episode_end);
         }
-        if options.per_step {
-            let Shot { index, episode, points, .. } = *shot;
-            self.outcome.steps.push(Step { frame: index, episode, points, reward, components, terms });
+        if options.keep_frames {
+            let RecordedFrame { index, episode, game_reward: points, .. } = *shot;
+            self.outcome.frame_results.push(FrameResult {
+                frame: index,
+                episode,
+                game_reward: points,
+                reward,
+                components,
+                terms,
+            });
         }
     }
 
     /// Counts a failure and returns its index in the outcome.
-    fn fails(&mut self, reason: Reason, frame: u64) -> usize {
-        let place = count(&mut self.outcome.failures, reason, frame);
+    fn count_failure(&mut self, reason: FailureReason, frame: u64) -> usize {
+        let place = count_reason(&mut self.outcome.failures, reason, frame);
         self.outcome.other_failures += u64::from(place == MAX_FAILURES);
         place
     }
 
     /// Counts the warnings of numpy in the last call.
-    fn warns(&mut self, frame: u64) {
+    fn count_warnings(&mut self, frame: u64) {
         for warning in self.caller.machine.warnings() {
             let (kind, message) = warning.message.split_once(": ").unwrap_or(("Warning", &warning.message));
             let reason = (kind.to_owned(), message.to_owned(), Some(warning.place.line));
-            count(&mut self.outcome.warnings, reason, frame);
+            count_reason(&mut self.outcome.warnings, reason, frame);
         }
     }
 }
 
 /// The kind, the message and the line of a failure.
-type Reason = (String, String, Option<u32>);
+type FailureReason = (String, String, Option<u32>);
 
 /// Counts a frame under its reason and returns the index of that reason; a new reason is recorded unless there are too many.
-fn count(known: &mut Vec<Failure>, (kind, message, line): Reason, frame: u64) -> usize {
+fn count_reason(known: &mut Vec<Failure>, (kind, message, line): FailureReason, frame: u64) -> usize {
     let same = |known: &Failure| known.kind == kind && known.message == message && known.line == line;
     let place = known.iter().position(same).unwrap_or(known.len());
     if let Some(known) = known.get_mut(place) {
-        known.count += 1;
+        known.frames += 1;
     } else if place < MAX_FAILURES {
-        known.push(Failure { kind, message, line, first: frame, count: 1 });
+        known.push(Failure { kind, message, line, first_frame: frame, frames: 1 });
     }
     place
 }
@@ -562,7 +581,7 @@ fn count(known: &mut Vec<Failure>, (kind, message, line): Reason, frame: u64) ->
 pub(super) const NO_REWARD: &str = "no reward";
 
 /// Returns the failure kind, message and line of an error.
-pub(super) fn reason(error: &CallError) -> Reason {
+pub(super) fn failure_reason(error: &CallError) -> FailureReason {
     let last = |traceback: &[TracebackEntry]| traceback.last().map(|place| place.line);
     match error {
         CallError::Exception { kind, message, traceback, .. } => (kind.clone(), message.clone(), last(traceback)),
@@ -573,7 +592,7 @@ pub(super) fn reason(error: &CallError) -> Reason {
     }
 }
 
-pub(super) fn no_recording(input: &TraceInput) -> Box<Diagnostic> {
+pub(super) fn not_a_screen_recording(input: &TraceInput) -> Box<Diagnostic> {
     let message = format!("`{}` is not a recording of screens, which reward functions require", input.name());
     let error = Diagnostic::new(goalspec_trace::codes::UNKNOWN_FORMAT, Severity::Error, message);
     Box::new(error.with_help("`goalspec trace record` converts a game's RAM to a recording"))

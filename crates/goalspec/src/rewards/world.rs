@@ -10,7 +10,7 @@ use goalspec_syntax::diagnostic::Severity;
 use goalspec_trace::Format;
 
 use super::objects::ObjectWorld;
-use super::worlds::{self, ScreenWorld};
+use super::screen_worlds::{self, ScreenWorld};
 use crate::scoring::{TraceInput, trace_diagnostic};
 use crate::traces;
 
@@ -28,7 +28,7 @@ impl RewardWorld {
     ///
     /// # Errors
     /// Returns the errors of [`ObjectWorld::new`].
-    pub fn of(core: Arc<World>) -> Result<Self, Box<Diagnostic>> {
+    pub fn from_world(core: Arc<World>) -> Result<Self, Box<Diagnostic>> {
         ObjectWorld::new(core).map(|world| Self::Objects(Arc::new(world)))
     }
 
@@ -57,7 +57,7 @@ impl RewardWorld {
     }
 
     /// Whether both are the same world.
-    pub fn is(&self, other: &Self) -> bool {
+    pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Screen(one), Self::Screen(other)) => one.game == other.game,
             (Self::Objects(one), Self::Objects(other)) => Arc::ptr_eq(one.core(), other.core()),
@@ -70,64 +70,64 @@ impl RewardWorld {
     ///
     /// # Errors
     /// Returns an error if the trace cannot be read, belongs to another world, or does not determine its world.
-    pub fn of_trace(input: &TraceInput, own: Option<&Self>, known: &[Arc<World>]) -> Result<Self, Unfit> {
+    pub fn for_trace(input: &TraceInput, own: Option<&Self>, known: &[Arc<World>]) -> Result<Self, TraceWorldError> {
         let source = input.open().map_err(trace_diagnostic)?;
         let named = source.header().world.as_deref();
-        let screen = named.and_then(worlds::builtin);
+        let screen = named.and_then(screen_worlds::builtin);
         let of_screens = source.header().format == Format::Screens;
-        let other = |name: &str| Unfit::Other { trace: name.to_owned() };
+        let other = |name: &str| TraceWorldError::DifferentWorld { trace: name.to_owned() };
         match (own, screen) {
             (None, Some(screen)) if of_screens => Ok(Self::Screen(screen)),
             (Some(Self::Screen(own)), Some(screen)) if of_screens && own.game == screen.game => Ok(Self::Screen(own)),
             (Some(Self::Screen(_)), Some(screen)) if of_screens => Err(other(&screen.name)),
             (Some(Self::Screen(own)), _) => match named {
                 Some(named) if named != own.name => Err(other(named)),
-                _ => Ok(Self::of(own.world())?.extended(input)?),
+                _ => Ok(Self::from_world(own.world())?.with_trace_objects(input)?),
             },
-            (Some(own @ Self::Objects(_)), _) => Ok(own.clone().extended(input)?),
-            (None, _) => Ok(Self::of(traces::world_of(input, named, known)?)?.extended(input)?),
+            (Some(own @ Self::Objects(_)), _) => Ok(own.clone().with_trace_objects(input)?),
+            (None, _) => Ok(Self::from_world(traces::world_of(input, named, known)?)?.with_trace_objects(input)?),
         }
     }
 
     /// Extends the world by the objects that a trace declares.
-    fn extended(self, input: &TraceInput) -> Result<Self, Box<Diagnostic>> {
+    fn with_trace_objects(self, input: &TraceInput) -> Result<Self, Box<Diagnostic>> {
         let source = input.open().map_err(trace_diagnostic)?;
         match source.extend_world(self.core()).map_err(trace_diagnostic)? {
             Cow::Borrowed(_) => Ok(self),
-            Cow::Owned(extended) => Self::of(Arc::new(extended)),
+            Cow::Owned(extended) => Self::from_world(Arc::new(extended)),
         }
     }
 }
 
 /// The error for a trace that cannot be read with a program's world.
 #[derive(Debug, Clone)]
-pub enum Unfit {
+pub enum TraceWorldError {
     /// The trace belongs to another world than the program.
-    Other {
+    DifferentWorld {
         /// The name of the trace's world.
         trace: String,
     },
     /// The trace cannot be read, or its world cannot be determined.
-    Wrong(Box<Diagnostic>),
+    InvalidTrace(Box<Diagnostic>),
 }
 
-impl From<Box<Diagnostic>> for Unfit {
+impl From<Box<Diagnostic>> for TraceWorldError {
     fn from(diagnostic: Box<Diagnostic>) -> Self {
-        Self::Wrong(diagnostic)
+        Self::InvalidTrace(diagnostic)
     }
 }
 
-impl Unfit {
+impl TraceWorldError {
     /// Converts the error to a diagnostic that names the trace and the program.
-    pub(super) fn about(self, input: &TraceInput, name: &str, own: Option<&RewardWorld>) -> Box<Diagnostic> {
+    pub(super) fn into_diagnostic(self, input: &TraceInput, name: &str, own: Option<&RewardWorld>) -> Box<Diagnostic> {
         let trace = match self {
-            Self::Wrong(diagnostic) => return diagnostic,
-            Self::Other { trace } => trace,
+            Self::InvalidTrace(diagnostic) => return diagnostic,
+            Self::DifferentWorld { trace } => trace,
         };
         let own = own.map_or("another world", RewardWorld::name);
         let message = format!("the world of `{}` is `{trace}`, but that of `{name}` is `{own}`", input.name());
         let error = Diagnostic::new(goalspec_trace::codes::WRONG_WORLD, Severity::Error, message);
-        if worlds::builtin(&trace).is_some() {
+        if screen_worlds::builtin(&trace).is_some() {
             return Box::new(error);
         }
         Box::new(error.with_help(format!("use `--world {trace}` to read the program with the world of the trace")))

@@ -34,7 +34,7 @@ fn published(name: &str) -> Option<Audit> {
 fn of<'a>(audit: &'a Audit, kind: &str, line: &str) -> Vec<&'a Finding> {
     // What always holds is no more than a note, and often beside what never does.
     let threshold = |finding: &&Finding| kind != "dead-threshold" || finding.severity == Severity::Warning;
-    let there = |finding: &&Finding| finding.span.map_or(line.is_empty(), |span| audit.line_of(span).contains(line));
+    let there = |finding: &&Finding| finding.span.map_or(line.is_empty(), |span| audit.line_text(span).contains(line));
     audit.all_findings().filter(|finding| finding.kind == kind).filter(there).filter(threshold).collect()
 }
 
@@ -68,24 +68,28 @@ fn what_policies_earn() {
         for (recording, score) in audit.recordings.iter().zip(scores) {
             let given = recording.score().unwrap();
             assert!((given - score).abs() <= tolerance, "{name}: {given} for {score}");
-            let terms: f64 = recording.seen.terms.iter().map(|term| term.sum).sum();
+            let terms: f64 = recording.statistics.terms.iter().map(|term| term.sum).sum();
             assert!((terms - recording.total().unwrap()).abs() < 1e-6, "{name}: {terms} for {:?}", recording.total());
             let full: u64 = recording.episodes.iter().map(|episode| episode.frames / 100).sum();
-            assert_eq!(recording.windows.len() as u64, full, "{name}");
+            assert_eq!(recording.window_means.len() as u64, full, "{name}");
         }
         let correlations = audit.correlations();
         let [recordings, _, windows] = &correlations[..] else { panic!("three correlations") };
         assert_eq!(recordings.pairs, 2, "{name}");
-        assert_eq!(windows.pairs, audit.recordings.iter().map(|one| one.windows.len()).sum::<usize>(), "{name}");
+        assert_eq!(windows.pairs, audit.recordings.iter().map(|one| one.window_means.len()).sum::<usize>(), "{name}");
         // Of Seaquest alone, both policies finish episodes. The others have as many frames each: the pair is ordered as the sums are.
         if recordings.measure == Measure::Episode {
             assert!(name.contains("seaquest"), "{name}");
-            assert_eq!(audit.recordings.iter().map(|one| one.finished().count()).collect::<Vec<_>>(), [4, 3], "{name}");
+            assert_eq!(
+                audit.recordings.iter().map(|one| one.finished_episodes().count()).collect::<Vec<_>>(),
+                [4, 3],
+                "{name}"
+            );
             continue;
         }
         // A frame without a reward earns nothing, and does not count.
         let per_frame =
-            |place: usize| audit.recordings[place].total().unwrap() / audit.recordings[place].rewarded() as f64;
+            |place: usize| audit.recordings[place].total().unwrap() / audit.recordings[place].rewarded_frames() as f64;
         let alike = (per_frame(0) < per_frame(1)) == (scores[0] < scores[1]);
         let orders = (recordings.agreement.concordant, recordings.agreement.discordant);
         assert_eq!(orders, if alike { (1, 0) } else { (0, 1) }, "{name}");
@@ -129,7 +133,7 @@ fn missing_objects_raise() {
     let Some(audit) = published("l13_pong_direct") else { return };
     let raised: Vec<&Finding> = audit.all_findings().filter(|finding| finding.kind == "raises").collect();
     let missing: Vec<u64> =
-        audit.recordings.iter().map(|recording| recording.frames() - recording.rewarded()).collect();
+        audit.recordings.iter().map(|recording| recording.frames() - recording.rewarded_frames()).collect();
     assert_eq!(missing, [687, 183]);
     assert!(raised.iter().all(|finding| finding.message.contains("TypeError: list indices must be integers")));
     let sum: f64 = raised.iter().map(|finding| finding.numbers["frames"]).sum();

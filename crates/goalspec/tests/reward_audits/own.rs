@@ -178,10 +178,10 @@ def reward_function(objects):
     assert_eq!((found.numbers["nan"], found.numbers["infinite"]), (2.0, 1.0));
     // The other three are in order.
     let [recordings, ..] = &audit.correlations()[..] else { panic!("there is a score") };
-    assert_eq!((recordings.pairs, recordings.left_out, recordings.spearman), (3, 1, Some(1.0)));
+    assert_eq!((recordings.pairs, recordings.excluded, recordings.spearman), (3, 1, Some(1.0)));
     // A frame that has a number earns as much as before.
-    assert_eq!(audit.recordings[1].pockets.player_still.outside.frames, 0);
-    let mean = audit.recordings[1].pockets.player_still.inside.mean().unwrap();
+    assert_eq!(audit.recordings[1].idle.player_still.outside.frames, 0);
+    let mean = audit.recordings[1].idle.player_still.inside.mean().unwrap();
     assert!((mean - 0.1).abs() < 1e-12, "{mean}");
 }
 
@@ -197,18 +197,18 @@ def reward_function(objects):
     play[100..].iter_mut().for_each(|frame| frame.w = 9);
     let audit = over(text, &[("half", vec![play]), ("none", vec![episode(150, 9, 5.0)])]);
     let [half, none] = &audit.recordings[..] else { panic!("two recordings") };
-    let still = half.pockets.player_still.inside;
-    assert_eq!((still.frames, still.rewarded), (199, 99));
+    let still = half.idle.player_still.inside;
+    assert_eq!((still.frames, still.rewarded_frames), (199, 99));
     assert!((still.mean().unwrap() - 0.2).abs() < 1e-12, "{still:?}");
-    assert_eq!((none.total(), none.pockets.player_still.inside.mean()), (None, None));
-    assert!(audit.lacks_rewards());
+    assert_eq!((none.total(), none.idle.player_still.inside.mean()), (None, None));
+    assert!(audit.has_recording_without_rewards());
     let text = audit::text(&audit);
     assert!(text.contains("none: reward -, score 5 in 150 frames"), "{text}");
     let json = audit::json(&audit);
     assert_eq!(json["recordings"][1]["total"], serde_json::Value::Null);
     assert_eq!(json["recordings"][1]["episodes"][0]["total"], serde_json::Value::Null);
     let raised = one(&audit, "raises");
-    assert_eq!(raised.mend, "return a number on every path through the function");
+    assert_eq!(raised.help, "return a number on every path through the function");
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn exceptions_of_one_line_are_one_finding() {
     assert_eq!(found.message, "no reward for 50 of 50 frames: `ValueError: width 0` in line 2");
     assert_eq!(found.evidence[1], "other frames have other messages, such as `ValueError: width 1`");
     let failure = &audit.recordings[0].failures[0];
-    assert_eq!((failure.count, failure.others, failure.messages.len()), (50, 48, 2));
+    assert_eq!((failure.frames, failure.unlisted_frames, failure.messages.len()), (50, 48, 2));
 }
 
 #[test]
@@ -235,7 +235,7 @@ def reward_function(objects):
     let audit = over(text, &[("a", vec![episode(20, 1, 1.0)])]);
     let dead = one(&audit, "dead-term");
     assert_eq!(dead.message, "the component `hit` is 0 in all 20 frames that have it");
-    assert_eq!(audit.line_of(dead.span.unwrap()), "parts = {'near': objects[0].w / 10, 'hit': 0.0}");
+    assert_eq!(audit.line_text(dead.span.unwrap()), "parts = {'near': objects[0].w / 10, 'hit': 0.0}");
     let only = one(&audit, "dominant-term");
     assert!(only.message.starts_with("`near` dominates the components: 100.0 %"), "{}", only.message);
     // A total in the return is a term like any other, and not a dead one.
@@ -321,7 +321,7 @@ def reward_function(objects):
     // The clamp does no more than bring along what the term before it does.
     let term = one(&audit, "term-against-score");
     assert_eq!(term.message, "the term `width` opposes the score: it is lowest where the score is highest");
-    assert!(term.mend.starts_with("check whether"), "{}", term.mend);
+    assert!(term.help.starts_with("check whether"), "{}", term.help);
 }
 
 #[test]
@@ -357,7 +357,7 @@ fn running_totals_are_no_scores() {
 fn windows_lie_within_episodes_and_are_full() {
     let play = vec![episode(150, 1, 1.0), episode(250, 2, 1.0), cut(99, 3, 1.0)];
     let audit = over(WIDTH, &[("a", play)]);
-    let windows = &audit.recordings[0].windows;
+    let windows = &audit.recordings[0].window_means;
     let expected = [[0.1, 0.0], [0.2, 0.0], [0.2, 0.0]];
     assert_eq!(windows.len(), expected.len());
     for (window, expected) in windows.iter().zip(expected) {

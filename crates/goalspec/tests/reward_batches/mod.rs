@@ -7,11 +7,11 @@ use goalspec::library::Library;
 use goalspec::program::Program;
 use goalspec::reward::machine::Reward;
 use goalspec::reward::scene::{Objects, SceneObject};
-use goalspec::rewards::batch::{Environments, Moment, NoReward};
-use goalspec::rewards::ready::Ready;
+use goalspec::rewards::batch::{Environments, Observation, RewardError};
+use goalspec::rewards::compiled::CompiledReward;
 use goalspec::rewards::score::{Options, RewardOutcome, score};
+use goalspec::rewards::screen_worlds;
 use goalspec::rewards::world::RewardWorld;
-use goalspec::rewards::worlds;
 use goalspec::scoring::Engine;
 use proptest::prelude::*;
 
@@ -36,13 +36,13 @@ fn library() -> Library {
 }
 
 fn ball(x: i32) -> SceneObject {
-    let world = &worlds::of(Game::Pong).scene;
-    SceneObject { position: (x, x + 60), size: (2, 4), ..world.object(0) }
+    let world = &screen_worlds::for_game(Game::Pong).scene;
+    SceneObject { position: (x, x + 60), size: (2, 4), ..world.new_object(0) }
 }
 
-type Given = Result<(u64, Vec<(String, f64)>), NoReward>;
+type Given = Result<(u64, Vec<(String, f64)>), RewardError>;
 
-fn exactly(given: Result<Reward, NoReward>) -> Given {
+fn exactly(given: Result<Reward, RewardError>) -> Given {
     given.map(|reward| (reward.value().to_bits(), reward.components))
 }
 
@@ -50,7 +50,7 @@ fn exactly(given: Result<Reward, NoReward>) -> Given {
 type Step = Vec<(Vec<i32>, bool)>;
 
 /// The rewards of environments that are stepped together.
-fn together(ready: &Ready<'_>, steps: &[Step]) -> Vec<Vec<Given>> {
+fn together(ready: &CompiledReward<'_>, steps: &[Step]) -> Vec<Vec<Given>> {
     let mut environments = Environments::new(ready, steps[0].len()).unwrap();
     let (mut rewards, mut all) = (Vec::new(), Vec::new());
     for step in steps {
@@ -61,8 +61,8 @@ fn together(ready: &Ready<'_>, steps: &[Step]) -> Vec<Vec<Given>> {
                 environments.reset(place).unwrap();
             }
         }
-        let moments: Vec<Moment<'_>> =
-            scenes.iter().map(|objects| Moment { objects: Objects::Screen(objects), action: None }).collect();
+        let moments: Vec<Observation<'_>> =
+            scenes.iter().map(|objects| Observation { objects: Objects::Screen(objects), action: None }).collect();
         environments.step(&moments, &mut rewards);
         all.push(rewards.drain(..).map(exactly).collect());
     }
@@ -80,10 +80,10 @@ proptest! {
         })
     ) {
         let library = library();
-        let world = RewardWorld::Screen(worlds::of(Game::Pong));
+        let world = RewardWorld::Screen(screen_worlds::for_game(Game::Pong));
         for program in library.programs() {
             let reward = program.as_reward().unwrap();
-            let of = |engine| Ready::new(&Arc::from("p"), reward, &world, engine).unwrap();
+            let of = |engine| CompiledReward::new(&Arc::from("p"), reward, &world, engine).unwrap();
             let given = together(&of(Engine::Fast), &steps);
             let reference = of(Engine::Interpreter);
             for place in 0..steps[0].len() {
@@ -103,7 +103,7 @@ proptest! {
         let library = library();
         let parts: Vec<&[i32]> = episodes.iter().map(Vec::as_slice).collect();
         let input = pong(&parts);
-        let options = Options { per_step: true, ..Options::default() };
+        let options = Options { keep_frames: true, ..Options::default() };
         let programs: Vec<&Program> = library.programs().iter().cycle().take(50).collect();
         let together = score(&programs, &[], &input, &options, &|_| ());
         prop_assert_eq!(together.outcomes.len(), 50);
@@ -119,6 +119,6 @@ proptest! {
 
 /// All that an outcome says, but not how it was run.
 fn told(outcome: &RewardOutcome) -> String {
-    let RewardOutcome { program, episodes, failures, other_failures, warnings, steps, .. } = outcome;
+    let RewardOutcome { program, episodes, failures, other_failures, warnings, frame_results: steps, .. } = outcome;
     format!("{program} {episodes:?} {failures:?} {other_failures} {warnings:?} {steps:?}")
 }

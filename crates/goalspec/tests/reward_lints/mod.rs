@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use goalspec::files::Inputs;
 use goalspec::library::{Library, LibraryOptions};
-use goalspec::reward::lint::Promise;
+use goalspec::reward::lint::RewardRange;
 use goalspec::rewards::lint;
 use goalspec::scoring::TraceInput;
 use goalspec::syntax::diagnostic::Applicability;
@@ -320,9 +320,9 @@ fn results_beyond_what_is_promised() {
 fn what_is_promised_from_outside_counts() {
     let text = "def reward_function(objects):\n    # The reward is within [-1, 1].\n    return 5.0\n";
     let library = library(text, None);
-    let promised = |low, high| Some(Promise { low, high, span: None });
-    assert_eq!(lint::diagnostics_within(&library, promised(0.0, 5.0)), []);
-    let found = lint::diagnostics_within(&library, promised(0.0, 1.0));
+    let promised = |low, high| Some(RewardRange { min: low, max: high, span: None });
+    assert_eq!(lint::diagnostics_with_range(&library, promised(0.0, 5.0)), []);
+    let found = lint::diagnostics_with_range(&library, promised(0.0, 1.0));
     assert_eq!(found[0].message, "the reward is 5, outside of the documented range [0, 1]");
     assert_eq!(found[0].related, []);
 }
@@ -425,7 +425,7 @@ fn recordings_tell_of_dead_thresholds() {
         let (Some(library), Some(folder)) = (published(name), conformance("reward")) else { return };
         let recording = |policy: &str| -> PathBuf { folder.join(format!("traces/{game}_{policy}_s0.jsonl.gz")) };
         let inputs = ["random", "scripted"].map(|policy| TraceInput::File(recording(policy)));
-        let found = lint::observed(&library, &inputs, None, &|_| ());
+        let found = lint::recording_diagnostics(&library, &inputs, None, &|_| ());
         let dead: Vec<&Diagnostic> = found
             .iter()
             .filter(|finding| finding.code.0 == "reward/dead-threshold" && finding.severity == Severity::Warning)
@@ -439,11 +439,11 @@ fn recordings_tell_of_dead_thresholds() {
 fn recordings_tell_of_rewards_beyond_what_is_promised() {
     let text = "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    # The reward is within [-1, 1].\n    return sum(o.x for o in objects) * 1.0\n";
     let library = library(text, None);
-    let found = lint::observed(&library, &[super::pong(&[&[10, 20]])], None, &|_| ());
+    let found = lint::recording_diagnostics(&library, &[super::pong(&[&[10, 20]])], None, &|_| ());
     let promised: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
     assert_eq!(promised, ["the reward ranges from 150 to 160 in pong.jsonl, outside of the documented range [-1, 1]"]);
     let other =
         super::library("from ocatari.ram.freeway import *\n\ndef reward_function(objects):\n    return 0\n", None);
-    let refused = lint::observed(&other, &[super::pong(&[&[10, 20]])], None, &|_| ());
+    let refused = lint::recording_diagnostics(&other, &[super::pong(&[&[10, 20]])], None, &|_| ());
     assert_eq!(refused[0].code.0, "trace/wrong-world");
 }

@@ -8,7 +8,7 @@ use super::lint;
 
 fn observed(body: &str, inputs: &[TraceInput]) -> Vec<Diagnostic> {
     let text = format!("from ocatari.ram.pong import *\n\ndef reward_function(objects):\n{body}");
-    lint::observed(&library(&text, None), inputs, None, &|_| ())
+    lint::recording_diagnostics(&library(&text, None), inputs, None, &|_| ())
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Statistics of scores beside the rewards.
 
 use goalspec::program::Program;
-use goalspec::rewards::score::{Options, Scored, score};
+use goalspec::rewards::score::{Options, RewardScores, score};
 use goalspec::scoring::{Engine, TraceInput};
 
 use super::library;
 
-fn scored(text: &str, recording: &str, engine: Engine) -> Scored {
+fn scored(text: &str, recording: &str, engine: Engine) -> RewardScores {
     let library = library(text, None);
     let programs: Vec<&Program> = library.programs().iter().collect();
     let input = TraceInput::Bytes("pong.jsonl".into(), recording.as_bytes().to_vec().into());
@@ -32,14 +32,15 @@ fn numpy_warnings_are_counted_by_line_on_every_engine() {
     let frames = recording("", &[(0, 0, false), (1, 0, false), (2, 0, false)]);
     for engine in [Engine::Fast, Engine::Interpreter] {
         let outcome = &scored(text, &frames, engine).outcomes[0];
-        let told: Vec<_> = outcome.warnings.iter().map(|one| (&*one.message, one.line, one.first, one.count)).collect();
+        let told: Vec<_> =
+            outcome.warnings.iter().map(|one| (&*one.message, one.line, one.first_frame, one.frames)).collect();
         let expected = [
             ("invalid value encountered in sqrt", Some(5), 0, 2),
             ("divide by zero encountered in log", Some(5), 0, 1),
         ];
         assert_eq!(told, expected, "{engine:?}");
         assert!(outcome.warnings.iter().all(|one| one.kind == "RuntimeWarning"));
-        assert_eq!(outcome.rewarded(), 3);
+        assert_eq!(outcome.rewarded_frames(), 3);
     }
 }
 
@@ -78,12 +79,12 @@ fn work_of_the_top_level_counts_at_every_episode() {
     for (what, text) in &cases {
         for engine in [Engine::Fast, Engine::Interpreter] {
             let outcome = &scored(text, &frames, engine).outcomes[0];
-            let stopped = outcome.stopped.is_some() || (what == &"the function" && engine == Engine::Fast);
+            let stopped = outcome.exceeded_budget.is_some() || (what == &"the function" && engine == Engine::Fast);
             assert!(stopped, "{what}, {engine:?}: {:?}", outcome.failures);
         }
     }
     // A little of it stops nothing.
     let text = format!("s = 0\n{}{call}", loops.replace('N', "20"));
     let few: Vec<(u64, u64, bool)> = (0..20).map(|index| (index, index, false)).collect();
-    assert!(scored(&text, &recording("", &few), Engine::Fast).outcomes[0].stopped.is_none());
+    assert!(scored(&text, &recording("", &few), Engine::Fast).outcomes[0].exceeded_budget.is_none());
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use goalspec::library::{Library, LibraryOptions};
 use goalspec::program::Program;
-use goalspec::rewards::score::{Options, Scored, score};
+use goalspec::rewards::score::{Options, RewardScores, score};
 use goalspec::rewards::{audit, lint};
 use goalspec::scoring::{Engine, TraceInput};
 use goalspec::syntax::Severity;
@@ -82,13 +82,15 @@ fn trace(text: &str) -> TraceInput {
     TraceInput::Bytes("yard.jsonl".into(), Arc::from(text.as_bytes()))
 }
 
-fn scored(library: &Library, input: &TraceInput) -> Scored {
+fn scored(library: &Library, input: &TraceInput) -> RewardScores {
     let programs: Vec<&Program> = library.programs().iter().collect();
-    let options = Options { per_step: true, ..Options::default() };
+    let options = Options { keep_frames: true, ..Options::default() };
     let scored = score(&programs, &library.all_worlds(), input, &options, &|_| ());
     let reference = Options { engine: Engine::Interpreter, ..options };
     let again = score(&programs, &library.all_worlds(), input, &reference, &|_| ());
-    let steps = |scored: &Scored| format!("{:?}", scored.outcomes.iter().map(|one| &one.steps).collect::<Vec<_>>());
+    let steps = |scored: &RewardScores| {
+        format!("{:?}", scored.outcomes.iter().map(|one| &one.frame_results).collect::<Vec<_>>())
+    };
     assert_eq!(steps(&scored), steps(&again));
     scored
 }
@@ -101,7 +103,7 @@ fn rewards(text: &str) -> Vec<Result<f64, String>> {
     assert_eq!(scored.diagnostics, []);
     let outcome = &scored.outcomes[0];
     let failure = |place: usize| format!("{}: {}", outcome.failures[place].kind, outcome.failures[place].message);
-    outcome.steps.iter().map(|step| step.reward.map_err(failure)).collect()
+    outcome.frame_results.iter().map(|step| step.reward.map_err(failure)).collect()
 }
 
 /// Returns the value of a function with this body in the second state.
@@ -193,7 +195,8 @@ fn programs_of_a_game_run_over_worlds_that_are_like_it() {
     let text = "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    tiles = [o for o in objects if isinstance(o, Tile) and not isinstance(o, NoObject)]\n    return max(o.x + o.w for o in tiles)\n";
     let library = library(text, Some("yard"));
     assert_eq!(library.diagnostics(), []);
-    let given: Vec<_> = scored(&library, &trace(TRACE)).outcomes[0].steps.iter().map(|step| step.reward).collect();
+    let given: Vec<_> =
+        scored(&library, &trace(TRACE)).outcomes[0].frame_results.iter().map(|step| step.reward).collect();
     assert_eq!(given, [Ok(14.0), Ok(17.0), Ok(17.0)]);
     let screens = "{\"format\":\"goalspec-screens-1\",\"game\":\"Pong\",\"hud\":false}\n{\"t\":0,\"ep\":0,\"a\":null,\"r\":0,\"term\":false,\"trunc\":false,\"objs\":[]}\n";
     let scored = scored(&library, &trace(screens));
@@ -276,7 +279,7 @@ fn audits_have_a_score_where_the_trace_has_one() {
     );
     let said = found.findings.iter().find(|finding| finding.kind == "no-score").unwrap();
     assert_eq!(said.severity, Severity::Note);
-    assert!(said.mend.contains("earned"), "{}", said.mend);
+    assert!(said.help.contains("earned"), "{}", said.help);
     assert!(!audit::text(found).contains(", score"));
     let with = audit(Some("earned"));
     assert_eq!(with.audits[0].recordings[0].score(), Some(4.0));

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use common::{PUBLISHED, frames, program};
 use divan::{Bencher, black_box};
-use goalspec_reward::fast::{Compiled, Frame};
+use goalspec_reward::fast::{CompiledFunction, Frame};
 use goalspec_reward::limits::Budget;
 use goalspec_reward::scene::SceneObject;
 use goalspec_reward::{Machine, read};
@@ -60,8 +60,8 @@ fn calls(only: Option<&str>) {
         let Some(scenes) = frames(game) else { return };
         let (program, world) = (program(name).unwrap(), worlds::world(game));
         let ready: Vec<(Frame, &[SceneObject])> =
-            scenes.iter().map(|scene| (Frame::of(scene), scene.as_slice())).collect();
-        let measured = |compiled: &Compiled<'_>| {
+            scenes.iter().map(|scene| (Frame::from_scene(scene), scene.as_slice())).collect();
+        let measured = |compiled: &CompiledFunction<'_>| {
             let mut engine = compiled.engine();
             let whole = shortest(rounds, &scenes, |scene| {
                 black_box(engine.call(scene).is_ok());
@@ -71,9 +71,9 @@ fn calls(only: Option<&str>) {
             });
             (whole, run)
         };
-        let compiled = || Compiled::new(&program, &world, "reward_function", Budget::default()).unwrap();
+        let compiled = || CompiledFunction::new(&program, &world, "reward_function", Budget::default()).unwrap();
         let interpreted = compiled();
-        interpreted.stay_interpreted();
+        interpreted.disable_native();
         let (whole, run) = measured(&interpreted);
         let native = compiled();
         let took = native.compile().map(|took| took.as_secs_f64() * 1000.0);
@@ -130,7 +130,7 @@ fn game(name: &str) -> &'static str {
 fn fast(bencher: Bencher<'_, '_>, name: &str) {
     let Some(scenes) = frames(game(name)) else { return };
     let (program, world) = (program(name).unwrap(), worlds::world(game(name)));
-    let compiled = Compiled::new(&program, &world, "reward_function", Budget::default()).unwrap();
+    let compiled = CompiledFunction::new(&program, &world, "reward_function", Budget::default()).unwrap();
     let mut engine = compiled.engine();
     bencher.counter(scenes.len()).bench_local(|| {
         for scene in &scenes {
@@ -166,5 +166,5 @@ fn parse(bencher: Bencher<'_, '_>, name: &str) {
 fn compile(bencher: Bencher<'_, '_>, name: &str) {
     let Some(program) = program(name) else { return };
     let world = worlds::world(game(name));
-    bencher.bench_local(|| Compiled::new(&program, &world, "reward_function", Budget::default()).is_ok());
+    bencher.bench_local(|| CompiledFunction::new(&program, &world, "reward_function", Budget::default()).is_ok());
 }

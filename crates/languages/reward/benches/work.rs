@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use goalspec_reward::limits::Budget;
-use goalspec_reward::scene::{Class, World};
+use goalspec_reward::scene::{ScreenClass, World};
 use goalspec_reward::{Machine, read};
 use goalspec_syntax::Sources;
 
@@ -421,7 +421,7 @@ fn thread_time() -> Duration {
 fn main() {
     let budget = Budget { work: WORK_BUDGET, ..Budget::default() };
     let only = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    let world = World::of_screen([("GameObject", Class::named("Ball"))]);
+    let world = World::from_screen_classes([("GameObject", ScreenClass::new("Ball"))]);
     let mut lines = Vec::new();
     for body in BODIES.iter().filter(|body| only.as_deref().is_none_or(|only| body.contains(only))) {
         let mut sources = Sources::new();

@@ -21,28 +21,28 @@ pub struct Program {
     /// The value of `__name__`: the name of the file, without directories and extensions.
     pub(crate) module: Arc<str>,
     /// The functions, classes, lambdas and comprehensions; the module itself comes first.
-    pub(crate) codes: Vec<Code>,
+    pub(crate) codes: Vec<CodeObject>,
     /// The interned names and strings of the program.
     pub(crate) names: Vec<Arc<str>>,
     /// The byte offset of the start of each line.
-    pub(crate) lines: Vec<u32>,
+    pub(crate) line_starts: Vec<u32>,
 }
 
 impl Program {
-    pub(crate) fn code(&self, id: CodeId) -> &Code {
+    pub(crate) fn code(&self, id: CodeId) -> &CodeObject {
         &self.codes[id.0 as usize]
     }
 
     /// Returns the position of an instruction of a code.
-    pub(crate) fn place(&self, code: &Code, instruction: usize) -> TracebackEntry {
-        let range = code.places.get(instruction).copied().unwrap_or_default();
+    pub(crate) fn traceback_entry(&self, code: &CodeObject, instruction: usize) -> TracebackEntry {
+        let range = code.instruction_ranges.get(instruction).copied().unwrap_or_default();
         let (start, end) = (range.start().to_u32(), range.end().to_u32());
-        TracebackEntry { line: self.line(start), function: Arc::clone(&code.name), start, end }
+        TracebackEntry { line: self.line_number(start), function: Arc::clone(&code.name), start, end }
     }
 
     /// Returns the line number, from 1 on, of a byte offset.
-    pub(crate) fn line(&self, offset: u32) -> u32 {
-        self.lines.partition_point(|&start| start <= offset) as u32
+    pub(crate) fn line_number(&self, offset: u32) -> u32 {
+        self.line_starts.partition_point(|&start| start <= offset) as u32
     }
 }
 
@@ -58,12 +58,12 @@ pub(crate) enum CodeKind {
 
 /// The code of a function, class, module, lambda or comprehension.
 #[derive(Debug, Clone)]
-pub(crate) struct Code {
+pub(crate) struct CodeObject {
     pub(crate) kind: CodeKind,
     /// The name in tracebacks.
     pub(crate) name: Arc<str>,
     /// The qualified name, as in `Reward.total`.
-    pub(crate) qualified: Arc<str>,
+    pub(crate) qualified_name: Arc<str>,
     pub(crate) signature: Signature,
     /// The range of its name, or of the whole construct if it has no name.
     pub(crate) range: TextRange,
@@ -75,7 +75,7 @@ pub(crate) struct Code {
     pub(crate) free: Vec<Symbol>,
     pub(crate) instructions: Vec<Instruction>,
     /// The range of the text of each instruction.
-    pub(crate) places: Vec<TextRange>,
+    pub(crate) instruction_ranges: Vec<TextRange>,
     /// The exception handlers, inner ones before enclosing ones.
     pub(crate) handlers: Vec<Handler>,
     pub(crate) constants: Vec<Constant>,
@@ -118,7 +118,7 @@ pub enum BranchKind {
     /// The condition of a `while`.
     While,
     /// The condition of `a if condition else b`.
-    Choice,
+    Conditional,
     /// An operand of `and` other than the last one.
     And,
     /// An operand of `or` other than the last one.
@@ -138,19 +138,19 @@ pub(crate) struct Signature {
     /// The number of trailing positional parameters with defaults.
     pub(crate) defaults: usize,
     /// `*args`.
-    pub(crate) rest: Option<Parameter>,
+    pub(crate) var_positional: Option<Parameter>,
     pub(crate) keyword_only: Vec<Parameter>,
     /// The keyword-only parameters with defaults.
     pub(crate) keyword_defaults: Vec<Symbol>,
     /// `**kwargs`.
-    pub(crate) keywords: Option<Parameter>,
+    pub(crate) var_keyword: Option<Parameter>,
 }
 
 /// A parameter of a function.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Parameter {
     pub(crate) name: Symbol,
-    pub(crate) place: Variable,
+    pub(crate) variable: Variable,
 }
 
 /// The slot of a variable of a function.
@@ -170,7 +170,7 @@ pub(crate) struct Handler {
     /// The number of values that stay on the stack; the exception is pushed above them.
     pub(crate) depth: u32,
     /// The number of exceptions that are still being handled.
-    pub(crate) handling: u32,
+    pub(crate) handled_count: u32,
 }
 
 /// A constant of a program.
@@ -200,13 +200,13 @@ pub(crate) enum Conversion {
 
 /// The operands of a function's creation other than its code; they lie on the stack in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Extras {
+pub(crate) struct FunctionOperands {
     /// Whether there is a tuple of the defaults of the last positional parameters.
     pub(crate) defaults: bool,
     /// Whether there is a dict of the defaults of keyword-only parameters.
     pub(crate) keyword_defaults: bool,
     /// The number of cells that follow.
-    pub(crate) closure: u32,
+    pub(crate) cell_count: u32,
 }
 
 /// An instruction, with its effect on the stack, whose top is on the right.
@@ -284,7 +284,7 @@ pub(crate) enum Instruction {
     /// `iterable -> last .. first`
     Unpack(u32),
     /// `iterable -> after.. rest before..`, each reversed.
-    UnpackRest(u32, u32),
+    UnpackStarred(u32, u32),
     /// `iterable -> iterator`
     Iterate,
     /// `iterator -> iterator item`, or `iterator ->` and a jump.
@@ -292,11 +292,11 @@ pub(crate) enum Instruction {
     /// `function argument.. -> value`
     Call(u32),
     /// `function argument.. -> value`; a constant lists the names of the last arguments.
-    CallNamed(u32, u32),
+    CallKeywords(u32, u32),
     /// `function tuple -> value`, or `function tuple dict -> value`
     CallUnpacked(bool),
     /// `defaults? keyword-defaults? cell.. -> function`
-    Function(CodeId, Extras),
+    Function(CodeId, FunctionOperands),
     /// `body base.. -> class`; runs the body.
     Class(u32),
     /// `value ->`; returns from the function.
@@ -308,13 +308,13 @@ pub(crate) enum Instruction {
     /// `exception ->`; raises it again, with its traceback.
     Reraise,
     /// `exception ->`; makes it the exception that is being handled.
-    Handle,
+    PushHandled,
     /// Restores the previously handled exception.
-    Handled,
+    PopHandled,
     /// `-> exception`, the exception that is being handled.
     LoadHandled,
     /// `exception class -> bool`
-    Matches,
+    MatchException,
     /// `value spec? -> text`
     Format(Conversion, bool),
     /// `text.. -> text`

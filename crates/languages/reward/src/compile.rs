@@ -23,29 +23,39 @@ use ruff_python_ast::{ModModule, Stmt};
 use ruff_text_size::{Ranged, TextRange};
 
 use crate::code::{
-    Code, CodeId, CodeKind, Constant, Instruction, Program, Signature, Site, SiteKind, Symbol, Variable,
+    CodeId, CodeKind, CodeObject, Constant, Instruction, Program, Signature, Site, SiteKind, Symbol, Variable,
 };
 use crate::limits::MAX_INSTRUCTIONS;
-use crate::scopes::{Binding, MODULE, Scopes};
+use crate::scopes::{MODULE_SCOPE, NameStorage, Scopes};
 
 /// The error for a program with more instructions than [`MAX_INSTRUCTIONS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TooLarge;
+pub(crate) struct ProgramTooLargeError;
 
 /// Compiles a module that has no syntax errors, no scoping errors, and only constructs of the supported subset.
-pub(crate) fn compile(module: &ModModule, source: &SourceFile, scopes: &Scopes) -> Result<Program, TooLarge> {
+pub(crate) fn compile(
+    module: &ModModule,
+    source: &SourceFile,
+    scopes: &Scopes,
+) -> Result<Program, ProgramTooLargeError> {
     let lines = (1..=source.line_count()).map(|line| source.line_range(line).start as u32).collect();
-    let mut compiler =
-        Compiler { scopes, source, codes: Vec::new(), names: IndexSet::new(), open: Vec::new(), emitted: 0 };
-    compiler.enter(CodeKind::Module, MODULE, "<module>", module.range);
+    let mut compiler = Compiler {
+        scopes,
+        source,
+        codes: Vec::new(),
+        names: IndexSet::new(),
+        builders: Vec::new(),
+        instruction_count: 0,
+    };
+    compiler.begin_code(CodeKind::Module, MODULE_SCOPE, "<module>", module.range);
     compiler.body(&module.body);
-    compiler.leave();
-    let Compiler { codes, names, emitted, .. } = compiler;
+    compiler.end_code();
+    let Compiler { codes, names, instruction_count: emitted, .. } = compiler;
     if emitted > MAX_INSTRUCTIONS {
-        return Err(TooLarge);
+        return Err(ProgramTooLargeError);
     }
     let (codes, names) = (codes.into_iter().flatten().collect(), names.into_iter().collect());
-    Ok(Program { module: module_name(source.name()).into(), codes, names, lines })
+    Ok(Program { module: module_name(source.name()).into(), codes, names, line_starts: lines })
 }
 
 /// Returns the name that a file has as an imported module.
@@ -60,27 +70,27 @@ struct Compiler<'c> {
     scopes: &'c Scopes,
     source: &'c SourceFile,
     /// The code objects in the order in which they begin; `None` while one is under construction.
-    codes: Vec<Option<Code>>,
+    codes: Vec<Option<CodeObject>>,
     names: IndexSet<Arc<str>>,
     /// The code objects under construction, the innermost last.
-    open: Vec<Unit<'c>>,
+    builders: Vec<CodeBuilder<'c>>,
     /// The number of instructions emitted so far.
-    emitted: usize,
+    instruction_count: usize,
 }
 
 /// A code object under construction.
-struct Unit<'c> {
+struct CodeBuilder<'c> {
     id: CodeId,
     scope: usize,
-    code: Code,
+    code: CodeObject,
     /// The source range of the instructions that are emitted next.
-    place: TextRange,
+    source_range: TextRange,
     /// The blocks around the current statement, the innermost last.
     blocks: Vec<Block<'c>>,
     /// The number of values that the enclosing blocks keep on the stack between statements.
-    depth: u32,
+    stack_depth: u32,
     /// The number of enclosing exception handlers.
-    handling: u32,
+    handler_depth: u32,
 }
 
 /// A block that `break`, `continue` or `return` may leave.
@@ -90,7 +100,7 @@ enum Block<'c> {
         /// The jumps to the end of the loop, to be patched.
         breaks: Vec<usize>,
         /// Whether an iterator is on the stack.
-        iterates: bool,
+        has_iterator: bool,
     },
     /// The body of a `try` statement.
     Try {
@@ -100,56 +110,64 @@ enum Block<'c> {
         gaps: Vec<(u32, u32)>,
     },
     /// An exception handler, with the name that it binds the exception to.
-    Handling(Option<&'c Name>),
+    Handler(Option<&'c Name>),
 }
 
 impl<'c> Compiler<'c> {
-    fn enter(&mut self, kind: CodeKind, scope: usize, name: &str, range: TextRange) {
+    fn begin_code(&mut self, kind: CodeKind, scope: usize, name: &str, range: TextRange) {
         let id = CodeId(self.codes.len() as u32);
         self.codes.push(None);
-        let qualified = match self.open.last() {
+        let qualified = match self.builders.last() {
             Some(around) if around.code.kind != CodeKind::Module => {
                 let locals = if around.code.kind == CodeKind::Class { "" } else { "<locals>." };
-                format!("{}.{locals}{name}", around.code.qualified)
+                format!("{}.{locals}{name}", around.code.qualified_name)
             }
             _ => name.to_owned(),
         };
         let found = self.scopes.get(scope);
         let mut symbols = |names: &IndexSet<Name>| names.iter().map(|name| intern(&mut self.names, name)).collect();
-        let code = Code {
+        let code = CodeObject {
             kind,
             name: name.into(),
-            qualified: qualified.into(),
+            qualified_name: qualified.into(),
             signature: Signature::default(),
             range,
             locals: symbols(&found.locals),
             cells: symbols(&found.cells),
             free: symbols(&found.free),
             instructions: Vec::new(),
-            places: Vec::new(),
+            instruction_ranges: Vec::new(),
             handlers: Vec::new(),
             constants: Vec::new(),
             sites: Vec::new(),
         };
-        self.open.push(Unit { id, scope, code, place: range, blocks: Vec::new(), depth: 0, handling: 0 });
+        self.builders.push(CodeBuilder {
+            id,
+            scope,
+            code,
+            source_range: range,
+            blocks: Vec::new(),
+            stack_depth: 0,
+            handler_depth: 0,
+        });
     }
 
     /// Completes the innermost code object, with an implicit `return None` at its end.
-    fn leave(&mut self) -> CodeId {
+    fn end_code(&mut self) -> CodeId {
         self.constant(Constant::None);
         self.emit(Instruction::Return);
-        let unit = self.open.pop().expect("what was entered is left");
+        let unit = self.builders.pop().expect("what was entered is left");
         self.codes[unit.id.0 as usize] = Some(unit.code);
         unit.id
     }
 
-    fn unit(&mut self) -> &mut Unit<'c> {
-        self.open.last_mut().expect("the module is open")
+    fn builder(&mut self) -> &mut CodeBuilder<'c> {
+        self.builders.last_mut().expect("the module is open")
     }
 
     /// Sets the source range of the instructions that follow.
-    fn at(&mut self, node: &impl Ranged) {
-        self.unit().place = node.range();
+    fn set_source_range(&mut self, node: &impl Ranged) {
+        self.builder().source_range = node.range();
     }
 
     fn symbol(&mut self, name: &str) -> Symbol {
@@ -157,37 +175,37 @@ impl<'c> Compiler<'c> {
     }
 
     fn emit(&mut self, instruction: Instruction) -> usize {
-        self.emitted += 1;
-        let unit = self.unit();
+        self.instruction_count += 1;
+        let unit = self.builder();
         unit.code.instructions.push(instruction);
-        unit.code.places.push(unit.place);
+        unit.code.instruction_ranges.push(unit.source_range);
         unit.code.instructions.len() - 1
     }
 
     /// Emits an instruction and marks it as an observable site.
     fn emit_site(&mut self, instruction: Instruction, kind: SiteKind, node: &impl Ranged) -> usize {
         let place = self.emit(instruction);
-        self.site(kind, node);
+        self.mark_site(kind, node);
         place
     }
 
     /// Marks the last emitted instruction as an observable site.
-    fn site(&mut self, kind: SiteKind, node: &impl Ranged) {
+    fn mark_site(&mut self, kind: SiteKind, node: &impl Ranged) {
         let range = node.range();
         let site = Site { range: (range.start().to_u32(), range.end().to_u32()), kind };
-        let code = &mut self.unit().code;
+        let code = &mut self.builder().code;
         code.sites.push((code.instructions.len() as u32 - 1, site));
     }
 
     /// Returns the index of the next instruction.
-    fn here(&mut self) -> u32 {
-        self.unit().code.instructions.len() as u32
+    fn next_index(&mut self) -> u32 {
+        self.builder().code.instructions.len() as u32
     }
 
     /// Sets the target of an emitted jump to the next instruction.
-    fn land(&mut self, jump: usize) {
-        let here = self.here();
-        match &mut self.unit().code.instructions[jump] {
+    fn patch_jump(&mut self, jump: usize) {
+        let here = self.next_index();
+        match &mut self.builder().code.instructions[jump] {
             Instruction::Jump(target)
             | Instruction::JumpIfFalse(target)
             | Instruction::JumpIfTrue(target)
@@ -199,12 +217,12 @@ impl<'c> Compiler<'c> {
     }
 
     fn constant(&mut self, constant: Constant) {
-        let place = self.constant_place(constant);
+        let place = self.add_constant(constant);
         self.emit(Instruction::Constant(place));
     }
 
-    fn constant_place(&mut self, constant: Constant) -> u32 {
-        let constants = &mut self.unit().code.constants;
+    fn add_constant(&mut self, constant: Constant) -> u32 {
+        let constants = &mut self.builder().code.constants;
         constants.push(constant);
         constants.len() as u32 - 1
     }
@@ -214,24 +232,24 @@ impl<'c> Compiler<'c> {
         self.constant(Constant::Text(symbol));
     }
 
-    fn binding(&mut self, name: &Name) -> Binding {
-        let scope = self.unit().scope;
-        self.scopes.binding(scope, name)
+    fn binding(&mut self, name: &Name) -> NameStorage {
+        let scope = self.builder().scope;
+        self.scopes.storage(scope, name)
     }
 
     /// Returns the index of the cell of a variable that inner functions capture.
     fn cell(&mut self, name: &Name) -> Option<u32> {
-        let scope = self.unit().scope;
-        self.scopes.cell(scope, name)
+        let scope = self.builder().scope;
+        self.scopes.cell_index(scope, name)
     }
 
     fn load(&mut self, name: &Name) {
         let symbol = self.symbol(name);
         let instruction = match self.binding(name) {
-            Binding::Local(place) => Instruction::Load(Variable::Local(place)),
-            Binding::Cell(place) => Instruction::Load(Variable::Cell(place)),
-            Binding::ClassName => Instruction::LoadName(symbol),
-            Binding::Global => Instruction::LoadGlobal(symbol),
+            NameStorage::Local(place) => Instruction::Load(Variable::Local(place)),
+            NameStorage::Cell(place) => Instruction::Load(Variable::Cell(place)),
+            NameStorage::ClassName => Instruction::LoadName(symbol),
+            NameStorage::Global => Instruction::LoadGlobal(symbol),
         };
         self.emit(instruction);
     }
@@ -239,10 +257,10 @@ impl<'c> Compiler<'c> {
     fn store(&mut self, name: &Name) {
         let symbol = self.symbol(name);
         let instruction = match self.binding(name) {
-            Binding::Local(place) => Instruction::Store(Variable::Local(place)),
-            Binding::Cell(place) => Instruction::Store(Variable::Cell(place)),
-            Binding::ClassName => Instruction::StoreName(symbol),
-            Binding::Global => Instruction::StoreGlobal(symbol),
+            NameStorage::Local(place) => Instruction::Store(Variable::Local(place)),
+            NameStorage::Cell(place) => Instruction::Store(Variable::Cell(place)),
+            NameStorage::ClassName => Instruction::StoreName(symbol),
+            NameStorage::Global => Instruction::StoreGlobal(symbol),
         };
         self.emit(instruction);
     }
@@ -250,10 +268,10 @@ impl<'c> Compiler<'c> {
     fn delete(&mut self, name: &Name) {
         let symbol = self.symbol(name);
         let instruction = match self.binding(name) {
-            Binding::Local(place) => Instruction::Delete(Variable::Local(place)),
-            Binding::Cell(place) => Instruction::Delete(Variable::Cell(place)),
-            Binding::ClassName => Instruction::DeleteName(symbol),
-            Binding::Global => Instruction::DeleteGlobal(symbol),
+            NameStorage::Local(place) => Instruction::Delete(Variable::Local(place)),
+            NameStorage::Cell(place) => Instruction::Delete(Variable::Cell(place)),
+            NameStorage::ClassName => Instruction::DeleteName(symbol),
+            NameStorage::Global => Instruction::DeleteGlobal(symbol),
         };
         self.emit(instruction);
     }

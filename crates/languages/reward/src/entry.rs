@@ -15,13 +15,13 @@
 use goalspec_syntax::{Diagnostic, SourceFile, Span, suggest};
 use rustc_hash::FxHashSet;
 
-use crate::code::{Code, CodeKind, Parameter, Program};
+use crate::code::{CodeKind, CodeObject, Parameter, Program};
 use crate::codes;
 use crate::scene::World;
 
 /// The source of a parameter's argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Supply {
+pub enum ArgumentSource {
     /// A list of all objects.
     Objects,
     /// The environment, which has all objects as `objects`.
@@ -29,20 +29,20 @@ pub enum Supply {
     /// The state after the step.
     State,
     /// The state before the step.
-    Previous,
+    PreviousState,
     /// The action of the agent.
     Action,
     /// The objects of a class.
-    Class(Name),
+    Class(ClassReference),
 }
 
 /// A class of objects as denoted by the name of a parameter or attribute, such as `car` or `cars`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Name {
+pub struct ClassReference {
     /// The index of the class among all of the world's classes, the screen classes first.
     pub class: usize,
     /// Whether the name denotes all objects of the class rather than the only one.
-    pub plural: bool,
+    pub is_plural: bool,
 }
 
 /// A reward function and the arguments of its parameters.
@@ -51,47 +51,47 @@ pub struct Entry {
     /// The name of the function.
     pub function: String,
     /// The arguments of the parameters that are passed by position, in order.
-    pub arguments: Vec<Supply>,
+    pub arguments: Vec<ArgumentSource>,
     /// The arguments of the parameters that are passed by keyword.
-    pub named: Vec<(String, Supply)>,
+    pub keywords: Vec<(String, ArgumentSource)>,
 }
 
 impl Entry {
     /// Creates an entry without arguments, for a function whose world is not yet known.
     pub fn of_unknown_world(function: &str) -> Self {
-        Self { function: function.to_owned(), arguments: Vec::new(), named: Vec::new() }
+        Self { function: function.to_owned(), arguments: Vec::new(), keywords: Vec::new() }
     }
 
     /// Returns whether the list of all objects is the only argument of the function.
     pub fn takes_objects_only(&self) -> bool {
-        self.arguments == [Supply::Objects] && self.named.is_empty()
+        self.arguments == [ArgumentSource::Objects] && self.keywords.is_empty()
     }
 }
 
 /// Names by which a reward function is found without being named, in the order of preference.
-const USUAL: [&str; 2] = ["reward_function", "compute_reward"];
+const CONVENTIONAL_NAMES: [&str; 2] = ["reward_function", "compute_reward"];
 
 /// Names of parameters other than classes, with the sources of their arguments.
-const PARAMETERS: [(&str, Supply); 10] = [
-    ("objects", Supply::Objects),
-    ("game_objects", Supply::Objects),
-    ("env", Supply::Env),
-    ("state", Supply::State),
-    ("next_state", Supply::State),
-    ("current_state", Supply::State),
-    ("prev_state", Supply::Previous),
-    ("previous_state", Supply::Previous),
-    ("last_state", Supply::Previous),
-    ("action", Supply::Action),
+const PARAMETER_SOURCES: [(&str, ArgumentSource); 10] = [
+    ("objects", ArgumentSource::Objects),
+    ("game_objects", ArgumentSource::Objects),
+    ("env", ArgumentSource::Env),
+    ("state", ArgumentSource::State),
+    ("next_state", ArgumentSource::State),
+    ("current_state", ArgumentSource::State),
+    ("prev_state", ArgumentSource::PreviousState),
+    ("previous_state", ArgumentSource::PreviousState),
+    ("last_state", ArgumentSource::PreviousState),
+    ("action", ArgumentSource::Action),
 ];
 
 /// Returns the class of a world that a name such as `car` or `cars` denotes.
-pub(crate) fn named(world: &World, name: &str) -> Option<Name> {
+pub(crate) fn class_reference(world: &World, name: &str) -> Option<ClassReference> {
     let mut classes = world.class_names().enumerate();
     classes.find_map(|(class, other)| {
         let singular = snake_case(other);
         let plural = plural(&singular) == name;
-        (plural || singular == name).then_some(Name { class, plural })
+        (plural || singular == name).then_some(ClassReference { class, is_plural: plural })
     })
 }
 
@@ -126,7 +126,7 @@ fn plural(name: &str) -> String {
 ///
 /// # Errors
 /// If there is no such function, there are several, or a required parameter has no argument.
-pub fn entry(
+pub fn find_entry(
     program: &Program,
     source: &SourceFile,
     world: &World,
@@ -136,7 +136,7 @@ pub fn entry(
     let whole = Span::new(source.id(), 0, 0);
     if let Some(name) = name {
         if let Some(code) = functions.iter().find(|code| &*code.name == name) {
-            return entry_of(program, source, world, code);
+            return build_entry(program, source, world, code);
         }
         let diagnostic = Diagnostic::error(codes::ENTRY, whole, format!("unknown function `{name}`"));
         let names = functions.iter().map(|code| &*code.name);
@@ -145,11 +145,12 @@ pub fn entry(
             None => diagnostic,
         }));
     }
-    let usual = USUAL.iter().find_map(|name| functions.iter().find(|code| &&*code.name == name));
+    let usual = CONVENTIONAL_NAMES.iter().find_map(|name| functions.iter().find(|code| &&*code.name == name));
     if let Some(code) = usual {
-        return entry_of(program, source, world, code);
+        return build_entry(program, source, world, code);
     }
-    let fitting: Vec<Entry> = functions.iter().filter_map(|code| entry_of(program, source, world, code).ok()).collect();
+    let fitting: Vec<Entry> =
+        functions.iter().filter_map(|code| build_entry(program, source, world, code).ok()).collect();
     match fitting.as_slice() {
         [one] => Ok(one.clone()),
         [] => {
@@ -167,10 +168,11 @@ pub fn entry(
 }
 
 /// Returns the functions of the module, the last definition of each name.
-fn functions(program: &Program) -> Vec<&Code> {
-    let mut found: Vec<&Code> = Vec::new();
-    let inner =
-        |code: &&Code| code.kind == CodeKind::Function && code.qualified == code.name && !code.name.starts_with('<');
+fn functions(program: &Program) -> Vec<&CodeObject> {
+    let mut found: Vec<&CodeObject> = Vec::new();
+    let inner = |code: &&CodeObject| {
+        code.kind == CodeKind::Function && code.qualified_name == code.name && !code.name.starts_with('<')
+    };
     // Iterating backwards, the first definition of each name is the one in force.
     let mut seen: FxHashSet<&str> = FxHashSet::default();
     found.extend(program.codes.iter().filter(inner).rev().filter(|code| seen.insert(&code.name)));
@@ -178,48 +180,53 @@ fn functions(program: &Program) -> Vec<&Code> {
     found
 }
 
-fn entry_of(program: &Program, source: &SourceFile, world: &World, code: &Code) -> Result<Entry, Box<Diagnostic>> {
+fn build_entry(
+    program: &Program,
+    source: &SourceFile,
+    world: &World,
+    code: &CodeObject,
+) -> Result<Entry, Box<Diagnostic>> {
     let signature = &code.signature;
     let name = |parameter: &Parameter| &*program.names[parameter.name.0 as usize];
-    let only = matches!(signature.positional.as_slice(), [_]) && USUAL.contains(&&*code.name);
+    let only = matches!(signature.positional.as_slice(), [_]) && CONVENTIONAL_NAMES.contains(&&*code.name);
     let mut arguments = Vec::new();
     let required = signature.positional.len() - signature.defaults;
     for (place, parameter) in signature.positional.iter().enumerate() {
-        match supply(world, name(parameter)) {
+        match argument_source(world, name(parameter)) {
             Some(supply) => arguments.push(supply),
-            None if only && required == 1 => arguments.push(Supply::Objects),
+            None if only && required == 1 => arguments.push(ArgumentSource::Objects),
             None if place >= required => break,
-            None => return Err(Box::new(cannot_be_given(source, world, code, name(parameter)))),
+            None => return Err(Box::new(unsupported_parameter(source, world, code, name(parameter)))),
         }
     }
     let mut named = Vec::new();
     for parameter in &signature.keyword_only {
-        match supply(world, name(parameter)) {
+        match argument_source(world, name(parameter)) {
             Some(supply) => named.push((name(parameter).to_owned(), supply)),
             None if signature.keyword_defaults.contains(&parameter.name) => {}
-            None => return Err(Box::new(cannot_be_given(source, world, code, name(parameter)))),
+            None => return Err(Box::new(unsupported_parameter(source, world, code, name(parameter)))),
         }
     }
     // Parameters behind an omitted default are passed by keyword.
     for parameter in signature.positional.iter().skip(arguments.len()) {
-        if let Some(supply) = supply(world, name(parameter)) {
+        if let Some(supply) = argument_source(world, name(parameter)) {
             named.push((name(parameter).to_owned(), supply));
         }
     }
-    Ok(Entry { function: code.name.to_string(), arguments, named })
+    Ok(Entry { function: code.name.to_string(), arguments, keywords: named })
 }
 
-fn supply(world: &World, name: &str) -> Option<Supply> {
-    let usual = PARAMETERS.iter().find(|(other, _)| *other == name);
-    usual.map(|&(_, supply)| supply).or_else(|| named(world, name).map(Supply::Class))
+fn argument_source(world: &World, name: &str) -> Option<ArgumentSource> {
+    let usual = PARAMETER_SOURCES.iter().find(|(other, _)| *other == name);
+    usual.map(|&(_, supply)| supply).or_else(|| class_reference(world, name).map(ArgumentSource::Class))
 }
 
-fn cannot_be_given(source: &SourceFile, world: &World, code: &Code, parameter: &str) -> Diagnostic {
+fn unsupported_parameter(source: &SourceFile, world: &World, code: &CodeObject, parameter: &str) -> Diagnostic {
     let span = Span::new(source.id(), code.range.start().to_u32(), code.range.end().to_u32());
     let message = format!("unsupported parameter `{parameter}` of `{}`", code.name);
     let singular: Vec<String> = world.class_names().map(|name| snake_case(name)).collect();
     let plurals: Vec<String> = singular.iter().map(|name| plural(name)).collect();
-    let names = PARAMETERS.iter().map(|&(name, _)| name);
+    let names = PARAMETER_SOURCES.iter().map(|&(name, _)| name);
     let names = names.chain(singular.iter().map(String::as_str)).chain(plurals.iter().map(String::as_str));
     let help = match suggest::nearest(parameter, names) {
         Some(nearest) => format!("did you mean `{nearest}`?"),

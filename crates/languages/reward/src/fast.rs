@@ -29,9 +29,9 @@
 
 mod coverage;
 mod emit;
-mod frame;
 #[cfg(feature = "native")]
-mod native;
+mod exit_kind;
+mod frame;
 #[cfg(not(feature = "native"))]
 #[path = "fast/without_native.rs"]
 mod native;
@@ -41,40 +41,40 @@ mod run;
 use std::borrow::Cow;
 use std::time::Duration;
 
-pub use coverage::{Coverage, Uncovered};
+pub use coverage::{Coverage, CoverageGap};
 pub use frame::Frame;
 
 use crate::code::Program;
 use crate::entry::Entry;
+use crate::inference::Inference;
 use crate::limits::Budget;
 use crate::machine::{CallError, Machine, NumpyWarning, ReturnValue, Reward};
 use crate::scene::{Input, Objects, SceneObject, World};
-use crate::typed::Inference;
-use native::Native;
-use run::{Code, Exit, State, Why};
+use exit_kind::NativeFunction;
+use run::{Exit, FallbackReason, RegisterCode, RegisterMachine};
 
 /// A compiled function of a program, callable from any number of environments.
 #[derive(Debug)]
-pub struct Compiled<'c> {
+pub struct CompiledFunction<'c> {
     program: &'c Program,
     world: &'c World,
     function: String,
     budget: Budget,
-    code: Option<Code>,
+    code: Option<RegisterCode>,
     coverage: Coverage,
     fuel: i64,
-    native: Native,
+    native: NativeFunction,
 }
 
 /// The number of calls by how they were run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct CallCounts {
     /// Calls that the fast engine completed with a value.
-    pub given: u64,
+    pub returned: u64,
     /// Calls that the fast engine completed with an exception.
     pub raised: u64,
     /// Calls that the reference machine ran.
-    pub handed_over: u64,
+    pub fallbacks: u64,
     /// Calls among all of these that ran as machine code from start to end.
     pub native: u64,
 }
@@ -82,19 +82,19 @@ pub struct Counts {
 /// A program in one environment, with the state that it keeps between calls until it is [reset](Self::reset).
 #[derive(Debug)]
 pub struct Engine<'c> {
-    compiled: &'c Compiled<'c>,
-    state: State,
+    compiled: &'c CompiledFunction<'c>,
+    state: RegisterMachine,
     frame: Frame,
     machine: Option<Box<Machine<'c>>>,
     /// Whether the last call was run by the reference machine.
-    by_machine: bool,
+    used_reference: bool,
     /// Whether the last call of the reference machine ran the module's top level first.
-    began: bool,
-    counts: Counts,
-    why: Option<u16>,
+    ran_top_level: bool,
+    counts: CallCounts,
+    last_fallback: Option<u16>,
 }
 
-impl<'c> Compiled<'c> {
+impl<'c> CompiledFunction<'c> {
     /// Compiles a function of a program for a world.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl<'c> Compiled<'c> {
         let emitted = Inference::of(program, world, &machine, function).and_then(emit::emit);
         let (code, coverage) = match emitted {
             Ok((code, coverage)) => (Some(code), coverage),
-            Err(why) => (None, Coverage::nothing(why)),
+            Err(why) => (None, Coverage::unsupported(why)),
         };
         let fuel = code.as_ref().map_or(0, |code| emit::fuel(code, &budget));
         Ok(Self {
@@ -115,25 +115,25 @@ impl<'c> Compiled<'c> {
             code,
             coverage,
             fuel,
-            native: Native::default(),
+            native: NativeFunction::default(),
         })
     }
 
     /// Attempts a call with the fast engine.
-    fn attempt(&self, state: &mut State, frame: &Frame) -> Exit {
+    fn attempt(&self, state: &mut RegisterMachine, frame: &Frame) -> Exit {
         match &self.code {
             // The budget does not even cover a call without loops.
-            Some(_) if self.fuel < 0 => Why::Budget.into(),
+            Some(_) if self.fuel < 0 => FallbackReason::OutOfFuel.into(),
             Some(code) => {
                 let exit = self.native.run(code, &mut state.native, frame, self.fuel);
                 exit.unwrap_or_else(|| state.run(code, frame, self.fuel))
             }
-            None => Exit::HandedOver(u16::MAX),
+            None => Exit::Fallback(u16::MAX),
         }
     }
 
     /// Whether the entry is this function and takes only the list of objects, so that its reward can be computed fast.
-    fn serves(&self, entry: &Entry) -> bool {
+    fn is_supported_entry(&self, entry: &Entry) -> bool {
         entry.function == self.function && entry.takes_objects_only()
     }
 
@@ -150,8 +150,8 @@ impl<'c> Compiled<'c> {
 
     /// Keeps the function in the register machine unless it is machine code already; for benchmarks and comparisons.
     #[doc(hidden)]
-    pub fn stay_interpreted(&self) {
-        self.native.refuse();
+    pub fn disable_native(&self) {
+        self.native.disable();
     }
 
     /// Returns which parts of the function do not run fast, and why.
@@ -170,13 +170,13 @@ impl<'c> Compiled<'c> {
     pub fn engine(&'c self) -> Engine<'c> {
         Engine {
             compiled: self,
-            state: State::new(),
+            state: RegisterMachine::new(),
             frame: Frame::default(),
             machine: None,
-            by_machine: false,
-            began: false,
-            counts: Counts::default(),
-            why: None,
+            used_reference: false,
+            ran_top_level: false,
+            counts: CallCounts::default(),
+            last_fallback: None,
         }
     }
 }
@@ -185,13 +185,13 @@ impl<'c> Engine<'c> {
     /// Discards all state left by earlier calls, as at the start of an episode.
     pub fn reset(&mut self) {
         self.machine = None;
-        self.by_machine = false;
+        self.used_reference = false;
         self.state.native.reset();
     }
 
     /// Returns the size in bytes of the lists that the register machine keeps between calls; for measurements.
     #[doc(hidden)]
-    pub fn kept(&self) -> usize {
+    pub fn list_memory_size(&self) -> usize {
         self.state.size()
     }
 
@@ -200,9 +200,9 @@ impl<'c> Engine<'c> {
     /// # Errors
     /// Returns an error if the function raises an exception or exceeds the budget.
     pub fn call(&mut self, scene: &[SceneObject]) -> Result<ReturnValue, Cow<'c, CallError>> {
-        self.frame.read(scene);
+        self.frame.update(scene);
         let exit = self.compiled.attempt(&mut self.state, &self.frame);
-        self.outcome(exit, |machine, function| machine.call(function, scene))
+        self.resolve_exit(exit, |machine, function| machine.call(function, scene))
     }
 
     /// Calls the function with the objects of a scene, also given as a prepared frame.
@@ -211,7 +211,7 @@ impl<'c> Engine<'c> {
     /// Returns an error if the function raises an exception or exceeds the budget.
     pub fn call_frame(&mut self, frame: &Frame, scene: &[SceneObject]) -> Result<ReturnValue, Cow<'c, CallError>> {
         let exit = self.compiled.attempt(&mut self.state, frame);
-        self.outcome(exit, |machine, function| machine.call(function, scene))
+        self.resolve_exit(exit, |machine, function| machine.call(function, scene))
     }
 
     /// Computes the function's reward; fast if its only parameter is the list of a screen's objects.
@@ -220,13 +220,13 @@ impl<'c> Engine<'c> {
     /// Returns an error if the function raises an exception, exceeds the budget, or returns a value that is not a reward.
     pub fn reward(&mut self, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, CallError>> {
         let exit = match input.objects {
-            Objects::Screen(scene) if self.compiled.serves(entry) => {
-                self.frame.read(scene);
+            Objects::Screen(scene) if self.compiled.is_supported_entry(entry) => {
+                self.frame.update(scene);
                 self.compiled.attempt(&mut self.state, &self.frame)
             }
-            _ => Exit::HandedOver(u16::MAX),
+            _ => Exit::Fallback(u16::MAX),
         };
-        self.rewarded(exit, entry, input)
+        self.resolve_reward(exit, entry, input)
     }
 
     /// Computes the function's reward, with the input's objects also given as a prepared frame.
@@ -240,22 +240,24 @@ impl<'c> Engine<'c> {
         frame: &Frame,
     ) -> Result<Reward, Cow<'c, CallError>> {
         let exit = match input.objects {
-            Objects::Screen(_) if self.compiled.serves(entry) => self.compiled.attempt(&mut self.state, frame),
-            _ => Exit::HandedOver(u16::MAX),
+            Objects::Screen(_) if self.compiled.is_supported_entry(entry) => {
+                self.compiled.attempt(&mut self.state, frame)
+            }
+            _ => Exit::Fallback(u16::MAX),
         };
-        self.rewarded(exit, entry, input)
+        self.resolve_reward(exit, entry, input)
     }
 
     /// Converts the exit of a fast attempt to a reward.
-    fn rewarded(&mut self, exit: Exit, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, CallError>> {
+    fn resolve_reward(&mut self, exit: Exit, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, CallError>> {
         // The reference machine reports a result that is not a reward together with its position.
-        let exit = if exit == Exit::None { Exit::HandedOver(u16::MAX) } else { exit };
-        self.outcome(exit, |machine, _| machine.reward(entry, input))
+        let exit = if exit == Exit::None { Exit::Fallback(u16::MAX) } else { exit };
+        self.resolve_exit(exit, |machine, _| machine.reward(entry, input))
     }
 
     /// Converts the exit of a fast attempt to a result; runs the reference machine if the attempt was abandoned.
     #[inline]
-    fn outcome<T: From<ReturnValue>>(
+    fn resolve_exit<T: From<ReturnValue>>(
         &mut self,
         exit: Exit,
         run: impl FnOnce(&mut Machine<'c>, &str) -> Result<T, CallError>,
@@ -267,33 +269,33 @@ impl<'c> Engine<'c> {
             Exit::None => ReturnValue::Other("None".to_owned()),
             Exit::Raised(error) => {
                 self.counts.raised += 1;
-                self.by_machine = false;
-                let code: Option<&'c Code> = self.compiled.code.as_ref();
+                self.used_reference = false;
+                let code: Option<&'c RegisterCode> = self.compiled.code.as_ref();
                 return match code.and_then(|code| code.errors.get(error as usize)) {
                     Some(error) => Err(Cow::Borrowed(error)),
-                    None => self.by_reference(run).map_err(Cow::Owned),
+                    None => self.run_reference(run).map_err(Cow::Owned),
                 };
             }
-            Exit::HandedOver(why) => {
-                self.why = Some(why);
-                return self.by_reference(run).map_err(Cow::Owned);
+            Exit::Fallback(why) => {
+                self.last_fallback = Some(why);
+                return self.run_reference(run).map_err(Cow::Owned);
             }
         };
-        self.counts.given += 1;
-        self.by_machine = false;
+        self.counts.returned += 1;
+        self.used_reference = false;
         Ok(given.into())
     }
 
     /// Runs the function on the reference machine.
     #[cold]
-    fn by_reference<T>(
+    fn run_reference<T>(
         &mut self,
         run: impl FnOnce(&mut Machine<'c>, &str) -> Result<T, CallError>,
     ) -> Result<T, CallError> {
-        self.counts.handed_over += 1;
-        self.by_machine = true;
-        let Compiled { program, world, budget, function, .. } = self.compiled;
-        self.began = self.machine.is_none();
+        self.counts.fallbacks += 1;
+        self.used_reference = true;
+        let CompiledFunction { program, world, budget, function, .. } = self.compiled;
+        self.ran_top_level = self.machine.is_none();
         let machine = match &mut self.machine {
             Some(machine) => machine,
             none => none.insert(Box::new(Machine::new(program, world, *budget)?)),
@@ -304,29 +306,29 @@ impl<'c> Engine<'c> {
     /// Returns numpy's warnings in the last call. Only calls of the reference machine have any: every operation that warns is handed over
     /// to it.
     pub fn warnings(&self) -> &[NumpyWarning] {
-        self.machine.as_ref().filter(|_| self.by_machine).map_or(&[], |machine| machine.warnings())
+        self.machine.as_ref().filter(|_| self.used_reference).map_or(&[], |machine| machine.warnings())
     }
 
     /// Returns the units of work of the last call, including those of the top level if it ran for that call; 0 if the call ran fast, as no
     /// fast call is [slow](Budget::slow).
-    pub fn spent(&self) -> u64 {
-        let machine = self.machine.as_ref().filter(|_| self.by_machine);
-        machine.map_or(0, |machine| machine.work_spent() + if self.began { machine.setup_work() } else { 0 })
+    pub fn work_spent(&self) -> u64 {
+        let machine = self.machine.as_ref().filter(|_| self.used_reference);
+        machine.map_or(0, |machine| machine.work_spent() + if self.ran_top_level { machine.setup_work() } else { 0 })
     }
 
     /// Returns the text that the last call printed.
     pub fn printed(&self) -> &str {
-        self.machine.as_ref().filter(|_| self.by_machine).map_or("", |machine| machine.printed())
+        self.machine.as_ref().filter(|_| self.used_reference).map_or("", |machine| machine.printed())
     }
 
     /// Returns the number of calls so far by how they were run.
-    pub fn counts(&self) -> Counts {
-        Counts { native: self.state.native.ran, ..self.counts }
+    pub fn counts(&self) -> CallCounts {
+        CallCounts { native: self.state.native.completed_calls, ..self.counts }
     }
 
     /// Returns why the most recent fast attempt that was abandoned was handed over to the reference machine.
-    pub fn handed_over_for(&self) -> Option<&str> {
+    pub fn fallback_reason(&self) -> Option<&str> {
         let code = self.compiled.code.as_ref()?;
-        code.reasons.get(self.why? as usize).map(String::as_str)
+        code.reasons.get(self.last_fallback? as usize).map(String::as_str)
     }
 }

@@ -27,33 +27,33 @@
 //! | [`traceback`](fn@traceback) | formatting of exceptions as in CPython |
 //! | [`codes`] | all diagnostic codes with their documentation |
 
-mod bases;
+mod base_classes;
 mod code;
 pub mod codes;
 mod compile;
 mod depth;
 pub mod entry;
 pub mod fast;
+mod inference;
 mod library;
 pub mod limits;
 pub mod lint;
 mod literals;
 pub mod machine;
+mod mangling;
 pub mod observe;
 pub mod outline;
 pub mod parse;
-mod private;
 pub mod read;
 pub mod scene;
 mod scopes;
-mod special;
+mod special_names;
 mod subset;
 pub mod terms;
 mod traceback;
-mod typed;
 
 pub use code::Program;
 pub use entry::Entry;
 pub use machine::Machine;
-pub use read::{Read, read};
+pub use read::{ReadResult, read};
 pub use traceback::traceback;

@@ -18,7 +18,7 @@ pub(crate) enum Library {
     /// `typing`, `numpy.typing` and `__future__`: the names of annotations.
     Typing,
     /// `collections.abc`
-    Abstract,
+    CollectionsAbc,
     /// The module with the classes of the world's objects.
     World,
 }
@@ -50,7 +50,7 @@ const ABC: [&str; 3] = ["ABC", "ABCMeta", "abstractmethod"];
 
 impl Library {
     /// Returns the library with this module name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "math" => Self::Math,
             "numpy" => Self::Numpy,
@@ -62,7 +62,7 @@ impl Library {
             "enum" => Self::Enum,
             "abc" => Self::Abc,
             "typing" | "__future__" | "numpy.typing" => Self::Typing,
-            "collections.abc" => Self::Abstract,
+            "collections.abc" => Self::CollectionsAbc,
             _ if ["ocatari.ram.", "ocatari.vision.", "goalspec.world"].iter().any(|start| name.starts_with(start)) => {
                 Self::World
             }
@@ -71,8 +71,8 @@ impl Library {
     }
 
     /// Returns the library with this full module name, if it is a submodule of `outer`.
-    pub(crate) fn within(outer: Self, name: &str) -> Option<Self> {
-        if outer == Self::World { None } else { Self::named(name) }
+    pub(crate) fn submodule(outer: Self, name: &str) -> Option<Self> {
+        if outer == Self::World { None } else { Self::from_name(name) }
     }
 
     pub(crate) fn name(self) -> &'static str {
@@ -87,7 +87,7 @@ impl Library {
             Self::Enum => "enum",
             Self::Abc => "abc",
             Self::Typing => "typing",
-            Self::Abstract => "collections.abc",
+            Self::CollectionsAbc => "collections.abc",
             Self::World => "world",
         }
     }
@@ -109,12 +109,12 @@ impl Library {
             Self::Enum => ENUM.to_vec(),
             Self::Abc => ABC.to_vec(),
             Self::Typing => typing_names(),
-            Self::Abstract => ABSTRACT_COLLECTIONS.to_vec(),
+            Self::CollectionsAbc => ABSTRACT_COLLECTIONS.to_vec(),
             Self::World => Vec::new(),
         }
     }
 
-    pub(crate) fn has(self, name: &str) -> bool {
+    pub(crate) fn has_name(self, name: &str) -> bool {
         self == Self::World || self.names().contains(&name)
     }
 
@@ -128,7 +128,7 @@ impl Library {
     }
 
     /// Returns the suggested alternative to a name that the library lacks.
-    pub(crate) fn instead_of(self, name: &str) -> Option<&'static str> {
+    pub(crate) fn alternative(self, name: &str) -> Option<&'static str> {
         Some(match (self, name) {
             (Self::Numpy, "random") => "random numbers are not available: rewards must be deterministic",
             (Self::Numpy, "amax") => "use `np.max`",
@@ -160,7 +160,7 @@ impl Library {
 }
 
 /// Returns the suggested alternative to a module that is not supported.
-pub(crate) fn instead_of_module(module: &str) -> &'static str {
+pub(crate) fn module_alternative(module: &str) -> &'static str {
     match module.split('.').next().unwrap_or_default() {
         "random" | "secrets" | "uuid" => "random numbers are not available: rewards must be deterministic",
         "time" | "datetime" | "calendar" => {

@@ -1,10 +1,10 @@
 //! Limits on the size of programs, and the budget of a run.
 
 /// The maximum size of a program, in bytes.
-pub const MAX_BYTES: usize = 1 << 20;
+pub const MAX_PROGRAM_BYTES: usize = 1 << 20;
 
 /// The maximum nesting depth of expressions, by an upper bound that counts each operator of an expression as a level.
-pub const MAX_DEPTH: usize = 400;
+pub const MAX_EXPRESSION_DEPTH: usize = 400;
 
 /// The maximum number of indentation levels, which is CPython's own limit.
 pub const MAX_INDENTATION: usize = 100;
@@ -22,21 +22,21 @@ pub struct Budget {
     /// or formats and for the functions that it calls; a unit takes at most about 50 ns on current hardware.
     pub work: u64,
     /// The work above which a call counts as slow, in units.
-    pub slow: u64,
+    pub slow_call_work: u64,
     /// The maximum work of all slow calls of a recording together, in units, so that a program that is slow at every frame stops early.
-    pub overtime: u64,
+    pub total_slow_work: u64,
     /// The maximum memory of all live values, in bytes, as estimated.
     pub memory: usize,
     /// The maximum number of nested calls.
-    pub calls: usize,
+    pub call_depth: usize,
     /// The maximum number of characters that one call may print.
-    pub printed: usize,
+    pub output_characters: usize,
 }
 
 impl Budget {
     /// Creates a budget with `work` units per call and slow-call limits in proportion; the other limits are the defaults.
-    pub fn of_work(work: u64) -> Self {
-        Self { work, slow: work / 4, overtime: work.saturating_mul(16), ..Self::default() }
+    pub fn with_work(work: u64) -> Self {
+        Self { work, slow_call_work: work / 4, total_slow_work: work.saturating_mul(16), ..Self::default() }
     }
 }
 
@@ -44,6 +44,13 @@ impl Default for Budget {
     /// Returns a budget of 1,000,000 units of work per call, of which 250,000 count as slow, 16,000,000 units for all slow calls of a
     /// recording, 64 MiB of memory, 200 nested calls and 64 KiB of output.
     fn default() -> Self {
-        Self { work: 1_000_000, slow: 250_000, overtime: 16_000_000, memory: 64 << 20, calls: 200, printed: 64 << 10 }
+        Self {
+            work: 1_000_000,
+            slow_call_work: 250_000,
+            total_slow_work: 16_000_000,
+            memory: 64 << 20,
+            call_depth: 200,
+            output_characters: 64 << 10,
+        }
     }
 }

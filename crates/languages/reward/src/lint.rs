@@ -4,10 +4,10 @@ mod accuracy;
 mod bounds;
 mod branches;
 mod components;
+mod documented_range;
 mod flow;
-mod lists;
-mod promise;
-mod state;
+mod list_mutation;
+mod persistent_state;
 mod unused;
 
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
@@ -21,8 +21,8 @@ use crate::entry::Entry;
 use crate::parse::{parse, span};
 use crate::scene::World;
 
-pub use promise::{Promise, promise};
-pub use state::kept_state;
+pub use documented_range::{RewardRange, documented_range};
+pub use persistent_state::persistent_state;
 
 /// Checks a program whose reward comes from the function of `entry`, in a world if it is known. A `promised` range of the result takes the
 /// place of the range that the program itself promises.
@@ -30,27 +30,28 @@ pub fn lint(
     source: &SourceFile,
     entry: Option<&Entry>,
     world: Option<&World>,
-    promised: Option<Promise>,
+    promised: Option<RewardRange>,
 ) -> Vec<Diagnostic> {
     let parsed = parse(source);
     let module = &parsed.module;
-    let mut lint = Lint {
+    let mut lint = Linter {
         source,
         world,
-        found: lists::lint(source, module),
-        numbers: constants(module),
-        gives_orientation: flow::gives_attribute(module, "orientation"),
+        diagnostics: list_mutation::lint(source, module),
+        nonzero_names: positive_names(module),
+        has_orientation_assignment: flow::has_attribute_assignment(module, "orientation"),
     };
     lint.visit_body(&module.body);
-    let Lint { mut found, .. } = lint;
+    let Linter { diagnostics: mut found, .. } = lint;
     found.extend(accuracy::lint(source, module));
     found.extend(bounds::lint(source, module));
     found.extend(components::lint(source, module));
-    let flow::Found { diagnostics, returned, reached } = flow::lint(source, module, entry, world);
+    let flow::AnalysisResult { diagnostics, return_intervals: returned, reachable_statements: reached } =
+        flow::lint(source, module, entry, world);
     found.extend(diagnostics);
     if let Some(entry) = entry {
         found.extend(unused::lint(source, module, &entry.function));
-        found.extend(promise::lint(source, &parsed, &entry.function, promised, &returned, &reached));
+        found.extend(documented_range::lint(source, &parsed, &entry.function, promised, &returned, &reached));
     }
     // A division whose operands have unsupported types raises a `TypeError`, so its divisor is not reported.
     let wrong = found.iter().filter(|finding| finding.code == codes::WRONG_OPERANDS);
@@ -79,23 +80,23 @@ pub fn functions(source: &SourceFile) -> Vec<(String, goalspec_syntax::Span)> {
     defined.map(|function| (function.name.to_string(), span(source, function.range))).collect()
 }
 
-struct Lint<'l> {
+struct Linter<'l> {
     source: &'l SourceFile,
     world: Option<&'l World>,
-    found: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     /// Names that are only ever bound to nonzero numbers.
-    numbers: FxHashSet<&'l str>,
+    nonzero_names: FxHashSet<&'l str>,
     /// Whether the program itself sets an attribute `orientation`.
-    gives_orientation: bool,
+    has_orientation_assignment: bool,
 }
 
-impl<'a> Visitor<'a> for Lint<'_> {
+impl<'a> Visitor<'a> for Linter<'_> {
     fn visit_expr(&mut self, expression: &'a Expr) {
         match expression {
-            Expr::BinOp(operation) => self.division(operation),
+            Expr::BinOp(operation) => self.check_division(operation),
             Expr::Compare(compare) => {
-                self.category(compare);
-                self.orientation(compare);
+                self.check_category(compare);
+                self.check_orientation(compare);
             }
             _ => {}
         }
@@ -103,10 +104,10 @@ impl<'a> Visitor<'a> for Lint<'_> {
     }
 }
 
-impl Lint<'_> {
-    fn division(&mut self, operation: &ExprBinOp) {
+impl Linter<'_> {
+    fn check_division(&mut self, operation: &ExprBinOp) {
         let divides = matches!(operation.op, Operator::Div | Operator::FloorDiv | Operator::Mod);
-        if !divides || operation.left.is_string_literal_expr() || self.is_safe(&operation.right) {
+        if !divides || operation.left.is_string_literal_expr() || self.is_nonzero_or_unknown(&operation.right) {
             return;
         }
         let range = operation.right.range();
@@ -114,37 +115,41 @@ impl Lint<'_> {
         let message = format!("`{text}` may be 0");
         let help = format!("divide by `max({text}, 1)`, or only if it is not 0");
         let finding = Diagnostic::note(codes::UNGUARDED_DIVISION, span(self.source, range), message);
-        self.found.push(finding.with_help(help));
+        self.diagnostics.push(finding.with_help(help));
     }
 
     /// Returns whether a divisor cannot be 0, or is unknown.
-    fn is_safe(&self, divisor: &Expr) -> bool {
+    fn is_nonzero_or_unknown(&self, divisor: &Expr) -> bool {
         match divisor {
             Expr::NumberLiteral(literal) => !is_zero(&literal.value),
-            Expr::UnaryOp(operation) => self.is_safe(&operation.operand),
-            Expr::Name(name) => self.numbers.contains(name.id.as_str()),
+            Expr::UnaryOp(operation) => self.is_nonzero_or_unknown(&operation.operand),
+            Expr::Name(name) => self.nonzero_names.contains(name.id.as_str()),
             // `max(n, 1)` is the suggested guard, and `n + 1` usually serves as one.
             Expr::Call(call) => call.func.as_name_expr().is_some_and(|name| name.id.as_str() == "max"),
             Expr::BinOp(operation) => match operation.op {
-                Operator::Add => self.is_safe(&operation.left) || self.is_safe(&operation.right),
+                Operator::Add => {
+                    self.is_nonzero_or_unknown(&operation.left) || self.is_nonzero_or_unknown(&operation.right)
+                }
                 Operator::Sub => false,
-                _ => self.is_safe(&operation.left) && self.is_safe(&operation.right),
+                _ => self.is_nonzero_or_unknown(&operation.left) && self.is_nonzero_or_unknown(&operation.right),
             },
             _ => false,
         }
     }
 
     /// Reports `obj.orientation == "left"`: orientations of screen objects are not strings.
-    fn orientation(&mut self, compare: &ExprCompare) {
+    fn check_orientation(&mut self, compare: &ExprCompare) {
         let ([CmpOp::Eq | CmpOp::NotEq], [Expr::StringLiteral(text)], Expr::Attribute(attribute)) =
             (&compare.ops[..], &compare.comparators[..], &*compare.left)
         else {
             return;
         };
-        let Some(world) = self.world.filter(|world| !world.classes.is_empty() && world.objects.is_empty()) else {
+        let Some(world) =
+            self.world.filter(|world| !world.screen_classes.is_empty() && world.entity_classes.is_empty())
+        else {
             return;
         };
-        if attribute.attr.as_str() != "orientation" || self.gives_orientation {
+        if attribute.attr.as_str() != "orientation" || self.has_orientation_assignment {
             return;
         }
         let always = if compare.ops[0] == CmpOp::Eq { "never" } else { "always" };
@@ -152,9 +157,9 @@ impl Lint<'_> {
         let message = format!("`{written}` is {always} true: an orientation is not a string");
         let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, span(self.source, compare.range), message);
         let text = text.value.to_str();
-        self.found.push(if world.winds && text.len() <= 2 {
+        self.diagnostics.push(if world.exports_orientation && text.len() <= 2 {
             finding.with_help(format!("it is `None` or an `Orientation`: `Orientation.{}`", text.to_uppercase()))
-        } else if world.winds {
+        } else if world.exports_orientation {
             finding.with_help("it is `None`, `Orientation.E` or `Orientation.W`")
         } else {
             finding.with_help("it is `None`, or a number in games whose player turns")
@@ -162,7 +167,7 @@ impl Lint<'_> {
     }
 
     /// Reports `obj.category == "Name"` for a class that has subclasses.
-    fn category(&mut self, compare: &ExprCompare) {
+    fn check_category(&mut self, compare: &ExprCompare) {
         let (Some(world), [CmpOp::Eq | CmpOp::NotEq], [Expr::StringLiteral(text)]) =
             (self.world, &compare.ops[..], &compare.comparators[..])
         else {
@@ -172,8 +177,8 @@ impl Lint<'_> {
             return;
         }
         let name = text.value.to_str();
-        let Some(class) = world.classes.iter().position(|class| &*class.name == name) else { return };
-        let kinds = world.classes.iter().filter(|kind| kind.parent == Some(class as u16));
+        let Some(class) = world.screen_classes.iter().position(|class| &*class.name == name) else { return };
+        let kinds = world.screen_classes.iter().filter(|kind| kind.parent == Some(class as u16));
         let kinds: Vec<String> = kinds.map(|kind| format!("`{}`", kind.name)).collect();
         if !kinds.is_empty() {
             let message = format!(
@@ -181,7 +186,7 @@ impl Lint<'_> {
                 kinds.join(", ")
             );
             let finding = Diagnostic::note(codes::SUBCLASSES_EXCLUDED, span(self.source, compare.range), message);
-            self.found.push(finding.with_help(format!("`isinstance(.., {name})` includes them")));
+            self.diagnostics.push(finding.with_help(format!("`isinstance(.., {name})` includes them")));
         }
     }
 }
@@ -195,7 +200,7 @@ fn is_zero(number: &Number) -> bool {
 }
 
 /// Returns the value of a numeric literal with an optional minus sign.
-fn number(expression: &Expr) -> Option<f64> {
+fn numeric_literal(expression: &Expr) -> Option<f64> {
     match expression {
         Expr::NumberLiteral(literal) => match &literal.value {
             ruff_python_ast::Number::Int(int) => int.as_i64().map(|number| number as f64),
@@ -203,7 +208,7 @@ fn number(expression: &Expr) -> Option<f64> {
             ruff_python_ast::Number::Complex { .. } => None,
         },
         Expr::UnaryOp(operation) if operation.op == ruff_python_ast::UnaryOp::USub => {
-            number(&operation.operand).map(|number| -number)
+            numeric_literal(&operation.operand).map(|number| -number)
         }
         _ => None,
     }
@@ -221,22 +226,22 @@ fn is_positive(expression: &Expr) -> bool {
 }
 
 /// Returns the names that are only ever bound to positive constants; parameters count as such.
-fn constants(module: &ModModule) -> FxHashSet<&str> {
+fn positive_names(module: &ModModule) -> FxHashSet<&str> {
     #[derive(Default)]
-    struct Names<'n> {
-        all: FxHashMap<&'n str, bool>,
+    struct NameCollector<'n> {
+        is_positive: FxHashMap<&'n str, bool>,
     }
-    impl<'n> Names<'n> {
-        fn note(&mut self, name: &'n str, is_number: bool) {
-            *self.all.entry(name).or_insert(true) &= is_number;
+    impl<'n> NameCollector<'n> {
+        fn record(&mut self, name: &'n str, is_number: bool) {
+            *self.is_positive.entry(name).or_insert(true) &= is_number;
         }
     }
-    impl<'a> Visitor<'a> for Names<'a> {
+    impl<'a> Visitor<'a> for NameCollector<'a> {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             if let Stmt::Assign(assign) = statement
                 && let [Expr::Name(name)] = &assign.targets[..]
             {
-                self.note(&name.id, is_positive(&assign.value));
+                self.record(&name.id, is_positive(&assign.value));
                 return self.visit_expr(&assign.value);
             }
             visitor::walk_stmt(self, statement);
@@ -245,16 +250,16 @@ fn constants(module: &ModModule) -> FxHashSet<&str> {
             if let Expr::Name(name) = expression
                 && name.ctx.is_store()
             {
-                self.note(&name.id, false);
+                self.record(&name.id, false);
             }
             visitor::walk_expr(self, expression);
         }
         // The values of parameters are unknown here; runs of the program check them.
         fn visit_parameter(&mut self, parameter: &'a ruff_python_ast::Parameter) {
-            self.note(&parameter.name, true);
+            self.record(&parameter.name, true);
         }
     }
-    let mut names = Names::default();
+    let mut names = NameCollector::default();
     names.visit_body(&module.body);
-    names.all.into_iter().filter_map(|(name, number)| number.then_some(name)).collect()
+    names.is_positive.into_iter().filter_map(|(name, number)| number.then_some(name)).collect()
 }

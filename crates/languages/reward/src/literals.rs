@@ -5,25 +5,25 @@ use ruff_python_ast::{FString, InterpolatedStringElements, StringLiteral};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
 /// Returns the first escape of a surrogate in a string literal.
-pub(crate) fn surrogate(literal: &StringLiteral, source: &SourceFile) -> Option<TextRange> {
-    if literal.flags.prefix().is_raw() { None } else { surrogate_within(literal.range, source) }
+pub(crate) fn find_surrogate(literal: &StringLiteral, source: &SourceFile) -> Option<TextRange> {
+    if literal.flags.prefix().is_raw() { None } else { find_surrogate_in_range(literal.range, source) }
 }
 
 /// Returns the first escape of a surrogate in an f-string, outside of its values.
-pub(crate) fn surrogate_of_format(text: &FString, source: &SourceFile) -> Option<TextRange> {
-    if text.flags.prefix().is_raw() { None } else { surrogate_of_elements(&text.elements, source) }
+pub(crate) fn find_fstring_surrogate(text: &FString, source: &SourceFile) -> Option<TextRange> {
+    if text.flags.prefix().is_raw() { None } else { find_element_surrogate(&text.elements, source) }
 }
 
 /// Searches the literals of the elements and of their format specifications; the parser limits the nesting of the latter.
-fn surrogate_of_elements(elements: &InterpolatedStringElements, source: &SourceFile) -> Option<TextRange> {
-    let own = elements.literals().find_map(|literal| surrogate_within(literal.range(), source));
+fn find_element_surrogate(elements: &InterpolatedStringElements, source: &SourceFile) -> Option<TextRange> {
+    let own = elements.literals().find_map(|literal| find_surrogate_in_range(literal.range(), source));
     own.or_else(|| {
         let mut formats = elements.interpolations().filter_map(|element| element.format_spec.as_ref());
-        formats.find_map(|format| surrogate_of_elements(&format.elements, source))
+        formats.find_map(|format| find_element_surrogate(&format.elements, source))
     })
 }
 
-fn surrogate_within(range: TextRange, source: &SourceFile) -> Option<TextRange> {
+fn find_surrogate_in_range(range: TextRange, source: &SourceFile) -> Option<TextRange> {
     let text = source.text().get(range.start().to_usize()..range.end().to_usize())?;
     let bytes = text.as_bytes();
     let mut place = 0;

@@ -30,11 +30,14 @@
 mod abstract_classes;
 mod attribute_assignment;
 mod attributes;
+mod augmented_assignment;
 mod builtins;
 mod bytes;
 mod call;
+mod class_checks;
 mod classes;
 mod compare;
+mod constant_value;
 mod construct;
 mod convert;
 mod dict;
@@ -45,13 +48,9 @@ mod format;
 mod frame;
 mod hashes;
 mod heap;
-mod heap_values;
+mod heap_references;
 mod imports;
-mod in_place;
-mod items;
 mod iterators;
-mod kinds;
-mod known;
 mod library;
 mod math;
 mod methods;
@@ -69,6 +68,7 @@ mod set_table;
 mod sets;
 mod shortest_float;
 mod strings;
+mod subscripts;
 mod template;
 mod text;
 mod types;
@@ -93,16 +93,16 @@ use heap::Heap;
 use value::{HeapObject, HeapRef, Value};
 
 pub(crate) use classes::is_base;
+pub(crate) use constant_value::ConstantValue;
 pub(crate) use exceptions::is_built_in;
-pub(crate) use known::Known;
 pub(crate) use operators::float_floor_division;
 
 pub use exceptions::{ChainedException, LimitedResource, TracebackEntry};
 pub use reward::{NumpyWarning, Reward};
 
 pub(crate) use entities::BOX_ATTRIBUTES;
-pub(crate) use math::{MATH_NAMES, length};
-pub(crate) use numpy::{Accuracy, CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMPY_FUNCTIONS, kind_named};
+pub(crate) use math::{MATH_NAMES, euclidean_norm};
+pub(crate) use numpy::{Accuracy, CONSTANTS as NUMPY_CONSTANTS, FUNCTIONS as NUMPY_FUNCTIONS, dtype_by_name};
 pub(crate) use screen::ORIENTATION_CLASS;
 pub(crate) use typing::{COLLECTIONS_ABC_NAMES as ABSTRACT_COLLECTIONS, names as typing_names};
 
@@ -350,10 +350,10 @@ impl<'m> Machine<'m> {
             Ok(Value::Int(number)) => Ok(ReturnValue::Int(number)),
             Ok(Value::Float(number)) => Ok(ReturnValue::Float(number)),
             Ok(Value::Bool(truth)) => Ok(ReturnValue::Bool(truth)),
-            Ok(Value::Numpy(scalar)) => Ok(match numpy::native(scalar) {
+            Ok(Value::Numpy(scalar)) => Ok(match numpy::to_python_number(scalar) {
                 Value::Int(number) => ReturnValue::Int(number),
                 Value::Bool(truth) => ReturnValue::Bool(truth),
-                _ => ReturnValue::Float(scalar.float()),
+                _ => ReturnValue::Float(scalar.to_f64()),
             }),
             Ok(value) => match self.repr(value) {
                 Ok(text) => Ok(ReturnValue::Other(text)),
@@ -423,7 +423,7 @@ impl<'m> Machine<'m> {
     /// Returns the source location of a frame's current instruction.
     fn frame_location(&self, frame: &Frame) -> TracebackEntry {
         let code = self.program.code(frame.code);
-        self.program.place(code, frame.pc.saturating_sub(1))
+        self.program.traceback_entry(code, frame.pc.saturating_sub(1))
     }
 
     fn intern(&mut self, name: &str) -> Symbol {
@@ -479,7 +479,7 @@ impl<'m> Machine<'m> {
 
     /// Runs a function that may recurse into nested values, limited by the depth of the budget.
     fn nested<T>(&mut self, run: impl FnOnce(&mut Self) -> ExecResult<T>) -> ExecResult<T> {
-        if self.nesting >= self.budget.calls {
+        if self.nesting >= self.budget.call_depth {
             return Err(ExecError::Exhausted(LimitedResource::Calls));
         }
         self.nesting += 1;
@@ -505,7 +505,7 @@ impl<'m> Machine<'m> {
                     Some("0b") => (2, &digits[2..]),
                     _ => (10, &*digits),
                 };
-                self.big(BigInt::parse_bytes(digits.as_bytes(), base).unwrap_or_default())
+                self.new_int(BigInt::parse_bytes(digits.as_bytes(), base).unwrap_or_default())
             }
         }
     }

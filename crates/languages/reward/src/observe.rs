@@ -16,14 +16,14 @@ use ruff_text_size::TextRange;
 use rustc_hash::FxHashMap;
 
 use crate::code::{CodeId, Program, Site, SiteKind};
-use crate::terms::{Part, Terms};
+use crate::terms::{ProbedOperand, Terms};
 
 pub use crate::code::BranchKind;
-pub use comparison::{ComparisonSeen, Near, Range, Relation};
+pub use comparison::{ComparisonStatistics, NearMiss, Range, Relation};
 
 /// The position of a call in the recordings, as the caller counts them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
-pub struct Moment {
+pub struct CallPosition {
     /// The index of the recording.
     pub recording: u32,
     /// The index of the frame.
@@ -40,7 +40,7 @@ pub(crate) enum Operand {
 
 /// The recorded outcomes of a branch.
 #[derive(Debug, Clone, PartialEq)]
-pub struct BranchSeen {
+pub struct BranchStatistics {
     /// The construct whose condition it is.
     pub kind: BranchKind,
     /// The position of the condition.
@@ -52,12 +52,12 @@ pub struct BranchSeen {
     /// The number of calls in which the condition held at least once.
     pub calls_held: u64,
     /// The first call in which the condition held.
-    pub first_held: Option<Moment>,
+    pub first_held: Option<CallPosition>,
 }
 
 /// The recorded values of a divisor.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DivisorSeen {
+pub struct DivisorStatistics {
     /// The position of the divisor.
     pub span: Span,
     /// The number of divisions.
@@ -68,54 +68,54 @@ pub struct DivisorSeen {
 
 /// The recorded contributions of a term.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct TermSeen {
+pub struct TermStatistics {
     /// The number of times that it was added.
-    pub added: u64,
+    pub additions: u64,
     /// The number of calls in which it was added.
     pub calls: u64,
     /// The number of calls in which its contribution was nonzero.
-    pub paid: u64,
+    pub nonzero_calls: u64,
     /// The sum of its contributions.
     pub sum: f64,
     /// The sum of the absolute values of its contributions per call.
-    pub size: f64,
+    pub absolute_sum: f64,
     /// The range of its contributions per call.
     pub range: Option<Range>,
     /// The first call with a nonzero contribution.
-    pub first: Option<Moment>,
+    pub first_nonzero: Option<CallPosition>,
 }
 
 /// The statistics of the observed runs.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Observation {
+pub struct RunStatistics {
     /// The number of calls.
     pub calls: u64,
     /// The branches, in the order of the text.
-    pub branches: Vec<BranchSeen>,
+    pub branches: Vec<BranchStatistics>,
     /// The comparisons, in the order of the text.
-    pub comparisons: Vec<ComparisonSeen>,
+    pub comparisons: Vec<ComparisonStatistics>,
     /// The divisors, in the order of the text.
-    pub divisors: Vec<DivisorSeen>,
+    pub divisors: Vec<DivisorStatistics>,
     /// The terms, in the order of [`Terms::list`].
-    pub terms: Vec<TermSeen>,
+    pub terms: Vec<TermStatistics>,
 }
 
 /// The use of an observed value.
 #[derive(Debug, Clone, Copy)]
-enum Action {
+enum ValueUse {
     /// Part of the operation is the contribution of a term.
-    Term { term: usize, part: Part, negative: bool, variable: usize },
+    Term { term: usize, part: ProbedOperand, negative: bool, variable: usize },
     /// The value is the new value of a tracked variable.
     Track(usize),
 }
 
 /// A watched site of the text.
 #[derive(Debug, Clone)]
-enum Watched {
+enum ObservedSite {
     Branch(usize),
     Comparison(usize),
     Divisor(usize),
-    Values(Vec<Action>),
+    Values(Vec<ValueUse>),
 }
 
 /// An observer of the runs of one program.
@@ -123,17 +123,17 @@ enum Watched {
 pub struct Observer {
     /// For each code and instruction, one more than the index into `watched`; 0 for unwatched instructions.
     slots: Vec<Vec<u32>>,
-    watched: Vec<Watched>,
+    observed_sites: Vec<ObservedSite>,
     /// The latest values of the tracked variables in this call.
-    last: Vec<f64>,
+    last_values: Vec<f64>,
     /// For each term, its contribution in this call and the number of times that it was added.
-    now: Vec<(f64, u64)>,
+    contributions: Vec<(f64, u64)>,
     /// Whether each branch held in this call.
-    held: Vec<bool>,
-    moment: Moment,
-    seen: Observation,
+    held_in_call: Vec<bool>,
+    position: CallPosition,
+    statistics: RunStatistics,
     /// For each code and instruction, the number of times that it ran.
-    executed: Vec<Vec<u64>>,
+    execution_counts: Vec<Vec<u64>>,
 }
 
 impl Observer {
@@ -141,15 +141,18 @@ impl Observer {
     pub fn new(program: &Program, terms: &Terms) -> Self {
         let mut observer = Self {
             slots: program.codes.iter().map(|code| vec![0; code.instructions.len()]).collect(),
-            executed: program.codes.iter().map(|code| vec![0; code.instructions.len()]).collect(),
-            watched: Vec::new(),
-            last: vec![0.0; terms.variables],
-            now: vec![(0.0, 0); terms.list.len()],
-            held: Vec::new(),
-            moment: Moment::default(),
-            seen: Observation { terms: vec![TermSeen::default(); terms.list.len()], ..Observation::default() },
+            execution_counts: program.codes.iter().map(|code| vec![0; code.instructions.len()]).collect(),
+            observed_sites: Vec::new(),
+            last_values: vec![0.0; terms.variable_count],
+            contributions: vec![(0.0, 0); terms.terms.len()],
+            held_in_call: Vec::new(),
+            position: CallPosition::default(),
+            statistics: RunStatistics {
+                terms: vec![TermStatistics::default(); terms.terms.len()],
+                ..RunStatistics::default()
+            },
         };
-        let mut values = actions(terms);
+        let mut values = value_uses(terms);
         let mut places: Vec<(Site, usize, u32)> = Vec::new();
         for (code, found) in program.codes.iter().enumerate() {
             places.extend(found.sites.iter().map(|&(instruction, site)| (site, code, instruction)));
@@ -157,65 +160,70 @@ impl Observer {
         places.sort_unstable();
         // The code of a `finally` block is compiled several times, for one range of the text.
         for group in places.chunk_by(|one, other| one.0 == other.0) {
-            let Some(watched) = observer.watch(group[0].0, terms, &mut values) else { continue };
-            observer.watched.push(watched);
+            let Some(watched) = observer.add_site(group[0].0, terms, &mut values) else { continue };
+            observer.observed_sites.push(watched);
             for &(_, code, instruction) in group {
-                observer.slots[code][instruction as usize] = observer.watched.len() as u32;
+                observer.slots[code][instruction as usize] = observer.observed_sites.len() as u32;
             }
         }
-        observer.held = vec![false; observer.seen.branches.len()];
+        observer.held_in_call = vec![false; observer.statistics.branches.len()];
         observer
     }
 
-    fn watch(&mut self, site: Site, terms: &Terms, values: &mut FxHashMap<Site, Vec<Action>>) -> Option<Watched> {
+    fn add_site(
+        &mut self,
+        site: Site,
+        terms: &Terms,
+        values: &mut FxHashMap<Site, Vec<ValueUse>>,
+    ) -> Option<ObservedSite> {
         let span = Span::new(terms.source, site.range.0, site.range.1);
         match site.kind {
             SiteKind::Branch(kind) => {
-                let seen = BranchSeen { kind, span, held: 0, failed: 0, calls_held: 0, first_held: None };
-                self.seen.branches.push(seen);
-                Some(Watched::Branch(self.seen.branches.len() - 1))
+                let seen = BranchStatistics { kind, span, held: 0, failed: 0, calls_held: 0, first_held: None };
+                self.statistics.branches.push(seen);
+                Some(ObservedSite::Branch(self.statistics.branches.len() - 1))
             }
             SiteKind::Comparison => {
-                self.seen.comparisons.push(ComparisonSeen::new(span));
-                Some(Watched::Comparison(self.seen.comparisons.len() - 1))
+                self.statistics.comparisons.push(ComparisonStatistics::new(span));
+                Some(ObservedSite::Comparison(self.statistics.comparisons.len() - 1))
             }
             SiteKind::Division => {
-                self.seen.divisors.push(DivisorSeen { span, count: 0, range: None });
-                Some(Watched::Divisor(self.seen.divisors.len() - 1))
+                self.statistics.divisors.push(DivisorStatistics { span, count: 0, range: None });
+                Some(ObservedSite::Divisor(self.statistics.divisors.len() - 1))
             }
-            _ => values.remove(&site).map(Watched::Values),
+            _ => values.remove(&site).map(ObservedSite::Values),
         }
     }
 
     /// Begins a call.
-    pub fn begin(&mut self, moment: Moment) {
-        self.moment = moment;
-        self.last.fill(0.0);
-        self.now.fill((0.0, 0));
-        self.held.fill(false);
+    pub fn begin(&mut self, moment: CallPosition) {
+        self.position = moment;
+        self.last_values.fill(0.0);
+        self.contributions.fill((0.0, 0));
+        self.held_in_call.fill(false);
     }
 
     /// Ends the call and returns the contributions of its terms, in the order of [`Terms::list`]; `None` for terms that were not added.
     pub fn end(&mut self) -> impl Iterator<Item = Option<f64>> + '_ {
-        self.seen.calls += 1;
-        for (branch, held) in self.seen.branches.iter_mut().zip(&self.held) {
+        self.statistics.calls += 1;
+        for (branch, held) in self.statistics.branches.iter_mut().zip(&self.held_in_call) {
             branch.calls_held += u64::from(*held);
         }
-        for (term, &(sum, added)) in self.seen.terms.iter_mut().zip(&self.now) {
-            term.add(sum, added, self.moment);
+        for (term, &(sum, added)) in self.statistics.terms.iter_mut().zip(&self.contributions) {
+            term.add(sum, added, self.position);
         }
-        self.now.iter().map(|&(sum, added)| (added > 0).then_some(sum))
+        self.contributions.iter().map(|&(sum, added)| (added > 0).then_some(sum))
     }
 
     /// Returns the statistics of all calls up to now.
-    pub fn seen(&self) -> &Observation {
-        &self.seen
+    pub fn statistics(&self) -> &RunStatistics {
+        &self.statistics
     }
 
     /// Counts an instruction that is about to run.
     #[inline]
     pub(crate) fn instruction(&mut self, code: CodeId, instruction: usize) {
-        if let Some(count) = self.executed.get_mut(code.0 as usize).and_then(|code| code.get_mut(instruction)) {
+        if let Some(count) = self.execution_counts.get_mut(code.0 as usize).and_then(|code| code.get_mut(instruction)) {
             *count += 1;
         }
     }
@@ -223,12 +231,12 @@ impl Observer {
     /// Returns the number of times that each line of the program was executed, from the first line on; `None` for lines without
     /// instructions.
     pub fn line_hits(&self, program: &Program) -> Vec<Option<u64>> {
-        let mut hits = vec![None; program.lines.len()];
+        let mut hits = vec![None; program.line_starts.len()];
         // Codes are listed outermost first, and their instructions in the order of the text: the first instruction of a line counts for it.
-        for (code, counts) in program.codes.iter().zip(&self.executed) {
+        for (code, counts) in program.codes.iter().zip(&self.execution_counts) {
             let mut first: FxHashMap<usize, (TextRange, u64)> = FxHashMap::default();
-            for (&place, &count) in code.places.iter().zip(counts) {
-                let line = program.line(place.start().to_u32()) as usize;
+            for (&place, &count) in code.instruction_ranges.iter().zip(counts) {
+                let line = program.line_number(place.start().to_u32()) as usize;
                 let (range, known) = first.entry(line).or_insert((place, count));
                 // The code of a `finally` block is compiled several times.
                 if *range == place && *known == 0 {
@@ -250,12 +258,12 @@ impl Observer {
     }
 
     pub(crate) fn branch(&mut self, slot: u32, truth: bool) {
-        let Watched::Branch(place) = self.watched[slot as usize] else { return };
-        let branch = &mut self.seen.branches[place];
+        let ObservedSite::Branch(place) = self.observed_sites[slot as usize] else { return };
+        let branch = &mut self.statistics.branches[place];
         if truth {
             branch.held += 1;
-            branch.first_held.get_or_insert(self.moment);
-            self.held[place] = true;
+            branch.first_held.get_or_insert(self.position);
+            self.held_in_call[place] = true;
         } else {
             branch.failed += 1;
         }
@@ -268,95 +276,99 @@ impl Observer {
         [left, right]: [Operand; 2],
         truth: bool,
     ) {
-        let Watched::Comparison(place) = self.watched[slot as usize] else { return };
-        self.seen.comparisons[place].add(operator, left, right, truth, self.moment);
+        let ObservedSite::Comparison(place) = self.observed_sites[slot as usize] else { return };
+        self.statistics.comparisons[place].add(operator, left, right, truth, self.position);
     }
 
     /// Records a value that is stored or returned.
     pub(crate) fn value(&mut self, slot: u32, number: Option<f64>) {
-        self.act(slot, [None, None, number]);
+        self.record_value(slot, [None, None, number]);
     }
 
     /// Records the operands and the result of an operation.
     pub(crate) fn operation(&mut self, slot: u32, numbers: [Option<f64>; 3]) {
-        if let Watched::Divisor(place) = self.watched[slot as usize] {
-            let divisor = &mut self.seen.divisors[place];
+        if let ObservedSite::Divisor(place) = self.observed_sites[slot as usize] {
+            let divisor = &mut self.statistics.divisors[place];
             divisor.count += 1;
             if let Some(number) = numbers[1] {
                 Range::add(&mut divisor.range, number);
             }
             return;
         }
-        self.act(slot, numbers);
+        self.record_value(slot, numbers);
     }
 
-    fn act(&mut self, slot: u32, [left, right, whole]: [Option<f64>; 3]) {
-        let Self { watched, last, now, .. } = self;
-        let Watched::Values(actions) = &watched[slot as usize] else { return };
+    fn record_value(&mut self, slot: u32, [left, right, whole]: [Option<f64>; 3]) {
+        let Self { observed_sites: watched, last_values: last, contributions: now, .. } = self;
+        let ObservedSite::Values(actions) = &watched[slot as usize] else { return };
         for action in actions {
             match *action {
-                Action::Term { term, part, negative, variable } => {
+                ValueUse::Term { term, part, negative, variable } => {
                     let number = match part {
-                        Part::Left => left,
-                        Part::Right => right,
-                        Part::Change => whole.map(|whole| whole - last[variable]),
+                        ProbedOperand::Left => left,
+                        ProbedOperand::Right => right,
+                        ProbedOperand::Difference => whole.map(|whole| whole - last[variable]),
                     };
                     if let Some(number) = number {
                         now[term].0 += if negative { -number } else { number };
                         now[term].1 += 1;
                     }
                 }
-                Action::Track(variable) => last[variable] = whole.unwrap_or(last[variable]),
+                ValueUse::Track(variable) => last[variable] = whole.unwrap_or(last[variable]),
             }
         }
     }
 }
 
 /// Returns the actions of each site, terms before variables.
-fn actions(terms: &Terms) -> FxHashMap<Site, Vec<Action>> {
-    let mut all: FxHashMap<Site, Vec<Action>> = FxHashMap::default();
-    for (place, term) in terms.list.iter().enumerate() {
-        let measure = &term.measure;
-        let action =
-            Action::Term { term: place, part: measure.part, negative: term.negative, variable: measure.variable };
+fn value_uses(terms: &Terms) -> FxHashMap<Site, Vec<ValueUse>> {
+    let mut all: FxHashMap<Site, Vec<ValueUse>> = FxHashMap::default();
+    for (place, term) in terms.terms.iter().enumerate() {
+        let measure = &term.probe;
+        let action = ValueUse::Term {
+            term: place,
+            part: measure.operand,
+            negative: term.is_subtracted,
+            variable: measure.variable,
+        };
         all.entry(measure.site).or_default().push(action);
     }
-    for &(site, variable) in &terms.tracked {
-        all.entry(site).or_default().push(Action::Track(variable));
+    for &(site, variable) in &terms.tracked_assignments {
+        all.entry(site).or_default().push(ValueUse::Track(variable));
     }
     all
 }
 
-impl TermSeen {
+impl TermStatistics {
     /// Records the contribution of one call, `sum`, which `added` additions make up.
-    pub fn add(&mut self, sum: f64, added: u64, moment: Moment) {
+    pub fn add(&mut self, sum: f64, added: u64, moment: CallPosition) {
         if added == 0 {
             return;
         }
-        self.added += added;
+        self.additions += added;
         self.calls += 1;
         self.sum += sum;
-        self.size += sum.abs();
+        self.absolute_sum += sum.abs();
         Range::add(&mut self.range, sum);
         if sum != 0.0 {
-            self.paid += 1;
-            self.first.get_or_insert(moment);
+            self.nonzero_calls += 1;
+            self.first_nonzero.get_or_insert(moment);
         }
     }
 
     /// Merges the statistics of later runs into these.
     pub fn merge(&mut self, other: &Self) {
-        self.added += other.added;
+        self.additions += other.additions;
         self.calls += other.calls;
-        self.paid += other.paid;
+        self.nonzero_calls += other.nonzero_calls;
         self.sum += other.sum;
-        self.size += other.size;
+        self.absolute_sum += other.absolute_sum;
         Range::merge(&mut self.range, other.range);
-        self.first = self.first.or(other.first);
+        self.first_nonzero = self.first_nonzero.or(other.first_nonzero);
     }
 }
 
-impl Observation {
+impl RunStatistics {
     /// Merges the statistics of later runs of the same program into these.
     pub fn merge(&mut self, other: &Self) {
         self.calls += other.calls;

@@ -18,7 +18,7 @@ const MAX_SUGGESTIONS: usize = 64;
 
 /// A name with its position in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Name {
+pub struct SpannedName {
     /// The name.
     pub text: String,
     /// The position.
@@ -29,7 +29,7 @@ pub struct Name {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
     /// Its name.
-    pub name: Name,
+    pub name: SpannedName,
     /// The names of its positional parameters without defaults.
     pub parameters: Vec<String>,
 }
@@ -40,50 +40,56 @@ pub struct Outline {
     /// The functions of the module, in the order of the text.
     pub functions: Vec<Function>,
     /// The modules of worlds from which the program imports, such as `ocatari.ram.pong`.
-    pub worlds: Vec<Name>,
+    pub world_modules: Vec<SpannedName>,
     /// Whether the program imports `*` from one of them.
-    pub imports_all: bool,
+    pub has_wildcard_import: bool,
     /// The names that the program imports from them individually.
-    pub imported: Vec<Name>,
+    pub imported_names: Vec<SpannedName>,
     /// The names that the program uses, binds nowhere, and that are not built in; each at its first use.
-    pub unbound: Vec<Name>,
+    pub unbound_names: Vec<SpannedName>,
     /// The names that the program binds, in sorted order.
-    bound: Vec<String>,
+    bound_names: Vec<String>,
 }
 
 impl Outline {
     /// Computes the outline of a text; for a text with syntax errors, of the part that could be parsed.
     pub fn of(source: &SourceFile) -> Self {
         let module = parse(source).module;
-        let mut walk = Walk { source, outline: Self::default(), bound: FxHashSet::default(), used: Vec::new() };
+        let mut walk = OutlineBuilder {
+            source,
+            outline: Self::default(),
+            bound_names: FxHashSet::default(),
+            used_names: Vec::new(),
+        };
         walk.visit_body(&module.body);
         for statement in &module.body {
             if let Stmt::FunctionDef(function) = statement {
-                let name = walk.name(&function.name.id, function.name.range);
+                let name = walk.spanned_name(&function.name.id, function.name.range);
                 let given = function.parameters.posonlyargs.iter().chain(&function.parameters.args);
                 let needed = given.filter(|parameter| parameter.default.is_none());
                 let parameters = needed.map(|parameter| parameter.parameter.name.to_string()).collect();
                 walk.outline.functions.push(Function { name, parameters });
             }
         }
-        let Walk { mut outline, mut bound, used, .. } = walk;
-        outline.bound = bound.iter().cloned().collect();
-        outline.bound.sort_unstable();
+        let OutlineBuilder { mut outline, bound_names: mut bound, used_names: used, .. } = walk;
+        outline.bound_names = bound.iter().cloned().collect();
+        outline.bound_names.sort_unstable();
         for name in used {
             if !has_builtin(&name.text) && !name.text.starts_with("__") && bound.insert(name.text.clone()) {
-                outline.unbound.push(name);
+                outline.unbound_names.push(name);
             }
         }
         outline
     }
 
     /// Reports the names that neither the program nor a world defines: using them raises a `NameError` or an `ImportError`.
-    pub fn unknown(&self, world: &World, named: &str) -> Vec<Diagnostic> {
-        let classes = || world.class_names().map(|class| &**class).chain(world.winds.then_some(ORIENTATION_CLASS));
+    pub fn check_names(&self, world: &World, named: &str) -> Vec<Diagnostic> {
+        let classes =
+            || world.class_names().map(|class| &**class).chain(world.exports_orientation.then_some(ORIENTATION_CLASS));
         let given = |name: &str| classes().any(|class| class == name);
-        let unused = self.unbound.iter().filter(|name| !self.imports_all || !given(&name.text));
+        let unused = self.unbound_names.iter().filter(|name| !self.has_wildcard_import || !given(&name.text));
         let mut suggestions = MAX_SUGGESTIONS;
-        let report = |name: &Name| {
+        let report = |name: &SpannedName| {
             let message =
                 format!("unknown name `{}`: neither the program nor the world `{named}` defines it", name.text);
             let found = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
@@ -96,76 +102,76 @@ impl Outline {
             if name.text.starts_with(char::is_uppercase) {
                 return suggest::with_nearest(found, &name.text, name.span, classes()).0;
             }
-            suggest::with_nearest(found, &name.text, name.span, self.bound.iter().map(|name| &**name)).0
+            suggest::with_nearest(found, &name.text, name.span, self.bound_names.iter().map(|name| &**name)).0
         };
-        unused.chain(self.imported.iter().filter(|name| !given(&name.text))).map(report).collect()
+        unused.chain(self.imported_names.iter().filter(|name| !given(&name.text))).map(report).collect()
     }
 }
 
 /// The names that `ocatari.ram.game_objects` exports.
-pub(crate) const COMMON: [&str; 4] = ["GameObject", "NoObject", "Orientation", "ValueObject"];
+pub(crate) const SHARED_OBJECT_CLASSES: [&str; 4] = ["GameObject", "NoObject", "Orientation", "ValueObject"];
 
-struct Walk<'w> {
+struct OutlineBuilder<'w> {
     source: &'w SourceFile,
     outline: Outline,
     /// Names that are bound anywhere in the program.
-    bound: FxHashSet<String>,
-    used: Vec<Name>,
+    bound_names: FxHashSet<String>,
+    used_names: Vec<SpannedName>,
 }
 
-impl Walk<'_> {
-    fn name(&self, text: &str, range: ruff_text_size::TextRange) -> Name {
-        Name { text: text.to_owned(), span: span(self.source, range) }
+impl OutlineBuilder<'_> {
+    fn spanned_name(&self, text: &str, range: ruff_text_size::TextRange) -> SpannedName {
+        SpannedName { text: text.to_owned(), span: span(self.source, range) }
     }
 
-    fn binds(&mut self, name: &str) {
-        self.bound.insert(name.to_owned());
+    fn bind(&mut self, name: &str) {
+        self.bound_names.insert(name.to_owned());
     }
 
-    fn import_from(&mut self, import: &StmtImportFrom) {
+    fn visit_import_from(&mut self, import: &StmtImportFrom) {
         let module = import.module.as_deref().unwrap_or_default();
-        let library = Library::named(module).filter(|_| import.level == 0);
+        let library = Library::from_name(module).filter(|_| import.level == 0);
         // `game_objects` holds the classes that all games share, so it names no game.
         let of_all_games = module.ends_with(".game_objects");
         let of_world = library == Some(Library::World) && !of_all_games;
         if of_world {
-            let name = self.name(module, import.range);
-            self.outline.worlds.push(name);
+            let name = self.spanned_name(module, import.range);
+            self.outline.world_modules.push(name);
         }
         for alias in &import.names {
             if alias.name.as_str() == "*" {
-                self.outline.imports_all |= of_world;
+                self.outline.has_wildcard_import |= of_world;
                 if of_all_games {
-                    for name in COMMON {
-                        self.binds(name);
+                    for name in SHARED_OBJECT_CLASSES {
+                        self.bind(name);
                     }
                 }
-                library.into_iter().flat_map(Library::names).for_each(|name| self.binds(name));
+                library.into_iter().flat_map(Library::names).for_each(|name| self.bind(name));
                 continue;
             }
-            let is_common = COMMON.contains(&alias.name.as_str());
+            let is_common = SHARED_OBJECT_CLASSES.contains(&alias.name.as_str());
             if of_world || (of_all_games && !is_common) {
-                let name = self.name(&alias.name, alias.range);
-                self.outline.imported.push(name);
+                let name = self.spanned_name(&alias.name, alias.range);
+                self.outline.imported_names.push(name);
             }
-            self.binds(alias.asname.as_ref().unwrap_or(&alias.name));
+            self.bind(alias.asname.as_ref().unwrap_or(&alias.name));
         }
     }
 }
 
-impl<'a> Visitor<'a> for Walk<'_> {
+impl<'a> Visitor<'a> for OutlineBuilder<'_> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         match statement {
-            Stmt::FunctionDef(function) => self.binds(&function.name),
-            Stmt::ClassDef(class) => self.binds(&class.name),
-            Stmt::Global(global) => global.names.iter().for_each(|name| self.binds(name)),
+            Stmt::FunctionDef(function) => self.bind(&function.name),
+            Stmt::ClassDef(class) => self.bind(&class.name),
+            Stmt::Global(global) => global.names.iter().for_each(|name| self.bind(name)),
             Stmt::Import(import) => {
                 for alias in &import.names {
                     let whole = alias.asname.as_ref().unwrap_or(&alias.name);
-                    self.binds(whole.split('.').next().unwrap_or_default());
+                    self.bind(whole.split('.').next().unwrap_or_default());
                 }
             }
-            Stmt::ImportFrom(import) => self.import_from(import),
+            Stmt::ImportFrom(import) => self.visit_import_from(import),
             _ => {}
         }
         visitor::walk_stmt(self, statement);
@@ -173,7 +179,7 @@ impl<'a> Visitor<'a> for Walk<'_> {
 
     fn visit_parameter(&mut self, parameter: &'a Parameter) {
         // Annotations are not evaluated, so the names in them are not uses.
-        self.binds(&parameter.name);
+        self.bind(&parameter.name);
     }
 
     fn visit_annotation(&mut self, _: &'a Expr) {}
@@ -181,7 +187,7 @@ impl<'a> Visitor<'a> for Walk<'_> {
     fn visit_except_handler(&mut self, handler: &'a ExceptHandler) {
         let ExceptHandler::ExceptHandler(caught) = handler;
         if let Some(name) = &caught.name {
-            self.binds(name);
+            self.bind(name);
         }
         visitor::walk_except_handler(self, handler);
     }
@@ -190,10 +196,10 @@ impl<'a> Visitor<'a> for Walk<'_> {
         if let Expr::Name(name) = expression {
             match name.ctx {
                 ExprContext::Load => {
-                    let name = self.name(&name.id, name.range());
-                    self.used.push(name);
+                    let name = self.spanned_name(&name.id, name.range());
+                    self.used_names.push(name);
                 }
-                _ => self.binds(&name.id),
+                _ => self.bind(&name.id),
             }
         }
         visitor::walk_expr(self, expression);

@@ -7,16 +7,16 @@ use ruff_python_parser::{Mode, ParseOptions, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange};
 
 use crate::codes;
-use crate::depth::{TooDeep, too_deep};
-use crate::limits::{MAX_BYTES, MAX_DEPTH, MAX_INDENTATION};
-use crate::private::mangle;
+use crate::depth::{NestingError, find_nesting_error};
+use crate::limits::{MAX_EXPRESSION_DEPTH, MAX_INDENTATION, MAX_PROGRAM_BYTES};
+use crate::mangling::mangle_private_names;
 
 /// The version of Python whose syntax is accepted.
-const VERSION: PythonVersion = PythonVersion::PY311;
+const PYTHON_VERSION: PythonVersion = PythonVersion::PY311;
 
 /// The result of parsing a text.
 #[derive(Debug, Clone)]
-pub struct Parsed {
+pub struct ParseResult {
     /// The syntax tree; partial for a text with syntax errors, empty for a text beyond the limits.
     pub module: ModModule,
     /// The ranges of the comments, in order.
@@ -29,51 +29,51 @@ pub struct Parsed {
 ///
 /// # Panics
 /// Never: the parser returns a module in module mode.
-pub fn parse(source: &SourceFile) -> Parsed {
+pub fn parse(source: &SourceFile) -> ParseResult {
     let text = source.text();
-    if let Some(diagnostic) = beyond_limits(source) {
+    if let Some(diagnostic) = check_limits(source) {
         let module = ModModule { node_index: AtomicNodeIndex::NONE, range: TextRange::default(), body: Suite::new() };
-        return Parsed { module, comments: Vec::new(), diagnostics: vec![diagnostic] };
+        return ParseResult { module, comments: Vec::new(), diagnostics: vec![diagnostic] };
     }
-    let options = ParseOptions::from(Mode::Module).with_target_version(VERSION);
+    let options = ParseOptions::from(Mode::Module).with_target_version(PYTHON_VERSION);
     let parsed = parse_unchecked(text, options).try_into_module().expect("a module was asked for");
     let mut diagnostics: Vec<Diagnostic> = parsed
         .errors()
         .iter()
         .map(|error| {
             let message = error.error.to_string();
-            Diagnostic::error(codes::SYNTAX, span(source, error.location), lowercase(&message))
+            Diagnostic::error(codes::SYNTAX, span(source, error.location), lowercase_first(&message))
         })
         .collect();
     diagnostics.extend(parsed.unsupported_syntax_errors().iter().map(|error| {
-        Diagnostic::error(codes::SYNTAX, span(source, error.range()), lowercase(&error.to_string()))
+        Diagnostic::error(codes::SYNTAX, span(source, error.range()), lowercase_first(&error.to_string()))
             .with_help("programs must be valid Python 3.11")
     }));
     let comments = parsed.tokens().iter().filter(|token| token.kind() == TokenKind::Comment).map(Ranged::range);
     let comments = comments.collect();
     let mut module = parsed.into_syntax();
-    mangle(&mut module);
-    Parsed { module, comments, diagnostics }
+    mangle_private_names(&mut module);
+    ParseResult { module, comments, diagnostics }
 }
 
-fn beyond_limits(source: &SourceFile) -> Option<Diagnostic> {
+fn check_limits(source: &SourceFile) -> Option<Diagnostic> {
     let text = source.text();
     let at = |place: usize| Span::new(source.id(), place as u32, (place + 1).min(text.len()) as u32);
-    if text.len() > MAX_BYTES {
-        let message = format!("the program has {} bytes, which exceeds the limit of {MAX_BYTES}", text.len());
+    if text.len() > MAX_PROGRAM_BYTES {
+        let message = format!("the program has {} bytes, which exceeds the limit of {MAX_PROGRAM_BYTES}", text.len());
         return Some(Diagnostic::error(codes::LIMIT, at(0), message));
     }
-    Some(match too_deep(text)? {
-        TooDeep::Expression(place) => Diagnostic::error(
+    Some(match find_nesting_error(text)? {
+        NestingError::Expression(place) => Diagnostic::error(
             codes::LIMIT,
             at(place),
             format!(
                 "expression nested deeper than the limit of \
-                {MAX_DEPTH} levels"
+                {MAX_EXPRESSION_DEPTH} levels"
             ),
         )
         .with_help("assign parts of it to variables"),
-        TooDeep::Indentation(place) => Diagnostic::error(
+        NestingError::Indentation(place) => Diagnostic::error(
             codes::LIMIT,
             at(place),
             format!(
@@ -82,7 +82,7 @@ fn beyond_limits(source: &SourceFile) -> Option<Diagnostic> {
             ),
         )
         .with_help("move the inner blocks to functions"),
-        TooDeep::Unclear(place, why) => Diagnostic::error(codes::SYNTAX, at(place), why)
+        NestingError::MalformedFString(place, why) => Diagnostic::error(codes::SYNTAX, at(place), why)
             .with_help("f-strings follow Python 3.11: use other quotes inside, or assign the value to a variable"),
     })
 }
@@ -93,7 +93,7 @@ pub(crate) fn span(source: &SourceFile, range: TextRange) -> Span {
 }
 
 /// Lowercases the first letter of a parser message, as in the messages of this crate.
-fn lowercase(message: &str) -> String {
+fn lowercase_first(message: &str) -> String {
     let mut characters = message.chars();
     characters.next().map(|first| first.to_lowercase().chain(characters).collect()).unwrap_or_default()
 }

@@ -5,11 +5,11 @@ use goalspec_syntax::{Diagnostic, SourceFile, Span};
 use crate::code::Program;
 use crate::limits::MAX_INSTRUCTIONS;
 use crate::scopes::Scopes;
-use crate::{bases, codes, compile, parse, subset};
+use crate::{base_classes, codes, compile, parse, subset};
 
 /// The result of reading a text.
 #[derive(Debug, Clone)]
-pub struct Read {
+pub struct ReadResult {
     /// The program; `None` if the text has errors.
     pub program: Option<Program>,
     /// The diagnostics of the text.
@@ -17,19 +17,19 @@ pub struct Read {
 }
 
 /// Parses, checks and compiles a reward function.
-pub fn read(source: &SourceFile) -> Read {
-    let parse::Parsed { module, mut diagnostics, .. } = parse::parse(source);
+pub fn read(source: &SourceFile) -> ReadResult {
+    let parse::ParseResult { module, mut diagnostics, .. } = parse::parse(source);
     let scopes = Scopes::of(&module, source);
     diagnostics.extend(subset::check(&module, source));
-    diagnostics.extend(bases::check(&module, source));
+    diagnostics.extend(base_classes::check(&module, source));
     diagnostics.extend(scopes.diagnostics.iter().cloned());
     if diagnostics.iter().any(Diagnostic::is_error) {
-        return Read { program: None, diagnostics };
+        return ReadResult { program: None, diagnostics };
     }
     let program = compile::compile(&module, source, &scopes);
     if program.is_err() {
         let message = format!("the program exceeds the limit of {MAX_INSTRUCTIONS} instructions");
         diagnostics.push(Diagnostic::error(codes::LIMIT, Span::new(source.id(), 0, 0), message));
     }
-    Read { program: program.ok(), diagnostics }
+    ReadResult { program: program.ok(), diagnostics }
 }

@@ -7,18 +7,18 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Default)]
 pub struct World {
     /// Classes of screen objects, each after its parent.
-    pub classes: Vec<Class>,
+    pub screen_classes: Vec<ScreenClass>,
     /// Classes of entities, each after its parents. If several classes share a name, programs refer to the first.
-    pub objects: Vec<ObjectClass>,
+    pub entity_classes: Vec<EntityClass>,
     /// The attributes of environments and states, in worlds with entities.
-    pub state: Vec<Attribute>,
+    pub state_attributes: Vec<Attribute>,
     /// Whether the module of the screen classes exports `Orientation`, the enumeration of the compass directions.
-    pub winds: bool,
+    pub exports_orientation: bool,
 }
 
 /// A class of screen objects.
 #[derive(Debug, Clone)]
-pub struct Class {
+pub struct ScreenClass {
     /// The name of the class in programs.
     pub name: Arc<str>,
     /// The index of the parent class in [`World::classes`].
@@ -26,7 +26,7 @@ pub struct Class {
     /// The equality of its objects.
     pub equality: Equality,
     /// The upper left corner of a new object, in pixels.
-    pub start: (i32, i32),
+    pub position: (i32, i32),
     /// The width and height of a new object, in pixels.
     pub size: (i32, i32),
     /// The colour: red, green and blue.
@@ -38,23 +38,23 @@ pub struct Class {
     /// Whether its objects are truthy.
     pub visible: bool,
     /// The names of the additional integer attributes of its objects.
-    pub own: Vec<Arc<str>>,
+    pub extra_attributes: Vec<Arc<str>>,
 }
 
-impl Class {
+impl ScreenClass {
     /// Creates a class of visible objects at the upper left corner, without size, colour or value, compared by identity.
-    pub fn named(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         Self {
             name: name.into(),
             parent: None,
             equality: Equality::Identity,
-            start: (0, 0),
+            position: (0, 0),
             size: (0, 0),
             color: [0; 3],
             hud: false,
             value: None,
             visible: true,
-            own: Vec::new(),
+            extra_attributes: Vec::new(),
         }
     }
 }
@@ -67,14 +67,14 @@ pub enum Equality {
     /// Equal if the class of the other object also has this equality.
     Always,
     /// Equal if they have the same class and their rows differ by less than `rows`; such objects are not hashable.
-    Close {
+    SimilarRow {
         /// The exclusive bound on the difference, in pixels.
-        rows: i64,
+        row_tolerance: i64,
         /// Whether their colours must be equal too.
         same_color: bool,
     },
     /// Equal if the other object has the given class and the same position; such objects are not hashable.
-    Place {
+    SamePosition {
         /// The class of the other object, which may differ from the object's own class.
         class: u16,
     },
@@ -89,7 +89,7 @@ pub enum Orientation {
     /// The number that the game stores.
     Raw(i64),
     /// A compass direction by name.
-    Named(Arc<str>),
+    Name(Arc<str>),
 }
 
 /// A screen object at one step.
@@ -118,12 +118,12 @@ pub struct SceneObject {
     /// The value at the previous step.
     pub previous_value: Option<i32>,
     /// The values of its additional integer attributes, in the order of [`Class::own`].
-    pub own: Vec<i64>,
+    pub extra_values: Vec<i64>,
 }
 
 /// A class of entities, as a world file declares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ObjectClass {
+pub struct EntityClass {
     /// The name of the class in programs.
     pub name: Arc<str>,
     /// The indices of its parents in [`World::objects`].
@@ -138,16 +138,16 @@ pub struct Attribute {
     /// The name of the attribute in programs.
     pub name: Arc<str>,
     /// The type of its values.
-    pub kind: Kind,
+    pub value_type: AttributeKind,
     /// Whether the value may be `None`.
     pub optional: bool,
     /// Whether objects may lack the attribute, so that reading it raises an `AttributeError`.
-    pub absent: bool,
+    pub may_be_absent: bool,
 }
 
 /// The type of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum AttributeKind {
     /// A Boolean, `bool`.
     Bool,
     /// An integer, `int`.
@@ -159,24 +159,24 @@ pub enum Kind {
     /// A numpy array of floats, of the given length if there is one.
     Vector(Option<u16>),
     /// A list of strings.
-    Texts,
+    TextList,
     /// A set of strings.
     TextSet,
     /// An object of the class with this index in [`World::objects`], or of a subclass.
     Object(u16),
     /// An object of any class, or a string.
-    Thing,
+    ObjectOrText,
     /// A list of objects and strings.
-    Things,
+    ObjectOrTextList,
     /// A list of tuples of objects and strings.
-    Rows,
+    TupleList,
     /// A tuple of integers and floats, of the given length.
-    Numbers(u16),
+    NumberTuple(u16),
 }
 
 /// The value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Field {
+pub enum AttributeValue {
     /// The object lacks the attribute.
     Absent,
     /// `None`.
@@ -192,20 +192,20 @@ pub enum Field {
     /// A numpy array of floats.
     Vector(Arc<[f64]>),
     /// A list or a set of strings, as the attribute declares.
-    Texts(Arc<[Arc<str>]>),
+    TextList(Arc<[Arc<str>]>),
     /// An object, by its index in the scene.
     Object(u32),
     /// A list of objects and strings.
-    Things(Arc<[Thing]>),
+    ObjectOrTextList(Arc<[ObjectOrText]>),
     /// A list of tuples of objects and strings.
-    Rows(Arc<[Vec<Thing>]>),
+    TupleList(Arc<[Vec<ObjectOrText>]>),
     /// A tuple of numbers.
-    Numbers(Arc<[Number]>),
+    NumberTuple(Arc<[Number]>),
 }
 
 /// An object, or a string that stands for a value that is not an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Thing {
+pub enum ObjectOrText {
     /// An object, by its index in the scene.
     Object(u32),
     /// A string.
@@ -221,7 +221,7 @@ pub enum Number {
     Float(f64),
 }
 
-impl From<Number> for Field {
+impl From<Number> for AttributeValue {
     fn from(number: Number) -> Self {
         match number {
             Number::Int(number) => Self::Int(number),
@@ -236,16 +236,16 @@ pub struct Entity {
     /// The index of its class in [`World::objects`].
     pub class: u16,
     /// The values of its attributes, in the order of [`World::attributes_of`].
-    pub fields: Vec<Field>,
+    pub values: Vec<AttributeValue>,
 }
 
 /// The entities and the state of a world at one step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Entities {
     /// The entities.
-    pub list: Vec<Entity>,
+    pub entities: Vec<Entity>,
     /// The attributes of environments and states, in the order of [`World::state`].
-    pub state: Vec<Field>,
+    pub state: Vec<AttributeValue>,
 }
 
 /// The objects of a scene.
@@ -265,7 +265,7 @@ pub struct Input<'i> {
     /// The objects before the step; `None` at the first step, where `objects` takes their place.
     pub previous: Option<Objects<'i>>,
     /// The action of the agent.
-    pub action: Option<&'i Field>,
+    pub action: Option<&'i AttributeValue>,
 }
 
 impl<'i> Input<'i> {
@@ -284,34 +284,34 @@ impl World {
     pub const NO_OBJECT: u16 = 2;
 
     /// Creates a world of screen objects: the shared classes, then the given ones, each with the name of its parent.
-    pub fn of_screen<'p>(own: impl IntoIterator<Item = (&'p str, Class)>) -> Self {
-        let nothing = Class { visible: false, equality: Equality::Always, ..Class::named("NoObject") };
+    pub fn from_screen_classes<'p>(own: impl IntoIterator<Item = (&'p str, ScreenClass)>) -> Self {
+        let nothing = ScreenClass { visible: false, equality: Equality::Always, ..ScreenClass::new("NoObject") };
         let mut classes = vec![
-            Class::named("GameObject"),
-            Class { parent: Some(0), value: Some(0), ..Class::named("ValueObject") },
-            Class { parent: Some(0), ..nothing },
+            ScreenClass::new("GameObject"),
+            ScreenClass { parent: Some(0), value: Some(0), ..ScreenClass::new("ValueObject") },
+            ScreenClass { parent: Some(0), ..nothing },
         ];
         for (parent, class) in own {
             let parent = classes.iter().position(|known| *known.name == *parent).map(|place| place as u16);
-            classes.push(Class { parent, ..class });
+            classes.push(ScreenClass { parent, ..class });
         }
-        Self { classes, ..Self::default() }
+        Self { screen_classes: classes, ..Self::default() }
     }
 
     /// Returns the index of the screen class with this name.
-    pub fn class_named(&self, name: &str) -> Option<u16> {
-        self.classes.iter().position(|class| *class.name == *name).map(|place| place as u16)
+    pub fn screen_class(&self, name: &str) -> Option<u16> {
+        self.screen_classes.iter().position(|class| *class.name == *name).map(|place| place as u16)
     }
 
     /// Creates an object of a screen class as the constructor of the class does.
     ///
     /// # Panics
     /// If there is no class with this index.
-    pub fn object(&self, class: u16) -> SceneObject {
-        let of = &self.classes[class as usize];
+    pub fn new_object(&self, class: u16) -> SceneObject {
+        let of = &self.screen_classes[class as usize];
         SceneObject {
             class,
-            position: of.start,
+            position: of.position,
             size: of.size,
             previous: None,
             color: of.color,
@@ -320,15 +320,15 @@ impl World {
             visible: of.visible,
             value: of.value,
             previous_value: None,
-            own: vec![0; of.own.len()],
+            extra_values: vec![0; of.extra_attributes.len()],
         }
     }
 
     /// Returns the attributes of a class of entities, each name once, with those of its ancestors first.
     pub fn attributes_of(&self, class: u16) -> Vec<&Attribute> {
-        let line = self.line(class);
+        let line = self.ancestry(class);
         let mut found: Vec<&Attribute> = Vec::new();
-        for attribute in line.into_iter().flat_map(|class| &self.objects[class as usize].attributes) {
+        for attribute in line.into_iter().flat_map(|class| &self.entity_classes[class as usize].attributes) {
             if !found.iter().any(|known| known.name == attribute.name) {
                 found.push(attribute);
             }
@@ -337,12 +337,12 @@ impl World {
     }
 
     /// Returns a class of entities and all its ancestors, in the order of their indices.
-    pub fn line(&self, class: u16) -> Vec<u16> {
+    pub fn ancestry(&self, class: u16) -> Vec<u16> {
         let (mut line, mut ahead) = (Vec::new(), vec![class]);
         while let Some(class) = ahead.pop() {
-            if (class as usize) < self.objects.len() && !line.contains(&class) {
+            if (class as usize) < self.entity_classes.len() && !line.contains(&class) {
                 line.push(class);
-                ahead.extend(&self.objects[class as usize].parents);
+                ahead.extend(&self.entity_classes[class as usize].parents);
             }
         }
         line.sort_unstable();
@@ -351,6 +351,6 @@ impl World {
 
     /// Iterates over the names of all classes, the screen classes first.
     pub(crate) fn class_names(&self) -> impl Iterator<Item = &Arc<str>> {
-        self.classes.iter().map(|class| &class.name).chain(self.objects.iter().map(|class| &class.name))
+        self.screen_classes.iter().map(|class| &class.name).chain(self.entity_classes.iter().map(|class| &class.name))
     }
 }

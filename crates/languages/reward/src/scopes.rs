@@ -4,7 +4,7 @@
 //! or `nonlocal`; functions do not see the names of an enclosing class body; a comprehension is a function, whose first iterable is
 //! evaluated in the enclosing scope.
 
-mod walk;
+mod builder;
 
 use goalspec_syntax::{Diagnostic, SourceFile};
 use indexmap::{IndexMap, IndexSet};
@@ -17,7 +17,7 @@ use crate::codes;
 use crate::parse::span;
 
 /// The name of the parameter of a comprehension that holds its iterator.
-pub(crate) const ITERATED: &str = ".0";
+pub(crate) const ITERATOR_PARAMETER: &str = ".0";
 
 /// The kind of a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,16 +30,16 @@ pub(crate) enum ScopeKind {
 
 /// The roles of a name in a scope.
 #[derive(Debug, Clone, Copy, Default)]
-struct Mention {
-    bound: bool,
-    parameter: bool,
-    global: Option<TextRange>,
-    nonlocal: Option<TextRange>,
+struct NameRoles {
+    is_bound: bool,
+    is_parameter: bool,
+    global_declaration: Option<TextRange>,
+    nonlocal_declaration: Option<TextRange>,
 }
 
 /// The storage of a name's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Binding {
+pub(crate) enum NameStorage {
     /// A variable that no inner function captures.
     Local(u32),
     /// A variable that inner functions capture, or a variable of an enclosing function: an index into the [cells](Scope::cells) followed by
@@ -56,7 +56,7 @@ pub(crate) enum Binding {
 pub(crate) struct Scope {
     pub(crate) kind: ScopeKind,
     parent: Option<usize>,
-    mentions: IndexMap<Name, Mention>,
+    names: IndexMap<Name, NameRoles>,
     /// The variables that no inner function captures, parameters first.
     pub(crate) locals: IndexSet<Name>,
     /// The variables that inner functions capture.
@@ -66,12 +66,12 @@ pub(crate) struct Scope {
 }
 
 /// The index of the module's scope.
-pub(crate) const MODULE: usize = 0;
+pub(crate) const MODULE_SCOPE: usize = 0;
 
 /// The scopes of a program.
 #[derive(Debug)]
 pub(crate) struct Scopes {
-    all: Vec<Scope>,
+    scopes: Vec<Scope>,
     by_node: FxHashMap<TextRange, usize>,
     /// Errors in `global` and `nonlocal` declarations.
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -80,114 +80,122 @@ pub(crate) struct Scopes {
 impl Scopes {
     /// Resolves the scopes of a module.
     pub(crate) fn of(module: &ModModule, source: &SourceFile) -> Self {
-        let mut scopes = Self { all: Vec::new(), by_node: FxHashMap::default(), diagnostics: Vec::new() };
-        walk::walk(module, source, &mut scopes);
-        scopes.settle(source);
+        let mut scopes = Self { scopes: Vec::new(), by_node: FxHashMap::default(), diagnostics: Vec::new() };
+        builder::build_scopes(module, source, &mut scopes);
+        scopes.resolve_names(source);
         scopes
     }
 
     /// Returns the index of the scope that a function, lambda, class or comprehension opens.
-    pub(crate) fn at(&self, range: TextRange) -> usize {
+    pub(crate) fn index_of(&self, range: TextRange) -> usize {
         self.by_node[&range]
     }
 
     pub(crate) fn get(&self, scope: usize) -> &Scope {
-        &self.all[scope]
+        &self.scopes[scope]
     }
 
     /// Returns the index of a variable among the cells and free variables of a scope, if it is one of them.
-    pub(crate) fn cell(&self, scope: usize, name: &Name) -> Option<u32> {
-        let found = &self.all[scope];
+    pub(crate) fn cell_index(&self, scope: usize, name: &Name) -> Option<u32> {
+        let found = &self.scopes[scope];
         let free = || found.free.get_index_of(name).map(|place| found.cells.len() + place);
         found.cells.get_index_of(name).or_else(free).map(|place| place as u32)
     }
 
     /// Returns the storage of a name in a scope.
-    pub(crate) fn binding(&self, scope: usize, name: &Name) -> Binding {
-        let found = &self.all[scope];
-        let mention = found.mentions.get(name).copied().unwrap_or_default();
+    pub(crate) fn storage(&self, scope: usize, name: &Name) -> NameStorage {
+        let found = &self.scopes[scope];
+        let mention = found.names.get(name).copied().unwrap_or_default();
         // A name that a class body binds belongs to the class, even if its functions capture an outer variable of the same name.
-        if found.kind == ScopeKind::Class && mention.bound && mention.nonlocal.is_none() && mention.global.is_none() {
-            return Binding::ClassName;
+        if found.kind == ScopeKind::Class
+            && mention.is_bound
+            && mention.nonlocal_declaration.is_none()
+            && mention.global_declaration.is_none()
+        {
+            return NameStorage::ClassName;
         }
-        if let Some(place) = self.cell(scope, name) {
-            return Binding::Cell(place);
+        if let Some(place) = self.cell_index(scope, name) {
+            return NameStorage::Cell(place);
         }
         if let Some(place) = found.locals.get_index_of(name) {
-            return Binding::Local(place as u32);
+            return NameStorage::Local(place as u32);
         }
-        if found.kind == ScopeKind::Class && mention.global.is_none() { Binding::ClassName } else { Binding::Global }
+        if found.kind == ScopeKind::Class && mention.global_declaration.is_none() {
+            NameStorage::ClassName
+        } else {
+            NameStorage::Global
+        }
     }
 
-    fn open(&mut self, kind: ScopeKind, parent: Option<usize>, range: TextRange) -> usize {
-        self.all.push(Scope {
+    fn push_scope(&mut self, kind: ScopeKind, parent: Option<usize>, range: TextRange) -> usize {
+        self.scopes.push(Scope {
             kind,
             parent,
-            mentions: IndexMap::new(),
+            names: IndexMap::new(),
             locals: IndexSet::new(),
             cells: IndexSet::new(),
             free: IndexSet::new(),
         });
-        self.by_node.insert(range, self.all.len() - 1);
-        self.all.len() - 1
+        self.by_node.insert(range, self.scopes.len() - 1);
+        self.scopes.len() - 1
     }
 
     /// Resolves all names. Enclosing scopes come before inner ones.
-    fn settle(&mut self, source: &SourceFile) {
-        for scope in 0..self.all.len() {
-            let mentions: Vec<(Name, Mention)> =
-                self.all[scope].mentions.iter().map(|(name, mention)| (name.clone(), *mention)).collect();
+    fn resolve_names(&mut self, source: &SourceFile) {
+        for scope in 0..self.scopes.len() {
+            let mentions: Vec<(Name, NameRoles)> =
+                self.scopes[scope].names.iter().map(|(name, mention)| (name.clone(), *mention)).collect();
             for (name, mention) in mentions {
-                self.settle_name(scope, &name, mention, source);
+                self.resolve_name(scope, &name, mention, source);
             }
         }
         // Captured variables are cells rather than locals.
-        for scope in &mut self.all {
+        for scope in &mut self.scopes {
             let Scope { locals, cells, .. } = scope;
             locals.retain(|name| !cells.contains(name));
         }
     }
 
-    fn settle_name(&mut self, scope: usize, name: &Name, mention: Mention, source: &SourceFile) {
-        if mention.global.is_some() {
+    fn resolve_name(&mut self, scope: usize, name: &Name, mention: NameRoles, source: &SourceFile) {
+        if mention.global_declaration.is_some() {
             return;
         }
-        let own = self.all[scope].kind == ScopeKind::Function;
-        if mention.bound && mention.nonlocal.is_none() {
+        let own = self.scopes[scope].kind == ScopeKind::Function;
+        if mention.is_bound && mention.nonlocal_declaration.is_none() {
             if own {
-                self.all[scope].locals.insert(name.clone());
+                self.scopes[scope].locals.insert(name.clone());
             }
             return;
         }
-        let Some(owner) = self.owner(scope, name) else {
-            if let Some(range) = mention.nonlocal {
+        let Some(owner) = self.owning_scope(scope, name) else {
+            if let Some(range) = mention.nonlocal_declaration {
                 let message = format!("no enclosing function has a variable `{name}`");
                 self.diagnostics.push(Diagnostic::error(codes::SCOPE, span(source, range), message));
             }
             return;
         };
-        self.all[owner].cells.insert(name.clone());
+        self.scopes[owner].cells.insert(name.clone());
         // Every scope between the owner and the use passes the variable on.
         let mut inner = scope;
         while inner != owner {
-            self.all[inner].free.insert(name.clone());
-            let Some(parent) = self.all[inner].parent else { return };
+            self.scopes[inner].free.insert(name.clone());
+            let Some(parent) = self.scopes[inner].parent else { return };
             inner = parent;
         }
     }
 
     /// Returns the enclosing function that owns the variable of this name.
-    fn owner(&self, scope: usize, name: &Name) -> Option<usize> {
-        let mut outer = self.all[scope].parent?;
+    fn owning_scope(&self, scope: usize, name: &Name) -> Option<usize> {
+        let mut outer = self.scopes[scope].parent?;
         loop {
-            let found = &self.all[outer];
+            let found = &self.scopes[outer];
             if found.kind == ScopeKind::Function
-                && let Some(mention) = found.mentions.get(name)
+                && let Some(mention) = found.names.get(name)
             {
-                if mention.global.is_some() {
+                if mention.global_declaration.is_some() {
                     return None;
                 }
-                if mention.bound && mention.nonlocal.is_none() {
+                if mention.is_bound && mention.nonlocal_declaration.is_none() {
                     return Some(outer);
                 }
             }

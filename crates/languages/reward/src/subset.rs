@@ -13,12 +13,12 @@ use crate::codes;
 use crate::library::{self, Library};
 use crate::literals;
 use crate::machine;
-use crate::outline::COMMON;
+use crate::outline::SHARED_OBJECT_CLASSES;
 use crate::parse::span;
-use crate::special::{self, Special};
+use crate::special_names::{self, SpecialNameSupport};
 
 /// Built-in names that reach beyond the program.
-const FORBIDDEN: [&str; 11] =
+const FORBIDDEN_BUILTINS: [&str; 11] =
     ["breakpoint", "compile", "delattr", "dir", "eval", "exec", "globals", "input", "locals", "open", "vars"];
 
 /// The supported decorators.
@@ -41,59 +41,59 @@ const DECORATORS: [&str; 14] = [
 
 /// Reports every use of Python beyond the subset.
 pub(crate) fn check(module: &ModModule, source: &SourceFile) -> Vec<Diagnostic> {
-    let mut check = Check {
+    let mut check = SubsetChecker {
         source,
         diagnostics: Vec::new(),
         libraries: FxHashMap::default(),
-        iterables: 0,
-        targets: Vec::new(),
+        iterable_depth: 0,
+        comprehension_targets: Vec::new(),
         in_class: false,
-        in_module: true,
+        at_module_level: true,
     };
     check.visit_body(&module.body);
     check.diagnostics
 }
 
-struct Check<'c> {
+struct SubsetChecker<'c> {
     source: &'c SourceFile,
     diagnostics: Vec<Diagnostic>,
     /// Libraries by the names that the program binds to them.
     libraries: FxHashMap<String, Library>,
     /// The number of comprehension iterables around the current expression.
-    iterables: usize,
+    iterable_depth: usize,
     /// The targets of each comprehension around the current expression.
-    targets: Vec<Vec<String>>,
+    comprehension_targets: Vec<Vec<String>>,
     /// Whether the current statement is in the body of a class, outside of its functions.
     in_class: bool,
     /// Whether the current statement is outside of classes and functions.
-    in_module: bool,
+    at_module_level: bool,
 }
 
-impl Check<'_> {
+impl SubsetChecker<'_> {
     fn report(&mut self, code: goalspec_syntax::diagnostic::Code, range: TextRange, message: &str, help: &str) {
         let diagnostic = Diagnostic::error(code, span(self.source, range), message);
         self.diagnostics.push(if help.is_empty() { diagnostic } else { diagnostic.with_help(help) });
     }
 
-    fn statement(&mut self, range: TextRange, what: &str, help: &str) {
+    fn report_statement(&mut self, range: TextRange, what: &str, help: &str) {
         let message = format!("reward functions do not support {what}");
         self.report(codes::UNSUPPORTED_STATEMENT, range, &message, help);
     }
 
-    fn expression(&mut self, range: TextRange, what: &str, help: &str) {
+    fn report_expression(&mut self, range: TextRange, what: &str, help: &str) {
         let message = format!("reward functions do not support {what}");
         self.report(codes::UNSUPPORTED_EXPRESSION, range, &message, help);
     }
 
     /// Reports a surrogate in a string literal: strings are sequences of characters, and surrogates are not characters.
-    fn surrogate(&mut self, range: Option<TextRange>) {
+    fn report_surrogate(&mut self, range: Option<TextRange>) {
         if let Some(range) = range {
             let help = "use the character itself, or `\\U` and eight digits: `\\U0001F600` for `\\ud83d\\ude00`";
-            self.expression(range, "surrogates in strings", help);
+            self.report_expression(range, "surrogates in strings", help);
         }
     }
 
-    fn decorators(&mut self, decorators: &[Decorator]) {
+    fn check_decorators(&mut self, decorators: &[Decorator]) {
         for decorator in decorators {
             let called = match &decorator.expression {
                 Expr::Call(call) => &call.func,
@@ -119,16 +119,16 @@ impl Check<'_> {
     }
 
     /// Reports `name := value` where Python rejects it.
-    fn walrus(&mut self, named: &ExprNamed) {
+    fn check_walrus(&mut self, named: &ExprNamed) {
         let name = match &*named.target {
             Expr::Name(name) => name.id.as_str(),
             _ => return,
         };
-        let message = if self.iterables > 0 {
+        let message = if self.iterable_depth > 0 {
             "assignment expression cannot be used in a comprehension iterable expression".to_owned()
-        } else if self.targets.iter().flatten().any(|target| target == name) {
+        } else if self.comprehension_targets.iter().flatten().any(|target| target == name) {
             format!("assignment expression cannot rebind comprehension iteration variable '{name}'")
-        } else if self.in_class && !self.targets.is_empty() {
+        } else if self.in_class && !self.comprehension_targets.is_empty() {
             "assignment expression within a comprehension cannot be used in a class body".to_owned()
         } else {
             return;
@@ -137,50 +137,53 @@ impl Check<'_> {
     }
 
     /// Visits a construct with a scope of its own.
-    fn within(&mut self, in_class: bool, walk: impl FnOnce(&mut Self)) {
-        let targets = std::mem::take(&mut self.targets);
+    fn visit_scope(&mut self, in_class: bool, walk: impl FnOnce(&mut Self)) {
+        let targets = std::mem::take(&mut self.comprehension_targets);
         let was_in_class = std::mem::replace(&mut self.in_class, in_class);
-        let was_in_module = std::mem::replace(&mut self.in_module, false);
+        let was_in_module = std::mem::replace(&mut self.at_module_level, false);
         walk(self);
-        (self.targets, self.in_class, self.in_module) = (targets, was_in_class, was_in_module);
+        (self.comprehension_targets, self.in_class, self.at_module_level) = (targets, was_in_class, was_in_module);
     }
 
     /// Checks a bound name: special names of a class or of the module have a predefined meaning.
-    fn binds(&mut self, name: &str, range: TextRange) {
-        if !special::is_special(name) {
+    fn check_binding(&mut self, name: &str, range: TextRange) {
+        if !special_names::is_special(name) {
             if self.in_class
-                && let Some(why) = special::sunder_refusal(name)
+                && let Some(why) = special_names::unsupported_sunder_reason(name)
             {
-                self.refuse_special(name, range, why);
+                self.report_special_name(name, range, why);
             }
             return;
         }
         if self.in_class {
-            match special::of_class(name) {
-                Some(Special::Run | Special::Plain) => {}
-                Some(Special::Refused(why)) => self.refuse_special(name, range, why),
+            match special_names::class_name_support(name) {
+                Some(SpecialNameSupport::Supported | SpecialNameSupport::Ignored) => {}
+                Some(SpecialNameSupport::Unsupported(why)) => self.report_special_name(name, range, why),
                 None => {
                     let message = format!("`{name}` is not a special method of Python");
-                    let nearest = suggest::did_you_mean(name, special::names());
+                    let nearest = suggest::did_you_mean(name, special_names::supported_names());
                     let help = nearest.unwrap_or_else(|| "remove the trailing underscores from other names".to_owned());
                     self.report(codes::FORBIDDEN_NAME, range, &message, &help);
                 }
             }
-        } else if self.in_module && (special::refusal(name).is_some() || matches!(name, "__getattr__" | "__dir__")) {
-            let why = special::refusal(name).unwrap_or("a program is one module, without special names");
-            self.refuse_special(name, range, why);
+        } else if self.at_module_level
+            && (special_names::unsupported_reason(name).is_some() || matches!(name, "__getattr__" | "__dir__"))
+        {
+            let why =
+                special_names::unsupported_reason(name).unwrap_or("a program is one module, without special names");
+            self.report_special_name(name, range, why);
         }
     }
 
-    fn refuse_special(&mut self, name: &str, range: TextRange, why: &str) {
+    fn report_special_name(&mut self, name: &str, range: TextRange, why: &str) {
         let message = format!("`{name}` has no effect in a reward function");
         self.report(codes::FORBIDDEN_NAME, range, &message, why);
     }
 
     /// Checks a read of a special name as a variable.
-    fn special_global(&mut self, name: &str, range: TextRange) {
-        if let Some(why) = special::refusal(name)
-            && !special::GLOBALS.contains(&name)
+    fn check_special_global(&mut self, name: &str, range: TextRange) {
+        if let Some(why) = special_names::unsupported_reason(name)
+            && !special_names::READABLE_GLOBALS.contains(&name)
         {
             let message = format!("`{name}` is not available to reward functions");
             self.report(codes::FORBIDDEN_NAME, range, &message, why);
@@ -188,17 +191,17 @@ impl Check<'_> {
     }
 
     /// Checks an attribute with a special name.
-    fn special_attribute(&mut self, attribute: &ExprAttribute) {
+    fn check_special_attribute(&mut self, attribute: &ExprAttribute) {
         let name = attribute.attr.as_str();
-        let of_super = special::OF_SUPER.contains(&name)
+        let of_super = special_names::SUPER_ATTRIBUTES.contains(&name)
             && matches!(&*attribute.value, Expr::Call(call)
                 if matches!(&*call.func, Expr::Name(called) if called.id.as_str() == "super"));
         let changes_class = name == "__class__" && !attribute.ctx.is_load();
-        if of_super || (special::ATTRIBUTES.contains(&name) && !changes_class) {
+        if of_super || (special_names::READABLE_ATTRIBUTES.contains(&name) && !changes_class) {
             return;
         }
         let message = format!("`{name}` is not available to reward functions");
-        let help = match special::refusal(name) {
+        let help = match special_names::unsupported_reason(name) {
             Some(why) => why.to_owned(),
             None if attribute.ctx.is_load() => "use the function, operator or statement that calls it".to_owned(),
             None => "define it in the body of the class".to_owned(),
@@ -207,7 +210,7 @@ impl Check<'_> {
     }
 
     /// Checks a numpy type that is given by name, of which only a few are supported.
-    fn dtype(&mut self, call: &ExprCall) {
+    fn check_dtype(&mut self, call: &ExprCall) {
         let method = call.func.as_attribute_expr();
         let first = call.arguments.args.first().filter(|_| {
             method.is_some_and(|method| match method.attr.as_str() {
@@ -222,7 +225,7 @@ impl Check<'_> {
         let named = call.arguments.find_keyword("dtype").filter(|_| of_numpy).map(|keyword| &keyword.value);
         for text in first.into_iter().chain(named).filter_map(|value| value.as_string_literal_expr()) {
             let name = text.value.to_str();
-            if machine::kind_named(name).is_none() {
+            if machine::dtype_by_name(name).is_none() {
                 let message = format!("unsupported number type `{name}`");
                 let help = "supported are `float64`, `float32`, `int64` and `bool`";
                 self.report(codes::UNKNOWN_LIBRARY_NAME, text.range, &message, help);
@@ -231,46 +234,46 @@ impl Check<'_> {
     }
 
     /// Returns the library of a module name; reports an unknown module.
-    fn library(&mut self, range: TextRange, module: &str, level: u32) -> Option<Library> {
+    fn resolve_library(&mut self, range: TextRange, module: &str, level: u32) -> Option<Library> {
         if level == 0
-            && let Some(library) = Library::named(module)
+            && let Some(library) = Library::from_name(module)
         {
             return Some(library);
         }
         let dots = ".".repeat(level as usize);
         let message = format!("unknown module `{dots}{module}`");
-        self.report(codes::UNKNOWN_IMPORT, range, &message, library::instead_of_module(module));
+        self.report(codes::UNKNOWN_IMPORT, range, &message, library::module_alternative(module));
         None
     }
 
-    fn import(&mut self, import: &StmtImport) {
+    fn check_import(&mut self, import: &StmtImport) {
         for alias in &import.names {
-            let Some(library) = self.library(alias.range, &alias.name, 0) else { continue };
+            let Some(library) = self.resolve_library(alias.range, &alias.name, 0) else { continue };
             if let Some(name) = &alias.asname {
                 self.libraries.insert(name.to_string(), library);
                 continue;
             }
             // Without a name of its own, `import a.b` gives `a`.
             let first = alias.name.split('.').next().unwrap_or_default();
-            if let Some(outer) = Library::named(first) {
+            if let Some(outer) = Library::from_name(first) {
                 self.libraries.insert(first.to_owned(), outer);
             }
         }
     }
 
-    fn import_from(&mut self, import: &StmtImportFrom) {
+    fn check_import_from(&mut self, import: &StmtImportFrom) {
         let module = import.module.as_deref().unwrap_or_default();
-        let Some(library) = self.library(import.range, module, import.level) else { return };
+        let Some(library) = self.resolve_library(import.range, module, import.level) else { return };
         for alias in &import.names {
             if alias.name.as_str() == "*" && library == Library::Numpy {
                 let message = "this import would replace Python's own functions";
                 self.report(codes::UNKNOWN_LIBRARY_NAME, alias.range, message, "use `import numpy as np`");
             } else if alias.name.as_str() != "*" {
                 if library == Library::World {
-                    self.common_class(module, alias.name.as_str(), alias.name.range);
+                    self.check_shared_class(module, alias.name.as_str(), alias.name.range);
                 }
-                self.library_name(library, alias.name.as_str(), alias.name.range);
-                if let Some(inner) = Library::named(&format!("{module}.{}", alias.name)) {
+                self.check_library_name(library, alias.name.as_str(), alias.name.range);
+                if let Some(inner) = Library::from_name(&format!("{module}.{}", alias.name)) {
                     self.libraries.insert(alias.asname.as_ref().unwrap_or(&alias.name).to_string(), inner);
                 }
             }
@@ -278,21 +281,22 @@ impl Check<'_> {
     }
 
     /// Checks a class that is imported from the module of the classes that all games share.
-    fn common_class(&mut self, module: &str, name: &str, range: TextRange) {
-        if module.ends_with(".game_objects") && !COMMON.contains(&name) {
+    fn check_shared_class(&mut self, module: &str, name: &str, range: TextRange) {
+        if module.ends_with(".game_objects") && !SHARED_OBJECT_CLASSES.contains(&name) {
             let message = format!("unknown name `{module}.{name}`");
-            let help = format!("it has {}; the classes of a game are in its own module", COMMON.join(", "));
+            let help =
+                format!("it has {}; the classes of a game are in its own module", SHARED_OBJECT_CLASSES.join(", "));
             self.report(codes::UNKNOWN_LIBRARY_NAME, range, &message, &help);
         }
     }
 
     /// Reports a name that a library does not have.
-    fn library_name(&mut self, library: Library, name: &str, range: TextRange) {
-        if library.has(name) || Library::within(library, &format!("{}.{name}", library.name())).is_some() {
+    fn check_library_name(&mut self, library: Library, name: &str, range: TextRange) {
+        if library.has_name(name) || Library::submodule(library, &format!("{}.{name}", library.name())).is_some() {
             return;
         }
         let message = format!("unknown name `{}.{name}`", library.name());
-        let help = match library.instead_of(name) {
+        let help = match library.alternative(name) {
             Some(instead) => instead.to_owned(),
             None => suggest::did_you_mean(name, library.names()).unwrap_or_else(|| library.summary()),
         };
@@ -305,7 +309,7 @@ impl Check<'_> {
             Expr::Name(name) => self.libraries.get(name.id.as_str()).copied(),
             Expr::Attribute(attribute) => {
                 let outer = self.library_of(&attribute.value)?;
-                Library::named(&format!("{}.{}", outer.name(), attribute.attr))
+                Library::from_name(&format!("{}.{}", outer.name(), attribute.attr))
             }
             _ => None,
         }
@@ -313,14 +317,14 @@ impl Check<'_> {
 }
 
 /// Returns whether a keyword is `total=..` of a typed dict, which has no effect at run time.
-pub(crate) fn is_total(keyword: &Keyword) -> bool {
+pub(crate) fn is_totality_keyword(keyword: &Keyword) -> bool {
     keyword.arg.as_ref().is_some_and(|name| name.as_str() == "total") && keyword.value.is_boolean_literal_expr()
 }
 
 /// A collector of the names in a target.
-struct Names(Vec<String>);
+struct TargetNames(Vec<String>);
 
-impl Visitor<'_> for Names {
+impl Visitor<'_> for TargetNames {
     fn visit_expr(&mut self, expression: &Expr) {
         match expression {
             Expr::Name(name) => self.0.push(name.id.to_string()),
@@ -329,40 +333,40 @@ impl Visitor<'_> for Names {
     }
 }
 
-impl<'a> Visitor<'a> for Check<'_> {
+impl<'a> Visitor<'a> for SubsetChecker<'_> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         let range = statement.range();
         match statement {
-            Stmt::With(_) => self.statement(range, "`with`", "remove it: no resource needs to be closed"),
-            Stmt::Match(_) => self.statement(range, "`match`", "use `if` and `elif`"),
-            Stmt::TypeAlias(_) => self.statement(range, "`type`", "annotations are not evaluated"),
-            Stmt::Try(statement) if statement.is_star => self.statement(range, "`except*`", "use `except`"),
-            Stmt::IpyEscapeCommand(_) => self.statement(range, "shell commands", ""),
-            Stmt::For(each) if each.is_async => self.statement(range, "`async`", "remove it"),
+            Stmt::With(_) => self.report_statement(range, "`with`", "remove it: no resource needs to be closed"),
+            Stmt::Match(_) => self.report_statement(range, "`match`", "use `if` and `elif`"),
+            Stmt::TypeAlias(_) => self.report_statement(range, "`type`", "annotations are not evaluated"),
+            Stmt::Try(statement) if statement.is_star => self.report_statement(range, "`except*`", "use `except`"),
+            Stmt::IpyEscapeCommand(_) => self.report_statement(range, "shell commands", ""),
+            Stmt::For(each) if each.is_async => self.report_statement(range, "`async`", "remove it"),
             Stmt::FunctionDef(function) => {
                 if function.is_async {
-                    self.statement(range, "`async`", "remove it");
+                    self.report_statement(range, "`async`", "remove it");
                 }
-                self.binds(&function.name, function.name.range);
-                self.decorators(&function.decorator_list);
+                self.check_binding(&function.name, function.name.range);
+                self.check_decorators(&function.decorator_list);
             }
             Stmt::ClassDef(class) => {
-                self.binds(&class.name, class.name.range);
-                self.decorators(&class.decorator_list);
+                self.check_binding(&class.name, class.name.range);
+                self.check_decorators(&class.decorator_list);
                 if let Some(arguments) = &class.arguments {
                     let is_abstract = |keyword: &&Keyword| match &keyword.value {
                         Expr::Name(name) => name.id.as_str() == "ABCMeta",
                         Expr::Attribute(attribute) => attribute.attr.as_str() == "ABCMeta",
                         _ => false,
                     };
-                    let taken = |keyword: &&Keyword| !is_abstract(keyword) && !is_total(keyword);
+                    let taken = |keyword: &&Keyword| !is_abstract(keyword) && !is_totality_keyword(keyword);
                     for keyword in arguments.keywords.iter().filter(taken) {
-                        self.statement(keyword.range, "keyword arguments of classes", "remove them");
+                        self.report_statement(keyword.range, "keyword arguments of classes", "remove them");
                     }
                 }
             }
-            Stmt::Import(import) => self.import(import),
-            Stmt::ImportFrom(import) => self.import_from(import),
+            Stmt::Import(import) => self.check_import(import),
+            Stmt::ImportFrom(import) => self.check_import_from(import),
             _ => {}
         }
         match statement {
@@ -370,31 +374,31 @@ impl<'a> Visitor<'a> for Check<'_> {
             Stmt::ClassDef(class) => {
                 class.decorator_list.iter().for_each(|decorator| self.visit_decorator(decorator));
                 class.arguments.iter().for_each(|arguments| self.visit_arguments(arguments));
-                self.within(true, |check| check.visit_body(&class.body));
+                self.visit_scope(true, |check| check.visit_body(&class.body));
             }
             Stmt::FunctionDef(function) => {
                 function.decorator_list.iter().for_each(|decorator| self.visit_decorator(decorator));
                 self.visit_parameters(&function.parameters);
                 function.returns.iter().for_each(|returned| self.visit_annotation(returned));
-                self.within(false, |check| check.visit_body(&function.body));
+                self.visit_scope(false, |check| check.visit_body(&function.body));
             }
             _ => visitor::walk_stmt(self, statement),
         }
     }
 
     fn visit_string_literal(&mut self, literal: &'a StringLiteral) {
-        self.surrogate(literals::surrogate(literal, self.source));
+        self.report_surrogate(literals::find_surrogate(literal, self.source));
     }
 
     fn visit_f_string(&mut self, text: &'a FString) {
-        self.surrogate(literals::surrogate_of_format(text, self.source));
+        self.report_surrogate(literals::find_fstring_surrogate(text, self.source));
         visitor::walk_f_string(self, text);
     }
 
     fn visit_comprehension(&mut self, comprehension: &'a Comprehension) {
-        self.iterables += 1;
+        self.iterable_depth += 1;
         self.visit_expr(&comprehension.iter);
-        self.iterables -= 1;
+        self.iterable_depth -= 1;
         self.visit_expr(&comprehension.target);
         for condition in &comprehension.ifs {
             self.visit_expr(condition);
@@ -404,37 +408,37 @@ impl<'a> Visitor<'a> for Check<'_> {
     fn visit_expr(&mut self, expression: &'a Expr) {
         let range = expression.range();
         match expression {
-            Expr::Await(_) => self.expression(range, "`await`", "remove it"),
+            Expr::Await(_) => self.report_expression(range, "`await`", "remove it"),
             Expr::Yield(_) | Expr::YieldFrom(_) => {
-                self.expression(range, "`yield`", "append to a list, or use a generator expression");
+                self.report_expression(range, "`yield`", "append to a list, or use a generator expression");
             }
-            Expr::TString(_) => self.expression(range, "template strings", "use an f-string"),
+            Expr::TString(_) => self.report_expression(range, "template strings", "use an f-string"),
             Expr::BinOp(operation) if operation.op == Operator::Mod && operation.left.is_bytes_literal_expr() => {
-                self.expression(
+                self.report_expression(
                     range,
                     "the operator `%` of bytes",
                     "format a string, and encode it: `('..' % x).encode()`",
                 );
             }
-            Expr::IpyEscapeCommand(_) => self.expression(range, "shell commands", ""),
+            Expr::IpyEscapeCommand(_) => self.report_expression(range, "shell commands", ""),
             Expr::NumberLiteral(literal) if matches!(literal.value, Number::Complex { .. }) => {
-                self.expression(range, "complex numbers", "use two floats");
+                self.report_expression(range, "complex numbers", "use two floats");
             }
-            Expr::Call(call) => self.dtype(call),
-            Expr::Named(named) => self.walrus(named),
-            Expr::Name(name) if FORBIDDEN.contains(&name.id.as_str()) => {
+            Expr::Call(call) => self.check_dtype(call),
+            Expr::Named(named) => self.check_walrus(named),
+            Expr::Name(name) if FORBIDDEN_BUILTINS.contains(&name.id.as_str()) => {
                 let message = format!("`{}` is not available to reward functions", name.id);
                 self.report(codes::FORBIDDEN_NAME, range, &message, "");
             }
-            Expr::Name(name) if name.ctx.is_load() => self.special_global(&name.id, range),
-            Expr::Name(name) if !name.ctx.is_del() => self.binds(&name.id, range),
+            Expr::Name(name) if name.ctx.is_load() => self.check_special_global(&name.id, range),
+            Expr::Name(name) if !name.ctx.is_del() => self.check_binding(&name.id, range),
             Expr::Attribute(attribute) => {
                 let name = attribute.attr.as_str();
                 if let Some(library) = self.library_of(&attribute.value) {
-                    self.library_name(library, name, attribute.attr.range);
+                    self.check_library_name(library, name, attribute.attr.range);
                 }
-                if special::is_special(name) {
-                    self.special_attribute(attribute);
+                if special_names::is_special(name) {
+                    self.check_special_attribute(attribute);
                 }
             }
             _ => {}
@@ -446,16 +450,16 @@ impl<'a> Visitor<'a> for Check<'_> {
             Expr::Generator(comprehension) => &comprehension.generators,
             Expr::Lambda(lambda) => {
                 lambda.parameters.iter().for_each(|parameters| self.visit_parameters(parameters));
-                return self.within(false, |check| check.visit_expr(&lambda.body));
+                return self.visit_scope(false, |check| check.visit_expr(&lambda.body));
             }
             _ => return visitor::walk_expr(self, expression),
         };
-        let mut names = Names(Vec::new());
+        let mut names = TargetNames(Vec::new());
         for generator in generators {
             names.visit_expr(&generator.target);
         }
-        self.targets.push(names.0);
+        self.comprehension_targets.push(names.0);
         visitor::walk_expr(self, expression);
-        self.targets.pop();
+        self.comprehension_targets.pop();
     }
 }

@@ -9,8 +9,8 @@
 //!
 //! The name of a term is the comment on its line or just above it, otherwise the innermost condition around it, otherwise its expression.
 
-mod names;
-mod walk;
+mod collector;
+mod namer;
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::parse;
 
 /// The source of a term's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NamedBy {
+pub enum NameSource {
     /// A comment on its line or above it.
     Comment,
     /// The innermost condition around it.
@@ -35,15 +35,15 @@ pub enum NamedBy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TermKind {
     /// The term is added to the reward or subtracted from it.
-    Added,
+    Summand,
     /// The term replaces the previous value.
-    Set,
+    Assignment,
     /// The term is the returned value.
-    Returned,
+    ReturnValue,
     /// The term is the difference that a clamp makes.
     Clamp,
     /// The term is the difference that another operation makes.
-    Changed,
+    Update,
 }
 
 /// A term of a reward function.
@@ -54,72 +54,72 @@ pub struct Term {
     /// The name, at most 72 characters long.
     pub name: String,
     /// The source of the name.
-    pub named_by: NamedBy,
+    pub name_source: NameSource,
     /// The source text of the expression, on one line.
     pub text: String,
     /// The effect on the reward.
     pub kind: TermKind,
     /// Whether the value of the expression is subtracted.
-    pub negative: bool,
+    pub is_subtracted: bool,
     /// The innermost condition around the term.
     pub condition: Option<Arc<str>>,
     /// The position of the statement, or of the part of it that is the term.
     pub span: Span,
     /// The line number, from 1 on.
     pub line: u32,
-    pub(crate) measure: Measure,
+    pub(crate) probe: TermProbe,
 }
 
 impl Term {
     /// Returns the innermost condition around the term, truncated to 72 characters, since many terms may share a long condition.
-    pub fn condition_shown(&self) -> Option<String> {
-        self.condition.as_deref().map(names::cut)
+    pub fn truncated_condition(&self) -> Option<String> {
+        self.condition.as_deref().map(namer::truncate)
     }
 }
 
 /// The site and the part of the operation there at which a run observes the value of a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Measure {
+pub(crate) struct TermProbe {
     pub(crate) site: Site,
-    pub(crate) part: Part,
+    pub(crate) operand: ProbedOperand,
     /// The variable that the term changes.
     pub(crate) variable: usize,
 }
 
 /// The part of an operation that is the value of a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ProbedOperand {
     /// The left operand.
     Left,
     /// The right operand.
     Right,
     /// The difference between the result and the previous value of the variable.
-    Change,
+    Difference,
 }
 
 /// The terms of a reward function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Terms {
     /// The terms, in the order of the text.
-    pub list: Vec<Term>,
+    pub terms: Vec<Term>,
     /// The names of the returned variables.
-    pub returned: Vec<String>,
+    pub returned_variables: Vec<String>,
     pub(crate) source: SourceId,
     /// The number of tracked variables.
-    pub(crate) variables: usize,
+    pub(crate) variable_count: usize,
     /// The sites at which tracked variables are assigned, with the indices of the variables.
-    pub(crate) tracked: Vec<(Site, usize)>,
+    pub(crate) tracked_assignments: Vec<(Site, usize)>,
 }
 
 impl Terms {
     /// Finds the terms of the result of a function of the module.
     pub fn of(source: &SourceFile, function: &str) -> Self {
         let parsed = parse::parse(source);
-        let names = names::Names::new(source, &parsed.comments);
-        let mut terms = walk::walk(source, &parsed.module, function, &names);
-        terms.list.sort_by_key(|term| (term.span.start, term.span.end));
+        let names = namer::TermNamer::new(source, &parsed.comments);
+        let mut terms = collector::collect_terms(source, &parsed.module, function, &names);
+        terms.terms.sort_by_key(|term| (term.span.start, term.span.end));
         let mut on_line: FxHashMap<u32, usize> = FxHashMap::default();
-        for term in &mut terms.list {
+        for term in &mut terms.terms {
             let count = on_line.entry(term.line).or_default();
             *count += 1;
             term.id = if *count == 1 { format!("L{}", term.line) } else { format!("L{}.{count}", term.line) };

@@ -11,7 +11,7 @@ use crate::compile::module_name;
 use crate::machine::{CallError, ChainedException, TracebackEntry, is_built_in};
 
 /// The maximum number of times that a repeated line is printed in full.
-const REPEATED: usize = 3;
+const MAX_REPEATED_LINES: usize = 3;
 
 /// Formats an unhandled exception as `python3` prints it; formats other errors as their message.
 ///
@@ -20,18 +20,25 @@ pub fn traceback(error: &CallError, source: &SourceFile, file: &str) -> String {
     let CallError::Exception { kind, message, traceback, chain: earlier } = error else { return format!("{error}\n") };
     let mut written = String::new();
     for ChainedException { kind, message, traceback, is_cause } in earlier {
-        one(&mut written, kind, message, traceback, source, file);
+        format_exception(&mut written, kind, message, traceback, source, file);
         written.push_str(if *is_cause {
             "\nThe above exception was the direct cause of the following exception:\n\n"
         } else {
             "\nDuring handling of the above exception, another exception occurred:\n\n"
         });
     }
-    one(&mut written, kind, message, traceback, source, file);
+    format_exception(&mut written, kind, message, traceback, source, file);
     written
 }
 
-fn one(written: &mut String, kind: &str, message: &str, places: &[TracebackEntry], source: &SourceFile, file: &str) {
+fn format_exception(
+    written: &mut String,
+    kind: &str,
+    message: &str,
+    places: &[TracebackEntry],
+    source: &SourceFile,
+    file: &str,
+) {
     if !places.is_empty() {
         written.push_str("Traceback (most recent call last):\n");
     }
@@ -39,11 +46,11 @@ fn one(written: &mut String, kind: &str, message: &str, places: &[TracebackEntry
     while at < places.len() {
         let same = |place: &&TracebackEntry| (place.line, &place.function) == (places[at].line, &places[at].function);
         let count = places[at..].iter().take_while(same).count();
-        for place in &places[at..at + count.min(REPEATED)] {
-            frame(written, place, source, file);
+        for place in &places[at..at + count.min(MAX_REPEATED_LINES)] {
+            format_frame(written, place, source, file);
         }
-        if count > REPEATED {
-            let more = count - REPEATED;
+        if count > MAX_REPEATED_LINES {
+            let more = count - MAX_REPEATED_LINES;
             let plural = if more == 1 { "" } else { "s" };
             // Writing to a string never fails.
             let _ = writeln!(written, "  [Previous line repeated {more} more time{plural}]");
@@ -61,7 +68,7 @@ fn one(written: &mut String, kind: &str, message: &str, places: &[TracebackEntry
     written.push('\n');
 }
 
-fn frame(written: &mut String, place: &TracebackEntry, source: &SourceFile, file: &str) {
+fn format_frame(written: &mut String, place: &TracebackEntry, source: &SourceFile, file: &str) {
     let _ = writeln!(written, "  File \"{file}\", line {}, in {}", place.line, place.function);
     let range = source.line_range(place.line as usize);
     let start = range.start;

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use goalspec_reward::fast::Compiled;
+use goalspec_reward::fast::CompiledFunction;
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::{CallError, ReturnValue};
 use goalspec_reward::scene::World;
@@ -97,7 +97,8 @@ fn assert_engines_agree(text: &str) {
     let Ok(mut machine) = Machine::new(&program, &world, Budget::default()) else { return };
     let expected = result_text(machine.call("f", &[]));
     for is_native in [false, true] {
-        let compiled = Compiled::new(&program, &world, "f", Budget::default()).expect("the machine could read it");
+        let compiled =
+            CompiledFunction::new(&program, &world, "f", Budget::default()).expect("the machine could read it");
         if is_native && compiled.compile().is_err() {
             continue;
         }

@@ -11,7 +11,7 @@ mod screens;
 use std::borrow::Cow;
 
 use generate::{Choices, program};
-use goalspec_reward::fast::{Compiled, Counts};
+use goalspec_reward::fast::{CallCounts, CompiledFunction};
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::{CallError, LimitedResource, ReturnValue};
 use goalspec_reward::scene::{SceneObject, World};
@@ -35,14 +35,14 @@ fn exactly(given: Result<ReturnValue, CallError>) -> Result<(ReturnValue, u64), 
 
 /// Calls a function with several scenes on the machine, the register machine and as machine code, and asserts that the results agree.
 /// State persists from call to call in each of them. Returns how the fast calls were run.
-fn compare(text: &str, function: &str, world: &World, scenes: &[Vec<SceneObject>], budget: Budget) -> Counts {
+fn compare(text: &str, function: &str, world: &World, scenes: &[Vec<SceneObject>], budget: Budget) -> CallCounts {
     let Some(program) = read_program(text) else { panic!("not read:\n{text}") };
     let (Ok(compiled), Ok(mut machine)) =
-        (Compiled::new(&program, world, function, budget), Machine::new(&program, world, budget))
+        (CompiledFunction::new(&program, world, function, budget), Machine::new(&program, world, budget))
     else {
-        return Counts::default();
+        return CallCounts::default();
     };
-    let native = Compiled::new(&program, world, function, budget).unwrap();
+    let native = CompiledFunction::new(&program, world, function, budget).unwrap();
     let is_native = native.compile();
     let (mut engine, mut other) = (compiled.engine(), native.engine());
     for scene in scenes {
@@ -55,9 +55,9 @@ fn compare(text: &str, function: &str, world: &World, scenes: &[Vec<SceneObject>
     }
     let (counts, other) = (engine.counts(), other.counts());
     if is_native.is_ok() {
-        assert_eq!((other.given, other.raised), (counts.given, counts.raised), "{text}");
+        assert_eq!((other.returned, other.raised), (counts.returned, counts.raised), "{text}");
     }
-    Counts { native: other.native, ..counts }
+    CallCounts { native: other.native, ..counts }
 }
 
 /// Generates objects of any classes, among them equal and distant ones.
@@ -65,14 +65,14 @@ fn scene(choices: &mut Choices<'_>, world: &World) -> Vec<SceneObject> {
     let count = choices.below(9);
     (0..count)
         .map(|_| {
-            let class = choices.below(world.classes.len()) as u16;
+            let class = choices.below(world.screen_classes.len()) as u16;
             let mut number = |limit: usize| i32::try_from(choices.below(limit)).unwrap_or(0);
             let mut object = SceneObject {
                 position: (number(160), number(200)),
                 size: (number(12), number(12)),
                 hud: number(6) == 5,
                 visible: number(6) != 5,
-                ..world.object(class)
+                ..world.new_object(class)
             };
             if number(3) > 0 {
                 object.previous = Some((object.position.0 - number(5), object.position.1 + 2 - number(5)));
@@ -89,8 +89,14 @@ fn scene(choices: &mut Choices<'_>, world: &World) -> Vec<SceneObject> {
 }
 
 /// A small budget for programs that may not terminate.
-const SMALL_BUDGET: Budget =
-    Budget { work: 60_000, slow: 60_000, overtime: 1_000_000, memory: 64 << 20, calls: 200, printed: 64 << 10 };
+const SMALL_BUDGET: Budget = Budget {
+    work: 60_000,
+    slow_call_work: 60_000,
+    total_slow_work: 1_000_000,
+    memory: 64 << 20,
+    call_depth: 200,
+    output_characters: 64 << 10,
+};
 
 const GAMES: [&str; 4] = ["pong", "freeway", "seaquest", "skiing"];
 
@@ -102,7 +108,7 @@ proptest! {
     fn generated_programs(text in prop::collection::vec(any::<u8>(), 20..260), objects in prop::collection::vec(any::<u8>(), 400)) {
         let (mut choices, mut numbers) = (Choices::new(&text), Choices::new(&objects));
         let world = worlds::world(GAMES[choices.below(GAMES.len())]);
-        let classes: Vec<String> = world.classes.iter().map(|class| class.name.to_string()).collect();
+        let classes: Vec<String> = world.screen_classes.iter().map(|class| class.name.to_string()).collect();
         let text = program(&mut choices, &classes);
         let scenes: Vec<Vec<SceneObject>> = (0..5).map(|_| scene(&mut numbers, &world)).collect();
         compare(&text, "reward_function", &world, &scenes, SMALL_BUDGET);
@@ -126,8 +132,8 @@ fn programs_of_the_subset() {
 #[test]
 fn generated_programs_run_fast() {
     let world = worlds::world("seaquest");
-    let classes: Vec<String> = world.classes.iter().map(|class| class.name.to_string()).collect();
-    let mut counts = Counts::default();
+    let classes: Vec<String> = world.screen_classes.iter().map(|class| class.name.to_string()).collect();
+    let mut counts = CallCounts::default();
     let mut state = 1u64;
     for _ in 0..400 {
         let bytes: Vec<u8> = (0..600)
@@ -140,15 +146,15 @@ fn generated_programs_run_fast() {
         let text = program(&mut Choices::new(code), &classes);
         let mut numbers = Choices::new(objects);
         let scenes: Vec<Vec<SceneObject>> = (0..5).map(|_| scene(&mut numbers, &world)).collect();
-        let Counts { given, raised, handed_over, native } =
+        let CallCounts { returned: given, raised, fallbacks: handed_over, native } =
             compare(&text, "reward_function", &world, &scenes, SMALL_BUDGET);
-        counts.given += given;
+        counts.returned += given;
         counts.raised += raised;
-        counts.handed_over += handed_over;
+        counts.fallbacks += handed_over;
         counts.native += native;
     }
     println!("{counts:?}");
-    assert!(counts.given > 300 && counts.raised > 100, "{counts:?}");
+    assert!(counts.returned > 300 && counts.raised > 100, "{counts:?}");
 }
 
 /// An exhausted budget ends a call with the same error at the same line.
@@ -170,20 +176,20 @@ fn budgets_end_alike() {
     for work in [1, 5, 17, 30, 100, 1000, 60_000] {
         for memory in [1 << 12, 1 << 16, 64 << 20] {
             for text in texts {
-                let budget = Budget { work, memory, calls: 20, ..Budget::default() };
+                let budget = Budget { work, memory, call_depth: 20, ..Budget::default() };
                 compare(text, "f", &world, &scenes, budget);
             }
         }
     }
     let text = texts[0];
     let program = read_program(text).unwrap();
-    let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
+    let compiled = CompiledFunction::new(&program, &world, "f", Budget::default()).unwrap();
     let given = compiled.engine().call(&scenes[0]).map_err(Cow::into_owned);
     assert!(matches!(given, Err(CallError::Exhausted { resource: LimitedResource::Work, .. })), "{given:?}");
 }
 
 fn default_object(world: &World) -> SceneObject {
-    world.object(0)
+    world.new_object(0)
 }
 
 /// An object without a previous position has a zero `dx`, even after its position changes.
@@ -194,9 +200,9 @@ fn positions_change() {
         "def f(objects):\n    for o in objects:\n        o.x = 5\n    return objects[0].dx + 10 * objects[1].dx\n";
     let scenes = [vec![default_object(&world), SceneObject { previous: Some((1, 1)), ..default_object(&world) }]];
     let counts = compare(text, "f", &world, &scenes, Budget::default());
-    assert_eq!(counts.given, 1);
+    assert_eq!(counts.returned, 1);
     let program = read_program(text).unwrap();
-    let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
+    let compiled = CompiledFunction::new(&program, &world, "f", Budget::default()).unwrap();
     assert_eq!(compiled.engine().call(&scenes[0]).ok(), Some(ReturnValue::Int(40)));
 }
 
@@ -206,8 +212,8 @@ fn state_lasts() {
     let world = worlds::world("pong");
     let text = "calls = 0\ndef f(objects):\n    global calls\n    calls += 1\n    return calls\n";
     let program = read_program(text).unwrap();
-    let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
-    assert!(!compiled.coverage().is_whole());
+    let compiled = CompiledFunction::new(&program, &world, "f", Budget::default()).unwrap();
+    assert!(!compiled.coverage().is_complete());
     let mut engine = compiled.engine();
     assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(1)));
     assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(2)));
@@ -223,7 +229,7 @@ fn state_lasts() {
         "class A:\n    n = 0\ndef f(objects):\n    A.n += 1\n    return A.n\n",
     ] {
         let counts = compare(text, "f", &world, &[Vec::new(), Vec::new(), Vec::new()], Budget::default());
-        assert_eq!(counts.handed_over, 3, "{text}");
+        assert_eq!(counts.fallbacks, 3, "{text}");
     }
 }
 
@@ -281,9 +287,9 @@ fn keys_use_the_budget() {
             "def k(o):\n{products}    return t\ndef f(objects):\n    b = []\n    for i in range(40):\n        b.append(objects[0])\n    return {call}\n"
         );
         for work in [10_000, 50_000, 60_000, 70_000, 10_000_000] {
-            let budget = Budget { work, slow: work, ..Budget::default() };
+            let budget = Budget { work, slow_call_work: work, ..Budget::default() };
             let counts = compare(&text, "f", &world, &[vec![default_object(&world)]], budget);
-            assert_eq!(counts.given, u64::from(work == 10_000_000), "{call} {work}");
+            assert_eq!(counts.returned, u64::from(work == 10_000_000), "{call} {work}");
         }
     }
 }
@@ -323,11 +329,11 @@ fn code_has_an_end() {
             "    a = b\n    b = a\n".repeat(times),
         );
         let counts = compare(&text, "f", &world, &[vec![default_object(&world)]], Budget::default());
-        assert_eq!(counts.given, u64::from(fits), "{times}");
+        assert_eq!(counts.returned, u64::from(fits), "{times}");
         let program = read_program(&text).unwrap();
-        let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
+        let compiled = CompiledFunction::new(&program, &world, "f", Budget::default()).unwrap();
         let nothing = (!fits).then(|| "too many instructions".to_owned());
-        assert_eq!(compiled.coverage().nothing, nothing);
+        assert_eq!(compiled.coverage().unsupported, nothing);
     }
 }
 
@@ -347,7 +353,7 @@ fn lengths_are_exact() {
         let text =
             format!("import math\ndef f(objects):\n    o = objects[0]\n    return math.hypot({x}, {y}) * 1e-3 + 0.0\n");
         let counts = compare(&text, "f", &world, &scenes, Budget::default());
-        assert_eq!((counts.given, counts.handed_over), (400, 0), "{text}");
+        assert_eq!((counts.returned, counts.fallbacks), (400, 0), "{text}");
     }
 }
 
@@ -393,7 +399,7 @@ fn names_stand_for_what_came_last() {
             "def f(objects):\n    t = 0\n    for {names} in enumerate([5, 7, len(objects)]):\n        t = t * 100 + {last}\n    return t\n"
         );
         let counts = compare(&text, "f", &world, &[vec![default_object(&world)]], Budget::default());
-        assert_eq!(counts.given, 1, "{text}");
+        assert_eq!(counts.returned, 1, "{text}");
     }
 }
 
@@ -408,13 +414,13 @@ fn nested_keys_stay_small() {
     let scenes = [vec![object(4), object(9)], vec![object(4)], Vec::new()];
     for depth in [1, 2, 3, 6] {
         let text = format!("def f(g):\n    return {} + max(g, key=lambda o: -o.x).x\n", nested(depth));
-        let budget = Budget { work: 1 << 24, slow: 1 << 24, ..Budget::default() };
+        let budget = Budget { work: 1 << 24, slow_call_work: 1 << 24, ..Budget::default() };
         let counts = compare(&text, "f", &world, &scenes, budget);
-        assert_eq!((counts.given, counts.raised), (2, 1), "{text}");
+        assert_eq!((counts.returned, counts.raised), (2, 1), "{text}");
     }
     let program = read_program(&format!("def f(g):\n    return {}\n", nested(14))).unwrap();
-    let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
-    assert!(compiled.coverage().is_whole(), "{:?}", compiled.coverage());
+    let compiled = CompiledFunction::new(&program, &world, "f", Budget::default()).unwrap();
+    assert!(compiled.coverage().is_complete(), "{:?}", compiled.coverage());
     assert!(compiled.listing().lines().count() < 600, "{}", compiled.listing());
 }
 
@@ -424,21 +430,21 @@ fn lists_give_back_memory() {
     let world = worlds::world("pong");
     let text = "def f(objects):\n    for i in range(objects[0].x):\n        a = []\n    b = [1, 2, 3, 4, 5, 6, 7, 8]\n    for i in range(objects[0].y):\n        b = b + b\n    c = sorted(b)\n    return len(b)\n";
     let program = read_program(text).unwrap();
-    let budget = Budget { work: 1 << 24, slow: 1 << 24, memory: 1 << 30, ..Budget::default() };
-    let compiled = Compiled::new(&program, &world, "f", budget).unwrap();
-    compiled.stay_interpreted();
+    let budget = Budget { work: 1 << 24, slow_call_work: 1 << 24, memory: 1 << 30, ..Budget::default() };
+    let compiled = CompiledFunction::new(&program, &world, "f", budget).unwrap();
+    compiled.disable_native();
     let mut engine = compiled.engine();
     let scene = |x, y| [SceneObject { position: (x, y), ..default_object(&world) }];
     for turn in 0..200 {
         assert_eq!(engine.call(&scene(turn * 97 % 3000, 10)).ok(), Some(ReturnValue::Int(8192)));
     }
-    assert_eq!(engine.counts().given, 200);
+    assert_eq!(engine.counts().returned, 200);
     engine.call(&scene(1, 1)).unwrap();
-    assert!(engine.kept() < 2 << 20, "{} bytes", engine.kept());
+    assert!(engine.list_memory_size() < 2 << 20, "{} bytes", engine.list_memory_size());
     // Small buffers are kept.
-    let small = engine.kept();
+    let small = engine.list_memory_size();
     engine.call(&scene(1, 1)).unwrap();
-    assert_eq!(engine.kept(), small);
+    assert_eq!(engine.list_memory_size(), small);
 }
 
 /// `None` may be among the objects of a list.
@@ -455,7 +461,7 @@ fn nothing_among_objects() {
     ] {
         let text = format!("from ocatari.ram.pong import *\n{text}");
         let counts = compare(&text, "f", &world, &scenes, Budget::default());
-        assert_eq!(counts.given, 40, "{text}");
+        assert_eq!(counts.returned, 40, "{text}");
         assert!(counts.native == 40 || cfg!(not(feature = "native")), "{counts:?} {text}");
     }
 }
@@ -465,7 +471,7 @@ fn nothing_among_objects() {
 fn machine_code_is_tried_again() {
     let world = worlds::world("pong");
     let program = read_program("def f(objects):\n    return len(objects)\n").unwrap();
-    let compiled = Compiled::new(&program, &world, "f", Budget::default()).unwrap();
+    let compiled = CompiledFunction::new(&program, &world, "f", Budget::default()).unwrap();
     if compiled.compile().is_err() {
         return println!("skipped: there is no machine code here");
     }

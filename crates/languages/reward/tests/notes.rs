@@ -1,10 +1,10 @@
 //! Diagnostics of `check` that need only the text of a program: rejected names, and functions that are not exact to the last bit.
 
 use goalspec_reward::limits::Budget;
-use goalspec_reward::lint::{Promise, lint};
+use goalspec_reward::lint::{RewardRange, lint};
 use goalspec_reward::outline::Outline;
 use goalspec_reward::scene::World;
-use goalspec_reward::terms::{NamedBy, Terms};
+use goalspec_reward::terms::{NameSource, Terms};
 use goalspec_reward::{Machine, entry, read};
 use goalspec_syntax::{Diagnostic, Sources};
 
@@ -13,7 +13,7 @@ fn rejections(text: &str) -> Vec<Diagnostic> {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
     let mut found = read(sources.file(id)).diagnostics;
-    found.extend(Outline::of(sources.file(id)).unknown(&World::default(), "none"));
+    found.extend(Outline::of(sources.file(id)).check_names(&World::default(), "none"));
     found
 }
 
@@ -66,14 +66,14 @@ fn formats_of_bytes_are_refused_by_name_when_they_are_met() {
 }
 
 /// Returns the diagnostics with a given code.
-fn diagnostics_with_code(text: &str, code: &str, promised: Option<Promise>) -> Vec<Diagnostic> {
+fn diagnostics_with_code(text: &str, code: &str, promised: Option<RewardRange>) -> Vec<Diagnostic> {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
     let found = read(sources.file(id));
     assert!(found.program.is_some(), "{:?}", found.diagnostics);
     let world = World::default();
     let program = found.program.as_ref().expect("it was read");
-    let entry = entry::entry(program, sources.file(id), &world, None).ok();
+    let entry = entry::find_entry(program, sources.file(id), &world, None).ok();
     let found = lint(sources.file(id), entry.as_ref(), Some(&world), promised);
     found.into_iter().filter(|one| one.code.0 == code).collect()
 }
@@ -157,7 +157,7 @@ fn returning(count: usize) -> String {
 
 #[test]
 fn results_of_many_variables_are_all_followed() {
-    let promise = || Some(Promise { low: 0.0, high: 1.0, span: None });
+    let promise = || Some(RewardRange { min: 0.0, max: 1.0, span: None });
     let (few, many) = (returning(200), returning(4_000));
     let found = diagnostics_with_code(&few, "reward/out-of-range", promise());
     assert_eq!(found.len(), 200);
@@ -192,7 +192,7 @@ fn bases_that_are_read_can_be_derived_from() {
             let id = sources.add("program.py", &*text);
             let found = read(sources.file(id));
             let outline = Outline::of(sources.file(id));
-            if !outline.unknown(&World::default(), "none").is_empty() {
+            if !outline.check_names(&World::default(), "none").is_empty() {
                 continue;
             }
             let Some(program) = found.program else {
@@ -261,8 +261,8 @@ fn terms_of_long_programs_have_the_names_of_their_comments() {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
     let terms = Terms::of(sources.file(id), "reward_function");
-    assert_eq!(terms.list.len(), COUNT);
-    for (number, term) in terms.list.iter().enumerate() {
-        assert_eq!((term.name.as_str(), term.named_by), (&*format!("c{number}"), NamedBy::Comment));
+    assert_eq!(terms.terms.len(), COUNT);
+    for (number, term) in terms.terms.iter().enumerate() {
+        assert_eq!((term.name.as_str(), term.name_source), (&*format!("c{number}"), NameSource::Comment));
     }
 }

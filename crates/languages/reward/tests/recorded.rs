@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::common::{PUBLISHED, object, program, recordings_folder, rows};
-use goalspec_reward::fast::{Compiled, Counts};
+use goalspec_reward::fast::{CallCounts, CompiledFunction};
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::{CallError, ReturnValue};
 use goalspec_reward::scene::{SceneObject, World};
@@ -45,35 +45,35 @@ fn full(error: &CallError) -> String {
 }
 
 /// Compiles a program twice: for the register machine, and as machine code if the build supports it.
-fn both_ways<'c>(program: &'c Program, world: &'c World) -> [Compiled<'c>; 2] {
-    let ways = [(); 2].map(|()| Compiled::new(program, world, "reward_function", Budget::default()).unwrap());
-    ways[0].stay_interpreted();
+fn both_ways<'c>(program: &'c Program, world: &'c World) -> [CompiledFunction<'c>; 2] {
+    let ways = [(); 2].map(|()| CompiledFunction::new(program, world, "reward_function", Budget::default()).unwrap());
+    ways[0].disable_native();
     assert_eq!(ways[1].compile().is_ok(), cfg!(feature = "native"), "{:?}", ways[1].compile());
     ways
 }
 
 /// Asserts that the reference machine and both fast engines agree, and returns the result of the reference machine.
 fn compare_one(
-    ways: &[Compiled<'_>; 2],
+    ways: &[CompiledFunction<'_>; 2],
     program: &Program,
     world: &World,
     objects: &[SceneObject],
-    counts: &mut Counts,
+    counts: &mut CallCounts,
 ) -> Result<ReturnValue, CallError> {
     let mut machine = Machine::new(program, world, Budget::default()).unwrap();
     let given = machine.call("reward_function", objects);
-    let mut engines = ways.each_ref().map(Compiled::engine);
+    let mut engines = ways.each_ref().map(CompiledFunction::engine);
     for engine in &mut engines {
         let fast = engine.call(objects).map_err(Cow::into_owned);
-        assert_eq!(bits(&given), bits(&fast), "{:?}", engine.handed_over_for());
+        assert_eq!(bits(&given), bits(&fast), "{:?}", engine.fallback_reason());
         assert_eq!(machine.printed(), engine.printed());
     }
-    let Counts { given: ended, raised, handed_over, .. } = engines[0].counts();
+    let CallCounts { returned: ended, raised, fallbacks: handed_over, .. } = engines[0].counts();
     let native = engines[1].counts();
-    assert_eq!((native.given, native.raised, native.handed_over), (ended, raised, handed_over));
-    counts.given += ended;
+    assert_eq!((native.returned, native.raised, native.fallbacks), (ended, raised, handed_over));
+    counts.returned += ended;
     counts.raised += raised;
-    counts.handed_over += handed_over;
+    counts.fallbacks += handed_over;
     counts.native += native.native;
     given
 }
@@ -87,13 +87,13 @@ fn bits(given: &Result<ReturnValue, CallError>) -> Result<(ReturnValue, u64), &C
 }
 
 /// Compares the results of all programs with the rows of a file. Adds the number of evaluations, and how they were run, to `counts`.
-fn compare(file: &Path, counts: &mut BTreeMap<String, Counts>) {
+fn compare(file: &Path, counts: &mut BTreeMap<String, CallCounts>) {
     let mut rows = rows(file);
     let header = rows.next().unwrap();
     let made_up = header["format"] == "ocalm-edge-1";
     let (programs, games) = published();
     let ways = PUBLISHED.iter().map(|&(name, game)| (name, both_ways(&programs[name], &games[game])));
-    let ways: BTreeMap<&str, [Compiled<'_>; 2]> = ways.collect();
+    let ways: BTreeMap<&str, [CompiledFunction<'_>; 2]> = ways.collect();
     for row in rows {
         let game = row["game"].as_str().or(header["game"].as_str()).unwrap().to_lowercase();
         let world = &games[&*game];
@@ -117,12 +117,12 @@ fn published() -> (BTreeMap<&'static str, Program>, BTreeMap<&'static str, World
     (programs, PUBLISHED.iter().map(|&(_, game)| (game, worlds::world(game))).collect())
 }
 
-fn report(what: &str, counts: &BTreeMap<String, Counts>) {
+fn report(what: &str, counts: &BTreeMap<String, CallCounts>) {
     println!("{what}: all equal ({counts:#?})");
     assert!(!counts.is_empty());
     for (name, counts) in counts {
-        let fast = counts.given + counts.raised;
-        assert!(fast > 99 * counts.handed_over, "{name} is not run fast: {counts:?}");
+        let fast = counts.returned + counts.raised;
+        assert!(fast > 99 * counts.fallbacks, "{name} is not run fast: {counts:?}");
         // Machine code has no room for a few of the made-up cases.
         if cfg!(feature = "native") {
             assert!(100 * counts.native > 99 * fast, "{name} is not run as machine code: {counts:?}");
@@ -158,8 +158,8 @@ fn published_programs_are_covered() {
     for (name, game) in PUBLISHED {
         let (program, world) = (program(name).unwrap(), worlds::world(game));
         let started = std::time::Instant::now();
-        let compiled = Compiled::new(&program, &world, "reward_function", Budget::default()).unwrap();
+        let compiled = CompiledFunction::new(&program, &world, "reward_function", Budget::default()).unwrap();
         println!("{name}: {:?}\n{}", started.elapsed(), compiled.listing());
-        assert!(compiled.coverage().is_whole(), "{name}: {:?}", compiled.coverage());
+        assert!(compiled.coverage().is_complete(), "{name}: {:?}", compiled.coverage());
     }
 }

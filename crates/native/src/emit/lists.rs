@@ -4,20 +4,20 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
 use super::{Continuation, Emitter, I64, Region};
-use crate::code;
-use crate::facts::Fact;
-use crate::lists::STRIDE;
+use crate::data_flow::Fact;
+use crate::lists::LIST_STRIDE;
+use crate::machine_code;
 use crate::op::{JumpTarget, MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Op, Register, Trap};
 
 /// Maximum number of classes whose planes one instruction combines. For more classes, rows are visited one by one.
-const MAX_PLANES: u32 = 12;
+const MAX_COMBINED_CLASSES: u32 = 12;
 
 impl Emitter<'_> {
     pub(super) fn emit_list_op(&mut self, op: Op) {
         match op {
             Op::NewList { d } => self.new_list(d),
             Op::Push { l, a } => {
-                let list = self.own_list(l);
+                let list = self.mutable_list(l);
                 let value = self.get(a);
                 let length = self.length(list);
                 let more = self.push_element(list, length, value);
@@ -25,7 +25,7 @@ impl Emitter<'_> {
             }
             Op::Length { d, l } => {
                 let value = if self.fact(l) == Fact::ROWS {
-                    self.count
+                    self.row_count
                 } else {
                     let list = self.list(l);
                     self.length(list)
@@ -33,21 +33,21 @@ impl Emitter<'_> {
                 self.set(d, value);
             }
             Op::Remove { l, a } => {
-                self.own_list(l);
+                self.mutable_list(l);
                 let arguments = [self.lists, self.get(l), self.get(a)];
-                self.call_on_lists(code::remove as *const () as usize, &arguments);
+                self.call_on_lists(machine_code::remove as *const () as usize, &arguments);
             }
             Op::Extend { l, m } => {
-                self.own_list(l);
+                self.mutable_list(l);
                 let rows = self.fact(m) == Fact::ROWS;
                 if !rows {
                     self.list(m);
                 }
                 let arguments = [self.lists, self.get(l), self.get(m)];
-                self.call_on_lists(code::extend as *const () as usize, &arguments);
+                self.call_on_lists(machine_code::extend as *const () as usize, &arguments);
             }
             Op::Sort { l, keys, count, floats } => {
-                self.own_list(l);
+                self.mutable_list(l);
                 let last = keys + u16::from(count) - 1;
                 let mut arguments = vec![self.lists, self.get(l)];
                 for place in 0..MAX_KEYS as Register {
@@ -57,9 +57,9 @@ impl Emitter<'_> {
                 }
                 let what = self.number(i64::from(count) | i64::from(floats) << 8);
                 arguments.insert(2, what);
-                self.call_on_lists(code::sort as *const () as usize, &arguments);
+                self.call_on_lists(machine_code::sort as *const () as usize, &arguments);
             }
-            Op::PushOfClass { l, m, place, set } => self.push_of(l, m, place, set),
+            Op::PushOfClass { l, m, place, set } => self.push_of_class(l, m, place, set),
             // Other instructions are translated elsewhere.
             _ => {}
         }
@@ -68,20 +68,20 @@ impl Emitter<'_> {
     /// Calls a list operation, and stops the run if it returns a nonzero status.
     fn call_on_lists(&mut self, address: usize, arguments: &[Value]) {
         let status = self.call(address, arguments);
-        let (stop, next) = (self.b.create_block(), self.b.create_block());
-        self.b.set_cold_block(stop);
-        self.b.ins().brif(status, stop, &[], next, &[]);
-        self.b.switch_to_block(stop);
-        self.b.ins().return_(&[status]);
-        self.b.switch_to_block(next);
+        let (stop, next) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.set_cold_block(stop);
+        self.builder.ins().brif(status, stop, &[], next, &[]);
+        self.builder.switch_to_block(stop);
+        self.builder.ins().return_(&[status]);
+        self.builder.switch_to_block(next);
     }
 
     fn new_list(&mut self, d: Register) {
-        let list = self.b.use_var(self.list_count);
-        let room = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, list, MAX_LISTS as i64);
+        let list = self.builder.use_var(self.list_count);
+        let room = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, list, MAX_LISTS as i64);
         self.check(room, Trap::Bailout);
-        let made = self.b.ins().iadd_imm_u(list, 1);
-        self.b.def_var(self.list_count, made);
+        let made = self.builder.ins().iadd_imm_u(list, 1);
+        self.builder.def_var(self.list_count, made);
         self.set(d, list);
         let address = self.address(list);
         let none = self.number(0);
@@ -90,16 +90,16 @@ impl Emitter<'_> {
 
     /// Returns the address of an existing list.
     fn address(&mut self, list: Value) -> Value {
-        let offset = self.b.ins().imul_imm_u(list, STRIDE as i64 * 8);
-        self.b.ins().iadd(self.lists, offset)
+        let offset = self.builder.ins().imul_imm_u(list, LIST_STRIDE as i64 * 8);
+        self.builder.ins().iadd(self.lists, offset)
     }
 
     fn check_list(&mut self, l: Register) {
         if matches!(self.fact(l), Fact::List | Fact::CreatedList | Fact::ROWS) {
             return;
         }
-        let (list, made) = (self.get(l), self.b.use_var(self.list_count));
-        let is_list = self.b.ins().icmp(IntCC::UnsignedLessThan, list, made);
+        let (list, made) = (self.get(l), self.builder.use_var(self.list_count));
+        let is_list = self.builder.ins().icmp(IntCC::UnsignedLessThan, list, made);
         self.check(is_list, Trap::OutOfBounds);
     }
 
@@ -111,7 +111,7 @@ impl Emitter<'_> {
     }
 
     /// Returns the address of a list after checking that it exists and may be changed.
-    fn own_list(&mut self, l: Register) -> Value {
+    fn mutable_list(&mut self, l: Register) -> Value {
         self.check_list(l);
         let list = self.get(l);
         if self.fact(l) != Fact::CreatedList {
@@ -122,31 +122,31 @@ impl Emitter<'_> {
 
     fn length(&mut self, list: Value) -> Value {
         let flags = self.flags(Region::Lists);
-        self.b.ins().load(I64, flags, list, 0)
+        self.builder.ins().load(I64, flags, list, 0)
     }
 
     fn set_length(&mut self, list: Value, length: Value) {
         let flags = self.flags(Region::Lists);
-        self.b.ins().store(flags, length, list, 0);
+        self.builder.ins().store(flags, length, list, 0);
     }
 
     /// Loads the element at a valid index.
     fn element(&mut self, list: Value, place: Value) -> Value {
-        let offset = self.b.ins().ishl_imm_u(place, 3);
-        let address = self.b.ins().iadd(list, offset);
+        let offset = self.builder.ins().ishl_imm_u(place, 3);
+        let address = self.builder.ins().iadd(list, offset);
         let flags = self.flags(Region::Lists);
-        self.b.ins().load(I64, flags, address, 8)
+        self.builder.ins().load(I64, flags, address, 8)
     }
 
     /// Appends an element and returns the new length.
     fn push_element(&mut self, list: Value, length: Value, value: Value) -> Value {
-        let room = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, length, MAX_LENGTH as i64);
+        let room = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, length, MAX_LENGTH as i64);
         self.check(room, Trap::Bailout);
-        let offset = self.b.ins().ishl_imm_u(length, 3);
-        let address = self.b.ins().iadd(list, offset);
+        let offset = self.builder.ins().ishl_imm_u(length, 3);
+        let address = self.builder.ins().iadd(list, offset);
         let flags = self.flags(Region::Lists);
-        self.b.ins().store(flags, value, address, 8);
-        self.b.ins().iadd_imm_u(length, 1)
+        self.builder.ins().store(flags, value, address, 8);
+        self.builder.ins().iadd_imm_u(length, 1)
     }
 
     pub(super) fn get_element(
@@ -158,62 +158,62 @@ impl Emitter<'_> {
         at: usize,
     ) -> Continuation {
         let place = self.get(a);
-        let (there, next) = (self.block(t), self.blocks[self.stretches.at(at + 1)]);
-        let inside = self.b.create_block();
+        let (there, next) = (self.block(t), self.blocks[self.basic_blocks.block_index(at + 1)]);
+        let inside = self.builder.create_block();
         if self.fact(l) == Fact::ROWS {
             let within = self.is_row(place);
-            self.b.ins().brif(within, inside, &[], there, &[]);
-            self.b.switch_to_block(inside);
+            self.builder.ins().brif(within, inside, &[], there, &[]);
+            self.builder.switch_to_block(inside);
             self.set(d, place);
         } else {
             let list = self.list(l);
             let length = self.length(list);
-            let within = self.b.ins().icmp(IntCC::UnsignedLessThan, place, length);
-            self.b.ins().brif(within, inside, &[], there, &[]);
-            self.b.switch_to_block(inside);
+            let within = self.builder.ins().icmp(IntCC::UnsignedLessThan, place, length);
+            self.builder.ins().brif(within, inside, &[], there, &[]);
+            self.builder.switch_to_block(inside);
             let value = self.element(list, place);
             self.set(d, value);
         }
-        self.b.ins().jump(next, &[]);
-        Continuation::Nothing
+        self.builder.ins().jump(next, &[]);
+        Continuation::Terminated
     }
 
     /// Returns whether an instruction enumerates all rows by their planes.
-    fn by_plane(&self, l: Register, set: u64) -> bool {
-        self.fact(l) == Fact::ROWS && set.count_ones().min(set.count_zeros()) <= MAX_PLANES
+    fn is_class_row_scan(&self, l: Register, set: u64) -> bool {
+        self.fact(l) == Fact::ROWS && set.count_ones().min(set.count_zeros()) <= MAX_COMBINED_CLASSES
     }
 
     /// Returns the bit set of the rows whose class is in a set, computed from the set or from its complement, whichever has fewer
     /// classes.
-    fn plane(&mut self, set: u64) -> Value {
+    fn rows_of_classes(&mut self, set: u64) -> Value {
         if set.count_ones() <= set.count_zeros() {
-            return self.planes(set);
+            return self.union_of_class_rows(set);
         }
         // One bit for each row. The value is not used if there are no rows.
         let (all, most) = (self.number(-1), self.number(MAX_ROWS as i64));
-        let rest = self.b.ins().isub(most, self.count);
-        let all = self.b.ins().ushr(all, rest);
+        let rest = self.builder.ins().isub(most, self.row_count);
+        let all = self.builder.ins().ushr(all, rest);
         if set == u64::MAX {
             return all;
         }
-        let others = self.planes(!set);
-        self.b.ins().band_not(all, others)
+        let others = self.union_of_class_rows(!set);
+        self.builder.ins().band_not(all, others)
     }
 
     /// Combines the planes of the classes in a set.
-    fn planes(&mut self, set: u64) -> Value {
+    fn union_of_class_rows(&mut self, set: u64) -> Value {
         let mut plane = None;
         for class in (0..64).filter(|class| set >> class & 1 != 0) {
-            let more = self.load_constant_word(self.planes, class * 8);
+            let more = self.load_constant_word(self.class_rows, class * 8);
             plane = Some(match plane {
-                Some(plane) => self.b.ins().bor(plane, more),
+                Some(plane) => self.builder.ins().bor(plane, more),
                 None => more,
             });
         }
         plane.unwrap_or_else(|| self.number(0))
     }
 
-    pub(super) fn next_of(
+    pub(super) fn next_of_class(
         &mut self,
         (d, l, place): (Register, Register, Register),
         set: u64,
@@ -221,123 +221,123 @@ impl Emitter<'_> {
         t: JumpTarget,
         at: usize,
     ) -> Continuation {
-        let (there, next) = (self.block(t), self.blocks[self.stretches.at(at + 1)]);
-        if self.by_plane(l, set) {
+        let (there, next) = (self.block(t), self.blocks[self.basic_blocks.block_index(at + 1)]);
+        if self.is_class_row_scan(l, set) {
             self.next_row((d, place), set, cost, (there, next));
-            return Continuation::Nothing;
+            return Continuation::Terminated;
         }
         let list = self.list(l);
         let length = self.length(list);
-        let [again, inside, row, found, over] = std::array::from_fn(|_| self.b.create_block());
+        let [again, inside, row, found, over] = std::array::from_fn(|_| self.builder.create_block());
         // The index and the element remain outside of their registers until the end, because both may be the same register.
-        let (here, last) = (self.b.append_block_param(again, I64), self.b.append_block_param(again, I64));
+        let (here, last) = (self.builder.append_block_param(again, I64), self.builder.append_block_param(again, I64));
         let (from, kept) = (self.get(place), self.get(d));
-        self.b.ins().jump(again, &[from.into(), kept.into()]);
-        self.b.switch_to_block(again);
+        self.builder.ins().jump(again, &[from.into(), kept.into()]);
+        self.builder.switch_to_block(again);
         let cost = self.number(cost.into());
-        self.burn(cost);
-        let within = self.b.ins().icmp(IntCC::UnsignedLessThan, here, length);
-        self.b.ins().brif(within, inside, &[], over, &[]);
-        self.b.switch_to_block(inside);
+        self.consume_fuel(cost);
+        let within = self.builder.ins().icmp(IntCC::UnsignedLessThan, here, length);
+        self.builder.ins().brif(within, inside, &[], over, &[]);
+        self.builder.switch_to_block(inside);
         let value = self.element(list, here);
-        let behind = self.b.ins().iadd_imm_u(here, 1);
+        let behind = self.builder.ins().iadd_imm_u(here, 1);
         let is_row = self.is_row(value);
-        let stop = self.stop(Trap::OutOfBounds);
-        self.b.ins().brif(is_row, row, &[], stop, &[]);
-        self.b.switch_to_block(row);
-        let answer = self.class_in(value, set);
-        self.b.ins().brif(answer, found, &[], again, &[behind.into(), value.into()]);
+        let stop = self.trap_block(Trap::OutOfBounds);
+        self.builder.ins().brif(is_row, row, &[], stop, &[]);
+        self.builder.switch_to_block(row);
+        let answer = self.is_in_classes(value, set);
+        self.builder.ins().brif(answer, found, &[], again, &[behind.into(), value.into()]);
         for (block, at, value, target) in [(found, behind, value, next), (over, here, last, there)] {
-            self.b.switch_to_block(block);
+            self.builder.switch_to_block(block);
             self.set(place, at);
             self.set(d, value);
-            self.b.ins().jump(target, &[]);
+            self.builder.ins().jump(target, &[]);
         }
-        Continuation::Nothing
+        Continuation::Terminated
     }
 
     /// Emits [`Op::NextOfClass`] for the list of all rows.
     fn next_row(&mut self, (d, place): (Register, Register), set: u64, cost: u16, (there, next): (Block, Block)) {
-        let plane = self.plane(set);
+        let plane = self.rows_of_classes(set);
         let from = self.get(place);
-        let shifted = self.b.ins().ushr(plane, from);
-        let zeros = self.b.ins().ctz(shifted);
+        let shifted = self.builder.ins().ushr(plane, from);
+        let zeros = self.builder.ins().ctz(shifted);
         // Without a set bit, the index is out of range.
-        let row = self.b.ins().iadd(from, zeros);
-        let passed = self.b.ins().icmp(IntCC::UnsignedLessThan, from, self.count);
+        let row = self.builder.ins().iadd(from, zeros);
+        let passed = self.builder.ins().icmp(IntCC::UnsignedLessThan, from, self.row_count);
         let is_row = self.is_row(row);
-        let found = self.b.ins().band(passed, is_row);
-        let (inside, over) = (self.b.create_block(), self.b.create_block());
-        self.b.ins().brif(found, inside, &[], over, &[]);
+        let found = self.builder.ins().band(passed, is_row);
+        let (inside, over) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.ins().brif(found, inside, &[], over, &[]);
 
-        self.b.switch_to_block(over);
-        let end = self.b.ins().select(passed, self.count, from);
-        let looked_at = self.b.ins().isub(end, from);
-        self.burn_times(looked_at, cost);
-        let last = self.b.ins().iadd_imm_s(self.count, -1);
+        self.builder.switch_to_block(over);
+        let end = self.builder.ins().select(passed, self.row_count, from);
+        let looked_at = self.builder.ins().isub(end, from);
+        self.consume_fuel_times(looked_at, cost);
+        let last = self.builder.ins().iadd_imm_s(self.row_count, -1);
         let kept = self.get(d);
-        let last = self.b.ins().select(passed, last, kept);
+        let last = self.builder.ins().select(passed, last, kept);
         self.set(place, end);
         self.set(d, last);
-        self.b.ins().jump(there, &[]);
+        self.builder.ins().jump(there, &[]);
 
-        self.b.switch_to_block(inside);
-        self.burn_times(zeros, cost);
-        let behind = self.b.ins().iadd_imm_u(row, 1);
+        self.builder.switch_to_block(inside);
+        self.consume_fuel_times(zeros, cost);
+        let behind = self.builder.ins().iadd_imm_u(row, 1);
         self.set(place, behind);
         self.set(d, row);
-        self.b.ins().jump(next, &[]);
+        self.builder.ins().jump(next, &[]);
     }
 
     /// Uses fuel for `count` elements and for the end of the list.
-    fn burn_times(&mut self, count: Value, cost: u16) {
-        let more = self.b.ins().imul_imm_u(count, i64::from(cost));
-        let more = self.b.ins().iadd_imm_u(more, i64::from(cost));
-        self.burn(more);
+    fn consume_fuel_times(&mut self, count: Value, cost: u16) {
+        let more = self.builder.ins().imul_imm_u(count, i64::from(cost));
+        let more = self.builder.ins().iadd_imm_u(more, i64::from(cost));
+        self.consume_fuel(more);
     }
 
-    fn push_of(&mut self, l: Register, m: Register, place: Register, set: u64) {
-        let to = self.own_list(l);
+    fn push_of_class(&mut self, l: Register, m: Register, place: Register, set: u64) {
+        let to = self.mutable_list(l);
         let from = self.get(place);
         let length = self.length(to);
-        let over = self.b.create_block();
-        let again = self.b.create_block();
-        self.b.append_block_param(over, I64);
-        let (longer, left) = (self.b.append_block_param(again, I64), self.b.append_block_param(again, I64));
-        if self.by_plane(m, set) {
-            let plane = self.plane(set);
-            let shifted = self.b.ins().ushr(plane, from);
-            let rest = self.b.ins().ishl(shifted, from);
-            let inside = self.b.ins().icmp(IntCC::UnsignedLessThan, from, self.count);
+        let over = self.builder.create_block();
+        let again = self.builder.create_block();
+        self.builder.append_block_param(over, I64);
+        let (longer, left) = (self.builder.append_block_param(again, I64), self.builder.append_block_param(again, I64));
+        if self.is_class_row_scan(m, set) {
+            let plane = self.rows_of_classes(set);
+            let shifted = self.builder.ins().ushr(plane, from);
+            let rest = self.builder.ins().ishl(shifted, from);
+            let inside = self.builder.ins().icmp(IntCC::UnsignedLessThan, from, self.row_count);
             let none = self.number(0);
-            let rest = self.b.ins().select(inside, rest, none);
-            self.b.ins().jump(again, &[length.into(), rest.into()]);
-            self.b.switch_to_block(again);
-            let next = self.b.create_block();
-            self.b.ins().brif(left, next, &[], over, &[longer.into()]);
-            self.b.switch_to_block(next);
-            let row = self.b.ins().ctz(left);
+            let rest = self.builder.ins().select(inside, rest, none);
+            self.builder.ins().jump(again, &[length.into(), rest.into()]);
+            self.builder.switch_to_block(again);
+            let next = self.builder.create_block();
+            self.builder.ins().brif(left, next, &[], over, &[longer.into()]);
+            self.builder.switch_to_block(next);
+            let row = self.builder.ins().ctz(left);
             let more = self.push_element(to, longer, row);
-            let less = self.b.ins().iadd_imm_s(left, -1);
-            let less = self.b.ins().band(left, less);
-            self.b.ins().jump(again, &[more.into(), less.into()]);
+            let less = self.builder.ins().iadd_imm_s(left, -1);
+            let less = self.builder.ins().band(left, less);
+            self.builder.ins().jump(again, &[more.into(), less.into()]);
         } else {
             let source = self.list(m);
-            let same = self.b.ins().icmp(IntCC::Equal, source, to);
+            let same = self.builder.ins().icmp(IntCC::Equal, source, to);
             self.check_not(same, Trap::Bailout);
             let end = self.length(source);
-            self.b.ins().jump(again, &[length.into(), from.into()]);
-            self.b.switch_to_block(again);
-            self.push_of_list(to, source, set, (longer, left, end), (again, over));
+            self.builder.ins().jump(again, &[length.into(), from.into()]);
+            self.builder.switch_to_block(again);
+            self.push_of_class_from_list(to, source, set, (longer, left, end), (again, over));
         }
-        self.b.switch_to_block(over);
-        let length = self.b.block_params(over)[0];
+        self.builder.switch_to_block(over);
+        let length = self.builder.block_params(over)[0];
         self.set_length(to, length);
     }
 
     /// Emits one iteration of [`Op::PushOfClass`] for a list that is not enumerated by planes. `longer` is the current length of the
     /// growing list, `here` the index in the other one, and `end` its length.
-    fn push_of_list(
+    fn push_of_class_from_list(
         &mut self,
         to: Value,
         source: Value,
@@ -345,19 +345,20 @@ impl Emitter<'_> {
         (longer, here, end): (Value, Value, Value),
         (again, over): (Block, Block),
     ) {
-        let (inside, row, wanted) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        let within = self.b.ins().icmp(IntCC::UnsignedLessThan, here, end);
-        self.b.ins().brif(within, inside, &[], over, &[longer.into()]);
-        self.b.switch_to_block(inside);
+        let (inside, row, wanted) =
+            (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
+        let within = self.builder.ins().icmp(IntCC::UnsignedLessThan, here, end);
+        self.builder.ins().brif(within, inside, &[], over, &[longer.into()]);
+        self.builder.switch_to_block(inside);
         let value = self.element(source, here);
-        let behind = self.b.ins().iadd_imm_u(here, 1);
+        let behind = self.builder.ins().iadd_imm_u(here, 1);
         let is_row = self.is_row(value);
-        self.b.ins().brif(is_row, row, &[], again, &[longer.into(), behind.into()]);
-        self.b.switch_to_block(row);
-        let answer = self.class_in(value, set);
-        self.b.ins().brif(answer, wanted, &[], again, &[longer.into(), behind.into()]);
-        self.b.switch_to_block(wanted);
+        self.builder.ins().brif(is_row, row, &[], again, &[longer.into(), behind.into()]);
+        self.builder.switch_to_block(row);
+        let answer = self.is_in_classes(value, set);
+        self.builder.ins().brif(answer, wanted, &[], again, &[longer.into(), behind.into()]);
+        self.builder.switch_to_block(wanted);
         let more = self.push_element(to, longer, value);
-        self.b.ins().jump(again, &[more.into(), behind.into()]);
+        self.builder.ins().jump(again, &[more.into(), behind.into()]);
     }
 }

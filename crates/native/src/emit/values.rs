@@ -5,24 +5,24 @@ use cranelift_codegen::ir::immediates::Ieee64;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Value};
 
 use super::{Emitter, F64, I64, Region};
-use crate::facts::Fact;
+use crate::data_flow::Fact;
 use crate::op::{BitOp, FIELDS, FloatOp, IntOp, Op, Register, Trap, UnaryOp};
 
 impl Emitter<'_> {
     /// Returns a register as a float.
     pub(super) fn float(&mut self, register: Register) -> Value {
         if let Fact::Bits(bits) = self.fact(register) {
-            return self.b.ins().f64const(Ieee64::with_bits(bits));
+            return self.builder.ins().f64const(Ieee64::with_bits(bits));
         }
         let bits = self.get(register);
         match self.floats.get(&bits) {
             Some(float) => *float,
-            None => self.b.ins().bitcast(F64, MemFlagsData::new(), bits),
+            None => self.builder.ins().bitcast(F64, MemFlagsData::new(), bits),
         }
     }
 
     fn set_float(&mut self, register: Register, value: Value) {
-        let bits = self.b.ins().bitcast(I64, MemFlagsData::new(), value);
+        let bits = self.builder.ins().bitcast(I64, MemFlagsData::new(), value);
         self.floats.insert(bits, value);
         self.set(register, bits);
     }
@@ -44,7 +44,7 @@ impl Emitter<'_> {
             }
             Op::Bits { op, d, a, b } => {
                 let (a, b) = (self.get(a), self.get(b));
-                let ins = self.b.ins();
+                let ins = self.builder.ins();
                 let value = match op {
                     BitOp::Add => ins.iadd(a, b),
                     BitOp::Sub => ins.isub(a, b),
@@ -55,7 +55,7 @@ impl Emitter<'_> {
             }
             Op::Float { op, d, a, b } => {
                 let (a, b) = (self.float(a), self.float(b));
-                let ins = self.b.ins();
+                let ins = self.builder.ins();
                 let value = match op {
                     FloatOp::Add => ins.fadd(a, b),
                     FloatOp::Sub => ins.fsub(a, b),
@@ -68,7 +68,7 @@ impl Emitter<'_> {
             Op::Select { test, x, y, d, a, b } => {
                 let answer = self.test(test, x, y);
                 let (a, b) = (self.get(a), self.get(b));
-                let value = self.b.ins().select(answer, a, b);
+                let value = self.builder.ins().select(answer, a, b);
                 self.set(d, value);
             }
             Op::Field { d, o, field } => {
@@ -77,13 +77,13 @@ impl Emitter<'_> {
             }
             Op::ConsumeFuel { cost } => {
                 let cost = self.number(cost.into());
-                self.burn(cost);
+                self.consume_fuel(cost);
             }
             Op::ConsumeFuelBy { a, cost } => {
                 let times = self.get(a);
-                let times = self.b.ins().band_imm_u(times, i64::from(u32::MAX));
-                let cost = self.b.ins().imul_imm_u(times, i64::from(cost));
-                self.burn(cost);
+                let times = self.builder.ins().band_imm_u(times, i64::from(u32::MAX));
+                let cost = self.builder.ins().imul_imm_u(times, i64::from(cost));
+                self.consume_fuel(cost);
             }
             Op::Call { d, function, a, b } => {
                 let arguments = [self.get(a), self.get(b)];
@@ -100,17 +100,17 @@ impl Emitter<'_> {
         let mut signature = Signature::new(self.convention);
         signature.params.extend(arguments.iter().map(|_| AbiParam::new(I64)));
         signature.returns.push(AbiParam::new(I64));
-        let signature = self.b.import_signature(signature);
+        let signature = self.builder.import_signature(signature);
         let address = self.number(address as i64);
-        let call = self.b.ins().call_indirect(signature, address, arguments);
-        self.b.inst_results(call)[0]
+        let call = self.builder.ins().call_indirect(signature, address, arguments);
+        self.builder.inst_results(call)[0]
     }
 
-    pub(super) fn burn(&mut self, cost: Value) {
-        let fuel = self.b.use_var(self.fuel);
-        let fuel = self.b.ins().isub(fuel, cost);
-        self.b.def_var(self.fuel, fuel);
-        let used_up = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, fuel, 0);
+    pub(super) fn consume_fuel(&mut self, cost: Value) {
+        let fuel = self.builder.use_var(self.fuel);
+        let fuel = self.builder.ins().isub(fuel, cost);
+        self.builder.def_var(self.fuel, fuel);
+        let used_up = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, fuel, 0);
         self.check_not(used_up, Trap::OutOfFuel);
     }
 
@@ -120,43 +120,43 @@ impl Emitter<'_> {
             let is_row = self.is_row(row);
             self.check(is_row, Trap::OutOfBounds);
         }
-        let offset = self.b.ins().ishl_imm_u(row, 5);
-        let address = self.b.ins().iadd(self.rows, offset);
+        let offset = self.builder.ins().ishl_imm_u(row, 5);
+        let address = self.builder.ins().iadd(self.rows, offset);
         let flags = self.flags(Region::Rows);
         let place = usize::from(field) % FIELDS;
-        self.b.ins().sload32(flags, address, place as i32 * 4)
+        self.builder.ins().sload32(flags, address, place as i32 * 4)
     }
 
     fn unary(&mut self, op: UnaryOp, d: Register, a: Register) {
         let value = match op {
             UnaryOp::ToFloat => {
                 let number = self.get(a);
-                self.b.ins().fcvt_from_sint(F64, number)
+                self.builder.ins().fcvt_from_sint(F64, number)
             }
             UnaryOp::ToInt => {
                 let float = self.float(a);
-                let number = self.b.ins().fcvt_to_sint_sat(I64, float);
+                let number = self.builder.ins().fcvt_to_sint_sat(I64, float);
                 self.set(d, number);
                 return;
             }
             UnaryOp::Neg => {
                 let float = self.float(a);
-                self.b.ins().fneg(float)
+                self.builder.ins().fneg(float)
             }
             UnaryOp::Abs => {
                 let float = self.float(a);
-                self.b.ins().fabs(float)
+                self.builder.ins().fabs(float)
             }
             UnaryOp::Sqrt => {
                 let float = self.float(a);
-                self.b.ins().sqrt(float)
+                self.builder.ins().sqrt(float)
             }
         };
         self.set_float(d, value);
     }
 
     fn int(&mut self, op: IntOp, a: Value, b: Value) -> Value {
-        let ins = self.b.ins();
+        let ins = self.builder.ins();
         let (value, over) = match op {
             IntOp::Add => ins.sadd_overflow(a, b),
             IntOp::Sub => ins.ssub_overflow(a, b),
@@ -168,28 +168,28 @@ impl Emitter<'_> {
     }
 
     fn divide(&mut self, op: IntOp, a: Value, b: Value) -> Value {
-        let by_zero = self.b.ins().icmp_imm_s(IntCC::Equal, b, 0);
+        let by_zero = self.builder.ins().icmp_imm_s(IntCC::Equal, b, 0);
         self.check_not(by_zero, Trap::DivisionByZero);
         // The minimum integer has no negation.
-        let least = self.b.ins().icmp_imm_s(IntCC::Equal, a, i64::MIN);
-        let negated = self.b.ins().icmp_imm_s(IntCC::Equal, b, -1);
-        let over = self.b.ins().band(least, negated);
+        let least = self.builder.ins().icmp_imm_s(IntCC::Equal, a, i64::MIN);
+        let negated = self.builder.ins().icmp_imm_s(IntCC::Equal, b, -1);
+        let over = self.builder.ins().band(least, negated);
         self.check_not(over, Trap::Overflow);
-        let quotient = self.b.ins().sdiv(a, b);
-        let product = self.b.ins().imul(quotient, b);
-        let rest = self.b.ins().isub(a, product);
+        let quotient = self.builder.ins().sdiv(a, b);
+        let product = self.builder.ins().imul(quotient, b);
+        let rest = self.builder.ins().isub(a, product);
         // The quotient is rounded towards negative infinity: it decreases by one if the signs differ and the remainder is not zero.
-        let left = self.b.ins().icmp_imm_s(IntCC::NotEqual, rest, 0);
-        let signs = self.b.ins().bxor(rest, b);
-        let differ = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, signs, 0);
-        let down = self.b.ins().band(left, differ);
+        let left = self.builder.ins().icmp_imm_s(IntCC::NotEqual, rest, 0);
+        let signs = self.builder.ins().bxor(rest, b);
+        let differ = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, signs, 0);
+        let down = self.builder.ins().band(left, differ);
         let (plain, corrected) = if op == IntOp::FloorDiv {
-            let less = self.b.ins().iadd_imm_s(quotient, -1);
+            let less = self.builder.ins().iadd_imm_s(quotient, -1);
             (quotient, less)
         } else {
-            let more = self.b.ins().iadd(rest, b);
+            let more = self.builder.ins().iadd(rest, b);
             (rest, more)
         };
-        self.b.ins().select(down, corrected, plain)
+        self.builder.ins().select(down, corrected, plain)
     }
 }

@@ -17,18 +17,18 @@ struct Run<'r> {
 /// Runs instructions sequentially.
 pub(crate) fn interpret(ops: &[Op], rows: &[[i32; FIELDS]], classes: &[u8], fuel: i64) -> RunOutcome {
     if rows.len() > MAX_ROWS {
-        return RunOutcome::Stopped(Trap::Bailout);
+        return RunOutcome::Trapped(Trap::Bailout);
     }
     let lists = vec![(0..rows.len() as u64).collect()];
     let mut run = Run { registers: vec![0; 1 << 16], lists, rows, classes, fuel };
     let mut at = 0;
     loop {
         match ops[at] {
-            Op::End { code, a, b } => return RunOutcome::Ended { code, values: [run.get(a), run.get(b)] },
+            Op::End { code, a, b } => return RunOutcome::Finished { code, values: [run.get(a), run.get(b)] },
             op => match run.step(op) {
                 Ok(None) => at += 1,
                 Ok(Some(target)) => at = target as usize,
-                Err(stop) => return RunOutcome::Stopped(stop),
+                Err(stop) => return RunOutcome::Trapped(stop),
             },
         }
     }
@@ -43,7 +43,7 @@ impl Run<'_> {
         f64::from_bits(self.get(register))
     }
 
-    fn burn(&mut self, cost: u64) -> Result<(), Trap> {
+    fn consume_fuel(&mut self, cost: u64) -> Result<(), Trap> {
         self.fuel -= cost as i64;
         if self.fuel < 0 { Err(Trap::OutOfFuel) } else { Ok(()) }
     }
@@ -53,12 +53,12 @@ impl Run<'_> {
     }
 
     /// Returns the index of a list that may be changed.
-    fn own(&self, l: Register) -> Result<usize, Trap> {
+    fn mutable_list(&self, l: Register) -> Result<usize, Trap> {
         self.list(l)?;
         if self.get(l) == 0 { Err(Trap::Bailout) } else { Ok(self.get(l) as usize) }
     }
 
-    fn is_of(&self, row: u64, set: u64) -> bool {
+    fn is_in_classes(&self, row: u64, set: u64) -> bool {
         self.classes.get(row as usize).is_some_and(|class| set >> (class & 63) & 1 == 1)
     }
 
@@ -127,33 +127,35 @@ impl Run<'_> {
                 Some(&value) => (d, value),
                 None => return Ok(Some(t)),
             },
-            _ => return self.act(op),
+            _ => return self.execute_effect(op),
         };
         self.registers[d as usize] = value;
         Ok(None)
     }
 
     /// Executes an instruction without a single result value.
-    fn act(&mut self, op: Op) -> Result<Option<u32>, Trap> {
+    fn execute_effect(&mut self, op: Op) -> Result<Option<u32>, Trap> {
         match op {
             Op::Jump { t } => return Ok(Some(t)),
             Op::JumpIf { test, when, a, b, t } => return Ok((self.test(test, a, b) == when).then_some(t)),
-            Op::JumpIfClass { o, set, when, t } => return Ok((self.is_of(self.get(o), set) == when).then_some(t)),
-            Op::ConsumeFuel { cost } => self.burn(cost.into())?,
-            Op::ConsumeFuelBy { a, cost } => self.burn((self.get(a) & 0xffff_ffff) * u64::from(cost))?,
+            Op::JumpIfClass { o, set, when, t } => {
+                return Ok((self.is_in_classes(self.get(o), set) == when).then_some(t));
+            }
+            Op::ConsumeFuel { cost } => self.consume_fuel(cost.into())?,
+            Op::ConsumeFuelBy { a, cost } => self.consume_fuel((self.get(a) & 0xffff_ffff) * u64::from(cost))?,
             Op::Push { l, a } => {
-                let (list, value) = (self.own(l)?, self.get(a));
+                let (list, value) = (self.mutable_list(l)?, self.get(a));
                 self.push(list, value)?;
             }
             Op::Remove { l, a } => {
-                let (list, place) = (self.own(l)?, self.get(a));
+                let (list, place) = (self.mutable_list(l)?, self.get(a));
                 if place >= self.lists[list].len() as u64 {
                     return Err(Trap::OutOfBounds);
                 }
                 self.lists[list].remove(place as usize);
             }
             Op::Extend { l, m } => {
-                let list = self.own(l)?;
+                let list = self.mutable_list(l)?;
                 let more = self.list(m)?.clone();
                 if self.get(l) == self.get(m) || self.lists[list].len() + more.len() > MAX_LENGTH {
                     return Err(Trap::Bailout);
@@ -161,16 +163,16 @@ impl Run<'_> {
                 self.lists[list].extend(more);
             }
             Op::Sort { l, keys, count, floats } => self.sort(l, keys, count, floats)?,
-            Op::NextOfClass { d, l, place, set, cost, t } => return self.next_of(d, l, place, (set, cost, t)),
+            Op::NextOfClass { d, l, place, set, cost, t } => return self.next_of_class(d, l, place, (set, cost, t)),
             Op::PushOfClass { l, m, place, set } => {
-                let list = self.own(l)?;
+                let list = self.mutable_list(l)?;
                 let from = self.list(m)?.clone();
                 let place = self.get(place);
                 if self.get(l) == self.get(m) {
                     return Err(Trap::Bailout);
                 }
                 for (_, &row) in from.iter().enumerate().filter(|(at, _)| *at as u64 >= place) {
-                    if self.is_of(row, set) {
+                    if self.is_in_classes(row, set) {
                         self.push(list, row)?;
                     }
                 }
@@ -189,7 +191,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn next_of(
+    fn next_of_class(
         &mut self,
         d: Register,
         l: Register,
@@ -199,7 +201,7 @@ impl Run<'_> {
         let list = self.list(l)?.clone();
         let mut place = self.get(at);
         loop {
-            self.burn(cost.into())?;
+            self.consume_fuel(cost.into())?;
             let Some(&row) = list.get(place as usize) else { return Ok(Some(t)) };
             place += 1;
             self.registers[at as usize] = place;
@@ -207,14 +209,14 @@ impl Run<'_> {
             if row >= self.rows.len() as u64 {
                 return Err(Trap::OutOfBounds);
             }
-            if self.is_of(row, set) {
+            if self.is_in_classes(row, set) {
                 return Ok(None);
             }
         }
     }
 
     fn sort(&mut self, l: Register, keys: Register, count: u8, floats: bool) -> Result<(), Trap> {
-        let list = self.own(l)?;
+        let list = self.mutable_list(l)?;
         let keys: Vec<Register> = (0..u16::from(count)).map(|place| keys + place).collect();
         for &key in &keys {
             self.list(key)?;

@@ -21,7 +21,7 @@ pub(crate) struct TraceRecordArgs {
     #[arg(long, value_name = "ENV")]
     pub(crate) env: Option<Game>,
     /// The policy: random, noop, or constant:N, which always takes action N
-    #[arg(long, value_name = "POLICY", value_parser = Policy::named, default_value = "random", conflicts_with_all = ["game", "input"])]
+    #[arg(long, value_name = "POLICY", value_parser = Policy::parse, default_value = "random", conflicts_with_all = ["game", "input"])]
     pub(crate) policy: Policy,
     /// Number of frames to play
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["game", "input"])]

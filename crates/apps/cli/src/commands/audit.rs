@@ -80,8 +80,9 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> CommandResult {
         Some(path) => write_file(path, &written())?,
         None => output.write_all(written().as_bytes())?,
     }
-    let denied = args.deny_findings.is_some_and(|level| audits.iter().any(|audit| audit.has(level.into())));
-    let unrewarded = audits.iter().any(Audit::lacks_rewards);
+    let denied =
+        args.deny_findings.is_some_and(|level| audits.iter().any(|audit| audit.has_finding_at_least(level.into())));
+    let unrewarded = audits.iter().any(Audit::has_recording_without_rewards);
     Ok(!denied && !unrewarded && !diagnostics.iter().any(Diagnostic::is_error))
 }
 

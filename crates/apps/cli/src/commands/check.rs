@@ -39,7 +39,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> CommandResult {
     let traces = if worlds.is_empty() && !rewards { Vec::new() } else { traces };
     let progress = Progress::traces(traces.len());
     let inputs: Vec<TraceInput> = traces.iter().cloned().map(TraceInput::File).collect();
-    let observed = lint::observed(&library, &inputs, None, &|bytes| progress.add_bytes(bytes));
+    let observed = lint::recording_diagnostics(&library, &inputs, None, &|bytes| progress.add_bytes(bytes));
     diagnostics.extend(observed);
     for input in inputs.iter().filter(|_| !worlds.is_empty()) {
         if let Some(played) = replay::for_each_game(input, &library, &mut |_| {}) {

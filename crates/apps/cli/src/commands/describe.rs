@@ -7,7 +7,7 @@ use goalspec::core::world::World;
 use goalspec::game::describe;
 use goalspec::library::Library;
 use goalspec::program::{Program, ProgramContent, ResourceProgram};
-use goalspec::rewards::worlds;
+use goalspec::rewards::screen_worlds;
 use goalspec::simulation::charts;
 use goalspec::syntax::Diagnostic;
 use goalspec::syntax::suggest::did_you_mean;
@@ -167,19 +167,19 @@ fn world(name: &str, library: &Library, output: &mut Output) -> Result<(), Comma
         for world in library.worlds() {
             writeln!(output, "{}", world.name())?;
         }
-        for name in worlds::names() {
+        for name in screen_worlds::names() {
             writeln!(output, "{name}")?;
         }
         return Ok(());
     }
     let loaded = library.reward_world().or_else(|| library.worlds().iter().find(|world| world.name() == name).cloned());
-    let Some(world) = loaded.or_else(|| worlds::shipped(name)) else {
-        let known: Vec<&str> = worlds::names().collect();
+    let Some(world) = loaded.or_else(|| screen_worlds::find_shipped(name)) else {
+        let known: Vec<&str> = screen_worlds::names().collect();
         return Err(CommandError::Usage(format!("unknown world `{name}`; known worlds: {}", known.join(", "))));
     };
     writeln!(output, "{}", describe::vocabulary(&world).trim_end())?;
-    if let Some(screen) = worlds::builtin(world.name()) {
-        writeln!(output, "\n{}", screen.python_text().trim_end())?;
+    if let Some(screen) = screen_worlds::builtin(world.name()) {
+        writeln!(output, "\n{}", screen.describe_python_classes().trim_end())?;
     }
     Ok(())
 }

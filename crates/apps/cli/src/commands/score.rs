@@ -8,7 +8,7 @@ use goalspec::codes;
 use goalspec::library::Library;
 use goalspec::program::Program;
 use goalspec::rewards;
-use goalspec::rewards::ready::Budget as CallBudget;
+use goalspec::rewards::compiled::Budget as CallBudget;
 use goalspec::rewards::score::RewardOutcome;
 use goalspec::scoring::{self, ProgramOutcome as Scored, ScoringOptions, TraceInput};
 use goalspec::simulation::replay;
@@ -210,9 +210,9 @@ impl From<scoring::ScoringResult> for ScoreResults {
     }
 }
 
-impl From<rewards::score::Scored> for ScoreResults {
-    fn from(scored: rewards::score::Scored) -> Self {
-        let failed = scored.outcomes.iter().any(RewardOutcome::failed);
+impl From<rewards::score::RewardScores> for ScoreResults {
+    fn from(scored: rewards::score::RewardScores) -> Self {
+        let failed = scored.outcomes.iter().any(RewardOutcome::has_failed);
         Self { rewards: scored.outcomes, diagnostics: scored.diagnostics, failed, ..Self::default() }
     }
 }
@@ -235,13 +235,13 @@ fn score(
         budget: args.budget,
     };
     let of_rewards = rewards::score::Options {
-        per_step: args.per_step,
+        keep_frames: args.per_step,
         terms: args.terms,
         partial: args.partial,
         any_world: args.any_world,
         engine: options.engine,
         budget: args.budget,
-        call: args.call_budget.map_or_else(CallBudget::default, CallBudget::of_work),
+        call_budget: args.call_budget.map_or_else(CallBudget::default, CallBudget::with_work),
     };
     let known = library.all_worlds();
     let (functions, programs): (Vec<&Program>, Vec<&Program>) =
@@ -265,7 +265,7 @@ fn score(
     };
     let play = |input: &TraceInput| match recorded(input) {
         Some(results) => results,
-        None => match rewards::frames::episodes(input) {
+        None => match rewards::frames::split_episodes(input) {
             Ok(Some(episodes)) => all(&episodes),
             // The reader of the trace reports its errors.
             Ok(None) | Err(_) => score(input),
@@ -273,7 +273,9 @@ fn score(
     };
     let reward = |input: &TraceInput| {
         // Traces for games may be of other worlds than the reward functions.
-        if functions.is_empty() || !programs.is_empty() && !rewards::score::fits(&functions, &known, input) {
+        if functions.is_empty()
+            || !programs.is_empty() && !rewards::score::has_applicable_program(&functions, &known, input)
+        {
             return ScoreResults::default();
         }
         let score_each = |observer: rewards::score::ScoreObserver<'_>| {
@@ -314,7 +316,7 @@ fn write(
     let ScoreResults { outcomes, rewards, .. } = results;
     let records = || {
         let games = outcomes.iter().map(|outcome| goalspec::json::outcome(outcome, library.sources()));
-        games.chain(rewards.iter().map(rewards::record::outcome))
+        games.chain(rewards.iter().map(rewards::score_json::outcome))
     };
     // Without results, the columns are those of the loaded programs.
     let programs = library.programs();
@@ -323,10 +325,10 @@ fn write(
     let rows = || match (args.per_step, of_games) {
         (true, true) => results::states(outcomes),
         (false, true) => results::preferences(outcomes),
-        (true, false) if args.terms => rewards::rows::parts_by_frame(rewards),
-        (false, false) if args.terms => rewards::rows::parts(rewards),
-        (true, false) => rewards::rows::frames(rewards),
-        (false, false) => rewards::rows::episodes(rewards),
+        (true, false) if args.terms => rewards::score_tables::contributions_by_frame(rewards),
+        (false, false) if args.terms => rewards::score_tables::contributions(rewards),
+        (true, false) => rewards::score_tables::frames(rewards),
+        (false, false) => rewards::score_tables::episodes(rewards),
     };
     match args.format() {
         Format::Table => {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use goalspec::atari::Options;
 use goalspec::atari::recording::Header;
-use goalspec::rewards::capture::{self, Form, Live, Recorded};
+use goalspec::rewards::capture::{self, LiveOptions, RamFormat, RecordingSize};
 use goalspec::scoring::TraceInput;
 use goalspec::simulation::replay::recorded_game;
 use goalspec::syntax::{Diagnostic, Severity, Sources};
@@ -252,7 +252,7 @@ fn record(args: &TraceRecordArgs, output: &mut Output) -> CommandResult {
     };
     output.check_writes()?;
     match recorded {
-        Ok(Recorded { frames, episodes }) => {
+        Ok(RecordingSize { frames, episodes }) => {
             let (frames, episodes) = (plural(frames as usize, "frame"), plural(episodes as usize, "episode"));
             output.note(&format!("recorded {frames} in {episodes}"));
             Ok(true)
@@ -320,23 +320,23 @@ impl Write for LazyFile<'_> {
     }
 }
 
-fn record_to(args: &TraceRecordArgs, out: &mut dyn Write) -> Result<Recorded> {
+fn record_to(args: &TraceRecordArgs, out: &mut dyn Write) -> Result<RecordingSize> {
     let options = Options { hud: args.hud, quirks: !args.no_quirks };
     if let Some(game) = args.env {
-        let live = Live {
+        let live = LiveOptions {
             environment: game.environment(),
             game,
             options,
             policy: args.policy,
-            steps: args.steps,
+            frames: args.steps,
             seed: args.seed,
             python: args.python.clone(),
         };
         return capture::play(&live, out);
     }
     // Clap requires both unless a game is played.
-    let (Some(game), Some(path)) = (args.game, &args.input) else { return Ok(Recorded::default()) };
-    let form = if args.raw { Form::Raw } else { Form::Hex };
+    let (Some(game), Some(path)) = (args.game, &args.input) else { return Ok(RecordingSize::default()) };
+    let form = if args.raw { RamFormat::Raw } else { RamFormat::Hex };
     let mut input: Box<dyn BufRead> = if path == Path::new("-") {
         Box::new(std::io::stdin().lock())
     } else {

@@ -7,6 +7,8 @@ mod random;
 use std::collections::HashMap;
 
 use fixedbitset::FixedBitSet;
+use std::sync::Arc;
+
 use goalspec_core::evaluate::{self, Bindings};
 use goalspec_core::explain::CoreNotation;
 use goalspec_core::ids::FunctionId;

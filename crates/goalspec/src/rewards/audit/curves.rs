@@ -13,24 +13,24 @@ pub struct Curve {
     pub episode: u64,
     points: Vec<[f64; 3]>,
     /// The number of frames between points.
-    step: u64,
+    stride: u64,
     frames: u64,
     sums: [f64; 2],
 }
 
 impl Curve {
     pub(super) fn new(episode: u64) -> Self {
-        Self { episode, points: vec![[0.0; 3]], step: 1, frames: 0, sums: [0.0; 2] }
+        Self { episode, points: vec![[0.0; 3]], stride: 1, frames: 0, sums: [0.0; 2] }
     }
 
-    pub(super) fn add(&mut self, reward: f64, score: f64) {
+    pub(super) fn add_frame(&mut self, reward: f64, score: f64) {
         self.frames += 1;
         self.sums = [self.sums[0] + reward, self.sums[1] + score];
-        if self.frames.is_multiple_of(self.step) {
-            self.points.push(self.now());
+        if self.frames.is_multiple_of(self.stride) {
+            self.points.push(self.current_point());
         }
         if self.points.len() == MAX_POINTS {
-            self.step *= 2;
+            self.stride *= 2;
             let mut place = 0;
             self.points.retain(|_| {
                 place += 1;
@@ -39,13 +39,13 @@ impl Curve {
         }
     }
 
-    fn now(&self) -> [f64; 3] {
+    fn current_point(&self) -> [f64; 3] {
         [self.frames as f64, self.sums[0], self.sums[1]]
     }
 
     /// Iterates over points of frame, cumulative reward and cumulative score, up to the last frame.
     pub fn points(&self) -> impl Iterator<Item = [f64; 3]> + '_ {
-        let last = self.now();
+        let last = self.current_point();
         let ended = self.points.last().is_some_and(|point| point[0] >= last[0]);
         self.points.iter().copied().chain((!ended).then_some(last))
     }
@@ -59,7 +59,7 @@ mod tests {
     fn long_episodes_have_few_points() {
         let mut curve = Curve::new(0);
         for _ in 0..10_001 {
-            curve.add(0.5, 2.0);
+            curve.add_frame(0.5, 2.0);
         }
         let points: Vec<[f64; 3]> = curve.points().collect();
         assert!(points.len() <= MAX_POINTS, "{}", points.len());

@@ -4,7 +4,7 @@
 //! comments and conditions of programs are escaped.
 
 mod listing;
-mod lists;
+mod sections;
 
 use std::fmt::Write;
 
@@ -14,19 +14,19 @@ use goalspec_draw::svg::escaped;
 use goalspec_simulator::statistics::counts::ValueCounts;
 use goalspec_simulator::statistics::histogram::Histogram;
 
-use super::tables::{self, Part};
-use super::text::word;
-use super::{Audit, Finding, Recording, shown};
+use super::tables::{self, ContributionRow};
+use super::text::severity_name;
+use super::{Audit, Finding, Recording, format_number};
 use crate::simulation::charts;
 
 /// The minimum number of distinct rewards that a histogram counts individually.
-const HISTOGRAM_CELLS: usize = 1 << 13;
+const MIN_HISTOGRAM_VALUES: usize = 1 << 13;
 
 /// The maximum number of episodes whose curves are labeled.
-const MAX_NAMED: usize = 6;
+const MAX_LABELED_CURVES: usize = 6;
 
 /// The page up to its body. Colors follow the reader's color scheme, dark or light.
-const HEAD: &str = r#"<!DOCTYPE html>
+const PAGE_HEAD: &str = r#"<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -64,7 +64,7 @@ h3 { margin-bottom: 0; }
 
 /// Formats audits as one page.
 pub fn html(audits: &[Audit]) -> String {
-    let mut page = HEAD.to_owned();
+    let mut page = PAGE_HEAD.to_owned();
     for (place, audit) in audits.iter().enumerate() {
         write_audit(&mut page, audit, place + 1);
     }
@@ -84,52 +84,53 @@ fn write_audit(page: &mut String, audit: &Audit, place: usize) {
         write_finding(page, audit, [place, number + 1], finding);
     }
     listing::write(page, audit, place);
-    lists::recordings(page, audit);
-    lists::failures(page, audit);
-    lists::correlations(page, audit);
+    sections::write_recordings(page, audit);
+    sections::write_failures(page, audit);
+    sections::write_correlations(page, audit);
     for recording in &audit.recordings {
-        write_picture(page, "chart", charts(recording));
+        write_chart(page, "chart", draw_charts(recording));
     }
-    lists::parts(page, "Components", &tables::components(audit), audit.seen.calls);
-    let terms = tables::terms(audit);
-    lists::parts(page, "Terms", &terms, audit.seen.calls);
+    sections::write_contributions(page, "Components", &tables::component_rows(audit), audit.statistics.calls);
+    let terms = tables::term_rows(audit);
+    sections::write_contributions(page, "Terms", &terms, audit.statistics.calls);
     if !terms.is_empty() {
         page.push_str("<p>Sum of each contribution to the reward over all frames.</p>\n");
-        write_picture(page, "", intervals::write(&bars(&terms), "sum over all frames"));
+        write_chart(page, "", intervals::write(&term_intervals(&terms), "sum over all frames"));
     }
-    lists::conditions(page, audit);
-    lists::stretches(page, audit);
+    sections::write_conditions(page, audit);
+    sections::write_frame_groups(page, audit);
 }
 
 /// Writes a finding; `place` is the index of the audit on the page, `number` that of the finding.
 fn write_finding(page: &mut String, audit: &Audit, [place, number]: [usize; 2], finding: &Finding) {
-    let severity = word(finding.severity);
-    let (kind, message) = (escaped(finding.kind), marked(&finding.message));
+    let severity = severity_name(finding.severity);
+    let (kind, message) = (escaped(finding.kind), message_html(&finding.message));
     let _ = writeln!(
         page,
         "<div class=\"finding {severity}\" id=\"finding-{place}-{number}\">\n<h3>{number}. {message}</h3>"
     );
     let _ = writeln!(page, "<p>{severity} <code>{kind}</code></p>");
     if let Some(span) = finding.span {
-        let (line, column) = audit.place(span);
+        let (line, column) = audit.line_column(span);
         let (name, text) = (escaped(audit.source.name()), escaped(&audit.excerpt(span)));
         let _ = writeln!(page, "<p>{name}:{line}:{column}</p>\n<pre>{text}</pre>");
     }
     if !finding.evidence.is_empty() {
-        let items = finding.evidence.iter().map(|line| format!("<li>{}</li>\n", marked(line)));
+        let items = finding.evidence.iter().map(|line| format!("<li>{}</li>\n", message_html(line)));
         let _ = writeln!(page, "<ul>\n{}</ul>", items.collect::<String>());
     }
     if finding.kind == "dead-threshold" {
-        write_picture(page, "", intervals::write(&sides(finding), "compared values"));
+        write_chart(page, "", intervals::write(&operand_intervals(finding), "compared values"));
     }
-    if !finding.mend.is_empty() {
-        let _ = writeln!(page, "<p>Help: {}</p>", marked(&finding.mend));
+    if !finding.help.is_empty() {
+        let _ = writeln!(page, "<p>Help: {}</p>", message_html(&finding.help));
     }
     if !finding.consequences.is_empty() {
         page.push_str("<p>Consequences:</p>\n<ul>\n");
         for follows in &finding.consequences {
-            let line = follows.span.map_or(String::new(), |span| format!(" (line {})", audit.place(span).0));
-            let (severity, kind, message) = (word(follows.severity), escaped(follows.kind), marked(&follows.message));
+            let line = follows.span.map_or(String::new(), |span| format!(" (line {})", audit.line_column(span).0));
+            let (severity, kind, message) =
+                (severity_name(follows.severity), escaped(follows.kind), message_html(&follows.message));
             let _ = writeln!(page, "<li>{severity} <code>{kind}</code>{line}: {message}</li>");
         }
         page.push_str("</ul>\n");
@@ -138,7 +139,7 @@ fn write_finding(page: &mut String, audit: &Audit, [place, number]: [usize; 2], 
 }
 
 /// Converts a message to HTML, with the text between backticks as code.
-fn marked(text: &str) -> String {
+fn message_html(text: &str) -> String {
     let mut marked = String::new();
     let mut rest = text;
     while let Some((before, (code, after))) =
@@ -151,12 +152,15 @@ fn marked(text: &str) -> String {
 }
 
 /// Returns the ranges of the operands of a comparison.
-fn sides(finding: &Finding) -> Vec<IntervalRow> {
+fn operand_intervals(finding: &Finding) -> Vec<IntervalRow> {
     let number = |name: &str| finding.numbers.get(name).copied();
     let side = |name: &str, [least, greatest]: [&str; 2]| {
         let ends = [number(least)?, number(greatest)?];
-        let value =
-            if ends[0] < ends[1] { format!("{} to {}", shown(ends[0]), shown(ends[1])) } else { shown(ends[0]) };
+        let value = if ends[0] < ends[1] {
+            format!("{} to {}", format_number(ends[0]), format_number(ends[1]))
+        } else {
+            format_number(ends[0])
+        };
         Some(IntervalRow { name: name.to_owned(), ends, value })
     };
     let left = side("left side, observed", ["left_min", "left_max"]);
@@ -164,15 +168,18 @@ fn sides(finding: &Finding) -> Vec<IntervalRow> {
     left.into_iter().chain(right).collect()
 }
 
-fn bars(terms: &[Part]) -> Vec<IntervalRow> {
-    let name = |term: &Part| format!("{} {}", term.id, term.name);
-    terms.iter().map(|term| IntervalRow { name: name(term), ends: [0.0, term.sum], value: shown(term.sum) }).collect()
+fn term_intervals(terms: &[ContributionRow]) -> Vec<IntervalRow> {
+    let name = |term: &ContributionRow| format!("{} {}", term.id, term.name);
+    terms
+        .iter()
+        .map(|term| IntervalRow { name: name(term), ends: [0.0, term.sum], value: format_number(term.sum) })
+        .collect()
 }
 
 /// Draws the growth of reward and score over the episodes of a recording, and a histogram of its rewards.
-fn charts(recording: &Recording) -> Result<String, ChartError> {
+fn draw_charts(recording: &Recording) -> Result<String, ChartError> {
     // A single curve needs no label.
-    let named = (2..=MAX_NAMED).contains(&recording.curves.len());
+    let named = (2..=MAX_LABELED_CURVES).contains(&recording.curves.len());
     let lines = |which: usize| {
         let line = |curve: &super::Curve| {
             let point = |point: [f64; 3]| Point { x: point[0], low: point[which], y: point[which], high: point[which] };
@@ -181,8 +188,8 @@ fn charts(recording: &Recording) -> Result<String, ChartError> {
         };
         PanelData::Lines(recording.curves.iter().map(line).collect())
     };
-    let mut counts = ValueCounts::with_limit(HISTOGRAM_CELLS);
-    for (bits, count) in &recording.values {
+    let mut counts = ValueCounts::with_limit(MIN_HISTOGRAM_VALUES);
+    for (bits, count) in &recording.value_counts {
         let value = f64::from_bits(*bits);
         if value.is_finite() {
             (0..*count).for_each(|_| counts.add(value));
@@ -210,7 +217,7 @@ fn charts(recording: &Recording) -> Result<String, ChartError> {
     chart::figure(&recording.label, panels.len(), &panels)
 }
 
-fn write_picture(page: &mut String, class: &str, picture: Result<String, ChartError>) {
+fn write_chart(page: &mut String, class: &str, picture: Result<String, ChartError>) {
     match picture {
         Ok(svg) => {
             // An inline SVG has no XML declaration.

@@ -2,14 +2,14 @@
 //!
 //! Numbers are exact; non-finite numbers are strings: `"NaN"`, `"inf"`, `"-inf"`. The book documents the fields.
 
-use goalspec_reward::observe::{BranchKind, ComparisonSeen, Range, TermSeen};
+use goalspec_reward::observe::{BranchKind, ComparisonStatistics, Range, TermStatistics};
 use goalspec_syntax::Span;
 use serde_json::{Value, json};
 
-use super::statistics::{Agreement, Correlation};
+use super::statistics::{Correlation, PairAgreement};
 use super::tables::action_name;
-use super::text::word;
-use super::{Audit, Finding, Measure, Pocket, Raised, Recording, Tally};
+use super::text::severity_name;
+use super::{Audit, ErrorGroup, Finding, FrameGroup, Measure, Recording, RewardTotals};
 
 /// Converts an audit to a JSON object.
 pub fn json(audit: &Audit) -> Value {
@@ -20,21 +20,21 @@ pub fn json(audit: &Audit) -> Value {
         "score": audit.score,
         "findings": audit.findings.iter().map(|found| finding(audit, found)).collect::<Value>(),
         "recordings": audit.recordings.iter().map(|one| recording(audit, one)).collect::<Value>(),
-        "correlations": audit.correlations().iter().map(|one| (one.of.to_owned(), correlation(one))).collect::<Value>(),
+        "correlations": audit.correlations().iter().map(|one| (one.unit.to_owned(), correlation(one))).collect::<Value>(),
         "line_hits": audit.line_hits(),
-        "terms": terms(audit, &audit.seen.terms),
-        "branches": audit.seen.branches.iter().map(|seen| {
+        "terms": terms(audit, &audit.statistics.terms),
+        "branches": audit.statistics.branches.iter().map(|seen| {
             json!({
-                "place": place(audit, seen.span),
-                "condition": audit.written(seen.span),
-                "kind": kind(seen.kind),
+                "place": location(audit, seen.span),
+                "condition": audit.source_excerpt(seen.span),
+                "kind": branch_kind(seen.kind),
                 "held": seen.held,
                 "failed": seen.failed,
                 "frames": seen.calls_held,
                 "first": seen.first_held.map(|moment| moment.frame),
             })
         }).collect::<Value>(),
-        "comparisons": audit.seen.comparisons.iter().map(|seen| comparison(audit, seen)).collect::<Value>(),
+        "comparisons": audit.statistics.comparisons.iter().map(|seen| comparison(audit, seen)).collect::<Value>(),
     })
 }
 
@@ -42,8 +42,8 @@ fn number(number: f64) -> Value {
     if number.is_finite() { json!(number) } else { json!(number.to_string()) }
 }
 
-fn place(audit: &Audit, span: Span) -> Value {
-    let (line, column) = audit.place(span);
+fn location(audit: &Audit, span: Span) -> Value {
+    let (line, column) = audit.line_column(span);
     json!({ "line": line, "column": column, "text": audit.excerpt(span) })
 }
 
@@ -51,32 +51,32 @@ fn finding(audit: &Audit, finding: &Finding) -> Value {
     let numbers = finding.numbers.iter().map(|(name, value)| ((*name).to_owned(), number(*value)));
     json!({
         "kind": finding.kind,
-        "severity": word(finding.severity),
+        "severity": severity_name(finding.severity),
         "message": finding.message,
-        "place": finding.span.map(|span| place(audit, span)),
+        "place": finding.span.map(|span| location(audit, span)),
         "evidence": finding.evidence,
         "numbers": numbers.collect::<serde_json::Map<_, _>>(),
-        "help": finding.mend,
+        "help": finding.help,
         "consequences": finding.consequences.iter().map(|follows| self::finding(audit, follows)).collect::<Value>(),
     })
 }
 
 fn range(range: Option<Range>) -> Value {
-    range.map_or(Value::Null, |range| json!([number(range.least), number(range.greatest)]))
+    range.map_or(Value::Null, |range| json!([number(range.min), number(range.max)]))
 }
 
-fn comparison(audit: &Audit, seen: &ComparisonSeen) -> Value {
+fn comparison(audit: &Audit, seen: &ComparisonStatistics) -> Value {
     let near = seen.near_miss().map(|near| {
         json!({
             "left": number(near.left),
             "right": number(near.right),
-            "recording": near.moment.recording,
-            "frame": near.moment.frame,
+            "recording": near.position.recording,
+            "frame": near.position.frame,
         })
     });
     json!({
-        "place": place(audit, seen.span),
-        "comparison": audit.written(seen.span),
+        "place": location(audit, seen.span),
+        "comparison": audit.source_excerpt(seen.span),
         "held": seen.held,
         "failed": seen.failed,
         "left": range(seen.left),
@@ -88,14 +88,14 @@ fn comparison(audit: &Audit, seen: &ComparisonSeen) -> Value {
 }
 
 fn correlation(correlation: &Correlation) -> Value {
-    let Agreement { concordant, discordant, tied, .. } = correlation.agreement;
+    let PairAgreement { concordant, discordant, tied, .. } = correlation.agreement;
     json!({
         "unit": match correlation.measure {
             Measure::Episode => "episode",
             Measure::Frame => "frame",
         },
         "count": correlation.pairs,
-        "excluded": correlation.left_out,
+        "excluded": correlation.excluded,
         "concordant": concordant,
         "discordant": discordant,
         "tied": tied,
@@ -105,86 +105,86 @@ fn correlation(correlation: &Correlation) -> Value {
     })
 }
 
-fn term(seen: &TermSeen) -> serde_json::Map<String, Value> {
+fn term(seen: &TermStatistics) -> serde_json::Map<String, Value> {
     let fields = [
         ("sum", number(seen.sum)),
-        ("size", number(seen.size)),
-        ("added", json!(seen.added)),
+        ("size", number(seen.absolute_sum)),
+        ("added", json!(seen.additions)),
         ("frames", json!(seen.calls)),
-        ("nonzero_frames", json!(seen.paid)),
+        ("nonzero_frames", json!(seen.nonzero_calls)),
         ("range", range(seen.range)),
     ];
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-fn terms(audit: &Audit, seen: &[TermSeen]) -> Value {
-    let one = |(named, seen): (&goalspec_reward::terms::Term, &TermSeen)| {
+fn terms(audit: &Audit, seen: &[TermStatistics]) -> Value {
+    let one = |(named, seen): (&goalspec_reward::terms::Term, &TermStatistics)| {
         let mut object = term(seen);
-        let sign = if named.negative { "-" } else { "+" };
+        let sign = if named.is_subtracted { "-" } else { "+" };
         for (name, value) in [("id", &*named.id), ("name", &*named.name), ("text", &*named.text), ("sign", sign)] {
             object.insert(name.to_owned(), json!(value));
         }
         object.insert("line".to_owned(), json!(named.line));
         Value::Object(object)
     };
-    audit.terms.list.iter().zip(seen).map(one).collect()
+    audit.terms.terms.iter().zip(seen).map(one).collect()
 }
 
 fn recording(audit: &Audit, recording: &Recording) -> Value {
-    let named = |(name, seen): (&String, &TermSeen)| (name.clone(), Value::Object(term(seen)));
-    let actions = recording.pockets.actions.iter();
-    let actions = actions.map(|(action, of)| (action_name(recording, *action), pocket(of)));
-    let motions = recording.pockets.motions.iter().map(|(motion, of)| ((*motion).to_owned(), pocket(of)));
+    let named = |(name, seen): (&String, &TermStatistics)| (name.clone(), Value::Object(term(seen)));
+    let actions = recording.idle.actions.iter();
+    let actions = actions.map(|(action, of)| (action_name(recording, *action), frame_group(of)));
+    let motions = recording.idle.motions.iter().map(|(motion, of)| ((*motion).to_owned(), frame_group(of)));
     json!({
         "name": &*recording.name,
         "label": recording.label,
         "policy": recording.policy,
         "frames": recording.frames(),
-        "rewarded": recording.rewarded(),
-        "not_finite": recording.not_finite.count(),
+        "rewarded": recording.rewarded_frames(),
+        "not_finite": recording.non_finite.count(),
         "total": recording.total().map_or(Value::Null, number),
         "score": recording.score().map_or(Value::Null, number),
-        "range": range(recording.range),
-        "max_work": recording.most_work,
+        "range": range(recording.reward_range),
+        "max_work": recording.max_work,
         "work": recording.work,
         "episodes": recording.episodes.iter().map(|episode| {
             json!({
                 "episode": episode.number,
                 "frames": episode.frames,
-                "rewarded": episode.rewarded,
+                "rewarded": episode.rewarded_frames,
                 "finished": episode.finished,
-                "total": if episode.rewarded > 0 { number(episode.total) } else { Value::Null },
-                "score": episode.points.map_or(Value::Null, number),
+                "total": if episode.rewarded_frames > 0 { number(episode.total) } else { Value::Null },
+                "score": episode.score.map_or(Value::Null, number),
             })
         }).collect::<Value>(),
         "failures": recording.failures.iter().map(failure).collect::<Value>(),
         "other_failures": recording.other_failures,
-        "terms": terms(audit, &recording.seen.terms),
+        "terms": terms(audit, &recording.statistics.terms),
         "components": recording.components.iter().map(named).collect::<serde_json::Map<_, _>>(),
-        "screen_still": pocket(&recording.pockets.screen_still),
-        "player_still": pocket(&recording.pockets.player_still),
-        "player_hovers": pocket(&recording.pockets.player_hovers),
+        "screen_still": frame_group(&recording.idle.screen_still),
+        "player_still": frame_group(&recording.idle.player_still),
+        "player_hovers": frame_group(&recording.idle.player_hovering),
         "motions": motions.collect::<serde_json::Map<_, _>>(),
         "actions": actions.collect::<serde_json::Map<_, _>>(),
     })
 }
 
-fn failure(failure: &Raised) -> Value {
+fn failure(failure: &ErrorGroup) -> Value {
     json!({
         "kind": failure.kind,
         "line": failure.line,
         "messages": failure.messages,
-        "other_messages": failure.others,
-        "first_frame": failure.first,
-        "frames": failure.count,
+        "other_messages": failure.unlisted_frames,
+        "first_frame": failure.first_frame,
+        "frames": failure.frames,
     })
 }
 
-fn pocket(pocket: &Pocket) -> Value {
-    let tally = |tally: &Tally| {
+fn frame_group(pocket: &FrameGroup) -> Value {
+    let tally = |tally: &RewardTotals| {
         json!({
             "frames": tally.frames,
-            "rewarded": tally.rewarded,
+            "rewarded": tally.rewarded_frames,
             "reward": tally.total().map_or(Value::Null, number),
             "score": number(tally.score),
         })
@@ -192,15 +192,15 @@ fn pocket(pocket: &Pocket) -> Value {
     json!({
         "inside": tally(&pocket.inside),
         "outside": tally(&pocket.outside),
-        "longest": { "start": pocket.longest.start, "tally": tally(&pocket.longest.tally) },
+        "longest": { "start": pocket.longest_run.start, "tally": tally(&pocket.longest_run.totals) },
     })
 }
 
-fn kind(kind: BranchKind) -> &'static str {
+fn branch_kind(kind: BranchKind) -> &'static str {
     match kind {
         BranchKind::If => "if",
         BranchKind::While => "while",
-        BranchKind::Choice => "choice",
+        BranchKind::Conditional => "choice",
         BranchKind::And => "and",
         BranchKind::Or => "or",
         BranchKind::Filter => "filter",

@@ -12,60 +12,60 @@
 //! | `levels` | rewards for the value of a displayed score |
 //! | `episodes` | state that outlives its episode |
 
-mod episodes;
 mod levels;
 mod presence;
 mod sample;
 mod screens;
-mod still;
+mod state_leak;
+mod static_screens;
 
 use goalspec_reward::Machine;
 use goalspec_reward::machine::CallError;
-use goalspec_reward::observe::{Moment, Observer};
+use goalspec_reward::observe::{CallPosition, Observer};
 use goalspec_reward::terms::Terms;
 
-use crate::rewards::caller::{Caller, Shown};
+use crate::rewards::caller::{CallInput, Caller};
 use crate::rewards::program::RewardProgram;
 use crate::rewards::world::RewardWorld;
 
-pub use episodes::StateLeak;
-pub use levels::LevelPay;
-pub use presence::PresencePay;
+pub use levels::LevelReward;
+pub use presence::PresenceReward;
 pub(super) use sample::Sample;
 use sample::SampledFrame;
-pub use still::{Growth, Memory};
+pub use state_leak::StateLeak;
+pub use static_screens::{HistoryDependence, RewardGrowth};
 
 /// The number of frames for which a screen is held still before its reward is read, so that rewards for changes have ended.
-const SETTLE: usize = 3;
+const SETTLING_FRAMES: usize = 3;
 
 /// The maximum units of work of a program's probes in each of two runs: about five seconds.
 pub const MAX_WORK: u64 = 100_000_000;
 
 /// The relative difference up to which two rewards count as equal.
-const ROUNDING: f64 = 1e-9;
+const RELATIVE_TOLERANCE: f64 = 1e-9;
 
 /// Findings of the probes of one program.
 #[derive(Debug, Clone, Default)]
-pub struct Probes {
+pub struct ProbeResults {
     /// Rewards for objects that exist.
-    pub presence: Vec<PresencePay>,
+    pub presence_rewards: Vec<PresenceReward>,
     /// Rewards for the value of a displayed score.
-    pub levels: Vec<LevelPay>,
+    pub level_rewards: Vec<LevelReward>,
     /// A reward that keeps growing for thousands of frames while the screen stands still.
-    pub growth: Option<Growth>,
+    pub growth: Option<RewardGrowth>,
     /// A reward for earlier events that is paid in every frame.
-    pub memory: Option<Memory>,
+    pub history_dependence: Option<HistoryDependence>,
     /// State that survives the end of its episode.
-    pub leak: Option<StateLeak>,
+    pub state_leak: Option<StateLeak>,
     /// Whether a probe ended early because the calls used up [`MAX_WORK`] or a call exceeded its own budget.
-    pub ended_early: bool,
+    pub is_incomplete: bool,
     /// Whether objects and levels were not probed, as the world has no screens that could be modified.
-    pub without_screens: bool,
+    pub has_no_screens: bool,
 }
 
 /// The part of the reward to which a probe attributes a payment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Payer {
+pub enum RewardSource {
     /// A term, by its index in [`Terms::list`].
     Term(usize),
     /// A component that the program reports under this name.
@@ -81,19 +81,30 @@ pub(super) fn run(
     world: &RewardWorld,
     terms: &Terms,
     samples: &[Sample],
-) -> Probes {
+) -> ProbeResults {
     let start = || Prober::start(name, reward, world, terms);
-    let (Some(mut prober), Some(mut fresh)) = (start(), start()) else { return Probes::default() };
+    let (Some(mut prober), Some(mut fresh)) = (start(), start()) else { return ProbeResults::default() };
     let frames: Vec<&SampledFrame> = samples.iter().flat_map(Sample::frames).collect();
     let episodes: Vec<&[SampledFrame]> = samples.iter().flat_map(Sample::episodes).take(MAX_EPISODES).collect();
-    let growth = still::growth(&mut prober, &frames);
-    let memory =
-        if growth.is_none() { still::memory(&mut prober, &mut fresh, world, &frames, &episodes) } else { None };
-    let leak = episodes::leak(&mut prober, &episodes);
-    let levels = levels::levels(&mut prober, world, &frames);
-    let presence = presence::presence(&mut prober, world, &frames);
-    let ended_early = prober.exhausted || fresh.exhausted;
-    Probes { presence, levels, growth, memory, leak, ended_early, without_screens: screens::screen(world).is_none() }
+    let growth = static_screens::find_growth(&mut prober, &frames);
+    let memory = if growth.is_none() {
+        static_screens::find_history_dependence(&mut prober, &mut fresh, world, &frames, &episodes)
+    } else {
+        None
+    };
+    let leak = state_leak::find_state_leak(&mut prober, &episodes);
+    let levels = levels::find_level_rewards(&mut prober, world, &frames);
+    let presence = presence::find_presence_rewards(&mut prober, world, &frames);
+    let ended_early = prober.is_exhausted || fresh.is_exhausted;
+    ProbeResults {
+        presence_rewards: presence,
+        level_rewards: levels,
+        growth,
+        history_dependence: memory,
+        state_leak: leak,
+        is_incomplete: ended_early,
+        has_no_screens: screens::as_screen_world(world).is_none(),
+    }
 }
 
 /// Most episodes that are replayed.
@@ -101,30 +112,30 @@ const MAX_EPISODES: usize = 4;
 
 /// The reward of one call, with its terms and components.
 #[derive(Debug, Clone, PartialEq)]
-struct Payment {
+struct CallReward {
     total: f64,
     /// The contributions in the order of [`Terms::list`]; 0 for terms that were not added.
     terms: Vec<f64>,
     components: Vec<(String, f64)>,
     /// The start of the `return` statement that ended the function, as an offset in the source text.
-    returned: Option<u32>,
+    return_start: Option<u32>,
 }
 
-impl Payment {
+impl CallReward {
     /// Iterates over the terms, the components and the total, each with its payer.
-    fn parts(&self) -> impl Iterator<Item = (Payer, f64)> + '_ {
-        let terms = self.terms.iter().enumerate().map(|(place, paid)| (Payer::Term(place), *paid));
-        let components = self.components.iter().map(|(name, paid)| (Payer::Component(name.clone()), *paid));
-        terms.chain(components).chain([(Payer::Total, self.total)])
+    fn contributions(&self) -> impl Iterator<Item = (RewardSource, f64)> + '_ {
+        let terms = self.terms.iter().enumerate().map(|(place, paid)| (RewardSource::Term(place), *paid));
+        let components = self.components.iter().map(|(name, paid)| (RewardSource::Component(name.clone()), *paid));
+        terms.chain(components).chain([(RewardSource::Total, self.total)])
     }
 
-    fn of(&self, payer: &Payer) -> f64 {
+    fn contribution(&self, payer: &RewardSource) -> f64 {
         match payer {
-            Payer::Term(place) => self.terms[*place],
-            Payer::Component(name) => {
+            RewardSource::Term(place) => self.terms[*place],
+            RewardSource::Component(name) => {
                 self.components.iter().find(|(own, _)| own == name).map_or(0.0, |(_, paid)| *paid)
             }
-            Payer::Total => self.total,
+            RewardSource::Total => self.total,
         }
     }
 }
@@ -133,9 +144,9 @@ impl Payment {
 struct Prober<'p> {
     caller: Caller<Machine<'p>>,
     /// The units of work so far.
-    spent: u64,
+    work_spent: u64,
     /// Whether a call exceeded its budget, or all calls theirs; no further calls are made.
-    exhausted: bool,
+    is_exhausted: bool,
 }
 
 impl<'p> Prober<'p> {
@@ -143,53 +154,58 @@ impl<'p> Prober<'p> {
         let mut caller = Caller::start(name, reward, world).ok()?;
         let program = reward.program.as_ref()?;
         caller.machine.set_observer(Observer::new(program, terms));
-        Some(Self { caller, spent: 0, exhausted: false })
+        Some(Self { caller, work_spent: 0, is_exhausted: false })
     }
 
     /// Resets the program for a new episode; returns `false` if its top level fails.
     fn reset(&mut self) -> bool {
-        self.spent += self.caller.machine.setup_work();
-        self.exhausted |= self.spent > MAX_WORK;
-        !self.exhausted && self.caller.reset().is_ok()
+        self.work_spent += self.caller.machine.setup_work();
+        self.is_exhausted |= self.work_spent > MAX_WORK;
+        !self.is_exhausted && self.caller.reset().is_ok()
     }
 
     /// Begins an episode without a reset of the program.
     fn begin_episode(&mut self) {
-        self.caller.forget_scene();
+        self.caller.discard_scene();
     }
 
     /// Returns the reward of a frame; `None` if the call fails or the reward is not finite.
-    fn call(&mut self, frame: &SampledFrame) -> Option<Payment> {
-        if self.exhausted {
+    fn call(&mut self, frame: &SampledFrame) -> Option<CallReward> {
+        if self.is_exhausted {
             return None;
         }
         if let Some(observer) = self.caller.machine.observer() {
-            observer.begin(Moment::default());
+            observer.begin(CallPosition::default());
         }
-        let shown = Shown { objects: frame.scene.objects(), ready: None, action: frame.action.as_ref() };
+        let shown = CallInput { objects: frame.scene.objects(), fast_frame: None, action: frame.action.as_ref() };
         let reward = self.caller.step(shown);
-        self.spent += self.caller.machine.work_spent();
-        self.exhausted =
-            self.spent > MAX_WORK || reward.as_ref().is_err_and(|error| matches!(**error, CallError::Exhausted { .. }));
+        self.work_spent += self.caller.machine.work_spent();
+        self.is_exhausted = self.work_spent > MAX_WORK
+            || reward.as_ref().is_err_and(|error| matches!(**error, CallError::Exhausted { .. }));
         let reward = reward.ok()?;
         let total = reward.value();
         let machine = &mut self.caller.machine;
         let returned = machine.last_return_place().map(|place| place.start);
         let terms = machine.observer().map(|observer| observer.end().map(|paid| paid.unwrap_or(0.0)).collect());
-        let payment = Payment { total, terms: terms.unwrap_or_default(), components: reward.components, returned };
+        let payment = CallReward {
+            total,
+            terms: terms.unwrap_or_default(),
+            components: reward.components,
+            return_start: returned,
+        };
         total.is_finite().then_some(payment)
     }
 
     /// Starts an episode with a frame, holds it still until rewards for changes have ended, and returns its reward.
-    fn settled(&mut self, frame: &SampledFrame) -> Option<Payment> {
+    fn settled_reward(&mut self, frame: &SampledFrame) -> Option<CallReward> {
         self.reset().then_some(())?;
-        self.held(frame)
+        self.held_reward(frame)
     }
 
     /// Holds a frame still in the middle of an episode, and returns its reward.
-    fn held(&mut self, frame: &SampledFrame) -> Option<Payment> {
+    fn held_reward(&mut self, frame: &SampledFrame) -> Option<CallReward> {
         let mut last = None;
-        for _ in 0..SETTLE {
+        for _ in 0..SETTLING_FRAMES {
             last = Some(self.call(frame)?);
         }
         last
@@ -197,6 +213,6 @@ impl<'p> Prober<'p> {
 }
 
 /// Whether two rewards are equal up to rounding.
-fn same(one: f64, other: f64) -> bool {
-    (one - other).abs() <= ROUNDING * one.abs().max(other.abs()).max(1.0)
+fn is_close(one: f64, other: f64) -> bool {
+    (one - other).abs() <= RELATIVE_TOLERANCE * one.abs().max(other.abs()).max(1.0)
 }

@@ -21,20 +21,20 @@ fn ranks(numbers: &[f64]) -> Vec<f64> {
 }
 
 /// Returns the pairs of finite numbers, with -0.0 replaced by 0.0.
-fn finite(pairs: &[[f64; 2]]) -> Vec<[f64; 2]> {
+fn finite_pairs(pairs: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let finite = pairs.iter().filter(|pair| pair.iter().all(|number| number.is_finite()));
     finite.map(|pair| pair.map(|number| number + 0.0)).collect()
 }
 
 /// The magnitude beyond which squares overflow.
-const TOO_LARGE: f64 = 1e150;
+const SQUARE_OVERFLOW_LIMIT: f64 = 1e150;
 
 /// Returns Pearson's correlation coefficient; `None` for fewer than three pairs or if one side is constant.
 pub fn pearson(pairs: &[[f64; 2]]) -> Option<f64> {
-    let mut pairs = finite(pairs);
+    let mut pairs = finite_pairs(pairs);
     for side in [0, 1] {
         let greatest = pairs.iter().map(|pair| pair[side].abs()).fold(0.0, f64::max);
-        if greatest > TOO_LARGE {
+        if greatest > SQUARE_OVERFLOW_LIMIT {
             for pair in &mut pairs {
                 pair[side] /= greatest;
             }
@@ -52,7 +52,7 @@ pub fn pearson(pairs: &[[f64; 2]]) -> Option<f64> {
 
 /// Returns Spearman's rank correlation coefficient; `None` for fewer than three pairs or if one side is constant.
 pub fn spearman(pairs: &[[f64; 2]]) -> Option<f64> {
-    let pairs = finite(pairs);
+    let pairs = finite_pairs(pairs);
     let side = |side: usize| ranks(&pairs.iter().map(|pair| pair[side]).collect::<Vec<_>>());
     let ranked: Vec<[f64; 2]> = side(0).into_iter().zip(side(1)).map(<[f64; 2]>::from).collect();
     pearson(&ranked)
@@ -60,7 +60,7 @@ pub fn spearman(pairs: &[[f64; 2]]) -> Option<f64> {
 
 /// Counts of pairs by whether two orders agree on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Agreement {
+pub struct PairAgreement {
     /// Pairs in the same order by both numbers.
     pub concordant: u64,
     /// Pairs in opposite orders.
@@ -71,39 +71,39 @@ pub struct Agreement {
     pub ties: [u64; 2],
 }
 
-impl Agreement {
+impl PairAgreement {
     /// Counts all pairs of items in O(n log n) (Knight, "A computer method for calculating Kendall's tau with ungrouped data", 1966).
-    pub fn of(numbers: &[[f64; 2]]) -> Self {
-        let numbers = finite(numbers);
-        let side = |side: usize| classes(&numbers.iter().map(|pair| pair[side]).collect::<Vec<_>>());
+    pub fn from_pairs(numbers: &[[f64; 2]]) -> Self {
+        let numbers = finite_pairs(numbers);
+        let side = |side: usize| dense_ranks(&numbers.iter().map(|pair| pair[side]).collect::<Vec<_>>());
         let mut pairs: Vec<[usize; 2]> = side(0).into_iter().zip(side(1)).map(<[usize; 2]>::from).collect();
         pairs.sort_unstable();
-        let tied_both = tied(&pairs);
-        let tied_first = tied(&pairs.iter().map(|pair| pair[0]).collect::<Vec<_>>());
+        let tied_both = tied_pairs(&pairs);
+        let tied_first = tied_pairs(&pairs.iter().map(|pair| pair[0]).collect::<Vec<_>>());
         let mut second: Vec<usize> = pairs.iter().map(|pair| pair[1]).collect();
         let discordant = inversions(&second);
         second.sort_unstable();
-        let ties = [tied_first, tied(&second)];
+        let ties = [tied_first, tied_pairs(&second)];
         let by_any = ties[0] + ties[1] - tied_both;
-        Self { concordant: pairs_of(numbers.len()) - by_any - discordant, discordant, tied: by_any, ties }
+        Self { concordant: pair_count(numbers.len()) - by_any - discordant, discordant, tied: by_any, ties }
     }
 
     /// Returns Kendall's rank correlation coefficient tau-b; `None` if one side is constant.
     pub fn kendall(self) -> Option<f64> {
-        let told = self.told();
+        let told = self.untied();
         let untied = self.ties.map(|ties| (told + self.tied - ties) as f64);
         let both = (untied[0] * untied[1]).sqrt();
         (both > 0.0).then(|| (self.concordant as f64 - self.discordant as f64) / both)
     }
 
     /// Returns the number of pairs that neither order ties.
-    pub fn told(self) -> u64 {
+    pub fn untied(self) -> u64 {
         self.concordant + self.discordant
     }
 }
 
 /// Returns the dense rank of each number, starting at 0.
-fn classes(numbers: &[f64]) -> Vec<usize> {
+fn dense_ranks(numbers: &[f64]) -> Vec<usize> {
     let mut different = numbers.to_vec();
     different.sort_unstable_by(f64::total_cmp);
     different.dedup_by(|one, other| one.total_cmp(other).is_eq());
@@ -111,14 +111,14 @@ fn classes(numbers: &[f64]) -> Vec<usize> {
 }
 
 /// Returns the number of pairs of `things` items.
-fn pairs_of(things: usize) -> u64 {
+fn pair_count(things: usize) -> u64 {
     let things = things as u64;
     things * things.saturating_sub(1) / 2
 }
 
 /// Returns the number of equal pairs in a sorted sequence.
-fn tied<T: PartialEq>(sorted: &[T]) -> u64 {
-    sorted.chunk_by(T::eq).map(|same| pairs_of(same.len())).sum()
+fn tied_pairs<T: PartialEq>(sorted: &[T]) -> u64 {
+    sorted.chunk_by(T::eq).map(|same| pair_count(same.len())).sum()
 }
 
 /// Returns the number of pairs in descending order.
@@ -146,15 +146,15 @@ fn inversions(numbers: &[usize]) -> u64 {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Correlation {
     /// The unit of observation.
-    pub of: &'static str,
+    pub unit: &'static str,
     /// The measure of each quantity.
     pub measure: Measure,
     /// The number of observations, without those left out.
     pub pairs: usize,
     /// The number of observations left out because one of their numbers is not finite.
-    pub left_out: usize,
+    pub excluded: usize,
     /// The agreement of the orders by the two quantities.
-    pub agreement: Agreement,
+    pub agreement: PairAgreement,
     /// [Pearson's correlation](pearson).
     pub pearson: Option<f64>,
     /// [Spearman's rank correlation](spearman).
@@ -165,13 +165,13 @@ impl Correlation {
     /// Computes the correlations of pairs of numbers.
     pub fn new(of: &'static str, measure: Measure, pairs: &[[f64; 2]]) -> Self {
         let all = pairs.len();
-        let pairs = &finite(pairs)[..];
+        let pairs = &finite_pairs(pairs)[..];
         Self {
-            of,
+            unit: of,
             measure,
             pairs: pairs.len(),
-            left_out: all - pairs.len(),
-            agreement: Agreement::of(pairs),
+            excluded: all - pairs.len(),
+            agreement: PairAgreement::from_pairs(pairs),
             pearson: pearson(pairs),
             spearman: spearman(pairs),
         }
@@ -195,29 +195,29 @@ mod tests {
 
     #[test]
     fn pairs_agree_or_do_not() {
-        let agreement = Agreement::of(&[[1.0, 1.0], [2.0, 3.0], [3.0, 2.0], [3.0, 9.0]]);
-        assert_eq!(agreement, Agreement { concordant: 4, discordant: 1, tied: 1, ties: [1, 0] });
+        let agreement = PairAgreement::from_pairs(&[[1.0, 1.0], [2.0, 3.0], [3.0, 2.0], [3.0, 9.0]]);
+        assert_eq!(agreement, PairAgreement { concordant: 4, discordant: 1, tied: 1, ties: [1, 0] });
         // tau-b: the difference over the root of the pairs that each of the two tells apart.
         assert_eq!(agreement.kendall(), Some(3.0 / (5.0f64 * 6.0).sqrt()));
-        assert_eq!(Agreement::of(&[[1.0, 1.0], [1.0, 2.0]]).kendall(), None);
-        assert_eq!(Agreement::of(&[[1.0, 4.0], [2.0, 3.0], [3.0, 1.0]]).kendall(), Some(-1.0));
-        assert_eq!(Agreement::of(&[]), Agreement::default());
+        assert_eq!(PairAgreement::from_pairs(&[[1.0, 1.0], [1.0, 2.0]]).kendall(), None);
+        assert_eq!(PairAgreement::from_pairs(&[[1.0, 4.0], [2.0, 3.0], [3.0, 1.0]]).kendall(), Some(-1.0));
+        assert_eq!(PairAgreement::from_pairs(&[]), PairAgreement::default());
     }
 
     #[test]
     fn what_is_not_finite_is_left_out() {
         let pairs = [[1.0, 1.0], [f64::NAN, -9.0], [2.0, 2.0], [3.0, f64::INFINITY], [4.0, 3.0]];
         let correlation = Correlation::new("windows", Measure::Frame, &pairs);
-        assert_eq!((correlation.pairs, correlation.left_out), (3, 2));
+        assert_eq!((correlation.pairs, correlation.excluded), (3, 2));
         assert_eq!((correlation.spearman, correlation.agreement.kendall()), (Some(1.0), Some(1.0)));
-        assert_eq!((spearman(&pairs), Agreement::of(&pairs).told()), (Some(1.0), 3));
+        assert_eq!((spearman(&pairs), PairAgreement::from_pairs(&pairs).untied()), (Some(1.0), 3));
         let large = pearson(&[[1e308, 1.0], [-1e308, -1.0], [1e308, 1.0]]).unwrap();
         assert!((large - 1.0).abs() < 1e-12, "{large}");
     }
 
     /// Every pair looked at.
-    fn one_by_one(numbers: &[[f64; 2]]) -> Agreement {
-        let mut agreement = Agreement::default();
+    fn agreement_by_definition(numbers: &[[f64; 2]]) -> PairAgreement {
+        let mut agreement = PairAgreement::default();
         for (place, one) in numbers.iter().enumerate() {
             for other in &numbers[place + 1..] {
                 let order = |side: usize| one[side].partial_cmp(&other[side]).unwrap() as i8;
@@ -243,7 +243,7 @@ mod tests {
         };
         for count in 0..60 {
             let pairs: Vec<[f64; 2]> = (0..count).map(|_| [next(7) as f64 - 3.0, -(next(20) as f64)]).collect();
-            assert_eq!(Agreement::of(&pairs), one_by_one(&pairs), "{pairs:?}");
+            assert_eq!(PairAgreement::from_pairs(&pairs), agreement_by_definition(&pairs), "{pairs:?}");
         }
     }
 }

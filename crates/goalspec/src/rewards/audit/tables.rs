@@ -1,13 +1,13 @@
 //! Rows of the reports for people, beside the findings.
 
-use goalspec_reward::observe::{Range, TermSeen};
+use goalspec_reward::observe::{Range, TermStatistics};
 use goalspec_syntax::Span;
 
-use super::{Audit, Pocket, Recording, shown};
+use super::{Audit, FrameGroup, Recording, format_number};
 
 /// A row for a condition of the program.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Condition {
+pub(super) struct ConditionRow {
     /// The line number.
     pub(super) line: usize,
     /// The source text.
@@ -15,51 +15,53 @@ pub(super) struct Condition {
     /// The number of times it was true.
     pub(super) held: u64,
     /// The number of times it was evaluated.
-    pub(super) asked: u64,
+    pub(super) evaluations: u64,
     /// The ranges of the operands, if the condition compares numbers: `17 to 187 against 0`.
     pub(super) ranges: String,
 }
 
 /// Returns branches and comparisons in source order; a comparison that is a whole branch appears once.
-pub(super) fn conditions(audit: &Audit) -> Vec<Condition> {
-    let comparisons = audit.seen.comparisons.iter();
+pub(super) fn condition_rows(audit: &Audit) -> Vec<ConditionRow> {
+    let comparisons = audit.statistics.comparisons.iter();
     let mut found: Vec<(Span, u64, u64, String)> =
-        comparisons.map(|seen| (seen.span, seen.held, seen.failed, against(seen.left, seen.right))).collect();
-    for branch in &audit.seen.branches {
+        comparisons.map(|seen| (seen.span, seen.held, seen.failed, format_operands(seen.left, seen.right))).collect();
+    for branch in &audit.statistics.branches {
         if !found.iter().any(|(span, ..)| *span == branch.span) {
             found.push((branch.span, branch.held, branch.failed, String::new()));
         }
     }
     found.sort_by_key(|(span, ..)| (span.start, std::cmp::Reverse(span.end)));
-    let condition = |(span, held, failed, ranges): (Span, u64, u64, String)| Condition {
-        line: audit.place(span).0,
-        text: audit.written(span),
+    let condition = |(span, held, failed, ranges): (Span, u64, u64, String)| ConditionRow {
+        line: audit.line_column(span).0,
+        text: audit.source_excerpt(span),
         held,
-        asked: held + failed,
+        evaluations: held + failed,
         ranges,
     };
     found.into_iter().map(condition).collect()
 }
 
-fn against(left: Option<Range>, right: Option<Range>) -> String {
+fn format_operands(left: Option<Range>, right: Option<Range>) -> String {
     match (left, right) {
-        (Some(left), Some(right)) => format!("left {}, right {}", range(Some(left)), range(Some(right))),
+        (Some(left), Some(right)) => format!("left {}, right {}", format_range(Some(left)), format_range(Some(right))),
         _ => String::new(),
     }
 }
 
 /// Formats a range of numbers.
-pub(super) fn range(range: Option<Range>) -> String {
+pub(super) fn format_range(range: Option<Range>) -> String {
     match range {
         None => "-".to_owned(),
-        Some(Range { least, greatest }) if least < greatest => format!("{} to {}", shown(least), shown(greatest)),
-        Some(Range { least, .. }) => shown(least),
+        Some(Range { min: least, max: greatest }) if least < greatest => {
+            format!("{} to {}", format_number(least), format_number(greatest))
+        }
+        Some(Range { min: least, .. }) => format_number(least),
     }
 }
 
 /// A row for a term or component of the reward.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Part {
+pub(super) struct ContributionRow {
     /// The position where the term is added; empty for the program's own components.
     pub(super) id: String,
     /// The name.
@@ -67,33 +69,33 @@ pub(super) struct Part {
     /// The sum of the contributions.
     pub(super) sum: f64,
     /// The number of frames with a non-zero contribution.
-    pub(super) paid: u64,
+    pub(super) nonzero_frames: u64,
     /// The range of the contributions per frame.
     pub(super) range: Option<Range>,
 }
 
 /// Returns the rows of the program's own components.
-pub(super) fn components(audit: &Audit) -> Vec<Part> {
-    audit.components().iter().map(|(name, seen)| part(String::new(), name, seen)).collect()
+pub(super) fn component_rows(audit: &Audit) -> Vec<ContributionRow> {
+    audit.components().iter().map(|(name, seen)| contribution_row(String::new(), name, seen)).collect()
 }
 
 /// The terms of the reward.
-pub(super) fn terms(audit: &Audit) -> Vec<Part> {
-    let terms = audit.terms.list.iter().zip(&audit.seen.terms);
-    terms.map(|(term, seen)| part(term.id.clone(), &term.name, seen)).collect()
+pub(super) fn term_rows(audit: &Audit) -> Vec<ContributionRow> {
+    let terms = audit.terms.terms.iter().zip(&audit.statistics.terms);
+    terms.map(|(term, seen)| contribution_row(term.id.clone(), &term.name, seen)).collect()
 }
 
-fn part(id: String, name: &str, seen: &TermSeen) -> Part {
-    Part { id, name: one_line(name), sum: seen.sum, paid: seen.paid, range: seen.range }
+fn contribution_row(id: String, name: &str, seen: &TermStatistics) -> ContributionRow {
+    ContributionRow { id, name: one_line(name), sum: seen.sum, nonzero_frames: seen.nonzero_calls, range: seen.range }
 }
 
 /// Returns the idle and repetitive stretches of a recording, with their descriptions.
-pub(super) fn stretches(recording: &Recording) -> Vec<(String, &Pocket)> {
-    let pockets = &recording.pockets;
+pub(super) fn frame_groups(recording: &Recording) -> Vec<(String, &FrameGroup)> {
+    let pockets = &recording.idle;
     let mut stretches = vec![
         ("no motion".to_owned(), &pockets.screen_still),
         ("player still".to_owned(), &pockets.player_still),
-        ("player hovers".to_owned(), &pockets.player_hovers),
+        ("player hovers".to_owned(), &pockets.player_hovering),
     ];
     stretches.extend(pockets.motions.iter().map(|(motion, pocket)| (format!("player {motion}"), pocket)));
     let name = |action: u32| format!("action {}", action_name(recording, action));
@@ -113,7 +115,7 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 /// Truncates a text to `most` characters, with a mark if it was longer.
-pub(super) fn cut(text: &str, most: usize) -> String {
+pub(super) fn truncate(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -121,26 +123,26 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 }
 
 /// Formats the reason why frames have no reward.
-pub(super) fn reason(kind: &str, message: &str) -> String {
+pub(super) fn format_failure(kind: &str, message: &str) -> String {
     one_line(&if message.is_empty() { kind.to_owned() } else { format!("{kind}: {message}") })
 }
 
 /// Formats the mean reward per frame.
-pub(super) fn mean(tally: &super::Tally) -> String {
-    tally.mean().map_or_else(|| "-".to_owned(), shown)
+pub(super) fn format_mean(tally: &super::RewardTotals) -> String {
+    tally.mean().map_or_else(|| "-".to_owned(), format_number)
 }
 
 /// Formats a sum, or `-` if there is none.
-pub(super) fn sum(sum: Option<f64>) -> String {
-    sum.map_or_else(|| "-".to_owned(), shown)
+pub(super) fn format_sum(sum: Option<f64>) -> String {
+    sum.map_or_else(|| "-".to_owned(), format_number)
 }
 
 /// Formats a share as a percentage.
-pub(super) fn percent(part: u64, all: u64) -> String {
+pub(super) fn format_percent(part: u64, all: u64) -> String {
     if all == 0 { "-".to_owned() } else { format!("{:.1} %", 100.0 * part as f64 / all as f64) }
 }
 
 /// Formats a correlation, or `-` if there is none.
-pub(super) fn correlation(correlation: Option<f64>) -> String {
+pub(super) fn format_correlation(correlation: Option<f64>) -> String {
     correlation.map_or_else(|| "-".to_owned(), |number| format!("{number:.2}"))
 }

@@ -8,18 +8,18 @@ use goalspec_atari::decoder::Options;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
 
-use super::{Recorded, rewrite};
+use super::{RecordingSize, copy_decoded};
 use crate::codes;
 
 /// The script that plays the game and prints its RAM.
 const SCRIPT: &str = include_str!("live.py");
 
 /// The exit code of the script if a package is missing.
-const NOT_INSTALLED: i32 = 3;
+const MISSING_PACKAGE_EXIT_CODE: i32 = 3;
 
 /// Options for recording a live game.
 #[derive(Debug, Clone)]
-pub struct Live {
+pub struct LiveOptions {
     /// The environment, such as `ALE/Pong-v5`.
     pub environment: String,
     /// The game of the environment.
@@ -29,7 +29,7 @@ pub struct Live {
     /// The policy that plays.
     pub policy: Policy,
     /// The number of frames, including those after resets.
-    pub steps: u64,
+    pub frames: u64,
     /// The random seed.
     pub seed: u32,
     /// The Python executable.
@@ -59,7 +59,7 @@ impl Policy {
     ///
     /// # Errors
     /// Returns a message if there is no such policy.
-    pub fn named(name: &str) -> Result<Self, String> {
+    pub fn parse(name: &str) -> Result<Self, String> {
         match name {
             "random" => Ok(Self::Random),
             "noop" => Ok(Self::Constant(0)),
@@ -76,17 +76,17 @@ impl Policy {
 ///
 /// # Errors
 /// Returns a diagnostic if Python or one of the packages is missing, the game cannot be played, or the output cannot be written.
-pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic>> {
+pub fn play(live: &LiveOptions, out: &mut dyn Write) -> Result<RecordingSize, Box<Diagnostic>> {
     let constant = match live.policy {
         Policy::Random => String::new(),
         Policy::Constant(action) if action as usize >= live.game.actions().len() => {
-            return Err(Box::new(no_action(live.game, action)));
+            return Err(Box::new(unknown_action(live.game, action)));
         }
         Policy::Constant(action) => action.to_string(),
     };
     let mut command = Command::new(&live.python);
     command.arg("-c").arg(SCRIPT).args([&live.environment, live.game.name(), &live.policy.name(), &constant]);
-    command.args([live.steps.to_string(), live.seed.to_string()]);
+    command.args([live.frames.to_string(), live.seed.to_string()]);
     command.args([live.options.hud, live.options.quirks].map(|is| if is { "true" } else { "false" }));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let missing = |why: String| {
@@ -95,13 +95,13 @@ pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic
         Box::new(error.with_help("or specify a Python interpreter that has them with `--python`"))
     };
     let started = command.spawn().map_err(|error| missing(format!("failed to start `{}`: {error}", live.python)));
-    let mut child = Ended(started?);
+    let mut child = ChildGuard(started?);
     let (Some(output), Some(errors)) = (child.0.stdout.take(), child.0.stderr.take()) else {
         unreachable!("both were asked for")
     };
     // Both pipes are read concurrently: the process blocks on one while the other is full.
     let listener = std::thread::spawn(move || last_line(errors));
-    let recorded = rewrite(&mut BufReader::new(output), out);
+    let recorded = copy_decoded(&mut BufReader::new(output), out);
     if recorded.is_err() {
         // The process may still be playing without a reader. An error means that it has exited already.
         let _ = child.0.kill();
@@ -110,7 +110,7 @@ pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic
     let reason = listener.join().ok().flatten().unwrap_or_else(|| "no error message".to_owned());
     match status.code() {
         Some(0) => recorded,
-        Some(NOT_INSTALLED) => Err(missing(reason)),
+        Some(MISSING_PACKAGE_EXIT_CODE) => Err(missing(reason)),
         // Errors in the recording are then consequences of the failed process.
         _ if recorded.is_err() || !status.success() => {
             let message = format!("failed to play `{}`: {reason}", live.environment);
@@ -121,7 +121,7 @@ pub fn play(live: &Live, out: &mut dyn Write) -> Result<Recorded, Box<Diagnostic
 }
 
 /// Returns the diagnostic for an action that the game does not have.
-fn no_action(game: Game, action: u32) -> Diagnostic {
+fn unknown_action(game: Game, action: u32) -> Diagnostic {
     let actions = game.actions();
     let listed: Vec<String> = actions.iter().enumerate().map(|(number, name)| format!("{number} {name}")).collect();
     let message = format!("{game} has no action {action}: it has {} actions", actions.len());
@@ -131,7 +131,7 @@ fn no_action(game: Game, action: u32) -> Diagnostic {
 
 /// Returns the last line of a process's output, truncated to a maximum length.
 fn last_line(mut said: impl Read) -> Option<String> {
-    const KEPT: usize = 1 << 12;
+    const MAX_LINE_BYTES: usize = 1 << 12;
     let (mut last, mut line, mut bytes) = (Vec::new(), Vec::new(), [0; 1 << 12]);
     // A read error ends the line.
     while let Ok(count @ 1..) = said.read(&mut bytes) {
@@ -139,7 +139,7 @@ fn last_line(mut said: impl Read) -> Option<String> {
             match byte {
                 b'\n' if line.trim_ascii().is_empty() => line.clear(),
                 b'\n' => last = std::mem::take(&mut line),
-                _ if line.len() < KEPT => line.push(byte),
+                _ if line.len() < MAX_LINE_BYTES => line.push(byte),
                 _ => {}
             }
         }
@@ -149,9 +149,9 @@ fn last_line(mut said: impl Read) -> Option<String> {
 }
 
 /// A child process that is killed when its reader is dropped.
-struct Ended(Child);
+struct ChildGuard(Child);
 
-impl Drop for Ended {
+impl Drop for ChildGuard {
     fn drop(&mut self) {
         // Both fail only if the process has exited already.
         let _ = self.0.kill();

@@ -21,13 +21,13 @@ const KEYWORDS: [&str; 35] = [
 /// assert_eq!(class("pot_plant.n.01"), "PotPlantN01");
 /// assert_eq!(class("3d block"), "_3dBlock");
 /// ```
-pub fn class(name: &str) -> String {
+pub fn class_name(name: &str) -> String {
     let words = name.split(|letter: char| !letter.is_alphanumeric());
     let written = words.flat_map(|word| {
         let mut letters = word.chars();
         letters.next().into_iter().flat_map(char::to_uppercase).chain(letters)
     });
-    right(written.collect())
+    to_identifier(written.collect())
 }
 
 /// Returns the Python name of an attribute, with underscores for all characters but letters, digits and underscores.
@@ -38,12 +38,12 @@ pub fn class(name: &str) -> String {
 /// assert_eq!(attribute("half-extents"), "half_extents");
 /// assert_eq!(attribute("in"), "in_");
 /// ```
-pub fn attribute(name: &str) -> String {
-    right(name.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '_' }).collect())
+pub fn attribute_name(name: &str) -> String {
+    to_identifier(name.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '_' }).collect())
 }
 
 /// Makes a name a valid Python identifier that is not a keyword.
-fn right(name: String) -> String {
+fn to_identifier(name: String) -> String {
     if KEYWORDS.contains(&&*name) {
         return format!("{name}_");
     }
@@ -55,19 +55,19 @@ fn right(name: String) -> String {
 
 /// The names in use.
 #[derive(Debug, Default)]
-pub(super) struct Taken(FxHashSet<Arc<str>>);
+pub(super) struct UsedNames(FxHashSet<Arc<str>>);
 
-impl Taken {
+impl UsedNames {
     /// Reserves a name; appends a number to it if it is in use already.
-    pub(super) fn take(&mut self, name: &str) -> Arc<str> {
+    pub(super) fn reserve(&mut self, name: &str) -> Arc<str> {
         let numbered = (2_u32..).map(|number| format!("{name}_{number}"));
         let mut names = std::iter::once(name.to_owned()).chain(numbered);
-        let free: Arc<str> = names.find(|name| !self.has(name)).unwrap_or_default().into();
+        let free: Arc<str> = names.find(|name| !self.contains(name)).unwrap_or_default().into();
         self.0.insert(free.clone());
         free
     }
 
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(super) fn contains(&self, name: &str) -> bool {
         self.0.contains(name)
     }
 }

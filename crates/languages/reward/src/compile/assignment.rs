@@ -12,18 +12,18 @@ impl<'c> Compiler<'c> {
             Expr::Name(name) => self.store(&name.id),
             Expr::Attribute(attribute) => {
                 self.expression(&attribute.value);
-                self.at(target);
+                self.set_source_range(target);
                 let name = self.symbol(&attribute.attr);
                 self.emit(Instruction::StoreAttribute(name));
             }
             Expr::Subscript(item) => {
                 self.expression(&item.value);
                 self.expression(&item.slice);
-                self.at(target);
+                self.set_source_range(target);
                 self.emit(Instruction::StoreItem);
             }
-            Expr::Tuple(tuple) => self.assign_each(target, &tuple.elts),
-            Expr::List(list) => self.assign_each(target, &list.elts),
+            Expr::Tuple(tuple) => self.assign_unpacked(target, &tuple.elts),
+            Expr::List(list) => self.assign_unpacked(target, &list.elts),
             Expr::Starred(starred) => self.assign(&starred.value),
             _ => unreachable!("the parser admits nothing else as a target"),
         }
@@ -33,38 +33,38 @@ impl<'c> Compiler<'c> {
     pub(super) fn assign_value(&mut self, target: &'c Expr, statement: &'c Stmt) {
         self.assign(target);
         if target.is_name_expr() {
-            self.site(SiteKind::Store, statement);
+            self.mark_site(SiteKind::Store, statement);
         }
     }
 
-    fn assign_each(&mut self, target: &'c Expr, parts: &'c [Expr]) {
-        self.at(target);
+    fn assign_unpacked(&mut self, target: &'c Expr, parts: &'c [Expr]) {
+        self.set_source_range(target);
         match parts.iter().position(Expr::is_starred_expr) {
             None => self.emit(Instruction::Unpack(parts.len() as u32)),
-            Some(place) => self.emit(Instruction::UnpackRest(place as u32, (parts.len() - place - 1) as u32)),
+            Some(place) => self.emit(Instruction::UnpackStarred(place as u32, (parts.len() - place - 1) as u32)),
         };
         for part in parts {
             self.assign(part);
         }
     }
 
-    pub(super) fn unassign(&mut self, target: &'c Expr) {
+    pub(super) fn delete_target(&mut self, target: &'c Expr) {
         match target {
             Expr::Name(name) => self.delete(&name.id),
             Expr::Attribute(attribute) => {
                 self.expression(&attribute.value);
-                self.at(target);
+                self.set_source_range(target);
                 let name = self.symbol(&attribute.attr);
                 self.emit(Instruction::DeleteAttribute(name));
             }
             Expr::Subscript(item) => {
                 self.expression(&item.value);
                 self.expression(&item.slice);
-                self.at(target);
+                self.set_source_range(target);
                 self.emit(Instruction::DeleteItem);
             }
-            Expr::Tuple(tuple) => tuple.elts.iter().for_each(|part| self.unassign(part)),
-            Expr::List(list) => list.elts.iter().for_each(|part| self.unassign(part)),
+            Expr::Tuple(tuple) => tuple.elts.iter().for_each(|part| self.delete_target(part)),
+            Expr::List(list) => list.elts.iter().for_each(|part| self.delete_target(part)),
             _ => unreachable!("the parser admits nothing else as a target"),
         }
     }
@@ -76,7 +76,7 @@ impl<'c> Compiler<'c> {
             Expr::Name(name) => {
                 self.load(&name.id);
                 self.expression(&assign.value);
-                self.at(assign);
+                self.set_source_range(assign);
                 self.emit_site(operator, SiteKind::Update, assign);
                 self.store(&name.id);
             }
@@ -84,26 +84,26 @@ impl<'c> Compiler<'c> {
                 let name = self.symbol(&attribute.attr);
                 self.expression(&attribute.value);
                 self.emit(Instruction::Copy);
-                self.at(&*assign.target);
+                self.set_source_range(&*assign.target);
                 self.emit(Instruction::LoadAttribute(name));
                 self.expression(&assign.value);
-                self.at(assign);
+                self.set_source_range(assign);
                 self.emit(operator);
                 self.emit(Instruction::Swap);
-                self.at(&*assign.target);
+                self.set_source_range(&*assign.target);
                 self.emit(Instruction::StoreAttribute(name));
             }
             Expr::Subscript(item) => {
                 self.expression(&item.value);
                 self.expression(&item.slice);
                 self.emit(Instruction::CopyTwo);
-                self.at(&*assign.target);
+                self.set_source_range(&*assign.target);
                 self.emit(Instruction::LoadItem);
                 self.expression(&assign.value);
-                self.at(assign);
+                self.set_source_range(assign);
                 self.emit(operator);
                 self.emit(Instruction::RotateThree);
-                self.at(&*assign.target);
+                self.set_source_range(&*assign.target);
                 self.emit(Instruction::StoreItem);
             }
             _ => unreachable!("the parser admits nothing else as a target"),

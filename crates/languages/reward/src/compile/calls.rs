@@ -9,7 +9,7 @@ impl<'c> Compiler<'c> {
     pub(super) fn call(&mut self, call: &'c ExprCall) {
         self.expression(&call.func);
         self.arguments(&call.arguments);
-        self.at(call);
+        self.set_source_range(call);
         self.finish_call(&call.arguments);
     }
 
@@ -58,8 +58,8 @@ impl<'c> Compiler<'c> {
         } else {
             let names = arguments.keywords.iter().filter_map(|keyword| keyword.arg.as_ref());
             let names = names.map(|name| self.symbol(name)).collect::<Vec<_>>();
-            let names = self.constant_place(Constant::Names(names.into()));
-            self.emit(Instruction::CallNamed(count, names));
+            let names = self.add_constant(Constant::Names(names.into()));
+            self.emit(Instruction::CallKeywords(count, names));
         }
     }
 }

@@ -10,7 +10,7 @@ impl<'c> Compiler<'c> {
     pub(super) fn raise(&mut self, raise: &'c StmtRaise) {
         let parts = [raise.exc.as_deref(), raise.cause.as_deref()];
         parts.iter().flatten().for_each(|part| self.expression(part));
-        self.at(raise);
+        self.set_source_range(raise);
         self.emit(Instruction::Raise(parts.iter().flatten().count() as u32));
     }
 
@@ -22,49 +22,49 @@ impl<'c> Compiler<'c> {
             self.expression(message);
             self.emit(Instruction::Call(1));
         }
-        self.at(assert);
+        self.set_source_range(assert);
         self.emit(Instruction::Raise(1));
-        self.land(holds);
+        self.patch_jump(holds);
     }
 
     pub(super) fn try_statement(&mut self, statement: &'c StmtTry) {
         if statement.finalbody.is_empty() {
-            return self.guarded(statement);
+            return self.try_except(statement);
         }
-        let start = self.here();
-        self.unit().blocks.push(Block::Try { finally: Some(&statement.finalbody), gaps: Vec::new() });
-        self.guarded(statement);
-        let gaps = self.try_ends();
-        let end = self.here();
+        let start = self.next_index();
+        self.builder().blocks.push(Block::Try { finally: Some(&statement.finalbody), gaps: Vec::new() });
+        self.try_except(statement);
+        let gaps = self.end_try();
+        let end = self.next_index();
         self.body(&statement.finalbody);
         let over = self.emit(Instruction::Jump(0));
-        self.handler(start, end, &gaps);
-        self.handling(None, |compiler| compiler.body(&statement.finalbody));
+        self.add_handler(start, end, &gaps);
+        self.handler_body(None, |compiler| compiler.body(&statement.finalbody));
         self.emit(Instruction::LoadHandled);
         self.emit(Instruction::Reraise);
-        self.land(over);
+        self.patch_jump(over);
     }
 
     /// Compiles the part of the statement before `finally`.
-    fn guarded(&mut self, statement: &'c StmtTry) {
+    fn try_except(&mut self, statement: &'c StmtTry) {
         if statement.handlers.is_empty() {
             return self.body(&statement.body);
         }
-        let start = self.here();
-        self.unit().blocks.push(Block::Try { finally: None, gaps: Vec::new() });
+        let start = self.next_index();
+        self.builder().blocks.push(Block::Try { finally: None, gaps: Vec::new() });
         self.body(&statement.body);
-        let gaps = self.try_ends();
-        let end = self.here();
+        let gaps = self.end_try();
+        let end = self.next_index();
         self.body(&statement.orelse);
         let mut over = vec![self.emit(Instruction::Jump(0))];
-        self.handler(start, end, &gaps);
+        self.add_handler(start, end, &gaps);
         for ExceptHandler::ExceptHandler(except) in &statement.handlers {
-            self.at(except);
+            self.set_source_range(except);
             let mut not_this_one = None;
             if let Some(class) = &except.type_ {
                 self.emit(Instruction::LoadHandled);
                 self.expression(class);
-                self.emit(Instruction::Matches);
+                self.emit(Instruction::MatchException);
                 not_this_one = Some(self.emit(Instruction::JumpIfFalse(0)));
             }
             let name = except.name.as_ref().map(|name| &name.id);
@@ -72,97 +72,103 @@ impl<'c> Compiler<'c> {
                 self.emit(Instruction::LoadHandled);
                 self.store(name);
             }
-            self.handling(name, |compiler| compiler.body(&except.body));
-            self.emit(Instruction::Handled);
+            self.handler_body(name, |compiler| compiler.body(&except.body));
+            self.emit(Instruction::PopHandled);
             over.push(self.emit(Instruction::Jump(0)));
             if let Some(not_this_one) = not_this_one {
-                self.land(not_this_one);
+                self.patch_jump(not_this_one);
             }
         }
         self.emit(Instruction::LoadHandled);
         self.emit(Instruction::Reraise);
         for jump in over {
-            self.land(jump);
+            self.patch_jump(jump);
         }
     }
 
     /// Compiles the body of an exception handler; however it ends, the name of the exception is unbound afterwards.
-    fn handling(&mut self, name: Option<&'c Name>, body: impl FnOnce(&mut Self)) {
-        let start = self.here();
-        self.unit().handling += 1;
-        self.unit().blocks.push(Block::Handling(name));
+    fn handler_body(&mut self, name: Option<&'c Name>, body: impl FnOnce(&mut Self)) {
+        let start = self.next_index();
+        self.builder().handler_depth += 1;
+        self.builder().blocks.push(Block::Handler(name));
         // A jump out of the handler unbinds the name itself.
-        self.unit().blocks.push(Block::Try { finally: None, gaps: Vec::new() });
+        self.builder().blocks.push(Block::Try { finally: None, gaps: Vec::new() });
         body(self);
-        let gaps = self.try_ends();
-        self.unit().blocks.pop();
-        let end = self.here();
+        let gaps = self.end_try();
+        self.builder().blocks.pop();
+        let end = self.next_index();
         if let Some(name) = name {
-            self.forget(name);
+            self.unbind_name(name);
             let over = self.emit(Instruction::Jump(0));
-            let ranges = pieces(start, end, &gaps);
-            let unit = self.unit();
-            let (target, depth, handling) = (unit.code.instructions.len() as u32, unit.depth, unit.handling);
-            let handlers = ranges.map(|(start, end)| Handler { start, end, target, depth, handling });
+            let ranges = covered_ranges(start, end, &gaps);
+            let unit = self.builder();
+            let (target, depth, handling) = (unit.code.instructions.len() as u32, unit.stack_depth, unit.handler_depth);
+            let handlers = ranges.map(|(start, end)| Handler { start, end, target, depth, handled_count: handling });
             unit.code.handlers.extend(handlers);
-            self.forget(name);
+            self.unbind_name(name);
             self.emit(Instruction::Reraise);
-            self.land(over);
+            self.patch_jump(over);
         }
-        self.unit().handling -= 1;
+        self.builder().handler_depth -= 1;
     }
 
-    fn forget(&mut self, name: &Name) {
+    fn unbind_name(&mut self, name: &Name) {
         self.constant(Constant::None);
         self.store(name);
         self.delete(name);
     }
 
-    fn try_ends(&mut self) -> Vec<(u32, u32)> {
-        match self.unit().blocks.pop() {
+    fn end_try(&mut self) -> Vec<(u32, u32)> {
+        match self.builder().blocks.pop() {
             Some(Block::Try { gaps, .. }) => gaps,
             _ => unreachable!("blocks end in the order in which they began, the last one first"),
         }
     }
 
     /// Adds a handler at the next instruction for exceptions of a range of instructions.
-    fn handler(&mut self, start: u32, end: u32, gaps: &[(u32, u32)]) {
-        let unit = self.unit();
-        let (target, depth, handling) = (unit.code.instructions.len() as u32, unit.depth, unit.handling);
-        let handlers = pieces(start, end, gaps).map(|(start, end)| Handler { start, end, target, depth, handling });
+    fn add_handler(&mut self, start: u32, end: u32, gaps: &[(u32, u32)]) {
+        let unit = self.builder();
+        let (target, depth, handling) = (unit.code.instructions.len() as u32, unit.stack_depth, unit.handler_depth);
+        let handlers = covered_ranges(start, end, gaps).map(|(start, end)| Handler {
+            start,
+            end,
+            target,
+            depth,
+            handled_count: handling,
+        });
         unit.code.handlers.extend(handlers);
-        self.emit(Instruction::Handle);
+        self.emit(Instruction::PushHandled);
     }
 
     /// Emits the code that runs on leaving the blocks from index `from` on.
     pub(super) fn unwind(&mut self, from: usize) {
-        for place in (from..self.unit().blocks.len()).rev() {
-            let mut left = self.unit().blocks.split_off(place);
-            let start = self.here();
+        for place in (from..self.builder().blocks.len()).rev() {
+            let mut left = self.builder().blocks.split_off(place);
+            let start = self.next_index();
             match left[0] {
                 Block::Try { finally: Some(body), .. } => self.body(body),
-                Block::Handling(name) => {
+                Block::Handler(name) => {
                     if let Some(name) = name {
-                        self.forget(name);
+                        self.unbind_name(name);
                     }
-                    self.emit(Instruction::Handled);
+                    self.emit(Instruction::PopHandled);
                 }
                 Block::Try { finally: None, .. } | Block::Loop { .. } => {}
             }
-            let end = self.here();
+            let end = self.next_index();
             for block in &mut left {
                 if let Block::Try { gaps, .. } = block {
                     gaps.push((start, end));
                 }
             }
-            self.unit().blocks.extend(left);
+            self.builder().blocks.extend(left);
         }
     }
 
     /// Compiles statements unless the program has become too large.
     pub(super) fn body(&mut self, statements: &'c [Stmt]) {
         for statement in statements {
-            if self.emitted <= crate::limits::MAX_INSTRUCTIONS {
+            if self.instruction_count <= crate::limits::MAX_INSTRUCTIONS {
                 self.statement(statement);
             }
         }
@@ -170,7 +176,7 @@ impl<'c> Compiler<'c> {
 }
 
 /// Returns the parts of a range between its gaps, which are sorted.
-fn pieces(start: u32, end: u32, gaps: &[(u32, u32)]) -> impl Iterator<Item = (u32, u32)> {
+fn covered_ranges(start: u32, end: u32, gaps: &[(u32, u32)]) -> impl Iterator<Item = (u32, u32)> {
     let starts = std::iter::once(start).chain(gaps.iter().map(|gap| gap.1));
     let ends = gaps.iter().map(|gap| gap.0).chain([end]);
     starts.zip(ends).filter(|(start, end)| start < end).collect::<Vec<_>>().into_iter()

@@ -12,53 +12,53 @@ use crate::code::{BranchKind, Constant, Conversion, Instruction, SiteKind};
 impl<'c> Compiler<'c> {
     /// Pushes the value of an expression.
     pub(super) fn expression(&mut self, expression: &'c Expr) {
-        self.at(expression);
+        self.set_source_range(expression);
         match expression {
             Expr::EllipsisLiteral(_) => self.constant(Constant::Ellipsis),
             Expr::BooleanLiteral(literal) => self.constant(Constant::Bool(literal.value)),
             Expr::NumberLiteral(literal) => self.number(&literal.value),
             Expr::StringLiteral(literal) => self.text(literal.value.to_str()),
             Expr::BytesLiteral(literal) => self.constant(Constant::Bytes(literal.value.bytes().collect())),
-            Expr::FString(text) => self.formatted(&text.value),
+            Expr::FString(text) => self.fstring(&text.value),
             Expr::Name(name) => self.load(&name.id),
             Expr::Named(named) => {
                 self.expression(&named.value);
                 self.emit(Instruction::Copy);
                 self.assign(&named.target);
             }
-            Expr::BoolOp(operation) => self.logic(operation.op, &operation.values),
+            Expr::BoolOp(operation) => self.bool_operation(operation.op, &operation.values),
             Expr::BinOp(operation) => {
                 self.expression(&operation.left);
                 self.expression(&operation.right);
-                self.at(expression);
+                self.set_source_range(expression);
                 self.binary(operation);
             }
             Expr::UnaryOp(operation) => {
                 self.expression(&operation.operand);
-                self.at(expression);
+                self.set_source_range(expression);
                 self.emit(Instruction::Unary(operation.op));
             }
             Expr::Compare(compare) => self.compare(compare),
             Expr::If(choice) => {
                 self.expression(&choice.test);
-                let condition = SiteKind::Branch(BranchKind::Choice);
+                let condition = SiteKind::Branch(BranchKind::Conditional);
                 let otherwise = self.emit_site(Instruction::JumpIfFalse(0), condition, &*choice.test);
                 self.expression(&choice.body);
                 let over = self.emit(Instruction::Jump(0));
-                self.land(otherwise);
+                self.patch_jump(otherwise);
                 self.expression(&choice.orelse);
-                self.land(over);
+                self.patch_jump(over);
             }
             Expr::Attribute(attribute) => {
                 self.expression(&attribute.value);
-                self.at(expression);
+                self.set_source_range(expression);
                 let name = self.symbol(&attribute.attr);
                 self.emit(Instruction::LoadAttribute(name));
             }
             Expr::Subscript(item) => {
                 self.expression(&item.value);
                 self.expression(&item.slice);
-                self.at(expression);
+                self.set_source_range(expression);
                 self.emit(Instruction::LoadItem);
             }
             Expr::Slice(slice) => {
@@ -113,11 +113,11 @@ impl<'c> Compiler<'c> {
     /// Builds a set of constants in its order of iteration and copies it, as CPython does with sets created at compile time.
     fn constant_set(&mut self, members: &'c [Expr]) {
         self.emit(Instruction::Set(0));
-        self.set_beforehand(members);
+        self.build_constant_set(members);
         self.emit(Instruction::UpdateSet);
     }
 
-    fn set_beforehand(&mut self, members: &'c [Expr]) {
+    fn build_constant_set(&mut self, members: &'c [Expr]) {
         self.emit(Instruction::Set(0));
         self.emit(Instruction::List(0));
         self.display(members, Instruction::Set, Instruction::AddToSet(0), Instruction::UpdateSet);
@@ -128,7 +128,7 @@ impl<'c> Compiler<'c> {
     /// Compiles an iterable; a set of constants is created without a copy.
     pub(super) fn iterable(&mut self, expression: &'c Expr) {
         match expression {
-            Expr::Set(set) if set.elts.iter().all(is_constant) => self.set_beforehand(&set.elts),
+            Expr::Set(set) if set.elts.iter().all(is_constant) => self.build_constant_set(&set.elts),
             _ => self.expression(expression),
         }
     }
@@ -154,7 +154,7 @@ impl<'c> Compiler<'c> {
         self.constant(constant);
     }
 
-    fn logic(&mut self, operator: BoolOp, values: &'c [Expr]) {
+    fn bool_operation(&mut self, operator: BoolOp, values: &'c [Expr]) {
         let mut over = Vec::new();
         for (place, value) in values.iter().enumerate() {
             self.expression(value);
@@ -167,7 +167,7 @@ impl<'c> Compiler<'c> {
             }
         }
         for jump in over {
-            self.land(jump);
+            self.patch_jump(jump);
         }
     }
 
@@ -181,7 +181,7 @@ impl<'c> Compiler<'c> {
                 self.emit(Instruction::Copy);
                 self.emit(Instruction::RotateThree);
             }
-            self.at(compare);
+            self.set_source_range(compare);
             let left = if place == 0 { &*compare.left } else { &compare.comparators[place - 1] };
             let pair = TextRange::new(left.start(), value.end());
             self.emit_site(Instruction::Compare(*operator), SiteKind::Comparison, &pair);
@@ -194,12 +194,12 @@ impl<'c> Compiler<'c> {
         }
         let over = self.emit(Instruction::Jump(0));
         for jump in failed {
-            self.land(jump);
+            self.patch_jump(jump);
         }
         // The operand of the next comparison is still below the result.
         self.emit(Instruction::Swap);
         self.emit(Instruction::Pop);
-        self.land(over);
+        self.patch_jump(over);
     }
 
     /// Compiles a list or set display; with `*`, it is extended part by part.
@@ -229,7 +229,7 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    fn formatted(&mut self, value: &'c ruff_python_ast::FStringValue) {
+    fn fstring(&mut self, value: &'c ruff_python_ast::FStringValue) {
         let mut count = 0;
         for part in value {
             match part {
@@ -237,19 +237,19 @@ impl<'c> Compiler<'c> {
                     self.text(literal.as_str());
                     count += 1;
                 }
-                FStringPart::FString(text) => count += self.pieces(&text.elements),
+                FStringPart::FString(text) => count += self.fstring_parts(&text.elements),
             }
         }
         self.emit(Instruction::Join(count));
     }
 
     /// Pushes the parts of an f-string and returns their number.
-    fn pieces(&mut self, elements: &'c InterpolatedStringElements) -> u32 {
+    fn fstring_parts(&mut self, elements: &'c InterpolatedStringElements) -> u32 {
         let mut count = 0;
         for element in elements {
             match element {
                 InterpolatedStringElement::Literal(literal) => self.text(&literal.value),
-                InterpolatedStringElement::Interpolation(value) => count += self.interpolated(value),
+                InterpolatedStringElement::Interpolation(value) => count += self.fstring_value(value),
             }
             count += 1;
         }
@@ -257,7 +257,7 @@ impl<'c> Compiler<'c> {
     }
 
     /// Pushes a value of an f-string as text and returns the number of other parts before it.
-    fn interpolated(&mut self, value: &'c InterpolatedElement) -> u32 {
+    fn fstring_value(&mut self, value: &'c InterpolatedElement) -> u32 {
         let mut before = 0;
         if let Some(debug) = &value.debug_text {
             let written = &self.source.text()[value.expression.range().to_std_range()];
@@ -275,10 +275,10 @@ impl<'c> Compiler<'c> {
             ConversionFlag::Ascii => Conversion::Ascii,
         };
         if let Some(spec) = &value.format_spec {
-            let count = self.pieces(&spec.elements);
+            let count = self.fstring_parts(&spec.elements);
             self.emit(Instruction::Join(count));
         }
-        self.at(value);
+        self.set_source_range(value);
         self.emit(Instruction::Format(conversion, value.format_spec.is_some()));
         before
     }

@@ -6,57 +6,59 @@ use ruff_python_ast::{
 };
 
 use super::{Compiler, intern};
-use crate::code::{BranchKind, CodeId, CodeKind, Extras, Instruction, Parameter, Signature, SiteKind, Variable};
-use crate::private::written;
-use crate::scopes::{Binding, ITERATED};
-use crate::subset::is_total;
+use crate::code::{
+    BranchKind, CodeId, CodeKind, FunctionOperands, Instruction, Parameter, Signature, SiteKind, Variable,
+};
+use crate::mangling::unmangled_name;
+use crate::scopes::{ITERATOR_PARAMETER, NameStorage};
+use crate::subset::is_totality_keyword;
 
 impl<'c> Compiler<'c> {
     pub(super) fn function(&mut self, function: &'c StmtFunctionDef) {
         self.decorators(&function.decorator_list);
         let mut extras = self.defaults(&function.parameters);
-        let scope = self.scopes.at(function.range);
-        self.enter(CodeKind::Function, scope, written(self.source, &function.name), function.range);
-        self.unit().code.range = function.name.range;
+        let scope = self.scopes.index_of(function.range);
+        self.begin_code(CodeKind::Function, scope, unmangled_name(self.source, &function.name), function.range);
+        self.builder().code.range = function.name.range;
         self.signature(&function.parameters);
         self.body(&function.body);
-        let code = self.leave();
-        self.at(function);
-        self.make(code, &mut extras);
+        let code = self.end_code();
+        self.set_source_range(function);
+        self.make_function(code, &mut extras);
         self.decorate(&function.decorator_list);
         self.store(&function.name.id);
     }
 
     pub(super) fn lambda(&mut self, lambda: &'c ExprLambda) {
         let mut extras = lambda.parameters.as_deref().map(|parameters| self.defaults(parameters)).unwrap_or_default();
-        let scope = self.scopes.at(lambda.range);
-        self.enter(CodeKind::Function, scope, "<lambda>", lambda.range);
+        let scope = self.scopes.index_of(lambda.range);
+        self.begin_code(CodeKind::Function, scope, "<lambda>", lambda.range);
         if let Some(parameters) = &lambda.parameters {
             self.signature(parameters);
         }
         self.expression(&lambda.body);
         self.emit(Instruction::Return);
-        let code = self.leave();
-        self.make(code, &mut extras);
+        let code = self.end_code();
+        self.make_function(code, &mut extras);
     }
 
     pub(super) fn class(&mut self, class: &'c StmtClassDef) {
         self.decorators(&class.decorator_list);
-        let scope = self.scopes.at(class.range);
-        self.enter(CodeKind::Class, scope, written(self.source, &class.name), class.range);
+        let scope = self.scopes.index_of(class.range);
+        self.begin_code(CodeKind::Class, scope, unmangled_name(self.source, &class.name), class.range);
         self.body(&class.body);
-        let code = self.leave();
-        self.at(class);
-        self.make(code, &mut Extras::default());
+        let code = self.end_code();
+        self.set_source_range(class);
+        self.make_function(code, &mut FunctionOperands::default());
         let bases = class.arguments.as_deref().map_or(&[][..], |arguments| &arguments.args);
         // `ABC` and `metaclass=ABCMeta` are ignored, like a base class without methods.
         let keywords = class.arguments.as_deref().map_or(&[][..], |arguments| &arguments.keywords);
         let keywords: Vec<&'c Expr> =
-            keywords.iter().filter(|keyword| !is_total(keyword)).map(|keyword| &keyword.value).collect();
+            keywords.iter().filter(|keyword| !is_totality_keyword(keyword)).map(|keyword| &keyword.value).collect();
         for base in bases.iter().chain(keywords.iter().copied()) {
             self.expression(base);
         }
-        self.at(class);
+        self.set_source_range(class);
         self.emit(Instruction::Class((bases.len() + keywords.len()) as u32));
         self.decorate(&class.decorator_list);
         self.store(&class.name.id);
@@ -70,14 +72,14 @@ impl<'c> Compiler<'c> {
 
     fn decorate(&mut self, decorators: &'c [Decorator]) {
         for decorator in decorators.iter().rev() {
-            self.at(decorator);
+            self.set_source_range(decorator);
             self.emit(Instruction::Call(1));
         }
     }
 
     /// Pushes default values.
-    fn defaults(&mut self, parameters: &'c Parameters) -> Extras {
-        let mut extras = Extras::default();
+    fn defaults(&mut self, parameters: &'c Parameters) -> FunctionOperands {
+        let mut extras = FunctionOperands::default();
         let positional = parameters.posonlyargs.iter().chain(&parameters.args);
         let defaults: Vec<&'c Expr> = positional.filter_map(ParameterWithDefault::default).collect();
         if !defaults.is_empty() {
@@ -102,13 +104,13 @@ impl<'c> Compiler<'c> {
     }
 
     /// Creates a function from a code object: its free variables are cells of the enclosing code.
-    fn make(&mut self, code: CodeId, extras: &mut Extras) {
+    fn make_function(&mut self, code: CodeId, extras: &mut FunctionOperands) {
         let free = self.codes[code.0 as usize].as_ref().map(|code| code.free.clone()).unwrap_or_default();
         for &symbol in &free {
             let name = Name::new(&*self.names[symbol.0 as usize]);
             if let Some(place) = self.cell(&name) {
                 self.emit(Instruction::LoadCell(place));
-                extras.closure += 1;
+                extras.cell_count += 1;
             }
         }
         self.emit(Instruction::Function(code, *extras));
@@ -116,11 +118,11 @@ impl<'c> Compiler<'c> {
 
     fn parameter(&mut self, name: &Name) -> Parameter {
         let place = match self.binding(name) {
-            Binding::Local(place) => Variable::Local(place),
-            Binding::Cell(place) => Variable::Cell(place),
-            Binding::ClassName | Binding::Global => unreachable!("parameters are variables of their function"),
+            NameStorage::Local(place) => Variable::Local(place),
+            NameStorage::Cell(place) => Variable::Cell(place),
+            NameStorage::ClassName | NameStorage::Global => unreachable!("parameters are variables of their function"),
         };
-        Parameter { name: intern(&mut self.names, name), place }
+        Parameter { name: intern(&mut self.names, name), variable: place }
     }
 
     fn signature(&mut self, parameters: &Parameters) {
@@ -129,7 +131,7 @@ impl<'c> Compiler<'c> {
             positional: positional.map(|parameter| self.parameter(&parameter.parameter.name.id)).collect(),
             positional_only: parameters.posonlyargs.len(),
             defaults: parameters.posonlyargs.iter().chain(&parameters.args).filter(|one| one.default.is_some()).count(),
-            rest: parameters.vararg.as_ref().map(|parameter| self.parameter(&parameter.name.id)),
+            var_positional: parameters.vararg.as_ref().map(|parameter| self.parameter(&parameter.name.id)),
             keyword_only: parameters
                 .kwonlyargs
                 .iter()
@@ -141,9 +143,9 @@ impl<'c> Compiler<'c> {
                 .filter(|parameter| parameter.default.is_some())
                 .map(|parameter| intern(&mut self.names, &parameter.parameter.name.id))
                 .collect(),
-            keywords: parameters.kwarg.as_ref().map(|parameter| self.parameter(&parameter.name.id)),
+            var_keyword: parameters.kwarg.as_ref().map(|parameter| self.parameter(&parameter.name.id)),
         };
-        self.unit().code.signature = signature;
+        self.builder().code.signature = signature;
     }
 
     /// Compiles a comprehension as a function of its iterable that is called immediately.
@@ -157,10 +159,10 @@ impl<'c> Compiler<'c> {
             }
             _ => unreachable!("called with comprehensions"),
         };
-        let scope = self.scopes.at(range);
-        self.enter(kind, scope, name, range);
-        let iterated = self.parameter(&Name::new_static(ITERATED));
-        self.unit().code.signature.positional = vec![iterated];
+        let scope = self.scopes.index_of(range);
+        self.begin_code(kind, scope, name, range);
+        let iterated = self.parameter(&Name::new_static(ITERATOR_PARAMETER));
+        self.builder().code.signature.positional = vec![iterated];
         let (start, add): (Option<Instruction>, fn(u32) -> Instruction) = match expression {
             Expr::ListComp(_) => (Some(Instruction::List(0)), Instruction::Append),
             Expr::SetComp(_) => (Some(Instruction::Set(0)), Instruction::AddToSet),
@@ -170,8 +172,8 @@ impl<'c> Compiler<'c> {
         if let Some(start) = start {
             self.emit(start);
         }
-        self.emit(Instruction::Load(iterated.place));
-        self.generate(generators, 0, &mut |compiler| {
+        self.emit(Instruction::Load(iterated.variable));
+        self.comprehension_loops(generators, 0, &mut |compiler| {
             if let Some(key) = key {
                 compiler.expression(key);
             }
@@ -181,33 +183,38 @@ impl<'c> Compiler<'c> {
         if start.is_some() {
             self.emit(Instruction::Return);
         }
-        let code = self.leave();
-        self.at(expression);
-        self.make(code, &mut Extras::default());
+        let code = self.end_code();
+        self.set_source_range(expression);
+        self.make_function(code, &mut FunctionOperands::default());
         if let Some(first) = generators.first() {
             self.iterable(&first.iter);
         }
-        self.at(expression);
+        self.set_source_range(expression);
         self.emit(Instruction::Iterate);
         self.emit(Instruction::Call(1));
     }
 
     /// Compiles the loops of a comprehension from index `place` on; the iterator of the first one is on the stack.
-    fn generate(&mut self, generators: &'c [Comprehension], place: usize, innermost: &mut dyn FnMut(&mut Self)) {
+    fn comprehension_loops(
+        &mut self,
+        generators: &'c [Comprehension],
+        place: usize,
+        innermost: &mut dyn FnMut(&mut Self),
+    ) {
         let Some(generator) = generators.get(place) else { return innermost(self) };
         if place > 0 {
             self.iterable(&generator.iter);
             self.emit(Instruction::Iterate);
         }
-        let start = self.here();
+        let start = self.next_index();
         let over = self.emit(Instruction::Next(0));
         self.assign(&generator.target);
         for condition in &generator.ifs {
             self.expression(condition);
             self.emit_site(Instruction::JumpIfFalse(start), SiteKind::Branch(BranchKind::Filter), condition);
         }
-        self.generate(generators, place + 1, innermost);
+        self.comprehension_loops(generators, place + 1, innermost);
         self.emit(Instruction::Jump(start));
-        self.land(over);
+        self.patch_jump(over);
     }
 }

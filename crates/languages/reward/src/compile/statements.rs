@@ -7,7 +7,7 @@ use crate::code::{BranchKind, CodeKind, Constant, Instruction, SiteKind};
 
 impl<'c> Compiler<'c> {
     pub(super) fn statement(&mut self, statement: &'c Stmt) {
-        self.at(statement);
+        self.set_source_range(statement);
         match statement {
             Stmt::Expr(expression)
                 // A string statement, such as a docstring, has no effect.
@@ -32,13 +32,13 @@ impl<'c> Compiler<'c> {
                 }
                 self.annotate(assign);
             }
-            Stmt::Delete(delete) => delete.targets.iter().for_each(|target| self.unassign(target)),
-            Stmt::If(branch) => self.branch(branch),
-            Stmt::While(repeat) => self.repeat(repeat),
-            Stmt::For(each) => self.each(each),
+            Stmt::Delete(delete) => delete.targets.iter().for_each(|target| self.delete_target(target)),
+            Stmt::If(branch) => self.if_statement(branch),
+            Stmt::While(repeat) => self.while_loop(repeat),
+            Stmt::For(each) => self.for_loop(each),
             Stmt::Return(value) => self.return_statement(value),
-            Stmt::Break(_) => self.leave_loop(true),
-            Stmt::Continue(_) => self.leave_loop(false),
+            Stmt::Break(_) => self.break_or_continue(true),
+            Stmt::Continue(_) => self.break_or_continue(false),
             Stmt::Raise(raise) => self.raise(raise),
             Stmt::Assert(assert) => self.assert(assert),
             Stmt::Try(statement) => self.try_statement(statement),
@@ -69,13 +69,13 @@ impl<'c> Compiler<'c> {
             }
             _ => "",
         };
-        if self.unit().code.kind == CodeKind::Class && name != "ClassVar" {
+        if self.builder().code.kind == CodeKind::Class && name != "ClassVar" {
             let symbol = self.symbol(&target.id);
             self.emit(Instruction::Annotate(symbol));
         }
     }
 
-    fn branch(&mut self, branch: &'c StmtIf) {
+    fn if_statement(&mut self, branch: &'c StmtIf) {
         let mut over = Vec::new();
         self.expression(&branch.test);
         let condition = SiteKind::Branch(BranchKind::If);
@@ -84,63 +84,63 @@ impl<'c> Compiler<'c> {
         for clause in &branch.elif_else_clauses {
             over.push(self.emit(Instruction::Jump(0)));
             if let Some(jump) = otherwise.take() {
-                self.land(jump);
+                self.patch_jump(jump);
             }
             if let Some(test) = &clause.test {
-                self.at(clause);
+                self.set_source_range(clause);
                 self.expression(test);
                 otherwise = Some(self.emit_site(Instruction::JumpIfFalse(0), condition, test));
             }
             self.body(&clause.body);
         }
-        otherwise.into_iter().chain(over).for_each(|jump| self.land(jump));
+        otherwise.into_iter().chain(over).for_each(|jump| self.patch_jump(jump));
     }
 
-    fn repeat(&mut self, repeat: &'c StmtWhile) {
-        let start = self.here();
+    fn while_loop(&mut self, repeat: &'c StmtWhile) {
+        let start = self.next_index();
         self.expression(&repeat.test);
         let condition = SiteKind::Branch(BranchKind::While);
         let over = self.emit_site(Instruction::JumpIfFalse(0), condition, &*repeat.test);
-        self.unit().blocks.push(Block::Loop { start, breaks: Vec::new(), iterates: false });
+        self.builder().blocks.push(Block::Loop { start, breaks: Vec::new(), has_iterator: false });
         self.body(&repeat.body);
         self.emit(Instruction::Jump(start));
-        self.loop_ends(over, &repeat.orelse);
+        self.end_loop(over, &repeat.orelse);
     }
 
-    fn each(&mut self, each: &'c StmtFor) {
+    fn for_loop(&mut self, each: &'c StmtFor) {
         self.iterable(&each.iter);
-        self.at(each);
+        self.set_source_range(each);
         self.emit(Instruction::Iterate);
-        let start = self.here();
-        self.at(each);
+        let start = self.next_index();
+        self.set_source_range(each);
         let over = self.emit(Instruction::Next(0));
-        self.unit().blocks.push(Block::Loop { start, breaks: Vec::new(), iterates: true });
-        self.unit().depth += 1;
+        self.builder().blocks.push(Block::Loop { start, breaks: Vec::new(), has_iterator: true });
+        self.builder().stack_depth += 1;
         self.assign(&each.target);
         self.body(&each.body);
-        self.unit().depth -= 1;
+        self.builder().stack_depth -= 1;
         self.emit(Instruction::Jump(start));
-        self.loop_ends(over, &each.orelse);
+        self.end_loop(over, &each.orelse);
     }
 
     /// Ends a loop; `else` runs if the loop ended without `break`.
-    fn loop_ends(&mut self, over: usize, otherwise: &'c [Stmt]) {
-        let Some(Block::Loop { breaks, .. }) = self.unit().blocks.pop() else {
+    fn end_loop(&mut self, over: usize, otherwise: &'c [Stmt]) {
+        let Some(Block::Loop { breaks, .. }) = self.builder().blocks.pop() else {
             unreachable!("blocks end in the order in which they began, the last one first")
         };
-        self.land(over);
+        self.patch_jump(over);
         self.body(otherwise);
         for jump in breaks {
-            self.land(jump);
+            self.patch_jump(jump);
         }
     }
 
-    fn leave_loop(&mut self, breaks_it: bool) {
-        let Some(place) = self.unit().blocks.iter().rposition(|block| matches!(block, Block::Loop { .. })) else {
+    fn break_or_continue(&mut self, breaks_it: bool) {
+        let Some(place) = self.builder().blocks.iter().rposition(|block| matches!(block, Block::Loop { .. })) else {
             return;
         };
         self.unwind(place + 1);
-        let Block::Loop { start, iterates, .. } = self.unit().blocks[place] else { return };
+        let Block::Loop { start, has_iterator: iterates, .. } = self.builder().blocks[place] else { return };
         if !breaks_it {
             self.emit(Instruction::Jump(start));
             return;
@@ -149,7 +149,7 @@ impl<'c> Compiler<'c> {
             self.emit(Instruction::Pop);
         }
         let jump = self.emit(Instruction::Jump(0));
-        if let Block::Loop { breaks, .. } = &mut self.unit().blocks[place] {
+        if let Block::Loop { breaks, .. } = &mut self.builder().blocks[place] {
             breaks.push(jump);
         }
     }
@@ -159,10 +159,10 @@ impl<'c> Compiler<'c> {
             Some(value) => self.expression(value),
             None => self.constant(Constant::None),
         }
-        self.unit().depth += 1;
+        self.builder().stack_depth += 1;
         self.unwind(0);
-        self.unit().depth -= 1;
-        self.at(statement);
+        self.builder().stack_depth -= 1;
+        self.set_source_range(statement);
         self.emit_site(Instruction::Return, SiteKind::Return, statement);
     }
 

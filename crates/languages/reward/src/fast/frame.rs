@@ -9,12 +9,12 @@ pub struct Frame {
     pub(super) rows: Vec<[i32; 8]>,
     pub(super) classes: Vec<u8>,
     /// Bit sets of the first 64 objects, one for each class, indexed by the lowest six bits of the class.
-    pub(super) planes: [u64; 64],
+    pub(super) class_rows: [u64; 64],
 }
 
 impl Default for Frame {
     fn default() -> Self {
-        Self { rows: Vec::new(), classes: Vec::new(), planes: [0; 64] }
+        Self { rows: Vec::new(), classes: Vec::new(), class_rows: [0; 64] }
     }
 }
 
@@ -28,17 +28,17 @@ impl Frame {
     /// Whether a previous position is recorded. Without it, the previous position follows the current one, even when that is assigned.
     pub(super) const HAS_PREVIOUS: i32 = 8;
     /// The position of the bit of the attribute `visible`, which is also set for `NoObject`.
-    pub(super) const SHOWN: u8 = 4;
+    pub(super) const SHOWN_BIT: u8 = 4;
 
     /// Creates a frame of a scene.
-    pub fn of(scene: &[SceneObject]) -> Self {
+    pub fn from_scene(scene: &[SceneObject]) -> Self {
         let mut frame = Self::default();
-        frame.read(scene);
+        frame.update(scene);
         frame
     }
 
     /// Replaces the contents by another scene.
-    pub fn read(&mut self, scene: &[SceneObject]) {
+    pub fn update(&mut self, scene: &[SceneObject]) {
         let count = scene.len();
         let mut other = count != self.classes.len();
         if other {
@@ -53,7 +53,7 @@ impl Frame {
                 + i32::from(object.hud) * Self::HUD
                 + i32::from(object.value.is_some()) * Self::HAS_VALUE
                 + i32::from(object.previous.is_some()) * Self::HAS_PREVIOUS
-                + (i32::from(object.visible || !is_object) << Self::SHOWN);
+                + (i32::from(object.visible || !is_object) << Self::SHOWN_BIT);
             *row = [x, y, w, h, px, py, object.value.unwrap_or(0), flags];
             let new = object.class.min(255) as u8;
             other |= *class != new;
@@ -61,23 +61,23 @@ impl Frame {
         }
         // Consecutive scenes mostly have the same classes.
         if other {
-            self.sort_out();
+            self.update_class_rows();
         }
     }
 
     /// Recomputes the bit sets of the classes.
     #[cold]
-    fn sort_out(&mut self) {
-        self.planes = [0; 64];
+    fn update_class_rows(&mut self) {
+        self.class_rows = [0; 64];
         for (place, class) in (0..64).zip(&self.classes) {
-            self.planes[(class & 63) as usize] |= 1u64 << place;
+            self.class_rows[(class & 63) as usize] |= 1u64 << place;
         }
     }
 
     /// Copies the contents of another frame.
-    pub(super) fn copy(&mut self, other: &Self) {
+    pub(super) fn copy_from(&mut self, other: &Self) {
         self.rows.clone_from(&other.rows);
         self.classes.clone_from(&other.classes);
-        self.planes = other.planes;
+        self.class_rows = other.class_rows;
     }
 }

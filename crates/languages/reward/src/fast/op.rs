@@ -5,7 +5,7 @@
 //! [`NONE`] for `None`.
 
 /// The index of a register.
-pub(super) type R = u8;
+pub(super) type Reg = u8;
 /// The index of an instruction that a jump goes to.
 pub(super) type Target = u16;
 
@@ -15,7 +15,7 @@ pub(super) const NONE: u64 = u64::MAX;
 pub(super) const UNBOUND: u64 = u64::MAX - 1;
 
 /// The largest integer up to which every integer is exactly representable as a float.
-pub(super) const EXACT: i64 = 1 << 53;
+pub(super) const MAX_EXACT_INT: i64 = 1 << 53;
 
 /// The maximum number of keys of a sort.
 pub(super) const MAX_KEYS: usize = 4;
@@ -42,7 +42,7 @@ impl Tag {
 /// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub(super) enum Order {
+pub(super) enum CompareOp {
     Lt,
     Le,
     Eq,
@@ -51,7 +51,7 @@ pub(super) enum Order {
 /// An arithmetic operator on numbers whose kinds are known only at run time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub(super) enum Arith {
+pub(super) enum ArithmeticOp {
     Add,
     Sub,
     Mul,
@@ -66,153 +66,153 @@ pub(super) enum Arith {
 #[rustfmt::skip]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Op {
-    Const { d: R, k: u16 },
-    Move { d: R, a: R },
+    Const { d: Reg, k: u16 },
+    Move { d: Reg, a: Reg },
     // Fields of objects.
-    Field { d: R, o: R, f: u8 },
-    FloatField { d: R, o: R, f: u8 },
-    AddFields { d: R, o: R, f: u8, p: R, g: u8 },
-    SubFields { d: R, o: R, f: u8, p: R, g: u8 },
-    AddField { d: R, a: R, o: R, f: u8 },
-    SubField { d: R, a: R, o: R, f: u8 },
-    Value { d: R, o: R },
-    Flag { d: R, o: R, bit: u8 },
-    ClassName { d: R, o: R },
-    Center { d: R, o: R, f: u8, g: u8 },
-    Distance { d: R, o: R, p: R },
-    SetField { o: R, f: u8, a: R },
-    SetValue { o: R, a: R },
+    Field { d: Reg, o: Reg, f: u8 },
+    FloatField { d: Reg, o: Reg, f: u8 },
+    AddFields { d: Reg, o: Reg, f: u8, p: Reg, g: u8 },
+    SubFields { d: Reg, o: Reg, f: u8, p: Reg, g: u8 },
+    AddField { d: Reg, a: Reg, o: Reg, f: u8 },
+    SubField { d: Reg, a: Reg, o: Reg, f: u8 },
+    Value { d: Reg, o: Reg },
+    Flag { d: Reg, o: Reg, bit: u8 },
+    ClassName { d: Reg, o: Reg },
+    Center { d: Reg, o: Reg, f: u8, g: u8 },
+    Distance { d: Reg, o: Reg, p: Reg },
+    SetField { o: Reg, f: u8, a: Reg },
+    SetValue { o: Reg, a: Reg },
     // Integers.
-    Add { d: R, a: R, b: R },
-    AddK { d: R, a: R, k: i16 },
-    Sub { d: R, a: R, b: R },
-    Mul { d: R, a: R, b: R },
-    FloorDiv { d: R, a: R, b: R },
-    Mod { d: R, a: R, b: R },
-    Neg { d: R, a: R },
-    Abs { d: R, a: R },
-    Least { d: R, a: R, b: R },
-    Greatest { d: R, a: R, b: R },
+    Add { d: Reg, a: Reg, b: Reg },
+    AddK { d: Reg, a: Reg, k: i16 },
+    Sub { d: Reg, a: Reg, b: Reg },
+    Mul { d: Reg, a: Reg, b: Reg },
+    FloorDiv { d: Reg, a: Reg, b: Reg },
+    Mod { d: Reg, a: Reg, b: Reg },
+    Neg { d: Reg, a: Reg },
+    Abs { d: Reg, a: Reg },
+    Min { d: Reg, a: Reg, b: Reg },
+    Max { d: Reg, a: Reg, b: Reg },
     // Floats.
-    AddF { d: R, a: R, b: R },
-    SubF { d: R, a: R, b: R },
-    MulF { d: R, a: R, b: R },
-    DivF { d: R, a: R, b: R },
-    AddFK { d: R, a: R, k: u16 },
-    SubFK { d: R, a: R, k: u16 },
-    MulFK { d: R, a: R, k: u16 },
-    DivFK { d: R, a: R, k: u16 },
-    FloorDivF { d: R, a: R, b: R },
-    ModF { d: R, a: R, b: R },
-    NegF { d: R, a: R },
-    AbsF { d: R, a: R },
-    SquareF { d: R, a: R },
-    LeastF { d: R, a: R, b: R },
-    GreatestF { d: R, a: R, b: R },
-    ToFloat { d: R, a: R },
-    ToInt { d: R, a: R },
-    Math { d: R, a: R, function: u8 },
-    Hypot { d: R, a: R, b: R },
+    AddF { d: Reg, a: Reg, b: Reg },
+    SubF { d: Reg, a: Reg, b: Reg },
+    MulF { d: Reg, a: Reg, b: Reg },
+    DivF { d: Reg, a: Reg, b: Reg },
+    AddFK { d: Reg, a: Reg, k: u16 },
+    SubFK { d: Reg, a: Reg, k: u16 },
+    MulFK { d: Reg, a: Reg, k: u16 },
+    DivFK { d: Reg, a: Reg, k: u16 },
+    FloorDivF { d: Reg, a: Reg, b: Reg },
+    ModF { d: Reg, a: Reg, b: Reg },
+    NegF { d: Reg, a: Reg },
+    AbsF { d: Reg, a: Reg },
+    SquareF { d: Reg, a: Reg },
+    MinF { d: Reg, a: Reg, b: Reg },
+    MaxF { d: Reg, a: Reg, b: Reg },
+    ToFloat { d: Reg, a: Reg },
+    ToInt { d: Reg, a: Reg },
+    Math { d: Reg, a: Reg, function: u8 },
+    Hypot { d: Reg, a: Reg, b: Reg },
     // Values whose kinds are known only at run time.
-    Arith { operator: Arith, d: R, a: R, b: R },
+    Arith { operator: ArithmeticOp, d: Reg, a: Reg, b: Reg },
     /// The smaller or the larger of two numbers; the first one if they are equal or unordered (NaN).
-    Pick { greatest: bool, d: R, a: R, b: R },
+    MinMax { is_max: bool, d: Reg, a: Reg, b: Reg },
     /// [`Self::Pick`] of a float and a constant; `first` is whether the constant is the first argument.
-    PickFloatK { greatest: bool, first: bool, d: R, a: R, k: u16 },
+    MinMaxFloatK { is_max: bool, is_constant_first: bool, d: Reg, a: Reg, k: u16 },
     /// [`Self::Pick`] of a number of any kind and a constant.
-    PickK { greatest: bool, first: bool, d: R, a: R, k: u16 },
+    MinMaxK { is_max: bool, is_constant_first: bool, d: Reg, a: Reg, k: u16 },
     // Jumps.
     Jump { t: Target },
     /// Fusions of frequent instructions with the jump that follows them.
-    ConstJump { d: R, k: u16, t: Target },
-    MoveJump { d: R, a: R, t: Target },
-    AppendJump { l: R, a: R, t: Target },
+    ConstJump { d: Reg, k: u16, t: Target },
+    MoveJump { d: Reg, a: Reg, t: Target },
+    AppendJump { l: Reg, a: Reg, t: Target },
     /// A jump back to the start of a loop.
     Loop { t: Target, cost: u16 },
-    IfLess { a: R, b: R, t: Target },
-    IfLessEqual { a: R, b: R, t: Target },
-    IfEqual { a: R, b: R, t: Target },
-    IfUnequal { a: R, b: R, t: Target },
-    IfLessK { a: R, k: i16, t: Target },
-    IfNotLessK { a: R, k: i16, t: Target },
-    IfEqualK { a: R, k: i16, t: Target },
-    IfUnequalK { a: R, k: i16, t: Target },
-    IfFieldLess { o: R, f: u8, b: R, t: Target },
-    IfFieldLessEqual { o: R, f: u8, b: R, t: Target },
-    IfLessField { a: R, o: R, f: u8, t: Target },
-    IfLessEqualField { a: R, o: R, f: u8, t: Target },
-    IfFieldEqual { o: R, f: u8, b: R, t: Target },
-    IfFieldUnequal { o: R, f: u8, b: R, t: Target },
-    IfFieldsLess { o: R, f: u8, p: R, g: u8, t: Target },
-    IfFieldsLessEqual { o: R, f: u8, p: R, g: u8, t: Target },
-    IfFieldsEqual { o: R, f: u8, p: R, g: u8, t: Target },
-    IfFieldsUnequal { o: R, f: u8, p: R, g: u8, t: Target },
-    IfFieldLessK { o: R, f: u8, k: i16, t: Target },
-    IfFieldNotLessK { o: R, f: u8, k: i16, t: Target },
-    IfFieldEqualK { o: R, f: u8, k: i16, t: Target },
-    IfFieldUnequalK { o: R, f: u8, k: i16, t: Target },
-    IfFloat { order: Order, when: bool, a: R, b: R, t: Target },
-    IfAny { order: Order, when: bool, a: R, b: R, t: Target },
-    IfNone { a: R, t: Target },
-    IfSome { a: R, t: Target },
-    IfUnbound { a: R, t: Target },
-    IfTag { a: R, tag: Tag, when: bool, t: Target },
-    IfClass { o: R, k: u16, t: Target },
-    IfNotClass { o: R, k: u16, t: Target },
-    IfOnTop { o: R, p: R, when: bool, t: Target },
-    IfSame { o: R, p: R, when: bool, t: Target },
-    IfVisible { o: R, when: bool, t: Target },
-    IfFilled { l: R, when: bool, t: Target },
-    IfTrueFloat { a: R, when: bool, t: Target },
-    IfTrueText { a: R, when: bool, t: Target },
-    IfTrueAny { a: R, when: bool, t: Target },
+    IfLess { a: Reg, b: Reg, t: Target },
+    IfLessEqual { a: Reg, b: Reg, t: Target },
+    IfEqual { a: Reg, b: Reg, t: Target },
+    IfUnequal { a: Reg, b: Reg, t: Target },
+    IfLessK { a: Reg, k: i16, t: Target },
+    IfNotLessK { a: Reg, k: i16, t: Target },
+    IfEqualK { a: Reg, k: i16, t: Target },
+    IfUnequalK { a: Reg, k: i16, t: Target },
+    IfFieldLess { o: Reg, f: u8, b: Reg, t: Target },
+    IfFieldLessEqual { o: Reg, f: u8, b: Reg, t: Target },
+    IfLessField { a: Reg, o: Reg, f: u8, t: Target },
+    IfLessEqualField { a: Reg, o: Reg, f: u8, t: Target },
+    IfFieldEqual { o: Reg, f: u8, b: Reg, t: Target },
+    IfFieldUnequal { o: Reg, f: u8, b: Reg, t: Target },
+    IfFieldsLess { o: Reg, f: u8, p: Reg, g: u8, t: Target },
+    IfFieldsLessEqual { o: Reg, f: u8, p: Reg, g: u8, t: Target },
+    IfFieldsEqual { o: Reg, f: u8, p: Reg, g: u8, t: Target },
+    IfFieldsUnequal { o: Reg, f: u8, p: Reg, g: u8, t: Target },
+    IfFieldLessK { o: Reg, f: u8, k: i16, t: Target },
+    IfFieldNotLessK { o: Reg, f: u8, k: i16, t: Target },
+    IfFieldEqualK { o: Reg, f: u8, k: i16, t: Target },
+    IfFieldUnequalK { o: Reg, f: u8, k: i16, t: Target },
+    IfFloat { order: CompareOp, when: bool, a: Reg, b: Reg, t: Target },
+    IfAny { order: CompareOp, when: bool, a: Reg, b: Reg, t: Target },
+    IfNone { a: Reg, t: Target },
+    IfSome { a: Reg, t: Target },
+    IfUnbound { a: Reg, t: Target },
+    IfTag { a: Reg, tag: Tag, when: bool, t: Target },
+    IfClass { o: Reg, k: u16, t: Target },
+    IfNotClass { o: Reg, k: u16, t: Target },
+    IfOnTop { o: Reg, p: Reg, when: bool, t: Target },
+    IfEqualObjects { o: Reg, p: Reg, when: bool, t: Target },
+    IfVisible { o: Reg, when: bool, t: Target },
+    IfNonEmpty { l: Reg, when: bool, t: Target },
+    IfTruthyFloat { a: Reg, when: bool, t: Target },
+    IfTruthyText { a: Reg, when: bool, t: Target },
+    IfTruthyAny { a: Reg, when: bool, t: Target },
     // Lists.
-    NewList { d: R },
-    Append { l: R, a: R },
-    Length { d: R, l: R },
-    Index { d: R, l: R, a: R, t: Target },
-    RemoveObject { l: R, a: R, t: Target },
-    RemoveEqual { l: R, a: R, t: Target },
-    Concat { d: R, l: R, m: R },
+    NewList { d: Reg },
+    Append { l: Reg, a: Reg },
+    Length { d: Reg, l: Reg },
+    Index { d: Reg, l: Reg, a: Reg, t: Target },
+    RemoveObject { l: Reg, a: Reg, t: Target },
+    RemoveEqual { l: Reg, a: Reg, t: Target },
+    Concat { d: Reg, l: Reg, m: Reg },
     /// Sorts the list `l` by the `count` lists of keys in the registers from `keys` on.
-    Sort { d: R, l: R, keys: R, count: u8, floats: bool },
+    Sort { d: Reg, l: Reg, keys: Reg, count: u8, floats: bool },
     // Loops. An iterator is a list and an index, or a current number, an end and a step.
-    Next { d: R, it: R, cost: u16, t: Target },
-    NextPlace { d: R, i: R, it: R, cost: u16, t: Target },
-    NextNumber { d: R, it: R, cost: u16, t: Target },
+    Next { d: Reg, it: Reg, cost: u16, t: Target },
+    NextIndexed { d: Reg, i: Reg, it: Reg, cost: u16, t: Target },
+    NextNumber { d: Reg, it: Reg, cost: u16, t: Target },
     /// [`Self::Next`] followed by a branch on the object's class.
-    NextByClass { d: R, it: R, table: u16, cost: u16 },
-    NextPlaceByClass { d: R, i: R, it: R, table: u16, cost: u16 },
+    NextByClass { d: Reg, it: Reg, table: u16, cost: u16 },
+    NextIndexedByClass { d: Reg, i: Reg, it: Reg, table: u16, cost: u16 },
     /// Appends the iterator's remaining objects of certain classes to a list.
-    Filter { l: R, it: R, d: R, k: u16, t: Target },
+    Filter { l: Reg, it: Reg, d: Reg, k: u16, t: Target },
     // Exits.
-    GiveInt { a: R },
-    GiveFloat { a: R },
-    GiveBool { a: R },
-    GiveAny { a: R },
-    GiveNone,
+    ReturnInt { a: Reg },
+    ReturnFloat { a: Reg },
+    ReturnBool { a: Reg },
+    ReturnAny { a: Reg },
+    ReturnNone,
     /// Raises an exception that is known at compile time.
     Raise { error: u16 },
     /// Hands the call over to the reference machine.
-    HandOver { why: u16 },
+    Fallback { reason: u16 },
 }
 
 impl Op {
     /// Whether the instruction modifies an existing list.
-    pub(super) fn changes_list(self) -> bool {
+    pub(super) fn mutates_list(self) -> bool {
         matches!(self, Self::Append { .. } | Self::RemoveObject { .. } | Self::RemoveEqual { .. })
     }
 }
 
 /// A jump table indexed by object class.
 #[derive(Debug, Clone)]
-pub(super) struct Table {
+pub(super) struct JumpTable {
     pub(super) targets: Box<[Target; 64]>,
-    pub(super) over: Target,
+    pub(super) exit_target: Target,
 }
 
 /// Defines which fields of instructions are jump targets and destinations.
-macro_rules! fields {
+macro_rules! op_fields {
     (targets: $($jump:ident)*; results: $($result:ident)*) => {
         impl Op {
             /// Returns the jump target of the instruction, if it has one.
@@ -224,9 +224,9 @@ macro_rules! fields {
             }
 
             /// Redirects the destination register `from` to `to`, if the instruction has it; returns whether it did.
-            pub(super) fn redirect(&mut self, from: R, to: R) -> bool {
+            pub(super) fn redirect(&mut self, from: Reg, to: Reg) -> bool {
                 // If both destinations were the same register, the later write would overwrite the earlier one.
-                if let Self::NextPlace { d, i, .. } = self
+                if let Self::NextIndexed { d, i, .. } = self
                     && (*i == from || *d == from)
                 {
                     let (result, other) = if *i == from { (i, d) } else { (d, i) };
@@ -248,13 +248,13 @@ macro_rules! fields {
     };
 }
 
-fields! {
+op_fields! {
     targets: Jump ConstJump MoveJump AppendJump Loop IfLess IfLessEqual IfEqual IfUnequal IfLessK IfNotLessK IfEqualK IfUnequalK IfFieldLess
         IfFieldLessEqual IfLessField IfLessEqualField IfFieldEqual IfFieldUnequal IfFieldsLess IfFieldsLessEqual
         IfFieldsEqual IfFieldsUnequal IfFieldLessK IfFieldNotLessK IfFieldEqualK IfFieldUnequalK IfFloat IfAny IfNone IfSome
-        IfUnbound IfTag IfClass IfNotClass IfOnTop IfSame IfVisible IfFilled IfTrueFloat IfTrueText IfTrueAny RemoveObject
-        RemoveEqual Index Next NextPlace NextNumber Filter;
+        IfUnbound IfTag IfClass IfNotClass IfOnTop IfEqualObjects IfVisible IfNonEmpty IfTruthyFloat IfTruthyText IfTruthyAny RemoveObject
+        RemoveEqual Index Next NextIndexed NextNumber Filter;
     results: Const Move Field FloatField AddFields SubFields AddField SubField Value Flag ClassName Center Distance Add AddK
-        Sub Mul FloorDiv Mod Neg Abs Least Greatest AddF SubF MulF DivF AddFK SubFK MulFK DivFK FloorDivF ModF NegF AbsF SquareF
-        LeastF GreatestF ToFloat ToInt Math Hypot NewList Length Index Concat Sort Next NextNumber
+        Sub Mul FloorDiv Mod Neg Abs Min Max AddF SubF MulF DivF AddFK SubFK MulFK DivFK FloorDivF ModF NegF AbsF SquareF
+        MinF MaxF ToFloat ToInt Math Hypot NewList Length Index Concat Sort Next NextNumber
 }

@@ -2,62 +2,62 @@
 
 #![allow(clippy::trivially_copy_pass_by_ref, reason = "fields are read one by one from where instructions are")]
 
-mod rest;
+mod uncommon;
 
 use std::cmp::Ordering;
 
+use super::exit_kind::NativeState;
 use super::frame::Frame;
-use super::native::Room;
 #[cfg(feature = "native")]
-pub(super) use rest::{sort_cost, square};
+pub(super) use uncommon::{sort_cost, square};
 
-use super::op::{Arith, EXACT, MAX_KEYS, NONE, Op, Order, R, Table, Tag, UNBOUND};
+use super::op::{ArithmeticOp, CompareOp, JumpTable, MAX_EXACT_INT, MAX_KEYS, NONE, Op, Reg, Tag, UNBOUND};
 use crate::machine::CallError;
 use crate::scene::Equality;
 
 /// The code of a function: its instructions and the tables that they refer to.
 #[derive(Debug, Default)]
-pub(super) struct Code {
+pub(super) struct RegisterCode {
     pub(super) ops: Vec<Op>,
     /// The bits of the constants; a number for [`Op::PickK`] or [`Op::PickFloatK`] is followed by its tag.
     pub(super) constants: Vec<u64>,
     /// Bit sets of classes.
     pub(super) masks: Vec<u64>,
-    pub(super) tables: Vec<Table>,
+    pub(super) tables: Vec<JumpTable>,
     /// The index of each class's name among the texts.
-    pub(super) names: Vec<u64>,
+    pub(super) class_names: Vec<u64>,
     pub(super) equality: Vec<Equality>,
     /// The index of the empty text.
-    pub(super) empty: u64,
+    pub(super) empty_text: u64,
     pub(super) errors: Vec<CallError>,
-    /// The reasons for handing calls over, those of [`Why`] first.
+    /// The reasons for handing calls over, those of [`FallbackReason`] first.
     pub(super) reasons: Vec<String>,
     /// Whether the function modifies objects, so that it runs on a copy of the frame.
-    pub(super) changes_objects: bool,
+    pub(super) mutates_objects: bool,
     /// Whether the function modifies the list of objects.
-    pub(super) changes_scene: bool,
+    pub(super) mutates_scene: bool,
     /// The number of stack instructions of the function and of all inlined functions, without repetition by loops.
     pub(super) cost: u64,
     /// The maximum number of nested calls.
-    pub(super) depth: usize,
+    pub(super) call_depth: usize,
 }
 
 /// A reason for handing a call over that is not specific to the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
-pub(super) enum Why {
-    Number,
-    Budget,
-    Missing,
-    Division,
-    Order,
-    Inner,
+pub(super) enum FallbackReason {
+    Overflow,
+    OutOfFuel,
+    MissingAttribute,
+    DivisionByZero,
+    Unordered,
+    TypeMismatch,
     /// Not a reason: the run reached an instruction that ends it.
-    Over,
+    Finished,
 }
 
-impl Why {
-    pub(super) const REASONS: [&'static str; 7] = [
+impl FallbackReason {
+    pub(super) const MESSAGES: [&'static str; 7] = [
         "a number that is too large",
         "the work limit",
         "an attribute that the fast engine does not store",
@@ -76,50 +76,50 @@ pub(super) enum Exit {
     Bool(bool),
     None,
     Raised(u16),
-    HandedOver(u16),
+    Fallback(u16),
 }
 
-impl From<Why> for Exit {
-    fn from(why: Why) -> Self {
-        Self::HandedOver(why as u16)
+impl From<FallbackReason> for Exit {
+    fn from(why: FallbackReason) -> Self {
+        Self::Fallback(why as u16)
     }
 }
 
-type Checked<T> = Result<T, Why>;
+type OpResult<T> = Result<T, FallbackReason>;
 
 /// The 256 untagged registers.
 #[derive(Debug)]
 pub(super) struct Registers([u64; 256]);
 
 impl Registers {
-    fn int(&self, a: R) -> i64 {
+    fn int(&self, a: Reg) -> i64 {
         self.0[a as usize].cast_signed()
     }
 
     /// Returns an integer that fits into a row of a frame.
-    fn row_number(&self, a: R) -> Checked<i32> {
-        i32::try_from(self.int(a)).map_err(|_| Why::Number)
+    fn row_value(&self, a: Reg) -> OpResult<i32> {
+        i32::try_from(self.int(a)).map_err(|_| FallbackReason::Overflow)
     }
 
-    fn float(&self, a: R) -> f64 {
+    fn float(&self, a: Reg) -> f64 {
         f64::from_bits(self.0[a as usize])
     }
 
-    fn set_int(&mut self, d: R, value: i64) {
+    fn set_int(&mut self, d: Reg, value: i64) {
         self.0[d as usize] = value.cast_unsigned();
     }
 
-    fn set_float(&mut self, d: R, value: f64) {
+    fn set_float(&mut self, d: Reg, value: f64) {
         self.0[d as usize] = value.to_bits();
     }
 
-    fn set_checked(&mut self, d: R, value: Option<i64>) -> Checked<()> {
-        self.set_int(d, value.ok_or(Why::Number)?);
+    fn set_checked(&mut self, d: Reg, value: Option<i64>) -> OpResult<()> {
+        self.set_int(d, value.ok_or(FallbackReason::Overflow)?);
         Ok(())
     }
 
-    fn tag(&self, a: R) -> Checked<Tag> {
-        Tag::ALL.get(self.0[a.wrapping_add(1) as usize] as usize).copied().ok_or(Why::Inner)
+    fn tag(&self, a: Reg) -> OpResult<Tag> {
+        Tag::ALL.get(self.0[a.wrapping_add(1) as usize] as usize).copied().ok_or(FallbackReason::TypeMismatch)
     }
 }
 
@@ -127,71 +127,73 @@ impl Registers {
 #[derive(Debug)]
 struct Heap {
     lists: Vec<Vec<u64>>,
-    made: usize,
+    live_lists: usize,
     /// The fuel that is left for loops.
     fuel: i64,
-    order: Vec<u32>,
-    sorted: Vec<u64>,
+    sort_order: Vec<u32>,
+    sort_buffer: Vec<u64>,
 }
 
 impl Heap {
     /// The maximum number of lists that are kept between runs.
-    const KEPT_LISTS: usize = 128;
+    const MAX_CACHED_LISTS: usize = 128;
     /// The maximum capacity of a list that is kept between runs, in elements.
-    const KEPT_ROOM: usize = 1024;
+    const MAX_CACHED_CAPACITY: usize = 1024;
 
     /// Starts a run: frees the memory of the last run beyond the limits on kept lists.
-    fn begin(&mut self, fuel: i64) {
+    fn reset(&mut self, fuel: i64) {
         // Only the scene and the lists that the last run created can have grown.
-        for list in self.lists.iter_mut().take(self.made).filter(|list| list.capacity() > Self::KEPT_ROOM) {
+        for list in
+            self.lists.iter_mut().take(self.live_lists).filter(|list| list.capacity() > Self::MAX_CACHED_CAPACITY)
+        {
             *list = Vec::new();
         }
-        if self.lists.len() > Self::KEPT_LISTS {
-            self.lists.truncate(Self::KEPT_LISTS);
+        if self.lists.len() > Self::MAX_CACHED_LISTS {
+            self.lists.truncate(Self::MAX_CACHED_LISTS);
             self.lists.shrink_to_fit();
         }
-        if self.sorted.capacity() > Self::KEPT_ROOM {
-            (self.order, self.sorted) = (Vec::new(), Vec::new());
+        if self.sort_buffer.capacity() > Self::MAX_CACHED_CAPACITY {
+            (self.sort_order, self.sort_buffer) = (Vec::new(), Vec::new());
         }
-        self.made = 1;
+        self.live_lists = 1;
         self.fuel = fuel;
     }
 
     /// Returns the size of the lists in bytes.
     fn size(&self) -> usize {
-        let room = self.lists.iter().chain([&self.sorted]).map(Vec::capacity).sum::<usize>() * size_of::<u64>();
-        room + self.order.capacity() * size_of::<u32>() + self.lists.capacity() * size_of::<Vec<u64>>()
+        let room = self.lists.iter().chain([&self.sort_buffer]).map(Vec::capacity).sum::<usize>() * size_of::<u64>();
+        room + self.sort_order.capacity() * size_of::<u32>() + self.lists.capacity() * size_of::<Vec<u64>>()
     }
 
-    fn list(&self, r: &Registers, l: R) -> Checked<&Vec<u64>> {
-        self.lists.get(r.0[l as usize] as usize).ok_or(Why::Inner)
+    fn list(&self, r: &Registers, l: Reg) -> OpResult<&Vec<u64>> {
+        self.lists.get(r.0[l as usize] as usize).ok_or(FallbackReason::TypeMismatch)
     }
 
-    fn list_mut(&mut self, r: &Registers, l: R) -> Checked<&mut Vec<u64>> {
-        self.lists.get_mut(r.0[l as usize] as usize).ok_or(Why::Inner)
+    fn list_mut(&mut self, r: &Registers, l: Reg) -> OpResult<&mut Vec<u64>> {
+        self.lists.get_mut(r.0[l as usize] as usize).ok_or(FallbackReason::TypeMismatch)
     }
 
-    fn new_list(&mut self, r: &mut Registers, d: R) -> usize {
-        let place = self.made;
+    fn new_list(&mut self, r: &mut Registers, d: Reg) -> usize {
+        let place = self.live_lists;
         match self.lists.get_mut(place) {
             Some(list) => list.clear(),
             None => self.lists.push(Vec::new()),
         }
-        self.made += 1;
+        self.live_lists += 1;
         r.0[d as usize] = place as u64;
         place
     }
 
-    fn burn(&mut self, fuel: i64) -> Checked<()> {
+    fn consume_fuel(&mut self, fuel: i64) -> OpResult<()> {
         self.fuel -= fuel;
-        if self.fuel < 0 { Err(Why::Budget) } else { Ok(()) }
+        if self.fuel < 0 { Err(FallbackReason::OutOfFuel) } else { Ok(()) }
     }
 }
 
 /// Advances the iterator over a list and returns the next element; `None` at the end.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is run all the time")]
-fn next_item(r: &mut Registers, heap: &Heap, it: R) -> Checked<Option<u64>> {
+fn next_element(r: &mut Registers, heap: &Heap, it: Reg) -> OpResult<Option<u64>> {
     let place = r.0[it.wrapping_add(1) as usize];
     let item = heap.list(r, it)?.get(place as usize).copied();
     r.0[it.wrapping_add(1) as usize] = place + 1;
@@ -200,18 +202,19 @@ fn next_item(r: &mut Registers, heap: &Heap, it: R) -> Checked<Option<u64>> {
 
 /// The registers, lists and frame of an environment.
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct RegisterMachine {
     registers: Registers,
     heap: Heap,
     /// The copy of the frame for functions that modify objects.
-    own: Frame,
-    pub(super) native: Room,
+    frame_copy: Frame,
+    pub(super) native: NativeState,
 }
 
-impl State {
+impl RegisterMachine {
     pub(super) fn new() -> Self {
-        let heap = Heap { lists: vec![Vec::new()], made: 1, fuel: 0, order: Vec::new(), sorted: Vec::new() };
-        Self { registers: Registers([0; 256]), heap, own: Frame::default(), native: Room::default() }
+        let heap =
+            Heap { lists: vec![Vec::new()], live_lists: 1, fuel: 0, sort_order: Vec::new(), sort_buffer: Vec::new() };
+        Self { registers: Registers([0; 256]), heap, frame_copy: Frame::default(), native: NativeState::default() }
     }
 
     /// Returns the size of the lists in bytes.
@@ -221,11 +224,11 @@ impl State {
 
     /// Runs a function on a frame.
     #[inline(never)]
-    pub(super) fn run(&mut self, code: &Code, frame: &Frame, fuel: i64) -> Exit {
-        self.heap.begin(fuel);
+    pub(super) fn run(&mut self, code: &RegisterCode, frame: &Frame, fuel: i64) -> Exit {
+        self.heap.reset(fuel);
         let count = frame.rows.len();
         let scene = &mut self.heap.lists[0];
-        if code.changes_scene {
+        if code.mutates_scene {
             scene.clear();
         }
         if scene.len() != count {
@@ -233,11 +236,11 @@ impl State {
             scene.extend(0..count as u64);
         }
         self.registers.0[0] = 0;
-        let over = if code.changes_objects {
-            self.own.copy(frame);
-            go_changing(code, &mut self.own, &mut self.registers, &mut self.heap)
+        let over = if code.mutates_objects {
+            self.frame_copy.copy_from(frame);
+            run_mutating(code, &mut self.frame_copy, &mut self.registers, &mut self.heap)
         } else {
-            go(code, frame, &mut self.registers, &mut self.heap)
+            run_to_exit(code, frame, &mut self.registers, &mut self.heap)
         };
         match over {
             Ok(op) => self.registers.exit(op).unwrap_or_else(Exit::from),
@@ -248,48 +251,48 @@ impl State {
 
 impl Registers {
     /// Returns the result of a run that ends with this instruction.
-    fn exit(&self, op: &Op) -> Checked<Exit> {
+    fn exit(&self, op: &Op) -> OpResult<Exit> {
         Ok(match *op {
-            Op::GiveInt { a } => Exit::Int(self.int(a)),
-            Op::GiveFloat { a } => Exit::Float(self.float(a)),
-            Op::GiveBool { a } => Exit::Bool(self.0[a as usize] != 0),
-            Op::GiveAny { a } => match self.tag(a)? {
+            Op::ReturnInt { a } => Exit::Int(self.int(a)),
+            Op::ReturnFloat { a } => Exit::Float(self.float(a)),
+            Op::ReturnBool { a } => Exit::Bool(self.0[a as usize] != 0),
+            Op::ReturnAny { a } => match self.tag(a)? {
                 Tag::Int => Exit::Int(self.int(a)),
                 Tag::Float => Exit::Float(self.float(a)),
                 Tag::Bool => Exit::Bool(self.0[a as usize] != 0),
                 Tag::None => Exit::None,
-                _ => return Err(Why::Inner),
+                _ => return Err(FallbackReason::TypeMismatch),
             },
-            Op::GiveNone => Exit::None,
+            Op::ReturnNone => Exit::None,
             Op::Raise { error } => Exit::Raised(error),
-            Op::HandOver { why } => Exit::HandedOver(why),
-            _ => return Err(Why::Inner),
+            Op::Fallback { reason: why } => Exit::Fallback(why),
+            _ => return Err(FallbackReason::TypeMismatch),
         })
     }
 }
 
 /// Runs the function to its end; returns the last instruction.
-fn go<'c>(code: &'c Code, frame: &Frame, r: &mut Registers, heap: &mut Heap) -> Checked<&'c Op> {
+fn run_to_exit<'c>(code: &'c RegisterCode, frame: &Frame, r: &mut Registers, heap: &mut Heap) -> OpResult<&'c Op> {
     let ops = code.ops.as_slice();
     let mut at = 0;
     while let Some(op) = ops.get(at) {
         match step(code, frame, r, heap, op, at + 1) {
             Ok(next) => at = next,
-            Err(Why::Over) => return Ok(op),
+            Err(FallbackReason::Finished) => return Ok(op),
             Err(why) => return Err(why),
         }
     }
-    Err(Why::Inner)
+    Err(FallbackReason::TypeMismatch)
 }
 
 /// Like [`go`], for functions that modify objects.
-fn go_changing<'c>(code: &'c Code, frame: &mut Frame, r: &mut Registers, heap: &mut Heap) -> Checked<&'c Op> {
+fn run_mutating<'c>(code: &'c RegisterCode, frame: &mut Frame, r: &mut Registers, heap: &mut Heap) -> OpResult<&'c Op> {
     let mut at = 0;
     while let Some(op) = code.ops.get(at) {
         let next = match *op {
             Op::SetField { o, f, a } => {
-                let value = r.row_number(a)?;
-                let row = frame.rows.get_mut(r.0[o as usize] as usize).ok_or(Why::Inner)?;
+                let value = r.row_value(a)?;
+                let row = frame.rows.get_mut(r.0[o as usize] as usize).ok_or(FallbackReason::TypeMismatch)?;
                 row[(f & 7) as usize] = value;
                 if f < 2 && row[Frame::FLAGS] & Frame::HAS_PREVIOUS == 0 {
                     row[(f + 4) as usize] = value;
@@ -297,33 +300,40 @@ fn go_changing<'c>(code: &'c Code, frame: &mut Frame, r: &mut Registers, heap: &
                 Ok(at + 1)
             }
             Op::SetValue { o, a } => {
-                let row = frame.rows.get_mut(r.0[o as usize] as usize).ok_or(Why::Inner)?;
+                let row = frame.rows.get_mut(r.0[o as usize] as usize).ok_or(FallbackReason::TypeMismatch)?;
                 if row[Frame::FLAGS] & Frame::HAS_VALUE == 0 {
-                    return Err(Why::Missing);
+                    return Err(FallbackReason::MissingAttribute);
                 }
-                row[Frame::VALUE] = r.row_number(a)?;
+                row[Frame::VALUE] = r.row_value(a)?;
                 Ok(at + 1)
             }
             _ => step(code, frame, r, heap, op, at + 1),
         };
         match next {
             Ok(next) => at = next,
-            Err(Why::Over) => return Ok(op),
+            Err(FallbackReason::Finished) => return Ok(op),
             Err(why) => return Err(why),
         }
     }
-    Err(Why::Inner)
+    Err(FallbackReason::TypeMismatch)
 }
 
 /// Runs an instruction; returns the index of the next one.
 #[inline(always)]
 #[allow(clippy::too_many_lines, clippy::inline_always, reason = "one place for what is run all the time")]
-fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op, next: usize) -> Checked<usize> {
+fn step(
+    code: &RegisterCode,
+    frame: &Frame,
+    r: &mut Registers,
+    heap: &mut Heap,
+    op: &Op,
+    next: usize,
+) -> OpResult<usize> {
     macro_rules! field {
         ($o:expr, $f:expr) => {
             match frame.rows.get(r.0[$o as usize] as usize) {
                 Some(row) => i64::from(row[($f & 7) as usize]),
-                None => return Err(Why::Inner),
+                None => return Err(FallbackReason::TypeMismatch),
             }
         };
     }
@@ -351,9 +361,9 @@ fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op,
         Op::AddField { d, a, o, f } => r.set_checked(d, r.int(a).checked_add(field!(o, f)))?,
         Op::SubField { d, a, o, f } => r.set_checked(d, r.int(a).checked_sub(field!(o, f)))?,
         Op::Value { d, o } => {
-            let row = rest::row(r, frame, o)?;
+            let row = uncommon::row(r, frame, o)?;
             if row[Frame::FLAGS] & Frame::HAS_VALUE == 0 {
-                return Err(Why::Missing);
+                return Err(FallbackReason::MissingAttribute);
             }
             r.set_int(d, row[Frame::VALUE].into());
         }
@@ -377,7 +387,7 @@ fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op,
             return Ok(t as usize);
         }
         Op::Loop { t, cost } => {
-            heap.burn(cost.into())?;
+            heap.consume_fuel(cost.into())?;
             return Ok(t as usize);
         }
         Op::IfLess { a, b, t } => jump!(r.int(a) < r.int(b), t),
@@ -428,22 +438,22 @@ fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op,
             heap.list_mut(r, l)?.push(value);
         }
         Op::Next { d, it, cost, t } => {
-            heap.burn(cost.into())?;
-            match next_item(r, heap, it)? {
+            heap.consume_fuel(cost.into())?;
+            match next_element(r, heap, it)? {
                 Some(item) => r.0[d as usize] = item,
                 None => return Ok(t as usize),
             }
         }
         Op::NextByClass { d, it, table, cost } => {
-            let Some(table) = code.tables.get(table as usize) else { return Err(Why::Inner) };
+            let Some(table) = code.tables.get(table as usize) else { return Err(FallbackReason::TypeMismatch) };
             let mut last = r.0[d as usize];
             loop {
-                heap.burn(cost.into())?;
-                let Some(item) = next_item(r, heap, it)? else {
+                heap.consume_fuel(cost.into())?;
+                let Some(item) = next_element(r, heap, it)? else {
                     r.0[d as usize] = last;
-                    return Ok(table.over as usize);
+                    return Ok(table.exit_target as usize);
                 };
-                let Some(&class) = frame.classes.get(item as usize) else { return Err(Why::Inner) };
+                let Some(&class) = frame.classes.get(item as usize) else { return Err(FallbackReason::TypeMismatch) };
                 let target = table.targets[(class & 63) as usize] as usize;
                 if target + 1 != next {
                     r.0[d as usize] = item;
@@ -452,12 +462,12 @@ fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op,
                 last = item;
             }
         }
-        Op::NextPlaceByClass { d, i, it, table, cost } => {
-            let Some(table) = code.tables.get(table as usize) else { return Err(Why::Inner) };
+        Op::NextIndexedByClass { d, i, it, table, cost } => {
+            let Some(table) = code.tables.get(table as usize) else { return Err(FallbackReason::TypeMismatch) };
             loop {
-                heap.burn(cost.into())?;
-                let Some(item) = next_item(r, heap, it)? else { return Ok(table.over as usize) };
-                let Some(&class) = frame.classes.get(item as usize) else { return Err(Why::Inner) };
+                heap.consume_fuel(cost.into())?;
+                let Some(item) = next_element(r, heap, it)? else { return Ok(table.exit_target as usize) };
+                let Some(&class) = frame.classes.get(item as usize) else { return Err(FallbackReason::TypeMismatch) };
                 r.0[d as usize] = item;
                 r.0[i as usize] = r.0[it.wrapping_add(1) as usize] - 1;
                 let target = table.targets[(class & 63) as usize] as usize;
@@ -481,40 +491,40 @@ fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op,
             }
         }
         Op::Length { d, l } => r.0[d as usize] = heap.list(r, l)?.len() as u64,
-        Op::IfFilled { l, when, t } => {
+        Op::IfNonEmpty { l, when, t } => {
             // `None` is not a list.
             let filled = heap.lists.get(r.0[l as usize] as usize).is_some_and(|list| !list.is_empty());
             jump!(filled == when, t);
         }
-        Op::GiveInt { .. }
-        | Op::GiveFloat { .. }
-        | Op::GiveBool { .. }
-        | Op::GiveAny { .. }
-        | Op::GiveNone
+        Op::ReturnInt { .. }
+        | Op::ReturnFloat { .. }
+        | Op::ReturnBool { .. }
+        | Op::ReturnAny { .. }
+        | Op::ReturnNone
         | Op::Raise { .. }
-        | Op::HandOver { .. } => return Err(Why::Over),
-        Op::ToFloat { d, a } => r.set_float(d, rest::exact(r.int(a))?),
+        | Op::Fallback { .. } => return Err(FallbackReason::Finished),
+        Op::ToFloat { d, a } => r.set_float(d, uncommon::exact_float(r.int(a))?),
         Op::MulFK { d, a, k } => r.set_float(d, r.float(a) * f64::from_bits(code.constants[k as usize])),
         Op::DivFK { d, a, k } => {
-            r.set_float(d, r.float(a) / rest::divisor(f64::from_bits(code.constants[k as usize]))?);
+            r.set_float(d, r.float(a) / uncommon::check_divisor(f64::from_bits(code.constants[k as usize]))?);
         }
         Op::Abs { d, a } => r.set_checked(d, r.int(a).checked_abs())?,
-        Op::PickFloatK { greatest, first, d, a, k } => {
-            let number = (r.0[a as usize], Tag::Float as u64, rest::Number::Float(r.float(a)));
-            rest::pick(r, code, (greatest, first), d, number, k)?;
+        Op::MinMaxFloatK { is_max: greatest, is_constant_first: first, d, a, k } => {
+            let number = (r.0[a as usize], Tag::Float as u64, uncommon::Number::Float(r.float(a)));
+            uncommon::min_max_constant(r, code, (greatest, first), d, number, k)?;
         }
-        Op::PickK { greatest, first, d, a, k } => {
+        Op::MinMaxK { is_max: greatest, is_constant_first: first, d, a, k } => {
             let tag = r.0[a.wrapping_add(1) as usize];
             let number = (r.0[a as usize], tag, r.number(a)?);
-            rest::pick(r, code, (greatest, first), d, number, k)?;
+            uncommon::min_max_constant(r, code, (greatest, first), d, number, k)?;
         }
         Op::Distance { d, o, p } => {
-            let (one, two) = (rest::row(r, frame, o)?, rest::row(r, frame, p)?);
-            let across = (rest::center(one, 0, 2) - rest::center(two, 0, 2)).abs();
-            let down = (rest::center(one, 1, 3) - rest::center(two, 1, 3)).abs();
+            let (one, two) = (uncommon::row(r, frame, o)?, uncommon::row(r, frame, p)?);
+            let across = (uncommon::center(one, 0, 2) - uncommon::center(two, 0, 2)).abs();
+            let down = (uncommon::center(one, 1, 3) - uncommon::center(two, 1, 3)).abs();
             r.set_float(d, across + down);
         }
-        _ => return rest::rest(r, heap, code, frame, op, next),
+        _ => return uncommon::step_uncommon(r, heap, code, frame, op, next),
     }
     Ok(next)
 }
@@ -523,23 +533,23 @@ fn step(code: &Code, frame: &Frame, r: &mut Registers, heap: &mut Heap, op: &Op,
 fn filter(
     r: &mut Registers,
     heap: &mut Heap,
-    code: &Code,
+    code: &RegisterCode,
     frame: &Frame,
-    (l, it, d, k): (R, R, R, u16),
-) -> Checked<()> {
+    (l, it, d, k): (Reg, Reg, Reg, u16),
+) -> OpResult<()> {
     let mask = code.masks[k as usize];
     let from = r.0[it as usize] as usize;
     let start = r.0[it.wrapping_add(1) as usize] as usize;
     let to = r.0[l as usize] as usize;
     if from == to {
         // The loop would append to the list over which it iterates.
-        return Err(Why::Budget);
+        return Err(FallbackReason::OutOfFuel);
     }
-    let Some(mut kept) = heap.lists.get_mut(to).map(std::mem::take) else { return Err(Why::Inner) };
-    let list = heap.lists.get(from).ok_or(Why::Inner)?;
+    let Some(mut kept) = heap.lists.get_mut(to).map(std::mem::take) else { return Err(FallbackReason::TypeMismatch) };
+    let list = heap.lists.get(from).ok_or(FallbackReason::TypeMismatch)?;
     let rest = list.get(start..).unwrap_or_default();
     let (looked_at, latest) = (rest.len() as i64, rest.last().copied());
-    if from == 0 && !code.changes_scene && rest.len() == frame.classes.len() {
+    if from == 0 && !code.mutates_scene && rest.len() == frame.classes.len() {
         // The list holds all objects of the frame in order: the objects to keep are selected as a bit set, 64 at a time.
         for (start, classes) in (0..).step_by(64).zip(frame.classes.chunks(64)) {
             let wanted = |class: &u8| mask >> (class & 63) & 1;
@@ -559,5 +569,5 @@ fn filter(
         r.0[d as usize] = object;
     }
     r.0[it.wrapping_add(1) as usize] = u64::MAX >> 1;
-    heap.burn(looked_at * 16)
+    heap.consume_fuel(looked_at * 16)
 }

@@ -7,7 +7,7 @@ use ruff_python_ast::{Expr, ExprBinOp, ExprCall, ModModule, Operator, Stmt};
 use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::FxHashMap;
 
-use super::number;
+use super::numeric_literal;
 use crate::codes;
 use crate::library::Library;
 use crate::machine::{Accuracy, NUMPY_FUNCTIONS};
@@ -15,18 +15,18 @@ use crate::parse::span;
 
 /// Reports all such functions that a program uses in one note, at the first use.
 pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Option<Diagnostic> {
-    let mut uses = Uses::default();
+    let mut uses = AccuracyChecker::default();
     uses.visit_body(&module.body);
-    uses.add_singles();
+    uses.add_float32_functions();
     uses.add_transposed_sums();
-    let first = uses.first?;
+    let first = uses.first_use?;
     if uses.libraries.is_empty() && uses.functions.is_empty() {
         return None;
     }
-    let told = uses.found.iter().map(|(name, accuracy)| match accuracy {
-        Accuracy::Units(units) if name.ends_with("float32") => format!("{name} by {units} ulp of float32"),
-        Accuracy::Units(units) => format!("{name} by {units} ulp"),
-        Accuracy::Sums => format!("{name} by 1 ulp of the sum of absolute values for each element"),
+    let told = uses.inexact_functions.iter().map(|(name, accuracy)| match accuracy {
+        Accuracy::Ulps(units) if name.ends_with("float32") => format!("{name} by {units} ulp of float32"),
+        Accuracy::Ulps(units) => format!("{name} by {units} ulp"),
+        Accuracy::Sum => format!("{name} by 1 ulp of the sum of absolute values for each element"),
         _ => format!("{name} by 1 ulp of the sum of absolute products for each element"),
     });
     let told: Vec<String> = told.collect();
@@ -40,27 +40,27 @@ const EXACT_POWERS: [f64; 5] = [-1.0, 0.0, 0.5, 1.0, 2.0];
 
 /// Uses of functions whose results are not reproducible to the last bit.
 #[derive(Default)]
-struct Uses<'u> {
+struct AccuracyChecker<'u> {
     /// Libraries by the names that the program binds to them.
     libraries: FxHashMap<&'u str, Library>,
     /// Functions of numpy by the names that the program binds to them.
     functions: FxHashMap<&'u str, (Library, &'u str)>,
     /// The functions, as the program calls them, with their accuracy.
-    found: IndexSet<(String, Accuracy)>,
-    first: Option<TextRange>,
+    inexact_functions: IndexSet<(String, Accuracy)>,
+    first_use: Option<TextRange>,
     /// All functions of numpy in use, with the position of the first use.
-    called: IndexMap<&'static str, TextRange>,
+    called_functions: IndexMap<&'static str, TextRange>,
     /// Whether the program names the type of 32-bit floats.
-    has_singles: bool,
+    has_float32: bool,
     /// Whether the program transposes arrays.
-    transposes: bool,
+    has_transpose: bool,
     /// Reductions by summation, with the position of the first use.
-    sums: IndexMap<&'static str, TextRange>,
+    sum_reductions: IndexMap<&'static str, TextRange>,
 }
 
 /// Functions with a larger error for 32-bit floats than for 64-bit floats, with the maximum difference in units in the last place, as
 /// measured with numpy 1.26.4.
-const SINGLES: [(&str, u8); 18] = [
+const FLOAT32_ERRORS: [(&str, u8); 18] = [
     ("arccos", 2),
     ("arcsin", 3),
     ("arctan", 1),
@@ -82,9 +82,9 @@ const SINGLES: [(&str, u8); 18] = [
 ];
 
 /// Reductions whose order of additions depends on the memory layout of the array.
-const SUMS: [&str; 4] = ["sum", "mean", "std", "var"];
+const SUM_REDUCTIONS: [&str; 4] = ["sum", "mean", "std", "var"];
 
-impl<'u> Uses<'u> {
+impl<'u> AccuracyChecker<'u> {
     fn library_of(&self, expression: &'u Expr) -> Option<Library> {
         match expression {
             Expr::Name(name) => self.libraries.get(name.id.as_str()).copied(),
@@ -95,41 +95,41 @@ impl<'u> Uses<'u> {
         }
     }
 
-    fn function(&mut self, library: Library, name: &str, range: TextRange) {
+    fn record_function(&mut self, library: Library, name: &str, range: TextRange) {
         let entry = NUMPY_FUNCTIONS.iter().find(|(full, ..)| match library {
             Library::Numpy => *full == name,
             Library::Linalg => full.strip_prefix("linalg.") == Some(name),
             _ => false,
         });
         let Some(&(full, _, accuracy)) = entry else { return };
-        self.called.entry(full).or_insert(range);
+        self.called_functions.entry(full).or_insert(range);
         if accuracy != Accuracy::Exact {
-            self.found(format!("`np.{full}`"), accuracy, range);
+            self.record_inexact(format!("`np.{full}`"), accuracy, range);
         }
     }
 
-    fn add_singles(&mut self) {
-        if !self.has_singles {
+    fn add_float32_functions(&mut self) {
+        if !self.has_float32 {
             return;
         }
-        for (function, range) in std::mem::take(&mut self.called) {
-            if let Some(&(_, units)) = SINGLES.iter().find(|(other, _)| *other == function) {
-                self.found(format!("`np.{function}` of float32"), Accuracy::Units(units), range);
+        for (function, range) in std::mem::take(&mut self.called_functions) {
+            if let Some(&(_, units)) = FLOAT32_ERRORS.iter().find(|(other, _)| *other == function) {
+                self.record_inexact(format!("`np.{function}` of float32"), Accuracy::Ulps(units), range);
             }
         }
     }
 
     fn add_transposed_sums(&mut self) {
-        if !self.transposes {
+        if !self.has_transpose {
             return;
         }
-        for (function, range) in std::mem::take(&mut self.sums) {
-            self.found(format!("`np.{function}` of a transposed array"), Accuracy::Sums, range);
+        for (function, range) in std::mem::take(&mut self.sum_reductions) {
+            self.record_inexact(format!("`np.{function}` of a transposed array"), Accuracy::Sum, range);
         }
     }
 
     /// Records a reduction by summation, as a function of numpy or a method of an array.
-    fn sum(&mut self, call: &'u ExprCall) {
+    fn record_sum_reduction(&mut self, call: &'u ExprCall) {
         let name = match &*call.func {
             Expr::Attribute(attribute) => attribute.attr.as_str(),
             Expr::Name(name) => match self.functions.get(name.id.as_str()) {
@@ -138,32 +138,32 @@ impl<'u> Uses<'u> {
             },
             _ => return,
         };
-        if let Some(&function) = SUMS.iter().find(|other| **other == name) {
-            self.sums.entry(function).or_insert(call.range());
+        if let Some(&function) = SUM_REDUCTIONS.iter().find(|other| **other == name) {
+            self.sum_reductions.entry(function).or_insert(call.range());
         }
     }
 
-    fn found(&mut self, shown: String, accuracy: Accuracy, range: TextRange) {
-        self.found.insert((shown, accuracy));
-        self.first.get_or_insert(range);
+    fn record_inexact(&mut self, shown: String, accuracy: Accuracy, range: TextRange) {
+        self.inexact_functions.insert((shown, accuracy));
+        self.first_use.get_or_insert(range);
     }
 
     /// Records a power; `base` is `None` in an augmented assignment such as `a **= 3`.
-    fn operation(&mut self, operator: Operator, base: Option<&Expr>, power: &Expr, range: TextRange) {
-        let is_number = |expression: &Expr| number(expression).is_some();
+    fn record_operation(&mut self, operator: Operator, base: Option<&Expr>, power: &Expr, range: TextRange) {
+        let is_number = |expression: &Expr| numeric_literal(expression).is_some();
         // numpy computes these powers of arrays as roots, squares and reciprocals.
-        let is_exact = || number(power).is_some_and(|power| EXACT_POWERS.contains(&power));
+        let is_exact = || numeric_literal(power).is_some_and(|power| EXACT_POWERS.contains(&power));
         match operator {
-            Operator::MatMult => self.found("`@`".to_owned(), Accuracy::Products, range),
+            Operator::MatMult => self.record_inexact("`@`".to_owned(), Accuracy::DotProduct, range),
             Operator::Pow if !(is_exact() || is_number(power) && base.is_some_and(is_number)) => {
-                self.found("`**` of arrays".to_owned(), Accuracy::Units(1), range);
+                self.record_inexact("`**` of arrays".to_owned(), Accuracy::Ulps(1), range);
             }
             _ => {}
         }
     }
 }
 
-impl<'u> Visitor<'u> for Uses<'u> {
+impl<'u> Visitor<'u> for AccuracyChecker<'u> {
     fn visit_stmt(&mut self, statement: &'u Stmt) {
         match statement {
             Stmt::Import(import) => {
@@ -173,13 +173,14 @@ impl<'u> Visitor<'u> for Uses<'u> {
                         // Without an alias, `import a.b` binds `a`.
                         None => alias.name.split('.').next().map_or(("", ""), |first| (first, first)),
                     };
-                    let library = Library::named(name).filter(|one| matches!(one, Library::Numpy | Library::Linalg));
+                    let library =
+                        Library::from_name(name).filter(|one| matches!(one, Library::Numpy | Library::Linalg));
                     self.libraries.extend(library.map(|library| (bound, library)));
                 }
             }
             Stmt::ImportFrom(import) => {
                 let module = import.module.as_deref().unwrap_or_default();
-                let library = Library::named(module).filter(|one| matches!(one, Library::Numpy | Library::Linalg));
+                let library = Library::from_name(module).filter(|one| matches!(one, Library::Numpy | Library::Linalg));
                 for alias in &import.names {
                     let (name, bound) = (alias.name.as_str(), alias.asname.as_ref().unwrap_or(&alias.name).as_str());
                     match library {
@@ -193,7 +194,7 @@ impl<'u> Visitor<'u> for Uses<'u> {
                     }
                 }
             }
-            Stmt::AugAssign(assign) => self.operation(assign.op, None, &assign.value, assign.range),
+            Stmt::AugAssign(assign) => self.record_operation(assign.op, None, &assign.value, assign.range),
             _ => {}
         }
         visitor::walk_stmt(self, statement);
@@ -201,26 +202,30 @@ impl<'u> Visitor<'u> for Uses<'u> {
 
     fn visit_expr(&mut self, expression: &'u Expr) {
         match expression {
-            Expr::StringLiteral(text) => self.has_singles |= text.value.to_str() == "float32",
-            Expr::Call(call) => self.sum(call),
+            Expr::StringLiteral(text) => self.has_float32 |= text.value.to_str() == "float32",
+            Expr::Call(call) => self.record_sum_reduction(call),
             Expr::Attribute(attribute) => match self.library_of(&attribute.value) {
-                Some(Library::Numpy) if attribute.attr.as_str() == "float32" => self.has_singles = true,
+                Some(Library::Numpy) if attribute.attr.as_str() == "float32" => self.has_float32 = true,
                 Some(library) => {
-                    self.transposes |= attribute.attr.as_str() == "transpose";
-                    self.function(library, &attribute.attr, expression.range());
+                    self.has_transpose |= attribute.attr.as_str() == "transpose";
+                    self.record_function(library, &attribute.attr, expression.range());
                 }
                 // `dot` as a method of arrays.
-                None if attribute.attr.as_str() == "dot" => self.function(Library::Numpy, "dot", expression.range()),
-                None => self.transposes |= matches!(attribute.attr.as_str(), "T" | "transpose" | "swapaxes"),
+                None if attribute.attr.as_str() == "dot" => {
+                    self.record_function(Library::Numpy, "dot", expression.range())
+                }
+                None => self.has_transpose |= matches!(attribute.attr.as_str(), "T" | "transpose" | "swapaxes"),
             },
             Expr::Name(name) if name.ctx.is_load() => {
                 if let Some(&(library, function)) = self.functions.get(name.id.as_str()) {
-                    self.has_singles |= function == "float32";
-                    self.transposes |= function == "transpose";
-                    self.function(library, function, expression.range());
+                    self.has_float32 |= function == "float32";
+                    self.has_transpose |= function == "transpose";
+                    self.record_function(library, function, expression.range());
                 }
             }
-            Expr::BinOp(ExprBinOp { op, left, right, range, .. }) => self.operation(*op, Some(left), right, *range),
+            Expr::BinOp(ExprBinOp { op, left, right, range, .. }) => {
+                self.record_operation(*op, Some(left), right, *range)
+            }
             _ => {}
         }
         visitor::walk_expr(self, expression);

@@ -5,41 +5,41 @@ use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{BoolOp, CmpOp, Expr, ExprBoolOp, ExprCall, ExprCompare, ModModule};
 use ruff_text_size::{Ranged, TextRange};
 
-use super::number;
+use super::numeric_literal;
 use crate::codes;
 use crate::parse::span;
 
 pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Vec<Diagnostic> {
-    let mut walk = Walk { source, found: Vec::new() };
+    let mut walk = BoundsChecker { source, diagnostics: Vec::new() };
     walk.visit_body(&module.body);
-    walk.found
+    walk.diagnostics
 }
 
-struct Walk<'w> {
+struct BoundsChecker<'w> {
     source: &'w SourceFile,
-    found: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
-impl<'w> Visitor<'w> for Walk<'w> {
+impl<'w> Visitor<'w> for BoundsChecker<'w> {
     fn visit_expr(&mut self, expression: &'w Expr) {
         match expression {
-            Expr::BoolOp(operation) if operation.op == BoolOp::And && self.all_of(operation) => return,
+            Expr::BoolOp(operation) if operation.op == BoolOp::And && self.check_conjunction(operation) => return,
             Expr::Compare(compare) => {
-                let mut bounds = Bounds::default();
+                let mut bounds = BoundSet::default();
                 bounds.add(self.source, compare);
-                self.report(expression, &bounds);
+                self.check_bounds(expression, &bounds);
             }
-            Expr::Call(call) => self.clamp(call),
+            Expr::Call(call) => self.check_clamp(call),
             _ => {}
         }
         visitor::walk_expr(self, expression);
     }
 }
 
-impl<'w> Walk<'w> {
+impl<'w> BoundsChecker<'w> {
     /// Checks comparisons that have to hold together; returns whether they contradict each other.
-    fn all_of(&mut self, operation: &'w ExprBoolOp) -> bool {
-        let mut bounds = Bounds::default();
+    fn check_conjunction(&mut self, operation: &'w ExprBoolOp) -> bool {
+        let mut bounds = BoundSet::default();
         for value in &operation.values {
             // A call may change the compared values.
             if !is_pure(value) {
@@ -50,51 +50,51 @@ impl<'w> Walk<'w> {
             }
         }
         let whole = operation.range();
-        let Some(told) = bounds.contradiction() else { return false };
-        self.tell(whole, &told);
+        let Some(told) = bounds.find_contradiction() else { return false };
+        self.report_contradiction(whole, &told);
         true
     }
 
-    fn report(&mut self, at: &Expr, bounds: &Bounds<'_>) {
-        if let Some(told) = bounds.contradiction() {
-            self.tell(at.range(), &told);
+    fn check_bounds(&mut self, at: &Expr, bounds: &BoundSet<'_>) {
+        if let Some(told) = bounds.find_contradiction() {
+            self.report_contradiction(at.range(), &told);
         }
     }
 
     /// Returns the source text of a range on one line.
-    fn written(&self, at: TextRange) -> String {
+    fn source_text(&self, at: TextRange) -> String {
         self.source.text()[at.to_std_range()].split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    fn tell(&mut self, at: TextRange, told: &str) {
-        let message = format!("`{}` is never true: {told}", self.written(at));
+    fn report_contradiction(&mut self, at: TextRange, told: &str) {
+        let message = format!("`{}` is never true: {told}", self.source_text(at));
         let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, span(self.source, at), message);
-        self.found.push(finding.with_help("reverse one of the comparisons, or use `or`"));
+        self.diagnostics.push(finding.with_help("reverse one of the comparisons, or use `or`"));
     }
 
     /// Reports `max(min(e, -1), 1)`, whose value is always the outer bound.
-    fn clamp(&mut self, call: &ExprCall) {
-        let Some((outer, bound, inner)) = extreme(call) else { return };
-        let Some((other, limit, _)) = inner.as_call_expr().and_then(extreme) else { return };
+    fn check_clamp(&mut self, call: &ExprCall) {
+        let Some((outer, bound, inner)) = min_or_max_call(call) else { return };
+        let Some((other, limit, _)) = inner.as_call_expr().and_then(min_or_max_call) else { return };
         let swapped = match (outer, other) {
             ("max", "min") => limit < bound,
             ("min", "max") => limit > bound,
             _ => false,
         };
         if swapped {
-            let message = format!("`{}` is always {bound}: its bounds are swapped", self.written(call.range()));
+            let message = format!("`{}` is always {bound}: its bounds are swapped", self.source_text(call.range()));
             let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, span(self.source, call.range()), message);
             let (low, high) = (limit.min(bound), limit.max(bound));
-            self.found.push(finding.with_help(format!("replace with `max({low}, min({high}, ..))`")));
+            self.diagnostics.push(finding.with_help(format!("replace with `max({low}, min({high}, ..))`")));
         }
     }
 }
 
 /// Splits `max(e, 1)` or `min(e, 1)` into the function, the number and the other argument.
-fn extreme(call: &ExprCall) -> Option<(&str, f64, &Expr)> {
+fn min_or_max_call(call: &ExprCall) -> Option<(&str, f64, &Expr)> {
     let name = call.func.as_name_expr()?.id.as_str();
     let ([one, other], []) = (&call.arguments.args[..], &call.arguments.keywords[..]) else { return None };
-    let (bound, rest) = match (number(one), number(other)) {
+    let (bound, rest) = match (numeric_literal(one), numeric_literal(other)) {
         (None, Some(bound)) => (bound, one),
         (Some(bound), None) => (bound, other),
         _ => return None,
@@ -104,35 +104,35 @@ fn extreme(call: &ExprCall) -> Option<(&str, f64, &Expr)> {
 
 /// The bounds of expressions, which are identified by their source text.
 #[derive(Default)]
-struct Bounds<'b>(Vec<Bound<'b>>);
+struct BoundSet<'b>(Vec<Bound<'b>>);
 
 struct Bound<'b> {
-    of: &'b str,
+    expression: &'b str,
     /// The largest lower bound, and whether it is included.
     low: (f64, bool),
     high: (f64, bool),
 }
 
-impl<'b> Bounds<'b> {
+impl<'b> BoundSet<'b> {
     fn add(&mut self, source: &'b SourceFile, compare: &ExprCompare) {
         let mut left = &*compare.left;
         for (operator, right) in compare.ops.iter().zip(&compare.comparators) {
-            match (number(left), number(right)) {
-                (None, Some(limit)) => self.bound(source, left, *operator, limit),
-                (Some(limit), None) => self.bound(source, right, turned(*operator), limit),
+            match (numeric_literal(left), numeric_literal(right)) {
+                (None, Some(limit)) => self.add_bound(source, left, *operator, limit),
+                (Some(limit), None) => self.add_bound(source, right, mirrored_operator(*operator), limit),
                 _ => {}
             }
             left = right;
         }
     }
 
-    fn bound(&mut self, source: &'b SourceFile, of: &Expr, operator: CmpOp, limit: f64) {
+    fn add_bound(&mut self, source: &'b SourceFile, of: &Expr, operator: CmpOp, limit: f64) {
         if !is_pure(of) {
             return;
         }
         let of = &source.text()[of.range().to_std_range()];
-        let place = self.0.iter().position(|bound| bound.of == of).unwrap_or_else(|| {
-            self.0.push(Bound { of, low: (f64::NEG_INFINITY, true), high: (f64::INFINITY, true) });
+        let place = self.0.iter().position(|bound| bound.expression == of).unwrap_or_else(|| {
+            self.0.push(Bound { expression: of, low: (f64::NEG_INFINITY, true), high: (f64::INFINITY, true) });
             self.0.len() - 1
         });
         let known = &mut self.0[place];
@@ -153,7 +153,7 @@ impl<'b> Bounds<'b> {
     }
 
     /// Describes a contradiction between the bounds, if there is one.
-    fn contradiction(&self) -> Option<String> {
+    fn find_contradiction(&self) -> Option<String> {
         let empty = |bound: &&Bound<'_>| {
             let ((low, with_low), (high, with_high)) = (bound.low, bound.high);
             low > high || (low >= high && !(with_low && with_high))
@@ -166,7 +166,7 @@ impl<'b> Bounds<'b> {
     }
 }
 
-fn turned(operator: CmpOp) -> CmpOp {
+fn mirrored_operator(operator: CmpOp) -> CmpOp {
     match operator {
         CmpOp::Lt => CmpOp::Gt,
         CmpOp::LtE => CmpOp::GtE,

@@ -10,32 +10,43 @@ use crate::codes;
 use crate::parse::span;
 
 /// Words that mark the name of a reward component.
-const WORDS: [&str; 7] = ["reward", "bonus", "penalty", "cost", "shaping", "component", "score"];
+const COMPONENT_WORDS: [&str; 7] = ["reward", "bonus", "penalty", "cost", "shaping", "component", "score"];
 
 /// Methods that store their arguments.
-const STORING: [&str; 7] = ["append", "add", "extend", "insert", "update", "setdefault", "appendleft"];
+const STORING_METHODS: [&str; 7] = ["append", "add", "extend", "insert", "update", "setdefault", "appendleft"];
 
 /// Reports the components that the functions of a module compute and never use.
 pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Vec<Diagnostic> {
-    let mut numeric = Numeric(FxHashSet::default());
+    let mut numeric = NumericFunctions(FxHashSet::default());
     numeric.visit_body(&module.body);
     let functions = module.body.iter().filter_map(Stmt::as_function_def_stmt);
-    functions.flat_map(|function| unused(source, function, &numeric.0)).collect()
+    functions.flat_map(|function| unused_components(source, function, &numeric.0)).collect()
 }
 
-fn unused<'w>(source: &SourceFile, function: &'w StmtFunctionDef, numeric: &'w FxHashSet<&'w str>) -> Vec<Diagnostic> {
-    let mut walk = Walk {
-        used: FxHashSet::default(),
-        flows: FxHashMap::default(),
-        given: FxHashMap::default(),
-        others: FxHashSet::default(),
-        into: None,
-        told: FxHashSet::default(),
-        numeric,
+fn unused_components<'w>(
+    source: &SourceFile,
+    function: &'w StmtFunctionDef,
+    numeric: &'w FxHashSet<&'w str>,
+) -> Vec<Diagnostic> {
+    let mut walk = ComponentVisitor {
+        used_variables: FxHashSet::default(),
+        operands: FxHashMap::default(),
+        assignments: FxHashMap::default(),
+        other_bindings: FxHashSet::default(),
+        target: None,
+        components: FxHashSet::default(),
+        numeric_functions: numeric,
     };
     walk.visit_body(&function.body);
     let parameters = function.parameters.iter().map(|parameter| parameter.name().as_str());
-    let Walk { mut used, mut flows, given, others, told, .. } = walk;
+    let ComponentVisitor {
+        used_variables: mut used,
+        operands: mut flows,
+        assignments: given,
+        other_bindings: others,
+        components: told,
+        ..
+    } = walk;
     used.extend(parameters.chain(others));
     // Usage is transitive: the operands of a used value are used.
     let mut open: Vec<&str> = used.iter().copied().collect();
@@ -45,8 +56,9 @@ fn unused<'w>(source: &SourceFile, function: &'w StmtFunctionDef, numeric: &'w F
     }
     let mut found = Vec::new();
     for (name, given) in given {
-        let named = told.contains(name) || WORDS.iter().any(|word| name.to_lowercase().contains(word));
-        let is_part = given.iter().all(|given| given.number) && (named || given.iter().any(|given| given.adds));
+        let named = told.contains(name) || COMPONENT_WORDS.iter().any(|word| name.to_lowercase().contains(word));
+        let is_part =
+            given.iter().all(|given| given.is_number) && (named || given.iter().any(|given| given.is_addition));
         let Some(first) = given.first().filter(|_| is_part && !used.contains(name) && !name.starts_with('_')) else {
             continue;
         };
@@ -55,7 +67,7 @@ fn unused<'w>(source: &SourceFile, function: &'w StmtFunctionDef, numeric: &'w F
         } else {
             format!("`{name}` does not contribute to the return value of `{}`", function.name)
         };
-        let at = given.iter().find(|given| given.adds).map_or(first.at, |given| given.at);
+        let at = given.iter().find(|given| given.is_addition).map_or(first.range, |given| given.range);
         let finding = Diagnostic::warning(codes::COMPONENT_UNUSED, span(source, at), message);
         found.push((at.start(), finding.with_help(format!("add `{name}` to the return value, or remove it"))));
     }
@@ -64,63 +76,68 @@ fn unused<'w>(source: &SourceFile, function: &'w StmtFunctionDef, numeric: &'w F
 }
 
 /// An assignment to a variable.
-struct Given {
-    at: TextRange,
+struct Assignment {
+    range: TextRange,
     /// Whether the value is a number, as far as its syntax tells.
-    number: bool,
+    is_number: bool,
     /// Whether the value is added to the previous one.
-    adds: bool,
+    is_addition: bool,
 }
 
-struct Walk<'w> {
+struct ComponentVisitor<'w> {
     /// The variables whose values are used.
-    used: FxHashSet<&'w str>,
+    used_variables: FxHashSet<&'w str>,
     /// For each variable, the variables in the expressions that are assigned to it.
-    flows: FxHashMap<&'w str, Vec<&'w str>>,
-    given: FxHashMap<&'w str, Vec<Given>>,
+    operands: FxHashMap<&'w str, Vec<&'w str>>,
+    assignments: FxHashMap<&'w str, Vec<Assignment>>,
     /// Variables that are bound other than by assignments.
-    others: FxHashSet<&'w str>,
+    other_bindings: FxHashSet<&'w str>,
     /// The target of the assignment whose value is being visited.
-    into: Option<&'w str>,
+    target: Option<&'w str>,
     /// The variables that are returned beside the reward, as its components.
-    told: FxHashSet<&'w str>,
+    components: FxHashSet<&'w str>,
     /// The functions that return numbers.
-    numeric: &'w FxHashSet<&'w str>,
+    numeric_functions: &'w FxHashSet<&'w str>,
 }
 
-impl<'w> Walk<'w> {
+impl<'w> ComponentVisitor<'w> {
     fn is_number(&self, expression: &Expr) -> bool {
-        is_number(expression, self.numeric)
+        is_number(expression, self.numeric_functions)
     }
 
-    fn assign(&mut self, name: &'w str, value: &'w Expr, given: Given) {
-        self.given.entry(name).or_default().push(given);
-        let around = self.into.replace(name);
+    fn record_assignment(&mut self, name: &'w str, value: &'w Expr, given: Assignment) {
+        self.assignments.entry(name).or_default().push(given);
+        let around = self.target.replace(name);
         self.visit_expr(value);
-        self.into = around;
+        self.target = around;
     }
 }
 
-impl<'w> Visitor<'w> for Walk<'w> {
+impl<'w> Visitor<'w> for ComponentVisitor<'w> {
     fn visit_stmt(&mut self, statement: &'w Stmt) {
         match statement {
             Stmt::Assign(assign) => {
                 if let [Expr::Name(name)] = &assign.targets[..] {
-                    let given = Given { at: name.range, number: self.is_number(&assign.value), adds: false };
-                    return self.assign(&name.id, &assign.value, given);
+                    let given =
+                        Assignment { range: name.range, is_number: self.is_number(&assign.value), is_addition: false };
+                    return self.record_assignment(&name.id, &assign.value, given);
                 }
             }
             Stmt::AnnAssign(assign) => {
                 if let (Expr::Name(name), Some(value)) = (&*assign.target, &assign.value) {
-                    let given = Given { at: name.range, number: self.is_number(value), adds: false };
-                    return self.assign(&name.id, value, given);
+                    let given = Assignment { range: name.range, is_number: self.is_number(value), is_addition: false };
+                    return self.record_assignment(&name.id, value, given);
                 }
             }
             Stmt::AugAssign(assign) => {
                 if let Expr::Name(name) = &*assign.target {
                     let adds = matches!(assign.op, Operator::Add | Operator::Sub);
                     let number = !matches!(&*assign.value, Expr::List(_) | Expr::ListComp(_) | Expr::StringLiteral(_));
-                    return self.assign(&name.id, &assign.value, Given { at: name.range, number, adds });
+                    return self.record_assignment(
+                        &name.id,
+                        &assign.value,
+                        Assignment { range: name.range, is_number: number, is_addition: adds },
+                    );
                 }
             }
             // `return total, {"near": near}`
@@ -129,16 +146,16 @@ impl<'w> Visitor<'w> for Walk<'w> {
                     && let [reward, Expr::Dict(components)] = &pair.elts[..]
                 {
                     let parts = components.items.iter().map(|item| &item.value);
-                    self.told.extend(parts.filter_map(|part| part.as_name_expr().map(|name| name.id.as_str())));
+                    self.components.extend(parts.filter_map(|part| part.as_name_expr().map(|name| name.id.as_str())));
                     let others = components.items.iter().map(|item| &item.value).filter(|part| !part.is_name_expr());
                     others.for_each(|part| self.visit_expr(part));
                     return self.visit_expr(reward);
                 }
             }
             // A bare `total + near` has no effect.
-            Stmt::Expr(expression) if expression.value.is_bin_op_expr() && !calls(&expression.value) => return,
-            Stmt::Global(names) => self.others.extend(names.names.iter().map(Identifier::as_str)),
-            Stmt::Nonlocal(names) => self.others.extend(names.names.iter().map(Identifier::as_str)),
+            Stmt::Expr(expression) if expression.value.is_bin_op_expr() && !contains_call(&expression.value) => return,
+            Stmt::Global(names) => self.other_bindings.extend(names.names.iter().map(Identifier::as_str)),
+            Stmt::Nonlocal(names) => self.other_bindings.extend(names.names.iter().map(Identifier::as_str)),
             _ => {}
         }
         visitor::walk_stmt(self, statement);
@@ -146,21 +163,22 @@ impl<'w> Visitor<'w> for Walk<'w> {
 
     fn visit_expr(&mut self, expression: &'w Expr) {
         match expression {
-            Expr::Name(name) if name.ctx.is_load() => match self.into {
+            Expr::Name(name) if name.ctx.is_load() => match self.target {
                 Some(into) if into == name.id.as_str() => {}
-                Some(into) => self.flows.entry(into).or_default().push(&name.id),
+                Some(into) => self.operands.entry(into).or_default().push(&name.id),
                 None => {
-                    self.used.insert(&name.id);
+                    self.used_variables.insert(&name.id);
                 }
             },
             Expr::Name(name) => {
-                self.others.insert(&name.id);
+                self.other_bindings.insert(&name.id);
             }
             Expr::Call(call) => {
-                let stores = matches!(&*call.func, Expr::Attribute(method) if STORING.contains(&method.attr.as_str()));
-                let around = if stores { self.into.take() } else { self.into };
+                let stores =
+                    matches!(&*call.func, Expr::Attribute(method) if STORING_METHODS.contains(&method.attr.as_str()));
+                let around = if stores { self.target.take() } else { self.target };
                 visitor::walk_expr(self, expression);
-                self.into = around;
+                self.target = around;
             }
             _ => visitor::walk_expr(self, expression),
         }
@@ -168,28 +186,28 @@ impl<'w> Visitor<'w> for Walk<'w> {
 }
 
 /// Returns whether an expression contains a call.
-fn calls(expression: &Expr) -> bool {
-    struct Calls(bool);
-    impl<'a> Visitor<'a> for Calls {
+fn contains_call(expression: &Expr) -> bool {
+    struct CallFinder(bool);
+    impl<'a> Visitor<'a> for CallFinder {
         fn visit_expr(&mut self, expression: &'a Expr) {
             self.0 |= matches!(expression, Expr::Call(_) | Expr::Named(_));
             visitor::walk_expr(self, expression);
         }
     }
-    let mut walk = Calls(false);
+    let mut walk = CallFinder(false);
     walk.visit_expr(expression);
     walk.0
 }
 
 /// The functions that only return numbers, as far as their syntax tells.
-struct Numeric<'n>(FxHashSet<&'n str>);
+struct NumericFunctions<'n>(FxHashSet<&'n str>);
 
-impl<'n> Visitor<'n> for Numeric<'n> {
+impl<'n> Visitor<'n> for NumericFunctions<'n> {
     fn visit_stmt(&mut self, statement: &'n Stmt) {
         if let Stmt::FunctionDef(function) = statement {
-            let mut returns = Returns { all: true, some: false };
+            let mut returns = ReturnSummary { all_numeric: true, has_return: false };
             returns.visit_body(&function.body);
-            if returns.all && returns.some {
+            if returns.all_numeric && returns.has_return {
                 self.0.insert(&function.name);
             }
         }
@@ -200,18 +218,19 @@ impl<'n> Visitor<'n> for Numeric<'n> {
 }
 
 /// A summary of the `return` statements of a function, without those of nested functions.
-struct Returns {
-    all: bool,
-    some: bool,
+struct ReturnSummary {
+    all_numeric: bool,
+    has_return: bool,
 }
 
-impl<'a> Visitor<'a> for Returns {
+impl<'a> Visitor<'a> for ReturnSummary {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         match statement {
             Stmt::FunctionDef(_) | Stmt::ClassDef(_) => {}
             Stmt::Return(returned) => {
-                self.all &= returned.value.as_deref().is_some_and(|value| is_number(value, &FxHashSet::default()));
-                self.some = true;
+                self.all_numeric &=
+                    returned.value.as_deref().is_some_and(|value| is_number(value, &FxHashSet::default()));
+                self.has_return = true;
             }
             _ => visitor::walk_stmt(self, statement),
         }

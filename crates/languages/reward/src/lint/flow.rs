@@ -19,14 +19,14 @@
 //! | `report` | diagnostics from the facts |
 
 mod calls;
+mod class_table;
 mod conditions;
 mod env;
 mod escape;
 mod expressions;
 mod facts;
-mod hints;
+mod indirect_conditions;
 mod numbers;
-mod objects;
 mod report;
 mod scope;
 mod statements;
@@ -40,16 +40,16 @@ use ruff_text_size::{Ranged, TextRange, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
-use crate::entry::{Entry, Supply};
+use crate::entry::{ArgumentSource, Entry};
+use crate::inference::types::Kinds;
 use crate::library::Library;
 use crate::machine::has_builtin;
 use crate::parse::span;
 use crate::scene::World;
-use crate::typed::types::Kinds;
-use env::{Env, Names};
+use class_table::ClassTable;
+use env::{Env, VariableNames};
 use facts::Facts;
-use objects::Classes;
-use value::{Function, Inside, Value, Why};
+use value::{AbstractValue, Contents, FunctionRef, NoneReason};
 
 /// The maximum number of visits of expressions and statements.
 const MAX_STEPS: u32 = 200_000;
@@ -58,27 +58,32 @@ const MAX_STEPS: u32 = 200_000;
 const MAX_DEPTH: usize = 90;
 
 /// The result of the analysis.
-pub(super) struct Found {
+pub(super) struct AnalysisResult {
     pub(super) diagnostics: Vec<Diagnostic>,
-    pub(super) returned: Vec<Returned>,
+    pub(super) return_intervals: Vec<ReturnInterval>,
     /// The starts of the reachable statements.
-    pub(super) reached: FxHashSet<TextSize>,
+    pub(super) reachable_statements: FxHashSet<TextSize>,
 }
 
 /// The interval of a numeric value that the reward function returns.
-pub(super) struct Returned {
+pub(super) struct ReturnInterval {
     /// The position of the `return`.
-    pub(super) at: TextRange,
+    pub(super) range: TextRange,
     pub(super) low: f64,
     pub(super) high: f64,
 }
 
 /// Analyses a program whose reward comes from the function of `entry`, in a world if it is known.
-pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: Option<&Entry>, world: Option<&World>) -> Found {
-    let mut flow = Flow::new(source, module, world);
-    flow.run_all(module, entry);
+pub(super) fn lint(
+    source: &SourceFile,
+    module: &ModModule,
+    entry: Option<&Entry>,
+    world: Option<&World>,
+) -> AnalysisResult {
+    let mut flow = Analyzer::new(source, module, world);
+    flow.analyze_program(module, entry);
     let mut diagnostics = report::report(&flow, module);
-    if flow.given_up {
+    if flow.is_incomplete {
         let function = entry.and_then(|entry| {
             let functions = module.body.iter().filter_map(Stmt::as_function_def_stmt);
             functions.map(|function| &function.name).find(|name| name.as_str() == entry.function)
@@ -88,20 +93,24 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: Option<&Entry
         let help = "the rest was not analysed: move unused parts to another file";
         diagnostics.push(Diagnostic::note(codes::ANALYSIS_LIMIT, at, message).with_help(help));
     }
-    let returned = flow.facts.returned.iter();
-    let returned =
-        returned.filter_map(|(&at, found)| found.map(|found| Returned { at, low: found.low, high: found.high }));
-    Found { diagnostics, returned: returned.collect(), reached: flow.facts.reached }
+    let returned = flow.facts.return_intervals.iter();
+    let returned = returned
+        .filter_map(|(&at, found)| found.map(|found| ReturnInterval { range: at, low: found.low, high: found.high }));
+    AnalysisResult {
+        diagnostics,
+        return_intervals: returned.collect(),
+        reachable_statements: flow.facts.reachable_statements,
+    }
 }
 
 /// Returns whether a program sets an attribute of this name on any object.
-pub(super) fn gives_attribute(module: &ModModule, name: &str) -> bool {
-    scope::shared(&module.body).1.has(name)
+pub(super) fn has_attribute_assignment(module: &ModModule, name: &str) -> bool {
+    scope::shared_names_and_attributes(&module.body).1.contains(name)
 }
 
 /// An open loop.
 #[derive(Debug, Default)]
-struct Loop<'a> {
+struct LoopStates<'a> {
     breaks: Vec<Env<'a>>,
     continues: Vec<Env<'a>>,
 }
@@ -109,115 +118,115 @@ struct Loop<'a> {
 /// The frame of a function that is being followed.
 #[derive(Debug)]
 struct Frame<'a> {
-    returns: Value<'a>,
-    loops: Vec<Loop<'a>>,
+    return_value: AbstractValue<'a>,
+    loops: Vec<LoopStates<'a>>,
     /// For each enclosing `try`, the states in which an exception may occur.
-    attempts: Vec<Vec<Env<'a>>>,
+    exception_states: Vec<Vec<Env<'a>>>,
 }
 
 impl Default for Frame<'_> {
     fn default() -> Self {
-        Self { returns: Value::never(), loops: Vec::new(), attempts: Vec::new() }
+        Self { return_value: AbstractValue::never(), loops: Vec::new(), exception_states: Vec::new() }
     }
 }
 
 /// The caught exceptions, among those that are reported.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-struct Caught {
+struct CaughtExceptions {
     /// `AttributeError`
-    attribute: bool,
+    attribute_error: bool,
     /// `TypeError`
-    kind: bool,
+    type_error: bool,
     /// `UnboundLocalError`
-    unbound: bool,
+    unbound_local_error: bool,
 }
 
-impl Caught {
-    const ALL: Self = Self { attribute: true, kind: true, unbound: true };
+impl CaughtExceptions {
+    const ALL: Self = Self { attribute_error: true, type_error: true, unbound_local_error: true };
 
-    fn with(self, other: Self) -> Self {
+    fn merge(self, other: Self) -> Self {
         Self {
-            attribute: self.attribute || other.attribute,
-            kind: self.kind || other.kind,
-            unbound: self.unbound || other.unbound,
+            attribute_error: self.attribute_error || other.attribute_error,
+            type_error: self.type_error || other.type_error,
+            unbound_local_error: self.unbound_local_error || other.unbound_local_error,
         }
     }
 }
 
-struct Flow<'a> {
+struct Analyzer<'a> {
     source: &'a SourceFile,
-    classes: Option<Classes<'a>>,
+    classes: Option<ClassTable<'a>>,
     facts: Facts<'a>,
     /// The functions of the module, the last definition of each name.
     functions: FxHashMap<&'a str, &'a StmtFunctionDef>,
     /// Names that the module binds.
-    bound: FxHashSet<&'a str>,
-    globals: FxHashMap<&'a str, Value<'a>>,
+    module_names: FxHashSet<&'a str>,
+    globals: FxHashMap<&'a str, AbstractValue<'a>>,
     /// Names that several functions change.
-    shared: FxHashSet<&'a str>,
+    shared_names: FxHashSet<&'a str>,
     /// Names of the module that only the reward function changes, while it is being followed.
-    own: FxHashSet<&'a str>,
+    owned_globals: FxHashSet<&'a str>,
     /// Attributes that the program sets.
-    stored: scope::Stored<'a>,
-    names: FxHashMap<TextSize, Rc<Names<'a>>>,
+    stored_attributes: scope::StoredAttributes<'a>,
+    variable_names: FxHashMap<TextSize, Rc<VariableNames<'a>>>,
     /// For each variable that is a collection or a count of other variables, these variables.
-    made: FxHashMap<&'a str, FxHashSet<&'a str>>,
+    dependencies: FxHashMap<&'a str, FxHashSet<&'a str>>,
     /// For each list, the names that loops over it bind.
-    looped: FxHashMap<&'a str, FxHashSet<&'a str>>,
+    loop_variables: FxHashMap<&'a str, FxHashSet<&'a str>>,
     /// Attributes that conditions mention, and string literals.
-    asked: FxHashSet<&'a str>,
+    tested_attributes: FxHashSet<&'a str>,
     /// The starts of the functions that have been analysed on their own.
-    alone: FxHashSet<TextSize>,
+    analyzed_functions: FxHashSet<TextSize>,
     /// Whether the current function is analysed with unknown arguments.
-    is_alone: bool,
+    has_unknown_arguments: bool,
     /// For each nested function, by its start, the function in which it is defined.
-    homes: FxHashMap<TextSize, &'a StmtFunctionDef>,
-    calls: Vec<&'a StmtFunctionDef>,
+    enclosing_functions: FxHashMap<TextSize, &'a StmtFunctionDef>,
+    call_stack: Vec<&'a StmtFunctionDef>,
     frames: Vec<Frame<'a>>,
     /// The results of calls, by function and arguments.
-    runs: calls::Runs<'a>,
+    call_cache: calls::CallCache<'a>,
     /// The number of open calls whose arguments come from a single call site.
-    inlined: usize,
+    inlined_calls: usize,
     /// The exceptions that the enclosing `try` statements catch.
-    guarded: Caught,
+    caught_exceptions: CaughtExceptions,
     depth: usize,
     steps: u32,
     /// Whether the top level of the module has been executed.
-    is_set_up: bool,
+    is_module_executed: bool,
     /// Whether the analysis stopped before it was complete.
-    given_up: bool,
+    is_incomplete: bool,
 }
 
-impl<'a> Flow<'a> {
+impl<'a> Analyzer<'a> {
     fn new(source: &'a SourceFile, module: &'a ModModule, world: Option<&'a World>) -> Self {
-        let (shared, stored) = scope::shared(&module.body);
+        let (shared, stored) = scope::shared_names_and_attributes(&module.body);
         let functions = module.body.iter().filter_map(Stmt::as_function_def_stmt);
         Self {
             source,
-            classes: world.and_then(Classes::of),
+            classes: world.and_then(ClassTable::of),
             facts: Facts::default(),
             functions: functions.map(|function| (function.name.as_str(), function)).collect(),
-            bound: scope::bound(&module.body).into_iter().collect(),
+            module_names: scope::bound_names(&module.body).into_iter().collect(),
             globals: FxHashMap::default(),
-            shared,
-            own: FxHashSet::default(),
-            stored,
-            names: FxHashMap::default(),
-            made: scope::made(&module.body),
-            looped: scope::looped(&module.body),
-            asked: scope::asked(&module.body),
-            alone: FxHashSet::default(),
-            is_alone: false,
-            homes: FxHashMap::default(),
-            calls: Vec::new(),
+            shared_names: shared,
+            owned_globals: FxHashSet::default(),
+            stored_attributes: stored,
+            variable_names: FxHashMap::default(),
+            dependencies: scope::variable_dependencies(&module.body),
+            loop_variables: scope::loop_variables(&module.body),
+            tested_attributes: scope::tested_attributes(&module.body),
+            analyzed_functions: FxHashSet::default(),
+            has_unknown_arguments: false,
+            enclosing_functions: FxHashMap::default(),
+            call_stack: Vec::new(),
             frames: Vec::new(),
-            runs: calls::Runs::default(),
-            inlined: 0,
-            guarded: Caught::default(),
+            call_cache: calls::CallCache::default(),
+            inlined_calls: 0,
+            caught_exceptions: CaughtExceptions::default(),
             depth: 0,
             steps: 0,
-            is_set_up: false,
-            given_up: false,
+            is_module_executed: false,
+            is_incomplete: false,
         }
     }
 
@@ -225,7 +234,7 @@ impl<'a> Flow<'a> {
     fn enter(&mut self) -> bool {
         self.steps += 1;
         let goes_on = self.steps <= MAX_STEPS && self.depth < MAX_DEPTH;
-        self.given_up |= !goes_on;
+        self.is_incomplete |= !goes_on;
         self.depth += usize::from(goes_on);
         goes_on
     }
@@ -234,38 +243,38 @@ impl<'a> Flow<'a> {
         self.depth -= 1;
     }
 
-    fn run_all(&mut self, module: &'a ModModule, entry: Option<&Entry>) {
-        let mut names = scope::bound(&module.body);
+    fn analyze_program(&mut self, module: &'a ModModule, entry: Option<&Entry>) {
+        let mut names = scope::bound_names(&module.body);
         names.sort_unstable();
         names.dedup();
-        let names = Rc::new(Names(names));
+        let names = Rc::new(VariableNames(names));
         self.frames.push(Frame::default());
-        let states = self.block(&module.body, vec![Env::new(names.clone(), None)]);
+        let states = self.exec_block(&module.body, vec![Env::new(names.clone(), None)]);
         self.frames.pop();
         for name in &names.0 {
             let held = states.iter().filter_map(|state| state.get(name));
-            let value = held.fold(Value::never(), |all, one| all.join(one));
-            self.globals.insert(name, lasting(value));
+            let value = held.fold(AbstractValue::never(), |all, one| all.join(one));
+            self.globals.insert(name, persistent_part(value));
         }
         // Every name of the module has its value only from here on.
-        self.is_set_up = true;
+        self.is_module_executed = true;
         let called = entry.and_then(|entry| self.functions.get(entry.function.as_str()).copied());
         if let (Some(function), Some(entry)) = (called, entry) {
-            let given = self.supplied(function, entry);
-            self.alone.insert(function.start());
-            self.own = scope::own_globals(function, &module.body);
-            self.run(function, given, None);
-            self.own.clear();
+            let given = self.entry_arguments(function, entry);
+            self.analyzed_functions.insert(function.start());
+            self.owned_globals = scope::owned_globals(function, &module.body);
+            self.analyze_body(function, given, None);
+            self.owned_globals.clear();
         }
         for statement in &module.body {
             match statement {
-                Stmt::FunctionDef(function) => self.alone(function, None),
+                Stmt::FunctionDef(function) => self.analyze_function(function, None),
                 Stmt::ClassDef(class) => {
                     class
                         .body
                         .iter()
                         .filter_map(Stmt::as_function_def_stmt)
-                        .for_each(|method| self.alone(method, None));
+                        .for_each(|method| self.analyze_function(method, None));
                 }
                 _ => {}
             }
@@ -273,21 +282,21 @@ impl<'a> Flow<'a> {
     }
 
     /// Returns the values of the arguments that the entry supplies.
-    fn supplied(&self, function: &'a StmtFunctionDef, entry: &Entry) -> Vec<(&'a str, Value<'a>)> {
+    fn entry_arguments(&self, function: &'a StmtFunctionDef, entry: &Entry) -> Vec<(&'a str, AbstractValue<'a>)> {
         let mut given = Vec::new();
         for (place, parameter) in function.parameters.iter().enumerate() {
             let name = parameter.name();
-            let named = entry.named.iter().find(|(other, _)| other == name.as_str()).map(|(_, supply)| supply);
+            let named = entry.keywords.iter().find(|(other, _)| other == name.as_str()).map(|(_, supply)| supply);
             let value = match (entry.arguments.get(place).or(named), &self.classes) {
-                (Some(Supply::Objects), Some(known)) => known.everything(),
-                (Some(Supply::Class(class)), Some(known)) => {
-                    known.supplied(*class, &Value::none(name.range, Why::NotThere))
+                (Some(ArgumentSource::Objects), Some(known)) => known.all_objects(),
+                (Some(ArgumentSource::Class(class)), Some(known)) => {
+                    known.class_objects(*class, &AbstractValue::none(name.range, NoneReason::AbsentObject))
                 }
                 // Other runtimes may pass `None` before the first step.
-                (Some(Supply::Env | Supply::State | Supply::Previous), Some(_)) => {
-                    Value::thing(Inside::State).join(&Value::of(Kinds::NONE))
+                (Some(ArgumentSource::Env | ArgumentSource::State | ArgumentSource::PreviousState), Some(_)) => {
+                    AbstractValue::from_contents(Contents::State).join(&AbstractValue::of_kinds(Kinds::NONE))
                 }
-                _ => Value::any(),
+                _ => AbstractValue::any(),
             };
             given.push((name.as_str(), value));
         }
@@ -295,80 +304,87 @@ impl<'a> Flow<'a> {
     }
 
     /// Analyses a function with unknown arguments, once.
-    fn alone(&mut self, function: &'a StmtFunctionDef, outer: Option<Rc<Env<'a>>>) {
-        if !self.is_set_up || self.inlined > 0 || self.calls.len() > 1 || !self.alone.insert(function.start()) {
+    fn analyze_function(&mut self, function: &'a StmtFunctionDef, outer: Option<Rc<Env<'a>>>) {
+        if !self.is_module_executed
+            || self.inlined_calls > 0
+            || self.call_stack.len() > 1
+            || !self.analyzed_functions.insert(function.start())
+        {
             return;
         }
         let outer = outer.map(|outer| {
             let mut open = (*outer).clone();
-            open.each_mut().for_each(|(_, value)| *value = Value::any());
+            open.iter_mut().for_each(|(_, value)| *value = AbstractValue::any());
             Rc::new(open)
         });
-        let given = function.parameters.iter().map(|parameter| (parameter.name().as_str(), Value::any())).collect();
+        let given =
+            function.parameters.iter().map(|parameter| (parameter.name().as_str(), AbstractValue::any())).collect();
         // Its results are not the reward.
-        let returned = std::mem::take(&mut self.facts.returned);
-        let was_alone = std::mem::replace(&mut self.is_alone, true);
-        self.run(function, given, outer);
-        self.is_alone = was_alone;
-        self.facts.returned = returned;
+        let returned = std::mem::take(&mut self.facts.return_intervals);
+        let was_alone = std::mem::replace(&mut self.has_unknown_arguments, true);
+        self.analyze_body(function, given, outer);
+        self.has_unknown_arguments = was_alone;
+        self.facts.return_intervals = returned;
     }
 
-    fn is_of_module(&self, function: &StmtFunctionDef) -> bool {
+    fn is_module_function(&self, function: &StmtFunctionDef) -> bool {
         self.functions.get(function.name.as_str()).is_some_and(|other| std::ptr::eq(*other, function))
     }
 
-    fn names_of(&mut self, function: &'a StmtFunctionDef) -> Rc<Names<'a>> {
-        let names = self.names.entry(function.start());
+    fn variable_names(&mut self, function: &'a StmtFunctionDef) -> Rc<VariableNames<'a>> {
+        let names = self.variable_names.entry(function.start());
         let sorted = || {
             let mut names = scope::variables(function);
             names.sort_unstable();
             names.dedup();
-            Rc::new(Names(names))
+            Rc::new(VariableNames(names))
         };
         names.or_insert_with(sorted).clone()
     }
 
     /// Returns the value of a name of the module, the world or Python.
-    fn global(&self, name: &'a str) -> Value<'a> {
+    fn eval_global(&self, name: &'a str) -> AbstractValue<'a> {
         if let Some(function) = self.functions.get(name).filter(|function| function.decorator_list.is_empty()) {
-            return Value::thing(Inside::Function(Function::Named(function)));
+            return AbstractValue::from_contents(Contents::Function(FunctionRef::Named(function)));
         }
-        if self.bound.contains(name) {
-            return self.globals.get(name).cloned().unwrap_or_else(Value::any);
+        if self.module_names.contains(name) {
+            return self.globals.get(name).cloned().unwrap_or_else(AbstractValue::any);
         }
-        if let Some(classes) = self.classes.as_ref().and_then(|known| known.kinds_of(name)) {
-            return Value::thing(Inside::Classes(classes));
+        if let Some(classes) = self.classes.as_ref().and_then(|known| known.subclasses_of(name)) {
+            return AbstractValue::from_contents(Contents::Classes(classes));
         }
-        if has_builtin(name) { Value::thing(Inside::Builtin(name)) } else { Value::any() }
+        if has_builtin(name) { AbstractValue::from_contents(Contents::Builtin(name)) } else { AbstractValue::any() }
     }
 
     /// Returns the value of an imported name.
-    fn imported(&self, name: &str, statement: &Stmt) -> Value<'a> {
+    fn eval_import(&self, name: &str, statement: &Stmt) -> AbstractValue<'a> {
         match statement {
             Stmt::Import(import) => {
                 let found =
                     import.names.iter().find(|alias| alias.asname.as_ref().unwrap_or(&alias.name).as_str() == name);
                 let math = found.is_some_and(|alias| alias.name.as_str() == "math");
-                if math { Value::thing(Inside::Math) } else { Value::any() }
+                if math { AbstractValue::from_contents(Contents::Math) } else { AbstractValue::any() }
             }
             Stmt::ImportFrom(import) => {
                 let module = import.module.as_deref().unwrap_or_default();
                 let found =
                     import.names.iter().find(|alias| alias.asname.as_ref().unwrap_or(&alias.name).as_str() == name);
-                let class = found.filter(|_| Library::named(module) == Some(Library::World));
-                let classes = class.zip(self.classes.as_ref()).and_then(|(alias, known)| known.kinds_of(&alias.name));
-                classes.map_or_else(Value::any, |classes| Value::thing(Inside::Classes(classes)))
+                let class = found.filter(|_| Library::from_name(module) == Some(Library::World));
+                let classes =
+                    class.zip(self.classes.as_ref()).and_then(|(alias, known)| known.subclasses_of(&alias.name));
+                classes
+                    .map_or_else(AbstractValue::any, |classes| AbstractValue::from_contents(Contents::Classes(classes)))
             }
-            _ => Value::any(),
+            _ => AbstractValue::any(),
         }
     }
 }
 
 /// Returns the part of a global's value that still holds at the next call: collections may have changed by then.
-fn lasting(value: Value<'_>) -> Value<'_> {
-    let plain = Kinds::NUMBER.with(Kinds::TEXT).with(Kinds::NONE);
-    let kept = value.within(plain)
-        || value.parts().is_some_and(|parts| parts.iter().all(|part| part.within(plain)))
-        || matches!(value.inside, Inside::Classes(_) | Inside::Math | Inside::Function(_));
-    if kept { value } else { Value::any() }
+fn persistent_part(value: AbstractValue<'_>) -> AbstractValue<'_> {
+    let plain = Kinds::NUMBER.union(Kinds::TEXT).union(Kinds::NONE);
+    let kept = value.is_within(plain)
+        || value.tuple_elements().is_some_and(|parts| parts.iter().all(|part| part.is_within(plain)))
+        || matches!(value.contents, Contents::Classes(_) | Contents::Math | Contents::Function(_));
+    if kept { value } else { AbstractValue::any() }
 }

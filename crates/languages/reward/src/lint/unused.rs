@@ -18,13 +18,13 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<
     for &function in &functions {
         by_name.entry(&function.name).or_default().push(function);
     }
-    let mut used = Mentions { names: FxHashSet::from_iter([entry]), new: vec![entry] };
+    let mut used = NameReferences { names: FxHashSet::from_iter([entry]), pending: vec![entry] };
     module.body.iter().filter(|statement| !defined(statement)).for_each(|statement| used.visit_stmt(statement));
     // Decorators are called when the module is executed.
     for decorator in functions.iter().flat_map(|function| &function.decorator_list) {
         used.visit_decorator(decorator);
     }
-    while let Some(name) = used.new.pop() {
+    while let Some(name) = used.pending.pop() {
         for function in by_name.remove(name).into_iter().flatten() {
             used.visit_parameters(&function.parameters);
             used.visit_body(&function.body);
@@ -33,16 +33,16 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<
     let (called, mut unused): (Vec<&StmtFunctionDef>, Vec<&StmtFunctionDef>) =
         functions.into_iter().partition(|function| used.names.contains(function.name.as_str()));
     for function in called {
-        let mut inner = Inner(Vec::new());
+        let mut inner = NestedFunctions(Vec::new());
         inner.visit_body(&function.body);
         if inner.0.is_empty() {
             continue;
         }
-        let mut counts = Counts::default();
+        let mut counts = ReferenceCounts::default();
         counts.visit_body(&function.body);
         unused.extend(inner.0.into_iter().filter(|inner| {
-            let all = counts.of_names.get(inner.name.as_str()).copied().unwrap_or_default();
-            let own = counts.within_itself.get(&inner.range.start()).copied().unwrap_or_default();
+            let all = counts.by_name.get(inner.name.as_str()).copied().unwrap_or_default();
+            let own = counts.recursive.get(&inner.range.start()).copied().unwrap_or_default();
             all == own
         }));
     }
@@ -55,18 +55,18 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule, entry: &str) -> Vec<
 }
 
 /// The names that are mentioned in reachable code.
-struct Mentions<'m> {
+struct NameReferences<'m> {
     names: FxHashSet<&'m str>,
     /// The names whose functions are still to be visited.
-    new: Vec<&'m str>,
+    pending: Vec<&'m str>,
 }
 
-impl<'a> Visitor<'a> for Mentions<'a> {
+impl<'a> Visitor<'a> for NameReferences<'a> {
     fn visit_expr(&mut self, expression: &'a Expr) {
         if let Expr::Name(name) = expression
             && self.names.insert(&name.id)
         {
-            self.new.push(&name.id);
+            self.pending.push(&name.id);
         }
         visitor::walk_expr(self, expression);
     }
@@ -74,29 +74,29 @@ impl<'a> Visitor<'a> for Mentions<'a> {
 
 /// The numbers of mentions of names in the body of a function.
 #[derive(Default)]
-struct Counts<'c> {
-    of_names: FxHashMap<&'c str, usize>,
+struct ReferenceCounts<'c> {
+    by_name: FxHashMap<&'c str, usize>,
     /// The number of mentions of each nested function within itself, by its start.
-    within_itself: FxHashMap<TextSize, usize>,
+    recursive: FxHashMap<TextSize, usize>,
     /// The starts of the functions around the visited node, by name.
-    around: FxHashMap<&'c str, Vec<TextSize>>,
+    enclosing_functions: FxHashMap<&'c str, Vec<TextSize>>,
 }
 
-impl<'a> Visitor<'a> for Counts<'a> {
+impl<'a> Visitor<'a> for ReferenceCounts<'a> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         let Stmt::FunctionDef(function) = statement else { return visitor::walk_stmt(self, statement) };
-        self.around.entry(&function.name).or_default().push(function.range.start());
+        self.enclosing_functions.entry(&function.name).or_default().push(function.range.start());
         visitor::walk_stmt(self, statement);
-        if let Some(around) = self.around.get_mut(function.name.as_str()) {
+        if let Some(around) = self.enclosing_functions.get_mut(function.name.as_str()) {
             around.pop();
         }
     }
 
     fn visit_expr(&mut self, expression: &'a Expr) {
         if let Expr::Name(name) = expression {
-            *self.of_names.entry(&name.id).or_default() += 1;
-            for start in self.around.get(name.id.as_str()).into_iter().flatten() {
-                *self.within_itself.entry(*start).or_default() += 1;
+            *self.by_name.entry(&name.id).or_default() += 1;
+            for start in self.enclosing_functions.get(name.id.as_str()).into_iter().flatten() {
+                *self.recursive.entry(*start).or_default() += 1;
             }
         }
         visitor::walk_expr(self, expression);
@@ -104,9 +104,9 @@ impl<'a> Visitor<'a> for Counts<'a> {
 }
 
 /// The functions nested in a function, without methods.
-struct Inner<'i>(Vec<&'i StmtFunctionDef>);
+struct NestedFunctions<'i>(Vec<&'i StmtFunctionDef>);
 
-impl<'a> Visitor<'a> for Inner<'a> {
+impl<'a> Visitor<'a> for NestedFunctions<'a> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         match statement {
             Stmt::FunctionDef(function) => self.0.push(function),

@@ -1,7 +1,7 @@
 //! Checks of classes against the abstract base classes of `typing` and `collections.abc`, and against protocols of the program.
 
 use super::exceptions::ExecResult;
-use super::numpy::Kind;
+use super::numpy::Dtype;
 use super::value::{ClassKind, HeapRef, Type, Value};
 use super::{Machine, cost};
 use crate::code::Symbol;
@@ -94,7 +94,7 @@ impl Machine<'_> {
             }
             let fields: Vec<(Symbol, Value)> =
                 self.class_cell(at).attributes.iter().map(|(&name, &value)| (name, value)).collect();
-            let annotated = self.annotated(at);
+            let annotated = self.annotated_names(at);
             self.charge((fields.len() + annotated.len()) as u64)?;
             for (name, value) in fields.into_iter().chain(annotated.into_iter().map(|name| (name, Value::None))) {
                 if NON_MEMBERS.contains(&&*self.name(name)) {
@@ -246,7 +246,7 @@ fn built_in_satisfies_abc(kind: Type, name: &str) -> bool {
         "typing.Sequence" => is_sequence,
         "typing.SupportsAbs" | "typing.SupportsFloat" | "typing.SupportsInt" | "typing.SupportsRound" => is_number,
         "typing.SupportsComplex" => matches!(kind, Type::Numpy(_)),
-        "typing.SupportsIndex" => matches!(kind, Type::Bool | Type::Int | Type::Numpy(Kind::Bool | Kind::Int)),
+        "typing.SupportsIndex" => matches!(kind, Type::Bool | Type::Int | Type::Numpy(Dtype::Bool | Dtype::Int)),
         _ => false,
     }
 }

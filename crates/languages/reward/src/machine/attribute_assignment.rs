@@ -40,7 +40,7 @@ impl Machine<'_> {
                 return self.rename_class(at, &name, value);
             }
             HeapObject::Class(_) => {
-                self.refuse_member(at, &name, "cannot reassign member")?;
+                self.check_not_enum_member(at, &name, "cannot reassign member")?;
                 if let HeapObject::Class(class) = self.heap.get_mut(at) {
                     class.attributes.insert(symbol, value);
                 }
@@ -96,7 +96,8 @@ impl Machine<'_> {
             return Ok(());
         }
         let is_of_class = class.is_some_and(|class| self.class_field(class, symbol).is_some());
-        let arguments = if &*self.name(symbol) == "args" && !is_of_class { Some(self.collected(value)?) } else { None };
+        let arguments =
+            if &*self.name(symbol) == "args" && !is_of_class { Some(self.collect_values(value)?) } else { None };
         if let HeapObject::Exception(exception) = self.heap.get_mut(at) {
             let before = exception.arguments.len() + exception.fields.len();
             match arguments {
@@ -152,7 +153,7 @@ impl Machine<'_> {
             match self.heap.get(at) {
                 HeapObject::Class(class) => {
                     let doing = format!("'{}' cannot delete member", class.name);
-                    self.refuse_member(at, &name, &doing)?;
+                    self.check_not_enum_member(at, &name, &doing)?;
                 }
                 HeapObject::Exception(_) if &*name == "args" => return Err(self.type_error("args may not be deleted")),
                 _ if let Some(class) = self.class_of_program(object) => {
@@ -182,7 +183,7 @@ impl Machine<'_> {
     /// Removes an attribute from the object itself; returns whether it was present.
     fn remove_attribute(&mut self, object: Value, symbol: Symbol) -> bool {
         // The attributes of an instance of a class derived from a screen class are stored in its screen object.
-        let holder = match self.plain(object) {
+        let holder = match self.base_value(object) {
             Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Screen(_)) => Value::Ref(at),
             _ => object,
         };

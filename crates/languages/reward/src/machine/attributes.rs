@@ -68,11 +68,11 @@ impl Machine<'_> {
                 self.super_attribute(class, object, symbol, &name)
             }
             HeapObject::Deque(deque) if &*name == "maxlen" => {
-                Ok(Some(deque.most.map_or(Value::None, |most| Value::Int(most as i64))))
+                Ok(Some(deque.max_length.map_or(Value::None, |most| Value::Int(most as i64))))
             }
             HeapObject::Partial { function, arguments, named } => {
                 let (function, arguments, named) = (*function, arguments.clone(), named.clone());
-                self.part_of_partial(function, &arguments, &named, &name)
+                self.partial_attribute(function, &arguments, &named, &name)
             }
             HeapObject::BuiltinMethod(_, method) | HeapObject::UnboundMethod(_, method) if &*name == "__name__" => {
                 let method = method.name();
@@ -94,7 +94,7 @@ impl Machine<'_> {
             }
             HeapObject::Module(module, path) => {
                 let (module, path) = (*module, *path);
-                Ok(self.module_value(module, path, &name))
+                Ok(self.module_member(module, path, &name))
             }
             HeapObject::Range { .. } | HeapObject::Slice(_) | HeapObject::BigInt(_)
                 if let Some(part) = self.value_field(object, &name) =>
@@ -117,7 +117,7 @@ impl Machine<'_> {
         match (function.attributes.get(&symbol), name) {
             (Some(&given), _) => Some(given),
             (None, "__name__") => Some(self.heap.text(&code.name)),
-            (None, "__qualname__") => Some(self.heap.text(&code.qualified)),
+            (None, "__qualname__") => Some(self.heap.text(&code.qualified_name)),
             (None, _) => None,
         }
     }
@@ -165,7 +165,7 @@ impl Machine<'_> {
         found: ExecResult<Option<Value>>,
     ) -> ExecResult<Option<Value>> {
         match found {
-            Err(ExecError::Raised(raised)) if self.is_raised(raised, ExceptionKind::AttributeError) => {
+            Err(ExecError::Raised(raised)) if self.is_exception_of_kind(raised, ExceptionKind::AttributeError) => {
                 let Some(method) = self.special_method(object, "__getattr__") else {
                     return Err(ExecError::Raised(raised));
                 };
@@ -335,7 +335,7 @@ impl Machine<'_> {
     /// Returns an attribute; `None` if it does not exist or computing it raises an `AttributeError`.
     pub(super) fn try_attribute(&mut self, object: Value, symbol: Symbol) -> ExecResult<Option<Value>> {
         match self.find_attribute(object, symbol) {
-            Err(ExecError::Raised(at)) if self.is_raised(at, ExceptionKind::AttributeError) => Ok(None),
+            Err(ExecError::Raised(at)) if self.is_exception_of_kind(at, ExceptionKind::AttributeError) => Ok(None),
             other => other,
         }
     }

@@ -6,7 +6,7 @@ use ruff_python_ast::{CmpOp, Operator};
 
 use super::call::KeywordArguments;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult, LimitedResource};
-use super::iterators::Iterator;
+use super::iterators::IteratorState;
 use super::math::MathFunction;
 use super::value::{HeapObject, Type, Value};
 use super::{Machine, cost};
@@ -144,7 +144,7 @@ impl Machine<'_> {
             Builtin::Zip => return self.zip(arguments, named),
             Builtin::Round => return self.round(arguments, named),
             Builtin::Pow => return self.pow(arguments, named),
-            Builtin::Math(function) => return self.math(function, arguments, named),
+            Builtin::Math(function) => return self.call_math(function, arguments, named),
             Builtin::Numpy(name) => return self.call_numpy(name, arguments, named),
             Builtin::Library(name) => return self.call_library(name, arguments, named),
             _ => self.reject_keywords(name, named)?,
@@ -166,7 +166,7 @@ impl Machine<'_> {
             Builtin::Filter => {
                 self.check_arity(name, arguments.len(), 2, 2)?;
                 let inner = self.iterator(arguments[1])?;
-                Ok(self.new_iterator(Iterator::Filter(arguments[0], inner)))
+                Ok(self.new_iterator(IteratorState::Filter(arguments[0], inner)))
             }
             Builtin::Map => {
                 let [function, inner @ ..] = arguments else { return Err(self.too_few_for_map()) };
@@ -174,7 +174,7 @@ impl Machine<'_> {
                     return Err(self.too_few_for_map());
                 }
                 let inner = self.iterators(inner)?;
-                Ok(self.new_iterator(Iterator::Map(*function, inner)))
+                Ok(self.new_iterator(IteratorState::Map(*function, inner)))
             }
             Builtin::Getattr | Builtin::Hasattr | Builtin::Setattr => self.attribute_by_name(builtin, arguments),
             Builtin::Hash => {
@@ -196,7 +196,7 @@ impl Machine<'_> {
             }
             Builtin::Issubclass => {
                 self.check_arity(name, arguments.len(), 2, 2)?;
-                self.is_subclass_of(arguments[0], arguments[1]).map(Value::Bool)
+                self.issubclass(arguments[0], arguments[1]).map(Value::Bool)
             }
             Builtin::Iter => self.iterator_over(arguments),
             Builtin::Ascii | Builtin::Bin | Builtin::Chr | Builtin::Hex | Builtin::Oct | Builtin::Ord => {
@@ -322,17 +322,17 @@ impl Machine<'_> {
             let mut values = Vec::with_capacity(length.min(INSERTION_SORT_LIMIT));
             for place in 0..length {
                 self.reserve_values(1)?;
-                values.push(self.item(value, Value::Int(place as i64))?);
+                values.push(self.get_item(value, Value::Int(place as i64))?);
             }
             let list = self.heap.list(values);
-            return Ok(self.new_iterator(Iterator::Reversed(list, length)));
+            return Ok(self.new_iterator(IteratorState::Reversed(list, length)));
         }
-        let value = self.plain(value);
+        let value = self.base_value(value);
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
                 HeapObject::List(values) => {
                     let length = values.len();
-                    return Ok(self.new_iterator(Iterator::Reversed(value, length)));
+                    return Ok(self.new_iterator(IteratorState::Reversed(value, length)));
                 }
                 HeapObject::Range { .. } => return Ok(self.reversed_range(at)),
                 HeapObject::Tuple(_)
@@ -342,10 +342,10 @@ impl Machine<'_> {
                 | HeapObject::DictView(..)
                 | HeapObject::Deque(_)
                 | HeapObject::Array(_) => {
-                    let values = self.collected(value)?;
+                    let values = self.collect_values(value)?;
                     let length = values.len();
                     let list = self.heap.list(values);
-                    return Ok(self.new_iterator(Iterator::Reversed(list, length)));
+                    return Ok(self.new_iterator(IteratorState::Reversed(list, length)));
                 }
                 _ => {}
             }
@@ -424,7 +424,7 @@ impl Machine<'_> {
     fn sorted(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let [key, reverse] = self.bind_keywords("sort", named, ["key", "reverse"])?;
         self.check_arity("sorted", arguments.len(), 1, 1)?;
-        let values = self.collected(arguments[0])?;
+        let values = self.collect_values(arguments[0])?;
         let sorted = self.sort_values(values, key, reverse)?;
         Ok(self.heap.list(sorted))
     }
@@ -437,7 +437,7 @@ impl Machine<'_> {
         reverse: Option<Value>,
     ) -> ExecResult<Vec<Value>> {
         let reverse = match reverse {
-            Some(reverse) => self.index(reverse)? != 0,
+            Some(reverse) => self.as_index(reverse)? != 0,
             None => false,
         };
         let mut keyed = Vec::with_capacity(values.len());
@@ -531,7 +531,7 @@ impl Machine<'_> {
     }
 
     fn print_text(&mut self, text: &str) -> ExecResult<()> {
-        if self.printed.len() + text.len() > self.budget.printed {
+        if self.printed.len() + text.len() > self.budget.output_characters {
             return Err(ExecError::Exhausted(LimitedResource::Output));
         }
         self.printed.push_str(text);
@@ -566,17 +566,17 @@ impl Machine<'_> {
         let [start] = self.bind_keywords("enumerate", named, ["start"])?;
         self.check_arity("enumerate", arguments.len(), 1, 2)?;
         let start = match start.or(arguments.get(1).copied()) {
-            Some(start) => self.index(start)?,
+            Some(start) => self.as_index(start)?,
             None => 0,
         };
         let inner = self.iterator(arguments[0])?;
-        Ok(self.new_iterator(Iterator::Enumerate(inner, start.into())))
+        Ok(self.new_iterator(IteratorState::Enumerate(inner, start.into())))
     }
 
     fn zip(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let [strict] = self.bind_keywords("zip", named, ["strict"])?;
         let strict = strict.map_or(Ok(false), |strict| self.truth(strict))?;
         let inner = self.iterators(arguments)?;
-        Ok(self.new_iterator(Iterator::Zip(inner, strict)))
+        Ok(self.new_iterator(IteratorState::Zip(inner, strict)))
     }
 }

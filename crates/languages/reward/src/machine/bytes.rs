@@ -113,7 +113,7 @@ impl Machine<'_> {
 
     /// Returns the contents of a `bytes` value; `None` for other values.
     pub(super) fn as_bytes(&self, value: Value) -> Option<Arc<[u8]>> {
-        let Value::Ref(at) = self.plain(value) else { return None };
+        let Value::Ref(at) = self.base_value(value) else { return None };
         match self.heap.get(at) {
             HeapObject::Bytes(bytes) => Some(Arc::clone(bytes)),
             _ => None,
@@ -140,7 +140,7 @@ impl Machine<'_> {
     /// Evaluates `bytes(..)`.
     pub(super) fn construct_bytes(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let parameters = ["source", "encoding", "errors"];
-        let given = self.library_arguments("bytes", parameters, 0, arguments, named)?;
+        let given = self.bind_library_arguments("bytes", parameters, 0, arguments, named)?;
         let encoded = given[1].is_some() || given[2].is_some();
         let Some(source) = given[0] else {
             if encoded {
@@ -170,8 +170,8 @@ impl Machine<'_> {
         if let Some(bytes) = self.as_bytes(source) {
             return Ok(self.new_bytes(bytes));
         }
-        if self.as_whole(source)?.is_some() {
-            let count = self.index(source)?;
+        if self.as_integer(source)?.is_some() {
+            let count = self.as_index(source)?;
             let Ok(count) = usize::try_from(count) else {
                 return Err(self.raise(ExceptionKind::ValueError, "negative count"));
             };
@@ -188,12 +188,13 @@ impl Machine<'_> {
 
     /// Returns the bytes whose values are the integers of an iterable.
     fn bytes_of_items(&mut self, items: Value) -> ExecResult<Vec<u8>> {
-        let items = self.collected(items)?;
+        let items = self.collect_values(items)?;
         let mut bytes = Vec::with_capacity(items.len());
         for item in items {
             self.charge(1)?;
-            let big = matches!(self.plain(item), Value::Ref(at) if matches!(self.heap.get(at), HeapObject::BigInt(_)));
-            let number = if big { -1 } else { self.index(item)? };
+            let big =
+                matches!(self.base_value(item), Value::Ref(at) if matches!(self.heap.get(at), HeapObject::BigInt(_)));
+            let number = if big { -1 } else { self.as_index(item)? };
             let Ok(byte) = u8::try_from(number) else {
                 return Err(self.raise(ExceptionKind::ValueError, "bytes must be in range(0, 256)"));
             };
@@ -204,7 +205,7 @@ impl Machine<'_> {
 
     /// Evaluates `str(bytes, encoding, errors)`.
     pub(super) fn construct_text_of_bytes(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
-        let given = self.library_arguments("str", ["object", "encoding", "errors"], 0, arguments, named)?;
+        let given = self.bind_library_arguments("str", ["object", "encoding", "errors"], 0, arguments, named)?;
         let Some(object) = given[0] else { return Ok(self.heap.text("")) };
         if given[1].is_none() && given[2].is_none() {
             let text = self.str(object)?;
@@ -234,16 +235,17 @@ impl Machine<'_> {
         self.charge_text(4 * bytes.len())?;
         match name {
             "decode" => {
-                let given = self.library_arguments("decode", ["encoding", "errors"], 0, arguments, named)?;
+                let given = self.bind_library_arguments("decode", ["encoding", "errors"], 0, arguments, named)?;
                 return self.decode_bytes("decode", &bytes, given);
             }
             "hex" => {
-                let given = self.library_arguments("hex", ["sep", "bytes_per_sep"], 0, arguments, named)?;
+                let given = self.bind_library_arguments("hex", ["sep", "bytes_per_sep"], 0, arguments, named)?;
                 return self.hexadecimal_bytes(&bytes, given);
             }
             "isascii" if arguments.is_empty() && named.is_empty() => return Ok(Value::Bool(bytes.is_ascii())),
             "translate" => {
-                let [table, deleted] = self.library_arguments("translate", ["table", "delete"], 1, arguments, named)?;
+                let [table, deleted] =
+                    self.bind_library_arguments("translate", ["table", "delete"], 1, arguments, named)?;
                 return self.translated_bytes(&bytes, table, deleted);
             }
             "join" => {
@@ -265,7 +267,7 @@ impl Machine<'_> {
         let result = self.text_method(&text, name, &texts, &texts_named);
         match result {
             Err(ExecError::Raised(raised)) if matches!(name, "index" | "rindex") => {
-                if self.is_raised(raised, ExceptionKind::ValueError) {
+                if self.is_exception_of_kind(raised, ExceptionKind::ValueError) {
                     return Err(self.raise(ExceptionKind::ValueError, "subsection not found"));
                 }
                 Err(ExecError::Raised(raised))
@@ -287,7 +289,7 @@ impl Machine<'_> {
         }
         let refused = match name {
             "startswith" | "endswith" if place == 0 => {
-                if let Value::Ref(at) = self.plain(argument)
+                if let Value::Ref(at) = self.base_value(argument)
                     && let HeapObject::Tuple(parts) = self.heap.get(at)
                 {
                     let mut texts = Vec::new();
@@ -301,8 +303,8 @@ impl Machine<'_> {
                 Some(format!("{name} first arg must be bytes or a tuple of bytes, not {class}"))
             }
             "count" | "find" | "index" | "rfind" | "rindex" if place == 0 => {
-                if self.as_whole(argument)?.is_some() {
-                    let Ok(byte) = u8::try_from(self.index(argument)?) else {
+                if self.as_integer(argument)?.is_some() {
+                    let Ok(byte) = u8::try_from(self.as_index(argument)?) else {
                         return Err(self.raise(ExceptionKind::ValueError, "byte must be in range(0, 256)"));
                     };
                     return Ok(self.heap.text(&as_characters(&[byte], false)));
@@ -376,7 +378,7 @@ impl Machine<'_> {
                 }
             }
         };
-        let group = group.map_or(Ok(1), |group| self.index(group))?;
+        let group = group.map_or(Ok(1), |group| self.as_index(group))?;
         let size = usize::try_from(group.unsigned_abs()).unwrap_or(usize::MAX);
         self.check_room_for_bytes(3 * bytes.len())?;
         let mut text = String::with_capacity(2 * bytes.len());
@@ -432,7 +434,7 @@ impl Machine<'_> {
             return Err(self.type_error("can only join an iterable"));
         }
         let mut parts = Vec::new();
-        for (place, item) in self.collected(items)?.into_iter().enumerate() {
+        for (place, item) in self.collect_values(items)?.into_iter().enumerate() {
             self.charge(2 * cost::OPERATION)?;
             let Some(part) = self.as_bytes(item) else {
                 let class = self.class_name(item);
@@ -466,8 +468,8 @@ impl Machine<'_> {
     /// Returns whether bytes contain a byte or a subsequence.
     pub(super) fn bytes_contain(&mut self, bytes: &[u8], value: Value) -> ExecResult<bool> {
         self.charge_text(4 * bytes.len())?;
-        if self.as_whole(value)?.is_some() {
-            let Ok(byte) = u8::try_from(self.index(value)?) else {
+        if self.as_integer(value)?.is_some() {
+            let Ok(byte) = u8::try_from(self.as_index(value)?) else {
                 return Err(self.raise(ExceptionKind::ValueError, "byte must be in range(0, 256)"));
             };
             return Ok(bytes.contains(&byte));

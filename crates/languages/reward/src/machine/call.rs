@@ -75,7 +75,7 @@ impl Machine<'_> {
                 }
                 HeapObject::UnboundMethod(kind, method) => {
                     let (kind, method) = (*kind, *method);
-                    self.call_method_of(kind, method, arguments, named)
+                    self.call_unbound_method(kind, method, arguments, named)
                 }
                 HeapObject::Class(_) => self.construct_instance(at, arguments, named),
                 HeapObject::GenericAlias { origin, .. } => {
@@ -87,7 +87,7 @@ impl Machine<'_> {
                     self.single_argument(&name, arguments, named)
                 }
                 HeapObject::Partial { .. } => self.call_partial(at, arguments, named),
-                HeapObject::LruCache { .. } => self.nested(|machine| machine.call_cached(at, arguments, named)),
+                HeapObject::LruCache { .. } => self.nested(|machine| machine.call_lru_cache(at, arguments, named)),
                 HeapObject::GeneratedMethod(class, generated) => {
                     let (class, generated) = (*class, *generated);
                     self.nested(|machine| machine.call_generated(class, generated, arguments, named))
@@ -115,7 +115,7 @@ impl Machine<'_> {
         let keywords = if named { self.pop() } else { Value::None };
         let arguments = self.pop();
         let called = self.pop();
-        let arguments = self.collected(arguments)?;
+        let arguments = self.collect_values(arguments)?;
         let named = self.keyword_entries(keywords);
         self.begin_call(called, arguments, &named)
     }
@@ -178,7 +178,7 @@ impl Machine<'_> {
             Value::Type(kind) => format!("{}()", self.type_name(kind)),
             Value::Ref(at) => match self.heap.get(at) {
                 HeapObject::Function(function) => {
-                    format!("{}.{}()", self.program.module, self.program.code(function.code).qualified)
+                    format!("{}.{}()", self.program.module, self.program.code(function.code).qualified_name)
                 }
                 HeapObject::Class(class) => format!("{}.{}()", self.program.module, class.qualified_name),
                 HeapObject::BoundMethod { function, .. } => {
@@ -241,11 +241,11 @@ impl Machine<'_> {
                     return Err(self.type_error(&message));
                 }
                 Some((place, _)) => given[place] = Some(value),
-                None if signature.keywords.is_some() => rest_named.push((symbol, value)),
+                None if signature.var_keyword.is_some() => rest_named.push((symbol, value)),
                 None => return Err(self.unexpected_keyword(at, frame, symbol)),
             }
         }
-        if arguments.len() > count && signature.rest.is_none() {
+        if arguments.len() > count && signature.var_positional.is_none() {
             let keyword_only =
                 signature.keyword_only.iter().enumerate().filter(|&(place, _)| given[count + place].is_some());
             let message = too_many_arguments_message(
@@ -281,19 +281,19 @@ impl Machine<'_> {
         }
         let parameters = signature.positional.iter().chain(&signature.keyword_only);
         for (parameter, value) in parameters.zip(given) {
-            store_frame_variable(frame, &mut self.heap, parameter.place, value);
+            store_frame_variable(frame, &mut self.heap, parameter.variable, value);
         }
-        if let Some(rest) = signature.rest {
+        if let Some(rest) = signature.var_positional {
             let values = self.heap.tuple(&arguments[by_place..]);
-            store_frame_variable(frame, &mut self.heap, rest.place, Some(values));
+            store_frame_variable(frame, &mut self.heap, rest.variable, Some(values));
         }
-        if let Some(keywords) = signature.keywords {
+        if let Some(keywords) = signature.var_keyword {
             let dict = self.heap.add(HeapObject::Dict(super::dict::Dict::default()));
             for (symbol, value) in rest_named {
                 let key = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
                 self.set_entry(dict, key, value)?;
             }
-            store_frame_variable(frame, &mut self.heap, keywords.place, Some(Value::Ref(dict)));
+            store_frame_variable(frame, &mut self.heap, keywords.variable, Some(Value::Ref(dict)));
         }
         Ok(())
     }

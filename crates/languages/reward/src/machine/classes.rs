@@ -54,8 +54,8 @@ pub(super) fn has_no_instance_value(kind: Type) -> bool {
 pub(crate) fn is_base(library: Option<Library>, name: &str) -> Option<bool> {
     let found = match library {
         None => Machine::builtin(name)?,
-        Some(Library::Numpy) => super::numpy::constant(name)?,
-        Some(library) => super::library::value(library, name)?,
+        Some(Library::Numpy) => super::numpy::numpy_member(name)?,
+        Some(library) => super::library::library_member(library, name)?,
     };
     let Value::Type(kind) = found else { return Some(false) };
     let kind = super::typing::aliased_class(kind).unwrap_or(kind);
@@ -68,7 +68,7 @@ impl Machine<'_> {
         let Value::Ref(at) = body else { unreachable!("class bodies are functions") };
         let HeapObject::Function(function) = self.heap.get(at) else { unreachable!("class bodies are functions") };
         let (code, closure) = (function.code, function.closure.clone());
-        let (name, qualified) = (self.program.code(code).name.clone(), self.program.code(code).qualified.clone());
+        let (name, qualified) = (self.program.code(code).name.clone(), self.program.code(code).qualified_name.clone());
         let plain: Vec<Value> = bases
             .iter()
             .map(|&base| match self.resolved_base(base) {
@@ -78,7 +78,7 @@ impl Machine<'_> {
             .collect();
         let frame = self.new_frame(code, closure, ReturnTarget::Host, Some(at));
         let names = frame.namespace;
-        let members = self.begin_members(&name, &plain)?.map(|body| body.with_names(names));
+        let members = self.begin_enum_body(&name, &plain)?.map(|body| body.with_namespace(names));
         let is_enum = members.is_some();
         self.enum_bodies.extend(members);
         let ran = self.run_frame(frame);
@@ -108,7 +108,7 @@ impl Machine<'_> {
         }
         self.check_slots(class)?;
         if let Some(members) = members {
-            self.make_members(class, members)?;
+            self.make_enum_members(class, members)?;
         }
         self.call_class_hooks(class, &names)?;
         self.record_abstract_methods(class)?;
@@ -169,7 +169,7 @@ impl Machine<'_> {
 
     /// Creates the class of named tuples that a class derived from `typing.NamedTuple` describes by its annotated names.
     fn typed_named_tuple(&mut self, class: HeapRef) -> ExecResult<HeapRef> {
-        let names = self.annotated(class);
+        let names = self.annotated_names(class);
         let mut defaulted: Option<Symbol> = None;
         for &name in &names {
             let text = self.name(name);
@@ -190,7 +190,7 @@ impl Machine<'_> {
         let mut others = self.class_cell(class).attributes.clone();
         let fields = names.into_iter().map(|name| (name, others.shift_remove(&name))).collect();
         let name = self.class_cell(class).name.clone();
-        Ok(self.named_tuple_class(&name, fields, others))
+        Ok(self.new_named_tuple_class(&name, fields, others))
     }
 
     /// Records a name with an annotation in the namespace of a class body.
@@ -395,7 +395,7 @@ impl Machine<'_> {
             }
             HeapObject::Property { get, .. } => self.call_value(get, &[object], &[]).map(Some),
             HeapObject::NamedTupleField(place) => {
-                let values = self.collected(self.plain(object))?;
+                let values = self.collect_values(self.base_value(object))?;
                 Ok(values.get(place).copied())
             }
             _ => Ok(None),

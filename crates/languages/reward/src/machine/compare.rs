@@ -6,7 +6,7 @@ use ruff_python_ast::CmpOp;
 
 use super::dict::DictKind;
 use super::exceptions::{ExecError, ExecResult};
-use super::iterators::Entries;
+use super::iterators::EntryPart;
 use super::numbers::Number;
 use super::value::{HeapObject, HeapRef, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
@@ -84,19 +84,19 @@ impl Machine<'_> {
             return Ok(false);
         }
         let (class, base) = (self.class_of(value), self.class_of(base));
-        self.derives(class, base)
+        self.is_derived_class(class, base)
     }
 
     /// Returns whether the built-in class of a value, or its built-in base, compares the value with another one.
     pub(super) fn compares_natively(&self, operator: CmpOp, one: Value, other: Value) -> bool {
-        let (one, other) = (self.plain(one), self.plain(other));
-        if let (Some(one), Some(other)) = (self.number(one), self.number(other)) {
-            return one.computes_with(&other);
+        let (one, other) = (self.base_value(one), self.base_value(other));
+        if let (Some(one), Some(other)) = (self.as_number(one), self.as_number(other)) {
+            return one.is_compatible_with(&other);
         }
         let (Value::Ref(one), Value::Ref(other)) = (one, other) else { return false };
         let (one, other) = (self.heap.get(one), self.heap.get(other));
         let is_set = |cell: &HeapObject| {
-            matches!(cell, HeapObject::Set(_) | HeapObject::DictView(_, Entries::Keys | Entries::Items))
+            matches!(cell, HeapObject::Set(_) | HeapObject::DictView(_, EntryPart::Keys | EntryPart::Items))
         };
         if is_set(one) && is_set(other) {
             return true;
@@ -111,7 +111,7 @@ impl Machine<'_> {
 
     /// Returns whether the class of a value is derived from a built-in class with comparisons of its own.
     fn has_built_in_comparison(&self, value: Value) -> bool {
-        let base = self.plain(value);
+        let base = self.base_value(value);
         !is_identical(base, value) && self.backing_screen_object(Some(base)).is_none()
     }
 
@@ -136,8 +136,8 @@ impl Machine<'_> {
         if is_identical(left, right) && !matches!(left, Value::Float(_) | Value::Numpy(_)) {
             return Ok(true);
         }
-        let (left, right) = (self.plain(left), self.plain(right));
-        if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
+        let (left, right) = (self.base_value(left), self.base_value(right));
+        if let (Some(left), Some(right)) = (self.as_number(left), self.as_number(right)) {
             self.charge_comparison(&left, &right)?;
             return Ok(compare_numbers(&left, &right) == Some(Ordering::Equal));
         }
@@ -213,7 +213,7 @@ impl Machine<'_> {
         let mut is_mixed = false;
         for (number, other) in [(left, right), (right, left)] {
             if let Number::Big(number) = number {
-                self.weigh(number)?;
+                self.charge_big_int(number)?;
                 is_mixed |= matches!(other, Number::Float(_));
             }
         }
@@ -306,19 +306,19 @@ impl Machine<'_> {
             return Ok(value);
         }
         let originals = (left, right);
-        let (mut left, mut right) = (self.plain(left), self.plain(right));
+        let (mut left, mut right) = (self.base_value(left), self.base_value(right));
         let views = [self.view_as_set(left)?, self.view_as_set(right)?];
         if views.iter().all(|&side| self.is_set(side)) {
             [left, right] = views;
         }
-        if let (Some(left), Some(right)) = (self.number(left), self.number(right)) {
+        if let (Some(left), Some(right)) = (self.as_number(left), self.as_number(right)) {
             self.charge_comparison(&left, &right)?;
             return Ok(Value::Bool(
                 compare_numbers(&left, &right).is_some_and(|order| operator_holds(operator, order)),
             ));
         }
         if (matches!(left, Value::Dtype(_)) || matches!(right, Value::Dtype(_)))
-            && let Some(order) = self.order_of_dtypes(operator, left, right)
+            && let Some(order) = self.compare_dtypes(operator, left, right)
         {
             return Ok(order);
         }
@@ -374,7 +374,7 @@ impl Machine<'_> {
             return self.truth(found);
         }
         let own_iteration = self.special_method(container, "__iter__").is_some();
-        let container = if own_iteration { container } else { self.plain(container) };
+        let container = if own_iteration { container } else { self.base_value(container) };
         if self.array(container).is_some()
             && let Some(equal) = self.numpy_compare(CmpOp::Eq, container, value)?
         {
@@ -406,11 +406,11 @@ impl Machine<'_> {
                 HeapObject::Range { .. } if self.is_plain_int(value) => {
                     return Ok(self.index_in_range(at, value).is_some());
                 }
-                HeapObject::DictView(dict, Entries::Keys) => {
+                HeapObject::DictView(dict, EntryPart::Keys) => {
                     let dict = *dict;
                     return self.contains(dict, value);
                 }
-                HeapObject::Class(_) if let Some(members) = self.members(at) => {
+                HeapObject::Class(_) if let Some(members) = self.enum_members(at) => {
                     if let Value::Ref(value) = value
                         && let HeapObject::Instance { class, .. } = self.heap.get(value)
                         && self.is_enum(*class)
@@ -449,7 +449,7 @@ pub(super) fn is_identical(left: Value, right: Value) -> bool {
         (Value::Float(one), Value::Float(two)) => one.to_bits() == two.to_bits(),
         (Value::Dtype(one), Value::Dtype(two)) => one == two,
         (Value::Numpy(one), Value::Numpy(two)) => {
-            one.kind() == two.kind() && one.float().to_bits() == two.float().to_bits()
+            one.dtype() == two.dtype() && one.to_f64().to_bits() == two.to_f64().to_bits()
         }
         (Value::Type(one), Value::Type(two)) => one == two,
         (Value::Builtin(one), Value::Builtin(two)) => one == two,
@@ -486,7 +486,7 @@ pub(super) fn compare_numbers(left: &Number, right: &Number) -> Option<Ordering>
         (Number::Float(one), Number::Float(two)) => one.partial_cmp(two),
         (Number::Float(one), two) => compare_int_with_float(*one, two).map(Ordering::reverse),
         (one, Number::Float(two)) => compare_int_with_float(*two, one),
-        (one, two) => Some(one.to_big()?.cmp(&two.to_big()?)),
+        (one, two) => Some(one.to_big_int()?.cmp(&two.to_big_int()?)),
     }
 }
 
@@ -505,7 +505,7 @@ fn compare_int_with_float(float: f64, whole: &Number) -> Option<Ordering> {
         let floor = float.floor();
         return Some(whole.cmp(&(floor as i64)).then(if float > floor { Ordering::Less } else { Ordering::Equal }));
     }
-    let whole = whole.to_big()?;
+    let whole = whole.to_big_int()?;
     let floor = float.floor();
     let floor_big = num_bigint::BigInt::parse_bytes(format!("{floor:.0}").as_bytes(), 10)?;
     Some(match whole.cmp(&floor_big) {

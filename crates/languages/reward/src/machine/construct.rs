@@ -21,7 +21,7 @@ impl Machine<'_> {
         }
         if kind == Type::Property {
             let parameters = ["fget", "fset", "fdel", "doc"];
-            let [get, set, delete, _] = self.library_arguments("property", parameters, 0, arguments, named)?;
+            let [get, set, delete, _] = self.bind_library_arguments("property", parameters, 0, arguments, named)?;
             let [set, delete] = [set, delete].map(|function| function.filter(|one| !matches!(one, Value::None)));
             let property = HeapObject::Property { get: get.unwrap_or(Value::None), set, delete };
             return Ok(Value::Ref(self.heap.add(property)));
@@ -67,7 +67,7 @@ impl Machine<'_> {
             }
             Type::List | Type::Tuple => {
                 self.check_max_arguments(name, arguments, 1)?;
-                let values = arguments.first().map_or(Ok(Vec::new()), |&value| self.collected(value))?;
+                let values = arguments.first().map_or(Ok(Vec::new()), |&value| self.collect_values(value))?;
                 if kind == Type::List { Ok(self.heap.list(values)) } else { Ok(self.heap.tuple(values)) }
             }
             Type::Range => self.construct_range(arguments),
@@ -94,7 +94,7 @@ impl Machine<'_> {
                 Ok(Value::Ref(self.heap.add(HeapObject::ClassMethod(function))))
             }
             Type::Exception(kind) => Ok(self.new_exception(kind, arguments)),
-            Type::Numpy(kind) => self.construct_numpy(kind, arguments),
+            Type::Numpy(kind) => self.construct_numpy_scalar(kind, arguments),
             _ => {
                 let message = format!("cannot create '{name}' instances");
                 Err(self.type_error(&message))
@@ -114,9 +114,9 @@ impl Machine<'_> {
                 let Some(text) = self.as_digits(value) else {
                     return Err(self.type_error("int() can't convert non-string with explicit base"));
                 };
-                let base = self.index(base)?;
+                let base = self.as_index(base)?;
                 match u32::try_from(base) {
-                    Ok(base) if base == 0 || (2..=36).contains(&base) => self.read_int(value, &text, base),
+                    Ok(base) if base == 0 || (2..=36).contains(&base) => self.int_from_text(value, &text, base),
                     _ => Err(self.raise(ExceptionKind::ValueError, "int() base must be >= 2 and <= 36, or 0")),
                 }
             }
@@ -144,7 +144,7 @@ impl Machine<'_> {
         self.check_arity("range", arguments.len(), 1, 3)?;
         let mut parts = Vec::with_capacity(3);
         for &argument in arguments {
-            parts.push(self.index(argument)?);
+            parts.push(self.as_index(argument)?);
         }
         let step = parts.get(2).copied().unwrap_or(1);
         let (start, end) = if let [end] = *parts { (0, end) } else { (parts[0], parts[1]) };

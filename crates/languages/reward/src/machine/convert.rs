@@ -52,27 +52,27 @@ impl Machine<'_> {
                 None => self.call_value(method, &[], &[]),
             };
         }
-        let Some(number) = self.number(value) else {
+        let Some(number) = self.as_number(value) else {
             let message = format!("type {} doesn't define __round__ method", self.class_name(value));
             return Err(self.type_error(&message));
         };
         let Some(digits) = digits else {
             return match number {
-                Number::Float(number) => self.truncated(number.round_ties_even()),
+                Number::Float(number) => self.truncate_float(number.round_ties_even()),
                 _ => self.as_int(value),
             };
         };
-        let digits = self.index(digits)?;
+        let digits = self.as_index(digits)?;
         match (value, number) {
             (Value::Numpy(scalar), _) => Ok(Value::Numpy(round_numpy(scalar, digits))),
             (_, Number::Float(number)) => match round_float(number, digits) {
                 Some(rounded) => Ok(Value::Float(rounded)),
                 None => Err(self.raise(ExceptionKind::OverflowError, "rounded value too large to represent")),
             },
-            (_, number) => match number.to_big() {
+            (_, number) => match number.to_big_int() {
                 Some(big) if digits < 0 => {
-                    self.weigh_product(&big, &big)?;
-                    Ok(self.big(round_int(&big, digits)))
+                    self.charge_product(&big, &big)?;
+                    Ok(self.new_int(round_int(&big, digits)))
                 }
                 _ => self.as_int(value),
             },
@@ -88,13 +88,13 @@ impl Machine<'_> {
                 }
             }
         }
-        let computes = |machine: &Self, value| machine.number(value).is_some() || machine.is_numpy(value);
+        let computes = |machine: &Self, value| machine.as_number(value).is_some() || machine.is_numpy(value);
         if !computes(self, left) || !computes(self, right) {
             let (left, right) = (self.class_name(left), self.class_name(right));
             let message = format!("unsupported operand type(s) for divmod(): '{left}' and '{right}'");
             return Err(self.type_error(&message));
         }
-        let is_float = |machine: &Self, value| matches!(machine.number(value), Some(Number::Float(_)));
+        let is_float = |machine: &Self, value| matches!(machine.as_number(value), Some(Number::Float(_)));
         if (is_float(self, left) || is_float(self, right))
             && !self.is_numpy(left)
             && !self.is_numpy(right)
@@ -118,8 +118,8 @@ impl Machine<'_> {
             return self.call_value(method, &[exponent, modulus], &[]);
         }
         let values = [base, exponent, modulus];
-        let numbers = values.map(|value| self.number(value));
-        let whole = numbers.each_ref().map(|number| number.as_ref().and_then(Number::to_big));
+        let numbers = values.map(|value| self.as_number(value));
+        let whole = numbers.each_ref().map(|number| number.as_ref().and_then(Number::to_big_int));
         let [Some(base), Some(exponent), Some(modulus)] = whole else {
             let message = if numbers.iter().all(Option::is_some) {
                 "pow() 3rd argument not allowed unless all arguments are integers".to_owned()
@@ -139,8 +139,8 @@ impl Machine<'_> {
         let inverse = (exponent.sign() == Sign::Minus).then(|| base.modinv(&modulus));
         match inverse {
             Some(None) => Err(self.raise(ExceptionKind::ValueError, "base is not invertible for the given modulus")),
-            Some(Some(inverse)) => Ok(self.big(inverse.modpow(&-exponent, &modulus))),
-            None => Ok(self.big(base.modpow(&exponent, &modulus))),
+            Some(Some(inverse)) => Ok(self.new_int(inverse.modpow(&-exponent, &modulus))),
+            None => Ok(self.new_int(base.modpow(&exponent, &modulus))),
         }
     }
 
@@ -151,7 +151,7 @@ impl Machine<'_> {
             Builtin::Chr => {
                 let whole = match value {
                     Value::Ref(at) if matches!(self.heap.get(at), HeapObject::BigInt(_)) => i64::MAX,
-                    _ => self.index(value)?,
+                    _ => self.as_index(value)?,
                 };
                 let Ok(number) = i32::try_from(whole) else {
                     let message = "Python int too large to convert to C int";
@@ -167,9 +167,9 @@ impl Machine<'_> {
             }
             Builtin::Ord => return self.ord(value),
             _ => {
-                let whole = match self.number(value) {
-                    Some(number @ (Number::Int(_) | Number::Big(_))) => number.to_big().unwrap_or_default(),
-                    _ => self.index(value)?.into(),
+                let whole = match self.as_number(value) {
+                    Some(number @ (Number::Int(_) | Number::Big(_))) => number.to_big_int().unwrap_or_default(),
+                    _ => self.as_index(value)?.into(),
                 };
                 let sign = if whole.sign() == Sign::Minus { "-" } else { "" };
                 let (prefix, radix) = match builtin {
@@ -211,22 +211,22 @@ impl Machine<'_> {
         named: KeywordArguments<'_>,
     ) -> ExecResult {
         if name == "to_bytes" {
-            let number = self.number(receiver).and_then(|number| number.to_big()).unwrap_or_default();
+            let number = self.as_number(receiver).and_then(|number| number.to_big_int()).unwrap_or_default();
             return self.number_to_bytes(&number, arguments, named);
         }
-        let kind = self.type_name(self.type_of(self.plain(receiver)));
+        let kind = self.type_name(self.type_of(self.base_value(receiver)));
         self.reject_keywords(&format!("{kind}.{name}"), named)?;
         if !arguments.is_empty() {
             let message = format!("{kind}.{name}() takes no arguments ({} given)", arguments.len());
             return Err(self.type_error(&message));
         }
-        match (self.number(receiver), name) {
+        match (self.as_number(receiver), name) {
             (Some(Number::Float(number)), "is_integer") => Ok(Value::Bool(number.is_finite() && number.fract() == 0.0)),
             (Some(Number::Float(number)), "conjugate") => Ok(Value::Float(number)),
             (Some(Number::Float(number)), "hex") => Ok(self.heap.text(&hexadecimal(number))),
             (Some(Number::Float(number)), _) => self.float_ratio(number),
             (Some(number), name) => {
-                let big = number.to_big().unwrap_or_default();
+                let big = number.to_big_int().unwrap_or_default();
                 self.charge(big.bits() / 512)?;
                 let count = |bits: u64| Value::Int(bits as i64);
                 Ok(match name {
@@ -234,9 +234,9 @@ impl Machine<'_> {
                     "bit_count" => {
                         count(big.magnitude().iter_u64_digits().map(|digit| u64::from(digit.count_ones())).sum())
                     }
-                    "conjugate" => self.big(big),
+                    "conjugate" => self.new_int(big),
                     _ => {
-                        let whole = self.big(big);
+                        let whole = self.new_int(big);
                         self.heap.tuple([whole, Value::Int(1)])
                     }
                 })
@@ -262,7 +262,7 @@ impl Machine<'_> {
         } else {
             (whole << power.unsigned_abs(), BigInt::from(1))
         };
-        let fraction = [self.big(above), self.big(below)];
+        let fraction = [self.new_int(above), self.new_int(below)];
         Ok(self.heap.tuple(fraction))
     }
 
@@ -288,7 +288,7 @@ impl Machine<'_> {
         self.check_arity("iter", arguments.len(), 1, 2)?;
         match *arguments {
             [function, last] if self.is_callable(function) => {
-                Ok(self.new_iterator(super::iterators::Iterator::Until(function, last)))
+                Ok(self.new_iterator(super::iterators::IteratorState::CallableSentinel(function, last)))
             }
             [values] => self.iterator(values),
             _ => Err(self.type_error("iter(v, w): v must be callable")),
@@ -321,13 +321,13 @@ fn round_numpy(scalar: Scalar, digits: i64) -> Scalar {
     let scale = 10f64.powi(digits.unsigned_abs().min(308) as i32);
     match scalar {
         Scalar::Float(_) | Scalar::Float32(_) => {
-            let number = scalar.float();
+            let number = scalar.to_f64();
             let rounded = match digits {
                 0 => number.round_ties_even(),
                 1.. => (number * scale).round_ties_even() / scale,
                 _ => (number / scale).round_ties_even() * scale,
             };
-            Scalar::of_float(rounded, scalar.kind())
+            Scalar::from_f64(rounded, scalar.dtype())
         }
         Scalar::Int(number) if digits < 0 => {
             Scalar::Int(i64::try_from(round_int(&number.into(), digits)).unwrap_or_default())

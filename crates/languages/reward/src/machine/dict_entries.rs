@@ -87,7 +87,7 @@ impl Machine<'_> {
     /// mapping.
     pub(super) fn entries_of_mapping(&mut self, value: Value) -> ExecResult<Option<Vec<(Value, Value)>>> {
         if self.special_method(value, "__iter__").is_none()
-            && let Value::Ref(at) = self.plain(value)
+            && let Value::Ref(at) = self.base_value(value)
             && let HeapObject::Dict(dict) = self.heap.get(at)
         {
             let entries: Vec<_> = dict.iter().collect();
@@ -100,8 +100,8 @@ impl Machine<'_> {
         let Some(method) = self.try_attribute(value, symbol)? else { return Ok(None) };
         let keys = self.call_value(method, &[], &[])?;
         let mut entries = Vec::new();
-        for key in self.collected(keys)? {
-            entries.push((key, self.item(value, key)?));
+        for key in self.collect_values(keys)? {
+            entries.push((key, self.get_item(value, key)?));
         }
         Ok(Some(entries))
     }
@@ -114,13 +114,13 @@ impl Machine<'_> {
             }
             return Ok(());
         }
-        let pairs = self.collected(other)?;
+        let pairs = self.collect_values(other)?;
         for (place, pair) in pairs.into_iter().enumerate() {
             if self.try_iterator(pair)?.is_none() {
                 let message = format!("cannot convert dictionary update sequence element #{place} to a sequence");
                 return Err(self.type_error(&message));
             }
-            let parts = self.collected(pair)?;
+            let parts = self.collect_values(pair)?;
             let &[key, value] = parts.as_slice() else {
                 let message =
                     format!("dictionary update sequence element #{place} has length {}; 2 is required", parts.len());

@@ -10,8 +10,8 @@ use super::methods::Method;
 use super::screen::{ClassId, ScreenMethod};
 use super::value::{HeapObject, HeapRef, Type, Value};
 use crate::code::Symbol;
-use crate::entry::{Name, Supply, named};
-use crate::scene::{Entities, Field, Input, Kind, Number, Objects, Thing, World};
+use crate::entry::{ArgumentSource, ClassReference, class_reference};
+use crate::scene::{AttributeKind, AttributeValue, Entities, Input, Number, ObjectOrText, Objects, World};
 
 /// An entity: an object with attributes of its own.
 #[derive(Debug, Clone)]
@@ -44,14 +44,14 @@ struct StateContents {
 
 /// The names and kinds of the attributes of every entity class.
 #[derive(Debug, Clone)]
-pub(super) struct EntityLayouts(Vec<Vec<(Symbol, Kind)>>);
+pub(super) struct EntityLayouts(Vec<Vec<(Symbol, AttributeKind)>>);
 
 impl EntityLayouts {
     /// Returns the layouts of the classes of a world.
     pub(super) fn new(world: &World, symbol: &mut dyn FnMut(&str) -> Symbol) -> Self {
-        let attributes = (0..world.objects.len()).map(|class| world.attributes_of(class as u16));
+        let attributes = (0..world.entity_classes.len()).map(|class| world.attributes_of(class as u16));
         let layout = |attributes: Vec<&crate::scene::Attribute>| {
-            attributes.into_iter().map(|attribute| (symbol(&attribute.name), attribute.kind)).collect()
+            attributes.into_iter().map(|attribute| (symbol(&attribute.name), attribute.value_type)).collect()
         };
         Self(attributes.map(layout).collect())
     }
@@ -74,7 +74,7 @@ impl Machine<'_> {
     fn create_entities(&mut self, entities: &Entities) -> ExecResult<(Vec<Value>, Fields)> {
         // References may point to later objects.
         let made: Vec<HeapRef> = entities
-            .list
+            .entities
             .iter()
             .map(|entity| {
                 let object = EntityInstance { class: ClassId(entity.class), fields: IndexMap::new() };
@@ -82,11 +82,11 @@ impl Machine<'_> {
             })
             .collect();
         let layouts = self.layouts();
-        for (&at, entity) in made.iter().zip(&entities.list) {
+        for (&at, entity) in made.iter().zip(&entities.entities) {
             let layout = &layouts.0[entity.class as usize];
             let mut fields = IndexMap::with_capacity(layout.len());
-            for (&(symbol, kind), field) in layout.iter().zip(&entity.fields) {
-                if *field != Field::Absent {
+            for (&(symbol, kind), field) in layout.iter().zip(&entity.values) {
+                if *field != AttributeValue::Absent {
                     fields.insert(symbol, self.field_value(field, kind, &made)?);
                 }
             }
@@ -96,9 +96,9 @@ impl Machine<'_> {
         }
         let world = self.world;
         let mut fields = Vec::new();
-        for (attribute, field) in world.state.iter().zip(&entities.state) {
-            if *field != Field::Absent {
-                fields.push((self.intern(&attribute.name), self.field_value(field, attribute.kind, &made)?));
+        for (attribute, field) in world.state_attributes.iter().zip(&entities.state) {
+            if *field != AttributeValue::Absent {
+                fields.push((self.intern(&attribute.name), self.field_value(field, attribute.value_type, &made)?));
             }
         }
         Ok((made.into_iter().map(Value::Ref).collect(), fields))
@@ -114,32 +114,32 @@ impl Machine<'_> {
         self.layouts.insert(layouts).clone()
     }
 
-    fn reference_value(&mut self, thing: &Thing, objects: &[HeapRef]) -> Value {
+    fn reference_value(&mut self, thing: &ObjectOrText, objects: &[HeapRef]) -> Value {
         match thing {
-            Thing::Object(place) => objects.get(*place as usize).map_or(Value::None, |&at| Value::Ref(at)),
-            Thing::Text(text) => Value::Ref(self.heap.add(HeapObject::Text(Arc::clone(text)))),
+            ObjectOrText::Object(place) => objects.get(*place as usize).map_or(Value::None, |&at| Value::Ref(at)),
+            ObjectOrText::Text(text) => Value::Ref(self.heap.add(HeapObject::Text(Arc::clone(text)))),
         }
     }
 
-    fn field_value(&mut self, field: &Field, kind: Kind, objects: &[HeapRef]) -> ExecResult {
+    fn field_value(&mut self, field: &AttributeValue, kind: AttributeKind, objects: &[HeapRef]) -> ExecResult {
         Ok(match field {
-            Field::Absent | Field::None => Value::None,
-            Field::Bool(truth) => Value::Bool(*truth),
-            Field::Int(number) => Value::Int(*number),
-            Field::Float(number) => Value::Float(*number),
-            Field::Text(text) => Value::Ref(self.heap.add(HeapObject::Text(Arc::clone(text)))),
-            Field::Vector(numbers) => self.vector(numbers)?,
-            Field::Texts(texts) => {
+            AttributeValue::Absent | AttributeValue::None => Value::None,
+            AttributeValue::Bool(truth) => Value::Bool(*truth),
+            AttributeValue::Int(number) => Value::Int(*number),
+            AttributeValue::Float(number) => Value::Float(*number),
+            AttributeValue::Text(text) => Value::Ref(self.heap.add(HeapObject::Text(Arc::clone(text)))),
+            AttributeValue::Vector(numbers) => self.new_float_vector(numbers)?,
+            AttributeValue::TextList(texts) => {
                 let values =
                     texts.iter().map(|text| Value::Ref(self.heap.add(HeapObject::Text(Arc::clone(text))))).collect();
-                if kind == Kind::TextSet { self.new_set(values)? } else { self.heap.list(values) }
+                if kind == AttributeKind::TextSet { self.new_set(values)? } else { self.heap.list(values) }
             }
-            Field::Object(place) => self.reference_value(&Thing::Object(*place), objects),
-            Field::Things(things) => {
+            AttributeValue::Object(place) => self.reference_value(&ObjectOrText::Object(*place), objects),
+            AttributeValue::ObjectOrTextList(things) => {
                 let values = things.iter().map(|thing| self.reference_value(thing, objects)).collect();
                 self.heap.list(values)
             }
-            Field::Rows(rows) => {
+            AttributeValue::TupleList(rows) => {
                 let mut values = Vec::with_capacity(rows.len());
                 for row in rows.iter() {
                     let row: Vec<Value> = row.iter().map(|thing| self.reference_value(thing, objects)).collect();
@@ -147,7 +147,7 @@ impl Machine<'_> {
                 }
                 self.heap.list(values)
             }
-            Field::Numbers(numbers) => {
+            AttributeValue::NumberTuple(numbers) => {
                 let values: Vec<Value> = numbers.iter().map(|&number| number.into()).collect();
                 self.heap.tuple(values)
             }
@@ -155,10 +155,10 @@ impl Machine<'_> {
     }
 
     /// Returns the arguments that a function requests.
-    pub(super) fn build_arguments(&mut self, wanted: &[Supply], input: &Input<'_>) -> ExecResult<Vec<Value>> {
+    pub(super) fn build_arguments(&mut self, wanted: &[ArgumentSource], input: &Input<'_>) -> ExecResult<Vec<Value>> {
         let now = self.state_contents(input.objects)?;
         let before = match input.previous {
-            Some(previous) if wanted.contains(&Supply::Previous) => self.state_contents(previous)?,
+            Some(previous) if wanted.contains(&ArgumentSource::PreviousState) => self.state_contents(previous)?,
             _ => now.clone(),
         };
         let mut values = Vec::with_capacity(wanted.len());
@@ -168,15 +168,15 @@ impl Machine<'_> {
                 HeapObject::State(StateObject { name, objects, fields })
             };
             values.push(match *supply {
-                Supply::Objects => Value::Ref(now.objects),
-                Supply::Env => Value::Ref(self.heap.add(state("Environment", &now))),
-                Supply::State => Value::Ref(self.heap.add(state("State", &now))),
-                Supply::Previous => Value::Ref(self.heap.add(state("State", &before))),
-                Supply::Action => match input.action {
-                    Some(action) => self.field_value(action, Kind::Int, &[])?,
+                ArgumentSource::Objects => Value::Ref(now.objects),
+                ArgumentSource::Env => Value::Ref(self.heap.add(state("Environment", &now))),
+                ArgumentSource::State => Value::Ref(self.heap.add(state("State", &now))),
+                ArgumentSource::PreviousState => Value::Ref(self.heap.add(state("State", &before))),
+                ArgumentSource::Action => match input.action {
+                    Some(action) => self.field_value(action, AttributeKind::Int, &[])?,
                     None => Value::None,
                 },
-                Supply::Class(name) => self.objects_of_class(now.objects, name)?,
+                ArgumentSource::Class(name) => self.objects_of_class(now.objects, name)?,
             });
         }
         Ok(values)
@@ -186,7 +186,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// A `ValueError` if the name is singular and the class has several objects.
-    fn objects_of_class(&mut self, objects: HeapRef, name: Name) -> ExecResult {
+    fn objects_of_class(&mut self, objects: HeapRef, name: ClassReference) -> ExecResult {
         let HeapObject::List(values) = self.heap.get(objects) else { return Ok(Value::None) };
         let class = self.world_class(name.class);
         let mut found = Vec::new();
@@ -195,7 +195,7 @@ impl Machine<'_> {
                 found.push(value);
             }
         }
-        if name.plural {
+        if name.is_plural {
             return Ok(self.heap.list(found));
         }
         match *found.as_slice() {
@@ -211,7 +211,7 @@ impl Machine<'_> {
 
     /// Returns a class by its index among all classes of the world; screen classes come first.
     pub(super) fn world_class(&self, place: usize) -> Value {
-        Value::Type(match place.checked_sub(self.world.classes.len()) {
+        Value::Type(match place.checked_sub(self.world.screen_classes.len()) {
             None => Type::Screen(ClassId(place as u16)),
             Some(place) => Type::Entity(ClassId(place as u16)),
         })
@@ -227,7 +227,7 @@ impl Machine<'_> {
         if let Some(&(_, value)) = fields.iter().find(|(field, _)| *field == symbol) {
             return Ok(Some(value));
         }
-        match named(self.world, name) {
+        match class_reference(self.world, name) {
             Some(name) => self.objects_of_class(objects, name).map(Some),
             None => Ok(None),
         }
@@ -241,7 +241,7 @@ impl Machine<'_> {
             return found;
         }
         if name == "category" {
-            let class = Arc::clone(&self.world.objects[class.0 as usize].name);
+            let class = Arc::clone(&self.world.entity_classes[class.0 as usize].name);
             return Some(Value::Ref(self.heap.add(HeapObject::Text(class))));
         }
         // Entities with a bounding box have the methods of screen objects.
@@ -255,7 +255,7 @@ impl Machine<'_> {
 
     /// Returns whether an entity class is another one or is derived from it.
     pub(super) fn is_entity_subclass(&self, class: ClassId, other: ClassId) -> bool {
-        class == other || self.world.line(class.0).contains(&other.0)
+        class == other || self.world.ancestry(class.0).contains(&other.0)
     }
 }
 

@@ -184,13 +184,13 @@ impl Machine<'_> {
         let own = self.class_of(exception);
         // All classes are validated before any of them is matched.
         for &class in &classes {
-            if !self.is_class(class) || !self.derives(class, base)? {
+            if !self.is_class(class) || !self.is_derived_class(class, base)? {
                 let message = "catching classes that do not inherit from BaseException is not allowed";
                 return Err(self.type_error(message));
             }
         }
         for class in classes {
-            if self.derives(own, class)? {
+            if self.is_derived_class(own, class)? {
                 return Ok(true);
             }
         }
@@ -235,8 +235,11 @@ impl Machine<'_> {
     /// Returns the cause of an exception in `raise .. from`: an exception, instantiated if a class is given, or `None`.
     fn resolve_cause(&mut self, cause: Value) -> ExecResult {
         let base = Value::Type(Type::Exception(ExceptionKind::BaseException));
-        let made =
-            if self.is_class(cause) && self.derives(cause, base)? { self.call_value(cause, &[], &[])? } else { cause };
+        let made = if self.is_class(cause) && self.is_derived_class(cause, base)? {
+            self.call_value(cause, &[], &[])?
+        } else {
+            cause
+        };
         match made {
             Value::None => Ok(made),
             Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Exception(_)) => Ok(made),

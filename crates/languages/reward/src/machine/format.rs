@@ -187,16 +187,16 @@ impl Machine<'_> {
         if spec.is_empty() {
             return self.str(value);
         }
-        let value = if let Value::Numpy(scalar) = value { super::numpy::native(scalar) } else { value };
+        let value = if let Value::Numpy(scalar) = value { super::numpy::to_python_number(scalar) } else { value };
         // Enumeration members are formatted as their names, except those of `IntEnum` and `StrEnum`.
-        if self.is_shown_as_member(value) {
+        if self.is_formatted_by_member_name(value) {
             let text = self.str(value)?;
             return self.format_text(&text, spec, value);
         }
         if let Some(text) = self.as_text(value) {
             return self.format_text(&text, spec, value);
         }
-        match self.number(value) {
+        match self.as_number(value) {
             Some(Number::Float(number)) => {
                 let spec = self.parse_spec(spec, '>', 'g', value)?;
                 self.format_float(number, &spec, spec.kind, value)
@@ -205,7 +205,7 @@ impl Machine<'_> {
                 let spec = self.parse_spec(spec, '>', 'd', value)?;
                 match spec.kind {
                     Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%') => {
-                        let number = self.float_of(&number)?;
+                        let number = self.number_to_float(&number)?;
                         self.format_float(number, &spec, spec.kind, value)
                     }
                     _ => self.format_int(&number, &spec, value),
@@ -264,7 +264,7 @@ impl Machine<'_> {
     }
 
     fn format_int(&mut self, number: &Number, spec: &FormatSpec, value: Value) -> ExecResult<String> {
-        let Some(big) = number.to_big() else { return Ok(String::new()) };
+        let Some(big) = number.to_big_int() else { return Ok(String::new()) };
         let (radix, prefix, group) = match spec.kind {
             None | Some('d' | 'n') => (10, "", 3),
             Some('b') => (2, "0b", 4),

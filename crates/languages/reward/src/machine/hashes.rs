@@ -5,9 +5,9 @@ use std::hash::{Hash, Hasher};
 use num_bigint::{BigInt, BigUint};
 use rustc_hash::FxHasher;
 
+use super::class_checks::AnnotationKey;
 use super::dict::DictKind;
 use super::exceptions::ExecResult;
-use super::kinds::AnnotationKey;
 use super::numbers::Number;
 use super::value::{HeapObject, HeapRef, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
@@ -49,7 +49,7 @@ impl Machine<'_> {
     /// A `TypeError` if the value is unhashable.
     pub(super) fn hash_value(&mut self, value: Value) -> ExecResult<HashValue> {
         let fixed = |bits: u64| Ok(HashValue { bits, is_reproducible: true });
-        if let Some(number) = self.number(value).filter(|_| !matches!(value, Value::Ref(_))) {
+        if let Some(number) = self.as_number(value).filter(|_| !matches!(value, Value::Ref(_))) {
             return match hash_number(&number) {
                 Some(bits) => fixed(bits),
                 None => Ok(HashValue { bits: 0, is_reproducible: false }),
@@ -108,7 +108,7 @@ impl Machine<'_> {
             | HeapObject::Slice(_)
             | HeapObject::Array(_)
             | HeapObject::Deque(_)
-            | HeapObject::DictView(_, super::iterators::Entries::Keys | super::iterators::Entries::Items) => {
+            | HeapObject::DictView(_, super::iterators::EntryPart::Keys | super::iterators::EntryPart::Items) => {
                 return Err(self.unhashable(value));
             }
             HeapObject::Screen(object) => {
@@ -124,16 +124,16 @@ impl Machine<'_> {
                     }
                     let number = self.call_value(method, &[], &[])?;
                     // A result that fits in 64 bits is the hash itself, a larger one is hashed as a number; -1 is reserved for errors.
-                    return match self.plain(number) {
+                    return match self.base_value(number) {
                         Value::Int(-1) => fixed(-2i64 as u64),
                         Value::Int(number) => fixed(number as u64),
-                        number if matches!(self.number(number), Some(Number::Int(_) | Number::Big(_))) => {
+                        number if matches!(self.as_number(number), Some(Number::Int(_) | Number::Big(_))) => {
                             self.hash_value(number)
                         }
                         _ => Err(self.type_error("__hash__ method should return an integer")),
                     };
                 }
-                let base = self.plain(value);
+                let base = self.base_value(value);
                 if !super::compare::is_identical(base, value) {
                     if self.is_of_unhashable_class(base) {
                         return Err(self.unhashable(value));
@@ -191,14 +191,14 @@ impl Machine<'_> {
         if let Some(method) = self.special_method(value, "__hash__") {
             return matches!(method, Value::None);
         }
-        let Value::Ref(at) = self.plain(value) else { return false };
+        let Value::Ref(at) = self.base_value(value) else { return false };
         match self.heap.get(at) {
             HeapObject::List(_)
             | HeapObject::Dict(_)
             | HeapObject::Slice(_)
             | HeapObject::Array(_)
             | HeapObject::Deque(_) => true,
-            HeapObject::DictView(_, what) => *what != super::iterators::Entries::Values,
+            HeapObject::DictView(_, what) => *what != super::iterators::EntryPart::Values,
             HeapObject::Set(set) => !matches!(set.kind, DictKind::Frozen),
             _ => false,
         }

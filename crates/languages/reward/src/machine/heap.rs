@@ -112,7 +112,7 @@ impl Heap {
         };
         roots.into_iter().for_each(|root| mark(root, &mut open));
         while let Some(at) = open.pop() {
-            super::heap_values::for_each_value(&self.cells[at.0 as usize], &mut |value| mark(value, &mut open));
+            super::heap_references::visit_references(&self.cells[at.0 as usize], &mut |value| mark(value, &mut open));
         }
         self.bytes = 0;
         self.free_list.clear();

@@ -9,11 +9,11 @@ use crate::code::{Instruction, Symbol};
 use crate::library::Library;
 
 impl Machine<'_> {
-    pub(super) fn import(&mut self, instruction: Instruction) -> ExecResult<()> {
+    pub(super) fn execute_import_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
             Instruction::Import(symbol) => {
                 let name = self.name(symbol);
-                let Some(module) = Library::named(&name) else {
+                let Some(module) = Library::from_name(&name) else {
                     let message = format!("No module named '{name}'");
                     return Err(self.raise(ExceptionKind::ModuleNotFoundError, &message));
                 };
@@ -38,7 +38,7 @@ impl Machine<'_> {
                     module => module
                         .names()
                         .into_iter()
-                        .filter_map(|name| Some((Arc::from(name), self.module_value(module, path, name)?)))
+                        .filter_map(|name| Some((Arc::from(name), self.module_member(module, path, name)?)))
                         .collect(),
                 };
                 for (name, value) in names {
@@ -61,15 +61,15 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn module_value(&mut self, module: Library, path: Symbol, name: &str) -> Option<Value> {
+    pub(super) fn module_member(&mut self, module: Library, path: Symbol, name: &str) -> Option<Value> {
         let inner = format!("{}.{name}", self.name(path));
-        if let Some(inner_module) = Library::within(module, &inner) {
+        if let Some(inner_module) = Library::submodule(module, &inner) {
             let symbol = self.intern(&inner);
             return Some(Value::Ref(self.heap.add(HeapObject::Module(inner_module, symbol))));
         }
         match module {
             Library::World => self.world_member(name),
-            Library::Math => super::math::math(name),
+            Library::Math => super::math::math_member(name),
             Library::Collections
             | Library::Itertools
             | Library::Functools
@@ -77,10 +77,10 @@ impl Machine<'_> {
             | Library::Enum
             | Library::Abc
             | Library::Typing
-            | Library::Abstract => super::library::value(module, name),
+            | Library::CollectionsAbc => super::library::library_member(module, name),
 
             Library::Numpy => {
-                numpy::constant(name).or_else(|| super::builtins::Builtin::numpy(name).map(Value::Builtin))
+                numpy::numpy_member(name).or_else(|| super::builtins::Builtin::numpy(name).map(Value::Builtin))
             }
             Library::Linalg => super::builtins::Builtin::numpy(&format!("linalg.{name}")).map(Value::Builtin),
         }

@@ -2,14 +2,14 @@
 
 use super::dict::DictKind;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
-use super::library::Combined;
+use super::library::CombinatoricIterator;
 use super::value::{HeapObject, HeapRef, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
 use crate::code::Instruction;
 
 /// An iterator with its current position.
 #[derive(Debug, Clone)]
-pub(crate) enum Iterator {
+pub(crate) enum IteratorState {
     List(Value, usize),
     Tuple(Value, usize),
     /// A text and the byte offset of the next character.
@@ -17,20 +17,20 @@ pub(crate) enum Iterator {
     Bytes(Value, usize),
     Array(Value, usize),
     /// An object with `__getitem__` and the next index.
-    Items(Value, usize),
+    GetItem(Value, usize),
     /// `iter(callable, sentinel)`.
-    Until(Value, Value),
+    CallableSentinel(Value, Value),
     Range {
         next: i64,
-        left: u64,
+        remaining: u64,
         step: i64,
     },
     /// A dict or set: the part of the entries to yield, and the initial length, by which changes are detected.
     Dict {
         dict: Value,
-        at: usize,
-        what: Entries,
-        len: usize,
+        position: usize,
+        part: EntryPart,
+        initial_len: usize,
     },
     Reversed(Value, usize),
     Enumerate(Value, i128),
@@ -48,14 +48,14 @@ pub(crate) enum Iterator {
     Cycle {
         inner: Option<Value>,
         saved: Value,
-        at: usize,
+        position: usize,
     },
     Islice {
         inner: Value,
         next: u64,
         end: Option<u64>,
         step: u64,
-        at: u64,
+        position: u64,
     },
     Pairwise(Value, Option<Value>),
     ZipLongest(Vec<Option<Value>>, Value),
@@ -69,14 +69,14 @@ pub(crate) enum Iterator {
     Takewhile(Value, Value),
     Dropwhile(Option<Value>, Value),
     Compress(Value, Value),
-    Combined(Combined),
+    Combinatoric(CombinatoricIterator),
     /// An exhausted iterator.
-    Over,
+    Exhausted,
 }
 
 /// The part of dict or set entries that an iterator or view yields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Entries {
+pub(crate) enum EntryPart {
     Keys,
     Values,
     Items,
@@ -84,7 +84,7 @@ pub(crate) enum Entries {
     Members,
 }
 
-impl Entries {
+impl EntryPart {
     /// Returns the class name of a dict view.
     pub(super) fn view_name(self, of_ordered: bool) -> &'static str {
         match (self, of_ordered) {
@@ -98,7 +98,7 @@ impl Entries {
     }
 }
 
-impl Iterator {
+impl IteratorState {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::List(..) => "list_iterator",
@@ -106,10 +106,10 @@ impl Iterator {
             Self::Text(..) => "str_iterator",
             Self::Bytes(..) => "bytes_iterator",
             Self::Range { .. } => "range_iterator",
-            Self::Dict { what: Entries::Keys, .. } => "dict_keyiterator",
-            Self::Dict { what: Entries::Values, .. } => "dict_valueiterator",
-            Self::Dict { what: Entries::Items, .. } => "dict_itemiterator",
-            Self::Dict { what: Entries::Members, .. } => "set_iterator",
+            Self::Dict { part: EntryPart::Keys, .. } => "dict_keyiterator",
+            Self::Dict { part: EntryPart::Values, .. } => "dict_valueiterator",
+            Self::Dict { part: EntryPart::Items, .. } => "dict_itemiterator",
+            Self::Dict { part: EntryPart::Members, .. } => "set_iterator",
             Self::Reversed(..) => "list_reverseiterator",
             Self::Enumerate(..) => "enumerate",
             Self::Zip(..) => "zip",
@@ -128,21 +128,21 @@ impl Iterator {
             Self::Takewhile(..) => "itertools.takewhile",
             Self::Dropwhile(..) => "itertools.dropwhile",
             Self::Compress(..) => "itertools.compress",
-            Self::Combined(combined) => combined.name(),
-            Self::Until(..) => "callable_iterator",
-            Self::Array(..) | Self::Items(..) | Self::Over => "iterator",
+            Self::Combinatoric(combined) => combined.name(),
+            Self::CallableSentinel(..) => "callable_iterator",
+            Self::Array(..) | Self::GetItem(..) | Self::Exhausted => "iterator",
         }
     }
 
     /// Calls `tell` with each value that the iterator refers to.
-    pub(super) fn parts(&self, tell: &mut dyn FnMut(Value)) {
+    pub(super) fn visit_references(&self, tell: &mut dyn FnMut(Value)) {
         match self {
             Self::List(value, _)
             | Self::Tuple(value, _)
             | Self::Text(value, _)
             | Self::Bytes(value, _)
             | Self::Array(value, _)
-            | Self::Items(value, _)
+            | Self::GetItem(value, _)
             | Self::Deque(value, ..)
             | Self::Repeat(value, _)
             | Self::Islice { inner: value, .. }
@@ -161,7 +161,7 @@ impl Iterator {
             | Self::Starmap(one, two)
             | Self::Takewhile(one, two)
             | Self::Compress(one, two)
-            | Self::Until(one, two) => {
+            | Self::CallableSentinel(one, two) => {
                 tell(*one);
                 tell(*two);
             }
@@ -181,8 +181,8 @@ impl Iterator {
                 tell(*inner);
                 function.iter().chain(initial).chain(total).for_each(|&value| tell(value));
             }
-            Self::Combined(combined) => combined.values().for_each(tell),
-            Self::Range { .. } | Self::Over => {}
+            Self::Combinatoric(combined) => combined.pool_values().for_each(tell),
+            Self::Range { .. } | Self::Exhausted => {}
         }
     }
 }
@@ -203,7 +203,7 @@ impl Machine<'_> {
         if ["__iter__", "__getitem__"].into_iter().any(|name| self.special_method(value, name).is_some()) {
             return true;
         }
-        let Value::Ref(at) = self.plain(value) else { return false };
+        let Value::Ref(at) = self.base_value(value) else { return false };
         match self.heap.get(at) {
             HeapObject::List(_)
             | HeapObject::Tuple(_)
@@ -217,7 +217,7 @@ impl Machine<'_> {
             | HeapObject::Array(_)
             | HeapObject::Deque(_)
             | HeapObject::DictView(..) => true,
-            HeapObject::Class(_) => self.members(at).is_some(),
+            HeapObject::Class(_) => self.enum_members(at).is_some(),
             _ => false,
         }
     }
@@ -242,71 +242,81 @@ impl Machine<'_> {
             return Ok(Some(iterator));
         }
         if self.special_method(value, "__getitem__").is_some()
-            && matches!(self.plain(value), Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Instance { .. } | HeapObject::Exception(_)))
+            && matches!(self.base_value(value), Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Instance { .. } | HeapObject::Exception(_)))
         {
-            return Ok(Some(self.new_iterator(Iterator::Items(value, 0))));
+            return Ok(Some(self.new_iterator(IteratorState::GetItem(value, 0))));
         }
-        let value = self.plain(value);
+        let value = self.base_value(value);
         let Value::Ref(at) = value else { return Ok(None) };
         let iterator = match self.heap.get(at) {
-            HeapObject::List(_) => Iterator::List(value, 0),
-            HeapObject::Tuple(_) => Iterator::Tuple(value, 0),
-            HeapObject::Text(_) => Iterator::Text(value, 0),
-            HeapObject::Bytes(_) => Iterator::Bytes(value, 0),
-            HeapObject::Dict(dict) => Iterator::Dict { dict: value, at: 0, what: Entries::Keys, len: dict.len() },
-            HeapObject::Set(set) => Iterator::Dict { dict: value, at: 0, what: Entries::Members, len: set.len() },
+            HeapObject::List(_) => IteratorState::List(value, 0),
+            HeapObject::Tuple(_) => IteratorState::Tuple(value, 0),
+            HeapObject::Text(_) => IteratorState::Text(value, 0),
+            HeapObject::Bytes(_) => IteratorState::Bytes(value, 0),
+            HeapObject::Dict(dict) => {
+                IteratorState::Dict { dict: value, position: 0, part: EntryPart::Keys, initial_len: dict.len() }
+            }
+            HeapObject::Set(set) => {
+                IteratorState::Dict { dict: value, position: 0, part: EntryPart::Members, initial_len: set.len() }
+            }
             HeapObject::Range { start, step, .. } => {
-                Iterator::Range { next: *start, left: self.range_length(at), step: *step }
+                IteratorState::Range { next: *start, remaining: self.range_length(at), step: *step }
             }
             HeapObject::Iterator(_) | HeapObject::Generator(_) => return Ok(Some(value)),
-            HeapObject::Array(_) => Iterator::Array(value, 0),
-            HeapObject::Deque(deque) => Iterator::Deque(value, 0, deque.changes),
+            HeapObject::Array(_) => IteratorState::Array(value, 0),
+            HeapObject::Deque(deque) => IteratorState::Deque(value, 0, deque.mutation_count),
             HeapObject::DictView(dict, what) => {
                 let (dict, what) = (*dict, *what);
                 let len = self.length(dict)?;
-                Iterator::Dict { dict, at: 0, what, len }
+                IteratorState::Dict { dict, position: 0, part: what, initial_len: len }
             }
-            HeapObject::Class(_) if let Some(members) = self.members(at) => {
+            HeapObject::Class(_) if let Some(members) = self.enum_members(at) => {
                 let members = members.iter().map(|&member| Value::Ref(member)).collect();
-                Iterator::List(self.heap.list(members), 0)
+                IteratorState::List(self.heap.list(members), 0)
             }
             _ => return Ok(None),
         };
         Ok(Some(self.new_iterator(iterator)))
     }
 
-    pub(super) fn new_iterator(&mut self, iterator: Iterator) -> Value {
+    pub(super) fn new_iterator(&mut self, iterator: IteratorState) -> Value {
         Value::Ref(self.heap.add(HeapObject::Iterator(iterator)))
     }
 
     /// Returns the next value of an iterator; `None` when it is exhausted.
     pub(super) fn advance(&mut self, value: Value) -> ExecResult<Option<Value>> {
         self.charge(cost::NEXT)?;
-        let Value::Ref(at) = value else { return Err(self.no_iterator(value)) };
+        let Value::Ref(at) = value else { return Err(self.not_iterator_error(value)) };
         match self.heap.get(at) {
-            HeapObject::Generator(_) => self.generated(at),
+            HeapObject::Generator(_) => self.resume_generator(at),
             HeapObject::Iterator(_) => self.nested(|machine| machine.advance_iterator(at)),
             HeapObject::Instance { .. } | HeapObject::Exception(_) => {
-                let Some(method) = self.special_method(value, "__next__") else { return Err(self.no_iterator(value)) };
+                let Some(method) = self.special_method(value, "__next__") else {
+                    return Err(self.not_iterator_error(value));
+                };
                 match self.call_value(method, &[], &[]) {
                     Ok(value) => Ok(Some(value)),
-                    Err(ExecError::Raised(raised)) if self.is_raised(raised, ExceptionKind::StopIteration) => Ok(None),
+                    Err(ExecError::Raised(raised))
+                        if self.is_exception_of_kind(raised, ExceptionKind::StopIteration) =>
+                    {
+                        Ok(None)
+                    }
                     Err(fault) => Err(fault),
                 }
             }
-            _ => Err(self.no_iterator(value)),
+            _ => Err(self.not_iterator_error(value)),
         }
     }
 
-    fn no_iterator(&mut self, value: Value) -> ExecError {
+    fn not_iterator_error(&mut self, value: Value) -> ExecError {
         let message = format!("'{}' object is not an iterator", self.class_name(value));
         self.type_error(&message)
     }
 
     /// Resumes a generator; a `StopIteration` raised in its body becomes a `RuntimeError` (PEP 479).
-    fn generated(&mut self, at: HeapRef) -> ExecResult<Option<Value>> {
+    fn resume_generator(&mut self, at: HeapRef) -> ExecResult<Option<Value>> {
         match self.resume(at) {
-            Err(ExecError::Raised(raised)) if self.is_raised(raised, ExceptionKind::StopIteration) => {
+            Err(ExecError::Raised(raised)) if self.is_exception_of_kind(raised, ExceptionKind::StopIteration) => {
                 let fault = self.raise(ExceptionKind::RuntimeError, "generator raised StopIteration");
                 if let ExecError::Raised(at) = fault
                     && let HeapObject::Exception(exception) = self.heap.get_mut(at)
@@ -319,7 +329,7 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn is_raised(&self, at: HeapRef, kind: ExceptionKind) -> bool {
+    pub(super) fn is_exception_of_kind(&self, at: HeapRef, kind: ExceptionKind) -> bool {
         matches!(self.heap.get(at), HeapObject::Exception(exception) if exception.kind.is_subclass_of(kind))
     }
 
@@ -327,91 +337,99 @@ impl Machine<'_> {
         let HeapObject::Iterator(iterator) = self.heap.get(at) else { unreachable!("called with iterators") };
         let mut iterator = iterator.clone();
         let item = match &mut iterator {
-            Iterator::List(list, next) => {
-                let item = self.element(*list, *next);
+            IteratorState::List(list, next) => {
+                let item = self.sequence_element(*list, *next);
                 *next += 1;
                 item
             }
-            Iterator::Tuple(tuple, next) => {
-                let item = self.element(*tuple, *next);
+            IteratorState::Tuple(tuple, next) => {
+                let item = self.sequence_element(*tuple, *next);
                 *next += 1;
                 item
             }
-            Iterator::Reversed(list, left) => {
-                let item = left.checked_sub(1).and_then(|place| self.element(*list, place));
+            IteratorState::Reversed(list, left) => {
+                let item = left.checked_sub(1).and_then(|place| self.sequence_element(*list, place));
                 *left = left.saturating_sub(1);
                 item
             }
-            Iterator::Text(text, next) => {
+            IteratorState::Text(text, next) => {
                 let rest: Option<char> = self.as_text(*text).and_then(|text| text.get(*next..)?.chars().next());
                 *next += rest.map_or(0, char::len_utf8);
                 rest.map(|character| self.heap.text(character.encode_utf8(&mut [0; 4])))
             }
-            Iterator::Bytes(bytes, next) => {
+            IteratorState::Bytes(bytes, next) => {
                 *next += 1;
                 let bytes = self.as_bytes(*bytes);
                 bytes.and_then(|bytes| bytes.get(*next - 1).map(|&byte| Value::Int(byte.into())))
             }
-            Iterator::Array(array, next) => {
+            IteratorState::Array(array, next) => {
                 self.charge(2)?;
                 *next += 1;
-                if *next > self.length(*array)? { None } else { Some(self.item(*array, Value::Int(*next as i64 - 1))?) }
+                if *next > self.length(*array)? {
+                    None
+                } else {
+                    Some(self.get_item(*array, Value::Int(*next as i64 - 1))?)
+                }
             }
-            Iterator::Items(object, next) => {
+            IteratorState::GetItem(object, next) => {
                 *next += 1;
-                match self.item(*object, Value::Int(*next as i64 - 1)) {
+                match self.get_item(*object, Value::Int(*next as i64 - 1)) {
                     Ok(item) => Some(item),
-                    Err(ExecError::Raised(raised)) if self.is_raised(raised, ExceptionKind::IndexError) => None,
+                    Err(ExecError::Raised(raised)) if self.is_exception_of_kind(raised, ExceptionKind::IndexError) => {
+                        None
+                    }
                     Err(fault) => return Err(fault),
                 }
             }
-            Iterator::Until(function, last) => {
+            IteratorState::CallableSentinel(function, last) => {
                 let value = self.call_value(*function, &[], &[])?;
                 if self.equal_or_same(value, *last)? { None } else { Some(value) }
             }
-            Iterator::Range { next, left, step } => {
+            IteratorState::Range { next, remaining: left, step } => {
                 let item = (*left > 0).then_some(Value::Int(*next));
                 *left = left.saturating_sub(1);
                 *next = next.wrapping_add(*step);
                 item
             }
-            Iterator::Dict { dict, at, what, len } => self.next_entry(*dict, at, *what, *len)?,
-            Iterator::Enumerate(inner, count) => match self.advance(*inner)? {
+            IteratorState::Dict { dict, position: at, part: what, initial_len: len } => {
+                self.next_entry(*dict, at, *what, *len)?
+            }
+            IteratorState::Enumerate(inner, count) => match self.advance(*inner)? {
                 Some(item) => {
                     *count += 1;
-                    let number = self.big((*count - 1).into());
+                    let number = self.new_int((*count - 1).into());
                     Some(self.heap.tuple([number, item]))
                 }
                 None => None,
             },
-            Iterator::Zip(inner, strict) => {
-                let items = if *strict { self.one_of_all(inner)? } else { self.one_of_each(inner)? };
+            IteratorState::Zip(inner, strict) => {
+                let items = if *strict { self.advance_each_strict(inner)? } else { self.advance_each(inner)? };
                 items.filter(|items| !items.is_empty()).map(|items| self.heap.tuple(items))
             }
-            Iterator::Map(function, inner) => match self.one_of_each(inner)? {
+            IteratorState::Map(function, inner) => match self.advance_each(inner)? {
                 Some(items) => Some(self.call_value(*function, &items, &[])?),
                 None => None,
             },
-            Iterator::Filter(function, inner) => self.next_that_passes(*function, *inner)?,
-            Iterator::Deque(deque, next, changes) => self.next_of_deque(*deque, next, *changes)?,
-            Iterator::Over => None,
-            _ => self.advance_combined(&mut iterator)?,
+            IteratorState::Filter(function, inner) => self.next_filtered(*function, *inner)?,
+            IteratorState::Deque(deque, next, changes) => self.next_deque_item(*deque, next, *changes)?,
+            IteratorState::Exhausted => None,
+            _ => self.advance_itertools(&mut iterator)?,
         };
-        *self.heap.get_mut(at) = HeapObject::Iterator(if item.is_some() { iterator } else { Iterator::Over });
+        *self.heap.get_mut(at) = HeapObject::Iterator(if item.is_some() { iterator } else { IteratorState::Exhausted });
         Ok(item)
     }
 
-    fn next_of_deque(&mut self, deque: Value, next: &mut usize, changes: u64) -> ExecResult<Option<Value>> {
+    fn next_deque_item(&mut self, deque: Value, next: &mut usize, changes: u64) -> ExecResult<Option<Value>> {
         let Value::Ref(at) = deque else { return Ok(None) };
         let found = self.deque(at);
-        if found.changes != changes {
+        if found.mutation_count != changes {
             return Err(self.raise(ExceptionKind::RuntimeError, "deque mutated during iteration"));
         }
         *next += 1;
         Ok(found.values.get(*next - 1).copied())
     }
 
-    fn one_of_each(&mut self, inner: &[Value]) -> ExecResult<Option<Vec<Value>>> {
+    fn advance_each(&mut self, inner: &[Value]) -> ExecResult<Option<Vec<Value>>> {
         let mut items = Vec::with_capacity(inner.len());
         for &iterator in inner {
             let Some(item) = self.advance(iterator)? else { return Ok(None) };
@@ -421,27 +439,27 @@ impl Machine<'_> {
     }
 
     /// Takes one item from each iterator of a strict `zip`; raises `ValueError` if their lengths differ.
-    fn one_of_all(&mut self, inner: &[Value]) -> ExecResult<Option<Vec<Value>>> {
+    fn advance_each_strict(&mut self, inner: &[Value]) -> ExecResult<Option<Vec<Value>>> {
         let mut items = Vec::with_capacity(inner.len());
         for (place, &iterator) in inner.iter().enumerate() {
             match self.advance(iterator)? {
                 Some(item) if items.len() == place => items.push(item),
                 // The first iterator is exhausted, but this one is not.
-                Some(_) => return Err(self.unequal(place, "longer")),
-                None if !items.is_empty() => return Err(self.unequal(place, "shorter")),
+                Some(_) => return Err(self.zip_length_error(place, "longer")),
+                None if !items.is_empty() => return Err(self.zip_length_error(place, "shorter")),
                 None => {}
             }
         }
         Ok((!items.is_empty()).then_some(items))
     }
 
-    fn unequal(&mut self, place: usize, how: &str) -> ExecError {
+    fn zip_length_error(&mut self, place: usize, how: &str) -> ExecError {
         let others = if place == 1 { " 1".to_owned() } else { format!("s 1-{place}") };
         let message = format!("zip() argument {} is {how} than argument{others}", place + 1);
         self.raise(ExceptionKind::ValueError, &message)
     }
 
-    fn next_that_passes(&mut self, function: Value, inner: Value) -> ExecResult<Option<Value>> {
+    fn next_filtered(&mut self, function: Value, inner: Value) -> ExecResult<Option<Value>> {
         while let Some(item) = self.advance(inner)? {
             let passes = match function {
                 Value::None => item,
@@ -454,7 +472,7 @@ impl Machine<'_> {
         Ok(None)
     }
 
-    fn element(&self, sequence: Value, place: usize) -> Option<Value> {
+    fn sequence_element(&self, sequence: Value, place: usize) -> Option<Value> {
         let Value::Ref(at) = sequence else { return None };
         match self.heap.get(at) {
             HeapObject::List(values) => values.get(place).copied(),
@@ -463,12 +481,12 @@ impl Machine<'_> {
         }
     }
 
-    fn next_entry(&mut self, dict: Value, place: &mut usize, what: Entries, len: usize) -> ExecResult<Option<Value>> {
+    fn next_entry(&mut self, dict: Value, place: &mut usize, what: EntryPart, len: usize) -> ExecResult<Option<Value>> {
         let Value::Ref(at) = dict else { return Ok(None) };
         let (HeapObject::Dict(entries) | HeapObject::Set(entries)) = self.heap.get(at) else { return Ok(None) };
         if entries.len() != len {
             let message = match entries.kind {
-                _ if what == Entries::Members => "Set changed size during iteration",
+                _ if what == EntryPart::Members => "Set changed size during iteration",
                 DictKind::Ordered => "OrderedDict mutated during iteration",
                 _ => "dictionary changed size during iteration",
             };
@@ -477,16 +495,16 @@ impl Machine<'_> {
         let Some((found, key, value)) = entries.next_from(*place) else { return Ok(None) };
         *place = found + 1;
         Ok(Some(match what {
-            Entries::Keys | Entries::Members => key,
-            Entries::Values => value,
-            Entries::Items => self.heap.tuple([key, value]),
+            EntryPart::Keys | EntryPart::Members => key,
+            EntryPart::Values => value,
+            EntryPart::Items => self.heap.tuple([key, value]),
         }))
     }
 
     /// Collects all values of an iterable.
-    pub(super) fn collected(&mut self, value: Value) -> ExecResult<Vec<Value>> {
+    pub(super) fn collect_values(&mut self, value: Value) -> ExecResult<Vec<Value>> {
         let own = self.special_method(value, "__iter__").is_some();
-        let (original, value) = (value, if own { value } else { self.plain(value) });
+        let (original, value) = (value, if own { value } else { self.base_value(value) });
         if let Value::Ref(at) = value {
             match self.heap.get(at) {
                 HeapObject::List(values) => {
@@ -513,7 +531,7 @@ impl Machine<'_> {
     }
 
     /// Unpacks an iterable of exactly `count` values.
-    pub(super) fn unpacked(&mut self, value: Value, count: usize) -> ExecResult<Vec<Value>> {
+    pub(super) fn unpack_exact(&mut self, value: Value, count: usize) -> ExecResult<Vec<Value>> {
         let Some(iterator) = self.try_iterator(value)? else {
             let message = format!("cannot unpack non-iterable {} object", self.class_name(value));
             return Err(self.type_error(&message));
@@ -533,25 +551,23 @@ impl Machine<'_> {
         Ok(parts)
     }
 
-    pub(super) fn unpack(&mut self, instruction: Instruction) -> ExecResult<()> {
+    pub(super) fn execute_unpack_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         let value = self.pop();
         let parts = match instruction {
-            Instruction::UnpackRest(before, after) => {
-                self.unpacked_with_rest(value, before as usize, after as usize)?
-            }
-            Instruction::Unpack(count) => self.unpacked(value, count as usize)?,
+            Instruction::UnpackStarred(before, after) => self.unpack_starred(value, before as usize, after as usize)?,
+            Instruction::Unpack(count) => self.unpack_exact(value, count as usize)?,
             _ => unreachable!("called with instructions that unpack"),
         };
         parts.into_iter().rev().for_each(|part| self.push(part));
         Ok(())
     }
 
-    fn unpacked_with_rest(&mut self, value: Value, before: usize, after: usize) -> ExecResult<Vec<Value>> {
+    fn unpack_starred(&mut self, value: Value, before: usize, after: usize) -> ExecResult<Vec<Value>> {
         if self.try_iterator(value)?.is_none() {
             let message = format!("cannot unpack non-iterable {} object", self.class_name(value));
             return Err(self.type_error(&message));
         }
-        let mut parts = self.collected(value)?;
+        let mut parts = self.collect_values(value)?;
         if parts.len() < before + after {
             let message =
                 format!("not enough values to unpack (expected at least {}, got {})", before + after, parts.len());

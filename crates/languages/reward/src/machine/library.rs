@@ -18,11 +18,11 @@ mod functools;
 mod itertools;
 mod named_tuples;
 
-pub(crate) use dataclasses::{Dataclass, FieldSpec, Generated};
+pub(crate) use dataclasses::{Dataclass, FieldSpec, GeneratedMethod};
 pub(super) use deque::DEQUE_METHODS;
 pub(crate) use deque::Deque;
 pub(super) use enums::EnumBody;
-pub(crate) use itertools::Combined;
+pub(crate) use itertools::CombinatoricIterator;
 
 use super::Machine;
 use super::builtins::Builtin;
@@ -33,7 +33,7 @@ use super::value::{Type, Value};
 use crate::library::Library;
 
 /// Returns the value that a library module exports under `name`, if any.
-pub(super) fn value(library: Library, name: &str) -> Option<Value> {
+pub(super) fn library_member(library: Library, name: &str) -> Option<Value> {
     let function = |full: &'static str| Some(Value::Builtin(Builtin::Library(full)));
     let class = |full: &'static str| Some(Value::Type(Type::Library(full)));
     match (library, name) {
@@ -66,8 +66,8 @@ pub(super) fn value(library: Library, name: &str) -> Option<Value> {
         (Library::Abc, "ABCMeta") => class("ABCMeta"),
         (Library::Abc, "abstractmethod") => function("abc.abstractmethod"),
         // `collections.abc.Set` is the abstract class, while `typing.Set` is `set`.
-        (Library::Abstract, "Set") => super::typing::value("AbstractSet"),
-        (Library::Typing | Library::Abstract, _) => super::typing::value(name),
+        (Library::CollectionsAbc, "Set") => super::typing::value("AbstractSet"),
+        (Library::Typing | Library::CollectionsAbc, _) => super::typing::value(name),
         _ => None,
     }
 }
@@ -83,7 +83,7 @@ impl Machine<'_> {
             return self.call_typing(name, arguments, named);
         }
         if let Some(short) = name.strip_prefix("itertools.") {
-            return self.itertools(short, arguments, named);
+            return self.call_itertools(short, arguments, named);
         }
         match name {
             "collections.namedtuple" => self.namedtuple(arguments, named),
@@ -91,7 +91,7 @@ impl Machine<'_> {
             "dataclasses.field" => self.dataclass_field(arguments, named),
             "dataclasses.asdict" | "dataclasses.astuple" => {
                 let object = self.single_argument(short_name(name), arguments, named)?;
-                self.fields_of(object, name == "dataclasses.asdict")
+                self.asdict_or_astuple(object, name == "dataclasses.asdict")
             }
             "dict.fromkeys" | "defaultdict.fromkeys" | "OrderedDict.fromkeys" | "Counter.fromkeys" => {
                 self.reject_keywords(name, named)?;
@@ -101,7 +101,7 @@ impl Machine<'_> {
                     "Counter.fromkeys" => DictKind::Counter,
                     _ => DictKind::Plain,
                 };
-                self.dict_of_keys(flavor, arguments)
+                self.dict_fromkeys(flavor, arguments)
             }
             "bytes.fromhex" => self.bytes_from_hex(arguments, named),
             "bytes.maketrans" => self.bytes_table(arguments, named),
@@ -111,7 +111,7 @@ impl Machine<'_> {
                 let number = self.number_from_bytes(arguments, named)?;
                 self.truth(number).map(Value::Bool)
             }
-            "dataclasses.replace" => self.replaced(arguments, named),
+            "dataclasses.replace" => self.replace_dataclass_fields(arguments, named),
             "enum.unique" => {
                 let class = self.single_argument("unique", arguments, named)?;
                 self.unique(class)
@@ -134,7 +134,7 @@ impl Machine<'_> {
                 self.mark_abstract(function);
                 Ok(function)
             }
-            _ => self.functools(name, arguments, named),
+            _ => self.call_functools(name, arguments, named),
         }
     }
 
@@ -147,11 +147,13 @@ impl Machine<'_> {
         match class {
             "numpy.dtype" => self.construct_dtype(arguments, named),
             "collections.deque" => self.new_deque(arguments, named),
-            "collections.defaultdict" | "Counter" | "collections.OrderedDict" => self.new_dict(class, arguments, named),
+            "collections.defaultdict" | "Counter" | "collections.OrderedDict" => {
+                self.new_dict_subclass(class, arguments, named)
+            }
             "frozenset" => self.set_of(arguments.first().copied(), true),
             "functools.partial" => self.partial(arguments, named),
-            "NamedTuple" => self.named_tuple_of_pairs(arguments, named),
-            "typing.TypedDict" => self.typed_dict_class(arguments, named),
+            "NamedTuple" => self.named_tuple_class_from_pairs(arguments, named),
+            "typing.TypedDict" => self.new_typed_dict_class(arguments, named),
             _ if class.starts_with("typing.") => {
                 let message = match super::typing::aliased_class(Type::Library(class)) {
                     Some(kind) => {
@@ -168,7 +170,7 @@ impl Machine<'_> {
                 };
                 Err(self.type_error(&message))
             }
-            "Enum" | "IntEnum" | "StrEnum" => self.enum_of_names(class, arguments, named),
+            "Enum" | "IntEnum" | "StrEnum" => self.enum_from_names(class, arguments, named),
             "auto" => Ok(Value::Ref(self.heap.add(super::value::HeapObject::EnumAuto))),
             _ => {
                 let message = format!("{class}() is an abstract base class; create objects of its subclasses");
@@ -178,7 +180,7 @@ impl Machine<'_> {
     }
 
     /// Assigns the arguments of a library function to its parameters, by position and keyword; `None` marks omitted ones.
-    pub(super) fn library_arguments<const N: usize>(
+    pub(super) fn bind_library_arguments<const N: usize>(
         &mut self,
         function: &str,
         parameters: [&str; N],

@@ -1,9 +1,9 @@
 //! Functions of `math`, except the error function, the gamma function and the cube root,
 //! whose results differ between implementations.
 
-mod whole;
+mod integer;
 
-pub(crate) use whole::length;
+pub(crate) use integer::euclidean_norm;
 
 use super::builtins::Builtin;
 use super::call::KeywordArguments;
@@ -13,7 +13,7 @@ use super::value::Value;
 use super::{Machine, cost};
 
 /// Declares the functions of `math` by their names.
-macro_rules! math {
+macro_rules! math_functions {
     ($($name:literal => $function:ident,)*) => {
         /// A function of `math`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,7 +41,7 @@ macro_rules! math {
     };
 }
 
-math! {
+math_functions! {
     "acos" => Acos,
     "acosh" => Acosh,
     "asin" => Asin,
@@ -95,7 +95,7 @@ math! {
 }
 
 /// Returns the value of a name of `math`.
-pub(super) fn math(name: &str) -> Option<Value> {
+pub(super) fn math_member(name: &str) -> Option<Value> {
     Some(match name {
         "pi" => Value::Float(std::f64::consts::PI),
         "e" => Value::Float(std::f64::consts::E),
@@ -107,7 +107,7 @@ pub(super) fn math(name: &str) -> Option<Value> {
 }
 
 impl Machine<'_> {
-    pub(super) fn math(
+    pub(super) fn call_math(
         &mut self,
         function: MathFunction,
         arguments: &[Value],
@@ -115,7 +115,7 @@ impl Machine<'_> {
     ) -> ExecResult {
         use MathFunction as F;
         if matches!(function, F::Prod | F::Fsum | F::Dist | F::Isclose) {
-            return self.math_on_many(function, arguments, named);
+            return self.call_aggregate_math(function, arguments, named);
         }
         self.reject_keywords(&format!("math.{}", function.name()), named)?;
         let (least, most) = match function {
@@ -140,33 +140,35 @@ impl Machine<'_> {
         {
             return self.call_value(method, &[], &[]);
         }
-        if !rounding.is_empty() && matches!(self.number(arguments[0]), Some(Number::Int(_) | Number::Big(_))) {
-            return self.as_int(self.plain(arguments[0]));
+        if !rounding.is_empty() && matches!(self.as_number(arguments[0]), Some(Number::Int(_) | Number::Big(_))) {
+            return self.as_int(self.base_value(arguments[0]));
         }
-        if function == F::Trunc && self.number(arguments[0]).is_none() {
+        if function == F::Trunc && self.as_number(arguments[0]).is_none() {
             let message = format!("type {} doesn't define __trunc__ method", self.class_name(arguments[0]));
             return Err(self.type_error(&message));
         }
         match function {
-            F::Gcd | F::Lcm | F::Factorial | F::Isqrt | F::Comb | F::Perm => self.math_on_whole(function, arguments),
-            F::Frexp | F::Modf | F::Ldexp => self.math_pairs(function, arguments),
-            F::Log | F::Log2 | F::Log10 => self.logarithm_of(function, arguments),
-            _ => self.math_on_floats(function, arguments),
+            F::Gcd | F::Lcm | F::Factorial | F::Isqrt | F::Comb | F::Perm => {
+                self.call_integer_math(function, arguments)
+            }
+            F::Frexp | F::Modf | F::Ldexp => self.call_float_decomposition(function, arguments),
+            F::Log | F::Log2 | F::Log10 => self.logarithm(function, arguments),
+            _ => self.call_float_math(function, arguments),
         }
     }
 
-    fn math_on_floats(&mut self, function: MathFunction, arguments: &[Value]) -> ExecResult {
+    fn call_float_math(&mut self, function: MathFunction, arguments: &[Value]) -> ExecResult {
         use MathFunction as F;
         let mut numbers = Vec::with_capacity(arguments.len());
         for &argument in arguments {
-            numbers.push(self.real(argument)?);
+            numbers.push(self.float_argument(argument)?);
         }
         let first = numbers.first().copied().unwrap_or_default();
         let second = numbers.get(1).copied().unwrap_or_default();
         let value = match function {
-            F::Ceil => return self.truncated(first.ceil()),
-            F::Floor => return self.truncated(first.floor()),
-            F::Trunc => return self.truncated(first),
+            F::Ceil => return self.truncate_float(first.ceil()),
+            F::Floor => return self.truncate_float(first.floor()),
+            F::Trunc => return self.truncate_float(first),
             F::Isnan => return Ok(Value::Bool(first.is_nan())),
             F::Isinf => return Ok(Value::Bool(first.is_infinite())),
             F::Isfinite => return Ok(Value::Bool(first.is_finite())),
@@ -174,10 +176,10 @@ impl Machine<'_> {
             F::Copysign => first.copysign(second),
             F::Degrees => first * (180.0 / std::f64::consts::PI),
             F::Radians => first * (std::f64::consts::PI / 180.0),
-            F::Hypot => whole::length(&numbers),
+            F::Hypot => integer::euclidean_norm(&numbers),
             F::Sqrt => first.sqrt(),
             F::Exp => first.exp(),
-            F::Pow if first == 0.0 && second < 0.0 && second.is_finite() => return Err(self.domain()),
+            F::Pow if first == 0.0 && second < 0.0 && second.is_finite() => return Err(self.domain_error()),
             F::Pow => first.powf(second),
             F::Fmod => first % second,
             F::Remainder => remainder(first, second),
@@ -185,13 +187,13 @@ impl Machine<'_> {
             F::Ulp => return Ok(Value::Float(next_after(first.abs(), f64::INFINITY) - first.abs())),
             F::Exp2 => first.exp2(),
             F::Expm1 => first.exp_m1(),
-            F::Log1p if first <= -1.0 => return Err(self.domain()),
+            F::Log1p if first <= -1.0 => return Err(self.domain_error()),
             F::Log1p => first.ln_1p(),
             F::Sinh => first.sinh(),
             F::Cosh => first.cosh(),
             F::Asinh => first.asinh(),
             F::Acosh => first.acosh(),
-            F::Atanh if first.abs() >= 1.0 => return Err(self.domain()),
+            F::Atanh if first.abs() >= 1.0 => return Err(self.domain_error()),
             F::Atanh => first.atanh(),
             F::Sin => first.sin(),
             F::Cos => first.cos(),
@@ -204,7 +206,7 @@ impl Machine<'_> {
             _ => unreachable!("the others were computed before"),
         };
         if value.is_nan() && numbers.iter().all(|number| !number.is_nan()) {
-            return Err(self.domain());
+            return Err(self.domain_error());
         }
         if value.is_infinite() && numbers.iter().all(|number| number.is_finite()) {
             return Err(self.raise(ExceptionKind::OverflowError, "math range error"));
@@ -213,7 +215,7 @@ impl Machine<'_> {
     }
 
     /// Computes a logarithm; integers may be of any size.
-    fn logarithm_of(&mut self, function: MathFunction, arguments: &[Value]) -> ExecResult {
+    fn logarithm(&mut self, function: MathFunction, arguments: &[Value]) -> ExecResult {
         let logarithm = match function {
             MathFunction::Log => f64::ln,
             MathFunction::Log2 => f64::log2,
@@ -221,27 +223,27 @@ impl Machine<'_> {
         };
         let mut results = Vec::with_capacity(2);
         for &argument in arguments {
-            let number = match self.number(argument) {
+            let number = match self.as_number(argument) {
                 Some(Number::Big(number)) if number > num_bigint::BigInt::ZERO => {
                     // An integer beyond the float range is split into its leading 64 bits and a power of two.
                     let shift = number.bits().saturating_sub(64);
-                    let fraction = self.float_of(&Number::Big(&number >> shift))?;
-                    let float = self.float_of(&Number::Big(number.clone()));
+                    let fraction = self.number_to_float(&Number::Big(&number >> shift))?;
+                    let float = self.number_to_float(&Number::Big(number.clone()));
                     results.push(if let Ok(float) = float {
                         logarithm(float)
                     } else {
-                        let (fraction, exponent) = whole::taken_apart(fraction);
+                        let (fraction, exponent) = integer::frexp(fraction);
                         logarithm(fraction) + logarithm(2.0) * (exponent as f64 + shift as f64)
                     });
                     continue;
                 }
-                Some(Number::Big(_)) => return Err(self.domain()),
+                Some(Number::Big(_)) => return Err(self.domain_error()),
                 // Integers use their own value, even if their class defines `__float__`.
-                Some(whole @ Number::Int(_)) => self.float_of(&whole)?,
-                _ => self.real(argument)?,
+                Some(whole @ Number::Int(_)) => self.number_to_float(&whole)?,
+                _ => self.float_argument(argument)?,
             };
             if number <= 0.0 {
-                return Err(self.domain());
+                return Err(self.domain_error());
             }
             results.push(logarithm(number));
         }
@@ -252,18 +254,18 @@ impl Machine<'_> {
         }
     }
 
-    fn domain(&mut self) -> ExecError {
+    fn domain_error(&mut self) -> ExecError {
         self.raise(ExceptionKind::ValueError, "math domain error")
     }
 
     /// Converts an argument of a function on floats.
-    pub(super) fn real(&mut self, value: Value) -> ExecResult<f64> {
+    pub(super) fn float_argument(&mut self, value: Value) -> ExecResult<f64> {
         self.charge(cost::OPERATION)?;
         // Instances of float subclasses keep their value, while other numbers use `__float__` if they define it.
-        if let Some(number) = self.number(value)
+        if let Some(number) = self.as_number(value)
             && (matches!(number, Number::Float(_)) || self.special_method(value, "__float__").is_none())
         {
-            return self.float_of(&number);
+            return self.number_to_float(&number);
         }
         for method in ["__float__", "__index__"] {
             if let Some(method) = self.special_method(value, method) {

@@ -3,7 +3,7 @@
 use super::call::KeywordArguments;
 use super::dict::DictKind;
 use super::exceptions::{ExceptionKind, ExecResult};
-use super::iterators::Entries;
+use super::iterators::EntryPart;
 use super::screen::ScreenMethod;
 use super::value::{HeapObject, HeapRef, Type, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
@@ -24,8 +24,8 @@ pub(crate) enum Method {
     Screen(ScreenMethod),
     Deque(&'static str),
     Counter(&'static str),
-    Ordered(&'static str),
-    Cached(&'static str),
+    OrderedDict(&'static str),
+    LruCache(&'static str),
     /// A method of a named tuple class and its instances.
     NamedTuple(&'static str),
     /// A method of a built-in base class, found through `super()`.
@@ -34,13 +34,13 @@ pub(crate) enum Method {
     Array(&'static str),
 }
 
-const LIST: [&str; 11] =
+const LIST_METHODS: [&str; 11] =
     ["append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse", "sort"];
-const TUPLE: [&str; 2] = ["count", "index"];
-const RANGE: [&str; 2] = ["count", "index"];
-const DICT: [&str; 11] =
+const TUPLE_METHODS: [&str; 2] = ["count", "index"];
+const RANGE_METHODS: [&str; 2] = ["count", "index"];
+const DICT_METHODS: [&str; 11] =
     ["clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"];
-const SET: [&str; 17] = [
+const SET_METHODS: [&str; 17] = [
     "add",
     "clear",
     "copy",
@@ -59,47 +59,47 @@ const SET: [&str; 17] = [
     "union",
     "update",
 ];
-const FLOAT: [&str; 4] = ["as_integer_ratio", "conjugate", "hex", "is_integer"];
-const INT: [&str; 5] = ["as_integer_ratio", "bit_count", "bit_length", "conjugate", "to_bytes"];
-const COUNTER: [&str; 5] = ["elements", "most_common", "subtract", "total", "update"];
-const ORDERED: [&str; 3] = ["move_to_end", "pop", "popitem"];
-const FROZEN: [&str; 8] =
+const FLOAT_METHODS: [&str; 4] = ["as_integer_ratio", "conjugate", "hex", "is_integer"];
+const INT_METHODS: [&str; 5] = ["as_integer_ratio", "bit_count", "bit_length", "conjugate", "to_bytes"];
+const COUNTER_METHODS: [&str; 5] = ["elements", "most_common", "subtract", "total", "update"];
+const ORDERED_DICT_METHODS: [&str; 3] = ["move_to_end", "pop", "popitem"];
+const FROZENSET_METHODS: [&str; 8] =
     ["copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset", "symmetric_difference", "union"];
-const CACHED: [&str; 3] = ["cache_clear", "cache_info", "cache_parameters"];
-const PROPERTY: [&str; 3] = ["deleter", "getter", "setter"];
+const LRU_CACHE_METHODS: [&str; 3] = ["cache_clear", "cache_info", "cache_parameters"];
+const PROPERTY_METHODS: [&str; 3] = ["deleter", "getter", "setter"];
 
 impl Method {
     /// Returns the method of a built-in class with the given name.
     pub(super) fn find(kind: Type, name: &str) -> Option<Self> {
         let named = |names: &'static [&'static str]| names.iter().find(|other| **other == name).copied();
         match kind {
-            Type::List => named(&LIST).map(Self::List),
-            Type::Tuple => named(&TUPLE).map(Self::Tuple),
-            Type::Range => named(&RANGE).map(Self::Range),
-            Type::Dict | Type::Library("collections.defaultdict") => named(&DICT).map(Self::Dict),
-            Type::Set => named(&SET).map(Self::Set),
+            Type::List => named(&LIST_METHODS).map(Self::List),
+            Type::Tuple => named(&TUPLE_METHODS).map(Self::Tuple),
+            Type::Range => named(&RANGE_METHODS).map(Self::Range),
+            Type::Dict | Type::Library("collections.defaultdict") => named(&DICT_METHODS).map(Self::Dict),
+            Type::Set => named(&SET_METHODS).map(Self::Set),
             Type::Str => named(&super::strings::STR_METHODS).map(Self::Text),
             Type::Bytes => named(&super::bytes::METHODS).map(Self::Bytes),
-            Type::Float => named(&FLOAT).map(Self::Number),
-            Type::Int | Type::Bool => named(&INT).map(Self::Number),
+            Type::Float => named(&FLOAT_METHODS).map(Self::Number),
+            Type::Int | Type::Bool => named(&INT_METHODS).map(Self::Number),
             Type::Library("collections.deque") => named(&super::library::DEQUE_METHODS).map(Self::Deque),
             Type::Library("Counter") => {
-                let own = named(&COUNTER).map(Self::Counter);
-                own.or_else(|| named(&DICT).map(Self::Dict))
+                let own = named(&COUNTER_METHODS).map(Self::Counter);
+                own.or_else(|| named(&DICT_METHODS).map(Self::Dict))
             }
             Type::Library("collections.OrderedDict") => {
-                let own = named(&ORDERED).map(Self::Ordered);
-                own.or_else(|| named(&DICT).map(Self::Dict))
+                let own = named(&ORDERED_DICT_METHODS).map(Self::OrderedDict);
+                own.or_else(|| named(&DICT_METHODS).map(Self::Dict))
             }
-            Type::Library("frozenset") => named(&FROZEN).map(Self::Set),
-            Type::Iterator("functools._lru_cache_wrapper") => named(&CACHED).map(Self::Cached),
+            Type::Library("frozenset") => named(&FROZENSET_METHODS).map(Self::Set),
+            Type::Iterator("functools._lru_cache_wrapper") => named(&LRU_CACHE_METHODS).map(Self::LruCache),
             Type::Array => named(&super::numpy::ARRAY_METHODS).map(Self::Array),
             Type::Numpy(_) => named(&super::numpy::SCALAR_METHODS).map(Self::Array),
             Type::Screen(_) => {
                 let method = ScreenMethod::ALL.iter().find(|(other, _)| *other == name);
                 method.map(|&(_, method)| Self::Screen(method))
             }
-            Type::Property => named(&PROPERTY).map(Self::Property),
+            Type::Property => named(&PROPERTY_METHODS).map(Self::Property),
             _ => None,
         }
     }
@@ -117,8 +117,8 @@ impl Method {
             | Self::Property(name)
             | Self::Deque(name)
             | Self::Counter(name)
-            | Self::Ordered(name)
-            | Self::Cached(name)
+            | Self::OrderedDict(name)
+            | Self::LruCache(name)
             | Self::NamedTuple(name)
             | Self::Base(name)
             | Self::Array(name) => name,
@@ -131,7 +131,7 @@ impl Method {
 
 impl Machine<'_> {
     /// Calls an unbound method: the first argument is the receiver.
-    pub(super) fn call_method_of(
+    pub(super) fn call_unbound_method(
         &mut self,
         kind: Type,
         method: Method,
@@ -148,12 +148,12 @@ impl Machine<'_> {
             self.charge(cost::BUILTIN)?;
             return self.call_screen_method(*receiver, method, rest);
         }
-        if !self.derives(self.class_of(*receiver), Value::Type(kind))? {
+        if !self.is_derived_class(self.class_of(*receiver), Value::Type(kind))? {
             let given = self.class_name(*receiver);
             let message = format!("descriptor '{name}' for '{owner}' objects doesn't apply to a '{given}' object");
             return Err(self.type_error(&message));
         }
-        self.call_method(self.plain(*receiver), method, rest, named)
+        self.call_method(self.base_value(*receiver), method, rest, named)
     }
 
     pub(super) fn call_method(
@@ -234,11 +234,11 @@ impl Machine<'_> {
                 self.deque_method(at, name, arguments)
             }
             Method::Counter(name) => self.counter_method(at, name, arguments, named),
-            Method::Ordered(name) => self.ordered_method(at, name, arguments, named),
-            Method::Cached(name) => {
+            Method::OrderedDict(name) => self.ordered_dict_method(at, name, arguments, named),
+            Method::LruCache(name) => {
                 self.reject_keywords(name, named)?;
                 self.check_arity(name, arguments.len(), 0, 0)?;
-                self.cached_method(at, name)
+                self.lru_cache_method(at, name)
             }
             Method::NamedTuple(name) => {
                 let class = match self.heap.get(at) {
@@ -279,9 +279,9 @@ impl Machine<'_> {
             }
             "insert" => {
                 self.check_arity("insert", arguments.len(), 2, 2)?;
-                let place = self.index(arguments[0])?;
+                let place = self.as_index(arguments[0])?;
                 self.heap.record_growth(1);
-                self.moves(at)?;
+                self.charge_list_shift(at)?;
                 let list = self.list_mut(at);
                 let length = list.len() as i64;
                 let place = if place < 0 { place.saturating_add(length) } else { place }.clamp(0, length);
@@ -292,7 +292,7 @@ impl Machine<'_> {
                 let Some(place) = self.find_in_list(at, value)? else {
                     return Err(self.raise(ExceptionKind::ValueError, "list.remove(x): x not in list"));
                 };
-                self.moves(at)?;
+                self.charge_list_shift(at)?;
                 // Comparisons during the search may have shortened the list.
                 if place < self.list(at).len() {
                     self.list_mut(at).remove(place);
@@ -306,7 +306,7 @@ impl Machine<'_> {
                 return Ok(self.heap.list(values));
             }
             "reverse" => {
-                self.moves(at)?;
+                self.charge_list_shift(at)?;
                 self.list_mut(at).reverse();
             }
             _ => return self.count_or_index(at, "list", name, arguments),
@@ -315,7 +315,7 @@ impl Machine<'_> {
     }
 
     /// Charges the budget for moving the elements of a list.
-    fn moves(&mut self, at: HeapRef) -> ExecResult<()> {
+    fn charge_list_shift(&mut self, at: HeapRef) -> ExecResult<()> {
         let length = self.list(at).len() as u64;
         self.charge(length / ELEMENTS_PER_UNIT)
     }
@@ -336,14 +336,14 @@ impl Machine<'_> {
     fn pop_from_list(&mut self, at: HeapRef, arguments: &[Value]) -> ExecResult {
         self.check_arity("pop", arguments.len(), 0, 1)?;
         let place = match arguments.first() {
-            Some(&place) => self.index(place)?,
+            Some(&place) => self.as_index(place)?,
             None => -1,
         };
         if self.list(at).is_empty() {
             return Err(self.raise(ExceptionKind::IndexError, "pop from empty list"));
         }
         if place != -1 {
-            self.moves(at)?;
+            self.charge_list_shift(at)?;
         }
         let length = self.list(at).len();
         let place = if place < 0 { place.saturating_add(length as i64) } else { place };
@@ -367,7 +367,7 @@ impl Machine<'_> {
         self.check_arity("index", arguments.len(), 1, 3)?;
         let mut bounds = [0, i64::MAX];
         for (bound, &given) in bounds.iter_mut().zip(&arguments[1..]) {
-            let given = self.slice_part(given)?.unwrap_or(0);
+            let given = self.slice_index(given)?.unwrap_or(0);
             let length = self.length(Value::Ref(at))? as i64;
             *bound = if given < 0 { given.saturating_add(length).max(0) } else { given };
         }
@@ -423,9 +423,9 @@ impl Machine<'_> {
     fn dict_method(&mut self, at: HeapRef, name: &str, arguments: &[Value]) -> ExecResult {
         let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
         let what = match name {
-            "keys" => Some(Entries::Keys),
-            "values" => Some(Entries::Values),
-            "items" => Some(Entries::Items),
+            "keys" => Some(EntryPart::Keys),
+            "values" => Some(EntryPart::Values),
+            "items" => Some(EntryPart::Items),
             _ => None,
         };
         if let Some(what) = what {
@@ -467,7 +467,7 @@ impl Machine<'_> {
                     DictKind::Default(_) => DictKind::Default(Value::None),
                     other => other,
                 };
-                self.dict_of_keys(flavor, arguments)
+                self.dict_fromkeys(flavor, arguments)
             }
             _ => {
                 self.reserve_values(dict.len() * 4)?;

@@ -17,7 +17,7 @@ pub(super) enum Number {
 }
 
 impl Number {
-    pub(super) fn to_big(&self) -> Option<BigInt> {
+    pub(super) fn to_big_int(&self) -> Option<BigInt> {
         match self {
             Self::Int(number) => Some((*number).into()),
             Self::Big(number) => Some(number.clone()),
@@ -26,17 +26,17 @@ impl Number {
     }
 
     /// Returns whether the operators of this number's type accept the other operand: integers do not accept floats.
-    pub(super) fn computes_with(&self, other: &Self) -> bool {
+    pub(super) fn is_compatible_with(&self, other: &Self) -> bool {
         matches!(self, Self::Float(_)) || !matches!(other, Self::Float(_))
     }
 }
 
 /// Bits per digit of a big integer, the unit in which its arithmetic is charged.
-const DIGIT: u64 = 64;
+const BITS_PER_DIGIT: u64 = 64;
 
 impl Machine<'_> {
     /// Returns the number of a numeric value; booleans, numpy scalars and instances of numeric subclasses count.
-    pub(super) fn number(&self, value: Value) -> Option<Number> {
+    pub(super) fn as_number(&self, value: Value) -> Option<Number> {
         match value {
             Value::Bool(truth) => Some(Number::Int(truth.into())),
             Value::Int(number) => Some(Number::Int(number)),
@@ -44,11 +44,11 @@ impl Machine<'_> {
             Value::Numpy(scalar) => Some(match scalar {
                 Scalar::Bool(truth) => Number::Int(truth.into()),
                 Scalar::Int(number) => Number::Int(number),
-                Scalar::Float(_) | Scalar::Float32(_) => Number::Float(scalar.float()),
+                Scalar::Float(_) | Scalar::Float32(_) => Number::Float(scalar.to_f64()),
             }),
             Value::Ref(at) => match self.heap.get(at) {
                 HeapObject::BigInt(number) => Some(Number::Big(number.clone())),
-                HeapObject::Instance { base_value: Some(base), .. } => self.number(*base),
+                HeapObject::Instance { base_value: Some(base), .. } => self.as_number(*base),
                 _ => None,
             },
             _ => None,
@@ -56,7 +56,7 @@ impl Machine<'_> {
     }
 
     /// Returns the built-in value of an instance whose class derives from a built-in type, and any other value unchanged.
-    pub(super) fn plain(&self, value: Value) -> Value {
+    pub(super) fn base_value(&self, value: Value) -> Value {
         if let Value::Ref(at) = value
             && let HeapObject::Instance { base_value: Some(base), .. } = self.heap.get(at)
         {
@@ -66,7 +66,7 @@ impl Machine<'_> {
     }
 
     /// Returns the number in an array of size 1; `None` if the value is not an array.
-    fn only_number(&mut self, value: Value) -> ExecResult<Option<Value>> {
+    fn single_array_element(&mut self, value: Value) -> ExecResult<Option<Value>> {
         let Some(array) = self.array(value) else { return Ok(None) };
         if array.size() != 1 {
             return Err(self.type_error("only length-1 arrays can be converted to Python scalars"));
@@ -76,7 +76,7 @@ impl Machine<'_> {
     }
 
     /// Converts an integer to a value, in the smallest representation that holds it.
-    pub(super) fn big(&mut self, number: BigInt) -> Value {
+    pub(super) fn new_int(&mut self, number: BigInt) -> Value {
         match i64::try_from(&number) {
             Ok(small) => Value::Int(small),
             Err(_) => Value::Ref(self.heap.add(HeapObject::BigInt(number))),
@@ -84,12 +84,12 @@ impl Machine<'_> {
     }
 
     /// Converts a number to the nearest float, ties to even.
-    pub(super) fn float_of(&mut self, number: &Number) -> ExecResult<f64> {
+    pub(super) fn number_to_float(&mut self, number: &Number) -> ExecResult<f64> {
         match number {
             Number::Int(number) => Ok(*number as f64),
             Number::Float(number) => Ok(*number),
             Number::Big(number) => {
-                self.weigh(number)?;
+                self.charge_big_int(number)?;
                 let float = nearest_float(number);
                 if float.is_infinite() {
                     return Err(self.raise(ExceptionKind::OverflowError, "int too large to convert to float"));
@@ -100,29 +100,29 @@ impl Machine<'_> {
     }
 
     /// Charges the budget for one pass over the digits of an integer.
-    pub(super) fn weigh(&mut self, number: &BigInt) -> ExecResult<()> {
-        self.charge(number.bits() / DIGIT)
+    pub(super) fn charge_big_int(&mut self, number: &BigInt) -> ExecResult<()> {
+        self.charge(number.bits() / BITS_PER_DIGIT)
     }
 
     /// Charges the budget for multiplying two integers digit by digit.
-    pub(super) fn weigh_product(&mut self, one: &BigInt, two: &BigInt) -> ExecResult<()> {
-        self.charge((one.bits() / DIGIT).saturating_mul(two.bits() / DIGIT) / 4)
+    pub(super) fn charge_product(&mut self, one: &BigInt, two: &BigInt) -> ExecResult<()> {
+        self.charge((one.bits() / BITS_PER_DIGIT).saturating_mul(two.bits() / BITS_PER_DIGIT) / 4)
     }
 
     /// Returns the result of `float(value)`.
     pub(super) fn as_float(&mut self, value: Value) -> ExecResult<f64> {
         if let Some(method) = self.special_method(value, "__float__") {
             let given = self.call_value(method, &[], &[])?;
-            if let Some(Number::Float(number)) = self.number(given) {
+            if let Some(Number::Float(number)) = self.as_number(given) {
                 return Ok(number);
             }
             let (owner, class) = (self.class_name(value), self.class_name(given));
             return Err(self.type_error(&format!("{owner}.__float__ returned non-float (type {class})")));
         }
-        if let Some(number) = self.number(value) {
-            return self.float_of(&number);
+        if let Some(number) = self.as_number(value) {
+            return self.number_to_float(&number);
         }
-        if let Some(only) = self.only_number(value)? {
+        if let Some(only) = self.single_array_element(value)? {
             return self.as_float(only);
         }
         if let Some(text) = self.as_digits(value) {
@@ -135,8 +135,8 @@ impl Machine<'_> {
             };
         }
         if let Some(method) = self.special_method(value, "__index__") {
-            let number = self.whole_given(method, "__index__")?;
-            return self.float_of(&number);
+            let number = self.call_integer_conversion(method, "__index__")?;
+            return self.number_to_float(&number);
         }
         let message = format!("float() argument must be a string or a real number, not '{}'", self.class_name(value));
         Err(self.type_error(&message))
@@ -146,32 +146,32 @@ impl Machine<'_> {
     pub(super) fn as_int(&mut self, value: Value) -> ExecResult {
         for name in ["__int__", "__index__"] {
             if let Some(method) = self.special_method(value, name) {
-                return match self.whole_given(method, name)? {
-                    Number::Big(number) => Ok(self.big(number)),
+                return match self.call_integer_conversion(method, name)? {
+                    Number::Big(number) => Ok(self.new_int(number)),
                     Number::Int(number) => Ok(Value::Int(number)),
-                    Number::Float(number) => self.truncated(number),
+                    Number::Float(number) => self.truncate_float(number),
                 };
             }
             // Instances of `int` subclasses keep their value unless they define `__int__`.
-            if matches!(self.number(value), Some(Number::Int(_) | Number::Big(_))) {
+            if matches!(self.as_number(value), Some(Number::Int(_) | Number::Big(_))) {
                 break;
             }
         }
-        match self.number(value) {
+        match self.as_number(value) {
             Some(Number::Int(number)) => return Ok(Value::Int(number)),
-            Some(Number::Big(_)) => return Ok(self.plain(value)),
-            Some(Number::Float(number)) => return self.truncated(number),
+            Some(Number::Big(_)) => return Ok(self.base_value(value)),
+            Some(Number::Float(number)) => return self.truncate_float(number),
             None => {}
         }
         if let Some(method) = self.special_method(value, "__trunc__") {
             let number = self.call_value(method, &[], &[])?;
-            return self.index(number).map(Value::Int);
+            return self.as_index(number).map(Value::Int);
         }
-        if let Some(only) = self.only_number(value)? {
+        if let Some(only) = self.single_array_element(value)? {
             return self.as_int(only);
         }
         if let Some(text) = self.as_digits(value) {
-            return self.read_int(value, &text, 10);
+            return self.int_from_text(value, &text, 10);
         }
         let message = format!(
             "int() argument must be a string, a bytes-like object or a real number, not '{}'",
@@ -181,9 +181,11 @@ impl Machine<'_> {
     }
 
     /// Calls `__int__` or `__index__`; raises `TypeError` if the result is neither an integer nor a boolean.
-    fn whole_given(&mut self, method: Value, name: &str) -> ExecResult<Number> {
+    fn call_integer_conversion(&mut self, method: Value, name: &str) -> ExecResult<Number> {
         let given = self.call_value(method, &[], &[])?;
-        if let Some(number @ (Number::Int(_) | Number::Big(_))) = self.number(given).filter(|_| !self.is_numpy(given)) {
+        if let Some(number @ (Number::Int(_) | Number::Big(_))) =
+            self.as_number(given).filter(|_| !self.is_numpy(given))
+        {
             return Ok(number);
         }
         let message = format!("{name} returned non-int (type {})", self.class_name(given));
@@ -191,7 +193,7 @@ impl Machine<'_> {
     }
 
     /// Parses a text as an integer in the given base.
-    pub(super) fn read_int(&mut self, value: Value, text: &str, base: u32) -> ExecResult {
+    pub(super) fn int_from_text(&mut self, value: Value, text: &str, base: u32) -> ExecResult {
         let digits = text.chars().filter(char::is_ascii_alphanumeric).count();
         if !base.is_power_of_two() && digits > MAX_STR_DIGITS {
             let message = format!(
@@ -205,7 +207,7 @@ impl Machine<'_> {
             self.charge_int_bits(digits as u64 * u64::from(base.ilog2()))?;
         }
         if let Some(number) = super::text::parse_int(text, base) {
-            Ok(self.big(number))
+            Ok(self.new_int(number))
         } else {
             let shown = self.repr(value)?;
             let message = format!("invalid literal for int() with base {base}: {shown}");
@@ -214,7 +216,7 @@ impl Machine<'_> {
     }
 
     /// Converts a float to an integer, truncating toward zero.
-    pub(super) fn truncated(&mut self, number: f64) -> ExecResult {
+    pub(super) fn truncate_float(&mut self, number: f64) -> ExecResult {
         if number.is_nan() {
             return Err(self.raise(ExceptionKind::ValueError, "cannot convert float NaN to integer"));
         }
@@ -227,18 +229,18 @@ impl Machine<'_> {
             return Ok(Value::Int(whole as i64));
         }
         let big = BigInt::parse_bytes(format!("{whole:.0}").as_bytes(), 10).unwrap_or_default();
-        Ok(self.big(big))
+        Ok(self.new_int(big))
     }
 
     /// Converts a value to an index: an integer, or an object with `__index__`.
-    pub(super) fn index(&mut self, value: Value) -> ExecResult<i64> {
+    pub(super) fn as_index(&mut self, value: Value) -> ExecResult<i64> {
         match value {
             Value::Int(number) | Value::Numpy(Scalar::Int(number)) => Ok(number),
             Value::Bool(truth) => Ok(truth.into()),
             Value::Ref(at) if matches!(self.heap.get(at), HeapObject::BigInt(_)) => {
                 Err(self.raise(ExceptionKind::OverflowError, "Python int too large to convert to C ssize_t"))
             }
-            _ => match self.as_whole(value)? {
+            _ => match self.as_integer(value)? {
                 Some(Number::Int(number)) => Ok(number),
                 Some(_) => {
                     let message = format!("cannot fit '{}' into an index-sized integer", self.class_name(value));
@@ -253,14 +255,14 @@ impl Machine<'_> {
     }
 
     /// Returns the integer that a value is or that its `__index__` returns; `None` if it is neither.
-    pub(super) fn as_whole(&mut self, value: Value) -> ExecResult<Option<Number>> {
-        match self.number(value) {
+    pub(super) fn as_integer(&mut self, value: Value) -> ExecResult<Option<Number>> {
+        match self.as_number(value) {
             Some(Number::Float(_)) | None => {}
             _ if matches!(value, Value::Numpy(Scalar::Bool(_))) => {}
             whole => return Ok(whole),
         }
         match self.special_method(value, "__index__") {
-            Some(method) => self.whole_given(method, "__index__").map(Some),
+            Some(method) => self.call_integer_conversion(method, "__index__").map(Some),
             None => Ok(None),
         }
     }
@@ -272,7 +274,7 @@ impl Machine<'_> {
             Value::Bool(truth) => truth,
             Value::Int(number) => number != 0,
             Value::Float(number) => number != 0.0,
-            Value::Numpy(scalar) => scalar.truth(),
+            Value::Numpy(scalar) => scalar.to_bool(),
             Value::Ref(at) => match self.heap.get(at) {
                 HeapObject::Array(_) => return self.array_truth(value),
                 HeapObject::Text(text) => !text.is_empty(),
@@ -304,7 +306,7 @@ impl Machine<'_> {
         if self.special_method(value, "__len__").is_some() {
             return Ok(self.length(value)? != 0);
         }
-        match self.plain(value) {
+        match self.base_value(value) {
             Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Instance { .. } | HeapObject::Exception(_)) => {
                 Ok(true)
             }

@@ -13,27 +13,27 @@
 //! | `text` | text of arrays and scalars |
 
 mod arithmetic;
+mod array;
 mod dtype;
 mod functions;
-mod grid;
 mod index;
 mod methods;
 mod reductions;
 mod scalar;
 mod text;
 
+pub(crate) use array::Array;
 pub(super) use dtype::class_name as dtype_class;
-pub(crate) use dtype::kind_named;
+pub(crate) use dtype::dtype_by_name;
 pub(crate) use functions::{Accuracy, FUNCTIONS};
-pub(crate) use grid::Array;
-pub(super) use methods::{ARRAY_METHODS, SCALAR_METHODS, native};
-pub(crate) use scalar::{Kind, Scalar};
+pub(super) use methods::{ARRAY_METHODS, SCALAR_METHODS, to_python_number};
+pub(crate) use scalar::{Dtype, Scalar};
 pub(super) use text::scalar_text;
 
 use super::value::{Type, Value};
 
 /// Returns the constant or class that `numpy` exports under `name`, if any.
-pub(super) fn constant(name: &str) -> Option<Value> {
+pub(super) fn numpy_member(name: &str) -> Option<Value> {
     Some(match name {
         "pi" => Value::Float(std::f64::consts::PI),
         "e" => Value::Float(std::f64::consts::E),
@@ -42,10 +42,10 @@ pub(super) fn constant(name: &str) -> Option<Value> {
         "newaxis" => Value::None,
         "ndarray" => Value::Type(Type::Array),
         "dtype" => Value::Type(Type::Library("numpy.dtype")),
-        "bool_" => Value::Type(Type::Numpy(Kind::Bool)),
-        "int64" | "int_" | "intp" => Value::Type(Type::Numpy(Kind::Int)),
-        "float32" | "single" => Value::Type(Type::Numpy(Kind::Float32)),
-        "float64" | "float_" | "double" => Value::Type(Type::Numpy(Kind::Float)),
+        "bool_" => Value::Type(Type::Numpy(Dtype::Bool)),
+        "int64" | "int_" | "intp" => Value::Type(Type::Numpy(Dtype::Int)),
+        "float32" | "single" => Value::Type(Type::Numpy(Dtype::Float32)),
+        "float64" | "float_" | "double" => Value::Type(Type::Numpy(Dtype::Float)),
         _ => return None,
     })
 }

@@ -2,7 +2,7 @@
 
 use ruff_python_ast::CmpOp;
 
-use super::numpy::native;
+use super::numpy::to_python_number;
 use super::value::{HeapObject, Value};
 use super::{Machine, TracebackEntry};
 use crate::observe::{Observer, Operand};
@@ -89,7 +89,7 @@ impl Machine<'_> {
     pub(super) fn report_comparison(&mut self, operator: CmpOp, left: Value, right: Value, value: Value) {
         if self.observer.is_some() && self.observed_slot().is_some() {
             let operands = [left, right].map(|value| self.observed_operand(value));
-            let truth = matches!(self.plain(value), Value::Bool(true));
+            let truth = matches!(self.base_value(value), Value::Bool(true));
             if let Some((observer, slot)) = self.observed_slot() {
                 observer.comparison(slot, operator, operands, truth);
             }
@@ -98,7 +98,7 @@ impl Machine<'_> {
 
     /// Returns the first element of a tuple, and any other value unchanged.
     fn total_of(&self, value: Value) -> Value {
-        match self.plain(value) {
+        match self.base_value(value) {
             Value::Ref(at) => match self.heap.get(at) {
                 HeapObject::Tuple(parts) => parts.first().copied().unwrap_or(value),
                 _ => value,
@@ -108,8 +108,8 @@ impl Machine<'_> {
     }
 
     fn observed_number(&self, value: Value) -> Option<f64> {
-        let value = match self.plain(value) {
-            Value::Numpy(scalar) => native(scalar),
+        let value = match self.base_value(value) {
+            Value::Numpy(scalar) => to_python_number(scalar),
             other => other,
         };
         match value {

@@ -32,22 +32,22 @@ impl Machine<'_> {
         if let Some(method) = self.special_method(value, name) {
             return self.call_value(method, &[], &[]);
         }
-        let number = self.number(value);
+        let number = self.as_number(value);
         if let Some(Number::Big(number)) = &number {
-            self.weigh(number)?;
+            self.charge_big_int(number)?;
         }
         match (operator, number) {
             (UnaryOp::USub, Some(Number::Int(number))) => match number.checked_neg() {
                 Some(negative) => Ok(Value::Int(negative)),
-                None => Ok(self.big(-BigInt::from(number))),
+                None => Ok(self.new_int(-BigInt::from(number))),
             },
-            (UnaryOp::USub, Some(Number::Big(number))) => Ok(self.big(-number)),
+            (UnaryOp::USub, Some(Number::Big(number))) => Ok(self.new_int(-number)),
             (UnaryOp::USub, Some(Number::Float(number))) => Ok(Value::Float(-number)),
             (UnaryOp::UAdd, Some(Number::Int(number))) => Ok(Value::Int(number)),
-            (UnaryOp::UAdd, Some(_)) => Ok(self.plain(value)),
+            (UnaryOp::UAdd, Some(_)) => Ok(self.base_value(value)),
             (UnaryOp::Invert, Some(Number::Int(number))) => Ok(Value::Int(!number)),
-            (UnaryOp::Invert, Some(Number::Big(number))) => Ok(self.big(!number)),
-            (UnaryOp::UAdd | UnaryOp::USub, None) if let Some(counter) = self.signed_counter(operator, value)? => {
+            (UnaryOp::Invert, Some(Number::Big(number))) => Ok(self.new_int(!number)),
+            (UnaryOp::UAdd | UnaryOp::USub, None) if let Some(counter) = self.counter_unary(operator, value)? => {
                 Ok(counter)
             }
             _ => {
@@ -82,14 +82,14 @@ impl Machine<'_> {
                 None => {}
             }
         }
-        let (left, right) = (self.plain(left), self.plain(right));
-        if let (Some(one), Some(two)) = (self.number(left), self.number(right))
+        let (left, right) = (self.base_value(left), self.base_value(right));
+        if let (Some(one), Some(two)) = (self.as_number(left), self.as_number(right))
             && let Some(value) = self.number_operator(operator, &one, &two)?
         {
             return Ok(value);
         }
         if operator == Operator::BitOr
-            && let Some(union) = self.union_of(left, right)?
+            && let Some(union) = self.new_union(left, right)?
         {
             return Ok(union);
         }
@@ -152,7 +152,7 @@ impl Machine<'_> {
         {
             return Ok(Some(Value::NotImplemented));
         }
-        let (left, right) = (self.plain(left), self.plain(right));
+        let (left, right) = (self.base_value(left), self.base_value(right));
         Ok(Some(self.sequence_operator(operator, left, right)?.unwrap_or(Value::NotImplemented)))
     }
 
@@ -162,7 +162,7 @@ impl Machine<'_> {
         let (name, _) = operator_names(operator);
         match operator {
             Operator::Add => !is_right && self.special_method(value, "__add__").is_some(),
-            Operator::Mult if self.number(value).is_some() => false,
+            Operator::Mult if self.as_number(value).is_some() => false,
             Operator::Mult => {
                 ["__mul__", "__rmul__"].into_iter().any(|name| self.special_method(value, name).is_some())
             }
@@ -174,11 +174,11 @@ impl Machine<'_> {
     /// numpy computes with here.
     fn operand_class_name(&self, value: Value) -> std::sync::Arc<str> {
         let kind = match value {
-            Value::Numpy(scalar) => Some(scalar.kind()),
-            _ => self.array(value).map(|array| array.kind),
+            Value::Numpy(scalar) => Some(scalar.dtype()),
+            _ => self.array(value).map(|array| array.dtype),
         };
         match kind {
-            Some(kind) => ["bool", "int", "float"][usize::from(kind.class())].into(),
+            Some(kind) => ["bool", "int", "float"][usize::from(kind.category_rank())].into(),
             None => self.class_name(value),
         }
     }
@@ -191,8 +191,8 @@ impl Machine<'_> {
     /// operand is not called then.
     fn builtin_operator_applies(&mut self, operator: Operator, left: Value, right: Value, is_right: bool) -> bool {
         let (own, other) = if is_right { (right, left) } else { (left, right) };
-        if let (Some(own), Some(other)) = (self.number(own), self.number(other)) {
-            return own.computes_with(&other) && supports_operator(&own, operator);
+        if let (Some(own), Some(other)) = (self.as_number(own), self.as_number(other)) {
+            return own.is_compatible_with(&other) && supports_operator(&own, operator);
         }
         if operator == Operator::Mod && self.as_text(left).is_some() {
             return !is_right || self.as_text(right).is_some();
@@ -200,7 +200,9 @@ impl Machine<'_> {
         if self.sequence_operator_applies(operator, own, is_right) {
             return true;
         }
-        let (Value::Ref(left), Value::Ref(right)) = (self.plain(left), self.plain(right)) else { return false };
+        let (Value::Ref(left), Value::Ref(right)) = (self.base_value(left), self.base_value(right)) else {
+            return false;
+        };
         match (self.heap.get(left), self.heap.get(right)) {
             (HeapObject::Dict(_), HeapObject::Dict(_)) => operator == Operator::BitOr,
             (HeapObject::Set(_), HeapObject::Set(_)) => {
@@ -213,7 +215,7 @@ impl Machine<'_> {
     /// Whether an operand is a sequence whose built-in operator applies before the method of the other operand: bytes are formatted, and a
     /// class that defines one of an operator's two methods inherits the other one from its base. Other sequences apply after both methods.
     fn sequence_operator_applies(&mut self, operator: Operator, own: Value, is_right: bool) -> bool {
-        let Value::Ref(at) = self.plain(own) else { return false };
+        let Value::Ref(at) = self.base_value(own) else { return false };
         let is_bytes = matches!(self.heap.get(at), HeapObject::Bytes(_));
         if !is_bytes && !matches!(self.heap.get(at), HeapObject::Text(_) | HeapObject::List(_) | HeapObject::Tuple(_)) {
             return false;
@@ -229,7 +231,7 @@ impl Machine<'_> {
     /// Whether the class of `derived` derives from that of `base` and overrides its method.
     fn overrides(&mut self, derived: Value, base: Value, method: &str) -> ExecResult<bool> {
         let class = self.class_of(base);
-        if !self.is_program_instance(derived) || !self.derives(self.class_of(derived), class)? {
+        if !self.is_program_instance(derived) || !self.is_derived_class(self.class_of(derived), class)? {
             return Ok(false);
         }
         let symbol = self.intern(method);
@@ -252,7 +254,7 @@ impl Machine<'_> {
         {
             return Ok(Some(Value::Int(value)));
         }
-        if let (Some(left), Some(right)) = (left.to_big(), right.to_big())
+        if let (Some(left), Some(right)) = (left.to_big_int(), right.to_big_int())
             && operator != Operator::Div
         {
             return self.integer_operator(operator, &left, &right);
@@ -261,7 +263,7 @@ impl Machine<'_> {
         if is_whole {
             return self.true_division(left, right).map(Some);
         }
-        let (left, right) = (self.float_of(left)?, self.float_of(right)?);
+        let (left, right) = (self.number_to_float(left)?, self.number_to_float(right)?);
         self.float_operator(operator, left, right)
     }
 
@@ -276,9 +278,9 @@ impl Machine<'_> {
         {
             return Ok(Value::Float(*left as f64 / *right as f64));
         }
-        let (Some(left), Some(right)) = (left.to_big(), right.to_big()) else { return Ok(Value::None) };
-        self.weigh(&left)?;
-        self.weigh(&right)?;
+        let (Some(left), Some(right)) = (left.to_big_int(), right.to_big_int()) else { return Ok(Value::None) };
+        self.charge_big_int(&left)?;
+        self.charge_big_int(&right)?;
         match rounded_quotient(&left, &right) {
             Some(quotient) => Ok(Value::Float(quotient)),
             None => Err(self.raise(ExceptionKind::OverflowError, "integer division result too large for a float")),
@@ -287,8 +289,8 @@ impl Machine<'_> {
 
     fn integer_operator(&mut self, operator: Operator, left: &BigInt, right: &BigInt) -> ExecResult<Option<Value>> {
         let zero = BigInt::ZERO;
-        self.weigh(left)?;
-        self.weigh(right)?;
+        self.charge_big_int(left)?;
+        self.charge_big_int(right)?;
         let value = match operator {
             Operator::Add => {
                 self.charge_int_bits(left.bits().max(right.bits()))?;
@@ -339,7 +341,7 @@ impl Machine<'_> {
             Operator::BitXor => left ^ right,
             Operator::Div | Operator::MatMult => return Ok(None),
         };
-        Ok(Some(self.big(value)))
+        Ok(Some(self.new_int(value)))
     }
 
     /// Pays for an integer of this size.
@@ -354,7 +356,7 @@ impl Machine<'_> {
     fn power(&mut self, base: &BigInt, exponent: &BigInt) -> ExecResult {
         if *exponent < BigInt::ZERO {
             let (base, exponent) = (Number::Big(base.clone()), Number::Big(exponent.clone()));
-            let (base, exponent) = (self.float_of(&base)?, self.float_of(&exponent)?);
+            let (base, exponent) = (self.number_to_float(&base)?, self.number_to_float(&exponent)?);
             return Ok(self.float_operator(Operator::Pow, base, exponent)?.unwrap_or(Value::None));
         }
         let small = u64::try_from(exponent).unwrap_or(u64::MAX);
@@ -366,7 +368,7 @@ impl Machine<'_> {
         }
         let exponent = if base.bits() > 1 { small } else { small % 2 + 2 * u64::from(small > 1) };
         let value = base.pow(exponent as u32);
-        Ok(self.big(value))
+        Ok(self.new_int(value))
     }
 
     fn float_operator(&mut self, operator: Operator, left: f64, right: f64) -> ExecResult<Option<Value>> {
@@ -413,12 +415,12 @@ impl Machine<'_> {
         if self.is_numpy(value) {
             return self.call_numpy("abs", &[value], &[]);
         }
-        match self.number(value) {
+        match self.as_number(value) {
             Some(Number::Int(number)) => match number.checked_abs() {
                 Some(number) => Ok(Value::Int(number)),
-                None => Ok(self.big(-BigInt::from(number))),
+                None => Ok(self.new_int(-BigInt::from(number))),
             },
-            Some(Number::Big(number)) => Ok(self.big(BigInt::from(number.magnitude().clone()))),
+            Some(Number::Big(number)) => Ok(self.new_int(BigInt::from(number.magnitude().clone()))),
             Some(Number::Float(number)) => Ok(Value::Float(number.abs())),
             None => {
                 let message = format!("bad operand type for abs(): '{}'", self.class_name(value));

@@ -45,7 +45,7 @@ impl Machine<'_> {
     pub(super) fn declared_slots(&mut self, fields: &IndexMap<Symbol, Value>) -> ExecResult<Option<FxHashSet<Symbol>>> {
         let symbol = self.intern("__slots__");
         let Some(&declared) = fields.get(&symbol) else { return Ok(None) };
-        let values = if self.as_text(declared).is_some() { vec![declared] } else { self.collected(declared)? };
+        let values = if self.as_text(declared).is_some() { vec![declared] } else { self.collect_values(declared)? };
         let mut slots = FxHashSet::default();
         for value in values {
             let Some(name) = self.as_text(value) else {
@@ -245,7 +245,7 @@ impl Machine<'_> {
         let new = self.bind_to_instance(Value::Ref(class), Value::Ref(class), new);
         let with_class = [&[Value::Ref(class)], arguments].concat();
         let object = self.call_value(new, &with_class, named)?;
-        if !self.derives(self.class_of(object), Value::Ref(class))? {
+        if !self.is_derived_class(self.class_of(object), Value::Ref(class))? {
             return Ok(object);
         }
         if let Some(init) = self.special_method(object, "__init__") {
@@ -276,7 +276,7 @@ impl Machine<'_> {
             let message = format!("{owner}.__new__(X): X is not a type object ({given})");
             return Err(self.type_error(&message));
         }
-        if !self.derives(wanted, receiver)? {
+        if !self.is_derived_class(wanted, receiver)? {
             let name = self.owner_name(wanted);
             let message = format!("{owner}.__new__({name}): {name} is not a subtype of {owner}");
             return Err(self.type_error(&message));

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use super::exceptions::{ExceptionKind, ExecResult};
-use super::iterators::Iterator;
+use super::iterators::IteratorState;
 use super::numbers::Number;
 use super::value::{HeapObject, HeapRef, Value};
 
@@ -29,7 +29,7 @@ impl Machine<'_> {
         {
             return self.range_slice(at, parts);
         }
-        let place = match self.as_whole(index)? {
+        let place = match self.as_integer(index)? {
             Some(Number::Int(place)) => place.into(),
             // Integers beyond this are out of range in any case.
             Some(Number::Big(place)) => i128::try_from(place).unwrap_or(i128::MAX),
@@ -48,7 +48,7 @@ impl Machine<'_> {
 
     fn range_slice(&mut self, at: HeapRef, [lower, upper, step]: [Value; 3]) -> ExecResult {
         let HeapObject::Range { start: first, step: by, .. } = *self.heap.get(at) else { return Ok(Value::None) };
-        let step = self.slice_part(step)?.unwrap_or(1);
+        let step = self.slice_index(step)?.unwrap_or(1);
         if step == 0 {
             return Err(self.raise(ExceptionKind::ValueError, "slice step cannot be zero"));
         }
@@ -59,8 +59,8 @@ impl Machine<'_> {
             (if part < 0 { part + length } else { part }).clamp(least, most)
         };
         let (begin, end) = if step > 0 { (least, most) } else { (most, least) };
-        let start = self.slice_part(lower)?.map_or(begin, within);
-        let end = self.slice_part(upper)?.map_or(end, within);
+        let start = self.slice_index(lower)?.map_or(begin, within);
+        let end = self.slice_index(upper)?.map_or(end, within);
         let fits = |number: i128| number.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
         let place = |place: i128| fits(i128::from(first) + place * i128::from(by));
         let step = fits(i128::from(step) * i128::from(by));
@@ -79,7 +79,7 @@ impl Machine<'_> {
     /// Returns the index of a plain integer in a range.
     pub(super) fn index_in_range(&self, at: HeapRef, value: Value) -> Option<i64> {
         let HeapObject::Range { start, step, .. } = *self.heap.get(at) else { return None };
-        let Some(Number::Int(number)) = self.number(value) else { return None };
+        let Some(Number::Int(number)) = self.as_number(value) else { return None };
         let offset = i128::from(number) - i128::from(start);
         let place = offset / i128::from(step);
         let is_there = offset % i128::from(step) == 0 && (0..i128::from(self.range_length(at))).contains(&place);
@@ -122,6 +122,6 @@ impl Machine<'_> {
         let left = self.range_length(at);
         // Wrapping is exact here: the last element fits in 64 bits, even if intermediate results do not.
         let next = start.wrapping_add(step.wrapping_mul(left.wrapping_sub(1) as i64));
-        self.new_iterator(Iterator::Range { next, left, step: step.wrapping_neg() })
+        self.new_iterator(IteratorState::Range { next, remaining: left, step: step.wrapping_neg() })
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::exceptions::{ExecResult, TracebackEntry};
-use super::numpy::native;
+use super::numpy::to_python_number;
 use super::value::{HeapObject, Value};
 use super::{CallError, Machine, ReturnValue};
 use crate::code::Symbol;
@@ -89,11 +89,11 @@ impl Machine<'_> {
             return Err(self.raise(super::ExceptionKind::NameError, &message));
         };
         let wanted: Vec<_> =
-            entry.arguments.iter().copied().chain(entry.named.iter().map(|&(_, supply)| supply)).collect();
+            entry.arguments.iter().copied().chain(entry.keywords.iter().map(|&(_, supply)| supply)).collect();
         let mut values = self.build_arguments(&wanted, input)?;
         let last = values.split_off(entry.arguments.len());
         let named: Vec<(Symbol, Value)> =
-            entry.named.iter().zip(last).map(|((name, _), value)| (self.intern(name), value)).collect();
+            entry.keywords.iter().zip(last).map(|((name, _), value)| (self.intern(name), value)).collect();
         let value = self.call_from_host(called, &values, &named)?;
         self.reward_from(value)
     }
@@ -131,8 +131,8 @@ impl Machine<'_> {
     }
 
     fn reward_number(&mut self, value: Value) -> Option<ReturnValue> {
-        let value = match self.plain(value) {
-            Value::Numpy(scalar) => native(scalar),
+        let value = match self.base_value(value) {
+            Value::Numpy(scalar) => to_python_number(scalar),
             other => other,
         };
         match value {
@@ -140,8 +140,8 @@ impl Machine<'_> {
             Value::Float(number) => Some(ReturnValue::Float(number)),
             Value::Bool(truth) => Some(ReturnValue::Bool(truth)),
             _ => {
-                let number = self.number(value)?;
-                self.float_of(&number).ok().map(ReturnValue::Float)
+                let number = self.as_number(value)?;
+                self.number_to_float(&number).ok().map(ReturnValue::Float)
             }
         }
     }

@@ -45,7 +45,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn push_frame(&mut self, frame: Frame) -> ExecResult<()> {
-        if self.frames.len() >= self.budget.calls {
+        if self.frames.len() >= self.budget.call_depth {
             return Err(ExecError::Exhausted(LimitedResource::Calls));
         }
         self.charge(cost::CALL)?;
@@ -102,7 +102,7 @@ impl Machine<'_> {
             let handlers = &self.program.code(frame.code).handlers;
             if let Some(handler) = handlers.iter().find(|handler| (handler.start..handler.end).contains(&faulty)) {
                 frame.stack.truncate(handler.depth as usize);
-                frame.handled_exceptions.truncate(handler.handling as usize);
+                frame.handled_exceptions.truncate(handler.handled_count as usize);
                 frame.stack.push(Value::Ref(at));
                 frame.pc = handler.target as usize;
                 return Ok(());
@@ -157,7 +157,7 @@ impl Machine<'_> {
                 let function = self.pop();
                 self.begin_call(function, arguments, &[])?;
             }
-            Instruction::CallNamed(count, names) => {
+            Instruction::CallKeywords(count, names) => {
                 let code = self.top_frame().code;
                 let crate::code::Constant::Names(names) = &program.code(code).constants[names as usize] else {
                     unreachable!("calls with names have a list of them")
@@ -314,7 +314,7 @@ impl Machine<'_> {
             }
             Instruction::LoadItem => {
                 let (index, object) = (self.pop(), self.pop());
-                let value = self.item(object, index)?;
+                let value = self.get_item(object, index)?;
                 self.push(value);
             }
             Instruction::StoreItem => {
@@ -338,7 +338,7 @@ impl Machine<'_> {
             }
             Instruction::InPlace(operator) => {
                 let (right, left) = (self.pop(), self.pop());
-                let value = self.in_place(operator, left, right)?;
+                let value = self.operator_in_place(operator, left, right)?;
                 self.report_operation(left, right, value);
                 self.push(value);
             }
@@ -353,7 +353,7 @@ impl Machine<'_> {
                 let iterator = self.iterator(value)?;
                 self.push(iterator);
             }
-            Instruction::Unpack(_) | Instruction::UnpackRest(..) => self.unpack(instruction)?,
+            Instruction::Unpack(_) | Instruction::UnpackStarred(..) => self.execute_unpack_instruction(instruction)?,
             Instruction::Function(code, extras) => self.make_function(code, extras),
             Instruction::Class(bases) => {
                 let bases = self.pop_many(bases);
@@ -369,19 +369,19 @@ impl Machine<'_> {
     /// Executes instructions on exceptions, texts and modules.
     fn execute_exception_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
-            Instruction::Handle => {
+            Instruction::PushHandled => {
                 if let Value::Ref(at) = self.pop() {
                     self.top_frame().handled_exceptions.push(at);
                 }
             }
-            Instruction::Handled => {
+            Instruction::PopHandled => {
                 self.top_frame().handled_exceptions.pop();
             }
             Instruction::LoadHandled => {
                 let handled = self.top_frame().handled_exceptions.last().copied();
                 self.push(handled.map_or(Value::None, Value::Ref));
             }
-            Instruction::Matches => {
+            Instruction::MatchException => {
                 let (class, exception) = (self.pop(), self.pop());
                 let matches = self.exception_matches(exception, class)?;
                 self.push(Value::Bool(matches));
@@ -400,7 +400,9 @@ impl Machine<'_> {
                 let value = self.heap.text(&joined);
                 self.push(value);
             }
-            Instruction::Import(_) | Instruction::ImportFrom(_) | Instruction::ImportAll => self.import(instruction)?,
+            Instruction::Import(_) | Instruction::ImportFrom(_) | Instruction::ImportAll => {
+                self.execute_import_instruction(instruction)?
+            }
             _ => self.execute_stack_instruction(instruction)?,
         }
         Ok(())
@@ -495,7 +497,7 @@ impl Machine<'_> {
             }
             Instruction::ListToTuple => {
                 let list = self.pop();
-                let values = self.collected(list)?;
+                let values = self.collect_values(list)?;
                 let tuple = self.heap.tuple(values);
                 self.push(tuple);
             }

@@ -112,25 +112,25 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn class_of_screen(&self, class: ClassId) -> &crate::scene::Class {
-        &self.world.classes[class.0 as usize]
+    pub(super) fn class_of_screen(&self, class: ClassId) -> &crate::scene::ScreenClass {
+        &self.world.screen_classes[class.0 as usize]
     }
 
     pub(super) fn screen_class_is(&self, class: ClassId, other: ClassId) -> bool {
-        let parent = |class: &u16| self.world.classes[*class as usize].parent;
+        let parent = |class: &u16| self.world.screen_classes[*class as usize].parent;
         std::iter::successors(Some(class.0), parent).any(|class| class == other.0)
     }
 
     /// Returns the method resolution order of a screen class.
     pub(super) fn screen_class_mro(&self, class: ClassId) -> Vec<Value> {
-        let parent = |class: &u16| self.world.classes[*class as usize].parent;
+        let parent = |class: &u16| self.world.screen_classes[*class as usize].parent;
         let line = std::iter::successors(Some(class.0), parent).map(|class| Value::Type(Type::Screen(ClassId(class))));
         line.chain([Value::Type(Type::Object)]).collect()
     }
 
     /// Creates an object of a class with the attributes that its constructor sets.
     pub(super) fn new_screen_object(&mut self, class: ClassId) -> Value {
-        let object = self.world.object(class.0);
+        let object = self.world.new_object(class.0);
         self.scene_object(&object)
     }
 
@@ -138,7 +138,9 @@ impl Machine<'_> {
     pub(super) fn scene_object(&mut self, object: &SceneObject) -> Value {
         let mut shown = ScreenObject::new(object);
         let world = self.world;
-        for (name, number) in world.classes[object.class as usize].own.iter().zip(&object.own) {
+        for (name, number) in
+            world.screen_classes[object.class as usize].extra_attributes.iter().zip(&object.extra_values)
+        {
             shown.fields.insert(self.intern(name), Value::Int(*number));
         }
         Value::Ref(self.heap.add(HeapObject::Screen(Box::new(shown))))
@@ -199,7 +201,7 @@ impl Machine<'_> {
             "orientation" | "_orientation" => match object.orientation.clone() {
                 Orientation::None => Value::None,
                 Orientation::Raw(number) => Value::Int(number),
-                Orientation::Named(name) => self.orientation_member(&name)?,
+                Orientation::Name(name) => self.orientation_member(&name)?,
             },
             "value" | "_value" if object.value.is_some() => object.value.unwrap_or(Value::None),
             "_prev_value" if object.value.is_some() => object.previous_value.unwrap_or(Value::None),
@@ -240,7 +242,7 @@ impl Machine<'_> {
                 "wh"
             }
             "xywh" => {
-                let parts = self.unpacked(value, 4)?;
+                let parts = self.unpack_exact(value, 4)?;
                 let object = self.screen_mut(at);
                 (object.position, object.size) = ([parts[0], parts[1]], [parts[2], parts[3]]);
                 object.unset.remove("wh");
@@ -320,7 +322,7 @@ impl Machine<'_> {
     }
 
     fn pair(&mut self, value: Value) -> ExecResult<[Value; 2]> {
-        let parts = self.unpacked(value, 2)?;
+        let parts = self.unpack_exact(value, 2)?;
         Ok([parts[0], parts[1]])
     }
 
@@ -375,7 +377,7 @@ impl Machine<'_> {
 
     /// Executes `_save_prev()`, which has no effect on a `NoObject`.
     fn save_previous(&mut self, object: Value) -> ExecResult<()> {
-        let Some(at) = self.backing_screen_object(Some(self.plain(object))) else {
+        let Some(at) = self.backing_screen_object(Some(self.base_value(object))) else {
             let (now, symbol) = (self.attribute_named(object, "_xy")?, self.intern("_prev_xy"));
             return self.set_attribute(object, symbol, now);
         };
@@ -431,7 +433,7 @@ impl Machine<'_> {
     }
 
     fn closest_object(&mut self, object: Value, others: Value) -> ExecResult {
-        let others = self.collected(others)?;
+        let others = self.collect_values(others)?;
         let mut best: Option<(usize, Value, Value)> = None;
         for (place, &other) in others.iter().enumerate() {
             let distance = self.manathan_distance(object, other)?;
@@ -521,10 +523,10 @@ impl Machine<'_> {
         match self.class_of_screen(own.class).equality {
             Equality::Identity => None,
             Equality::Always => Some(self.class_of_screen(other.class).equality == Equality::Always),
-            Equality::Close { rows, same_color } => {
+            Equality::SimilarRow { row_tolerance: rows, same_color } => {
                 Some(own.class == other.class && close(rows) && (!same_color || own.color == other.color))
             }
-            Equality::Place { class } => {
+            Equality::SamePosition { class } => {
                 let place = whole(own.position);
                 Some(other.class.0 == class && place.is_some() && place == whole(other.position))
             }
@@ -541,7 +543,8 @@ impl Machine<'_> {
             return Some(self.world_class(place));
         }
         // The module of all games' objects has the enumeration even if the module of this game does not export it.
-        (!self.world.classes.is_empty() && name == ORIENTATION_CLASS).then(|| Value::Ref(self.orientation_class()))
+        (!self.world.screen_classes.is_empty() && name == ORIENTATION_CLASS)
+            .then(|| Value::Ref(self.orientation_class()))
     }
 
     /// Returns all names that `from .. import *` imports from the world, with their values.
@@ -552,7 +555,7 @@ impl Machine<'_> {
         let classes = world.class_names().enumerate().filter(|(_, class)| seen.insert(Arc::clone(class)));
         let mut names: Vec<(Arc<str>, Value)> =
             classes.map(|(place, class)| (Arc::clone(class), self.world_class(place))).collect();
-        if world.winds {
+        if world.exports_orientation {
             names.push((ORIENTATION_CLASS.into(), Value::Ref(self.orientation_class())));
         }
         names
@@ -564,7 +567,7 @@ impl Machine<'_> {
             return class;
         }
         let members = DIRECTION_NAMES.iter().zip(0..).map(|(name, number)| (*name, Value::Int(number)));
-        let class = self.new_enumeration(ORIENTATION_CLASS, members.collect());
+        let class = self.new_enum(ORIENTATION_CLASS, members.collect());
         self.orientation_enum = Some(class);
         class
     }

@@ -16,7 +16,7 @@ impl Machine<'_> {
         right: Value,
     ) -> ExecResult<Option<Value>> {
         match operator {
-            Operator::Add => match self.counters(operator, left, right)? {
+            Operator::Add => match self.counter_operator(operator, left, right)? {
                 Some(counter) => Ok(Some(counter)),
                 None => self.concatenated(left, right),
             },
@@ -102,7 +102,7 @@ impl Machine<'_> {
             (false, true) => (right, left),
             (false, false) => return Ok(None),
         };
-        let whole = if matches!(count, Value::Numpy(_)) { None } else { self.as_whole(count)? };
+        let whole = if matches!(count, Value::Numpy(_)) { None } else { self.as_integer(count)? };
         let count = match whole {
             Some(Number::Int(count)) => count.max(0) as usize,
             Some(_) => {
@@ -152,7 +152,7 @@ impl Machine<'_> {
                 self.heap.tuple(values)
             }
             HeapObject::Deque(deque) => {
-                let repeated = deque.repeated(count);
+                let repeated = deque.repeat(count);
                 Value::Ref(self.heap.add(HeapObject::Deque(Box::new(repeated))))
             }
             _ => return Ok(None),

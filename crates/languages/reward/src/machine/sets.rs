@@ -56,7 +56,7 @@ impl Machine<'_> {
     }
 
     fn set_at(&self, value: Value) -> Option<HeapRef> {
-        match self.plain(value) {
+        match self.base_value(value) {
             Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Set(_)) => Some(at),
             _ => None,
         }
@@ -92,7 +92,7 @@ impl Machine<'_> {
             let length = dict.len();
             self.dict_mut(at).reserve(length);
         }
-        for value in self.collected(values)? {
+        for value in self.collect_values(values)? {
             self.add_to_set(at, value)?;
         }
         Ok(())
@@ -111,7 +111,7 @@ impl Machine<'_> {
             // Iterates over the smaller set.
             Some(two) if self.dict_mut(two).len() > self.dict_mut(one).len() => (self.members_of(one), two),
             Some(two) => (self.members_of(two), one),
-            None => (self.collected(other)?, one),
+            None => (self.collect_values(other)?, one),
         };
         for member in members {
             if self.entry(within, member)?.is_some() {
@@ -152,7 +152,7 @@ impl Machine<'_> {
             self.dict_mut(at).clear();
             return Ok(());
         }
-        for member in self.collected(other)? {
+        for member in self.collect_values(other)? {
             self.remove_entry(at, member)?;
         }
         Ok(())

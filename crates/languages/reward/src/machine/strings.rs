@@ -85,7 +85,7 @@ impl Machine<'_> {
                 return Ok(self.heap.text(&formatted));
             }
             "encode" => {
-                let given = self.library_arguments("encode", ["encoding", "errors"], 0, arguments, named)?;
+                let given = self.bind_library_arguments("encode", ["encoding", "errors"], 0, arguments, named)?;
                 return self.encoded("encode", text, given);
             }
             "split" | "rsplit" | "splitlines" | "expandtabs" => {
@@ -159,7 +159,7 @@ impl Machine<'_> {
 
     fn justified(&mut self, text: &str, name: &str, arguments: &[Value]) -> ExecResult {
         self.check_arity(name, arguments.len(), 1, 2)?;
-        let width = self.index(arguments[0])?;
+        let width = self.as_index(arguments[0])?;
         let fill = match arguments.get(1) {
             Some(&fill) => {
                 let fill = self.expect_text(fill, "The fill character must be a unicode character")?;
@@ -193,7 +193,7 @@ impl Machine<'_> {
         let length = text.chars().count() as i64;
         let mut bounds = [0, length];
         for (bound, &place) in bounds.iter_mut().zip(places) {
-            if let Some(place) = self.slice_part(place)? {
+            if let Some(place) = self.slice_index(place)? {
                 *bound = if place < 0 { place.saturating_add(length).max(0) } else { place };
             }
         }
@@ -234,7 +234,7 @@ impl Machine<'_> {
                 _ => text.ends_with(wanted),
             })
         };
-        if let Value::Ref(at) = self.plain(arguments[0])
+        if let Value::Ref(at) = self.base_value(arguments[0])
             && let HeapObject::Tuple(wanted) = self.heap.get(at)
         {
             for one in wanted.clone() {
@@ -271,7 +271,7 @@ impl Machine<'_> {
         self.check_arity("replace", arguments.len(), 2, 3)?;
         let from = self.expect_text(arguments[0], "replace() argument 1 must be str")?;
         let to = self.expect_text(arguments[1], "replace() argument 2 must be str")?;
-        let count = arguments.get(2).map_or(Ok(-1), |&count| self.index(count))?;
+        let count = arguments.get(2).map_or(Ok(-1), |&count| self.as_index(count))?;
         let places = text.matches(&*from).count().min(usize::try_from(count).unwrap_or(usize::MAX));
         let length = text.len().saturating_add(places.saturating_mul(to.len()));
         self.reserve_values(length / size_of::<Value>())?;
@@ -310,7 +310,7 @@ impl Machine<'_> {
                 Ok(self.heap.text(rest.unwrap_or(text)))
             }
             _ => {
-                let width = usize::try_from(self.index(argument)?).unwrap_or(0);
+                let width = usize::try_from(self.as_index(argument)?).unwrap_or(0);
                 let missing = width.saturating_sub(text.chars().count());
                 self.reserve_values(missing / size_of::<Value>())?;
                 let signed = text.starts_with(['+', '-']);
@@ -325,7 +325,7 @@ impl Machine<'_> {
             return Err(self.type_error("can only join an iterable"));
         }
         let mut parts = Vec::new();
-        for (place, value) in self.collected(values)?.into_iter().enumerate() {
+        for (place, value) in self.collect_values(values)?.into_iter().enumerate() {
             self.charge(2 * cost::OPERATION)?;
             parts.push(self.expect_text_item(place, value)?);
         }
@@ -370,16 +370,16 @@ impl Machine<'_> {
         }
         let parts = match (name, given) {
             ("expandtabs", [size, _]) => {
-                let size = size.map_or(Ok(8), |size| self.index(size))?;
+                let size = size.map_or(Ok(8), |size| self.as_index(size))?;
                 return self.expanded_tabs(text, size);
             }
             ("splitlines", [ends, _]) => {
-                let ends = ends.map_or(Ok(0), |ends| self.index(ends))?;
+                let ends = ends.map_or(Ok(0), |ends| self.as_index(ends))?;
                 self.reserve_parts(text.chars().filter(|&character| is_line_end(character)).count())?;
                 lines(text, ends != 0)
             }
             (_, [separator, most]) => {
-                let most = most.map_or(Ok(-1), |most| self.index(most))?;
+                let most = most.map_or(Ok(-1), |most| self.as_index(most))?;
                 let separator = match separator {
                     None | Some(Value::None) => None,
                     Some(separator) => Some(self.expect_text(separator, "must be str or None")?),

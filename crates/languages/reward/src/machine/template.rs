@@ -203,7 +203,7 @@ impl Machine<'_> {
             }
             if is_item {
                 let index = self.index_or_key(name)?;
-                value = self.item(value, index)?;
+                value = self.get_item(value, index)?;
                 if !rest.is_empty() && !rest.starts_with(['.', '[']) {
                     let message = "Only '.' or '[' may follow ']' in format field specifier";
                     return Err(self.value_error(message));
@@ -230,7 +230,7 @@ impl Machine<'_> {
         if !is_empty && !first.bytes().all(|byte| byte.is_ascii_digit()) {
             if let Some(mapping) = fields.mapping {
                 let key = self.heap.text(first);
-                return self.item(mapping, key);
+                return self.get_item(mapping, key);
             }
             let found = fields.named.iter().find(|(symbol, _)| &*self.name(*symbol) == first);
             if let Some(&(_, value)) = found {
@@ -275,7 +275,7 @@ impl Machine<'_> {
     pub(super) fn printf(&mut self, text: Value, values: Value) -> ExecResult {
         let template = self.as_text(text).unwrap_or_else(|| "".into());
         let mapping = self.is_mapping(values).then_some(values);
-        let values = match self.plain(values) {
+        let values = match self.base_value(values) {
             Value::Ref(at) => match self.heap.get(at) {
                 HeapObject::Tuple(values) => values.to_vec(),
                 _ => vec![values],
@@ -388,7 +388,7 @@ impl Machine<'_> {
         let key: String = text[*at + 1..*at + end].iter().collect();
         *at += end + 1;
         let key = self.heap.text(&key);
-        supply.values = vec![self.item(mapping, key)?];
+        supply.values = vec![self.get_item(mapping, key)?];
         supply.next = 0;
         Ok(())
     }
@@ -404,10 +404,10 @@ impl Machine<'_> {
         if text.get(*at) == Some(&'*') {
             *at += 1;
             let value = self.next_value(supply)?;
-            if !matches!(self.number(value), Some(Number::Int(_) | Number::Big(_))) {
+            if !matches!(self.as_number(value), Some(Number::Int(_) | Number::Big(_))) {
                 return Err(self.type_error("* wants int"));
             }
-            return match self.number(value) {
+            return match self.as_number(value) {
                 Some(Number::Int(number)) if too_big.starts_with('w') || i32::try_from(number).is_ok() => {
                     Ok(Some(number))
                 }
@@ -454,8 +454,8 @@ impl Machine<'_> {
             }
             'd' | 'i' | 'u' | 'x' | 'X' | 'o' => self.integer_digits(directive, kind, value)?,
             'f' | 'F' | 'e' | 'E' | 'g' | 'G' => {
-                let number = match self.number(value) {
-                    Some(number) => self.float_of(&number)?,
+                let number = match self.as_number(value) {
+                    Some(number) => self.number_to_float(&number)?,
                     None if self.special_method(value, "__float__").is_some() => self.as_float(value)?,
                     None => {
                         let message = format!("must be real number, not {}", self.class_name(value));
@@ -488,18 +488,18 @@ impl Machine<'_> {
         kind: char,
         value: Value,
     ) -> ExecResult<(bool, &'static str, String)> {
-        let number = match (self.number(value), kind) {
+        let number = match (self.as_number(value), kind) {
             (Some(Number::Float(_)), 'd' | 'i' | 'u') => self.as_int(value)?,
             (Some(Number::Int(_) | Number::Big(_)), _) => value,
             (_, 'd' | 'i' | 'u') if self.special_method(value, "__int__").is_some() => self.as_int(value)?,
-            _ if self.special_method(value, "__index__").is_some() => self.index(value).map(Value::Int)?,
+            _ if self.special_method(value, "__index__").is_some() => self.as_index(value).map(Value::Int)?,
             (_, kind) => {
                 let wanted = if "diu".contains(kind) { "a real number" } else { "an integer" };
                 let message = format!("%{kind} format: {wanted} is required, not {}", self.class_name(value));
                 return Err(self.type_error(&message));
             }
         };
-        let Some(number) = self.number(number).and_then(|number| number.to_big()) else {
+        let Some(number) = self.as_number(number).and_then(|number| number.to_big_int()) else {
             return Ok((false, "", String::new()));
         };
         let (radix, prefix) = match kind {
@@ -520,7 +520,7 @@ impl Machine<'_> {
         {
             return Ok(text.to_string());
         }
-        match self.number(value) {
+        match self.as_number(value) {
             Some(Number::Int(number)) => match u32::try_from(number).ok().and_then(char::from_u32) {
                 Some(character) => Ok(character.to_string()),
                 None => Err(self.raise(ExceptionKind::OverflowError, "%c arg not in range(0x110000)")),

@@ -56,7 +56,7 @@ impl Machine<'_> {
 
     fn text_from_method(&mut self, value: Value, method: &str) -> ExecResult<Option<String>> {
         let Some(found) = self.special_method(value, method) else { return Ok(None) };
-        if self.is_of_fields(value, method) {
+        if self.has_dataclass_text_method(value, method) {
             return Ok(None);
         }
         let text = self.call_value(found, &[], &[])?;
@@ -241,7 +241,7 @@ impl Machine<'_> {
             HeapObject::Screen(_) => return self.screen_text(value, at),
             HeapObject::Class(class) if matches!(class.kind, ClassKind::Enum(_)) => format!("<enum '{}'>", class.name),
             HeapObject::Class(class) => format!("<class '{}.{}'>", self.program.module, class.qualified_name),
-            HeapObject::Function(function) => format!("<function {}>", self.program.code(function.code).qualified),
+            HeapObject::Function(function) => format!("<function {}>", self.program.code(function.code).qualified_name),
             HeapObject::NamedTupleField(place) => format!("_tuplegetter({place}, 'Alias for field number {place}')"),
             HeapObject::UnboundMethod(kind, method) => {
                 format!("<method '{}' of '{}' objects>", method.name(), self.type_name(*kind))
@@ -265,8 +265,8 @@ impl Machine<'_> {
     /// # Errors
     /// `ValueError` if it does.
     pub(super) fn check_digits(&mut self, number: &BigInt) -> ExecResult<()> {
-        self.weigh(number)?;
-        self.weigh_product(number, number)?;
+        self.charge_big_int(number)?;
+        self.charge_product(number, number)?;
         // The digits are compared only at the one bit length at which both cases occur.
         let (least, bits) = (MAX_STR_DIGITS as f64 * std::f64::consts::LOG2_10, number.bits() as f64);
         if bits > least + 1.0 || bits > least && *number.magnitude() >= BigUint::from(10u32).pow(MAX_STR_DIGITS as u32)
@@ -308,7 +308,9 @@ impl Machine<'_> {
                                 sorted
                             }
                             // Counters with counts that cannot be compared keep their order.
-                            Err(ExecError::Raised(raised)) if self.is_raised(raised, ExceptionKind::TypeError) => {
+                            Err(ExecError::Raised(raised))
+                                if self.is_exception_of_kind(raised, ExceptionKind::TypeError) =>
+                            {
                                 self.heap.add(HeapObject::Dict(plain))
                             }
                             Err(fault) => return Err(fault),
@@ -345,13 +347,13 @@ impl Machine<'_> {
                 self.union_text(&classes)?
             }
             HeapObject::Deque(deque) => {
-                let (values, most) = (deque.values.iter().copied().collect::<Vec<_>>(), deque.most);
+                let (values, most) = (deque.values.iter().copied().collect::<Vec<_>>(), deque.max_length);
                 let most = most.map(|most| format!(", maxlen={most}")).unwrap_or_default();
                 format!("deque([{}]{most})", self.joined_reprs(&values)?)
             }
             HeapObject::DictView(..) => {
                 let name = self.class_name(value);
-                let values = self.collected(value)?;
+                let values = self.collect_values(value)?;
                 format!("{name}([{}])", self.joined_reprs(&values)?)
             }
             HeapObject::Instance { class, base_value: Some(base), .. } => {
@@ -360,7 +362,7 @@ impl Machine<'_> {
                 let ClassKind::NamedTuple(fields) = &self.class_cell(of).kind else { return Ok(None) };
                 let names: Vec<Arc<str>> = fields.iter().map(|&(symbol, _)| self.name(symbol)).collect();
                 let mut parts = Vec::new();
-                for (name, value) in names.iter().zip(self.collected(base)?) {
+                for (name, value) in names.iter().zip(self.collect_values(base)?) {
                     parts.push(format!("{name}={}", self.repr(value)?));
                 }
                 format!("{}({})", self.class_cell(class).name, parts.join(", "))

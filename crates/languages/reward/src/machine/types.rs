@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::dict::DictKind;
-use super::iterators::Iterator;
+use super::iterators::IteratorState;
 use super::value::{self, HeapObject, HeapRef, Type, Value};
 use super::{ENUM_TYPE, Machine, numpy};
 
@@ -60,7 +60,7 @@ impl Machine<'_> {
             Type::ClassMethod => "classmethod",
             Type::Exception(kind) => kind.name(),
             Type::Screen(class) => return self.class_of_screen(class).name.clone(),
-            Type::Entity(class) => return self.world.objects[class.0 as usize].name.clone(),
+            Type::Entity(class) => return self.world.entity_classes[class.0 as usize].name.clone(),
             Type::Numpy(kind) => return format!("numpy.{}", kind.name()).into(),
             Type::Array => "numpy.ndarray",
         };
@@ -81,7 +81,7 @@ impl Machine<'_> {
             Value::Bool(_) => Type::Bool,
             Value::Int(_) => Type::Int,
             Value::Float(_) => Type::Float,
-            Value::Numpy(scalar) => Type::Numpy(scalar.kind()),
+            Value::Numpy(scalar) => Type::Numpy(scalar.dtype()),
             Value::Dtype(kind) => Type::Library(numpy::dtype_class(kind)),
             Value::Type(Type::Library("Enum" | "IntEnum" | "StrEnum")) => Type::Library(ENUM_TYPE),
             Value::Type(Type::Library("ABC")) => Type::Library("ABCMeta"),
@@ -115,7 +115,7 @@ impl Machine<'_> {
                 HeapObject::Super { .. } => Type::Library("super"),
                 HeapObject::Range { .. } => Type::Range,
                 HeapObject::Slice(_) => Type::Slice,
-                HeapObject::Iterator(Iterator::Text(text, _))
+                HeapObject::Iterator(IteratorState::Text(text, _))
                     if self.as_text(*text).is_some_and(|text| text.is_ascii()) =>
                 {
                     Type::Iterator("str_ascii_iterator")

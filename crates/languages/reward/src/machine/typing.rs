@@ -278,7 +278,7 @@ impl Machine<'_> {
                 let (short, types) = if name == "typing.cast" { ("cast", "typ") } else { ("assert_type", "typ") };
                 let parameters = [types, "val"];
                 let parameters = if name == "typing.cast" { parameters } else { ["val", types] };
-                let given = self.library_arguments(short, parameters, 2, arguments, named)?;
+                let given = self.bind_library_arguments(short, parameters, 2, arguments, named)?;
                 let place = usize::from(name == "typing.cast");
                 Ok(given[place].unwrap_or(Value::None))
             }
@@ -508,7 +508,7 @@ impl Machine<'_> {
 
     /// Returns `typing.Union[..]` of the distinct annotations, or the only one.
     pub(super) fn typing_union(&mut self, annotations: &[Value]) -> ExecResult {
-        let parts = self.distinct_parts(annotations)?;
+        let parts = self.distinct_union_members(annotations)?;
         if let [only] = *parts {
             return Ok(only);
         }

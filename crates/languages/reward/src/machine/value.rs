@@ -11,10 +11,10 @@ use super::dict::Dict;
 use super::entities::{EntityInstance, StateObject};
 use super::exceptions::{Exception, ExceptionKind};
 use super::frame::Frame;
-use super::iterators::{Entries, Iterator};
-use super::library::{Dataclass, Deque, FieldSpec, Generated};
+use super::iterators::{EntryPart, IteratorState};
+use super::library::{Dataclass, Deque, FieldSpec, GeneratedMethod};
 use super::methods::Method;
-use super::numpy::{Array, Kind, Scalar};
+use super::numpy::{Array, Dtype, Scalar};
 use super::screen::{ClassId, ScreenObject};
 use super::typing::TypingMarker;
 use crate::code::{CodeId, Symbol};
@@ -37,7 +37,7 @@ pub(crate) enum Value {
     /// A scalar of numpy.
     Numpy(Scalar),
     /// A `dtype` of numpy.
-    Dtype(Kind),
+    Dtype(Dtype),
     Type(Type),
     Builtin(Builtin),
     Ref(HeapRef),
@@ -81,7 +81,7 @@ pub(crate) enum Type {
     /// The class of the object that holds the objects of a state, by its name.
     State(&'static str),
     /// A scalar class of numpy.
-    Numpy(Kind),
+    Numpy(Dtype),
     Array,
     /// A class of Python's standard library, by the name that messages use.
     Library(&'static str),
@@ -105,7 +105,7 @@ pub(crate) enum HeapObject {
         step: i64,
     },
     Slice([Value; 3]),
-    Iterator(Iterator),
+    Iterator(IteratorState),
     /// A generator with its frame; `None` while it is running and after its end.
     Generator(Option<Box<Frame>>),
     Function(Box<Function>),
@@ -154,7 +154,7 @@ pub(crate) enum HeapObject {
     ClassMethod(Value),
     Deque(Box<Deque>),
     /// A dict view, as returned by `keys()`, `values()` or `items()`.
-    DictView(Value, Entries),
+    DictView(Value, EntryPart),
     /// A `functools.partial` object.
     Partial {
         function: Value,
@@ -172,7 +172,7 @@ pub(crate) enum HeapObject {
         hits_and_misses: [i64; 2],
     },
     /// A method that a decorator generated for a class.
-    GeneratedMethod(HeapRef, Generated),
+    GeneratedMethod(HeapRef, GeneratedMethod),
     /// The result of `dataclasses.field`.
     DataclassField(Box<FieldSpec>),
     /// A field of a named tuple, by its index.
@@ -238,7 +238,7 @@ impl ClassKind {
     pub(super) fn for_each_value(&self, tell: &mut dyn FnMut(Value)) {
         match self {
             Self::Plain | Self::TypedDict | Self::Protocol { .. } => {}
-            Self::Dataclass(dataclass) => dataclass.fields.iter().for_each(|field| field.parts(tell)),
+            Self::Dataclass(dataclass) => dataclass.fields.iter().for_each(|field| field.visit_references(tell)),
             Self::NamedTuple(fields) => fields.iter().filter_map(|&(_, default)| default).for_each(tell),
             Self::Enum(members) => members.iter().for_each(|&member| tell(Value::Ref(member))),
         }

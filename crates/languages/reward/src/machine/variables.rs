@@ -4,7 +4,7 @@ use super::Machine;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::frame::Frame;
 use super::value::{Function, HeapObject, Value};
-use crate::code::{CodeId, Extras, Symbol, Variable};
+use crate::code::{CodeId, FunctionOperands, Symbol, Variable};
 
 impl Machine<'_> {
     pub(super) fn load_variable(&mut self, variable: Variable) -> ExecResult {
@@ -73,9 +73,9 @@ impl Machine<'_> {
     pub(super) fn store_name(&mut self, symbol: Symbol) -> ExecResult<()> {
         let value = self.pop();
         let Some(names) = self.top_frame().namespace else { unreachable!("class bodies have names") };
-        let value = match self.enum_bodies.pop_if(|body| body.names == Some(names)) {
+        let value = match self.enum_bodies.pop_if(|body| body.namespace == Some(names)) {
             Some(mut body) => {
-                let stored = self.store_in_enum(&mut body, names, symbol, value);
+                let stored = self.assign_in_enum_body(&mut body, names, symbol, value);
                 self.enum_bodies.push(body);
                 stored?
             }
@@ -94,8 +94,8 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn make_function(&mut self, code: CodeId, extras: Extras) {
-        let closure = self.pop_many(extras.closure);
+    pub(super) fn make_function(&mut self, code: CodeId, extras: FunctionOperands) {
+        let closure = self.pop_many(extras.cell_count);
         let closure = closure.into_iter().filter_map(|cell| if let Value::Ref(at) = cell { Some(at) } else { None });
         let closure = closure.collect();
         let keyword_defaults = if extras.keyword_defaults { self.pop() } else { Value::None };

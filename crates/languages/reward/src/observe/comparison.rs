@@ -6,7 +6,7 @@ use std::sync::Arc;
 use goalspec_syntax::Span;
 use ruff_python_ast::CmpOp;
 
-use super::{Moment, Operand};
+use super::{CallPosition, Operand};
 
 /// The maximum number of distinct strings that are kept for an operand.
 const MAX_TEXTS: usize = 16;
@@ -15,33 +15,31 @@ const MAX_TEXTS: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
     /// The minimum.
-    pub least: f64,
+    pub min: f64,
     /// The maximum.
-    pub greatest: f64,
+    pub max: f64,
 }
 
 impl Range {
     /// Extends a range to include a number; `NaN` is ignored.
     pub fn add(range: &mut Option<Self>, number: f64) {
         if !number.is_nan() {
-            Self::merge(range, Some(Self { least: number, greatest: number }));
+            Self::merge(range, Some(Self { min: number, max: number }));
         }
     }
 
     /// Extends a range to include another one.
     pub fn merge(range: &mut Option<Self>, other: Option<Self>) {
         *range = match (*range, other) {
-            (Some(one), Some(other)) => {
-                Some(Self { least: one.least.min(other.least), greatest: one.greatest.max(other.greatest) })
-            }
+            (Some(one), Some(other)) => Some(Self { min: one.min.min(other.min), max: one.max.max(other.max) }),
             (one, other) => one.or(other),
         };
     }
 
     /// Whether the range is a single number.
     #[allow(clippy::float_cmp, reason = "it is one number only if both ends are it")]
-    pub fn is_one(self) -> bool {
-        self.least == self.greatest
+    pub fn is_single(self) -> bool {
+        self.min == self.max
     }
 }
 
@@ -62,24 +60,24 @@ pub enum Relation {
 
 /// The operands of the comparison that came nearest to the opposite outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Near {
+pub struct NearMiss {
     /// The left operand.
     pub left: f64,
     /// The right operand.
     pub right: f64,
     /// The call of the comparison.
-    pub moment: Moment,
+    pub position: CallPosition,
 }
 
-impl Near {
-    fn distance(&self) -> f64 {
+impl NearMiss {
+    fn difference(&self) -> f64 {
         self.left - self.right
     }
 }
 
 /// The recorded operands and outcomes of a comparison.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ComparisonSeen {
+pub struct ComparisonStatistics {
     /// The position of the comparison.
     pub span: Span,
     /// The relation that it tests; `None` if the comparison was never reached.
@@ -97,14 +95,14 @@ pub struct ComparisonSeen {
     /// The first distinct strings on the right.
     pub right_texts: BTreeSet<Arc<str>>,
     /// The operands with the minimum of left minus right.
-    least: Option<Near>,
+    min_difference: Option<NearMiss>,
     /// The operands with the maximum of left minus right.
-    greatest: Option<Near>,
+    max_difference: Option<NearMiss>,
     /// The operands with the minimum of the absolute difference.
-    nearest: Option<Near>,
+    min_distance: Option<NearMiss>,
 }
 
-impl ComparisonSeen {
+impl ComparisonStatistics {
     pub(super) fn new(span: Span) -> Self {
         Self {
             span,
@@ -115,25 +113,25 @@ impl ComparisonSeen {
             right: None,
             left_texts: BTreeSet::new(),
             right_texts: BTreeSet::new(),
-            least: None,
-            greatest: None,
-            nearest: None,
+            min_difference: None,
+            max_difference: None,
+            min_distance: None,
         }
     }
 
     /// Returns the operands that came nearest to the opposite outcome, if all outcomes were the same; `None` if both outcomes occurred or
     /// the operands are not numbers.
-    pub fn near_miss(&self) -> Option<Near> {
+    pub fn near_miss(&self) -> Option<NearMiss> {
         match (self.relation?, self.held, self.failed) {
             (_, 0, 0) => None,
-            (Relation::Less, 0, _) | (Relation::Greater, _, 0) => self.least,
-            (Relation::Less, _, 0) | (Relation::Greater, 0, _) => self.greatest,
-            (Relation::Equal, 0, _) | (Relation::NotEqual, _, 0) => self.nearest,
+            (Relation::Less, 0, _) | (Relation::Greater, _, 0) => self.min_difference,
+            (Relation::Less, _, 0) | (Relation::Greater, 0, _) => self.max_difference,
+            (Relation::Equal, 0, _) | (Relation::NotEqual, _, 0) => self.min_distance,
             _ => None,
         }
     }
 
-    pub(super) fn add(&mut self, operator: CmpOp, left: Operand, right: Operand, truth: bool, moment: Moment) {
+    pub(super) fn add(&mut self, operator: CmpOp, left: Operand, right: Operand, truth: bool, moment: CallPosition) {
         self.relation.get_or_insert(match operator {
             CmpOp::Eq => Relation::Equal,
             CmpOp::NotEq => Relation::NotEqual,
@@ -147,25 +145,25 @@ impl ComparisonSeen {
             self.failed += 1;
         }
         if let (Operand::Number(left), Operand::Number(right)) = (&left, &right) {
-            self.near(Near { left: *left, right: *right, moment });
+            self.record_operands(NearMiss { left: *left, right: *right, position: moment });
         }
-        note(left, &mut self.left, &mut self.left_texts);
-        note(right, &mut self.right, &mut self.right_texts);
+        record_operand(left, &mut self.left, &mut self.left_texts);
+        record_operand(right, &mut self.right, &mut self.right_texts);
     }
 
-    fn near(&mut self, near: Near) {
-        let distance = near.distance();
+    fn record_operands(&mut self, near: NearMiss) {
+        let distance = near.difference();
         if distance.is_nan() {
             return;
         }
-        if self.least.is_none_or(|least| distance < least.distance()) {
-            self.least = Some(near);
+        if self.min_difference.is_none_or(|least| distance < least.difference()) {
+            self.min_difference = Some(near);
         }
-        if self.greatest.is_none_or(|greatest| distance > greatest.distance()) {
-            self.greatest = Some(near);
+        if self.max_difference.is_none_or(|greatest| distance > greatest.difference()) {
+            self.max_difference = Some(near);
         }
-        if self.nearest.is_none_or(|nearest| distance.abs() < nearest.distance().abs()) {
-            self.nearest = Some(near);
+        if self.min_distance.is_none_or(|nearest| distance.abs() < nearest.difference().abs()) {
+            self.min_distance = Some(near);
         }
     }
 
@@ -181,12 +179,17 @@ impl ComparisonSeen {
                 own.pop_last();
             }
         }
-        other.least.iter().chain(&other.greatest).chain(&other.nearest).for_each(|&near| self.near(near));
+        other
+            .min_difference
+            .iter()
+            .chain(&other.max_difference)
+            .chain(&other.min_distance)
+            .for_each(|&near| self.record_operands(near));
     }
 }
 
 /// Records a value in the range of numbers or in the set of strings.
-fn note(value: Operand, range: &mut Option<Range>, texts: &mut BTreeSet<Arc<str>>) {
+fn record_operand(value: Operand, range: &mut Option<Range>, texts: &mut BTreeSet<Arc<str>>) {
     match value {
         Operand::Number(number) => Range::add(range, number),
         Operand::Text(text) if texts.len() < MAX_TEXTS => {

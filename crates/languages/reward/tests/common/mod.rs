@@ -77,7 +77,7 @@ fn pair(row: &[Value], at: usize) -> (i32, i32) {
 pub(crate) fn object(world: &World, row: &Value, made_up: bool) -> SceneObject {
     let row = row.as_array().unwrap();
     let class = worlds::class(world, row[0].as_str().unwrap());
-    let mut object = world.object(class);
+    let mut object = world.new_object(class);
     if row.len() == 1 {
         return object;
     }
@@ -92,7 +92,7 @@ pub(crate) fn object(world: &World, row: &Value, made_up: bool) -> SceneObject {
         object.color = [0, 1, 2].map(|place| number(&row[9][place]));
         object.orientation = match &row[10] {
             Value::Null => Orientation::None,
-            Value::String(name) => Orientation::Named(name.as_str().into()),
+            Value::String(name) => Orientation::Name(name.as_str().into()),
             other => Orientation::Raw(number(other)),
         };
         11

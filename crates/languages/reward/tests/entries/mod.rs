@@ -1,10 +1,11 @@
 //! Entry functions: their selection, the arguments that they receive, and their results.
 
-use goalspec_reward::entry::{Name, Supply};
+use goalspec_reward::entry::{ArgumentSource, ClassReference};
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::{CallError, ReturnValue, Reward};
 use goalspec_reward::scene::{
-    Attribute, Class, Entities, Entity, Field, Input, Kind, ObjectClass, Objects, Orientation, SceneObject, World,
+    Attribute, AttributeKind, AttributeValue, Entities, Entity, EntityClass, Input, Objects, Orientation, SceneObject,
+    ScreenClass, World,
 };
 use goalspec_reward::{Entry, Machine, Program, entry, read};
 use goalspec_syntax::{Diagnostic, Sources};
@@ -23,7 +24,7 @@ fn with<T>(
     let found = read(sources.file(id));
     assert!(found.diagnostics.is_empty(), "{:?}", found.diagnostics);
     let program = found.program.unwrap();
-    then(entry::entry(&program, sources.file(id), world, name).map(|entry| (&program, entry)))
+    then(entry::find_entry(&program, sources.file(id), world, name).map(|entry| (&program, entry)))
 }
 
 fn entry_of(text: &str, name: Option<&str>) -> Result<Entry, String> {
@@ -42,25 +43,28 @@ fn reward(text: &str, world: &World, input: &Input<'_>) -> Result<Reward, CallEr
 }
 
 fn object(world: &World, class: &str, x: i32, y: i32) -> SceneObject {
-    SceneObject { position: (x, y), size: (4, 4), ..world.object(worlds::class(world, class)) }
+    SceneObject { position: (x, y), size: (4, 4), ..world.new_object(worlds::class(world, class)) }
 }
 
 #[test]
 fn parameters_are_known_by_name() {
     let entry = entry_of("def reward_function(prev_state, state, action=None):\n    return 0", None).unwrap();
-    assert_eq!(entry.arguments, [Supply::Previous, Supply::State, Supply::Action]);
+    assert_eq!(entry.arguments, [ArgumentSource::PreviousState, ArgumentSource::State, ArgumentSource::Action]);
     let entry = entry_of("def reward_function(env):\n    return 0", None).unwrap();
-    assert_eq!(entry.arguments, [Supply::Env]);
+    assert_eq!(entry.arguments, [ArgumentSource::Env]);
     // The only parameter of the usual function receives the objects, whatever its name.
     let entry = entry_of("def reward_function(things):\n    return 0", None).unwrap();
-    assert_eq!(entry.arguments, [Supply::Objects]);
+    assert_eq!(entry.arguments, [ArgumentSource::Objects]);
     let entry = entry_of("def compute_reward(chicken, cars, *, action, scale=2.0):\n    return 0", None).unwrap();
-    let class = |class, plural| Supply::Class(Name { class, plural });
+    let class = |class, plural| ArgumentSource::Class(ClassReference { class, is_plural: plural });
     assert_eq!(entry.arguments, [class(3, false), class(4, true)]);
-    assert_eq!(entry.named, [("action".to_owned(), Supply::Action)]);
+    assert_eq!(entry.keywords, [("action".to_owned(), ArgumentSource::Action)]);
     // A parameter after a default that is not supplied is passed by keyword.
     let entry = entry_of("def compute_reward(objects, scale=2.0, action=None):\n    return 0", None).unwrap();
-    assert_eq!((entry.arguments, entry.named), (vec![Supply::Objects], vec![("action".to_owned(), Supply::Action)]));
+    assert_eq!(
+        (entry.arguments, entry.keywords),
+        (vec![ArgumentSource::Objects], vec![("action".to_owned(), ArgumentSource::Action)])
+    );
 }
 
 #[test]
@@ -137,45 +141,49 @@ fn components_come_by_name() {
 }
 
 fn robots() -> World {
-    let attribute = |name: &str, kind, optional| Attribute { name: name.into(), kind, optional, absent: false };
-    let thing = ObjectClass {
+    let attribute =
+        |name: &str, kind, optional| Attribute { name: name.into(), value_type: kind, optional, may_be_absent: false };
+    let thing = EntityClass {
         name: "Thing".into(),
         parents: Vec::new(),
-        attributes: vec![attribute("name", Kind::Text, false), attribute("position", Kind::Vector(Some(3)), false)],
+        attributes: vec![
+            attribute("name", AttributeKind::Text, false),
+            attribute("position", AttributeKind::Vector(Some(3)), false),
+        ],
     };
-    let robot = ObjectClass {
+    let robot = EntityClass {
         name: "Robot".into(),
         parents: vec![0],
         attributes: vec![
-            attribute("holds", Kind::Object(0), true),
-            attribute("speed", Kind::Float, false),
-            attribute("tags", Kind::TextSet, false),
-            attribute("joints", Kind::Int, false),
-            attribute("on", Kind::Bool, false),
+            attribute("holds", AttributeKind::Object(0), true),
+            attribute("speed", AttributeKind::Float, false),
+            attribute("tags", AttributeKind::TextSet, false),
+            attribute("joints", AttributeKind::Int, false),
+            attribute("on", AttributeKind::Bool, false),
         ],
     };
-    World { objects: vec![thing, robot], ..World::default() }
+    World { entity_classes: vec![thing, robot], ..World::default() }
 }
 
 #[test]
 fn objects_have_the_attributes_that_their_classes_declare() {
     let world = robots();
-    let position = |x: f64, y: f64, z: f64| Field::Vector([x, y, z].into());
-    let cup = Entity { class: 0, fields: vec![Field::Text("cup".into()), position(3.0, 4.0, 0.0)] };
+    let position = |x: f64, y: f64, z: f64| AttributeValue::Vector([x, y, z].into());
+    let cup = Entity { class: 0, values: vec![AttributeValue::Text("cup".into()), position(3.0, 4.0, 0.0)] };
     let robot = Entity {
         class: 1,
-        fields: vec![
-            Field::Text("r2".into()),
+        values: vec![
+            AttributeValue::Text("r2".into()),
             position(0.0, 0.0, 0.0),
-            Field::Object(1),
-            Field::Float(0.5),
-            Field::Texts(["fast".into()].into()),
-            Field::Int(6),
-            Field::Bool(true),
+            AttributeValue::Object(1),
+            AttributeValue::Float(0.5),
+            AttributeValue::TextList(["fast".into()].into()),
+            AttributeValue::Int(6),
+            AttributeValue::Bool(true),
         ],
     };
-    let entities = Entities { list: vec![robot, cup], state: Vec::new() };
-    let action = Field::Vector([1.0, 2.0].into());
+    let entities = Entities { entities: vec![robot, cup], state: Vec::new() };
+    let action = AttributeValue::Vector([1.0, 2.0].into());
     let input = Input { action: Some(&action), ..Input::objects(Objects::Entities(&entities)) };
     let text = "\
 import numpy as np
@@ -204,9 +212,12 @@ def compute_reward(robot, things, action):
 
 #[test]
 fn classes_of_a_screen_have_numbers_of_their_own() {
-    let boxer = Class { own: vec!["right_arm_length".into(), "left_arm_length".into()], ..Class::named("Player") };
-    let world = World::of_screen([("GameObject", boxer)]);
-    let player = SceneObject { own: vec![3, 40], ..world.object(3) };
+    let boxer = ScreenClass {
+        extra_attributes: vec!["right_arm_length".into(), "left_arm_length".into()],
+        ..ScreenClass::new("Player")
+    };
+    let world = World::from_screen_classes([("GameObject", boxer)]);
+    let player = SceneObject { extra_values: vec![3, 40], ..world.new_object(3) };
     let input = Input::objects(Objects::Screen(std::slice::from_ref(&player)));
     let text = "\
 from ocatari.ram.boxing import *
@@ -219,7 +230,7 @@ def reward_function(objects):
 ";
     assert_eq!(reward(text, &world, &input), Ok(ReturnValue::Int(41).into()));
     // A recording may lack the lengths of the arms.
-    let unknown = SceneObject { own: Vec::new(), ..player };
+    let unknown = SceneObject { extra_values: Vec::new(), ..player };
     let input = Input::objects(Objects::Screen(std::slice::from_ref(&unknown)));
     let error = reward(text, &world, &input).unwrap_err();
     assert_eq!(error.to_string(), "AttributeError: 'Player' object has no attribute 'right_arm_length'");
@@ -227,9 +238,10 @@ def reward_function(objects):
 
 #[test]
 fn objects_face_winds() {
-    let world = World { winds: true, ..World::of_screen([("GameObject", Class::named("Player"))]) };
-    let facing = |orientation| SceneObject { orientation, ..world.object(3) };
-    let objects = [facing(Orientation::Named("W".into())), facing(Orientation::Raw(8)), facing(Orientation::None)];
+    let world =
+        World { exports_orientation: true, ..World::from_screen_classes([("GameObject", ScreenClass::new("Player"))]) };
+    let facing = |orientation| SceneObject { orientation, ..world.new_object(3) };
+    let objects = [facing(Orientation::Name("W".into())), facing(Orientation::Raw(8)), facing(Orientation::None)];
     let input = Input::objects(Objects::Screen(&objects));
     let text = "\
 from ocatari.ram.seaquest import *

@@ -1,9 +1,9 @@
 //! Hostile programs: each is rejected with a reason, or ends with a typed error within its budget.
 
-use goalspec_reward::fast::Compiled;
+use goalspec_reward::fast::CompiledFunction;
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::CallError;
-use goalspec_reward::scene::{Class, World};
+use goalspec_reward::scene::{ScreenClass, World};
 use goalspec_reward::{Machine, read};
 use goalspec_syntax::Sources;
 
@@ -368,8 +368,8 @@ fn compile(text: &str) {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
     let program = read(sources.file(id)).program.expect("it can be read");
-    let world = World::of_screen([("GameObject", Class::named("Ball"))]);
-    Compiled::new(&program, &world, "f", Budget::default()).expect("its top level runs");
+    let world = World::from_screen_classes([("GameObject", ScreenClass::new("Ball"))]);
+    CompiledFunction::new(&program, &world, "f", Budget::default()).expect("its top level runs");
 }
 
 /// Traversals of values that wrap or contain each other end within the budget and within the stack.

@@ -3,7 +3,7 @@
 use goalspec_reward::entry::Entry;
 use goalspec_reward::lint::lint;
 use goalspec_reward::machine::CallError;
-use goalspec_reward::observe::{Moment, Observation, Observer};
+use goalspec_reward::observe::{CallPosition, Observer, RunStatistics};
 use goalspec_reward::scene::{Input, Objects, SceneObject, World};
 use goalspec_reward::terms::Terms;
 use goalspec_reward::{Machine, entry, read};
@@ -38,14 +38,14 @@ fn game_objects(seed: u64, world: &World) -> Vec<SceneObject> {
     }
     for object in &mut objects {
         object.position.0 = object.position.0.min(160);
-        (object.value, object.previous_value) = (world.classes[usize::from(object.class)].value, None);
-        object.visible = world.classes[usize::from(object.class)].visible;
+        (object.value, object.previous_value) = (world.screen_classes[usize::from(object.class)].value, None);
+        object.visible = world.screen_classes[usize::from(object.class)].visible;
     }
     objects
 }
 
 struct Run {
-    seen: Observation,
+    seen: RunStatistics,
     /// The exceptions that calls raised, with their byte offsets in the program.
     raised: Vec<(String, u32)>,
 }
@@ -62,7 +62,7 @@ fn run(
     machine.set_observer(Observer::new(program, &terms));
     let mut raised = Vec::new();
     for frame in 0..SCENES {
-        machine.observer()?.begin(Moment { recording: 0, frame });
+        machine.observer()?.begin(CallPosition { recording: 0, frame });
         let objects = game_objects(seed.wrapping_mul(1_000).wrapping_add(frame), world);
         if let Err(CallError::Exception { kind, message, traceback, .. }) =
             machine.reward(entry, &Input::objects(Objects::Screen(&objects)))
@@ -71,11 +71,11 @@ fn run(
         }
         machine.observer()?.end().for_each(drop);
     }
-    Some(Run { seen: machine.take_observer()?.seen().clone(), raised })
+    Some(Run { seen: machine.take_observer()?.statistics().clone(), raised })
 }
 
 /// Whether the observation refutes a claim.
-fn is_refuted(claim: &Diagnostic, seen: &Observation) -> bool {
+fn is_refuted(claim: &Diagnostic, seen: &RunStatistics) -> bool {
     let Some(span) = claim.span else { return false };
     let ways = |at: Span| {
         let comparisons = seen.comparisons.iter().filter(move |found| found.span == at);
@@ -100,13 +100,13 @@ fn claims_hold_when_generated_programs_run() {
     let (mut claims, mut none, mut told) = (0, 0, 0);
     for seed in 1..=PROGRAMS {
         let world = worlds::world(["pong", "freeway", "seaquest", "skiing"][(seed % 4) as usize]);
-        let classes: Vec<String> = world.classes.iter().map(|class| class.name.to_string()).collect();
+        let classes: Vec<String> = world.screen_classes.iter().map(|class| class.name.to_string()).collect();
         let text = program(&mut Choices::new(&bytes(seed, 240)), &classes);
         let mut sources = Sources::new();
         let id = sources.add("program.py", text.as_str());
         let source = sources.file(id);
         let read = read(source).program.expect("generated programs are read");
-        let Ok(entry) = entry::entry(&read, source, &world, None) else { continue };
+        let Ok(entry) = entry::find_entry(&read, source, &world, None) else { continue };
         let found = lint(source, Some(&entry), Some(&world), None);
         let Some(Run { seen, raised }) = run(&read, source, &entry, &world, seed) else { continue };
         for claim in &found {

@@ -4,13 +4,13 @@
 
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::ReturnValue;
-use goalspec_reward::scene::{Class, World};
+use goalspec_reward::scene::{ScreenClass, World};
 use goalspec_reward::{Machine, read};
 use goalspec_syntax::Sources;
 
 #[test]
 fn objects_that_programs_make_are_as_in_ocatari() {
-    let world = World::of_screen([]);
+    let world = World::from_screen_classes([]);
     let programs: Vec<&str> = include_str!("programs.txt").split("===\n").collect();
     let expected: Vec<&str> = include_str!("expected.txt").lines().collect();
     assert_eq!(programs.len(), expected.len());
@@ -30,7 +30,7 @@ fn import_error(text: &str) -> String {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
     let program = read(sources.file(id)).program.expect("it is read");
-    let world = World::of_screen([("GameObject", Class::named("Ball"))]);
+    let world = World::from_screen_classes([("GameObject", ScreenClass::new("Ball"))]);
     Machine::new(&program, &world, Budget::default()).map(|_| ()).expect_err(text).to_string()
 }
 

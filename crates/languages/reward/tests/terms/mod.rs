@@ -2,14 +2,14 @@
 
 use goalspec_reward::limits::Budget;
 use goalspec_reward::machine::ReturnValue;
-use goalspec_reward::observe::{Moment, Observation, Observer};
+use goalspec_reward::observe::{CallPosition, Observer, RunStatistics};
 use goalspec_reward::scene::{Input, Objects, World};
-use goalspec_reward::terms::{NamedBy, TermKind, Terms};
+use goalspec_reward::terms::{NameSource, TermKind, Terms};
 use goalspec_reward::{Machine, entry, read};
 use goalspec_syntax::Sources;
 
 /// Calls a program `calls` times without objects. Returns its terms, the observation, and each reward with the sum of its terms.
-fn observe_calls(text: &str, calls: u64) -> (Terms, Observation, Vec<(ReturnValue, f64)>) {
+fn observe_calls(text: &str, calls: u64) -> (Terms, RunStatistics, Vec<(ReturnValue, f64)>) {
     let mut sources = Sources::new();
     let id = sources.add("reward.py", text);
     let source = sources.file(id);
@@ -18,27 +18,27 @@ fn observe_calls(text: &str, calls: u64) -> (Terms, Observation, Vec<(ReturnValu
     let program = found.program.unwrap();
     let terms = Terms::of(source, "reward_function");
     let world = World::default();
-    let entry = entry::entry(&program, source, &world, None).unwrap();
+    let entry = entry::find_entry(&program, source, &world, None).unwrap();
     let mut machine = Machine::new(&program, &world, Budget::default()).unwrap();
     machine.set_observer(Observer::new(&program, &terms));
     let mut given = Vec::new();
     for frame in 0..calls {
-        machine.observer().unwrap().begin(Moment { recording: 0, frame });
+        machine.observer().unwrap().begin(CallPosition { recording: 0, frame });
         let reward = machine.reward(&entry, &Input::objects(Objects::Screen(&[]))).unwrap();
         let sum = machine.observer().unwrap().end().flatten().sum();
         given.push((reward.total, sum));
     }
-    let observation = machine.take_observer().unwrap().seen().clone();
+    let observation = machine.take_observer().unwrap().statistics().clone();
     (terms, observation, given)
 }
 
 /// Lists each term with kind, sign, text and name.
 fn term_lines(terms: &Terms) -> Vec<String> {
     let line = |term: &goalspec_reward::terms::Term| {
-        let sign = if term.negative { "-" } else { "+" };
+        let sign = if term.is_subtracted { "-" } else { "+" };
         format!("{} {:?} {sign} {} [{}]", term.id, term.kind, term.text, term.name)
     };
-    terms.list.iter().map(line).collect()
+    terms.terms.iter().map(line).collect()
 }
 
 const SEVERAL: &str = "\
@@ -75,12 +75,12 @@ fn every_place_that_adds_is_a_term() {
         "L17 Clamp + max(min(reward, LIMIT), -0.25) [max(min(reward, LIMIT), -0.25)]",
     ];
     assert_eq!(term_lines(&terms), expected);
-    let kinds: Vec<NamedBy> = terms.list.iter().take(3).map(|term| term.named_by).collect();
-    assert_eq!(kinds, [NamedBy::Comment, NamedBy::Condition, NamedBy::Expression]);
+    let kinds: Vec<NameSource> = terms.terms.iter().take(3).map(|term| term.name_source).collect();
+    assert_eq!(kinds, [NameSource::Comment, NameSource::Condition, NameSource::Expression]);
     // Each call adds up to 0.25 - 0.5 + 0 = -0.25; twice that is clamped to -0.25; 0 + 1 + 2 is added.
     let sums: Vec<f64> = seen.terms.iter().map(|term| term.sum).collect();
     assert_eq!(sums, [0.5, 0.0, -1.0, 0.0, 6.0, -0.5, 0.5]);
-    let added: Vec<u64> = seen.terms.iter().map(|term| term.added).collect();
+    let added: Vec<u64> = seen.terms.iter().map(|term| term.additions).collect();
     assert_eq!(added, [2, 0, 2, 2, 6, 2, 2]);
     assert_eq!(given, [(ReturnValue::Float(2.75), 2.75), (ReturnValue::Float(2.75), 2.75)]);
 }
@@ -108,13 +108,13 @@ calls = [4]
     assert_eq!(branches, [(0, 3), (0, 3), (0, 6)]);
     let [near, equal] = &seen.comparisons[..] else { panic!("there are two") };
     let miss = near.near_miss().unwrap();
-    assert_eq!((near.held, near.failed, miss.left, miss.moment.frame), (0, 3, -26.0, 2));
+    assert_eq!((near.held, near.failed, miss.left, miss.position.frame), (0, 3, -26.0, 2));
     assert_eq!(equal.near_miss(), None);
     assert_eq!(equal.left_texts.iter().map(|text| &**text).collect::<Vec<_>>(), ["a", "b"]);
     let divisor = seen.divisors[0].range.unwrap();
-    assert_eq!((divisor.least, divisor.greatest), (5.0, 7.0));
+    assert_eq!((divisor.min, divisor.max), (5.0, 7.0));
     assert_eq!(term_lines(&terms)[0], "L8 Returned + 1.0 [near(calls[0]) and objects]");
-    assert_eq!(terms.list.iter().map(|term| term.kind).collect::<Vec<_>>()[0], TermKind::Returned);
+    assert_eq!(terms.terms.iter().map(|term| term.kind).collect::<Vec<_>>()[0], TermKind::ReturnValue);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The object classes of four games.
 
-use goalspec_reward::scene::{Class, Equality, World};
+use goalspec_reward::scene::{Equality, ScreenClass, World};
 
 /// Returns the world of a game: the classes of all games, then its own.
 pub(crate) fn world(game: &str) -> World {
@@ -27,17 +27,19 @@ pub(crate) fn world(game: &str) -> World {
         ],
         "skiing" => &[
             ("Player", "GameObject", Equality::Identity),
-            ("Flag", "GameObject", Equality::Close { rows: 5, same_color: false }),
-            ("Mogul", "GameObject", Equality::Close { rows: 5, same_color: false }),
-            ("Tree", "GameObject", Equality::Close { rows: 7, same_color: false }),
+            ("Flag", "GameObject", Equality::SimilarRow { row_tolerance: 5, same_color: false }),
+            ("Mogul", "GameObject", Equality::SimilarRow { row_tolerance: 5, same_color: false }),
+            ("Tree", "GameObject", Equality::SimilarRow { row_tolerance: 7, same_color: false }),
         ],
         other => panic!("no game `{other}`"),
     };
-    World::of_screen(own.iter().map(|&(name, parent, equality)| (parent, Class { equality, ..Class::named(name) })))
+    World::from_screen_classes(
+        own.iter().map(|&(name, parent, equality)| (parent, ScreenClass { equality, ..ScreenClass::new(name) })),
+    )
 }
 
 #[allow(dead_code, reason = "not everything that takes this in asks for all of it")]
 /// Returns the index of a class by its name.
 pub(crate) fn class(world: &World, name: &str) -> u16 {
-    world.class_named(name).unwrap_or_else(|| panic!("no class `{name}`"))
+    world.screen_class(name).unwrap_or_else(|| panic!("no class `{name}`"))
 }

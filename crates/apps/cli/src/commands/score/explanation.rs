@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use goalspec::library::Library;
 use goalspec::reward::observe::Range;
-use goalspec::rewards::record;
-use goalspec::rewards::why::{Comparison, Condition, Explanation, explain};
+use goalspec::rewards::explanation::{Comparison, Condition, Explanation, explain};
+use goalspec::rewards::score_json;
 use goalspec::scoring::{TraceInput, with_trace_name};
 use goalspec::syntax::Diagnostic;
 use serde_json::Value;
@@ -47,7 +47,7 @@ pub(super) fn write(
         }
         return Ok(());
     }
-    let records: Vec<Value> = explanations.iter().map(record::explanation).collect();
+    let records: Vec<Value> = explanations.iter().map(score_json::explanation).collect();
     if args.format() == ScoreFormat::Jsonl {
         records.iter().try_for_each(|record| writeln!(out, "{record}"))?;
     } else {
@@ -118,6 +118,6 @@ fn condition(condition: &Condition, values: &str, out: &mut dyn Write) -> io::Re
 }
 
 fn range(range: Range) -> String {
-    let (least, greatest) = (number(range.least), number(range.greatest));
-    if range.is_one() { least } else { format!("{least} to {greatest}") }
+    let (least, greatest) = (number(range.min), number(range.max));
+    if range.is_single() { least } else { format!("{least} to {greatest}") }
 }

@@ -44,8 +44,8 @@ impl<'o> JsonLinesWriter<'o> {
         let results = Mutex::new(ScoreResults::default());
         score(&|event| match event {
             rewards::score::ScoreEvent::Outcome(_, outcome) => {
-                lock(&results).failed |= outcome.failed();
-                self.write(&rewards::record::outcome(&outcome));
+                lock(&results).failed |= outcome.has_failed();
+                self.write(&rewards::score_json::outcome(&outcome));
             }
             rewards::score::ScoreEvent::Diagnostic(finding) => lock(&results).diagnostics.push(*finding),
         });

@@ -40,7 +40,7 @@ fn overview(outcomes: &[RewardOutcome]) -> Table {
         .set_width(table_width());
     let mut header = vec!["program", "trace", "episodes", "frames", "frames without reward", "total reward"];
     // Only games have points.
-    let of_games = outcomes.iter().any(|outcome| outcome.points().is_some());
+    let of_games = outcomes.iter().any(|outcome| outcome.score().is_some());
     header.extend(of_games.then_some("score"));
     table.set_header(header);
     for outcome in outcomes {
@@ -49,10 +49,10 @@ fn overview(outcomes: &[RewardOutcome]) -> Table {
             file(&outcome.trace),
             outcome.episodes.len().to_string(),
             outcome.frames().to_string(),
-            (outcome.frames() - outcome.rewarded()).to_string(),
-            if outcome.rewarded() == 0 { "-".to_owned() } else { number(outcome.total()) },
+            (outcome.frames() - outcome.rewarded_frames()).to_string(),
+            if outcome.rewarded_frames() == 0 { "-".to_owned() } else { number(outcome.total()) },
         ];
-        row.extend(of_games.then(|| outcome.points().map_or_else(|| "-".to_owned(), number)));
+        row.extend(of_games.then(|| outcome.score().map_or_else(|| "-".to_owned(), number)));
         table.add_row(row);
     }
     for column in 2..7 {
@@ -69,8 +69,8 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     if outcome.episodes.len() > 1 {
         writeln!(out, "{about}:")?;
         for episode in outcome.episodes.iter().take(MAX_SHOWN_EPISODES) {
-            let points = episode.points.map_or_else(String::new, |points| format!(", score {}", number(points)));
-            let total = if episode.rewarded == 0 { "-".to_owned() } else { number(episode.total) };
+            let points = episode.score.map_or_else(String::new, |points| format!(", score {}", number(points)));
+            let total = if episode.rewarded_frames == 0 { "-".to_owned() } else { number(episode.total) };
             let frames = plural(episode.frames as usize, "frame");
             writeln!(out, "  episode {}: reward {total}{points}, {frames}", episode.number)?;
         }
@@ -78,14 +78,14 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "  .. and {more} more")?;
         }
     }
-    let without = outcome.frames() - outcome.rewarded();
+    let without = outcome.frames() - outcome.rewarded_frames();
     if without > 0 {
         let frames = plural(outcome.frames() as usize, "frame");
         writeln!(out, "{about}: {without} of {frames} without a reward (excluded from the total)")?;
     }
     for failure in &outcome.failures {
-        let frames = plural(failure.count as usize, "frame");
-        writeln!(out, "  {frames}, first {}: {}", failure.first, reason(failure))?;
+        let frames = plural(failure.frames as usize, "frame");
+        writeln!(out, "  {frames}, first {}: {}", failure.first_frame, reason(failure))?;
     }
     if outcome.other_failures > 0 {
         writeln!(out, "  {} for other reasons", plural(outcome.other_failures as usize, "frame"))?;
@@ -94,8 +94,8 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{about}: numpy warnings")?;
     }
     for warning in &outcome.warnings {
-        let frames = plural(warning.count as usize, "frame");
-        writeln!(out, "  {frames}, first {}: {}", warning.first, reason(warning))?;
+        let frames = plural(warning.frames as usize, "frame");
+        writeln!(out, "  {frames}, first {}: {}", warning.first_frame, reason(warning))?;
     }
     Ok(())
 }
@@ -114,13 +114,13 @@ fn components(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
         for (id, name, seen) in parts {
             let id = if id.is_empty() { String::new() } else { format!("{id:<6} ") };
             let range = match seen.range {
-                Some(range) if range.least < range.greatest => {
-                    format!(", {} to {} per frame", number(range.least), number(range.greatest))
+                Some(range) if range.min < range.max => {
+                    format!(", {} to {} per frame", number(range.min), number(range.max))
                 }
-                Some(range) => format!(", {} per frame", number(range.least)),
+                Some(range) => format!(", {} per frame", number(range.min)),
                 None => String::new(),
             };
-            let (sum, frames) = (number(seen.sum), plural(seen.paid as usize, "frame"));
+            let (sum, frames) = (number(seen.sum), plural(seen.nonzero_calls as usize, "frame"));
             writeln!(out, "  {id}{name:<widest$}  {sum:>12} in {frames}{range}")?;
         }
     }
@@ -129,14 +129,14 @@ fn components(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
 
 /// Prints the number of frames that the fast engine handed over, with the reasons.
 fn engine(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
-    let calls = &outcome.calls;
-    if calls.handed_over == 0 {
+    let calls = &outcome.engine_calls;
+    if calls.interpreted_frames == 0 {
         return Ok(());
     }
     let frames = plural(outcome.frames() as usize, "frame");
     let (program, trace) = (file(&outcome.program), file(&outcome.trace));
-    writeln!(out, "{program} over {trace}: {} of {frames} run by the interpreter", calls.handed_over)?;
-    for (why, count) in &calls.reasons {
+    writeln!(out, "{program} over {trace}: {} of {frames} run by the interpreter", calls.interpreted_frames)?;
+    for (why, count) in &calls.fallback_reasons {
         writeln!(out, "  {}: {why}", plural(*count as usize, "frame"))?;
     }
     Ok(())
@@ -152,7 +152,7 @@ fn reason(failure: &Failure) -> String {
 
 fn steps(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} over {}", file(&outcome.program), file(&outcome.trace))?;
-    for step in &outcome.steps {
+    for step in &outcome.frame_results {
         let reward = match step.reward {
             Ok(reward) => number(reward),
             Err(place) => outcome.failures.get(place).map_or_else(|| "no reward".to_owned(), reason),

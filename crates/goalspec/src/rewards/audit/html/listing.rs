@@ -5,13 +5,13 @@ use std::fmt::Write;
 
 use goalspec_draw::svg::escaped;
 
-use super::super::text::word;
+use super::super::text::severity_name;
 use super::super::{Audit, Finding};
-use super::marked;
+use super::message_html;
 
 /// Writes the listing of the audit with this index on the page.
 pub(super) fn write(page: &mut String, audit: &Audit, place: usize) {
-    let calls = audit.seen.calls;
+    let calls = audit.statistics.calls;
     let _ = writeln!(
         page,
         "<h2>Program</h2>\n<p>Number of executions of each line in {calls} calls of <code>{}</code>; lines outside of \
@@ -22,7 +22,7 @@ pub(super) fn write(page: &mut String, audit: &Audit, place: usize) {
         "<div class=\"scroll\"><table \
         class=\"listing\">\n<tr><th>line</th><th>executions</th><th></th></tr>\n",
     );
-    let (hits, at) = (audit.line_hits(), by_line(audit));
+    let (hits, at) = (audit.line_hits(), findings_by_line(audit));
     for (number, text) in (1..).zip(goalspec_syntax::source::lines(audit.source.text())) {
         let hit = hits.get(number - 1).copied().flatten();
         let class = if hit == Some(0) { " class=\"never\"" } else { "" };
@@ -40,12 +40,12 @@ pub(super) fn write(page: &mut String, audit: &Audit, place: usize) {
 }
 
 /// Returns the findings by the line of their span, each with the number of the finding that contains it.
-fn by_line(audit: &Audit) -> BTreeMap<usize, Vec<(usize, &Finding)>> {
+fn findings_by_line(audit: &Audit) -> BTreeMap<usize, Vec<(usize, &Finding)>> {
     let mut lines: BTreeMap<usize, Vec<(usize, &Finding)>> = BTreeMap::new();
     for (number, finding) in (1..).zip(&audit.findings) {
         for found in std::iter::once(finding).chain(&finding.consequences) {
             if let Some(span) = found.span {
-                lines.entry(audit.place(span).0).or_default().push((number, found));
+                lines.entry(audit.line_column(span).0).or_default().push((number, found));
             }
         }
     }
@@ -53,8 +53,8 @@ fn by_line(audit: &Audit) -> BTreeMap<usize, Vec<(usize, &Finding)>> {
 }
 
 fn write_finding(page: &mut String, place: usize, number: usize, finding: &Finding) {
-    let (severity, kind) = (word(finding.severity), escaped(finding.kind));
-    let message = marked(&finding.message);
+    let (severity, kind) = (severity_name(finding.severity), escaped(finding.kind));
+    let message = message_html(&finding.message);
     let _ = writeln!(
         page,
         "<tr class=\"at\"><td></td><td></td><td><div class=\"mark {severity}\"><a href=\"#finding-{place}-{number}\">{number}</a> \

@@ -4,26 +4,28 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::sample::SampledFrame;
-use super::screens::{Layout, Numbers, is_score, lay_out, objects, screen, with, with_display};
-use super::{Payer, Payment, Prober, same};
+use super::screens::{
+    Layout, SplitMix64, arrange, as_screen_world, is_score, screen_objects, with_objects, with_score_objects,
+};
+use super::{CallReward, Prober, RewardSource, is_close};
 use crate::rewards::world::RewardWorld;
 
 /// The values assigned to a score.
-const VALUES: [i32; 7] = [0, 1, 2, 3, 5, 8, 13];
+const SCORE_VALUES: [i32; 7] = [0, 1, 2, 3, 5, 8, 13];
 
 /// The minimum number of steps between them that must change the reward.
-const STEPS: usize = 4;
+const MIN_REWARD_CHANGES: usize = 4;
 
 /// The maximum number of recorded screens that are modified.
-const SCREENS: usize = 3;
+const MAX_SCREENS: usize = 3;
 
 /// A reward paid in every frame for the value of a score.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LevelPay {
+pub struct LevelReward {
     /// The class that displays the score.
     pub class: Arc<str>,
     /// The part of the reward that pays.
-    pub payer: Payer,
+    pub source: RewardSource,
     /// The reward of a still screen at the first value.
     pub first: f64,
     /// The reward of the same screen at the last value.
@@ -33,28 +35,32 @@ pub struct LevelPay {
 }
 
 /// Searches for scores whose value is paid in every frame.
-pub(super) fn levels(prober: &mut Prober<'_>, world: &RewardWorld, frames: &[&SampledFrame]) -> Vec<LevelPay> {
-    let Some(world) = screen(world) else { return Vec::new() };
-    let mut numbers = Numbers::new(11);
-    let mut found: Vec<LevelPay> = Vec::new();
-    for frame in frames.iter().step_by(frames.len().div_ceil(SCREENS).max(1)) {
-        let Some(objects) = objects(frame) else { continue };
-        let shown = with_display(world, &lay_out(objects, Layout::Recorded, &mut numbers));
+pub(super) fn find_level_rewards(
+    prober: &mut Prober<'_>,
+    world: &RewardWorld,
+    frames: &[&SampledFrame],
+) -> Vec<LevelReward> {
+    let Some(world) = as_screen_world(world) else { return Vec::new() };
+    let mut numbers = SplitMix64::new(11);
+    let mut found: Vec<LevelReward> = Vec::new();
+    for frame in frames.iter().step_by(frames.len().div_ceil(MAX_SCREENS).max(1)) {
+        let Some(objects) = screen_objects(frame) else { continue };
+        let shown = with_score_objects(world, &arrange(objects, Layout::Recorded, &mut numbers));
         let scores: Vec<usize> = (0..shown.len()).filter(|&place| is_score(&world.scene, shown[place].class)).collect();
         for place in scores {
-            let name = &world.scene.classes[usize::from(shown[place].class)].name;
-            let paid: Vec<Payment> = VALUES
+            let name = &world.scene.screen_classes[usize::from(shown[place].class)].name;
+            let paid: Vec<CallReward> = SCORE_VALUES
                 .iter()
                 .filter_map(|&value| {
                     let mut objects = shown.clone();
                     (objects[place].value, objects[place].previous_value) = (Some(value), Some(value));
-                    prober.settled(&with(frame, objects))
+                    prober.settled_reward(&with_objects(frame, objects))
                 })
                 .collect();
-            for (payer, first, last) in rising(&paid) {
-                if !found.iter().any(|known| known.class == *name && known.payer == payer) {
-                    let values = [VALUES[0], VALUES[VALUES.len() - 1]];
-                    found.push(LevelPay { class: name.clone(), payer, first, last, values });
+            for (payer, first, last) in monotonic_sources(&paid) {
+                if !found.iter().any(|known| known.class == *name && known.source == payer) {
+                    let values = [SCORE_VALUES[0], SCORE_VALUES[SCORE_VALUES.len() - 1]];
+                    found.push(LevelReward { class: name.clone(), source: payer, first, last, values });
                 }
             }
         }
@@ -64,23 +70,24 @@ pub(super) fn levels(prober: &mut Prober<'_>, world: &RewardWorld, frames: &[&Sa
 
 /// Returns the payers that are monotonic in the value, with their payments at the first and the last value. The total is omitted if a part
 /// pays.
-fn rising(paid: &[Payment]) -> Vec<(Payer, f64, f64)> {
-    if paid.len() < VALUES.len() {
+fn monotonic_sources(paid: &[CallReward]) -> Vec<(RewardSource, f64, f64)> {
+    if paid.len() < SCORE_VALUES.len() {
         return Vec::new();
     }
     // Parts that cancel out, such as the two sides of a difference, pay nothing.
-    if paid.windows(2).all(|two| same(two[0].total, two[1].total)) {
+    if paid.windows(2).all(|two| is_close(two[0].total, two[1].total)) {
         return Vec::new();
     }
-    let payers: BTreeSet<Payer> = paid.iter().flat_map(Payment::parts).map(|(payer, _)| payer).collect();
+    let payers: BTreeSet<RewardSource> =
+        paid.iter().flat_map(CallReward::contributions).map(|(payer, _)| payer).collect();
     let mut found = Vec::new();
     for payer in payers {
-        let rewards: Vec<f64> = paid.iter().map(|payment| payment.of(&payer)).collect();
-        let steps = rewards.windows(2).filter(|two| !same(two[0], two[1]));
+        let rewards: Vec<f64> = paid.iter().map(|payment| payment.contribution(&payer)).collect();
+        let steps = rewards.windows(2).filter(|two| !is_close(two[0], two[1]));
         let (rises, falls): (Vec<&[f64]>, Vec<&[f64]>) = steps.partition(|two| two[1] > two[0]);
         let one_way = rises.is_empty() != falls.is_empty();
-        let again = payer == Payer::Total && !found.is_empty();
-        if one_way && rises.len() + falls.len() >= STEPS && !again {
+        let again = payer == RewardSource::Total && !found.is_empty();
+        if one_way && rises.len() + falls.len() >= MIN_REWARD_CHANGES && !again {
             found.push((payer, rewards[0], rewards[rewards.len() - 1]));
         }
     }

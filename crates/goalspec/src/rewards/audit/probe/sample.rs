@@ -1,9 +1,9 @@
 //! Recorded frames that probes start from.
 
-use goalspec_reward::observe::Moment;
-use goalspec_reward::scene::Field;
+use goalspec_reward::observe::CallPosition;
+use goalspec_reward::scene::AttributeValue;
 
-use crate::rewards::frames::{Scene, Shot};
+use crate::rewards::frames::{RecordedFrame, Scene};
 
 /// The maximum number of single frames of a recording, spread evenly over it.
 const MAX_FRAMES: usize = 8;
@@ -15,9 +15,9 @@ const MAX_EPISODE_FRAMES: usize = 1000;
 /// A recorded frame: objects and an action.
 #[derive(Debug, Clone)]
 pub(super) struct SampledFrame {
-    pub(super) moment: Moment,
+    pub(super) moment: CallPosition,
     pub(super) scene: Scene,
-    pub(super) action: Option<Field>,
+    pub(super) action: Option<AttributeValue>,
 }
 
 /// A sample of the frames of one recording.
@@ -26,19 +26,19 @@ pub(in super::super) struct Sample {
     frames: Vec<SampledFrame>,
     /// The distance between kept frames.
     stride: usize,
-    seen: usize,
+    frame_count: usize,
     /// The first episodes, with their numbers.
     episodes: Vec<(u64, Vec<SampledFrame>)>,
 }
 
 impl Sample {
     /// Adds the next frame of the recording.
-    pub(in super::super) fn add(&mut self, shot: &Shot, moment: Moment) {
+    pub(in super::super) fn add_frame(&mut self, shot: &RecordedFrame, moment: CallPosition) {
         self.stride = self.stride.max(1);
-        if self.seen.is_multiple_of(self.stride) {
-            self.frames.push(SampledFrame::of(shot, moment));
+        if self.frame_count.is_multiple_of(self.stride) {
+            self.frames.push(SampledFrame::from_recorded(shot, moment));
         }
-        self.seen += 1;
+        self.frame_count += 1;
         if self.frames.len() > MAX_FRAMES {
             self.stride *= 2;
             let mut place = 0;
@@ -57,7 +57,7 @@ impl Sample {
             && count <= MAX_EPISODES
             && frames.len() < MAX_EPISODE_FRAMES
         {
-            frames.push(SampledFrame::of(shot, moment));
+            frames.push(SampledFrame::from_recorded(shot, moment));
         }
     }
 
@@ -73,7 +73,7 @@ impl Sample {
 }
 
 impl SampledFrame {
-    fn of(shot: &Shot, moment: Moment) -> Self {
+    fn from_recorded(shot: &RecordedFrame, moment: CallPosition) -> Self {
         Self { moment, scene: shot.scene.clone(), action: shot.action.clone() }
     }
 }

@@ -4,20 +4,20 @@ use goalspec_reward::scene::{self, SceneObject};
 
 use super::sample::SampledFrame;
 use crate::rewards::frames::Scene;
+use crate::rewards::screen_worlds::ScreenWorld;
 use crate::rewards::world::RewardWorld;
-use crate::rewards::worlds::ScreenWorld;
 
 /// The width of a screen, and the rows in which the objects of all games move, in pixels.
 const WIDTH: u64 = 152;
 const ROWS: std::ops::Range<u64> = 30..190;
 
 /// The maximum speed of a generated motion, in pixels per frame.
-const SPEED: u64 = 6;
+const MAX_SPEED: u64 = 6;
 
 /// A deterministic pseudorandom number generator (`SplitMix64`).
-pub(super) struct Numbers(u64);
+pub(super) struct SplitMix64(u64);
 
-impl Numbers {
+impl SplitMix64 {
     pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -31,8 +31,8 @@ impl Numbers {
         (mixed ^ (mixed >> 31)) % limit
     }
 
-    fn speed(&mut self) -> i32 {
-        self.below(2 * SPEED + 1) as i32 - SPEED as i32
+    fn random_speed(&mut self) -> i32 {
+        self.below(2 * MAX_SPEED + 1) as i32 - MAX_SPEED as i32
     }
 }
 
@@ -44,15 +44,15 @@ pub(super) enum Layout {
     /// At the recorded positions, with random speeds.
     Moving,
     /// At the position of the first object.
-    Together,
+    Overlapping,
     /// Around the first object.
     Near,
     /// At random positions, with random speeds.
-    Anywhere,
+    Random,
 }
 
 /// Returns the objects of a screen; `None` for other worlds.
-pub(super) fn objects(frame: &SampledFrame) -> Option<&[SceneObject]> {
+pub(super) fn screen_objects(frame: &SampledFrame) -> Option<&[SceneObject]> {
     match &frame.scene {
         Scene::Screen(objects) => Some(objects),
         Scene::Objects(_) => None,
@@ -60,19 +60,19 @@ pub(super) fn objects(frame: &SampledFrame) -> Option<&[SceneObject]> {
 }
 
 /// Returns a copy of a frame with other objects.
-pub(super) fn with(frame: &SampledFrame, objects: Vec<SceneObject>) -> SampledFrame {
+pub(super) fn with_objects(frame: &SampledFrame, objects: Vec<SceneObject>) -> SampledFrame {
     SampledFrame { scene: Scene::Screen(objects), ..frame.clone() }
 }
 
 /// Returns a copy of a frame at rest: no object moves, no value changes.
 pub(super) fn at_rest(frame: &SampledFrame) -> SampledFrame {
-    let Some(objects) = objects(frame) else { return frame.clone() };
+    let Some(objects) = screen_objects(frame) else { return frame.clone() };
     let mut objects = objects.to_vec();
-    objects.iter_mut().for_each(rest);
-    with(frame, objects)
+    objects.iter_mut().for_each(set_at_rest);
+    with_objects(frame, objects)
 }
 
-fn rest(object: &mut SceneObject) {
+fn set_at_rest(object: &mut SceneObject) {
     if object.visible {
         object.previous = Some(object.position);
         object.previous_value = object.value;
@@ -80,7 +80,7 @@ fn rest(object: &mut SceneObject) {
 }
 
 /// Returns the objects of a screen in another layout.
-pub(super) fn lay_out(objects: &[SceneObject], layout: Layout, numbers: &mut Numbers) -> Vec<SceneObject> {
+pub(super) fn arrange(objects: &[SceneObject], layout: Layout, numbers: &mut SplitMix64) -> Vec<SceneObject> {
     let first = objects.iter().find(|object| object.visible).map_or((80, 100), |object| object.position);
     let mut objects = objects.to_vec();
     for object in objects.iter_mut().filter(|object| object.visible) {
@@ -88,42 +88,43 @@ pub(super) fn lay_out(objects: &[SceneObject], layout: Layout, numbers: &mut Num
         if !object.hud {
             object.position = match layout {
                 Layout::Recorded | Layout::Moving => object.position,
-                Layout::Together => first,
-                Layout::Near => (first.0 + 2 * numbers.speed(), first.1 + 2 * numbers.speed()),
-                Layout::Anywhere => {
+                Layout::Overlapping => first,
+                Layout::Near => (first.0 + 2 * numbers.random_speed(), first.1 + 2 * numbers.random_speed()),
+                Layout::Random => {
                     let row = ROWS.start + numbers.below(ROWS.end - ROWS.start);
                     (numbers.below(WIDTH) as i32, row as i32)
                 }
             };
         }
-        rest(object);
-        if matches!(layout, Layout::Moving | Layout::Anywhere) && !object.hud {
-            object.previous = Some((object.position.0 + numbers.speed(), object.position.1 + numbers.speed()));
+        set_at_rest(object);
+        if matches!(layout, Layout::Moving | Layout::Random) && !object.hud {
+            object.previous =
+                Some((object.position.0 + numbers.random_speed(), object.position.1 + numbers.random_speed()));
         }
     }
     objects
 }
 
 /// Returns the marker of an empty slot.
-pub(super) fn nothing(world: &ScreenWorld) -> SceneObject {
-    world.scene.class_named("NoObject").map_or_else(
+pub(super) fn empty_slot(world: &ScreenWorld) -> SceneObject {
+    world.scene.screen_class("NoObject").map_or_else(
         || unreachable!("every screen has the class of empty slots"),
-        |class| SceneObject { position: (0, 0), size: (0, 0), ..world.scene.object(class) },
+        |class| SceneObject { position: (0, 0), size: (0, 0), ..world.scene.new_object(class) },
     )
 }
 
 /// Adds the objects of the display that a screen lacks, at rest, in the order of the game's slots.
-pub(super) fn with_display(world: &ScreenWorld, objects: &[SceneObject]) -> Vec<SceneObject> {
+pub(super) fn with_score_objects(world: &ScreenWorld, objects: &[SceneObject]) -> Vec<SceneObject> {
     let mut objects = objects.to_vec();
     for (class, count) in world.game.slots(true) {
-        let Some(class) = world.scene.class_named(world.game.class(class).name) else { continue };
+        let Some(class) = world.scene.screen_class(world.game.class(class).name) else { continue };
         if !is_score(&world.scene, class) {
             continue;
         }
         let known = objects.iter().filter(|object| object.class == class).count();
         for _ in known..count {
-            let mut object = world.scene.object(class);
-            rest(&mut object);
+            let mut object = world.scene.new_object(class);
+            set_at_rest(&mut object);
             objects.push(object);
         }
     }
@@ -132,12 +133,12 @@ pub(super) fn with_display(world: &ScreenWorld, objects: &[SceneObject]) -> Vec<
 
 /// Whether objects of a class display a score or lives.
 pub(super) fn is_score(world: &scene::World, class: u16) -> bool {
-    let class = &world.classes[usize::from(class)];
+    let class = &world.screen_classes[usize::from(class)];
     class.value.is_some() && (class.name.contains("Score") || class.name.contains("Lives") || &*class.name == "Life")
 }
 
 /// Returns the world if it is an Atari world.
-pub(super) fn screen(world: &RewardWorld) -> Option<&'static ScreenWorld> {
+pub(super) fn as_screen_world(world: &RewardWorld) -> Option<&'static ScreenWorld> {
     match world {
         RewardWorld::Screen(world) => Some(world),
         RewardWorld::Objects(_) => None,

@@ -11,16 +11,16 @@ use goalspec_syntax::diagnostic::Applicability;
 use goalspec_syntax::{Diagnostic, Severity, Span, fix};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::collect::MAX_TRIED_WORK;
+use super::super::collector::MAX_REPAIR_WORK;
 use super::super::{Audit, Finding, codes};
-use super::{play, program};
+use super::{program, recordings};
 
 /// The maximum number of unknown names that are replaced, and of replacements for each.
-const MAX_NAMES: usize = 4;
+const MAX_WRONG_NAMES: usize = 4;
 const MAX_CANDIDATES: usize = 8;
 
 /// The kinds of findings about code that has no effect.
-const DEAD: [&str; 8] = [
+const DEAD_CODE_KINDS: [&str; 8] = [
     "dead-term",
     "dead-threshold",
     "dead-comparison",
@@ -32,7 +32,7 @@ const DEAD: [&str; 8] = [
 ];
 
 /// The kind of a finding, and its line.
-type Key = (&'static str, Option<usize>);
+type FindingKey = (&'static str, Option<usize>);
 
 /// An unknown name, with the texts of the program that have other names in its place.
 pub(in super::super) struct WrongName {
@@ -52,27 +52,27 @@ pub(in super::super) fn wrong_names(audit: &Audit, entry: &Entry) -> Vec<WrongNa
         }
         match names.iter().position(|(message, _)| *message == finding.message) {
             Some(known) => names[known].1.push(finding),
-            None if names.len() < MAX_NAMES => names.push((finding.message.clone(), vec![finding])),
+            None if names.len() < MAX_WRONG_NAMES => names.push((finding.message.clone(), vec![finding])),
             None => {}
         }
     }
     let wrong = names.into_iter().map(|(message, found)| {
         let spans = found.iter().filter_map(|finding| finding.span).collect();
-        WrongName { texts: texts(audit, &found), message, spans }
+        WrongName { texts: repaired_texts(audit, &found), message, spans }
     });
     wrong.filter(|wrong| !wrong.texts.is_empty()).collect()
 }
 
 /// Returns the program with the nearest known name in all places of an unknown one, or, if none is near, one text for each class of the
 /// world.
-fn texts(audit: &Audit, found: &[Diagnostic]) -> Vec<String> {
+fn repaired_texts(audit: &Audit, found: &[Diagnostic]) -> Vec<String> {
     if found.iter().all(|finding| !finding.fixes.is_empty()) {
         return vec![fix::apply(&audit.source, found, Applicability::Unsafe).text];
     }
     if found.iter().any(|finding| finding.code != reward_codes::UNKNOWN_CLASS) {
         return Vec::new();
     }
-    let classes = audit.world.scene().classes.iter().skip(goalspec_reward::scene::World::SHARED_CLASSES);
+    let classes = audit.world.scene().screen_classes.iter().skip(goalspec_reward::scene::World::SHARED_CLASSES);
     let replaced = |name: &str| {
         let mut text = audit.source.text().to_owned();
         let mut spans: Vec<Span> = found.iter().filter_map(|finding| finding.span).collect();
@@ -87,11 +87,11 @@ fn texts(audit: &Audit, found: &[Diagnostic]) -> Vec<String> {
 }
 
 /// Returns the finding that a program was not run with all replacements of unknown names.
-pub(in super::super) fn not_tried(count: usize) -> Finding {
+pub(in super::super) fn incomplete_repairs(count: usize) -> Finding {
     let programs = if count == 1 { "1 program".to_owned() } else { format!("{count} programs") };
     let message = format!(
         "{programs} with known names in place of unknown ones were not run, because their total exceeds the limit of \
-         {MAX_TRIED_WORK} units of work: consequences of unknown names may be listed separately"
+         {MAX_REPAIR_WORK} units of work: consequences of unknown names may be listed separately"
     );
     Finding::new(
         codes::REPAIRS_INCOMPLETE,
@@ -101,43 +101,43 @@ pub(in super::super) fn not_tried(count: usize) -> Finding {
     )
 }
 
-fn key(audit: &Audit, finding: &Finding) -> Key {
-    (finding.kind, finding.span.map(|span| audit.place(span).0))
+fn finding_key(audit: &Audit, finding: &Finding) -> FindingKey {
+    (finding.kind, finding.span.map(|span| audit.line_column(span).0))
 }
 
 /// The audits of a program with other names in place of an unknown one.
-pub(in super::super) struct Tried {
+pub(in super::super) struct RepairAudits {
     pub(in super::super) name: WrongName,
     pub(in super::super) audits: Vec<Audit>,
 }
 
 /// Groups findings with a common cause under the one that names the cause.
-pub(in super::super) fn group(audit: &Audit, mut findings: Vec<Finding>, tried: &[Tried]) -> Vec<Finding> {
+pub(in super::super) fn group(audit: &Audit, mut findings: Vec<Finding>, tried: &[RepairAudits]) -> Vec<Finding> {
     for tried in tried {
-        under_wrong_name(audit, &mut findings, tried);
+        group_wrong_name(audit, &mut findings, tried);
     }
-    repeated(&mut findings);
-    raised(audit, &mut findings);
-    exhausted(&mut findings);
-    kept_state(&mut findings);
-    dead_terms(audit, &mut findings);
-    summaries(audit, &mut findings);
-    against_score(&mut findings);
-    idle(audit, &mut findings);
+    group_duplicates(&mut findings);
+    group_exceptions(audit, &mut findings);
+    group_exhausted(&mut findings);
+    group_state_leaks(&mut findings);
+    group_dead_terms(audit, &mut findings);
+    group_summaries(audit, &mut findings);
+    group_against_score(&mut findings);
+    group_idle_rewards(audit, &mut findings);
     findings.sort_by(|one, other| other.severity.cmp(&one.severity).then(other.weight.total_cmp(&one.weight)));
     findings
 }
 
 /// Moves findings under another one, which takes the highest of their severities.
-fn put_under(findings: &mut Vec<Finding>, cause: usize, follows: &[usize]) {
+fn group_under(findings: &mut Vec<Finding>, cause: usize, follows: &[usize]) {
     let mut follows: Vec<usize> = follows.iter().copied().filter(|place| *place != cause).collect();
     follows.sort_unstable();
     follows.dedup();
-    put_all_under(findings, &follows.into_iter().map(|place| (place, cause)).collect::<Vec<_>>());
+    group_all_under(findings, &follows.into_iter().map(|place| (place, cause)).collect::<Vec<_>>());
 }
 
 /// Moves findings under others; each move is the index of a finding and that of its cause.
-fn put_all_under(findings: &mut Vec<Finding>, moves: &[(usize, usize)]) {
+fn group_all_under(findings: &mut Vec<Finding>, moves: &[(usize, usize)]) {
     let mut all: Vec<Option<Finding>> = std::mem::take(findings).into_iter().map(Some).collect();
     for &(place, cause) in moves {
         let Some(mut finding) = all[place].take() else { continue };
@@ -153,15 +153,15 @@ fn put_all_under(findings: &mut Vec<Finding>, moves: &[(usize, usize)]) {
 }
 
 /// An index of spans and the findings they belong to, for queries of overlapping spans.
-struct Overlaps {
+struct SpanIndex {
     /// The start, end and finding index of each span, sorted by start.
     spans: Vec<(u32, u32, usize)>,
     /// The maximum end of the spans up to each one.
-    ends: Vec<u32>,
+    max_ends: Vec<u32>,
 }
 
-impl Overlaps {
-    fn of(mut spans: Vec<(u32, u32, usize)>) -> Self {
+impl SpanIndex {
+    fn new(mut spans: Vec<(u32, u32, usize)>) -> Self {
         spans.sort_unstable();
         let mut last = 0;
         let ends = spans.iter().map(|&(_, end, _)| {
@@ -169,40 +169,41 @@ impl Overlaps {
             last
         });
         let ends = ends.collect();
-        Self { spans, ends }
+        Self { spans, max_ends: ends }
     }
 
     /// Iterates over the indices of the findings whose spans overlap `span`.
-    fn with(&self, span: Span) -> impl Iterator<Item = usize> + '_ {
+    fn overlapping(&self, span: Span) -> impl Iterator<Item = usize> + '_ {
         let count = self.spans.partition_point(|&(start, ..)| start < span.end);
-        let near = (0..count).rev().take_while(move |&at| self.ends[at] > span.start);
+        let near = (0..count).rev().take_while(move |&at| self.max_ends[at] > span.start);
         near.map(|at| self.spans[at]).filter(move |&(_, end, _)| end > span.start).map(|(.., place)| place)
     }
 }
 
-fn places(findings: &[Finding], is: impl Fn(&Finding) -> bool) -> Vec<usize> {
+fn finding_indices(findings: &[Finding], is: impl Fn(&Finding) -> bool) -> Vec<usize> {
     (0..findings.len()).filter(|&place| is(&findings[place])).collect()
 }
 
-fn under_wrong_name(audit: &Audit, findings: &mut Vec<Finding>, Tried { name, audits }: &Tried) {
+fn group_wrong_name(audit: &Audit, findings: &mut Vec<Finding>, RepairAudits { name, audits }: &RepairAudits) {
     let is_cause = |finding: &Finding| {
         finding.message == name.message && finding.span.is_some_and(|span| name.spans.contains(&span))
     };
-    let Some(&cause) = places(findings, is_cause).first() else { return };
-    let remaining: Vec<FxHashSet<Key>> =
-        audits.iter().map(|other| other.findings.iter().map(|finding| key(other, finding)).collect()).collect();
+    let Some(&cause) = finding_indices(findings, is_cause).first() else { return };
+    let remaining: Vec<FxHashSet<FindingKey>> =
+        audits.iter().map(|other| other.findings.iter().map(|finding| finding_key(other, finding)).collect()).collect();
     // With several candidate names, the intended one is unknown, so the resulting reward is not reported.
-    let told = |finding: &Finding| name.texts.len() == 1 || DEAD.contains(&finding.kind);
+    let told = |finding: &Finding| name.texts.len() == 1 || DEAD_CODE_KINDS.contains(&finding.kind);
     let gone = |finding: &Finding| {
-        let own = key(audit, finding);
-        is_cause(finding) || !finding.is_of_probe && told(finding) && remaining.iter().any(|keys| !keys.contains(&own))
+        let own = finding_key(audit, finding);
+        is_cause(finding)
+            || !finding.is_from_probe && told(finding) && remaining.iter().any(|keys| !keys.contains(&own))
     };
-    let follows = places(findings, gone);
-    put_under(findings, cause, &follows);
+    let follows = finding_indices(findings, gone);
+    group_under(findings, cause, &follows);
 }
 
 /// Groups findings of the recordings under the finding of the source text at the same position.
-fn repeated(findings: &mut Vec<Finding>) {
+fn group_duplicates(findings: &mut Vec<Finding>) {
     let pairs = [
         ("constant-comparison", &["dead-threshold", "dead-comparison"][..]),
         ("unknown-class", &["dead-comparison", "constant-comparison"][..]),
@@ -213,16 +214,16 @@ fn repeated(findings: &mut Vec<Finding>) {
     for (kind, others) in pairs {
         let spans = findings.iter().enumerate().filter(|(_, finding)| others.contains(&finding.kind));
         let spans = spans.filter_map(|(place, finding)| finding.span.map(|span| (span.start, span.end, place)));
-        let overlaps = Overlaps::of(spans.collect());
+        let overlaps = SpanIndex::new(spans.collect());
         let mut is_under = vec![false; findings.len()];
         let mut moves = Vec::new();
-        for cause in places(findings, |finding| finding.kind == kind) {
+        for cause in finding_indices(findings, |finding| finding.kind == kind) {
             let Some(span) = findings[cause].span.filter(|_| !is_under[cause]) else { continue };
             let mut follows: Vec<usize> = if kind == "out-of-range" {
                 // All violations of a promise belong together, wherever they occur.
-                places(findings, |other| others.contains(&other.kind))
+                finding_indices(findings, |other| others.contains(&other.kind))
             } else {
-                overlaps.with(span).collect()
+                overlaps.overlapping(span).collect()
             };
             follows.retain(|&other| other != cause && !is_under[other]);
             follows.sort_unstable();
@@ -231,23 +232,23 @@ fn repeated(findings: &mut Vec<Finding>) {
                 moves.push((other, cause));
             }
         }
-        put_all_under(findings, &moves);
+        group_all_under(findings, &moves);
     }
 }
 
 /// Groups exceptions under the findings of the source text in their lines.
-fn raised(audit: &Audit, findings: &mut Vec<Finding>) {
+fn group_exceptions(audit: &Audit, findings: &mut Vec<Finding>) {
     const KINDS: [&str; 5] =
         ["possibly-none", "possibly-unbound", "wrong-operands", "unknown-attribute", "unguarded-division"];
-    let line = |finding: &Finding| finding.span.map(|span| audit.place(span).0);
+    let line = |finding: &Finding| finding.span.map(|span| audit.line_column(span).0);
     let mut place = 0;
     while place < findings.len() {
         let at = line(&findings[place]);
         if findings[place].kind == "raises" && at.is_some() {
             let told = |other: &Finding| KINDS.contains(&other.kind) && line(other) == at;
-            let follows = places(findings, told);
+            let follows = finding_indices(findings, told);
             let before = follows.iter().filter(|other| **other < place).count();
-            put_under(findings, place, &follows);
+            group_under(findings, place, &follows);
             place -= before;
         }
         place += 1;
@@ -255,23 +256,25 @@ fn raised(audit: &Audit, findings: &mut Vec<Finding>) {
 }
 
 /// Groups frames that were not run under the line that used up the budget before.
-fn exhausted(findings: &mut Vec<Finding>) {
-    let of_budget = |finding: &Finding| finding.kind == "raises" && finding.mend == play::END_LOOPS;
-    let Some(&cause) = places(findings, |finding| of_budget(finding) && finding.span.is_some()).first() else { return };
-    let follows = places(findings, |finding| of_budget(finding) && finding.span.is_none());
-    put_under(findings, cause, &follows);
+fn group_exhausted(findings: &mut Vec<Finding>) {
+    let of_budget = |finding: &Finding| finding.kind == "raises" && finding.help == recordings::BUDGET_HELP;
+    let Some(&cause) = finding_indices(findings, |finding| of_budget(finding) && finding.span.is_some()).first() else {
+        return;
+    };
+    let follows = finding_indices(findings, |finding| of_budget(finding) && finding.span.is_none());
+    group_under(findings, cause, &follows);
 }
 
 /// Groups state that survives its episode under the reward that grows with the same state.
-fn kept_state(findings: &mut Vec<Finding>) {
-    let Some(&cause) = places(findings, |finding| finding.kind == "unbounded").first() else { return };
+fn group_state_leaks(findings: &mut Vec<Finding>) {
+    let Some(&cause) = finding_indices(findings, |finding| finding.kind == "unbounded").first() else { return };
     let span = findings[cause].span;
-    let follows = places(findings, |finding| finding.kind == "state-leak" && finding.span == span);
-    put_under(findings, cause, &follows);
+    let follows = finding_indices(findings, |finding| finding.kind == "state-leak" && finding.span == span);
+    group_under(findings, cause, &follows);
 }
 
 /// Groups dead terms under the comparisons on which their conditions depend.
-fn dead_terms(audit: &Audit, findings: &mut Vec<Finding>) {
+fn group_dead_terms(audit: &Audit, findings: &mut Vec<Finding>) {
     const KINDS: [&str; 5] =
         ["dead-threshold", "dead-comparison", "constant-comparison", "unknown-class", "unreachable"];
     let mut dead: FxHashMap<(u32, u32), usize> = FxHashMap::default();
@@ -287,54 +290,57 @@ fn dead_terms(audit: &Audit, findings: &mut Vec<Finding>) {
             spans.extend(all.map(|span| (span.start, span.end, place)));
         }
     }
-    let (keeping, mut failed) = (Overlaps::of(spans), program::FailedComparisons::of(audit));
+    let (keeping, mut failed) = (SpanIndex::new(spans), program::FailedComparisons::new(audit));
     let mut moves = Vec::new();
-    for term in &audit.terms.list {
+    for term in &audit.terms.terms {
         let Some(dead) = dead.remove(&(term.span.start, term.span.end)) else { continue };
-        let causes = failed.behind(term).into_iter().flat_map(|seen| keeping.with(seen.span));
+        let causes = failed.for_condition(term).into_iter().flat_map(|seen| keeping.overlapping(seen.span));
         moves.extend(causes.min().map(|cause| (dead, cause)));
     }
-    put_all_under(findings, &moves);
+    group_all_under(findings, &moves);
 }
 
 /// Groups the finding that one term or no term is left under the cause of the dead terms.
-fn summaries(audit: &Audit, findings: &mut Vec<Finding>) {
+fn group_summaries(audit: &Audit, findings: &mut Vec<Finding>) {
     let has_dead = |finding: &Finding| {
         std::iter::once(finding).chain(&finding.consequences).any(|finding| finding.kind == "dead-term")
     };
-    let mut terms = audit.terms.list.iter().zip(&audit.seen.terms);
-    let all_dead = terms.all(|(_, seen)| seen.paid == 0) && !audit.terms.list.is_empty();
+    let mut terms = audit.terms.terms.iter().zip(&audit.statistics.terms);
+    let all_dead = terms.all(|(_, seen)| seen.nonzero_calls == 0) && !audit.terms.terms.is_empty();
     // With several causes, the finding goes to the first one: all of them contribute.
-    let Some(&cause) = places(findings, has_dead).first() else { return };
+    let Some(&cause) = finding_indices(findings, has_dead).first() else { return };
     let summary = |finding: &Finding| finding.kind == "dominant-term" || all_dead && finding.kind == "constant";
-    let follows = places(findings, summary);
-    put_under(findings, cause, &follows);
+    let follows = finding_indices(findings, summary);
+    group_under(findings, cause, &follows);
 }
 
 /// Groups the findings about terms, motions and episodes under a reward that disagrees with the score.
-fn against_score(findings: &mut Vec<Finding>) {
+fn group_against_score(findings: &mut Vec<Finding>) {
     const KINDS: [&str; 4] = ["against-score", "term-against-score", "motion-against-score", "correlation"];
-    let Some(&cause) = places(findings, |finding| finding.kind == "against-score").first() else { return };
-    let follows = places(findings, |finding| KINDS.contains(&finding.kind));
-    put_under(findings, cause, &follows);
+    let Some(&cause) = finding_indices(findings, |finding| finding.kind == "against-score").first() else { return };
+    let follows = finding_indices(findings, |finding| KINDS.contains(&finding.kind));
+    group_under(findings, cause, &follows);
 }
 
 /// Merges the idle findings of all recordings; groups them under payments for existing objects or levels if those make up almost all of the
 /// reward.
-fn idle(audit: &Audit, findings: &mut Vec<Finding>) {
+fn group_idle_rewards(audit: &Audit, findings: &mut Vec<Finding>) {
     let is_idle = |finding: &Finding| finding.kind == "idle-reward";
-    if let Some(&first) = places(findings, is_idle).first() {
-        let follows = places(findings, is_idle);
-        put_under(findings, first, &follows);
+    if let Some(&first) = finding_indices(findings, is_idle).first() {
+        let follows = finding_indices(findings, is_idle);
+        group_under(findings, first, &follows);
     }
     let is_level =
         |finding: &Finding| ["presence-reward", "level-reward"].contains(&finding.kind) && finding.span.is_some();
-    let all: f64 = audit.seen.terms.iter().map(|seen| seen.size).sum();
+    let all: f64 = audit.statistics.terms.iter().map(|seen| seen.absolute_sum).sum();
     let paid = |finding: &Finding| {
-        let own = audit.terms.list.iter().zip(&audit.seen.terms).filter(|(term, _)| finding.span == Some(term.span));
+        let own =
+            audit.terms.terms.iter().zip(&audit.statistics.terms).filter(|(term, _)| finding.span == Some(term.span));
         own.map(|(_, seen)| seen.sum).sum::<f64>()
     };
     let most = |finding: &Finding| is_level(finding) && all > 0.0 && paid(finding) >= 0.9 * all;
-    let (Some(&cause), follows) = (places(findings, most).first(), places(findings, is_idle)) else { return };
-    put_under(findings, cause, &follows);
+    let (Some(&cause), follows) = (finding_indices(findings, most).first(), finding_indices(findings, is_idle)) else {
+        return;
+    };
+    group_under(findings, cause, &follows);
 }

@@ -4,48 +4,55 @@ use std::collections::BTreeSet;
 
 use goalspec_reward::entry::Entry;
 use goalspec_reward::lint;
-use goalspec_reward::observe::{ComparisonSeen, Range, Relation};
+use goalspec_reward::observe::{ComparisonStatistics, Range, Relation};
 use goalspec_reward::terms::{Term, TermKind};
 use goalspec_syntax::{Severity, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::tables::{self, percent};
-use super::super::{Audit, Finding, codes, shown};
+use super::super::tables::{self, format_percent};
+use super::super::{Audit, Finding, codes, format_number};
 
 /// The minimum number of evaluations for which a constant outcome of a comparison is significant.
-const OFTEN: u64 = 50;
+const MIN_EVALUATIONS: u64 = 50;
 
 /// The minimum share of the total contribution that makes a term the only relevant one.
-pub(super) const ALL_BUT_ALONE: f64 = 0.99;
+pub(super) const DOMINANT_SHARE: f64 = 0.99;
 
 /// Whether a term adds a contribution of its own.
-pub(super) fn adds(term: &Term) -> bool {
-    matches!(term.kind, TermKind::Added | TermKind::Set | TermKind::Returned)
+pub(super) fn is_additive(term: &Term) -> bool {
+    matches!(term.kind, TermKind::Summand | TermKind::Assignment | TermKind::ReturnValue)
 }
 
-fn called(term: &Term) -> String {
-    let sign = if term.negative { "-" } else { "" };
+fn term_label(term: &Term) -> String {
+    let sign = if term.is_subtracted { "-" } else { "" };
     format!("`{}` ({sign}{})", term.name, term.text)
 }
 
 /// Reports terms that are never added, or always 0.
 pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
     let mut found = Vec::new();
-    let mut failed = FailedComparisons::of(audit);
-    for (term, seen) in audit.terms.list.iter().zip(&audit.seen.terms) {
-        if seen.paid > 0 || !adds(term) || audit.seen.calls == 0 {
+    let mut failed = FailedComparisons::new(audit);
+    for (term, seen) in audit.terms.terms.iter().zip(&audit.statistics.terms) {
+        if seen.nonzero_calls > 0 || !is_additive(term) || audit.statistics.calls == 0 {
             continue;
         }
         let how = if seen.calls == 0 { "is never added" } else { "is always 0" };
-        let message = format!("the term {} {how} in {} frames", called(term), audit.seen.calls);
+        let message = format!("the term {} {how} in {} frames", term_label(term), audit.statistics.calls);
         let mend = "use a condition that the game can satisfy, or remove the term";
-        let finding = Finding::new(codes::DEAD_TERM, Severity::Warning, message, mend).at(term.span);
-        let condition = term.condition_shown().into_iter().map(|condition| format!("its condition is `{condition}`"));
-        let why = failed.behind(term).into_iter().map(|seen| why(audit, seen));
+        let finding = Finding::new(codes::DEAD_TERM, Severity::Warning, message, mend).with_span(term.span);
+        let condition =
+            term.truncated_condition().into_iter().map(|condition| format!("its condition is `{condition}`"));
+        let why = failed.for_condition(term).into_iter().map(|seen| describe_comparison(audit, seen));
         let why: Vec<String> = why.collect();
         // A dead term with a known reason can be fixed.
         let weight = if why.is_empty() { 10.0 } else { 10.5 };
-        found.push(finding.evidence(condition).evidence(why).number("frames", audit.seen.calls as f64).weight(weight));
+        found.push(
+            finding
+                .with_evidence(condition)
+                .with_evidence(why)
+                .with_number("frames", audit.statistics.calls as f64)
+                .with_weight(weight),
+        );
     }
     found
 }
@@ -54,14 +61,14 @@ pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
 const MAX_CAUSES: usize = 8;
 
 /// The maximum number of characters of a comparison that is named as a reason.
-const MAX_SHOWN: usize = 100;
+const MAX_COMPARISON_CHARS: usize = 100;
 
 /// The maximum size in bytes of the part of a condition that is searched for comparisons.
-const MAX_CONDITION: usize = 4_096;
+const MAX_CONDITION_BYTES: usize = 4_096;
 
 /// The comparisons that never held, indexed to explain dead terms.
 pub(super) struct FailedComparisons<'a> {
-    list: Vec<&'a ComparisonSeen>,
+    comparisons: Vec<&'a ComparisonStatistics>,
     /// Indices of the comparisons by their text, in source order.
     by_text: FxHashMap<String, Vec<usize>>,
     /// The lengths of the texts.
@@ -71,19 +78,19 @@ pub(super) struct FailedComparisons<'a> {
     /// The functions of the program by name.
     functions: FxHashMap<String, Vec<Span>>,
     /// Indices of the comparisons behind conditions, by the address of the text that terms of one condition share.
-    behind: FxHashMap<*const u8, Vec<usize>>,
+    by_condition: FxHashMap<*const u8, Vec<usize>>,
 }
 
 impl<'a> FailedComparisons<'a> {
-    pub(super) fn of(audit: &'a Audit) -> Self {
-        let failed = audit.seen.comparisons.iter().filter(|seen| seen.held == 0 && seen.failed > 0);
-        let mut list: Vec<&ComparisonSeen> = failed.collect();
+    pub(super) fn new(audit: &'a Audit) -> Self {
+        let failed = audit.statistics.comparisons.iter().filter(|seen| seen.held == 0 && seen.failed > 0);
+        let mut list: Vec<&ComparisonStatistics> = failed.collect();
         list.sort_by_key(|seen| seen.span.start);
         let mut by_text: FxHashMap<String, Vec<usize>> = FxHashMap::default();
         let mut by_variable: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         for (place, seen) in list.iter().enumerate() {
-            by_text.entry(audit.written(seen.span)).or_default().push(place);
-            let line = audit.line_of(seen.span);
+            by_text.entry(audit.source_excerpt(seen.span)).or_default().push(place);
+            let line = audit.line_text(seen.span);
             if line.contains('=') {
                 let variable = line.split(['=', ':']).next().map_or("", str::trim);
                 by_variable.entry(variable).or_default().push(place);
@@ -96,27 +103,28 @@ impl<'a> FailedComparisons<'a> {
         for (name, span) in lint::functions(&audit.source) {
             functions.entry(name).or_default().push(span);
         }
-        Self { list, by_text, lengths, by_variable, functions, behind: FxHashMap::default() }
+        Self { comparisons: list, by_text, lengths, by_variable, functions, by_condition: FxHashMap::default() }
     }
 
     /// Returns the failed comparisons on which a term's condition depends: in the condition, in assignments to its variables, or in a
     /// function that it calls. Of several with the same text, the last one before the first term of the condition is taken.
-    pub(super) fn behind(&mut self, term: &'a Term) -> Vec<&'a ComparisonSeen> {
+    pub(super) fn for_condition(&mut self, term: &'a Term) -> Vec<&'a ComparisonStatistics> {
         let Some(condition) = &term.condition else { return Vec::new() };
         let key = condition.as_ptr();
-        if !self.behind.contains_key(&key) {
-            let found = self.search(term, condition);
-            self.behind.insert(key, found);
+        if !self.by_condition.contains_key(&key) {
+            let found = self.search_condition(term, condition);
+            self.by_condition.insert(key, found);
         }
-        self.behind[&key].iter().map(|&place| self.list[place]).collect()
+        self.by_condition[&key].iter().map(|&place| self.comparisons[place]).collect()
     }
 
     /// Returns the indices of the comparisons on which a term's condition depends.
-    fn search(&self, term: &Term, condition: &str) -> Vec<usize> {
-        let condition = &condition[..condition.floor_char_boundary(MAX_CONDITION)];
+    fn search_condition(&self, term: &Term, condition: &str) -> Vec<usize> {
+        let condition = &condition[..condition.floor_char_boundary(MAX_CONDITION_BYTES)];
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         // The number of these comparisons before the term.
-        let before = |places: &[usize]| places.partition_point(|&place| self.list[place].span.end < term.span.start);
+        let before =
+            |places: &[usize]| places.partition_point(|&place| self.comparisons[place].span.end < term.span.start);
         let mut found: BTreeSet<usize> = BTreeSet::new();
         let starts = condition.char_indices().filter(|&(start, _)| !condition[..start].ends_with(is_word));
         for (start, _) in starts {
@@ -134,8 +142,9 @@ impl<'a> FailedComparisons<'a> {
                 found.extend(places[..before(places)].last());
             }
             for span in self.functions.get(word).into_iter().flatten() {
-                let first = self.list.partition_point(|seen| seen.span.start < span.start);
-                let within = (first..self.list.len()).take_while(|&place| self.list[place].span.end <= span.end);
+                let first = self.comparisons.partition_point(|seen| seen.span.start < span.start);
+                let within =
+                    (first..self.comparisons.len()).take_while(|&place| self.comparisons[place].span.end <= span.end);
                 found.extend(within.take(MAX_CAUSES));
             }
         }
@@ -144,14 +153,18 @@ impl<'a> FailedComparisons<'a> {
 }
 
 /// Describes the operands of a comparison whose outcome was constant.
-fn why(audit: &Audit, seen: &ComparisonSeen) -> String {
-    let written = tables::cut(&audit.written(seen.span), MAX_SHOWN);
-    let line = audit.place(seen.span).0;
+fn describe_comparison(audit: &Audit, seen: &ComparisonStatistics) -> String {
+    let written = tables::truncate(&audit.source_excerpt(seen.span), MAX_COMPARISON_CHARS);
+    let line = audit.line_column(seen.span).0;
     let (way, count) = if seen.held == 0 { ("never", seen.failed) } else { ("always", seen.held) };
     let text = format!("`{written}` in line {line} is {way} true ({count} times)");
     if let Some(near) = seen.near_miss() {
-        let at = audit.moment(near.moment);
-        return format!("{text}: nearest values {} and {}, in {at}", shown(near.left), shown(near.right));
+        let at = audit.frame_label(near.position);
+        return format!(
+            "{text}: nearest values {} and {}, in {at}",
+            format_number(near.left),
+            format_number(near.right)
+        );
     }
     if !seen.left_texts.is_empty() {
         let texts: Vec<&str> = seen.left_texts.iter().map(|text| &**text).collect();
@@ -160,10 +173,10 @@ fn why(audit: &Audit, seen: &ComparisonSeen) -> String {
     text
 }
 
-fn range(range: Option<Range>) -> String {
+fn format_operand_range(range: Option<Range>) -> String {
     match range {
-        Some(range) if range.is_one() => shown(range.least),
-        Some(range) => format!("{} to {}", shown(range.least), shown(range.greatest)),
+        Some(range) if range.is_single() => format_number(range.min),
+        Some(range) => format!("{} to {}", format_number(range.min), format_number(range.max)),
         None => "not a number".to_owned(),
     }
 }
@@ -171,38 +184,47 @@ fn range(range: Option<Range>) -> String {
 /// Reports comparisons of numbers with a constant outcome: dead thresholds.
 pub(super) fn comparisons(audit: &Audit) -> Vec<Finding> {
     let mut found = Vec::new();
-    for seen in audit.seen.comparisons.iter().filter(|seen| seen.held + seen.failed >= OFTEN) {
-        let written = audit.written(seen.span);
+    for seen in audit.statistics.comparisons.iter().filter(|seen| seen.held + seen.failed >= MIN_EVALUATIONS) {
+        let written = audit.source_excerpt(seen.span);
         let never = seen.held == 0;
         let Some(near) = seen.near_miss() else {
-            found.extend(texts(audit, seen, &written));
+            found.extend(text_comparison(audit, seen, &written));
             continue;
         };
         let count = seen.held + seen.failed;
         let way = if never { "never" } else { "always" };
-        let nearest =
-            format!("nearest values {} and {}, in {}", shown(near.left), shown(near.right), audit.moment(near.moment));
+        let nearest = format!(
+            "nearest values {} and {}, in {}",
+            format_number(near.left),
+            format_number(near.right),
+            audit.frame_label(near.position)
+        );
         let message = format!("`{written}` is {way} true in {count} evaluations: {nearest}");
         let severity = if never { Severity::Warning } else { Severity::Note };
-        let mend = match (never, seen.right.filter(|right| right.is_one())) {
-            (true, Some(_)) if seen.left.is_some_and(Range::is_one) => {
-                format!("compare a value that changes: the left side is always {}", range(seen.left))
+        let mend = match (never, seen.right.filter(|right| right.is_single())) {
+            (true, Some(_)) if seen.left.is_some_and(Range::is_single) => {
+                format!("compare a value that changes: the left side is always {}", format_operand_range(seen.left))
             }
-            (true, Some(_)) => format!("compare with a value in the range of the left side: {}", range(seen.left)),
+            (true, Some(_)) => {
+                format!("compare with a value in the range of the left side: {}", format_operand_range(seen.left))
+            }
             (true, None) => "check the comparison: the two sides never meet".to_owned(),
             (false, _) => "remove the comparison if it is only a safeguard".to_owned(),
         };
         let mut finding = Finding::new(goalspec_reward::codes::DEAD_THRESHOLD, severity, message, &mend)
-            .at(seen.span)
-            .evidence([format!("left: {}", range(seen.left)), format!("right: {}", range(seen.right))])
-            .number("evaluations", count as f64)
-            .number("nearest_left", near.left)
-            .number("nearest_right", near.right)
-            .number("frame", near.moment.frame as f64)
-            .weight(if seen.relation == Some(Relation::Equal) { 6.0 } else { 8.0 });
+            .with_span(seen.span)
+            .with_evidence([
+                format!("left: {}", format_operand_range(seen.left)),
+                format!("right: {}", format_operand_range(seen.right)),
+            ])
+            .with_number("evaluations", count as f64)
+            .with_number("nearest_left", near.left)
+            .with_number("nearest_right", near.right)
+            .with_number("frame", near.position.frame as f64)
+            .with_weight(if seen.relation == Some(Relation::Equal) { 6.0 } else { 8.0 });
         for (side, names) in [(seen.left, ["left_min", "left_max"]), (seen.right, ["right_min", "right_max"])] {
             if let Some(side) = side {
-                finding = finding.number(names[0], side.least).number(names[1], side.greatest);
+                finding = finding.with_number(names[0], side.min).with_number(names[1], side.max);
             }
         }
         found.push(finding);
@@ -211,7 +233,7 @@ pub(super) fn comparisons(audit: &Audit) -> Vec<Finding> {
 }
 
 /// Reports a comparison of texts that never holds.
-fn texts(audit: &Audit, seen: &ComparisonSeen, written: &str) -> Option<Finding> {
+fn text_comparison(audit: &Audit, seen: &ComparisonStatistics, written: &str) -> Option<Finding> {
     let dead = seen.held == 0 && seen.relation == Some(Relation::Equal) && seen.left.is_none();
     if !dead || seen.right_texts.is_empty() {
         return None;
@@ -222,66 +244,73 @@ fn texts(audit: &Audit, seen: &ComparisonSeen, written: &str) -> Option<Finding>
     }
     let message = format!("`{written}` is never true in {} evaluations", seen.failed);
     let mend = "compare with a value of the left side, or remove the branch";
-    let finding = Finding::new(codes::DEAD_COMPARISON, Severity::Warning, message, mend).at(seen.span).weight(5.0);
-    Some(finding.evidence([format!("left: {}", left.join(", "))]).number("evaluations", seen.failed as f64))
-        .filter(|_| audit.seen.calls > 0)
+    let finding =
+        Finding::new(codes::DEAD_COMPARISON, Severity::Warning, message, mend).with_span(seen.span).with_weight(5.0);
+    Some(finding.with_evidence([format!("left: {}", left.join(", "))]).with_number("evaluations", seen.failed as f64))
+        .filter(|_| audit.statistics.calls > 0)
 }
 
 /// Reports a single term that makes up almost the whole reward.
-pub(super) fn only_term(audit: &Audit) -> Option<Finding> {
-    let terms = || audit.terms.list.iter().zip(&audit.seen.terms).filter(|(term, _)| adds(term));
-    let all: f64 = terms().map(|(_, seen)| seen.size).sum();
-    let (term, seen) = terms().max_by(|one, other| one.1.size.total_cmp(&other.1.size))?;
-    let dead = terms().filter(|(_, seen)| seen.paid == 0).count();
-    if terms().count() < 2 || all == 0.0 || !all.is_finite() || seen.size < ALL_BUT_ALONE * all {
+pub(super) fn dominant_term(audit: &Audit) -> Option<Finding> {
+    let terms = || audit.terms.terms.iter().zip(&audit.statistics.terms).filter(|(term, _)| is_additive(term));
+    let all: f64 = terms().map(|(_, seen)| seen.absolute_sum).sum();
+    let (term, seen) = terms().max_by(|one, other| one.1.absolute_sum.total_cmp(&other.1.absolute_sum))?;
+    let dead = terms().filter(|(_, seen)| seen.nonzero_calls == 0).count();
+    if terms().count() < 2 || all == 0.0 || !all.is_finite() || seen.absolute_sum < DOMINANT_SHARE * all {
         return None;
     }
-    let share = 100.0 * seen.size / all;
-    let message = format!("{} dominates the reward: {share:.1} % of the sum of all terms", called(term));
+    let share = 100.0 * seen.absolute_sum / all;
+    let message = format!("{} dominates the reward: {share:.1} % of the sum of all terms", term_label(term));
     let finding = Finding::new(codes::DOMINANT_TERM, Severity::Warning, message, "check why the other terms are 0");
     let others = format!("{dead} of {} terms are always 0", terms().count());
-    let paid = format!("it is non-zero in {} of {} frames", seen.paid, audit.seen.calls);
-    Some(finding.at(term.span).evidence([others, paid]).number("share", share).weight(11.0))
+    let paid = format!("it is non-zero in {} of {} frames", seen.nonzero_calls, audit.statistics.calls);
+    Some(finding.with_span(term.span).with_evidence([others, paid]).with_number("share", share).with_weight(11.0))
 }
 
 /// Reports clamps that change the reward.
 pub(super) fn clamps(audit: &Audit) -> Vec<Finding> {
-    let terms = audit.terms.list.iter().zip(&audit.seen.terms);
-    let clamps = terms.filter(|(term, seen)| term.kind == TermKind::Clamp && seen.paid > 0);
-    let report = |(term, seen): (&Term, &goalspec_reward::observe::TermSeen)| {
-        let always = seen.paid == seen.calls;
-        let often = 2 * seen.paid > seen.calls;
+    let terms = audit.terms.terms.iter().zip(&audit.statistics.terms);
+    let clamps = terms.filter(|(term, seen)| term.kind == TermKind::Clamp && seen.nonzero_calls > 0);
+    let report = |(term, seen): (&Term, &goalspec_reward::observe::TermStatistics)| {
+        let always = seen.nonzero_calls == seen.calls;
+        let often = 2 * seen.nonzero_calls > seen.calls;
         let how = if always {
             "in every frame".to_owned()
         } else {
-            format!("in {} of frames", percent(seen.paid, seen.calls))
+            format!("in {} of frames", format_percent(seen.nonzero_calls, seen.calls))
         };
         let message = format!("the clamp `{}` changes the reward {how}", term.text);
         let severity = if often { Severity::Warning } else { Severity::Note };
         let finding =
             Finding::new(codes::CLAMP, severity, message, "scale the terms so that distinct rewards stay distinct");
-        let sum = format!("its total change of the reward is {}", shown(seen.sum));
-        finding.at(term.span).evidence([sum]).number("frames", seen.paid as f64).number("sum", seen.sum).weight(4.0)
+        let sum = format!("its total change of the reward is {}", format_number(seen.sum));
+        finding
+            .with_span(term.span)
+            .with_evidence([sum])
+            .with_number("frames", seen.nonzero_calls as f64)
+            .with_number("sum", seen.sum)
+            .with_weight(4.0)
     };
     clamps.map(report).collect()
 }
 
 /// Reports divisors that were 0 or had both signs.
 pub(super) fn divisors(audit: &Audit) -> Vec<Finding> {
-    let zero = |range: &Range| range.least <= 0.0 && range.greatest >= 0.0;
-    let seen = audit.seen.divisors.iter().filter_map(|seen| Some((seen, seen.range.filter(zero)?)));
-    let report = |(seen, found): (&goalspec_reward::observe::DivisorSeen, Range)| {
-        let written = audit.written(seen.span);
-        let message = format!("the divisor `{written}` is 0 or changes its sign: it is {}", range(Some(found)));
+    let zero = |range: &Range| range.min <= 0.0 && range.max >= 0.0;
+    let seen = audit.statistics.divisors.iter().filter_map(|seen| Some((seen, seen.range.filter(zero)?)));
+    let report = |(seen, found): (&goalspec_reward::observe::DivisorStatistics, Range)| {
+        let written = audit.source_excerpt(seen.span);
+        let message =
+            format!("the divisor `{written}` is 0 or changes its sign: it is {}", format_operand_range(Some(found)));
         let mend = "divide only if the divisor is not 0";
-        Finding::new(codes::DIVISION, Severity::Warning, message, mend).at(seen.span).weight(3.0)
+        Finding::new(codes::DIVISION, Severity::Warning, message, mend).with_span(seen.span).with_weight(3.0)
     };
     seen.map(report).collect()
 }
 
 /// Returns the lints of the source text. Omits divisors that were constant in the recordings.
 pub(super) fn lints(audit: &Audit, entry: &Entry) -> Vec<Finding> {
-    let divisors = audit.seen.divisors.iter().filter(|seen| seen.range.is_some_and(Range::is_one));
+    let divisors = audit.statistics.divisors.iter().filter(|seen| seen.range.is_some_and(Range::is_single));
     let divisors: FxHashSet<(u32, u32)> = divisors.map(|seen| (seen.span.start, seen.span.end)).collect();
     let constant = |span: Span| divisors.contains(&(span.start, span.end));
     let found = lint::lint(&audit.source, Some(entry), Some(audit.world.scene()), None).into_iter();
@@ -293,7 +322,7 @@ pub(super) fn lints(audit: &Audit, entry: &Entry) -> Vec<Finding> {
         Finding {
             span: finding.span,
             weight: 7.0,
-            ..Finding::new(finding.code, finding.severity, finding.message, &mend).evidence(related)
+            ..Finding::new(finding.code, finding.severity, finding.message, &mend).with_evidence(related)
         }
     };
     found.map(report).collect()

@@ -1,150 +1,150 @@
 //! Values and their registers.
 
 use super::conditions::Condition;
-use super::{Emitter, Label, Laid, Op, R};
+use super::{EmitResult, Emitter, Label, Op, Reg};
 use crate::fast::op::{NONE, Tag, UNBOUND};
-use crate::typed::types::{Kinds, Thing, Type};
+use crate::inference::types::{Kinds, Type, TypeDetail};
 
 /// A value in the emitted code, with its type and location.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Value {
-    pub(super) holds: Type,
-    pub(super) at: Place,
+    pub(super) ty: Type,
+    pub(super) location: Location,
 }
 
 /// The location of a value, or the deferred computation that yields it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Place {
+pub(super) enum Location {
     /// No location: the value is known at compile time.
-    Known,
+    Constant,
     /// A register.
-    One(R),
+    Register(Reg),
     /// A register, followed by a register with the tag of the value's kind.
-    Pair(R),
+    Pair(Reg),
     /// A field of an object.
-    Field(R, u8),
+    Field(Reg, u8),
     /// The name of the class of an object.
-    ClassName(R),
+    ClassName(Reg),
     /// An iterator in three registers.
-    Iterator(R),
+    Iterator(Reg),
     /// The bounds of a range.
     Range(Box<[Value; 2]>),
-    Parts(Vec<Value>),
+    Tuple(Vec<Value>),
     /// The receiver of a method, the object whose class this is, or the iterable of a generator.
-    On(Box<Value>),
+    Base(Box<Value>),
     Condition(Box<Condition>),
 }
 
 /// The registers that hold the values of a variable.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Shape {
+pub(super) enum Layout {
     /// No registers: the value is always the constant of this type.
-    Known(Type),
+    Constant(Type),
     Scalar(Kinds),
-    Parts(Vec<Shape>),
+    Tuple(Vec<Layout>),
     /// No common representation: the values have several shapes, which is not supported.
-    None,
+    Unsupported,
 }
 
 /// The representation of a variable.
 #[derive(Debug, Clone)]
-pub(super) enum Binding {
+pub(super) enum VariableLocation {
     /// An alias of a value that does not change.
-    Same(Value),
+    Alias(Value),
     /// Registers of this shape, from this one on.
-    Kept(Shape, R),
+    Registers(Layout, Reg),
 }
 
 /// Whether the register of a value also encodes its absence, by [`NONE`] or [`UNBOUND`]: true for objects, lists and texts.
-fn says_itself(kinds: Kinds) -> bool {
-    let rest = kinds.without(Kinds::NONE.with(Kinds::UNBOUND));
+fn is_self_tagged(kinds: Kinds) -> bool {
+    let rest = kinds.difference(Kinds::NONE.union(Kinds::UNBOUND));
     matches!(rest, Kinds::OBJECT | Kinds::LIST | Kinds::TEXT)
 }
 
 /// Returns the number of registers of a value of these kinds.
 pub(super) fn width(kinds: Kinds) -> u8 {
-    if kinds.is_one() || says_itself(kinds) { 1 } else { 2 }
+    if kinds.is_single() || is_self_tagged(kinds) { 1 } else { 2 }
 }
 
-impl Shape {
+impl Layout {
     /// Returns the number of registers. It saturates at a number that is never available.
     pub(super) fn width(&self) -> u8 {
         match self {
-            Self::Known(_) | Self::None => 0,
+            Self::Constant(_) | Self::Unsupported => 0,
             Self::Scalar(kinds) => width(*kinds),
-            Self::Parts(parts) => parts.iter().map(Self::width).fold(0, u8::saturating_add),
+            Self::Tuple(parts) => parts.iter().map(Self::width).fold(0, u8::saturating_add),
         }
     }
 
     /// Returns the shape that holds the values of both shapes.
-    pub(super) fn or(self, other: Self) -> Self {
+    pub(super) fn join(self, other: Self) -> Self {
         match (self, other) {
             (one, two) if one == two => one,
-            (Self::Known(one), Self::Known(two)) => Self::scalar(one, two.kinds),
-            (Self::Known(one), Self::Scalar(kinds)) | (Self::Scalar(kinds), Self::Known(one)) => {
+            (Self::Constant(one), Self::Constant(two)) => Self::scalar(one, two.kinds),
+            (Self::Constant(one), Self::Scalar(kinds)) | (Self::Scalar(kinds), Self::Constant(one)) => {
                 Self::scalar(one, kinds)
             }
-            (Self::Scalar(one), Self::Scalar(two)) => Self::Scalar(one.with(two)),
-            (Self::Parts(one), Self::Parts(two)) if one.len() == two.len() => {
-                Self::Parts(one.into_iter().zip(two).map(|(one, two)| one.or(two)).collect())
+            (Self::Scalar(one), Self::Scalar(two)) => Self::Scalar(one.union(two)),
+            (Self::Tuple(one), Self::Tuple(two)) if one.len() == two.len() => {
+                Self::Tuple(one.into_iter().zip(two).map(|(one, two)| one.join(two)).collect())
             }
-            _ => Self::None,
+            _ => Self::Unsupported,
         }
     }
 
     fn scalar(one: Type, kinds: Kinds) -> Self {
-        let all = one.kinds.with(kinds);
-        if all.has(Kinds::THING.with(Kinds::ANY)) { Self::None } else { Self::Scalar(all) }
+        let all = one.kinds.union(kinds);
+        if all.intersects(Kinds::DETAILED.union(Kinds::ANY)) { Self::Unsupported } else { Self::Scalar(all) }
     }
 }
 
 impl Value {
-    pub(super) fn one(holds: Type, at: R) -> Self {
-        Self { holds, at: Place::One(at) }
+    pub(super) fn in_register(holds: Type, at: Reg) -> Self {
+        Self { ty: holds, location: Location::Register(at) }
     }
 
-    pub(super) fn known(holds: Type) -> Self {
-        Self { holds, at: Place::Known }
+    pub(super) fn constant(holds: Type) -> Self {
+        Self { ty: holds, location: Location::Constant }
     }
 
     pub(super) fn kinds(&self) -> Kinds {
-        self.holds.kinds
+        self.ty.kinds
     }
 
     /// Returns the last register that holds the value or an input of its computation; 0 if there is none.
-    pub(super) fn last(&self) -> R {
-        match &self.at {
-            Place::Known => 0,
-            Place::One(r) | Place::Field(r, _) | Place::ClassName(r) => *r,
-            Place::Pair(r) => r + 1,
-            Place::Iterator(r) => r + 2,
-            Place::Range(ends) => ends.iter().map(Self::last).max().unwrap_or(0),
-            Place::Parts(parts) => parts.iter().map(Self::last).max().unwrap_or(0),
-            Place::On(value) => value.last(),
-            Place::Condition(condition) => condition.registers().into_iter().max().unwrap_or(0),
+    pub(super) fn last_register(&self) -> Reg {
+        match &self.location {
+            Location::Constant => 0,
+            Location::Register(r) | Location::Field(r, _) | Location::ClassName(r) => *r,
+            Location::Pair(r) => r + 1,
+            Location::Iterator(r) => r + 2,
+            Location::Range(ends) => ends.iter().map(Self::last_register).max().unwrap_or(0),
+            Location::Tuple(parts) => parts.iter().map(Self::last_register).max().unwrap_or(0),
+            Location::Base(value) => value.last_register(),
+            Location::Condition(condition) => condition.registers().into_iter().max().unwrap_or(0),
         }
     }
 
     /// Whether the register holds the value or an input of its computation.
-    pub(super) fn uses(&self, register: R) -> bool {
-        match &self.at {
-            Place::Known => false,
-            Place::One(r) | Place::Field(r, _) | Place::ClassName(r) => *r == register,
-            Place::Pair(r) => *r == register || r + 1 == register,
-            Place::Iterator(r) => (*r..=r + 2).contains(&register),
-            Place::Range(ends) => ends.iter().any(|end| end.uses(register)),
-            Place::Parts(parts) => parts.iter().any(|part| part.uses(register)),
-            Place::On(value) => value.uses(register),
-            Place::Condition(condition) => condition.registers().contains(&register),
+    pub(super) fn uses_register(&self, register: Reg) -> bool {
+        match &self.location {
+            Location::Constant => false,
+            Location::Register(r) | Location::Field(r, _) | Location::ClassName(r) => *r == register,
+            Location::Pair(r) => *r == register || r + 1 == register,
+            Location::Iterator(r) => (*r..=r + 2).contains(&register),
+            Location::Range(ends) => ends.iter().any(|end| end.uses_register(register)),
+            Location::Tuple(parts) => parts.iter().any(|part| part.uses_register(register)),
+            Location::Base(value) => value.uses_register(register),
+            Location::Condition(condition) => condition.registers().contains(&register),
         }
     }
 
     /// Whether the location of the value or of one of its parts passes the test.
-    fn any(&self, test: fn(&Place) -> bool) -> bool {
-        match &self.at {
-            Place::Range(ends) => ends.iter().any(|end| end.any(test)),
-            Place::Parts(parts) => parts.iter().any(|part| part.any(test)),
-            Place::On(value) => value.any(test),
+    fn has_location(&self, test: fn(&Location) -> bool) -> bool {
+        match &self.location {
+            Location::Range(ends) => ends.iter().any(|end| end.has_location(test)),
+            Location::Tuple(parts) => parts.iter().any(|part| part.has_location(test)),
+            Location::Base(value) => value.has_location(test),
             at => test(at),
         }
     }
@@ -152,23 +152,23 @@ impl Value {
 
 impl Emitter<'_> {
     /// Frees the registers above those of the variables and of the values on the stack.
-    pub(super) fn settle_free(&mut self) -> Laid<()> {
-        let open = self.top();
-        let above = open.stack.iter().map(Value::last).max().map_or(0, |last| last.saturating_add(1));
-        let free = open.floor.max(above);
+    pub(super) fn release_temporaries(&mut self) -> EmitResult<()> {
+        let open = self.frame_mut();
+        let above = open.stack.iter().map(Value::last_register).max().map_or(0, |last| last.saturating_add(1));
+        let free = open.first_temporary.max(above);
         if free > 250 {
             return Err("too many variables at once".to_owned());
         }
-        self.free = free;
+        self.next_register = free;
         Ok(())
     }
 
     /// Allocates consecutive temporary registers and returns the first one.
-    pub(super) fn room(&mut self, count: u8) -> Laid<R> {
-        let at = self.free;
+    pub(super) fn allocate(&mut self, count: u8) -> EmitResult<Reg> {
+        let at = self.next_register;
         match at.checked_add(count) {
             Some(free) if free < 255 => {
-                self.free = free;
+                self.next_register = free;
                 Ok(at)
             }
             _ => Err("too many variables at once".to_owned()),
@@ -176,36 +176,40 @@ impl Emitter<'_> {
     }
 
     /// Returns the shape that holds all values of a type.
-    pub(super) fn shape(&self, holds: Type) -> Shape {
-        if holds.kinds.has(Kinds::ANY) {
-            return Shape::None;
+    pub(super) fn layout(&self, holds: Type) -> Layout {
+        if holds.kinds.intersects(Kinds::ANY) {
+            return Layout::Unsupported;
         }
-        if holds.kinds == Kinds::NONE || self.types.types.constant(holds).is_some() {
-            return Shape::Known(holds);
+        if holds.kinds == Kinds::NONE || self.inference.types.constant(holds).is_some() {
+            return Layout::Constant(holds);
         }
-        if holds.kinds != Kinds::THING {
-            return Shape::Scalar(holds.kinds);
+        if holds.kinds != Kinds::DETAILED {
+            return Layout::Scalar(holds.kinds);
         }
-        match self.types.types.detail(holds) {
-            Some(Thing::Tuple(parts)) => Shape::Parts(parts.iter().map(|&part| self.shape(part)).collect()),
+        match self.inference.types.detail(holds) {
+            Some(TypeDetail::Tuple(parts)) => Layout::Tuple(parts.iter().map(|&part| self.layout(part)).collect()),
             Some(
-                Thing::Iterator(_) | Thing::Range(_) | Thing::Method(..) | Thing::ClassOf(_) | Thing::Generator(..),
-            ) => Shape::None,
-            _ => Shape::Known(holds),
+                TypeDetail::Iterator(_)
+                | TypeDetail::Range(_)
+                | TypeDetail::Method(..)
+                | TypeDetail::ClassOf(_)
+                | TypeDetail::Generator(..),
+            ) => Layout::Unsupported,
+            _ => Layout::Constant(holds),
         }
     }
 
     /// Returns the value of this type in the registers of a shape.
-    pub(super) fn value_in(&self, shape: &Shape, r: R, holds: Type) -> Laid<Value> {
-        if holds.kinds == Kinds::NONE || self.types.types.constant(holds).is_some() {
-            return Ok(Value::known(holds));
+    pub(super) fn value_in(&self, shape: &Layout, r: Reg, holds: Type) -> EmitResult<Value> {
+        if holds.kinds == Kinds::NONE || self.inference.types.constant(holds).is_some() {
+            return Ok(Value::constant(holds));
         }
         match shape {
-            Shape::Known(known) => Ok(Value::known(*known)),
-            Shape::Scalar(kinds) if width(*kinds) == 1 || holds.kinds.is_one() => Ok(Value::one(holds, r)),
-            Shape::Scalar(_) => Ok(Value { holds, at: Place::Pair(r) }),
-            Shape::Parts(shapes) => {
-                let Some(Thing::Tuple(parts)) = self.types.types.detail(holds) else {
+            Layout::Constant(known) => Ok(Value::constant(*known)),
+            Layout::Scalar(kinds) if width(*kinds) == 1 || holds.kinds.is_single() => Ok(Value::in_register(holds, r)),
+            Layout::Scalar(_) => Ok(Value { ty: holds, location: Location::Pair(r) }),
+            Layout::Tuple(shapes) => {
+                let Some(TypeDetail::Tuple(parts)) = self.inference.types.detail(holds) else {
                     return Err("a tuple that is not always one".to_owned());
                 };
                 let mut at = r;
@@ -214,104 +218,104 @@ impl Emitter<'_> {
                     values.push(self.value_in(shape, at, part)?);
                     at += shape.width();
                 }
-                Ok(Value { holds, at: Place::Parts(values) })
+                Ok(Value { ty: holds, location: Location::Tuple(values) })
             }
-            Shape::None => Err("a variable of several types".to_owned()),
+            Layout::Unsupported => Err("a variable of several types".to_owned()),
         }
     }
 
     /// Returns the bits of a value that is known at compile time.
-    pub(super) fn bits(&self, holds: Type) -> Laid<u64> {
+    pub(super) fn constant_bits(&self, holds: Type) -> EmitResult<u64> {
         if holds.kinds == Kinds::NONE {
             return Ok(NONE);
         }
-        match self.types.types.constant(holds) {
-            Some(Thing::Bool(truth)) => Ok((*truth).into()),
-            Some(Thing::Int(number)) => Ok(number.cast_unsigned()),
-            Some(Thing::Float(bits)) => Ok(*bits),
-            Some(Thing::Text(place)) => Ok((*place).into()),
+        match self.inference.types.constant(holds) {
+            Some(TypeDetail::Bool(truth)) => Ok((*truth).into()),
+            Some(TypeDetail::Int(number)) => Ok(number.cast_unsigned()),
+            Some(TypeDetail::Float(bits)) => Ok(*bits),
+            Some(TypeDetail::Text(place)) => Ok((*place).into()),
             _ => Err("a function or a class as a value".to_owned()),
         }
     }
 
     /// Loads a constant into a register.
-    pub(super) fn load_bits(&mut self, d: R, bits: u64) {
+    pub(super) fn load_bits(&mut self, d: Reg, bits: u64) {
         let k = self.constant(&[bits]);
-        self.op(Op::Const { d, k });
+        self.push_op(Op::Const { d, k });
     }
 
     /// Loads a value of one kind, or an optional object, list or text, into a register.
-    pub(super) fn load(&mut self, d: R, value: &Value) -> Laid<()> {
-        match &value.at {
-            Place::Known => {
-                let bits = self.bits(value.holds)?;
+    pub(super) fn load(&mut self, d: Reg, value: &Value) -> EmitResult<()> {
+        match &value.location {
+            Location::Constant => {
+                let bits = self.constant_bits(value.ty)?;
                 self.load_bits(d, bits);
             }
-            Place::One(a) | Place::Pair(a) if *a == d => {}
-            Place::One(a) => self.op(Op::Move { d, a: *a }),
-            Place::Pair(a) if value.kinds().is_one() => self.op(Op::Move { d, a: *a }),
-            Place::Field(o, f) => self.op(Op::Field { d, o: *o, f: *f }),
-            Place::ClassName(o) => self.op(Op::ClassName { d, o: *o }),
-            Place::Condition(condition) => self.load_truth(d, condition),
+            Location::Register(a) | Location::Pair(a) if *a == d => {}
+            Location::Register(a) => self.push_op(Op::Move { d, a: *a }),
+            Location::Pair(a) if value.kinds().is_single() => self.push_op(Op::Move { d, a: *a }),
+            Location::Field(o, f) => self.push_op(Op::Field { d, o: *o, f: *f }),
+            Location::ClassName(o) => self.push_op(Op::ClassName { d, o: *o }),
+            Location::Condition(condition) => self.load_truth(d, condition),
             _ => return Err("a value that cannot be stored".to_owned()),
         }
         Ok(())
     }
 
     /// Returns a register that holds a value of one kind, or an optional object, list or text.
-    pub(super) fn register(&mut self, value: &Value) -> Laid<R> {
-        match value.at {
-            Place::One(r) => return Ok(r),
-            Place::Pair(r) if value.kinds().is_one() => return Ok(r),
+    pub(super) fn register(&mut self, value: &Value) -> EmitResult<Reg> {
+        match value.location {
+            Location::Register(r) => return Ok(r),
+            Location::Pair(r) if value.kinds().is_single() => return Ok(r),
             _ => {}
         }
-        let d = self.room(1)?;
+        let d = self.allocate(1)?;
         self.load(d, value)?;
         Ok(d)
     }
 
     /// Returns a register that holds a number as a float.
-    pub(super) fn float(&mut self, value: &Value) -> Laid<R> {
+    pub(super) fn float(&mut self, value: &Value) -> EmitResult<Reg> {
         if value.kinds() == Kinds::FLOAT {
             return self.register(value);
         }
-        if let Some(number) = self.types.types.int(value.holds) {
+        if let Some(number) = self.inference.types.int(value.ty) {
             if number.unsigned_abs() > 1 << 53 {
                 return Err("a number that is not a float".to_owned());
             }
-            let d = self.room(1)?;
+            let d = self.allocate(1)?;
             self.load_bits(d, (number as f64).to_bits());
             return Ok(d);
         }
-        if let Place::Field(o, f) = value.at {
-            let d = self.room(1)?;
-            self.op(Op::FloatField { d, o, f });
+        if let Location::Field(o, f) = value.location {
+            let d = self.allocate(1)?;
+            self.push_op(Op::FloatField { d, o, f });
             return Ok(d);
         }
-        if !value.kinds().is_one() {
+        if !value.kinds().is_single() {
             return Err("a number of several types as a float".to_owned());
         }
         let a = self.register(value)?;
-        let d = self.room(1)?;
-        self.op(Op::ToFloat { d, a });
+        let d = self.allocate(1)?;
+        self.push_op(Op::ToFloat { d, a });
         Ok(d)
     }
 
     /// Returns the first of two registers that hold a value and its tag.
-    pub(super) fn pair(&mut self, value: &Value) -> Laid<R> {
-        if let Place::Pair(r) = value.at {
+    pub(super) fn pair(&mut self, value: &Value) -> EmitResult<Reg> {
+        if let Location::Pair(r) = value.location {
             return Ok(r);
         }
-        let d = self.room(2)?;
+        let d = self.allocate(2)?;
         self.load_pair(d, value)?;
         Ok(d)
     }
 
-    pub(super) fn load_pair(&mut self, d: R, value: &Value) -> Laid<()> {
-        if let Place::Pair(a) = value.at {
+    pub(super) fn load_pair(&mut self, d: Reg, value: &Value) -> EmitResult<()> {
+        if let Location::Pair(a) = value.location {
             if a != d {
-                self.op(Op::Move { d, a });
-                self.op(Op::Move { d: d + 1, a: a + 1 });
+                self.push_op(Op::Move { d, a });
+                self.push_op(Op::Move { d: d + 1, a: a + 1 });
             }
             return Ok(());
         }
@@ -321,29 +325,31 @@ impl Emitter<'_> {
         } else {
             self.load(d, value)?;
         }
-        let present = kinds.without(Kinds::NONE);
+        let present = kinds.difference(Kinds::NONE);
         let tag = tag(if present == Kinds::NEVER { kinds } else { present })?;
         self.load_bits(d + 1, tag as u64);
-        if kinds.has(Kinds::NONE) && present != Kinds::NEVER {
+        if kinds.intersects(Kinds::NONE) && present != Kinds::NEVER {
             let there = self.label();
-            self.op(Op::IfSome { a: d, t: there.0 });
+            self.push_op(Op::IfSome { a: d, t: there.0 });
             self.load_bits(d + 1, Tag::None as u64);
-            self.land(there);
+            self.place_label(there);
         }
         Ok(())
     }
 
     /// Stores a value in the registers of a shape.
-    pub(super) fn keep(&mut self, shape: &Shape, r: R, value: &Value) -> Laid<()> {
+    pub(super) fn store_value(&mut self, shape: &Layout, r: Reg, value: &Value) -> EmitResult<()> {
         match shape {
-            Shape::Known(_) | Shape::None => Ok(()),
-            Shape::Scalar(kinds) if width(*kinds) == 2 => self.load_pair(r, value),
-            Shape::Scalar(_) => self.load(r, value),
-            Shape::Parts(shapes) => {
-                let Place::Parts(parts) = &value.at else { return Err("a tuple that is not always one".to_owned()) };
+            Layout::Constant(_) | Layout::Unsupported => Ok(()),
+            Layout::Scalar(kinds) if width(*kinds) == 2 => self.load_pair(r, value),
+            Layout::Scalar(_) => self.load(r, value),
+            Layout::Tuple(shapes) => {
+                let Location::Tuple(parts) = &value.location else {
+                    return Err("a tuple that is not always one".to_owned());
+                };
                 let mut at = r;
                 for (shape, part) in shapes.iter().zip(parts) {
-                    self.keep(shape, at, part)?;
+                    self.store_value(shape, at, part)?;
                     at += shape.width();
                 }
                 Ok(())
@@ -352,65 +358,65 @@ impl Emitter<'_> {
     }
 
     /// Evaluates a value into registers of its own, so that later assignments to variables and objects do not affect it.
-    pub(super) fn settled(&mut self, value: Value) -> Laid<Value> {
-        let holds = value.holds;
-        let at = match value.at {
-            Place::Known | Place::Iterator(_) => return Ok(value),
-            Place::Pair(_) if !holds.kinds.is_one() => {
-                let d = self.room(2)?;
+    pub(super) fn materialize(&mut self, value: Value) -> EmitResult<Value> {
+        let holds = value.ty;
+        let at = match value.location {
+            Location::Constant | Location::Iterator(_) => return Ok(value),
+            Location::Pair(_) if !holds.kinds.is_single() => {
+                let d = self.allocate(2)?;
                 self.load_pair(d, &value)?;
-                Place::Pair(d)
+                Location::Pair(d)
             }
-            Place::Parts(parts) => {
-                Place::Parts(parts.into_iter().map(|part| self.settled(part)).collect::<Laid<Vec<_>>>()?)
+            Location::Tuple(parts) => {
+                Location::Tuple(parts.into_iter().map(|part| self.materialize(part)).collect::<EmitResult<Vec<_>>>()?)
             }
-            Place::On(inner) => Place::On(Box::new(self.settled(*inner)?)),
-            Place::Range(ends) => {
+            Location::Base(inner) => Location::Base(Box::new(self.materialize(*inner)?)),
+            Location::Range(ends) => {
                 let [start, end] = *ends;
-                Place::Range(Box::new([self.settled(start)?, self.settled(end)?]))
+                Location::Range(Box::new([self.materialize(start)?, self.materialize(end)?]))
             }
             _ => {
-                let d = self.room(1)?;
+                let d = self.allocate(1)?;
                 self.load(d, &value)?;
-                Place::One(d)
+                Location::Register(d)
             }
         };
-        Ok(Value { holds, at })
+        Ok(Value { ty: holds, location: at })
     }
 
     /// Evaluates the values on the stack that depend on these registers.
-    pub(super) fn settle_stack(&mut self, from: R, count: u8) -> Laid<()> {
-        for place in 0..self.top().stack.len() {
-            let value = self.top().stack[place].clone();
-            if (from..from + count).any(|register| value.uses(register)) {
-                let settled = self.settled(value)?;
-                self.top().stack[place] = settled;
+    pub(super) fn materialize_stack(&mut self, from: Reg, count: u8) -> EmitResult<()> {
+        for place in 0..self.frame_mut().stack.len() {
+            let value = self.frame_mut().stack[place].clone();
+            if (from..from + count).any(|register| value.uses_register(register)) {
+                let settled = self.materialize(value)?;
+                self.frame_mut().stack[place] = settled;
             }
         }
         Ok(())
     }
 
     /// Evaluates deferred fields and conditions on the stack before an object is modified.
-    pub(super) fn settle_had(&mut self) -> Laid<()> {
-        self.settle_such(|at| matches!(at, Place::Field(..) | Place::Condition(_)))
+    pub(super) fn materialize_fields(&mut self) -> EmitResult<()> {
+        self.materialize_where(|at| matches!(at, Location::Field(..) | Location::Condition(_)))
     }
 
     /// Evaluates deferred tests of whether a list is empty before a list is modified.
-    pub(super) fn settle_filled(&mut self) -> Laid<()> {
-        self.settle_such(|at| matches!(at, Place::Condition(condition) if condition.asks_list()))
+    pub(super) fn materialize_list_tests(&mut self) -> EmitResult<()> {
+        self.materialize_where(|at| matches!(at, Location::Condition(condition) if condition.is_list_test()))
     }
 
     /// Evaluates the deferred values on the stack whose location passes the test; fails if a calling function has one on its stack.
-    fn settle_such(&mut self, test: fn(&Place) -> bool) -> Laid<()> {
-        for open in 0..self.open.len() {
-            for place in 0..self.open[open].stack.len() {
-                let value = self.open[open].stack[place].clone();
-                if value.any(test) {
-                    if open + 1 < self.open.len() {
+    fn materialize_where(&mut self, test: fn(&Location) -> bool) -> EmitResult<()> {
+        for open in 0..self.frames.len() {
+            for place in 0..self.frames[open].stack.len() {
+                let value = self.frames[open].stack[place].clone();
+                if value.has_location(test) {
+                    if open + 1 < self.frames.len() {
                         return Err("a value that changes during its use".to_owned());
                     }
-                    let settled = self.settled(value)?;
-                    self.open[open].stack[place] = settled;
+                    let settled = self.materialize(value)?;
+                    self.frames[open].stack[place] = settled;
                 }
             }
         }
@@ -418,33 +424,33 @@ impl Emitter<'_> {
     }
 
     /// Restricts a value to these kinds; a value of another kind ends the call with the instruction `otherwise`.
-    pub(super) fn only(&mut self, value: Value, kinds: Kinds, otherwise: Op) -> Laid<Value> {
-        if value.kinds().within(kinds) {
+    pub(super) fn restrict_kinds(&mut self, value: Value, kinds: Kinds, otherwise: Op) -> EmitResult<Value> {
+        if value.kinds().is_subset(kinds) {
             return Ok(value);
         }
-        let holds = value.holds.only(kinds);
-        let exit = self.exit(otherwise);
-        match value.at {
-            Place::One(a) if says_itself(value.kinds()) => {
-                self.op(Op::IfNone { a, t: exit.0 });
-                Ok(Value::one(holds, a))
+        let holds = value.ty.restrict(kinds);
+        let exit = self.exit_label(otherwise);
+        match value.location {
+            Location::Register(a) if is_self_tagged(value.kinds()) => {
+                self.push_op(Op::IfNone { a, t: exit.0 });
+                Ok(Value::in_register(holds, a))
             }
-            Place::Pair(a) => {
+            Location::Pair(a) => {
                 for (kind, tag) in TAGS {
-                    if value.kinds().has(kind) && !kinds.has(kind) {
-                        self.op(Op::IfTag { a, tag, when: true, t: exit.0 });
+                    if value.kinds().intersects(kind) && !kinds.intersects(kind) {
+                        self.push_op(Op::IfTag { a, tag, when: true, t: exit.0 });
                     }
                 }
-                let at = if holds.kinds.is_one() { Place::One(a) } else { Place::Pair(a) };
-                Ok(Value { holds, at })
+                let at = if holds.kinds.is_single() { Location::Register(a) } else { Location::Pair(a) };
+                Ok(Value { ty: holds, location: at })
             }
             _ => Err("a value of another type".to_owned()),
         }
     }
 
     /// Marks the variable in the registers of a shape as unbound.
-    pub(super) fn unbind(&mut self, shape: &Shape, r: R) {
-        if let Shape::Scalar(kinds) = shape {
+    pub(super) fn mark_unbound(&mut self, shape: &Layout, r: Reg) {
+        if let Layout::Scalar(kinds) = shape {
             if width(*kinds) == 2 {
                 self.load_bits(r + 1, Tag::Unbound as u64);
             } else {
@@ -454,14 +460,14 @@ impl Emitter<'_> {
     }
 
     /// Emits a check that hands the call over if the variable is unbound.
-    pub(super) fn check_bound(&mut self, shape: &Shape, r: R) {
-        let Shape::Scalar(kinds) = shape else { return };
-        let op = self.hand_over("an unassigned variable");
-        let exit: Label = self.exit(op);
+    pub(super) fn check_bound(&mut self, shape: &Layout, r: Reg) {
+        let Layout::Scalar(kinds) = shape else { return };
+        let op = self.fallback("an unassigned variable");
+        let exit: Label = self.exit_label(op);
         if width(*kinds) == 2 {
-            self.op(Op::IfTag { a: r, tag: Tag::Unbound, when: true, t: exit.0 });
+            self.push_op(Op::IfTag { a: r, tag: Tag::Unbound, when: true, t: exit.0 });
         } else {
-            self.op(Op::IfUnbound { a: r, t: exit.0 });
+            self.push_op(Op::IfUnbound { a: r, t: exit.0 });
         }
     }
 }
@@ -478,7 +484,7 @@ const TAGS: [(Kinds, Tag); 8] = [
     (Kinds::LIST, Tag::List),
 ];
 
-fn tag(kind: Kinds) -> Laid<Tag> {
+fn tag(kind: Kinds) -> EmitResult<Tag> {
     let found = TAGS.iter().find(|(other, _)| *other == kind);
     found.map(|(_, tag)| *tag).ok_or_else(|| "a value of several types".to_owned())
 }

@@ -6,269 +6,293 @@ use ruff_python_ast::{BoolOp, CmpOp, Expr, ExprCall, ExprCompare, ExprList, Expr
 use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::FxHashSet;
 
-use super::env::{Env, collapse};
-use super::hints::{blur, length_of, none_among, none_test, not_none};
-use super::numbers::{self, kind_of};
-use super::value::{Inside, Interval, Value};
-use super::{Flow, scope};
-use crate::typed::types::Kinds;
+use super::env::{Env, merge_states};
+use super::indirect_conditions::{
+    exclude_none, narrow_by_length, narrow_none_membership, none_test_polarity, suppress_mentioned,
+};
+use super::numbers::{self, kind_name};
+use super::value::{AbstractValue, Contents, Interval};
+use super::{Analyzer, scope};
+use crate::inference::types::Kinds;
 
 /// The states in which a condition holds, and those in which it does not.
 #[derive(Debug)]
-pub(super) struct Split<'a> {
-    pub(super) yes: Vec<Env<'a>>,
-    pub(super) no: Vec<Env<'a>>,
+pub(super) struct ConditionSplit<'a> {
+    pub(super) if_true: Vec<Env<'a>>,
+    pub(super) if_false: Vec<Env<'a>>,
 }
 
-impl<'a> Split<'a> {
+impl<'a> ConditionSplit<'a> {
     fn of([yes, no]: [bool; 2], state: Env<'a>) -> Self {
         let no = no.then(|| state.clone());
-        Self { yes: yes.then_some(state).into_iter().collect(), no: no.into_iter().collect() }
+        Self { if_true: yes.then_some(state).into_iter().collect(), if_false: no.into_iter().collect() }
     }
 
-    fn turned(self) -> Self {
-        Self { yes: self.no, no: self.yes }
+    fn negate(self) -> Self {
+        Self { if_true: self.if_false, if_false: self.if_true }
     }
 
-    pub(super) fn may_be(&self) -> [bool; 2] {
-        [!self.yes.is_empty(), !self.no.is_empty()]
+    pub(super) fn possible_outcomes(&self) -> [bool; 2] {
+        [!self.if_true.is_empty(), !self.if_false.is_empty()]
     }
 
     /// Returns the outcome as a Boolean value.
-    pub(super) fn truth(&self) -> Value<'a> {
-        match self.may_be() {
-            [true, false] => Value::truth(Some(true)),
-            [false, true] => Value::truth(Some(false)),
-            _ => Value::truth(None),
+    pub(super) fn to_value(&self) -> AbstractValue<'a> {
+        match self.possible_outcomes() {
+            [true, false] => AbstractValue::boolean(Some(true)),
+            [false, true] => AbstractValue::boolean(Some(false)),
+            _ => AbstractValue::boolean(None),
         }
     }
 }
 
-impl<'a> Flow<'a> {
+impl<'a> Analyzer<'a> {
     /// Evaluates a condition and splits the state by its outcome.
-    pub(super) fn test(&mut self, condition: &'a Expr, state: Env<'a>) -> Split<'a> {
+    pub(super) fn eval_condition(&mut self, condition: &'a Expr, state: Env<'a>) -> ConditionSplit<'a> {
         // The split copies the variables.
-        self.steps = self.steps.saturating_add(state.size() / 8);
+        self.steps = self.steps.saturating_add(state.variable_count() / 8);
         if !self.enter() {
-            return Split::of([true, true], state);
+            return ConditionSplit::of([true, true], state);
         }
-        let mut split = self.test_in(condition, state);
+        let mut split = self.eval_condition_inner(condition, state);
         self.leave();
         if !matches!(condition, Expr::UnaryOp(_) | Expr::BoolOp(_)) {
-            self.open_what_is_asked(condition, &mut split);
+            self.forget_tested_contents(condition, &mut split);
         }
         split
     }
 
     /// Drops what a condition may have tested indirectly: variables from which a mentioned collection or count was made, and the contents
     /// of mentioned collections.
-    fn open_what_is_asked(&self, condition: &'a Expr, split: &mut Split<'a>) {
-        let mentioned = scope::mentioned(condition);
-        let mut parts = scope::asked_by_call(condition);
-        parts.extend(mentioned.iter().filter_map(|name| self.made.get(name)).flatten());
+    fn forget_tested_contents(&self, condition: &'a Expr, split: &mut ConditionSplit<'a>) {
+        let mentioned = scope::names_in_expression(condition);
+        let mut parts = scope::dynamic_attribute_names(condition);
+        parts.extend(mentioned.iter().filter_map(|name| self.dependencies.get(name)).flatten());
         // A nonempty list implies that a loop over it ran; the list of all objects is never empty, so it implies nothing.
         let is_whole = |name: &str| {
-            let mut states = split.yes.iter().chain(&split.no);
-            states.any(|state| state.get(name).is_some_and(|list| list.whole))
+            let mut states = split.if_true.iter().chain(&split.if_false);
+            states.any(|state| state.get(name).is_some_and(|list| list.is_all_objects))
         };
         let lists = mentioned.iter().filter(|name| !is_whole(name));
-        let looped: FxHashSet<&str> = lists.filter_map(|name| self.looped.get(name)).flatten().copied().collect();
-        for (name, value) in split.yes.iter_mut().chain(&mut split.no).flat_map(Env::each_mut) {
+        let looped: FxHashSet<&str> =
+            lists.filter_map(|name| self.loop_variables.get(name)).flatten().copied().collect();
+        for (name, value) in split.if_true.iter_mut().chain(&mut split.if_false).flat_map(Env::iter_mut) {
             if parts.contains(name) || looped.contains(name) {
-                value.none = None;
+                value.none_origin = None;
             }
-            if looped.contains(name) && value.kinds.has(Kinds::UNBOUND) {
-                *value = Value::any();
+            if looped.contains(name) && value.kinds.intersects(Kinds::UNBOUND) {
+                *value = AbstractValue::any();
             }
             if mentioned.contains(&name) {
-                value.forget_inside();
+                value.suppress_contents_reports();
             }
         }
     }
 
     /// Records the outcomes of a condition, unless they depend on the call site.
-    pub(super) fn facts_of_test(&mut self, at: TextRange, split: &Split<'a>) {
-        if self.inlined == 0 {
-            self.facts.test(at, split.may_be());
+    pub(super) fn record_outcomes(&mut self, at: TextRange, split: &ConditionSplit<'a>) {
+        if self.inlined_calls == 0 {
+            self.facts.record_outcomes(at, split.possible_outcomes());
         }
     }
 
-    fn test_in(&mut self, condition: &'a Expr, mut state: Env<'a>) -> Split<'a> {
+    fn eval_condition_inner(&mut self, condition: &'a Expr, mut state: Env<'a>) -> ConditionSplit<'a> {
         match condition {
-            Expr::UnaryOp(operation) if operation.op == UnaryOp::Not => self.test(&operation.operand, state).turned(),
+            Expr::UnaryOp(operation) if operation.op == UnaryOp::Not => {
+                self.eval_condition(&operation.operand, state).negate()
+            }
             Expr::BoolOp(operation) => {
                 let and = operation.op == BoolOp::And;
                 let (mut open, mut ended) = (vec![state], Vec::new());
                 for operand in &operation.values {
                     let mut next = Vec::new();
                     for state in open {
-                        let split = self.test(operand, state);
-                        self.facts_of_test(operand.range(), &split);
-                        let (goes_on, ends) = if and { (split.yes, split.no) } else { (split.no, split.yes) };
+                        let split = self.eval_condition(operand, state);
+                        self.record_outcomes(operand.range(), &split);
+                        let (goes_on, ends) =
+                            if and { (split.if_true, split.if_false) } else { (split.if_false, split.if_true) };
                         next.extend(goes_on);
                         ended.extend(ends);
                     }
-                    open = collapse(next);
+                    open = merge_states(next);
                 }
-                let ended = collapse(ended);
-                if and { Split { yes: open, no: ended } } else { Split { yes: ended, no: open } }
+                let ended = merge_states(ended);
+                if and {
+                    ConditionSplit { if_true: open, if_false: ended }
+                } else {
+                    ConditionSplit { if_true: ended, if_false: open }
+                }
             }
-            Expr::Compare(compare) => self.test_compare(compare, state),
-            Expr::Call(call) => self.test_call(condition, call, state),
+            Expr::Compare(compare) => self.eval_comparison_condition(compare, state),
+            Expr::Call(call) => self.eval_call_condition(condition, call, state),
             Expr::Name(name) => {
                 let value = self.eval(condition, &mut state);
-                let may_be = value.may_be();
-                let mut split = Split::of(may_be, state);
-                split.yes.iter_mut().for_each(|state| self.counts_as(&name.id, true, state));
-                split.no.iter_mut().for_each(|state| self.counts_as(&name.id, false, state));
+                let may_be = value.possible_truth_values();
+                let mut split = ConditionSplit::of(may_be, state);
+                split.if_true.iter_mut().for_each(|state| self.narrow_by_truth(&name.id, true, state));
+                split.if_false.iter_mut().for_each(|state| self.narrow_by_truth(&name.id, false, state));
                 if value.kinds == Kinds::BOOL || value.is_any() {
-                    blur(condition, &mut split);
+                    suppress_mentioned(condition, &mut split);
                 }
                 split
             }
             Expr::Named(named) => {
                 let value = self.eval(condition, &mut state);
-                let mut split = Split::of(value.may_be(), state);
+                let mut split = ConditionSplit::of(value.possible_truth_values(), state);
                 if let Expr::Name(name) = &*named.target {
-                    split.yes.iter_mut().for_each(|state| self.counts_as(&name.id, true, state));
-                    split.no.iter_mut().for_each(|state| self.counts_as(&name.id, false, state));
+                    split.if_true.iter_mut().for_each(|state| self.narrow_by_truth(&name.id, true, state));
+                    split.if_false.iter_mut().for_each(|state| self.narrow_by_truth(&name.id, false, state));
                 }
                 split
             }
             _ => {
                 let value = self.eval(condition, &mut state);
-                let mut split = Split::of(value.may_be(), state);
-                blur(condition, &mut split);
+                let mut split = ConditionSplit::of(value.possible_truth_values(), state);
+                suppress_mentioned(condition, &mut split);
                 split
             }
         }
     }
 
     /// Narrows a variable to its truthy or falsy values.
-    fn counts_as(&self, name: &str, truth: bool, state: &mut Env<'a>) {
+    fn narrow_by_truth(&self, name: &str, truth: bool, state: &mut Env<'a>) {
         let Some(mut rest) = state.get(name).cloned() else { return };
         if rest.is_any() {
-            state.set(name, Value { filled: Some(truth), ..rest });
+            state.set(name, AbstractValue { truthiness: Some(truth), ..rest });
             return;
         }
         if truth {
             rest = rest.without(Kinds::NONE);
             if let Some(classes) = &self.classes {
-                let seen = classes.all() & !classes.never_true();
-                rest = rest.narrowed(seen);
+                let seen = classes.all() & !classes.always_falsy();
+                rest = rest.restrict_to_classes(seen);
             }
         }
         if rest.kinds == Kinds::LIST {
-            rest.filled = Some(truth);
+            rest.truthiness = Some(truth);
         }
         if rest.kinds == Kinds::BOOL {
-            rest = Value::truth(Some(truth));
+            rest = AbstractValue::boolean(Some(truth));
         }
         if !rest.is_never() {
             state.set(name, rest);
         }
     }
 
-    fn test_compare(&mut self, compare: &'a ExprCompare, mut state: Env<'a>) -> Split<'a> {
+    fn eval_comparison_condition(&mut self, compare: &'a ExprCompare, mut state: Env<'a>) -> ConditionSplit<'a> {
         let ([operator], [right_written]) = (&compare.ops[..], &compare.comparators[..]) else {
-            return self.test_chain(compare, state);
+            return self.eval_comparison_chain(compare, state);
         };
         let left = self.eval(&compare.left, &mut state);
         let right = self.eval(right_written, &mut state);
         let sides = [(&*compare.left, &left), (right_written, &right)];
-        let may_be = self.compared(compare, *operator, sides, &mut state);
-        let mut split = Split::of(may_be, state);
+        let may_be = self.eval_comparison(compare, *operator, sides, &mut state);
+        let mut split = ConditionSplit::of(may_be, state);
         let negative = matches!(operator, CmpOp::IsNot | CmpOp::NotEq | CmpOp::NotIn);
         if negative {
-            split = split.turned();
+            split = split.negate();
         }
         let mut followed = false;
         match operator {
             CmpOp::Is | CmpOp::IsNot | CmpOp::Eq | CmpOp::NotEq => {
                 for ((written, value), other) in [((&*compare.left, &left), &right), ((right_written, &right), &left)] {
-                    followed |= self.narrow(written, value, std::slice::from_ref(other), &mut split);
+                    followed |= self.narrow_by_equality(written, value, std::slice::from_ref(other), &mut split);
                 }
             }
             CmpOp::In | CmpOp::NotIn => {
-                let parts = self.listed_in(&right, right_written, &split);
+                let parts = self.membership_elements(&right, right_written, &split);
                 if let Some(parts) = parts {
-                    followed = self.narrow(&compare.left, &left, &parts, &mut split);
+                    followed = self.narrow_by_equality(&compare.left, &left, &parts, &mut split);
                 }
                 if left.kinds == Kinds::NONE {
-                    followed |= none_among(right_written, &mut split);
+                    followed |= narrow_none_membership(right_written, &mut split);
                 }
             }
             CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE => {}
         }
-        let counted = length_of(compare, *operator, &right, &mut split);
-        followed |= counted || numbers_only(&[&left, &right]);
+        let counted = narrow_by_length(compare, *operator, &right, &mut split);
+        followed |= counted || are_numbers(&[&left, &right]);
         if !followed {
-            blur(&compare.left, &mut split);
-            blur(right_written, &mut split);
+            suppress_mentioned(&compare.left, &mut split);
+            suppress_mentioned(right_written, &mut split);
         }
-        if negative { split.turned() } else { split }
+        if negative { split.negate() } else { split }
     }
 
     /// Returns the elements of the right operand of an `in` test.
-    fn listed_in(&mut self, value: &Value<'a>, written: &'a Expr, split: &Split<'a>) -> Option<Vec<Value<'a>>> {
-        let mut state = split.yes.first().or(split.no.first())?.clone();
-        let listed = self.listed(CmpOp::In, written, &mut state);
-        listed.as_ref().unwrap_or(value).parts().map(<[Value<'a>]>::to_vec)
+    fn membership_elements(
+        &mut self,
+        value: &AbstractValue<'a>,
+        written: &'a Expr,
+        split: &ConditionSplit<'a>,
+    ) -> Option<Vec<AbstractValue<'a>>> {
+        let mut state = split.if_true.first().or(split.if_false.first())?.clone();
+        let listed = self.eval_membership_operand(CmpOp::In, written, &mut state);
+        listed.as_ref().unwrap_or(value).tuple_elements().map(<[AbstractValue<'a>]>::to_vec)
     }
 
-    fn test_chain(&mut self, compare: &'a ExprCompare, mut state: Env<'a>) -> Split<'a> {
+    fn eval_comparison_chain(&mut self, compare: &'a ExprCompare, mut state: Env<'a>) -> ConditionSplit<'a> {
         let mut left = self.eval(&compare.left, &mut state);
         let mut left_written = &*compare.left;
         let mut may_be = [true, false];
         for (operator, right_written) in compare.ops.iter().zip(&compare.comparators) {
             let right = self.eval(right_written, &mut state);
-            let found = self.compared(compare, *operator, [(left_written, &left), (right_written, &right)], &mut state);
+            let found =
+                self.eval_comparison(compare, *operator, [(left_written, &left), (right_written, &right)], &mut state);
             may_be = [may_be[0] && found[0], may_be[1] || found[1]];
             (left, left_written) = (right, right_written);
         }
-        Split::of(may_be, state)
+        ConditionSplit::of(may_be, state)
     }
 
     /// Narrows a variable in a test of equality with one of several values; returns whether the test is understood.
-    fn narrow(&mut self, written: &'a Expr, value: &Value<'a>, others: &[Value<'a>], split: &mut Split<'a>) -> bool {
+    fn narrow_by_equality(
+        &mut self,
+        written: &'a Expr,
+        value: &AbstractValue<'a>,
+        others: &[AbstractValue<'a>],
+        split: &mut ConditionSplit<'a>,
+    ) -> bool {
         if others.iter().all(|other| other.kinds == Kinds::NONE) && !others.is_empty() {
-            let Some(name) = name_of(written) else { return false };
-            update(&mut split.yes, name, |value| {
+            let Some(name) = variable_name(written) else { return false };
+            update_variable(&mut split.if_true, name, |value| {
                 // The origin of the `None` is unknown.
-                if value.is_any() { Value::of(Kinds::NONE) } else { value.only(Kinds::NONE) }
+                if value.is_any() { AbstractValue::of_kinds(Kinds::NONE) } else { value.restrict_to_kinds(Kinds::NONE) }
             });
-            update(&mut split.no, name, |value| {
-                if value.is_any() { Value { some: true, ..value } } else { value.without(Kinds::NONE) }
+            update_variable(&mut split.if_false, name, |value| {
+                if value.is_any() { AbstractValue { excludes_none: true, ..value } } else { value.without(Kinds::NONE) }
             });
             return true;
         }
-        let Some(name) = class_name_of(written) else {
-            if let (Some(name), [other]) = (name_of(written), others)
-                && (other.kinds == Kinds::TEXT || other.kinds == Kinds::BOOL || other.within(Kinds::NUMBER))
+        let Some(name) = class_tested_variable(written) else {
+            if let (Some(name), [other]) = (variable_name(written), others)
+                && (other.kinds == Kinds::TEXT || other.kinds == Kinds::BOOL || other.is_within(Kinds::NUMBER))
             {
                 // A value that equals a string or a number is not `None`.
-                update(&mut split.yes, name, |value| value.without(Kinds::NONE));
-                return !value.kinds.has(Kinds::OBJECT);
+                update_variable(&mut split.if_true, name, |value| value.without(Kinds::NONE));
+                return !value.kinds.intersects(Kinds::OBJECT);
             }
             return false;
         };
-        let Some(classes) = self.meant(others, is_name_of_class(written)) else { return false };
-        update(&mut split.yes, name, |value| value.only(Kinds::OBJECT).narrowed(classes));
-        update(&mut split.no, name, |value| value.narrowed(!classes));
+        let Some(classes) = self.compared_classes(others, is_class_name(written)) else { return false };
+        update_variable(&mut split.if_true, name, |value| {
+            value.restrict_to_kinds(Kinds::OBJECT).restrict_to_classes(classes)
+        });
+        update_variable(&mut split.if_false, name, |value| value.restrict_to_classes(!classes));
         true
     }
 
     /// Returns the classes that the compared values denote, by name or as class objects; `None` if they are not all known classes.
-    fn meant(&self, values: &[Value<'a>], by_name: bool) -> Option<u64> {
+    fn compared_classes(&self, values: &[AbstractValue<'a>], by_name: bool) -> Option<u64> {
         let known = self.classes.as_ref()?;
         let mut classes = 0;
         for value in values {
-            match (&value.texts, &value.inside) {
+            match (&value.strings, &value.contents) {
                 (Some(texts), _) if by_name && value.kinds == Kinds::TEXT && texts.len() == 1 => {
-                    classes |= texts.iter().filter_map(|text| known.named(text)).fold(0, |all, one| all | one);
+                    classes |= texts.iter().filter_map(|text| known.class_bit(text)).fold(0, |all, one| all | one);
                 }
                 // The class itself, without its subclasses.
-                (_, Inside::Classes(found)) if !by_name && value.kinds == Kinds::THING => {
+                (_, Contents::Classes(found)) if !by_name && value.kinds == Kinds::DETAILED => {
                     classes |= found & found.wrapping_neg();
                 }
                 _ => return None,
@@ -285,7 +309,12 @@ impl<'a> Flow<'a> {
             && self.is_builtin(&name.id, state)
     }
 
-    fn test_call(&mut self, condition: &'a Expr, call: &'a ExprCall, mut state: Env<'a>) -> Split<'a> {
+    fn eval_call_condition(
+        &mut self,
+        condition: &'a Expr,
+        call: &'a ExprCall,
+        mut state: Env<'a>,
+    ) -> ConditionSplit<'a> {
         let arguments = &call.arguments.args[..];
         let called = match &*call.func {
             Expr::Name(name) if self.is_builtin(&name.id, &state) => name.id.as_str(),
@@ -295,41 +324,41 @@ impl<'a> Flow<'a> {
             ("isinstance", [object, class]) => {
                 let value = self.eval(object, &mut state);
                 let class = self.eval(class, &mut state);
-                let wrong = kind_of(&class).filter(|kind| !matches!(*kind, "a class" | "a tuple" | "a function"));
-                if !self.guarded.kind {
-                    self.facts.operation(condition.range(), wrong.map(|kind| ("isinstance", ["a class", kind])));
+                let wrong = kind_name(&class).filter(|kind| !matches!(*kind, "a class" | "a tuple" | "a function"));
+                if !self.caught_exceptions.type_error {
+                    self.facts.record_operation(condition.range(), wrong.map(|kind| ("isinstance", ["a class", kind])));
                 }
-                return is_instance(object, &value, &class, state);
+                return split_by_class(object, &value, &class, state);
             }
-            ("bool", [value]) => return self.test(value, state),
+            ("bool", [value]) => return self.eval_condition(value, state),
             ("hasattr", [object, Expr::StringLiteral(attribute)]) => {
                 let value = self.eval(object, &mut state);
-                let mut split = Split::of([true, true], state);
-                if let (Some(name), Some(known)) = (name_of(object), &self.classes)
-                    && !self.stored.has(attribute.value.to_str())
+                let mut split = ConditionSplit::of([true, true], state);
+                if let (Some(name), Some(known)) = (variable_name(object), &self.classes)
+                    && !self.stored_attributes.contains(attribute.value.to_str())
                 {
-                    let having = known.having(value.classes, attribute.value.to_str());
-                    update(&mut split.yes, name, |value| {
-                        if value.is_any() { value } else { value.without(Kinds::NONE).narrowed(having) }
+                    let having = known.classes_with_attribute(value.classes, attribute.value.to_str());
+                    update_variable(&mut split.if_true, name, |value| {
+                        if value.is_any() { value } else { value.without(Kinds::NONE).restrict_to_classes(having) }
                     });
-                    update(&mut split.no, name, |value| value.narrowed(!having));
+                    update_variable(&mut split.if_false, name, |value| value.restrict_to_classes(!having));
                 }
                 return split;
             }
             ("all" | "any", [of]) => {
                 if let Expr::List(_) | Expr::Tuple(_) = of {
-                    return self.all_of(called == "all", of, state);
+                    return self.eval_all_or_any(called == "all", of, state);
                 }
                 if let Expr::Generator(generator) = of
                     && let [clause] = &generator.generators[..]
                 {
                     let value = self.eval(condition, &mut state);
-                    let mut split = Split::of(value.may_be(), state);
-                    blur(condition, &mut split);
-                    let test = none_test(&generator.elt, &clause.target);
+                    let mut split = ConditionSplit::of(value.possible_truth_values(), state);
+                    suppress_mentioned(condition, &mut split);
+                    let test = none_test_polarity(&generator.elt, &clause.target);
                     match (called, test) {
-                        ("all", Some(false)) => not_none(&clause.iter, &mut split.yes),
-                        ("any", Some(true)) => not_none(&clause.iter, &mut split.no),
+                        ("all", Some(false)) => exclude_none(&clause.iter, &mut split.if_true),
+                        ("any", Some(true)) => exclude_none(&clause.iter, &mut split.if_false),
                         _ => {}
                     }
                     return split;
@@ -338,15 +367,15 @@ impl<'a> Flow<'a> {
             _ => {}
         }
         let value = self.eval(condition, &mut state);
-        let mut split = Split::of(value.may_be(), state);
-        blur(condition, &mut split);
+        let mut split = ConditionSplit::of(value.possible_truth_values(), state);
+        suppress_mentioned(condition, &mut split);
         split
     }
 
     /// Splits the state by `all([a, b])` as by `a and b`, or by `any([a, b])` as by `a or b`.
-    fn all_of(&mut self, all: bool, of: &'a Expr, state: Env<'a>) -> Split<'a> {
+    fn eval_all_or_any(&mut self, all: bool, of: &'a Expr, state: Env<'a>) -> ConditionSplit<'a> {
         let (Expr::List(ExprList { elts, .. }) | Expr::Tuple(ExprTuple { elts, .. })) = of else {
-            return Split::of([true, true], state);
+            return ConditionSplit::of([true, true], state);
         };
         // All elements are evaluated before the first one is tested.
         let mut state = state;
@@ -357,100 +386,122 @@ impl<'a> Flow<'a> {
         for part in elts {
             let mut next = Vec::new();
             for state in open {
-                let split = self.test(part, state);
-                let (goes_on, ends) = if all { (split.yes, split.no) } else { (split.no, split.yes) };
+                let split = self.eval_condition(part, state);
+                let (goes_on, ends) =
+                    if all { (split.if_true, split.if_false) } else { (split.if_false, split.if_true) };
                 next.extend(goes_on);
                 ended.extend(ends);
             }
-            open = collapse(next);
+            open = merge_states(next);
         }
-        let ended = collapse(ended);
-        if all { Split { yes: open, no: ended } } else { Split { yes: ended, no: open } }
+        let ended = merge_states(ended);
+        if all {
+            ConditionSplit { if_true: open, if_false: ended }
+        } else {
+            ConditionSplit { if_true: ended, if_false: open }
+        }
     }
 
     /// Evaluates a single comparison; returns its possible outcomes.
-    pub(super) fn compared(
+    pub(super) fn eval_comparison(
         &mut self,
         compare: &'a ExprCompare,
         operator: CmpOp,
-        [(left_written, left), (right_written, right)]: [(&'a Expr, &Value<'a>); 2],
+        [(left_written, left), (right_written, right)]: [(&'a Expr, &AbstractValue<'a>); 2],
         state: &mut Env<'a>,
     ) -> [bool; 2] {
         let at = TextRange::new(left_written.start(), right_written.end());
         if matches!(operator, CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE) {
-            let how = super::facts::Use::Operation(operator.as_str());
-            self.use_of(left_written, left, how, state);
-            self.use_of(right_written, right, how, state);
-            let names = kind_of(&left.clone().without(Kinds::NONE)).zip(kind_of(&right.clone().without(Kinds::NONE)));
+            let how = super::facts::NoneSensitiveUse::Operator(operator.as_str());
+            self.record_use(left_written, left, how, state);
+            self.record_use(right_written, right, how, state);
+            let names =
+                kind_name(&left.clone().without(Kinds::NONE)).zip(kind_name(&right.clone().without(Kinds::NONE)));
             let wrong =
                 names.filter(|(one, other)| one != other || matches!(*one, "an object" | "a class" | "a function"));
-            if !self.guarded.kind {
-                self.facts.operation(at, wrong.map(|(one, other)| (operator.as_str(), [one, other])));
+            if !self.caught_exceptions.type_error {
+                self.facts.record_operation(at, wrong.map(|(one, other)| (operator.as_str(), [one, other])));
             }
             if wrong.is_some() {
                 return [true, true];
             }
         }
         if matches!(operator, CmpOp::In | CmpOp::NotIn) {
-            self.use_of(right_written, right, super::facts::Use::Iterate, state);
+            self.record_use(right_written, right, super::facts::NoneSensitiveUse::Iterate, state);
         }
-        let listed = self.listed(operator, right_written, state);
+        let listed = self.eval_membership_operand(operator, right_written, state);
         let right = listed.as_ref().unwrap_or(right);
-        self.class_names(compare, operator, left, right);
+        self.record_unknown_class_names(compare, operator, left, right);
         let compared = numbers::compare(operator, left, right);
-        let may_be = compared.may_be;
-        if self.inlined == 0 {
-            self.facts.compared(at, compared, left, right);
+        let may_be = compared.possible_outcomes;
+        if self.inlined_calls == 0 {
+            self.facts.record_comparison(at, compared, left, right);
         }
         may_be
     }
 
     /// Returns the elements of the list or set on the right of an `in` test.
-    fn listed(&mut self, operator: CmpOp, written: &'a Expr, state: &mut Env<'a>) -> Option<Value<'a>> {
+    fn eval_membership_operand(
+        &mut self,
+        operator: CmpOp,
+        written: &'a Expr,
+        state: &mut Env<'a>,
+    ) -> Option<AbstractValue<'a>> {
         let (CmpOp::In | CmpOp::NotIn, Expr::List(ExprList { elts, .. }) | Expr::Set(ExprSet { elts, .. })) =
             (operator, written)
         else {
             return None;
         };
-        let parts: Vec<Value<'a>> = elts.iter().map(|part| self.eval(part, state)).collect();
-        Some(Value::tuple(parts))
+        let parts: Vec<AbstractValue<'a>> = elts.iter().map(|part| self.eval(part, state)).collect();
+        Some(AbstractValue::tuple(parts))
     }
 
     /// Records a string that is compared with the name of a class but names no class.
-    fn class_names(&mut self, compare: &'a ExprCompare, operator: CmpOp, left: &Value<'a>, right: &Value<'a>) {
+    fn record_unknown_class_names(
+        &mut self,
+        compare: &'a ExprCompare,
+        operator: CmpOp,
+        left: &AbstractValue<'a>,
+        right: &AbstractValue<'a>,
+    ) {
         let Some(known) = &self.classes else { return };
-        let all: std::collections::BTreeSet<Rc<str>> = known.names_of(known.all()).into_iter().collect();
-        let is_name = |value: &Value<'a>| {
-            let texts = value.texts.as_ref().filter(|_| value.kinds == Kinds::TEXT && value.written.is_none());
+        let all: std::collections::BTreeSet<Rc<str>> = known.class_names(known.all()).into_iter().collect();
+        let is_name = |value: &AbstractValue<'a>| {
+            let texts = value.strings.as_ref().filter(|_| value.kinds == Kinds::TEXT && value.literal_range.is_none());
             texts.is_some_and(|texts| texts.iter().all(|text| all.contains(text)))
         };
         let sides = match operator {
             CmpOp::Eq | CmpOp::NotEq if is_name(left) => vec![right.clone()],
             CmpOp::Eq | CmpOp::NotEq if is_name(right) => vec![left.clone()],
-            CmpOp::In | CmpOp::NotIn if is_name(left) => match &right.inside {
-                Inside::Parts(parts) => parts.to_vec(),
+            CmpOp::In | CmpOp::NotIn if is_name(left) => match &right.contents {
+                Contents::Tuple(parts) => parts.to_vec(),
                 _ => Vec::new(),
             },
             _ => Vec::new(),
         };
         for side in sides {
-            let (Some(texts), Some(written)) = (&side.texts, side.written) else { continue };
+            let (Some(texts), Some(written)) = (&side.strings, side.literal_range) else { continue };
             for text in texts.iter().filter(|text| !all.contains(*text)) {
-                self.facts.no_classes.insert(written, (text.to_string(), compare.range));
+                self.facts.unknown_class_names.insert(written, (text.to_string(), compare.range));
             }
         }
     }
 }
 
-fn is_instance<'a>(object: &'a Expr, value: &Value<'a>, class: &Value<'a>, state: Env<'a>) -> Split<'a> {
-    let parts = class.parts().map_or_else(|| vec![class.clone()], <[Value<'a>]>::to_vec);
+fn split_by_class<'a>(
+    object: &'a Expr,
+    value: &AbstractValue<'a>,
+    class: &AbstractValue<'a>,
+    state: Env<'a>,
+) -> ConditionSplit<'a> {
+    let parts = class.tuple_elements().map_or_else(|| vec![class.clone()], <[AbstractValue<'a>]>::to_vec);
     let mut wanted = 0;
     for part in &parts {
-        match &part.inside {
-            Inside::Classes(classes) if part.kinds == Kinds::THING => wanted |= classes,
+        match &part.contents {
+            Contents::Classes(classes) if part.kinds == Kinds::DETAILED => wanted |= classes,
             _ => {
-                let mut split = Split::of([true, true], state);
-                blur(object, &mut split);
+                let mut split = ConditionSplit::of([true, true], state);
+                suppress_mentioned(object, &mut split);
                 return split;
             }
         }
@@ -458,24 +509,28 @@ fn is_instance<'a>(object: &'a Expr, value: &Value<'a>, class: &Value<'a>, state
     let may_be = if value.is_any() || value.is_never() {
         [true, true]
     } else {
-        [value.classes & wanted != 0, value.classes & !wanted != 0 || !value.kinds.within(Kinds::OBJECT)]
+        [value.classes & wanted != 0, value.classes & !wanted != 0 || !value.kinds.is_subset(Kinds::OBJECT)]
     };
-    let mut split = Split::of(may_be, state);
-    if let Some(name) = name_of(object) {
-        update(&mut split.yes, name, |value| {
-            if value.is_any() { Value::objects(wanted) } else { value.only(Kinds::OBJECT).narrowed(wanted) }
+    let mut split = ConditionSplit::of(may_be, state);
+    if let Some(name) = variable_name(object) {
+        update_variable(&mut split.if_true, name, |value| {
+            if value.is_any() {
+                AbstractValue::objects(wanted)
+            } else {
+                value.restrict_to_kinds(Kinds::OBJECT).restrict_to_classes(wanted)
+            }
         });
-        update(&mut split.no, name, |value| value.narrowed(!wanted));
+        update_variable(&mut split.if_false, name, |value| value.restrict_to_classes(!wanted));
     }
     split
 }
 
 /// Returns whether values are numbers, apart from `None`: comparing them does not test for `None`.
-fn numbers_only(values: &[&Value<'_>]) -> bool {
-    values.iter().all(|value| (*value).clone().without(Kinds::NONE).within(Kinds::NUMBER))
+fn are_numbers(values: &[&AbstractValue<'_>]) -> bool {
+    values.iter().all(|value| (*value).clone().without(Kinds::NONE).is_within(Kinds::NUMBER))
 }
 
-pub(super) fn name_of(expression: &Expr) -> Option<&str> {
+pub(super) fn variable_name(expression: &Expr) -> Option<&str> {
     match expression {
         Expr::Name(name) => Some(&name.id),
         Expr::Named(named) => named.target.as_name_expr().map(|name| name.id.as_str()),
@@ -484,15 +539,15 @@ pub(super) fn name_of(expression: &Expr) -> Option<&str> {
 }
 
 /// Returns the variable in `x.category`, `x.__class__.__name__`, `type(x).__name__`, `type(x)` and `x.__class__`.
-fn class_name_of(expression: &Expr) -> Option<&str> {
+fn class_tested_variable(expression: &Expr) -> Option<&str> {
     match expression {
         Expr::Attribute(attribute) => match attribute.attr.as_str() {
-            "category" | "__class__" => name_of(&attribute.value),
-            "__name__" => class_name_of(&attribute.value),
+            "category" | "__class__" => variable_name(&attribute.value),
+            "__name__" => class_tested_variable(&attribute.value),
             _ => None,
         },
         Expr::Call(call) => match (&*call.func, &call.arguments.args[..]) {
-            (Expr::Name(name), [object]) if name.id.as_str() == "type" => name_of(object),
+            (Expr::Name(name), [object]) if name.id.as_str() == "type" => variable_name(object),
             _ => None,
         },
         _ => None,
@@ -500,11 +555,15 @@ fn class_name_of(expression: &Expr) -> Option<&str> {
 }
 
 /// Returns whether such an expression is the name of a class rather than the class.
-fn is_name_of_class(expression: &Expr) -> bool {
+fn is_class_name(expression: &Expr) -> bool {
     expression.as_attribute_expr().is_some_and(|attribute| attribute.attr.as_str() != "__class__")
 }
 
-pub(super) fn update<'a>(states: &mut Vec<Env<'a>>, name: &str, change: impl Fn(Value<'a>) -> Value<'a>) {
+pub(super) fn update_variable<'a>(
+    states: &mut Vec<Env<'a>>,
+    name: &str,
+    change: impl Fn(AbstractValue<'a>) -> AbstractValue<'a>,
+) {
     states.retain_mut(|state| {
         let Some(value) = state.get(name).cloned() else { return true };
         let ended = value.is_never();
@@ -518,18 +577,18 @@ pub(super) fn update<'a>(states: &mut Vec<Env<'a>>, name: &str, change: impl Fn(
 }
 
 /// Formats an interval of numbers for a message.
-pub(super) fn shown(interval: Interval) -> String {
-    if interval.is_one() {
-        return number(interval.low);
+pub(super) fn format_interval(interval: Interval) -> String {
+    if interval.is_point() {
+        return format_number(interval.low);
     }
     match (interval.low.is_finite(), interval.high.is_finite()) {
-        (true, true) => format!("{} to {}", number(interval.low), number(interval.high)),
-        (true, false) => format!("at least {}", number(interval.low)),
-        (false, true) => format!("at most {}", number(interval.high)),
+        (true, true) => format!("{} to {}", format_number(interval.low), format_number(interval.high)),
+        (true, false) => format!("at least {}", format_number(interval.low)),
+        (false, true) => format!("at most {}", format_number(interval.high)),
         (false, false) => "any number".to_owned(),
     }
 }
 
-pub(super) fn number(number: f64) -> String {
+pub(super) fn format_number(number: f64) -> String {
     format!("{number}")
 }

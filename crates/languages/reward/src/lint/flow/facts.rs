@@ -4,19 +4,19 @@ use indexmap::IndexMap;
 use ruff_text_size::{TextRange, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::numbers::{Compared, Reason};
-use super::value::{Interval, Origin, Value};
-use crate::typed::types::Kinds;
+use super::numbers::{ComparisonResult, ConstantReason};
+use super::value::{AbstractValue, Interval, NoneOrigin};
+use crate::inference::types::Kinds;
 
 /// An operation on a value that fails for `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Use<'a> {
+pub(super) enum NoneSensitiveUse<'a> {
     Attribute(&'a str),
     /// Indexing of the value.
-    Item,
+    Subscript,
     /// The value as an index of a list.
     Index,
-    Operation(&'static str),
+    Operator(&'static str),
     /// Iteration over the value.
     Iterate,
     /// The value as an argument of a function that rejects `None`.
@@ -24,12 +24,12 @@ pub(super) enum Use<'a> {
     Unpack,
 }
 
-impl Use<'_> {
+impl NoneSensitiveUse<'_> {
     /// Returns whether `None` raises an `AttributeError` there, rather than a `TypeError`.
-    pub(super) fn is_attribute(self) -> bool {
+    pub(super) fn raises_attribute_error(self) -> bool {
         match self {
-            Use::Attribute(_) => true,
-            Use::Argument(name) => super::objects::METHODS.contains(&name),
+            NoneSensitiveUse::Attribute(_) => true,
+            NoneSensitiveUse::Argument(name) => super::class_table::OBJECT_METHODS.contains(&name),
             _ => false,
         }
     }
@@ -39,98 +39,104 @@ impl Use<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NoneUse<'a> {
     /// The position of the value.
-    pub(super) at: TextRange,
-    pub(super) how: Use<'a>,
+    pub(super) range: TextRange,
+    pub(super) operation: NoneSensitiveUse<'a>,
 }
 
 /// An access to an attribute.
 #[derive(Debug, Clone)]
-pub(super) struct Asked<'a> {
+pub(super) struct AttributeAccess<'a> {
     pub(super) name: &'a str,
     /// The position of the object.
     pub(super) object: TextRange,
-    pub(super) having: u64,
-    pub(super) lacking: u64,
+    pub(super) classes_with: u64,
+    pub(super) classes_without: u64,
     /// Whether conditions that are not followed may exclude the objects without the attribute.
-    pub(super) blurred: bool,
+    pub(super) maybe_narrowed: bool,
     /// The kind of value that never has the attribute, in words; `None` if the value is an object.
-    pub(super) other: Option<&'static str>,
+    pub(super) non_object_kind: Option<&'static str>,
     /// Whether the value is unknown on some path.
     pub(super) unknown: bool,
 }
 
 /// A comparison, joined over all paths.
 #[derive(Debug, Clone)]
-pub(super) struct Seen {
-    pub(super) compared: Compared,
-    pub(super) sides: [Option<Interval>; 2],
+pub(super) struct ComparisonFact {
+    pub(super) result: ComparisonResult,
+    pub(super) intervals: [Option<Interval>; 2],
 }
 
 /// The facts of an analysis.
 #[derive(Debug, Default)]
 pub(super) struct Facts<'a> {
     /// Uses of `None`, by the source text of the value and the origin of the `None`.
-    pub(super) none: IndexMap<(&'a str, Origin), NoneUse<'a>>,
+    pub(super) none_uses: IndexMap<(&'a str, NoneOrigin), NoneUse<'a>>,
     /// The positions of values that are not `None` on some path.
-    pub(super) some: FxHashSet<TextRange>,
+    pub(super) non_none_values: FxHashSet<TextRange>,
     /// The positions of variables that are bound on some path.
-    pub(super) bound: FxHashSet<TextRange>,
+    pub(super) bound_variables: FxHashSet<TextRange>,
     /// Variables that are unbound on some path.
-    pub(super) unbound: IndexMap<TextRange, &'a str>,
-    pub(super) asked: IndexMap<TextRange, Asked<'a>>,
+    pub(super) unbound_variables: IndexMap<TextRange, &'a str>,
+    pub(super) attribute_accesses: IndexMap<TextRange, AttributeAccess<'a>>,
     /// Operations on operands of unsupported types; `None` if the types are supported on some path.
-    pub(super) mismatches: IndexMap<TextRange, Option<(&'static str, [&'static str; 2])>>,
+    pub(super) operand_mismatches: IndexMap<TextRange, Option<(&'static str, [&'static str; 2])>>,
     /// Strings that are compared with the names of classes but name no class, with the position of the comparison.
-    pub(super) no_classes: IndexMap<TextRange, (String, TextRange)>,
+    pub(super) unknown_class_names: IndexMap<TextRange, (String, TextRange)>,
     /// Attributes that states lack, with the position of the state.
-    pub(super) not_of_states: IndexMap<TextRange, (&'a str, TextRange)>,
-    pub(super) comparisons: IndexMap<TextRange, Seen>,
+    pub(super) missing_state_attributes: IndexMap<TextRange, (&'a str, TextRange)>,
+    pub(super) comparisons: IndexMap<TextRange, ComparisonFact>,
     /// The observed outcomes of conditions.
-    pub(super) tests: FxHashMap<TextRange, [bool; 2]>,
+    pub(super) condition_outcomes: FxHashMap<TextRange, [bool; 2]>,
     /// The starts of the reachable statements.
-    pub(super) reached: FxHashSet<TextSize>,
+    pub(super) reachable_statements: FxHashSet<TextSize>,
     /// The intervals of results, by the position of the `return`; `None` for results that are not numbers.
-    pub(super) returned: IndexMap<TextRange, Option<Interval>>,
+    pub(super) return_intervals: IndexMap<TextRange, Option<Interval>>,
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn none_used(&mut self, written: &'a str, origin: Origin, found: NoneUse<'a>) {
-        let known = self.none.entry((written, origin)).or_insert(found);
-        if found.at.start() < known.at.start() {
+    pub(super) fn record_none_use(&mut self, written: &'a str, origin: NoneOrigin, found: NoneUse<'a>) {
+        let known = self.none_uses.entry((written, origin)).or_insert(found);
+        if found.range.start() < known.range.start() {
             *known = found;
         }
     }
 
-    pub(super) fn asked(&mut self, at: TextRange, found: Asked<'a>) {
-        let Some(known) = self.asked.get_mut(&at) else {
-            self.asked.insert(at, found);
+    pub(super) fn record_attribute_access(&mut self, at: TextRange, found: AttributeAccess<'a>) {
+        let Some(known) = self.attribute_accesses.get_mut(&at) else {
+            self.attribute_accesses.insert(at, found);
             return;
         };
-        known.having |= found.having;
-        known.lacking |= found.lacking;
-        known.blurred |= found.blurred;
-        known.unknown |= found.unknown || known.other != found.other;
+        known.classes_with |= found.classes_with;
+        known.classes_without |= found.classes_without;
+        known.maybe_narrowed |= found.maybe_narrowed;
+        known.unknown |= found.unknown || known.non_object_kind != found.non_object_kind;
     }
 
-    pub(super) fn operation(&mut self, at: TextRange, found: Option<(&'static str, [&'static str; 2])>) {
-        let known = self.mismatches.entry(at).or_insert(found);
+    pub(super) fn record_operation(&mut self, at: TextRange, found: Option<(&'static str, [&'static str; 2])>) {
+        let known = self.operand_mismatches.entry(at).or_insert(found);
         if *known != found {
             *known = None;
         }
     }
 
-    pub(super) fn compared(&mut self, at: TextRange, compared: Compared, left: &Value<'_>, right: &Value<'_>) {
-        let side = |value: &Value<'_>| value.within(Kinds::NUMBER).then_some(value.interval);
+    pub(super) fn record_comparison(
+        &mut self,
+        at: TextRange,
+        compared: ComparisonResult,
+        left: &AbstractValue<'_>,
+        right: &AbstractValue<'_>,
+    ) {
+        let side = |value: &AbstractValue<'_>| value.is_within(Kinds::NUMBER).then_some(value.interval);
         let sides = [side(left), side(right)];
         let Some(known) = self.comparisons.get_mut(&at) else {
-            self.comparisons.insert(at, Seen { compared, sides });
+            self.comparisons.insert(at, ComparisonFact { result: compared, intervals: sides });
             return;
         };
-        let both = |place: usize| known.compared.may_be[place] || compared.may_be[place];
+        let both = |place: usize| known.result.possible_outcomes[place] || compared.possible_outcomes[place];
         let may_be = [both(0), both(1)];
-        let why = if known.compared.why == compared.why { compared.why } else { Reason::None };
-        known.compared = Compared { may_be, why };
-        for (known, side) in known.sides.iter_mut().zip(sides) {
+        let why = if known.result.reason == compared.reason { compared.reason } else { ConstantReason::NotConstant };
+        known.result = ComparisonResult { possible_outcomes: may_be, reason: why };
+        for (known, side) in known.intervals.iter_mut().zip(sides) {
             *known = match (*known, side) {
                 (Some(one), Some(other)) => Some(one.join(other)),
                 _ => None,
@@ -138,14 +144,14 @@ impl<'a> Facts<'a> {
         }
     }
 
-    pub(super) fn test(&mut self, at: TextRange, ways: [bool; 2]) {
-        let known = self.tests.entry(at).or_default();
+    pub(super) fn record_outcomes(&mut self, at: TextRange, ways: [bool; 2]) {
+        let known = self.condition_outcomes.entry(at).or_default();
         *known = [known[0] || ways[0], known[1] || ways[1]];
     }
 
-    pub(super) fn returns(&mut self, at: TextRange, value: &Value<'_>) {
-        let interval = value.within(Kinds::NUMBER).then_some(value.interval);
-        self.returned
+    pub(super) fn record_return(&mut self, at: TextRange, value: &AbstractValue<'_>) {
+        let interval = value.is_within(Kinds::NUMBER).then_some(value.interval);
+        self.return_intervals
             .entry(at)
             .and_modify(|known| *known = known.zip(interval).map(|(one, other)| one.join(other)))
             .or_insert(interval);

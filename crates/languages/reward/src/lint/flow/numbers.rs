@@ -4,35 +4,39 @@ use std::rc::Rc;
 
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 
-use super::value::{Inside, Interval, Value};
-use crate::typed::types::Kinds;
+use super::value::{AbstractValue, Contents, Interval};
+use crate::inference::types::Kinds;
 
 /// Returns the interval of the results of an operation on two intervals.
-fn combined(operator: Operator, left: Interval, right: Interval) -> Interval {
+fn interval_operation(operator: Operator, left: Interval, right: Interval) -> Interval {
     let all = |apply: fn(f64, f64) -> f64| {
         let corners = [(left.low, right.low), (left.low, right.high), (left.high, right.low), (left.high, right.high)];
-        Interval::of(&corners.map(|(one, other)| apply(one, other)))
+        Interval::hull(&corners.map(|(one, other)| apply(one, other)))
     };
     match operator {
         Operator::Add => all(|one, other| one + other),
         Operator::Sub => all(|one, other| one - other),
         Operator::Mult => all(|one, other| one * other),
-        Operator::Div if !right.has(0.0) => all(|one, other| one / other),
-        Operator::FloorDiv if !right.has(0.0) => all(|one, other| (one / other).floor()),
+        Operator::Div if !right.contains(0.0) => all(|one, other| one / other),
+        Operator::FloorDiv if !right.contains(0.0) => all(|one, other| (one / other).floor()),
         // The remainder has the sign of the divisor.
         Operator::Mod if right.low > 0.0 => Interval { low: 0.0, high: right.high },
-        Operator::Pow if right == Interval::one(2.0) => {
+        Operator::Pow if right == Interval::point(2.0) => {
             let ends = [left.low * left.low, left.high * left.high];
-            let square = Interval::of(&ends);
-            if left.has(0.0) { Interval { low: 0.0, high: square.high } } else { square }
+            let square = Interval::hull(&ends);
+            if left.contains(0.0) { Interval { low: 0.0, high: square.high } } else { square }
         }
         _ => Interval::ALL,
     }
 }
 
 /// Returns the kinds of both operands, in words, if the operation always raises a `TypeError` for them.
-pub(super) fn mismatch(operator: Operator, left: &Value<'_>, right: &Value<'_>) -> Option<[&'static str; 2]> {
-    let names = [kind_of(left)?, kind_of(right)?];
+pub(super) fn unsupported_operands(
+    operator: Operator,
+    left: &AbstractValue<'_>,
+    right: &AbstractValue<'_>,
+) -> Option<[&'static str; 2]> {
+    let names = [kind_name(left)?, kind_name(right)?];
     let fits = match (operator, names) {
         (_, ["a number", "a number"]) | (Operator::Mod, ["a string", _]) => true,
         (Operator::Add, [one, other]) => one == other && matches!(one, "a string" | "a list" | "a tuple"),
@@ -45,21 +49,21 @@ pub(super) fn mismatch(operator: Operator, left: &Value<'_>, right: &Value<'_>) 
 }
 
 /// Returns the kind of a value in words, if it is certain.
-pub(super) fn kind_of(value: &Value<'_>) -> Option<&'static str> {
+pub(super) fn kind_name(value: &AbstractValue<'_>) -> Option<&'static str> {
     if value.is_any() || value.is_never() {
         return None;
     }
-    if value.kinds.within(Kinds::NUMBER) {
+    if value.kinds.is_subset(Kinds::NUMBER) {
         return Some("a number");
     }
     match value.kinds {
         Kinds::TEXT => Some("a string"),
         Kinds::OBJECT => Some("an object"),
         Kinds::LIST => Some("a list"),
-        Kinds::THING => match &value.inside {
-            Inside::Parts(_) => Some("a tuple"),
-            Inside::Classes(_) | Inside::ClassOf(_) => Some("a class"),
-            Inside::Function(_) | Inside::Method(_) => Some("a function"),
+        Kinds::DETAILED => match &value.contents {
+            Contents::Tuple(_) => Some("a tuple"),
+            Contents::Classes(_) | Contents::TypeOf(_) => Some("a class"),
+            Contents::Function(_) | Contents::Method(_) => Some("a function"),
             _ => None,
         },
         _ => None,
@@ -67,80 +71,83 @@ pub(super) fn kind_of(value: &Value<'_>) -> Option<&'static str> {
 }
 
 /// Returns the result of an operation; `None` is excluded from the operands.
-pub(super) fn binary<'a>(operator: Operator, left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
+pub(super) fn binary<'a>(operator: Operator, left: &AbstractValue<'a>, right: &AbstractValue<'a>) -> AbstractValue<'a> {
     let (left, right) = (left.clone().without(Kinds::NONE), right.clone().without(Kinds::NONE));
-    if left.within(Kinds::NUMBER) && right.within(Kinds::NUMBER) {
-        let kinds = left.kinds.with(right.kinds);
+    if left.is_within(Kinds::NUMBER) && right.is_within(Kinds::NUMBER) {
+        let kinds = left.kinds.union(right.kinds);
         let float = operator == Operator::Div || left.kinds == Kinds::FLOAT || right.kinds == Kinds::FLOAT;
         let kinds = if float {
             Kinds::FLOAT
-        } else if kinds.has(Kinds::FLOAT) || operator == Operator::Pow {
-            Kinds::INT.with(Kinds::FLOAT)
+        } else if kinds.intersects(Kinds::FLOAT) || operator == Operator::Pow {
+            Kinds::INT.union(Kinds::FLOAT)
         } else {
             Kinds::INT
         };
-        return Value::number(kinds, combined(operator, left.interval, right.interval));
+        return AbstractValue::number(kinds, interval_operation(operator, left.interval, right.interval));
     }
     if operator == Operator::Add && left.kinds == Kinds::LIST && right.kinds == Kinds::LIST {
-        return Value::list(left.element().join(&right.element()));
+        return AbstractValue::list(left.list_element().join(&right.list_element()));
     }
-    Value::any()
+    AbstractValue::any()
 }
 
-pub(super) fn unary<'a>(operator: UnaryOp, value: &Value<'a>) -> Value<'a> {
+pub(super) fn unary<'a>(operator: UnaryOp, value: &AbstractValue<'a>) -> AbstractValue<'a> {
     if operator == UnaryOp::Not {
-        return match value.may_be() {
-            [true, false] => Value::truth(Some(false)),
-            [false, true] => Value::truth(Some(true)),
-            _ => Value::truth(None),
+        return match value.possible_truth_values() {
+            [true, false] => AbstractValue::boolean(Some(false)),
+            [false, true] => AbstractValue::boolean(Some(true)),
+            _ => AbstractValue::boolean(None),
         };
     }
     let value = value.clone().without(Kinds::NONE);
-    if !value.within(Kinds::NUMBER) || operator == UnaryOp::Invert {
-        return Value::any();
+    if !value.is_within(Kinds::NUMBER) || operator == UnaryOp::Invert {
+        return AbstractValue::any();
     }
-    let kinds =
-        if value.kinds.has(Kinds::BOOL) { value.kinds.without(Kinds::BOOL).with(Kinds::INT) } else { value.kinds };
+    let kinds = if value.kinds.intersects(Kinds::BOOL) {
+        value.kinds.difference(Kinds::BOOL).union(Kinds::INT)
+    } else {
+        value.kinds
+    };
     let Interval { low, high } = value.interval;
     let interval = if operator == UnaryOp::USub { Interval { low: -high, high: -low } } else { value.interval };
-    Value::number(kinds, interval)
+    AbstractValue::number(kinds, interval)
 }
 
 /// Returns the absolute value.
-pub(super) fn absolute<'a>(value: &Value<'a>) -> Value<'a> {
+pub(super) fn absolute<'a>(value: &AbstractValue<'a>) -> AbstractValue<'a> {
     let Interval { low, high } = value.interval;
     let far = low.abs().max(high.abs());
-    let near = if value.interval.has(0.0) { 0.0 } else { low.abs().min(high.abs()) };
-    let kinds = value.kinds.only(Kinds::INT.with(Kinds::FLOAT));
-    let kinds = if value.kinds.has(Kinds::BOOL) { kinds.with(Kinds::INT) } else { kinds };
-    Value::number(kinds, Interval { low: near, high: far })
+    let near = if value.interval.contains(0.0) { 0.0 } else { low.abs().min(high.abs()) };
+    let kinds = value.kinds.intersection(Kinds::INT.union(Kinds::FLOAT));
+    let kinds = if value.kinds.intersects(Kinds::BOOL) { kinds.union(Kinds::INT) } else { kinds };
+    AbstractValue::number(kinds, Interval { low: near, high: far })
 }
 
 /// The possible outcomes of a comparison, and the reason if there is only one.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Compared {
-    pub(super) may_be: [bool; 2],
-    pub(super) why: Reason,
+pub(super) struct ComparisonResult {
+    pub(super) possible_outcomes: [bool; 2],
+    pub(super) reason: ConstantReason,
 }
 
 /// The reason for the constant outcome of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reason {
+pub(super) enum ConstantReason {
     /// The outcome is not constant.
-    None,
+    NotConstant,
     /// The operands have different kinds.
     Kinds([&'static str; 2]),
     /// The intervals of numbers decide it.
-    Numbers,
+    Intervals,
     /// The sets of strings decide it.
-    Texts,
+    Strings,
     /// A test for `None` decides it.
     NoneTest,
 }
 
-pub(super) fn compare(operator: CmpOp, left: &Value<'_>, right: &Value<'_>) -> Compared {
-    let unknown = Compared { may_be: [true, true], why: Reason::None };
-    let one_way = |truth: bool, why| Compared { may_be: [truth, !truth], why };
+pub(super) fn compare(operator: CmpOp, left: &AbstractValue<'_>, right: &AbstractValue<'_>) -> ComparisonResult {
+    let unknown = ComparisonResult { possible_outcomes: [true, true], reason: ConstantReason::NotConstant };
+    let one_way = |truth: bool, why| ComparisonResult { possible_outcomes: [truth, !truth], reason: why };
     if left.is_never() || right.is_never() {
         return unknown;
     }
@@ -148,30 +155,31 @@ pub(super) fn compare(operator: CmpOp, left: &Value<'_>, right: &Value<'_>) -> C
         let apart =
             (left.kinds == Kinds::NONE && !right.may_be_none()) || (right.kinds == Kinds::NONE && !left.may_be_none());
         return match operator {
-            CmpOp::Is | CmpOp::Eq if apart => one_way(false, Reason::NoneTest),
-            CmpOp::IsNot | CmpOp::NotEq if apart => one_way(true, Reason::NoneTest),
+            CmpOp::Is | CmpOp::Eq if apart => one_way(false, ConstantReason::NoneTest),
+            CmpOp::IsNot | CmpOp::NotEq if apart => one_way(true, ConstantReason::NoneTest),
             _ => unknown,
         };
     }
     match operator {
         CmpOp::Is | CmpOp::IsNot | CmpOp::Eq | CmpOp::NotEq => {
             let same = matches!(operator, CmpOp::Is | CmpOp::Eq);
-            match equal(left, right, matches!(operator, CmpOp::Is | CmpOp::IsNot)) {
+            match compare_equality(left, right, matches!(operator, CmpOp::Is | CmpOp::IsNot)) {
                 Some((truth, why)) => one_way(truth == same, why),
                 None => unknown,
             }
         }
         CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE => {
             let (left, right) = (left.clone().without(Kinds::NONE), right.clone().without(Kinds::NONE));
-            if !left.within(Kinds::NUMBER) || !right.within(Kinds::NUMBER) {
+            if !left.is_within(Kinds::NUMBER) || !right.is_within(Kinds::NUMBER) {
                 return unknown;
             }
-            ordered(operator, left.interval, right.interval).map_or(unknown, |truth| one_way(truth, Reason::Numbers))
+            compare_intervals(operator, left.interval, right.interval)
+                .map_or(unknown, |truth| one_way(truth, ConstantReason::Intervals))
         }
         CmpOp::In | CmpOp::NotIn => {
-            let Some(parts) = right.parts() else { return unknown };
+            let Some(parts) = right.tuple_elements() else { return unknown };
             let found: Vec<Option<bool>> =
-                parts.iter().map(|part| equal(left, part, false).map(|(truth, _)| truth)).collect();
+                parts.iter().map(|part| compare_equality(left, part, false).map(|(truth, _)| truth)).collect();
             let truth = if found.contains(&Some(true)) {
                 true
             } else if found.iter().all(|found| *found == Some(false)) {
@@ -179,12 +187,12 @@ pub(super) fn compare(operator: CmpOp, left: &Value<'_>, right: &Value<'_>) -> C
             } else {
                 return unknown;
             };
-            one_way(truth == (operator == CmpOp::In), Reason::Texts)
+            one_way(truth == (operator == CmpOp::In), ConstantReason::Strings)
         }
     }
 }
 
-fn ordered(operator: CmpOp, left: Interval, right: Interval) -> Option<bool> {
+fn compare_intervals(operator: CmpOp, left: Interval, right: Interval) -> Option<bool> {
     let (always, never) = match operator {
         CmpOp::Lt => (left.high < right.low, left.low >= right.high),
         CmpOp::LtE => (left.high <= right.low, left.low > right.high),
@@ -205,67 +213,72 @@ fn ordered(operator: CmpOp, left: Interval, right: Interval) -> Option<bool> {
 }
 
 /// Returns whether two values are equal, if that is certain, with the reason.
-fn equal(left: &Value<'_>, right: &Value<'_>, identity: bool) -> Option<(bool, Reason)> {
-    let both = left.kinds.only(right.kinds);
+fn compare_equality(
+    left: &AbstractValue<'_>,
+    right: &AbstractValue<'_>,
+    identity: bool,
+) -> Option<(bool, ConstantReason)> {
+    let both = left.kinds.intersection(right.kinds);
     if left.kinds == Kinds::NONE && right.kinds == Kinds::NONE {
-        return Some((true, Reason::NoneTest));
+        return Some((true, ConstantReason::NoneTest));
     }
     if (left.kinds == Kinds::NONE && !right.may_be_none()) || (right.kinds == Kinds::NONE && !left.may_be_none()) {
-        return Some((false, Reason::NoneTest));
+        return Some((false, ConstantReason::NoneTest));
     }
-    let numbers = |value: &Value<'_>| value.kinds.has(Kinds::NUMBER);
+    let numbers = |value: &AbstractValue<'_>| value.kinds.intersects(Kinds::NUMBER);
     if numbers(left) && numbers(right) {
         // `True` and `False` are singletons; other equal numbers need not be identical.
         let truths = left.kinds == Kinds::BOOL && right.kinds == Kinds::BOOL;
-        let only = left.within(Kinds::NUMBER) && right.within(Kinds::NUMBER) && (!identity || truths);
+        let only = left.is_within(Kinds::NUMBER) && right.is_within(Kinds::NUMBER) && (!identity || truths);
         let apart = left.interval.high < right.interval.low || left.interval.low > right.interval.high;
-        let same = left.interval.is_exact() && left.interval == right.interval;
-        return (only && (apart || same)).then_some((same, Reason::Numbers));
+        let same = left.interval.is_exact_point() && left.interval == right.interval;
+        return (only && (apart || same)).then_some((same, ConstantReason::Intervals));
     }
     if both == Kinds::NEVER {
-        let kind = |side: &Value<'_>| if side.kinds == Kinds::BOOL { Some("a Boolean") } else { kind_of(side) };
-        return Some((false, Reason::Kinds([kind(left)?, kind(right)?])));
+        let kind =
+            |side: &AbstractValue<'_>| if side.kinds == Kinds::BOOL { Some("a Boolean") } else { kind_name(side) };
+        return Some((false, ConstantReason::Kinds([kind(left)?, kind(right)?])));
     }
     if both == Kinds::TEXT && left.kinds == Kinds::TEXT && right.kinds == Kinds::TEXT {
-        let (one, other) = (left.texts.as_ref()?, right.texts.as_ref()?);
+        let (one, other) = (left.strings.as_ref()?, right.strings.as_ref()?);
         if one.is_disjoint(other) {
-            return Some((false, Reason::Texts));
+            return Some((false, ConstantReason::Strings));
         }
         let same = one.len() == 1 && Rc::as_ref(one) == Rc::as_ref(other);
-        return same.then_some((true, Reason::Texts));
+        return same.then_some((true, ConstantReason::Strings));
     }
-    if both == Kinds::THING && left.kinds == Kinds::THING && right.kinds == Kinds::THING {
-        let names = [kind_of(left)?, kind_of(right)?];
+    if both == Kinds::DETAILED && left.kinds == Kinds::DETAILED && right.kinds == Kinds::DETAILED {
+        let names = [kind_name(left)?, kind_name(right)?];
         if names[0] != names[1] {
-            return Some((false, Reason::Kinds(names)));
+            return Some((false, ConstantReason::Kinds(names)));
         }
-        if let (Inside::Classes(wanted), Inside::ClassOf(own)) | (Inside::ClassOf(own), Inside::Classes(wanted)) =
-            (&left.inside, &right.inside)
+        if let (Contents::Classes(wanted), Contents::TypeOf(own)) | (Contents::TypeOf(own), Contents::Classes(wanted)) =
+            (&left.contents, &right.contents)
             && wanted & own == 0
         {
-            return Some((false, Reason::Texts));
+            return Some((false, ConstantReason::Strings));
         }
     }
     None
 }
 
 /// Returns the numbers of a `range` with these arguments.
-pub(super) fn range<'a>(values: &[Value<'a>]) -> Value<'a> {
+pub(super) fn range<'a>(values: &[AbstractValue<'a>]) -> AbstractValue<'a> {
     let interval = match values {
-        [end] if end.within(Kinds::NUMBER) => Interval { low: 0.0, high: end.interval.high - 1.0 },
-        [start, end] if start.within(Kinds::NUMBER) && end.within(Kinds::NUMBER) => {
+        [end] if end.is_within(Kinds::NUMBER) => Interval { low: 0.0, high: end.interval.high - 1.0 },
+        [start, end] if start.is_within(Kinds::NUMBER) && end.is_within(Kinds::NUMBER) => {
             Interval { low: start.interval.low, high: end.interval.high - 1.0 }
         }
         _ => Interval::ALL,
     };
     let interval = if interval.low <= interval.high { interval } else { Interval::ALL };
-    Value::number(Kinds::INT, interval)
+    AbstractValue::number(Kinds::INT, interval)
 }
 
 /// Returns whether a `range` with these arguments has at least one number.
-pub(super) fn has_numbers(values: &[Value<'_>]) -> bool {
-    let known = values.iter().all(|value| value.within(Kinds::NUMBER));
-    let of = |value: &Value<'_>| value.interval;
+pub(super) fn is_nonempty_range(values: &[AbstractValue<'_>]) -> bool {
+    let known = values.iter().all(|value| value.is_within(Kinds::NUMBER));
+    let of = |value: &AbstractValue<'_>| value.interval;
     known
         && match values {
             [end] => of(end).low > 0.0,
@@ -277,28 +290,28 @@ pub(super) fn has_numbers(values: &[Value<'_>]) -> bool {
 }
 
 /// Returns the minimum or maximum of values.
-pub(super) fn extreme<'a>(greatest: bool, values: &[Value<'a>]) -> Value<'a> {
-    let values: Vec<Value<'a>> = values.iter().map(|value| value.clone().without(Kinds::NONE)).collect();
-    if values.iter().any(|value| !value.within(Kinds::NUMBER)) {
-        return Value::any();
+pub(super) fn min_or_max<'a>(greatest: bool, values: &[AbstractValue<'a>]) -> AbstractValue<'a> {
+    let values: Vec<AbstractValue<'a>> = values.iter().map(|value| value.clone().without(Kinds::NONE)).collect();
+    if values.iter().any(|value| !value.is_within(Kinds::NUMBER)) {
+        return AbstractValue::any();
     }
-    let kinds = values.iter().fold(Kinds::NEVER, |kinds, value| kinds.with(value.kinds));
+    let kinds = values.iter().fold(Kinds::NEVER, |kinds, value| kinds.union(value.kinds));
     let pick = |ends: Vec<f64>| {
         let chosen = ends.into_iter().reduce(|one, other| if greatest { one.max(other) } else { one.min(other) });
         chosen.unwrap_or(f64::NAN)
     };
     let low = pick(values.iter().map(|value| value.interval.low).collect());
     let high = pick(values.iter().map(|value| value.interval.high).collect());
-    Value::number(kinds, Interval { low, high })
+    AbstractValue::number(kinds, Interval { low, high })
 }
 
 /// Returns the result of a function of `math`.
-pub(super) fn math<'a>(name: &str) -> Value<'a> {
+pub(super) fn math_function<'a>(name: &str) -> AbstractValue<'a> {
     match name {
-        "sqrt" | "fabs" | "exp" | "hypot" | "dist" => Value::number(Kinds::FLOAT, Interval::FROM_ZERO),
-        "tanh" | "sin" | "cos" => Value::number(Kinds::FLOAT, Interval { low: -1.0, high: 1.0 }),
-        "floor" | "ceil" => Value::int(),
-        "inf" => Value::float(),
-        _ => Value::any(),
+        "sqrt" | "fabs" | "exp" | "hypot" | "dist" => AbstractValue::number(Kinds::FLOAT, Interval::NONNEGATIVE),
+        "tanh" | "sin" | "cos" => AbstractValue::number(Kinds::FLOAT, Interval { low: -1.0, high: 1.0 }),
+        "floor" | "ceil" => AbstractValue::int(),
+        "inf" => AbstractValue::float(),
+        _ => AbstractValue::any(),
     }
 }

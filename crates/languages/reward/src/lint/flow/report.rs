@@ -8,82 +8,91 @@ use ruff_python_ast::{ElifElseClause, Expr, ExprList, ExprSet, ExprTuple, ModMod
 use ruff_text_size::{Ranged, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Flow;
-use super::conditions::shown;
-use super::facts::{Asked, NoneUse, Seen, Use};
-use super::numbers::Reason;
+use super::Analyzer;
+use super::conditions::format_interval;
+use super::facts::{AttributeAccess, ComparisonFact, NoneSensitiveUse, NoneUse};
+use super::numbers::ConstantReason;
 use super::statements::is_main_guard;
-use super::value::{Origin, Why};
+use super::value::{NoneOrigin, NoneReason};
 use crate::codes;
 use crate::parse::span;
 
 /// The maximum number of names in a list.
-const MOST_NAMES: usize = 10;
+const MAX_LISTED_NAMES: usize = 10;
 
-pub(super) fn report(flow: &Flow<'_>, module: &ModModule) -> Vec<Diagnostic> {
+pub(super) fn report(flow: &Analyzer<'_>, module: &ModModule) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for (&(written, origin), used) in &flow.facts.none {
-        found.push(flow.none_used(written, origin, used));
+    for (&(written, origin), used) in &flow.facts.none_uses {
+        found.push(flow.report_none_use(written, origin, used));
     }
-    for (&at, name) in &flow.facts.unbound {
-        found.push(flow.unbound(name, at));
+    for (&at, name) in &flow.facts.unbound_variables {
+        found.push(flow.report_unbound(name, at));
     }
-    found.extend(flow.facts.asked.iter().filter_map(|(&at, asked)| flow.attribute_missing(at, asked)));
-    for (&at, &(name, object)) in &flow.facts.not_of_states {
-        found.extend(flow.not_of_state(at, name, object));
+    found.extend(
+        flow.facts.attribute_accesses.iter().filter_map(|(&at, asked)| flow.report_missing_attribute(at, asked)),
+    );
+    for (&at, &(name, object)) in &flow.facts.missing_state_attributes {
+        found.extend(flow.report_missing_state_attribute(at, name, object));
     }
-    for (&at, mismatch) in &flow.facts.mismatches {
-        found.extend(mismatch.map(|(operator, kinds)| flow.mismatch(at, operator, kinds)));
+    for (&at, mismatch) in &flow.facts.operand_mismatches {
+        found.extend(mismatch.map(|(operator, kinds)| flow.report_operand_mismatch(at, operator, kinds)));
     }
-    for (&at, (text, compared)) in &flow.facts.no_classes {
-        found.push(flow.no_class(at, text, *compared));
+    for (&at, (text, compared)) in &flow.facts.unknown_class_names {
+        found.push(flow.report_unknown_class(at, text, *compared));
     }
-    if flow.given_up {
+    if flow.is_incomplete {
         return found;
     }
-    let mut dead = Dead { flow, found: Vec::new(), told: FxHashSet::default(), clamps: clamps(module) };
+    let mut dead = DeadCodePass {
+        analysis: flow,
+        diagnostics: Vec::new(),
+        reported: FxHashSet::default(),
+        clamp_guards: clamp_guards(module),
+    };
     // Comparisons with a string that names no class are reported above.
-    dead.told.extend(flow.facts.no_classes.values().map(|(_, compared)| *compared));
-    dead.comparisons();
-    dead.body(&module.body);
-    found.extend(dead.found);
+    dead.reported.extend(flow.facts.unknown_class_names.values().map(|(_, compared)| *compared));
+    dead.check_comparisons();
+    dead.visit_block(&module.body);
+    found.extend(dead.diagnostics);
     found
 }
 
-impl Flow<'_> {
+impl Analyzer<'_> {
     fn span(&self, at: TextRange) -> Span {
         span(self.source, at)
     }
 
-    fn written(&self, at: TextRange) -> String {
+    fn source_text(&self, at: TextRange) -> String {
         self.source.text()[at.to_std_range()].split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    fn none_used(&self, written: &str, origin: Origin, used: &NoneUse<'_>) -> Diagnostic {
-        let raises = match used.how {
-            Use::Attribute(name) => format!("`.{name}` raises `AttributeError`"),
-            Use::Item => "`[..]` raises `TypeError`".to_owned(),
-            Use::Index => "using it as an index raises `TypeError`".to_owned(),
-            Use::Operation(operator) => format!("`{operator}` raises `TypeError`"),
-            Use::Unpack => "unpacking it raises `TypeError`".to_owned(),
-            Use::Iterate => "iterating over it raises `TypeError`".to_owned(),
-            Use::Argument(name) if used.how.is_attribute() => format!("`{name}` raises `AttributeError`"),
-            Use::Argument(name) => format!("`{name}` raises `TypeError`"),
+    fn report_none_use(&self, written: &str, origin: NoneOrigin, used: &NoneUse<'_>) -> Diagnostic {
+        let raises = match used.operation {
+            NoneSensitiveUse::Attribute(name) => format!("`.{name}` raises `AttributeError`"),
+            NoneSensitiveUse::Subscript => "`[..]` raises `TypeError`".to_owned(),
+            NoneSensitiveUse::Index => "using it as an index raises `TypeError`".to_owned(),
+            NoneSensitiveUse::Operator(operator) => format!("`{operator}` raises `TypeError`"),
+            NoneSensitiveUse::Unpack => "unpacking it raises `TypeError`".to_owned(),
+            NoneSensitiveUse::Iterate => "iterating over it raises `TypeError`".to_owned(),
+            NoneSensitiveUse::Argument(name) if used.operation.raises_attribute_error() => {
+                format!("`{name}` raises `AttributeError`")
+            }
+            NoneSensitiveUse::Argument(name) => format!("`{name}` raises `TypeError`"),
         };
         if written == "None" {
             let message = format!("`None` is not a valid operand: {raises}");
-            return Diagnostic::warning(codes::POSSIBLY_NONE, self.span(used.at), message);
+            return Diagnostic::warning(codes::POSSIBLY_NONE, self.span(used.range), message);
         }
-        let is = if self.facts.some.contains(&used.at) { "may be" } else { "is" };
+        let is = if self.facts.non_none_values.contains(&used.range) { "may be" } else { "is" };
         let message =
             format!("`{}` {is} `None` here: {raises}", written.split_whitespace().collect::<Vec<_>>().join(" "));
-        let from = match origin.why {
-            Why::Written => "`None` is assigned here",
-            Why::NotFound => "this returns `None` if nothing is found",
-            Why::NoReturn => "this function may end without `return` and then returns `None`",
-            Why::NotThere => "it is `None` in frames without such an object",
+        let from = match origin.reason {
+            NoneReason::Literal => "`None` is assigned here",
+            NoneReason::NotFound => "this returns `None` if nothing is found",
+            NoneReason::MissingReturn => "this function may end without `return` and then returns `None`",
+            NoneReason::AbsentObject => "it is `None` in frames without such an object",
         };
-        let finding = Diagnostic::warning(codes::POSSIBLY_NONE, self.span(used.at), message);
+        let finding = Diagnostic::warning(codes::POSSIBLY_NONE, self.span(used.range), message);
         let finding = finding.with_related(self.span(origin.range), from);
         let name = written.chars().all(|character| character.is_alphanumeric() || character == '_');
         finding.with_help(if name {
@@ -93,21 +102,21 @@ impl Flow<'_> {
         })
     }
 
-    fn unbound(&self, name: &str, at: TextRange) -> Diagnostic {
-        let has = if self.facts.bound.contains(&at) { "may have" } else { "has" };
+    fn report_unbound(&self, name: &str, at: TextRange) -> Diagnostic {
+        let has = if self.facts.bound_variables.contains(&at) { "may have" } else { "has" };
         let message = format!("`{name}` {has} no value here: using it raises `UnboundLocalError`");
         let finding = Diagnostic::warning(codes::POSSIBLY_UNBOUND, self.span(at), message);
         finding.with_help(format!("assign `{name}` on every path to this line"))
     }
 
-    fn attribute_missing(&self, at: TextRange, asked: &Asked<'_>) -> Option<Diagnostic> {
+    fn report_missing_attribute(&self, at: TextRange, asked: &AttributeAccess<'_>) -> Option<Diagnostic> {
         let known = self.classes.as_ref()?;
         if asked.unknown {
             return None;
         }
-        let object = self.written(asked.object);
+        let object = self.source_text(asked.object);
         let name = asked.name;
-        if let Some(other) = asked.other {
+        if let Some(other) = asked.non_object_kind {
             let message = format!("`{object}` is {other}, which has no `{name}`");
             let finding = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
             return Some(finding.with_help(match other {
@@ -116,8 +125,8 @@ impl Flow<'_> {
                 _ => "use one of the objects".to_owned(),
             }));
         }
-        if asked.lacking == 0 {
-            return known.may_be_absent(asked.having, name).then(|| {
+        if asked.classes_without == 0 {
+            return known.may_lack(asked.classes_with, name).then(|| {
                 let message = format!("`{object}` may lack `{name}`: it has no value until a trace assigns one");
                 let finding = Diagnostic::note(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
                 finding.with_help(format!(
@@ -126,31 +135,32 @@ impl Flow<'_> {
             });
         }
         let list = |classes: u64| {
-            let names = known.names_of(classes);
+            let names = known.class_names(classes);
             let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
             let more = names.len() - shown.len();
             if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
         };
-        if asked.having != 0 {
-            if asked.blurred {
+        if asked.classes_with != 0 {
+            if asked.maybe_narrowed {
                 return None;
             }
-            let message = format!("`{object}` may be an object without `{name}`: {} lack it", list(asked.lacking));
+            let message =
+                format!("`{object}` may be an object without `{name}`: {} lack it", list(asked.classes_without));
             let finding = Diagnostic::warning(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
-            return Some(finding.with_help(format!("{} have it: check the class first", list(asked.having))));
+            return Some(finding.with_help(format!("{} have it: check the class first", list(asked.classes_with))));
         }
-        let message = if asked.lacking == known.all() {
+        let message = if asked.classes_without == known.all() {
             format!("objects have no `{name}`")
         } else {
-            format!("objects of {} have no `{name}`", list(asked.lacking))
+            format!("objects of {} have no `{name}`", list(asked.classes_without))
         };
         let finding = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
-        let others = known.having(known.all(), name);
-        let has = known.attributes(asked.lacking);
-        if let Some(usual) = usual(name, &has).filter(|_| others == 0) {
+        let others = known.classes_with_attribute(known.all(), name);
+        let has = known.attribute_names(asked.classes_without);
+        if let Some(usual) = conventional_name_hint(name, &has).filter(|_| others == 0) {
             return Some(finding.with_help(usual));
         }
-        let valued = known.names_of(known.having(known.all(), "value") & !known.roots());
+        let valued = known.class_names(known.classes_with_attribute(known.all(), "value") & !known.base_classes());
         let valued = valued.iter().filter(|class| class.to_lowercase().contains(name));
         let valued: Vec<String> = valued.map(|class| format!("`{class}`")).collect();
         if others == 0 && name.len() > 3 && !valued.is_empty() {
@@ -162,21 +172,22 @@ impl Flow<'_> {
         } else if near {
             finding
         } else {
-            let more = if has.len() > MOST_NAMES { " and others" } else { "" };
-            finding.with_help(format!("they have {}{more}", has[..has.len().min(MOST_NAMES)].join(", ")))
+            let more = if has.len() > MAX_LISTED_NAMES { " and others" } else { "" };
+            finding.with_help(format!("they have {}{more}", has[..has.len().min(MAX_LISTED_NAMES)].join(", ")))
         })
     }
 
-    fn not_of_state(&self, at: TextRange, name: &str, object: TextRange) -> Option<Diagnostic> {
+    fn report_missing_state_attribute(&self, at: TextRange, name: &str, object: TextRange) -> Option<Diagnostic> {
         let known = self.classes.as_ref()?;
-        let message = format!("`{}` has no `{name}`", self.written(object));
+        let message = format!("`{}` has no `{name}`", self.source_text(object));
         let finding = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
-        let (finding, near) = suggest::with_nearest(finding, name, self.span(at), known.state_names());
-        let all: Vec<String> = known.state_names().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
+        let (finding, near) = suggest::with_nearest(finding, name, self.span(at), known.state_attribute_names());
+        let all: Vec<String> =
+            known.state_attribute_names().take(MAX_LISTED_NAMES).map(|name| format!("`{name}`")).collect();
         Some(if near { finding } else { finding.with_help(format!("it has {}", all.join(", "))) })
     }
 
-    fn mismatch(&self, at: TextRange, operator: &str, [left, right]: [&'static str; 2]) -> Diagnostic {
+    fn report_operand_mismatch(&self, at: TextRange, operator: &str, [left, right]: [&'static str; 2]) -> Diagnostic {
         if operator == "isinstance" {
             let message = format!("the second argument of `isinstance` is {right}, which raises `TypeError`");
             let finding = Diagnostic::error(codes::WRONG_OPERANDS, self.span(at), message);
@@ -197,7 +208,7 @@ impl Flow<'_> {
         })
     }
 
-    fn no_class(&self, at: TextRange, text: &str, compared: TextRange) -> Diagnostic {
+    fn report_unknown_class(&self, at: TextRange, text: &str, compared: TextRange) -> Diagnostic {
         let message = format!("unknown category `{text}`");
         let finding = Diagnostic::warning(codes::UNKNOWN_CLASS, self.span(at), message);
         let finding = if compared.contains_range(at) {
@@ -221,7 +232,7 @@ impl Flow<'_> {
 }
 
 /// Conventional attribute names, the attribute of objects that corresponds to them, and its use in code.
-const USUAL: [(&[&str], &str, &str); 17] = [
+const CONVENTIONAL_NAMES: [(&[&str], &str, &str); 17] = [
     (&["name", "type", "kind", "label", "cls", "class_name", "obj_type"], "category", "`category`"),
     (&["width"], "w", "`w`"),
     (&["height"], "h", "`h`"),
@@ -246,16 +257,16 @@ const USUAL: [(&[&str], &str, &str); 17] = [
 ];
 
 /// Returns a hint for an attribute with a conventional name that objects do not have.
-fn usual(name: &str, has: &[&str]) -> Option<String> {
+fn conventional_name_hint(name: &str, has: &[&str]) -> Option<String> {
     let (_, _, written) =
-        USUAL.iter().find(|(names, attribute, _)| names.contains(&name) && has.contains(attribute))?;
+        CONVENTIONAL_NAMES.iter().find(|(names, attribute, _)| names.contains(&name) && has.contains(attribute))?;
     Some(format!("they have {written}"))
 }
 
 /// Returns the comparisons that only guard a clamp: `if reward > 1: reward = 1`.
-fn clamps(module: &ModModule) -> FxHashSet<TextRange> {
-    struct Walk(FxHashSet<TextRange>);
-    impl<'a> Visitor<'a> for Walk {
+fn clamp_guards(module: &ModModule) -> FxHashSet<TextRange> {
+    struct ClampGuards(FxHashSet<TextRange>);
+    impl<'a> Visitor<'a> for ClampGuards {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             if let Stmt::If(branch) = statement {
                 let clauses =
@@ -272,46 +283,46 @@ fn clamps(module: &ModModule) -> FxHashSet<TextRange> {
             visitor::walk_stmt(self, statement);
         }
     }
-    let mut walk = Walk(FxHashSet::default());
+    let mut walk = ClampGuards(FxHashSet::default());
     walk.visit_body(&module.body);
     walk.0
 }
 
 /// A pass that reports unreachable code and comparisons with a constant outcome.
-struct Dead<'d> {
-    flow: &'d Flow<'d>,
-    found: Vec<Diagnostic>,
+struct DeadCodePass<'d> {
+    analysis: &'d Analyzer<'d>,
+    diagnostics: Vec<Diagnostic>,
     /// The conditions that have been reported.
-    told: FxHashSet<TextRange>,
-    clamps: FxHashSet<TextRange>,
+    reported: FxHashSet<TextRange>,
+    clamp_guards: FxHashSet<TextRange>,
 }
 
-impl Dead<'_> {
-    fn comparisons(&mut self) {
-        for (&at, seen) in &self.flow.facts.comparisons {
-            let [yes, no] = seen.compared.may_be;
+impl DeadCodePass<'_> {
+    fn check_comparisons(&mut self) {
+        for (&at, seen) in &self.analysis.facts.comparisons {
+            let [yes, no] = seen.result.possible_outcomes;
             if yes && no {
                 continue;
             }
-            let finding = match seen.compared.why {
-                Reason::Kinds(kinds) => Some(self.of_kinds(at, yes, kinds)),
+            let finding = match seen.result.reason {
+                ConstantReason::Kinds(kinds) => Some(self.report_kind_comparison(at, yes, kinds)),
                 // Guards of clamps may be redundant.
-                Reason::Numbers if self.clamps.contains(&at) => None,
-                Reason::Numbers => self.of_numbers(at, yes, seen),
+                ConstantReason::Intervals if self.clamp_guards.contains(&at) => None,
+                ConstantReason::Intervals => self.report_number_comparison(at, yes, seen),
                 _ => continue,
             };
-            self.told.insert(at);
-            self.found.extend(finding);
+            self.reported.insert(at);
+            self.diagnostics.extend(finding);
         }
     }
 
-    fn way(&self, at: TextRange, yes: bool) -> String {
-        format!("`{}` is {} true", self.flow.written(at), if yes { "always" } else { "never" })
+    fn describe_outcome(&self, at: TextRange, yes: bool) -> String {
+        format!("`{}` is {} true", self.analysis.source_text(at), if yes { "always" } else { "never" })
     }
 
-    fn of_kinds(&self, at: TextRange, yes: bool, [left, right]: [&'static str; 2]) -> Diagnostic {
-        let message = format!("{}: it compares {left} with {right}", self.way(at, yes));
-        let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, self.flow.span(at), message);
+    fn report_kind_comparison(&self, at: TextRange, yes: bool, [left, right]: [&'static str; 2]) -> Diagnostic {
+        let message = format!("{}: it compares {left} with {right}", self.describe_outcome(at, yes));
+        let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, self.analysis.span(at), message);
         finding.with_help(match (left, right) {
             ("an object", "a string") | ("a string", "an object") => "compare its `category`",
             ("an object", "a class") | ("a class", "an object") => "use `isinstance`",
@@ -323,73 +334,79 @@ impl Dead<'_> {
     }
 
     /// Reports a comparison of numbers, unless both are constants of the program.
-    fn of_numbers(&self, at: TextRange, yes: bool, seen: &Seen) -> Option<Diagnostic> {
-        let [left, right] = [seen.sides[0]?, seen.sides[1]?];
-        if left.is_one() && right.is_one() {
+    fn report_number_comparison(&self, at: TextRange, yes: bool, seen: &ComparisonFact) -> Option<Diagnostic> {
+        let [left, right] = [seen.intervals[0]?, seen.intervals[1]?];
+        if left.is_point() && right.is_point() {
             return None;
         }
-        let message = format!("{}: it compares {} with {}", self.way(at, yes), shown(left), shown(right));
-        let finding = Diagnostic::note(codes::CONSTANT_COMPARISON, self.flow.span(at), message);
-        let on_screen =
-            [left, right].iter().any(|side| *side == super::objects::ACROSS || *side == super::objects::DOWN);
+        let message = format!(
+            "{}: it compares {} with {}",
+            self.describe_outcome(at, yes),
+            format_interval(left),
+            format_interval(right)
+        );
+        let finding = Diagnostic::note(codes::CONSTANT_COMPARISON, self.analysis.span(at), message);
+        let on_screen = [left, right]
+            .iter()
+            .any(|side| *side == super::class_table::X_RANGE || *side == super::class_table::Y_RANGE);
         Some(if on_screen {
             finding.with_help("the screen is 160 pixels wide and 210 high")
         } else {
-            finding.with_help(format!("the left side ranges over {}", shown(left)))
+            finding.with_help(format!("the left side ranges over {}", format_interval(left)))
         })
     }
 
     /// Visits the statements of a reachable function or branch.
-    fn body(&mut self, body: &[Stmt]) {
+    fn visit_block(&mut self, body: &[Stmt]) {
         for (place, statement) in body.iter().enumerate() {
-            let reached = self.flow.facts.reached.contains(&statement.start());
+            let reached = self.analysis.facts.reachable_statements.contains(&statement.start());
             if reached || matches!(statement, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
-                self.inside(statement);
+                self.visit_statement(statement);
                 continue;
             }
             // The first statement of a branch is reported together with its condition.
             if let Some(before) = place.checked_sub(1).map(|place| &body[place]) {
-                self.behind(before, &body[place..]);
+                self.report_unreachable_statements(before, &body[place..]);
             }
             return;
         }
     }
 
-    fn inside(&mut self, statement: &Stmt) {
+    fn visit_statement(&mut self, statement: &Stmt) {
         match statement {
-            Stmt::If(branch) => self.branches(branch),
+            Stmt::If(branch) => self.visit_if(branch),
             Stmt::For(each) => {
-                self.body(&each.body);
-                self.body(&each.orelse);
+                self.visit_block(&each.body);
+                self.visit_block(&each.orelse);
             }
             Stmt::While(repeat) => {
-                self.dead_branch(&repeat.test, &repeat.body);
-                self.body(&repeat.body);
-                self.body(&repeat.orelse);
+                self.check_dead_branch(&repeat.test, &repeat.body);
+                self.visit_block(&repeat.body);
+                self.visit_block(&repeat.orelse);
             }
             Stmt::Try(guarded) => {
-                self.body(&guarded.body);
+                self.visit_block(&guarded.body);
                 for handler in &guarded.handlers {
                     let ruff_python_ast::ExceptHandler::ExceptHandler(handler) = handler;
-                    self.body(&handler.body);
+                    self.visit_block(&handler.body);
                 }
-                self.body(&guarded.orelse);
-                self.body(&guarded.finalbody);
+                self.visit_block(&guarded.orelse);
+                self.visit_block(&guarded.finalbody);
             }
-            Stmt::FunctionDef(function) => self.body(&function.body),
+            Stmt::FunctionDef(function) => self.visit_block(&function.body),
             Stmt::ClassDef(class) => {
                 let methods = class.body.iter().filter(|inner| inner.is_function_def_stmt());
-                methods.for_each(|method| self.inside(method));
+                methods.for_each(|method| self.visit_statement(method));
             }
             _ => {}
         }
     }
 
     fn is_dead(&self, body: &[Stmt]) -> bool {
-        body.first().is_some_and(|first| !self.flow.facts.reached.contains(&first.start()))
+        body.first().is_some_and(|first| !self.analysis.facts.reachable_statements.contains(&first.start()))
     }
 
-    fn branches(&mut self, branch: &StmtIf) {
+    fn visit_if(&mut self, branch: &StmtIf) {
         if is_main_guard(&branch.test) && branch.elif_else_clauses.is_empty() {
             return;
         }
@@ -402,86 +419,89 @@ impl Dead<'_> {
             )
             .collect();
         for (test, body) in clauses {
-            let text = test.map(|test| self.flow.written(test.range()));
+            let text = test.map(|test| self.analysis.source_text(test.range()));
             let again = text.as_ref().and_then(|text| earlier.get(text)).copied();
             if let (Some(test), Some(first)) = (test, again) {
-                let message =
-                    format!("`{}` was tested before: this branch is unreachable", self.flow.written(test.range()));
-                let finding = Diagnostic::warning(codes::UNREACHABLE, self.flow.span(test.range()), message);
-                let finding = finding.with_related(self.flow.span(first.range()), "first tested here");
-                self.found.push(finding.with_help("test another condition, or remove the branch"));
-                self.told.insert(test.range());
+                let message = format!(
+                    "`{}` was tested before: this branch is unreachable",
+                    self.analysis.source_text(test.range())
+                );
+                let finding = Diagnostic::warning(codes::UNREACHABLE, self.analysis.span(test.range()), message);
+                let finding = finding.with_related(self.analysis.span(first.range()), "first tested here");
+                self.diagnostics.push(finding.with_help("test another condition, or remove the branch"));
+                self.reported.insert(test.range());
             } else if let (Some(test), None) = (test, always) {
-                self.dead_branch(test, body);
-            } else if let Some(always) = always.filter(|_| self.is_dead(body) && !is_nothing(body)) {
-                self.after_always(always, test, body);
+                self.check_dead_branch(test, body);
+            } else if let Some(always) = always.filter(|_| self.is_dead(body) && !is_no_op(body)) {
+                self.report_after_always_true(always, test, body);
             }
             if !self.is_dead(body) {
-                self.body(body);
+                self.visit_block(body);
             }
             if let Some(test) = test {
                 earlier.entry(text.unwrap_or_default()).or_insert(test);
-                let ways = self.flow.facts.tests.get(&test.range());
+                let ways = self.analysis.facts.condition_outcomes.get(&test.range());
                 always = always.or_else(|| (ways == Some(&[true, false])).then_some(test));
             }
         }
     }
 
     /// Reports a branch whose condition never holds.
-    fn dead_branch(&mut self, test: &Expr, body: &[Stmt]) {
-        let ways = self.flow.facts.tests.get(&test.range());
-        if ways != Some(&[false, true]) || !self.is_dead(body) || self.is_told(test) || is_switch(test) {
+    fn check_dead_branch(&mut self, test: &Expr, body: &[Stmt]) {
+        let ways = self.analysis.facts.condition_outcomes.get(&test.range());
+        if ways != Some(&[false, true]) || !self.is_dead(body) || self.is_reported(test) || is_config_switch(test) {
             return;
         }
-        self.told.insert(test.range());
-        let (reason, harmless) = self.reason(test);
+        self.reported.insert(test.range());
+        let (reason, harmless) = self.explain_never_true(test);
         let message =
-            format!("`{}` is never true{reason}: this branch is unreachable", self.flow.written(test.range()));
-        let at = self.flow.span(test.range());
+            format!("`{}` is never true{reason}: this branch is unreachable", self.analysis.source_text(test.range()));
+        let at = self.analysis.span(test.range());
         let finding = if harmless {
             Diagnostic::note(codes::UNREACHABLE, at, message)
         } else {
             Diagnostic::warning(codes::UNREACHABLE, at, message)
         };
-        self.found.push(finding.with_help("remove the branch, or test another condition"));
+        self.diagnostics.push(finding.with_help("remove the branch, or test another condition"));
     }
 
     /// Explains why a condition never holds, and returns whether it is merely a redundant guard.
-    fn reason(&self, test: &Expr) -> (String, bool) {
+    fn explain_never_true(&self, test: &Expr) -> (String, bool) {
         match test {
             Expr::Compare(compare) => match (&*compare.left, &compare.comparators[..]) {
                 (left, [Expr::NoneLiteral(_)]) => {
-                    (format!(", because `{}` is never `None` here", self.flow.written(left.range())), true)
+                    (format!(", because `{}` is never `None` here", self.analysis.source_text(left.range())), true)
                 }
                 _ => (String::new(), false),
             },
-            Expr::UnaryOp(operation) => {
-                (format!(", because `{}` is always true here", self.flow.written(operation.operand.range())), true)
-            }
+            Expr::UnaryOp(operation) => (
+                format!(", because `{}` is always true here", self.analysis.source_text(operation.operand.range())),
+                true,
+            ),
             _ => (String::new(), false),
         }
     }
 
-    fn is_told(&self, test: &Expr) -> bool {
-        self.told.iter().any(|told| test.range().contains_range(*told))
+    fn is_reported(&self, test: &Expr) -> bool {
+        self.reported.iter().any(|told| test.range().contains_range(*told))
     }
 
     /// Reports a branch behind one whose condition always holds, except at the end of an exhaustive chain of class tests.
-    fn after_always(&mut self, always: &Expr, test: Option<&Expr>, body: &[Stmt]) {
-        if self.is_told(always) || is_switch(always) || asks_for_class(always) {
+    fn report_after_always_true(&mut self, always: &Expr, test: Option<&Expr>, body: &[Stmt]) {
+        if self.is_reported(always) || is_config_switch(always) || is_object_class_test(always) {
             return;
         }
-        self.told.insert(always.range());
-        let at = test.map_or_else(|| whole(body), Ranged::range);
+        self.reported.insert(always.range());
+        let at = test.map_or_else(|| block_range(body), Ranged::range);
         let message = "this branch is unreachable";
-        let finding = Diagnostic::note(codes::UNREACHABLE, self.flow.span(at), message);
-        let finding = finding.with_related(self.flow.span(always.range()), "this is always true");
-        self.found.push(finding.with_help("remove the branch, or test another condition before"));
+        let finding = Diagnostic::note(codes::UNREACHABLE, self.analysis.span(at), message);
+        let finding = finding.with_related(self.analysis.span(always.range()), "this is always true");
+        self.diagnostics.push(finding.with_help("remove the branch, or test another condition before"));
     }
 
     /// Reports statements behind one that never completes.
-    fn behind(&mut self, before: &Stmt, rest: &[Stmt]) {
-        if is_nothing(rest) || before.as_if_stmt().is_some_and(is_switched) {
+    fn report_unreachable_statements(&mut self, before: &Stmt, rest: &[Stmt]) {
+        if is_no_op(rest) || before.as_if_stmt().is_some_and(has_switch_condition) {
             return;
         }
         let (what, at) = match before {
@@ -498,24 +518,24 @@ impl Dead<'_> {
         let message = "unreachable code";
         // A final `return` as a fallback is harmless.
         let fallback = matches!(rest, [Stmt::Return(_)]) && !before.is_return_stmt();
-        let at_rest = self.flow.span(whole(rest));
+        let at_rest = self.analysis.span(block_range(rest));
         let finding = if fallback {
             Diagnostic::note(codes::UNREACHABLE, at_rest, message)
         } else {
             Diagnostic::warning(codes::UNREACHABLE, at_rest, message)
         };
-        let finding = finding.with_related(self.flow.span(at), what);
-        self.found.push(finding.with_help("remove it, or move it to where it is reachable"));
+        let finding = finding.with_related(self.analysis.span(at), what);
+        self.diagnostics.push(finding.with_help("remove it, or move it to where it is reachable"));
     }
 }
 
 /// Returns whether a configuration switch decides between the branches.
-fn is_switched(branch: &StmtIf) -> bool {
+fn has_switch_condition(branch: &StmtIf) -> bool {
     let others = branch.elif_else_clauses.iter().filter_map(|clause| clause.test.as_ref());
-    std::iter::once(&*branch.test).chain(others).any(is_switch)
+    std::iter::once(&*branch.test).chain(others).any(is_config_switch)
 }
 
-fn whole(body: &[Stmt]) -> TextRange {
+fn block_range(body: &[Stmt]) -> TextRange {
     match body {
         [first, .., last] => TextRange::new(first.start(), last.end()),
         [one] => one.range(),
@@ -524,7 +544,7 @@ fn whole(body: &[Stmt]) -> TextRange {
 }
 
 /// Returns whether statements have no effect.
-fn is_nothing(body: &[Stmt]) -> bool {
+fn is_no_op(body: &[Stmt]) -> bool {
     body.iter().all(|statement| match statement {
         Stmt::Pass(_) | Stmt::Continue(_) => true,
         Stmt::Expr(expression) => expression.value.is_literal_expr(),
@@ -534,37 +554,37 @@ fn is_nothing(body: &[Stmt]) -> bool {
 
 /// Returns whether a condition is a configuration switch, one of whose outcomes is disabled on purpose: a name in capitals, or a comparison
 /// of such a name with a literal or another one.
-fn is_switch(test: &Expr) -> bool {
+fn is_config_switch(test: &Expr) -> bool {
     match test {
         Expr::Name(name) => name.id.chars().all(|character| !character.is_lowercase()),
-        Expr::UnaryOp(operation) => is_switch(&operation.operand),
+        Expr::UnaryOp(operation) => is_config_switch(&operation.operand),
         Expr::Compare(compare) => match &compare.comparators[..] {
             [other] => {
                 let (left, right) = (&*compare.left, other);
-                (left.is_name_expr() && is_switch(left) && is_setting(right))
-                    || (right.is_name_expr() && is_switch(right) && is_setting(left))
+                (left.is_name_expr() && is_config_switch(left) && is_switch_value(right))
+                    || (right.is_name_expr() && is_config_switch(right) && is_switch_value(left))
             }
             _ => false,
         },
-        Expr::BoolOp(operation) => operation.values.iter().any(is_switch),
+        Expr::BoolOp(operation) => operation.values.iter().any(is_config_switch),
         _ => false,
     }
 }
 
 /// Returns whether an expression is the value of a configuration switch: a literal, a collection of literals, or another constant.
-fn is_setting(expression: &Expr) -> bool {
+fn is_switch_value(expression: &Expr) -> bool {
     match expression {
         Expr::List(ExprList { elts, .. }) | Expr::Tuple(ExprTuple { elts, .. }) | Expr::Set(ExprSet { elts, .. }) => {
-            elts.iter().all(is_setting)
+            elts.iter().all(is_switch_value)
         }
-        Expr::UnaryOp(operation) => is_setting(&operation.operand),
-        Expr::Name(_) => is_switch(expression),
+        Expr::UnaryOp(operation) => is_switch_value(&operation.operand),
+        Expr::Name(_) => is_config_switch(expression),
         _ => expression.is_literal_expr(),
     }
 }
 
 /// Returns whether a condition tests the class of an object.
-fn asks_for_class(test: &Expr) -> bool {
+fn is_object_class_test(test: &Expr) -> bool {
     match test {
         Expr::Call(call) => call.func.as_name_expr().is_some_and(|name| name.id.as_str() == "isinstance"),
         Expr::Compare(compare) => match &*compare.left {
@@ -572,7 +592,7 @@ fn asks_for_class(test: &Expr) -> bool {
             Expr::Call(_) => true,
             _ => false,
         },
-        Expr::BoolOp(operation) => operation.values.iter().all(asks_for_class),
+        Expr::BoolOp(operation) => operation.values.iter().all(is_object_class_test),
         _ => false,
     }
 }

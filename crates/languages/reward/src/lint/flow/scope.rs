@@ -5,21 +5,22 @@ use ruff_python_ast::{ExceptHandler, Expr, Identifier, Stmt, StmtFunctionDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Methods that change their receiver.
-const CHANGING: [&str; 9] = ["append", "insert", "extend", "remove", "pop", "clear", "sort", "reverse", "update"];
+const MUTATING_METHODS: [&str; 9] =
+    ["append", "insert", "extend", "remove", "pop", "clear", "sort", "reverse", "update"];
 
 /// Returns the variables of a function, parameters first.
 pub(super) fn variables(function: &StmtFunctionDef) -> Vec<&str> {
     let mut names: Vec<&str> = function.parameters.iter().map(|parameter| parameter.name().as_str()).collect();
-    names.extend(bound(&function.body));
+    names.extend(bound_names(&function.body));
     let mut seen = FxHashSet::default();
     names.retain(|name| seen.insert(*name));
     names
 }
 
 /// Returns the names that statements bind, without those in nested functions and classes.
-pub(super) fn bound(body: &[Stmt]) -> Vec<&str> {
-    struct Walk<'n>(Vec<&'n str>);
-    impl<'a> Visitor<'a> for Walk<'a> {
+pub(super) fn bound_names(body: &[Stmt]) -> Vec<&str> {
+    struct BoundNameCollector<'n>(Vec<&'n str>);
+    impl<'a> Visitor<'a> for BoundNameCollector<'a> {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             match statement {
                 Stmt::FunctionDef(function) => self.0.push(&function.name),
@@ -48,37 +49,37 @@ pub(super) fn bound(body: &[Stmt]) -> Vec<&str> {
                 // Lambdas and comprehensions have variables of their own.
                 Expr::Lambda(_) => {}
                 Expr::ListComp(_) | Expr::SetComp(_) | Expr::DictComp(_) | Expr::Generator(_) => {
-                    self.0.extend(named(expression));
+                    self.0.extend(walrus_targets(expression));
                 }
                 _ => visitor::walk_expr(self, expression),
             }
         }
     }
-    let mut walk = Walk(Vec::new());
+    let mut walk = BoundNameCollector(Vec::new());
     walk.visit_body(body);
     walk.0
 }
 
 /// The attributes that a program sets.
 #[derive(Debug, Default)]
-pub(super) struct Stored<'n> {
+pub(super) struct StoredAttributes<'n> {
     names: FxHashSet<&'n str>,
     /// Whether some of the names are only known at run time.
-    any: bool,
+    has_dynamic_names: bool,
 }
 
-impl Stored<'_> {
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.any || self.names.contains(name)
+impl StoredAttributes<'_> {
+    pub(super) fn contains(&self, name: &str) -> bool {
+        self.has_dynamic_names || self.names.contains(name)
     }
 }
 
 /// Returns the names that functions declare as `global` or `nonlocal`, so that calls may change them, and the attributes that the program
 /// sets.
-pub(super) fn shared(body: &[Stmt]) -> (FxHashSet<&str>, Stored<'_>) {
+pub(super) fn shared_names_and_attributes(body: &[Stmt]) -> (FxHashSet<&str>, StoredAttributes<'_>) {
     #[derive(Default)]
-    struct Walk<'n>(FxHashSet<&'n str>, Stored<'n>);
-    impl<'a> Visitor<'a> for Walk<'a> {
+    struct SharedNameCollector<'n>(FxHashSet<&'n str>, StoredAttributes<'n>);
+    impl<'a> Visitor<'a> for SharedNameCollector<'a> {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             match statement {
                 Stmt::Global(names) => self.0.extend(names.names.iter().map(Identifier::as_str)),
@@ -99,7 +100,7 @@ pub(super) fn shared(body: &[Stmt]) -> (FxHashSet<&str>, Stored<'_>) {
                         Some(Expr::StringLiteral(name)) => {
                             self.1.names.insert(name.value.to_str());
                         }
-                        _ => self.1.any = true,
+                        _ => self.1.has_dynamic_names = true,
                     }
                 }
                 _ => {}
@@ -107,31 +108,31 @@ pub(super) fn shared(body: &[Stmt]) -> (FxHashSet<&str>, Stored<'_>) {
             visitor::walk_expr(self, expression);
         }
     }
-    let mut walk = Walk::default();
+    let mut walk = SharedNameCollector::default();
     walk.visit_body(body);
     (walk.0, walk.1)
 }
 
 /// Returns the names of the module that this function alone assigns.
-pub(super) fn own_globals<'n>(function: &'n StmtFunctionDef, body: &'n [Stmt]) -> FxHashSet<&'n str> {
-    struct Walk<'n> {
-        of: &'n StmtFunctionDef,
-        inside: bool,
-        own: FxHashSet<&'n str>,
-        others: FxHashSet<&'n str>,
+pub(super) fn owned_globals<'n>(function: &'n StmtFunctionDef, body: &'n [Stmt]) -> FxHashSet<&'n str> {
+    struct GlobalDeclarationCollector<'n> {
+        function: &'n StmtFunctionDef,
+        is_inside: bool,
+        own_names: FxHashSet<&'n str>,
+        other_names: FxHashSet<&'n str>,
     }
-    impl<'a> Visitor<'a> for Walk<'a> {
+    impl<'a> Visitor<'a> for GlobalDeclarationCollector<'a> {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             match statement {
                 Stmt::Global(names) => {
-                    let side = if self.inside { &mut self.own } else { &mut self.others };
+                    let side = if self.is_inside { &mut self.own_names } else { &mut self.other_names };
                     side.extend(names.names.iter().map(Identifier::as_str));
                 }
-                Stmt::Nonlocal(names) => self.others.extend(names.names.iter().map(Identifier::as_str)),
+                Stmt::Nonlocal(names) => self.other_names.extend(names.names.iter().map(Identifier::as_str)),
                 Stmt::FunctionDef(function) => {
-                    let inside = std::mem::replace(&mut self.inside, std::ptr::eq(function, self.of));
+                    let inside = std::mem::replace(&mut self.is_inside, std::ptr::eq(function, self.function));
                     visitor::walk_stmt(self, statement);
-                    self.inside = inside;
+                    self.is_inside = inside;
                     return;
                 }
                 _ => {}
@@ -140,16 +141,21 @@ pub(super) fn own_globals<'n>(function: &'n StmtFunctionDef, body: &'n [Stmt]) -
         }
         fn visit_expr(&mut self, _: &'a Expr) {}
     }
-    let mut walk = Walk { of: function, inside: false, own: FxHashSet::default(), others: FxHashSet::default() };
+    let mut walk = GlobalDeclarationCollector {
+        function,
+        is_inside: false,
+        own_names: FxHashSet::default(),
+        other_names: FxHashSet::default(),
+    };
     walk.visit_body(body);
-    walk.own.retain(|name| !walk.others.contains(name));
-    walk.own
+    walk.own_names.retain(|name| !walk.other_names.contains(name));
+    walk.own_names
 }
 
 /// Returns whether a function may change lists that are passed to it.
-pub(super) fn changes_parameters(function: &StmtFunctionDef) -> bool {
-    struct Walk(bool);
-    impl<'a> Visitor<'a> for Walk {
+pub(super) fn may_mutate_parameters(function: &StmtFunctionDef) -> bool {
+    struct MutationFinder(bool);
+    impl<'a> Visitor<'a> for MutationFinder {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             match statement {
                 Stmt::AugAssign(_) | Stmt::Delete(_) => self.0 = true,
@@ -162,20 +168,20 @@ pub(super) fn changes_parameters(function: &StmtFunctionDef) -> bool {
             if let Expr::Call(call) = expression
                 && let Expr::Attribute(method) = &*call.func
             {
-                self.0 |= CHANGING.contains(&method.attr.as_str());
+                self.0 |= MUTATING_METHODS.contains(&method.attr.as_str());
             }
             visitor::walk_expr(self, expression);
         }
     }
-    let mut walk = Walk(false);
+    let mut walk = MutationFinder(false);
     walk.visit_body(&function.body);
     walk.0
 }
 
 /// Returns the names that `:=` binds in an expression.
-pub(super) fn named(expression: &Expr) -> Vec<&str> {
-    struct Walk<'n>(Vec<&'n str>);
-    impl<'a> Visitor<'a> for Walk<'a> {
+pub(super) fn walrus_targets(expression: &Expr) -> Vec<&str> {
+    struct WalrusTargetCollector<'n>(Vec<&'n str>);
+    impl<'a> Visitor<'a> for WalrusTargetCollector<'a> {
         fn visit_expr(&mut self, expression: &'a Expr) {
             match expression {
                 Expr::Lambda(_) => return,
@@ -185,16 +191,16 @@ pub(super) fn named(expression: &Expr) -> Vec<&str> {
             visitor::walk_expr(self, expression);
         }
     }
-    let mut walk = Walk(Vec::new());
+    let mut walk = WalrusTargetCollector(Vec::new());
     walk.visit_expr(expression);
     walk.0
 }
 
 /// A collector of mentioned names.
 #[derive(Default)]
-struct Mentioned<'n>(FxHashSet<&'n str>);
+struct NameCollector<'n>(FxHashSet<&'n str>);
 
-impl<'a> Visitor<'a> for Mentioned<'a> {
+impl<'a> Visitor<'a> for NameCollector<'a> {
     fn visit_expr(&mut self, expression: &'a Expr) {
         if let Expr::Name(name) = expression {
             self.0.insert(&name.id);
@@ -204,72 +210,72 @@ impl<'a> Visitor<'a> for Mentioned<'a> {
 }
 
 /// Returns the names that statements mention.
-pub(super) fn mentioned_in(body: &[Stmt]) -> FxHashSet<&str> {
-    let mut walk = Mentioned::default();
+pub(super) fn names_in_block(body: &[Stmt]) -> FxHashSet<&str> {
+    let mut walk = NameCollector::default();
     walk.visit_body(body);
     walk.0
 }
 
 /// Returns the names that an expression mentions.
-pub(super) fn mentioned(expression: &Expr) -> FxHashSet<&str> {
-    let mut walk = Mentioned::default();
+pub(super) fn names_in_expression(expression: &Expr) -> FxHashSet<&str> {
+    let mut walk = NameCollector::default();
     walk.visit_expr(expression);
     walk.0
 }
 
 /// Returns, for each name that the iterable of a loop mentions, the names that the loop binds.
-pub(super) fn looped(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
+pub(super) fn loop_variables(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
     #[derive(Default)]
-    struct Walk<'n>(FxHashMap<&'n str, FxHashSet<&'n str>>);
-    impl<'a> Visitor<'a> for Walk<'a> {
+    struct LoopVariableCollector<'n>(FxHashMap<&'n str, FxHashSet<&'n str>>);
+    impl<'a> Visitor<'a> for LoopVariableCollector<'a> {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             if let Stmt::For(each) = statement {
-                let given = bound(std::slice::from_ref(statement));
-                for list in mentioned(&each.iter) {
+                let given = bound_names(std::slice::from_ref(statement));
+                for list in names_in_expression(&each.iter) {
                     self.0.entry(list).or_default().extend(given.iter().copied());
                 }
             }
             visitor::walk_stmt(self, statement);
         }
     }
-    let mut walk = Walk::default();
+    let mut walk = LoopVariableCollector::default();
     walk.visit_body(body);
     walk.0
 }
 
 /// Returns the names that occur in calls of `getattr` and `hasattr` in an expression.
-pub(super) fn asked_by_call(expression: &Expr) -> FxHashSet<&str> {
-    struct Walk<'n>(FxHashSet<&'n str>);
-    impl<'a> Visitor<'a> for Walk<'a> {
+pub(super) fn dynamic_attribute_names(expression: &Expr) -> FxHashSet<&str> {
+    struct DynamicAttributeCollector<'n>(FxHashSet<&'n str>);
+    impl<'a> Visitor<'a> for DynamicAttributeCollector<'a> {
         fn visit_expr(&mut self, expression: &'a Expr) {
             if let Expr::Call(call) = expression
                 && call.func.as_name_expr().is_some_and(|name| matches!(name.id.as_str(), "getattr" | "hasattr"))
             {
-                self.0.extend(mentioned(expression));
+                self.0.extend(names_in_expression(expression));
             }
             visitor::walk_expr(self, expression);
         }
     }
-    let mut walk = Walk(FxHashSet::default());
+    let mut walk = DynamicAttributeCollector(FxHashSet::default());
     walk.visit_expr(expression);
     walk.0
 }
 
 /// Functions whose results depend on the number of arguments that are present.
-const COUNTING: [&str; 12] =
+const AGGREGATING_FUNCTIONS: [&str; 12] =
     ["sum", "len", "all", "any", "list", "tuple", "set", "sorted", "filter", "int", "dict", "getattr"];
 
 /// Returns, for each variable that is a list, tuple, dict or count of others, the variables that it is made from.
-pub(super) fn made(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
+pub(super) fn variable_dependencies(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
     #[derive(Default)]
-    struct Walk<'n>(FxHashMap<&'n str, FxHashSet<&'n str>>, usize);
-    impl<'a> Visitor<'a> for Walk<'a> {
+    struct DependencyCollector<'n>(FxHashMap<&'n str, FxHashSet<&'n str>>, usize);
+    impl<'a> Visitor<'a> for DependencyCollector<'a> {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             if let Stmt::FunctionDef(function) = statement {
                 // The result of a nested function depends on the variables of the enclosing one.
                 if self.1 > 0 {
                     let own = variables(function);
-                    let mut free = Mentioned::default();
+                    let mut free = NameCollector::default();
                     free.visit_body(&function.body);
                     self.0
                         .entry(&function.name)
@@ -290,16 +296,16 @@ pub(super) fn made(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
                 Stmt::AugAssign(assign) => assign.target.as_name_expr().zip(Some(&*assign.value)),
                 _ => None,
             };
-            if let Some((name, value)) = given.filter(|(_, value)| counts(value)) {
-                self.0.entry(&name.id).or_default().extend(mentioned(value));
+            if let Some((name, value)) = given.filter(|(_, value)| is_aggregate(value)) {
+                self.0.entry(&name.id).or_default().extend(names_in_expression(value));
             }
             visitor::walk_stmt(self, statement);
         }
     }
-    fn counts(value: &Expr) -> bool {
+    fn is_aggregate(value: &Expr) -> bool {
         match value {
             // `(a is not None) + (b is not None)`
-            Expr::BinOp(operation) => counts(&operation.left) || counts(&operation.right),
+            Expr::BinOp(operation) => is_aggregate(&operation.left) || is_aggregate(&operation.right),
             Expr::List(_)
             | Expr::Tuple(_)
             | Expr::Set(_)
@@ -313,12 +319,12 @@ pub(super) fn made(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
             | Expr::Generator(_)
             | Expr::Lambda(_) => true,
             Expr::Call(call) => {
-                call.func.as_name_expr().is_some_and(|function| COUNTING.contains(&function.id.as_str()))
+                call.func.as_name_expr().is_some_and(|function| AGGREGATING_FUNCTIONS.contains(&function.id.as_str()))
             }
             _ => false,
         }
     }
-    let mut walk = Walk::default();
+    let mut walk = DependencyCollector::default();
     walk.visit_body(body);
     let direct = walk.0;
     let mut all = FxHashMap::default();
@@ -333,30 +339,30 @@ pub(super) fn made(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> {
 }
 
 /// Returns the attributes that conditions mention, and all string literals, which may name attributes.
-pub(super) fn asked(body: &[Stmt]) -> FxHashSet<&str> {
+pub(super) fn tested_attributes(body: &[Stmt]) -> FxHashSet<&str> {
     #[derive(Default)]
-    struct Walk<'n> {
+    struct TestedAttributeCollector<'n> {
         names: FxHashSet<&'n str>,
-        conditions: usize,
+        condition_depth: usize,
     }
-    impl<'a> Walk<'a> {
-        fn condition(&mut self, expression: &'a Expr) {
-            self.conditions += 1;
+    impl<'a> TestedAttributeCollector<'a> {
+        fn visit_condition(&mut self, expression: &'a Expr) {
+            self.condition_depth += 1;
             self.visit_expr(expression);
-            self.conditions -= 1;
+            self.condition_depth -= 1;
         }
     }
-    impl<'a> Visitor<'a> for Walk<'a> {
+    impl<'a> Visitor<'a> for TestedAttributeCollector<'a> {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             match statement {
                 Stmt::If(branch) => {
-                    self.condition(&branch.test);
+                    self.visit_condition(&branch.test);
                     branch.elif_else_clauses.iter().filter_map(|clause| clause.test.as_ref()).for_each(|test| {
-                        self.condition(test);
+                        self.visit_condition(test);
                     });
                 }
-                Stmt::While(repeat) => self.condition(&repeat.test),
-                Stmt::Assert(assert) => self.condition(&assert.test),
+                Stmt::While(repeat) => self.visit_condition(&repeat.test),
+                Stmt::Assert(assert) => self.visit_condition(&assert.test),
                 _ => {}
             }
             visitor::walk_stmt(self, statement);
@@ -366,7 +372,7 @@ pub(super) fn asked(body: &[Stmt]) -> FxHashSet<&str> {
                 Expr::StringLiteral(text) => {
                     self.names.insert(text.value.to_str());
                 }
-                Expr::Attribute(attribute) if self.conditions > 0 => {
+                Expr::Attribute(attribute) if self.condition_depth > 0 => {
                     self.names.insert(&attribute.attr);
                 }
                 _ => {}
@@ -374,15 +380,17 @@ pub(super) fn asked(body: &[Stmt]) -> FxHashSet<&str> {
             let decides = match expression {
                 Expr::BoolOp(_) | Expr::Compare(_) | Expr::If(_) => true,
                 Expr::UnaryOp(operation) => operation.op == ruff_python_ast::UnaryOp::Not,
-                Expr::Call(call) => call.func.as_name_expr().is_some_and(|name| COUNTING.contains(&name.id.as_str())),
+                Expr::Call(call) => {
+                    call.func.as_name_expr().is_some_and(|name| AGGREGATING_FUNCTIONS.contains(&name.id.as_str()))
+                }
                 _ => expression.is_generator_expr() || expression.is_list_comp_expr(),
             };
-            self.conditions += usize::from(decides);
+            self.condition_depth += usize::from(decides);
             visitor::walk_expr(self, expression);
-            self.conditions -= usize::from(decides);
+            self.condition_depth -= usize::from(decides);
         }
     }
-    let mut walk = Walk::default();
+    let mut walk = TestedAttributeCollector::default();
     walk.visit_body(body);
     walk.names
 }

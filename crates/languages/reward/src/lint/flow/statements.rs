@@ -5,56 +5,56 @@ use std::rc::Rc;
 use ruff_python_ast::{CmpOp, ExceptHandler, Expr, Stmt, StmtAugAssign, StmtFor, StmtIf, StmtTry, StmtWhile};
 use ruff_text_size::Ranged;
 
-use super::env::{Env, collapse, widen};
-use super::escape::{escapes, item_changes};
-use super::facts::Use;
-use super::value::{Function, Inside, Origin, Value, Why};
-use super::{Caught, Flow, Loop, numbers};
-use crate::typed::types::Kinds;
+use super::env::{Env, merge_states, widen_states};
+use super::escape::{escape_argument, forget_item_container};
+use super::facts::NoneSensitiveUse;
+use super::value::{AbstractValue, Contents, FunctionRef, NoneOrigin, NoneReason};
+use super::{Analyzer, CaughtExceptions, LoopStates, numbers};
+use crate::inference::types::Kinds;
 
 /// The number of rounds through a loop after which changing numbers are widened.
-const ROUNDS_TO_WIDEN: usize = 2;
+const WIDENING_DELAY: usize = 2;
 
 /// The number of variables, over all states, that cost one step per statement.
-const VARIABLES_OF_STEP: u32 = 4;
+const VARIABLES_PER_STEP: u32 = 4;
 
 /// The maximum number of rounds through a loop.
-const MAX_ROUNDS: usize = 8;
+const MAX_LOOP_ITERATIONS: usize = 8;
 
-impl<'a> Flow<'a> {
+impl<'a> Analyzer<'a> {
     /// Follows statements in order; returns the states at their end, or none if the end is unreachable.
-    pub(super) fn block(&mut self, body: &'a [Stmt], mut states: Vec<Env<'a>>) -> Vec<Env<'a>> {
+    pub(super) fn exec_block(&mut self, body: &'a [Stmt], mut states: Vec<Env<'a>>) -> Vec<Env<'a>> {
         for statement in body {
             if states.is_empty() || !self.enter() {
                 return states;
             }
             // Branches copy states, which costs steps as well.
-            self.steps += states.iter().map(Env::size).sum::<u32>() / VARIABLES_OF_STEP;
-            if self.inlined == 0 {
-                self.facts.reached.insert(statement.start());
+            self.steps += states.iter().map(Env::variable_count).sum::<u32>() / VARIABLES_PER_STEP;
+            if self.inlined_calls == 0 {
+                self.facts.reachable_statements.insert(statement.start());
             }
-            self.note_attempt(&states);
-            states = collapse(self.statement(statement, states));
-            self.note_attempt(&states);
+            self.record_exception_states(&states);
+            states = merge_states(self.exec_statement(statement, states));
+            self.record_exception_states(&states);
             self.leave();
         }
         states
     }
 
     /// Records states in which an exception may occur, for the handlers of the enclosing `try`.
-    fn note_attempt(&mut self, states: &[Env<'a>]) {
-        if let Some(attempt) = self.frames.last_mut().and_then(|frame| frame.attempts.last_mut()) {
+    fn record_exception_states(&mut self, states: &[Env<'a>]) {
+        if let Some(attempt) = self.frames.last_mut().and_then(|frame| frame.exception_states.last_mut()) {
             let all: Vec<Env<'a>> = attempt.drain(..).chain(states.iter().cloned()).collect();
-            *attempt = collapse(all);
+            *attempt = merge_states(all);
         }
     }
 
-    fn statement(&mut self, statement: &'a Stmt, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
+    fn exec_statement(&mut self, statement: &'a Stmt, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
         match statement {
-            Stmt::If(branch) => self.branch(branch, states),
-            Stmt::For(each) => self.each(each, states),
-            Stmt::While(repeat) => self.repeat(repeat, states),
-            Stmt::Try(guarded) => self.attempt(guarded, states),
+            Stmt::If(branch) => self.exec_if(branch, states),
+            Stmt::For(each) => self.exec_for(each, states),
+            Stmt::While(repeat) => self.exec_while(repeat, states),
+            Stmt::Try(guarded) => self.exec_try(guarded, states),
             Stmt::Break(_) | Stmt::Continue(_) => {
                 if let Some(open) = self.frames.last_mut().and_then(|frame| frame.loops.last_mut()) {
                     let side = if statement.is_break_stmt() { &mut open.breaks } else { &mut open.continues };
@@ -66,15 +66,15 @@ impl<'a> Flow<'a> {
                 for mut state in states {
                     let value = match &returned.value {
                         Some(value) => self.eval(value, &mut state),
-                        None => Value::none(returned.range, Why::Written),
+                        None => AbstractValue::none(returned.range, NoneReason::Literal),
                     };
-                    if self.inlined == 0 && self.calls.len() == 1 {
+                    if self.inlined_calls == 0 && self.call_stack.len() == 1 {
                         // The reward may be returned in a tuple with its components.
-                        let reward = value.parts().and_then(<[Value<'a>]>::first).unwrap_or(&value);
-                        self.facts.returns(returned.range, reward);
+                        let reward = value.tuple_elements().and_then(<[AbstractValue<'a>]>::first).unwrap_or(&value);
+                        self.facts.record_return(returned.range, reward);
                     }
                     if let Some(frame) = self.frames.last_mut() {
-                        frame.returns = frame.returns.join(&value);
+                        frame.return_value = frame.return_value.join(&value);
                     }
                 }
                 Vec::new()
@@ -90,72 +90,75 @@ impl<'a> Flow<'a> {
             Stmt::Assert(assert) => {
                 let mut held = Vec::new();
                 for state in states {
-                    let split = self.test(&assert.test, state);
-                    held.extend(split.yes);
+                    let split = self.eval_condition(&assert.test, state);
+                    held.extend(split.if_true);
                 }
                 held
             }
-            Stmt::Assign(assign) if assign.targets.len() == 1 && is_split(&assign.value) => {
-                self.assigned_choice(&assign.targets[0], &assign.value, states)
+            Stmt::Assign(assign) if assign.targets.len() == 1 && is_condition_value(&assign.value) => {
+                self.exec_conditional_assign(&assign.targets[0], &assign.value, states)
             }
-            _ => states.into_iter().map(|state| self.plain(statement, state)).collect(),
+            _ => states.into_iter().map(|state| self.exec_simple_statement(statement, state)).collect(),
         }
     }
 
     /// Follows a statement that continues with the next one.
-    fn plain(&mut self, statement: &'a Stmt, mut state: Env<'a>) -> Env<'a> {
+    fn exec_simple_statement(&mut self, statement: &'a Stmt, mut state: Env<'a>) -> Env<'a> {
         match statement {
             Stmt::Expr(expression) => {
                 self.eval(&expression.value, &mut state);
             }
             Stmt::Assign(assign) => {
                 let value = self.eval(&assign.value, &mut state);
-                let value = self.of_state_or_none(&assign.value, value, &state);
-                let changes = value.kinds.has(Kinds::LIST) || value.table_value().is_some();
+                let value = self.mark_reportable_absence(&assign.value, value, &state);
+                let changes = value.kinds.intersects(Kinds::LIST) || value.dict_value().is_some();
                 let alias = assign.value.is_name_expr() && changes;
                 if alias {
-                    escapes(&assign.value, &value, &mut state);
+                    escape_argument(&assign.value, &value, &mut state);
                 }
-                let value =
-                    if alias { Value { inside: Inside::Nothing, filled: None, whole: false, ..value } } else { value };
+                let value = if alias {
+                    AbstractValue { contents: Contents::Untracked, truthiness: None, is_all_objects: false, ..value }
+                } else {
+                    value
+                };
                 if matches!(assign.targets[..], [Expr::Tuple(_) | Expr::List(_)]) {
-                    self.use_of(&assign.value, &value, Use::Unpack, &mut state);
+                    self.record_use(&assign.value, &value, NoneSensitiveUse::Unpack, &mut state);
                 }
                 for target in &assign.targets {
-                    self.assign(target, value.clone(), &mut state);
+                    self.assign_target(target, value.clone(), &mut state);
                 }
             }
             Stmt::AnnAssign(assign) => {
                 if let Some(value) = &assign.value {
                     let value = self.eval(value, &mut state);
-                    self.assign(&assign.target, value, &mut state);
+                    self.assign_target(&assign.target, value, &mut state);
                 }
             }
-            Stmt::AugAssign(assign) => self.update(assign, &mut state),
+            Stmt::AugAssign(assign) => self.exec_aug_assign(assign, &mut state),
             Stmt::FunctionDef(function) => {
-                self.made_here(function.start());
+                self.record_enclosing_function(function.start());
                 let value = if function.decorator_list.is_empty() {
-                    Value::thing(Inside::Function(Function::Named(function)))
+                    AbstractValue::from_contents(Contents::Function(FunctionRef::Named(function)))
                 } else {
-                    Value::any()
+                    AbstractValue::any()
                 };
                 state.set(&function.name, value);
-                self.alone(function, Some(Rc::new(state.clone())));
+                self.analyze_function(function, Some(Rc::new(state.clone())));
             }
             Stmt::ClassDef(class) => {
-                state.set(&class.name, Value::any());
+                state.set(&class.name, AbstractValue::any());
                 for method in class.body.iter().filter_map(Stmt::as_function_def_stmt) {
-                    self.alone(method, Some(Rc::new(state.clone())));
+                    self.analyze_function(method, Some(Rc::new(state.clone())));
                 }
             }
             Stmt::Import(_) | Stmt::ImportFrom(_) => {
-                for name in super::scope::bound(std::slice::from_ref(statement)) {
-                    state.set(name, self.imported(name, statement));
+                for name in super::scope::bound_names(std::slice::from_ref(statement)) {
+                    state.set(name, self.eval_import(name, statement));
                 }
             }
             Stmt::Delete(delete) => {
                 for target in &delete.targets {
-                    self.delete(target, &mut state);
+                    self.delete_target(target, &mut state);
                 }
             }
             _ => {}
@@ -164,56 +167,66 @@ impl<'a> Flow<'a> {
     }
 
     /// Makes the absence of an object that a variable takes from a state reportable, unless the program tests the attribute itself.
-    fn of_state_or_none(&self, written: &'a Expr, value: Value<'a>, state: &Env<'a>) -> Value<'a> {
+    fn mark_reportable_absence(
+        &self,
+        written: &'a Expr,
+        value: AbstractValue<'a>,
+        state: &Env<'a>,
+    ) -> AbstractValue<'a> {
         let Expr::Attribute(attribute) = written else { return value };
         let of_state = attribute.value.as_name_expr().and_then(|name| state.get(&name.id));
-        let is_state = of_state.is_some_and(|of| matches!(of.inside, Inside::State));
-        let supplied = value.kinds.has(Kinds::OBJECT) && value.kinds.has(Kinds::NONE) && value.none.is_none();
-        if !is_state || !supplied || self.asked.contains(attribute.attr.as_str()) {
+        let is_state = of_state.is_some_and(|of| matches!(of.contents, Contents::State));
+        let supplied =
+            value.kinds.intersects(Kinds::OBJECT) && value.kinds.intersects(Kinds::NONE) && value.none_origin.is_none();
+        if !is_state || !supplied || self.tested_attributes.contains(attribute.attr.as_str()) {
             return value;
         }
-        Value { none: Some(Origin { range: attribute.range, why: Why::NotThere }), ..value }
+        AbstractValue {
+            none_origin: Some(NoneOrigin { range: attribute.range, reason: NoneReason::AbsentObject }),
+            ..value
+        }
     }
 
-    fn assign(&mut self, target: &'a Expr, value: Value<'a>, state: &mut Env<'a>) {
+    fn assign_target(&mut self, target: &'a Expr, value: AbstractValue<'a>, state: &mut Env<'a>) {
         match target {
             Expr::Name(name) => state.set(&name.id, value),
             Expr::Tuple(ruff_python_ast::ExprTuple { elts, .. })
             | Expr::List(ruff_python_ast::ExprList { elts, .. }) => {
                 let parts = value.clone().without(Kinds::NONE);
-                let parts = parts.parts().filter(|parts| parts.len() == elts.len()).map(<[Value<'a>]>::to_vec);
+                let parts =
+                    parts.tuple_elements().filter(|parts| parts.len() == elts.len()).map(<[AbstractValue<'a>]>::to_vec);
                 for (place, part) in elts.iter().enumerate() {
-                    let value = parts.as_ref().map_or_else(Value::any, |parts| parts[place].clone());
-                    self.assign(part, value, state);
+                    let value = parts.as_ref().map_or_else(AbstractValue::any, |parts| parts[place].clone());
+                    self.assign_target(part, value, state);
                 }
             }
             Expr::Attribute(attribute) => {
                 let object = self.eval(&attribute.value, state);
-                self.use_of(&attribute.value, &object, Use::Attribute(&attribute.attr), state);
+                self.record_use(&attribute.value, &object, NoneSensitiveUse::Attribute(&attribute.attr), state);
             }
             Expr::Subscript(item) => {
                 let object = self.eval(&item.value, state);
                 self.eval(&item.slice, state);
-                self.use_of(&item.value, &object, Use::Item, state);
-                item_changes(&item.value, state);
+                self.record_use(&item.value, &object, NoneSensitiveUse::Subscript, state);
+                forget_item_container(&item.value, state);
             }
-            Expr::Starred(starred) => self.assign(&starred.value, Value::any(), state),
+            Expr::Starred(starred) => self.assign_target(&starred.value, AbstractValue::any(), state),
             _ => {}
         }
     }
 
-    fn delete(&mut self, target: &'a Expr, state: &mut Env<'a>) {
+    fn delete_target(&mut self, target: &'a Expr, state: &mut Env<'a>) {
         match target {
-            Expr::Name(name) => state.set(&name.id, Value::any()),
+            Expr::Name(name) => state.set(&name.id, AbstractValue::any()),
             Expr::Subscript(item) => {
                 let object = self.eval(&item.value, state);
                 self.eval(&item.slice, state);
-                self.use_of(&item.value, &object, Use::Item, state);
-                item_changes(&item.value, state);
+                self.record_use(&item.value, &object, NoneSensitiveUse::Subscript, state);
+                forget_item_container(&item.value, state);
                 if let Expr::Name(name) = &*item.value
                     && let Some(list) = state.get(&name.id).cloned()
                 {
-                    state.set(&name.id, Value { whole: false, ..list });
+                    state.set(&name.id, AbstractValue { is_all_objects: false, ..list });
                 }
             }
             Expr::Attribute(attribute) => {
@@ -222,71 +235,71 @@ impl<'a> Flow<'a> {
             Expr::Tuple(ruff_python_ast::ExprTuple { elts, .. })
             | Expr::List(ruff_python_ast::ExprList { elts, .. }) => {
                 for part in elts {
-                    self.delete(part, state);
+                    self.delete_target(part, state);
                 }
             }
             _ => {}
         }
     }
 
-    fn update(&mut self, assign: &'a StmtAugAssign, state: &mut Env<'a>) {
+    fn exec_aug_assign(&mut self, assign: &'a StmtAugAssign, state: &mut Env<'a>) {
         let old = self.eval(&assign.target, state);
         let value = self.eval(&assign.value, state);
-        let how = Use::Operation(assign.op.as_str());
-        self.use_of(&assign.target, &old, how, state);
-        self.use_of(&assign.value, &value, how, state);
+        let how = NoneSensitiveUse::Operator(assign.op.as_str());
+        self.record_use(&assign.target, &old, how, state);
+        self.record_use(&assign.value, &value, how, state);
         let new = if old.kinds == Kinds::LIST {
-            let element = match &value.inside {
-                Inside::Elements(element) => (**element).clone(),
-                _ => Value::any(),
+            let element = match &value.contents {
+                Contents::Elements(element) => (**element).clone(),
+                _ => AbstractValue::any(),
             };
-            Value::list(old.element().join(&element))
+            AbstractValue::list(old.list_element().join(&element))
         } else {
-            self.operation(assign.range, assign.op, &old, &value)
+            self.eval_binary_operation(assign.range, assign.op, &old, &value)
         };
         match &*assign.target {
             Expr::Name(name) => state.set(&name.id, new),
-            Expr::Subscript(item) => item_changes(&item.value, state),
+            Expr::Subscript(item) => forget_item_container(&item.value, state),
             _ => {}
         }
     }
 
     /// Evaluates a binary operation on two values.
-    pub(super) fn operation(
+    pub(super) fn eval_binary_operation(
         &mut self,
         at: ruff_text_size::TextRange,
         operator: ruff_python_ast::Operator,
-        left: &Value<'a>,
-        right: &Value<'a>,
-    ) -> Value<'a> {
+        left: &AbstractValue<'a>,
+        right: &AbstractValue<'a>,
+    ) -> AbstractValue<'a> {
         let sides = [left, right].map(|side| side.clone().without(Kinds::NONE));
-        if !self.guarded.kind {
-            let wrong = numbers::mismatch(operator, &sides[0], &sides[1]);
-            self.facts.operation(at, wrong.map(|names| (operator.as_str(), names)));
+        if !self.caught_exceptions.type_error {
+            let wrong = numbers::unsupported_operands(operator, &sides[0], &sides[1]);
+            self.facts.record_operation(at, wrong.map(|names| (operator.as_str(), names)));
         }
         numbers::binary(operator, left, right)
     }
 
     /// Follows `a = b if c else d` and assignments of conditions, with separate states for both outcomes.
-    fn assigned_choice(&mut self, target: &'a Expr, value: &'a Expr, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
+    fn exec_conditional_assign(&mut self, target: &'a Expr, value: &'a Expr, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
         let mut left = Vec::new();
         for state in states {
             if let Expr::If(choice) = value {
-                let split = self.test(&choice.test, state);
-                self.facts_of_test(choice.test.range(), &split);
-                for (states, chosen) in [(split.yes, &choice.body), (split.no, &choice.orelse)] {
+                let split = self.eval_condition(&choice.test, state);
+                self.record_outcomes(choice.test.range(), &split);
+                for (states, chosen) in [(split.if_true, &choice.body), (split.if_false, &choice.orelse)] {
                     for mut state in states {
                         let value = self.eval(chosen, &mut state);
-                        self.assign(target, value, &mut state);
+                        self.assign_target(target, value, &mut state);
                         left.push(state);
                     }
                 }
                 continue;
             }
-            let split = self.test(value, state);
-            for (states, truth) in [(split.yes, true), (split.no, false)] {
+            let split = self.eval_condition(value, state);
+            for (states, truth) in [(split.if_true, true), (split.if_false, false)] {
                 for mut state in states {
-                    self.assign(target, Value::truth(Some(truth)), &mut state);
+                    self.assign_target(target, AbstractValue::boolean(Some(truth)), &mut state);
                     left.push(state);
                 }
             }
@@ -294,13 +307,13 @@ impl<'a> Flow<'a> {
         left
     }
 
-    fn branch(&mut self, branch: &'a StmtIf, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
+    fn exec_if(&mut self, branch: &'a StmtIf, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
         let mut left = Vec::new();
         let clauses = branch.elif_else_clauses.iter().map(|clause| (clause.test.as_ref(), &clause.body));
         let mut open = states;
         for (test, body) in std::iter::once((Some(&*branch.test), &branch.body)).chain(clauses) {
             let Some(test) = test else {
-                left.extend(self.block(body, std::mem::take(&mut open)));
+                left.extend(self.exec_block(body, std::mem::take(&mut open)));
                 break;
             };
             // The program is imported, so the main block never runs, as intended.
@@ -309,58 +322,59 @@ impl<'a> Flow<'a> {
             }
             let (mut yes, mut no) = (Vec::new(), Vec::new());
             for state in open {
-                let split = self.test(test, state);
-                self.facts_of_test(test.range(), &split);
-                yes.extend(split.yes);
-                no.extend(split.no);
+                let split = self.eval_condition(test, state);
+                self.record_outcomes(test.range(), &split);
+                yes.extend(split.if_true);
+                no.extend(split.if_false);
             }
-            left.extend(self.block(body, collapse(yes)));
-            open = collapse(no);
+            left.extend(self.exec_block(body, merge_states(yes)));
+            open = merge_states(no);
         }
         left.extend(open);
         left
     }
 
-    fn each(&mut self, each: &'a StmtFor, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
+    fn exec_for(&mut self, each: &'a StmtFor, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
         let mut before = Vec::new();
-        let mut elements = Value::never();
+        let mut elements = AbstractValue::never();
         let (mut certain, mut unknown) = (true, false);
         for mut state in states {
             let iterated = self.eval(&each.iter, &mut state);
-            let element = self.gone_through(&each.iter, &iterated, &mut state);
-            certain &= self.has_elements(&each.iter, &iterated, &mut state);
-            unknown |= self.is_alone && iterated.is_any();
+            let element = self.iterate(&each.iter, &iterated, &mut state);
+            certain &= self.is_nonempty_iterable(&each.iter, &iterated, &mut state);
+            unknown |= self.has_unknown_arguments && iterated.is_any();
             elements = elements.join(&element);
             before.push(state);
         }
         let bind = |flow: &mut Self, states: Vec<Env<'a>>| {
             let mut bound = states;
             for state in &mut bound {
-                flow.assign(&each.target, elements.clone(), state);
+                flow.assign_target(&each.target, elements.clone(), state);
             }
             bound
         };
-        let (head, last, breaks) =
-            self.rounds(collapse(before.clone()), &each.body, |flow, states| (bind(flow, states), Vec::new()));
+        let (head, last, breaks) = self.run_to_fixed_point(merge_states(before.clone()), &each.body, |flow, states| {
+            (bind(flow, states), Vec::new())
+        });
         // Without elements, the body never runs.
-        let mut done = if certain { last } else { collapse(head) };
+        let mut done = if certain { last } else { merge_states(head) };
         // Callers may guarantee that there are elements.
         if unknown {
-            let given = super::scope::bound(&each.body);
-            for (_, value) in done.iter_mut().flat_map(Env::each_mut).filter(|(name, _)| given.contains(name)) {
-                if value.kinds.has(Kinds::UNBOUND) {
-                    *value = Value::any();
+            let given = super::scope::bound_names(&each.body);
+            for (_, value) in done.iter_mut().flat_map(Env::iter_mut).filter(|(name, _)| given.contains(name)) {
+                if value.kinds.intersects(Kinds::UNBOUND) {
+                    *value = AbstractValue::any();
                 }
             }
         }
-        let mut left = self.block(&each.orelse, done);
+        let mut left = self.exec_block(&each.orelse, done);
         left.extend(breaks);
         left
     }
 
     /// Returns whether an iterable certainly has elements.
-    fn has_elements(&mut self, written: &'a Expr, value: &Value<'a>, state: &mut Env<'a>) -> bool {
-        if value.whole || (value.filled == Some(true) && !value.is_any()) {
+    fn is_nonempty_iterable(&mut self, written: &'a Expr, value: &AbstractValue<'a>, state: &mut Env<'a>) -> bool {
+        if value.is_all_objects || (value.truthiness == Some(true) && !value.is_any()) {
             return true;
         }
         match written {
@@ -374,7 +388,7 @@ impl<'a> Flow<'a> {
                         _ => return false,
                     };
                     let of = self.eval(counted, state);
-                    range.id.as_str() == "range" && self.has_elements(counted, &of, state)
+                    range.id.as_str() == "range" && self.is_nonempty_iterable(counted, &of, state)
                 }
                 _ => false,
             },
@@ -382,28 +396,29 @@ impl<'a> Flow<'a> {
         }
     }
 
-    fn repeat(&mut self, repeat: &'a StmtWhile, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
-        let (head, _, breaks) = self.rounds(states, &repeat.body, |flow, states| flow.tested(repeat, states));
-        let (_, done) = self.tested(repeat, head);
-        let mut left = self.block(&repeat.orelse, done);
+    fn exec_while(&mut self, repeat: &'a StmtWhile, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
+        let (head, _, breaks) =
+            self.run_to_fixed_point(states, &repeat.body, |flow, states| flow.split_by_loop_condition(repeat, states));
+        let (_, done) = self.split_by_loop_condition(repeat, head);
+        let mut left = self.exec_block(&repeat.orelse, done);
         left.extend(breaks);
         left
     }
 
-    fn tested(&mut self, repeat: &'a StmtWhile, states: Vec<Env<'a>>) -> (Vec<Env<'a>>, Vec<Env<'a>>) {
+    fn split_by_loop_condition(&mut self, repeat: &'a StmtWhile, states: Vec<Env<'a>>) -> (Vec<Env<'a>>, Vec<Env<'a>>) {
         let (mut yes, mut no) = (Vec::new(), Vec::new());
         for state in states {
-            let split = self.test(&repeat.test, state);
-            self.facts_of_test(repeat.test.range(), &split);
-            yes.extend(split.yes);
-            no.extend(split.no);
+            let split = self.eval_condition(&repeat.test, state);
+            self.record_outcomes(repeat.test.range(), &split);
+            yes.extend(split.if_true);
+            no.extend(split.if_false);
         }
-        (collapse(yes), collapse(no))
+        (merge_states(yes), merge_states(no))
     }
 
     /// Follows a loop up to a fixed point; returns the states before the body, at its end, and at each `break`.
     #[allow(clippy::type_complexity, reason = "three lists of states")]
-    fn rounds(
+    fn run_to_fixed_point(
         &mut self,
         states: Vec<Env<'a>>,
         body: &'a [Stmt],
@@ -411,70 +426,70 @@ impl<'a> Flow<'a> {
     ) -> (Vec<Env<'a>>, Vec<Env<'a>>, Vec<Env<'a>>) {
         let mut head = states;
         let (mut last, mut breaks) = (Vec::new(), Vec::new());
-        for round in 0..MAX_ROUNDS {
+        for round in 0..MAX_LOOP_ITERATIONS {
             let (entered, _) = begin(self, head.clone());
             if let Some(frame) = self.frames.last_mut() {
-                frame.loops.push(Loop::default());
+                frame.loops.push(LoopStates::default());
             }
-            let mut behind = self.block(body, entered);
+            let mut behind = self.exec_block(body, entered);
             if let Some(open) = self.frames.last_mut().and_then(|frame| frame.loops.pop()) {
                 behind.extend(open.continues);
-                breaks = collapse(open.breaks);
+                breaks = merge_states(open.breaks);
             }
-            last = collapse(behind);
-            let all = collapse(head.iter().chain(&last).cloned().collect());
+            last = merge_states(behind);
+            let all = merge_states(head.iter().chain(&last).cloned().collect());
             if all == head {
                 return (head, last, breaks);
             }
-            head = if round >= ROUNDS_TO_WIDEN { widen(&head, all) } else { all };
+            head = if round >= WIDENING_DELAY { widen_states(&head, all) } else { all };
         }
-        self.given_up = true;
+        self.is_incomplete = true;
         (head, last, breaks)
     }
 
-    fn attempt(&mut self, guarded: &'a StmtTry, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
+    fn exec_try(&mut self, guarded: &'a StmtTry, states: Vec<Env<'a>>) -> Vec<Env<'a>> {
         let catches = |handler: &ExceptHandler| {
             let ExceptHandler::ExceptHandler(handler) = handler;
-            handler.type_.as_deref().map_or(Caught::ALL, caught)
+            handler.type_.as_deref().map_or(CaughtExceptions::ALL, caught_by_handler)
         };
-        let around = self.guarded;
-        self.guarded = guarded.handlers.iter().map(catches).fold(around, Caught::with);
+        let around = self.caught_exceptions;
+        self.caught_exceptions = guarded.handlers.iter().map(catches).fold(around, CaughtExceptions::merge);
         if let Some(frame) = self.frames.last_mut() {
-            frame.attempts.push(states.clone());
+            frame.exception_states.push(states.clone());
         }
-        let done = self.block(&guarded.body, states);
-        let attempt = self.frames.last_mut().and_then(|frame| frame.attempts.pop()).unwrap_or_default();
-        self.guarded = around;
-        let mut left = self.block(&guarded.orelse, done);
+        let done = self.exec_block(&guarded.body, states);
+        let attempt = self.frames.last_mut().and_then(|frame| frame.exception_states.pop()).unwrap_or_default();
+        self.caught_exceptions = around;
+        let mut left = self.exec_block(&guarded.orelse, done);
         for handler in &guarded.handlers {
             let ExceptHandler::ExceptHandler(handler) = handler;
             let mut states = attempt.clone();
             if let Some(name) = &handler.name {
                 for state in &mut states {
-                    state.set(name, Value::any());
+                    state.set(name, AbstractValue::any());
                 }
             }
-            left.extend(self.block(&handler.body, states));
+            left.extend(self.exec_block(&handler.body, states));
         }
         if guarded.finalbody.is_empty() {
             return left;
         }
         if left.is_empty() {
             // The `finally` block also runs when an exception leaves the statement.
-            self.block(&guarded.finalbody, attempt);
+            self.exec_block(&guarded.finalbody, attempt);
             return Vec::new();
         }
-        self.block(&guarded.finalbody, collapse(left))
+        self.exec_block(&guarded.finalbody, merge_states(left))
     }
 }
 
 /// Returns whether a value is a conditional expression or a condition.
-fn is_split(value: &Expr) -> bool {
+fn is_condition_value(value: &Expr) -> bool {
     match value {
         Expr::If(_) => true,
         Expr::Compare(compare) => compare.ops.len() == 1,
         Expr::UnaryOp(operation) => operation.op == ruff_python_ast::UnaryOp::Not,
-        Expr::BoolOp(operation) => operation.values.iter().all(is_split),
+        Expr::BoolOp(operation) => operation.values.iter().all(is_condition_value),
         Expr::Call(call) => {
             call.func.as_name_expr().is_some_and(|name| matches!(name.id.as_str(), "bool" | "isinstance"))
         }
@@ -483,17 +498,21 @@ fn is_split(value: &Expr) -> bool {
 }
 
 /// Returns the exceptions that a handler catches.
-fn caught(exception: &Expr) -> Caught {
+fn caught_by_handler(exception: &Expr) -> CaughtExceptions {
     match exception {
         Expr::Name(name) => match name.id.as_str() {
-            "AttributeError" => Caught { attribute: true, ..Caught::default() },
-            "TypeError" => Caught { kind: true, ..Caught::default() },
-            "NameError" | "UnboundLocalError" => Caught { unbound: true, ..Caught::default() },
-            "Exception" | "BaseException" => Caught::ALL,
-            _ => Caught::default(),
+            "AttributeError" => CaughtExceptions { attribute_error: true, ..CaughtExceptions::default() },
+            "TypeError" => CaughtExceptions { type_error: true, ..CaughtExceptions::default() },
+            "NameError" | "UnboundLocalError" => {
+                CaughtExceptions { unbound_local_error: true, ..CaughtExceptions::default() }
+            }
+            "Exception" | "BaseException" => CaughtExceptions::ALL,
+            _ => CaughtExceptions::default(),
         },
-        Expr::Tuple(tuple) => tuple.elts.iter().map(caught).fold(Caught::default(), Caught::with),
-        _ => Caught::ALL,
+        Expr::Tuple(tuple) => {
+            tuple.elts.iter().map(caught_by_handler).fold(CaughtExceptions::default(), CaughtExceptions::merge)
+        }
+        _ => CaughtExceptions::ALL,
     }
 }
 

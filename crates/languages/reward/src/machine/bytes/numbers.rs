@@ -29,8 +29,8 @@ impl Machine<'_> {
             return Err(self.type_error(&message));
         }
         let parameters = ["length", "byteorder", "signed"];
-        let [length, order, signed] = self.library_arguments("to_bytes", parameters, 0, arguments, named)?;
-        let length = length.map_or(Ok(1), |length| self.index(length))?;
+        let [length, order, signed] = self.bind_library_arguments("to_bytes", parameters, 0, arguments, named)?;
+        let length = length.map_or(Ok(1), |length| self.as_index(length))?;
         let little = self.is_little("to_bytes", order)?;
         let signed = signed.map_or(Ok(false), |signed| self.truth(signed))?;
         let Ok(length) = usize::try_from(length) else {
@@ -66,7 +66,7 @@ impl Machine<'_> {
             return Err(self.type_error(&message));
         }
         let parameters = ["bytes", "byteorder", "signed"];
-        let [source, order, signed] = self.library_arguments("from_bytes", parameters, 1, arguments, named)?;
+        let [source, order, signed] = self.bind_library_arguments("from_bytes", parameters, 1, arguments, named)?;
         let source = source.unwrap_or(Value::None);
         let little = self.is_little("from_bytes", order)?;
         let signed = signed.map_or(Ok(false), |signed| self.truth(signed))?;
@@ -87,6 +87,6 @@ impl Machine<'_> {
         }
         let number =
             if signed { BigInt::from_signed_bytes_le(&bytes) } else { BigInt::from_bytes_le(Sign::Plus, &bytes) };
-        Ok(self.big(number))
+        Ok(self.new_int(number))
     }
 }

@@ -57,17 +57,17 @@ impl Machine<'_> {
         let table = self.empty_dict();
         if let &[only] = arguments {
             let is_dict =
-                matches!(self.plain(only), Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Dict(_)));
+                matches!(self.base_value(only), Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Dict(_)));
             if !is_dict {
                 let message = "if you give only one argument to maketrans it must be a dict";
                 return Err(self.type_error(message));
             }
-            let Value::Ref(dict) = self.plain(only) else { return Ok(Value::None) };
+            let Value::Ref(dict) = self.base_value(only) else { return Ok(Value::None) };
             let entries: Vec<(Value, Value)> = self.dict_mut(dict).iter().collect();
             for (key, value) in entries {
                 self.charge(cost::OPERATION)?;
                 let key = match self.as_text(key) {
-                    None if self.number(key).is_some_and(|number| number.to_big().is_some()) => key,
+                    None if self.as_number(key).is_some_and(|number| number.to_big_int().is_some()) => key,
                     None => {
                         let message = "keys in translate table must be strings or integers";
                         return Err(self.type_error(message));
@@ -118,8 +118,8 @@ impl Machine<'_> {
         let mut written = String::with_capacity(text.len());
         for character in text.chars() {
             self.charge(cost::OPERATION)?;
-            let found = match self.item(table, Value::Int(u32::from(character).into())) {
-                Err(ExecError::Raised(at)) if self.is_raised(at, ExceptionKind::LookupError) => {
+            let found = match self.get_item(table, Value::Int(u32::from(character).into())) {
+                Err(ExecError::Raised(at)) if self.is_exception_of_kind(at, ExceptionKind::LookupError) => {
                     written.push(character);
                     continue;
                 }
@@ -133,7 +133,7 @@ impl Machine<'_> {
                 self.check_room_for_bytes(written.len())?;
                 continue;
             }
-            let number = match self.plain(found) {
+            let number = match self.base_value(found) {
                 Value::Int(number) => u32::try_from(number).unwrap_or(u32::MAX),
                 Value::Bool(truth) => truth.into(),
                 Value::Ref(at) if matches!(self.heap.get(at), HeapObject::BigInt(_)) => u32::MAX,

@@ -32,7 +32,7 @@ impl Machine<'_> {
         let found = self.frames.last().and_then(|frame| {
             let HeapObject::Function(function) = self.heap.get(frame.function?) else { return None };
             let parameter = self.program.code(function.code).signature.positional.first()?;
-            let object = match parameter.place {
+            let object = match parameter.variable {
                 Variable::Local(place) => frame.locals[place as usize]?,
                 Variable::Cell(place) => match *self.heap.get(frame.cells[place as usize]) {
                     HeapObject::ClosureCell(value) => value?,
@@ -81,7 +81,7 @@ impl Machine<'_> {
         if let Some(method) = BASE_METHODS.iter().find(|other| **other == name) {
             return Ok(Some(self.bound_method(object, Method::Base(method))));
         }
-        let base = self.plain(object);
+        let base = self.base_value(object);
         if crate::machine::compare::is_identical(base, object) {
             return Ok(None);
         }
@@ -108,7 +108,7 @@ impl Machine<'_> {
         match (name, arguments) {
             ("__init__", _) => self.base_init(at, arguments, named),
             ("__repr__", _) => {
-                let base = self.plain(object);
+                let base = self.base_value(object);
                 let text = if crate::machine::compare::is_identical(base, object) {
                     format!("<{}.{} object>", self.program.module, self.qualified_class(object))
                 } else {
@@ -117,7 +117,7 @@ impl Machine<'_> {
                 Ok(self.heap.text(&text))
             }
             ("__str__", _) => {
-                let base = self.plain(object);
+                let base = self.base_value(object);
                 let text = match self.heap.get(at) {
                     HeapObject::Exception(_) => self.plain_exception_text(at)?,
                     _ if crate::machine::compare::is_identical(base, object) => self.repr(object)?,
@@ -126,7 +126,7 @@ impl Machine<'_> {
                 Ok(self.heap.text(&text))
             }
             ("__eq__", &[other]) => {
-                let (one, two) = (self.plain(object), self.plain(other));
+                let (one, two) = (self.base_value(object), self.base_value(other));
                 if crate::machine::compare::is_identical(one, object) {
                     return Ok(if crate::machine::compare::is_identical(one, two) {
                         Value::Bool(true)
@@ -151,7 +151,7 @@ impl Machine<'_> {
                 self.delete_attribute_default(object, symbol).map(|()| Value::None)
             }
             ("__format__", &[spec]) => {
-                let (spec, base) = (self.str(spec)?, self.plain(object));
+                let (spec, base) = (self.str(spec)?, self.base_value(object));
                 let text = if !crate::machine::compare::is_identical(base, object) {
                     self.format(base, &spec)?
                 } else if spec.is_empty() {
@@ -174,7 +174,7 @@ impl Machine<'_> {
 
     /// Calls a method of a built-in base class with elements.
     fn base_element_method(&mut self, object: Value, name: &str, arguments: &[Value]) -> ExecResult {
-        let base = self.plain(object);
+        let base = self.base_value(object);
         match (name, arguments) {
             ("__contains__", &[value]) => self.contains(base, value).map(Value::Bool),
             ("__len__", &[]) => self.length(base).map(|length| Value::Int(length as i64)),
@@ -183,10 +183,10 @@ impl Machine<'_> {
                 Value::Ref(dict) if matches!(self.heap.get(dict), HeapObject::Dict(_)) => {
                     match self.entry(dict, index)? {
                         Some(value) => Ok(value),
-                        None => self.missing_entry(object, dict, index),
+                        None => self.missing_key_value(object, dict, index),
                     }
                 }
-                _ => self.item(base, index),
+                _ => self.get_item(base, index),
             },
             ("__setitem__", &[index, value]) => self.set_item(base, index, value).map(|()| Value::None),
             ("__delitem__", &[index]) => self.delete_item(base, index).map(|()| Value::None),
@@ -199,7 +199,7 @@ impl Machine<'_> {
             exception.arguments = arguments.to_vec();
             return Ok(Value::None);
         }
-        let base = self.plain(Value::Ref(at));
+        let base = self.base_value(Value::Ref(at));
         match base {
             Value::Ref(inner) if inner != at => match self.heap.get(inner) {
                 HeapObject::Dict(_) => self.fill_dict(inner, arguments, named)?,
@@ -211,7 +211,7 @@ impl Machine<'_> {
                 }
                 HeapObject::Set(_) => {
                     if let &[values] = arguments {
-                        for value in self.collected(values)? {
+                        for value in self.collect_values(values)? {
                             self.add_to_set(inner, value)?;
                         }
                     }

@@ -18,12 +18,12 @@ impl Machine<'_> {
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
-        if self.members(class).is_some() {
+        if self.enum_members(class).is_some() {
             if arguments.is_empty() && named.is_empty() {
                 let message = "EnumType.__call__() missing 1 required positional argument: 'value'";
                 return Err(self.type_error(message));
             }
-            let [value] = self.library_arguments("EnumType.__call__", ["value"], 1, arguments, named)?;
+            let [value] = self.bind_library_arguments("EnumType.__call__", ["value"], 1, arguments, named)?;
             return self.member_by_value(class, value.unwrap_or(Value::None));
         }
         match self.class_cell(class).kind {

@@ -6,11 +6,16 @@ use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
 use crate::machine::dict::{Dict, DictKind};
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
-use crate::machine::iterators::Iterator;
+use crate::machine::iterators::IteratorState;
 use crate::machine::value::{HeapObject, HeapRef, Value};
 
 impl Machine<'_> {
-    pub(super) fn new_dict(&mut self, class: &str, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+    pub(super) fn new_dict_subclass(
+        &mut self,
+        class: &str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         let (flavor, rest) = match class {
             "collections.defaultdict" => {
                 let factory = arguments.first().copied().unwrap_or(Value::None);
@@ -25,7 +30,7 @@ impl Machine<'_> {
         };
         let at = self.heap.add(HeapObject::Dict(Dict::new(flavor)));
         if matches!(flavor, DictKind::Counter) {
-            self.count(at, rest, named, Operator::Add)?;
+            self.update_counter(at, rest, named, Operator::Add)?;
         } else {
             self.fill_dict(at, rest, named)?;
         }
@@ -33,7 +38,7 @@ impl Machine<'_> {
     }
 
     /// Updates a counter with the values of an iterable or the counts of a dict, as `Counter(..)`, `update` and `subtract` do.
-    pub(in crate::machine) fn count(
+    pub(in crate::machine) fn update_counter(
         &mut self,
         at: HeapRef,
         arguments: &[Value],
@@ -42,10 +47,10 @@ impl Machine<'_> {
     ) -> ExecResult<()> {
         let mut counts: Vec<(Value, Value)> = Vec::new();
         if let Some(&other) = arguments.first().filter(|other| !matches!(other, Value::None)) {
-            let plain = self.plain(other);
+            let plain = self.base_value(other);
             match plain {
                 Value::Ref(other) if let HeapObject::Dict(dict) = self.heap.get(other) => counts.extend(dict.iter()),
-                _ => counts.extend(self.collected(other)?.into_iter().map(|value| (value, Value::Int(1)))),
+                _ => counts.extend(self.collect_values(other)?.into_iter().map(|value| (value, Value::Int(1)))),
             }
         }
         for &(symbol, value) in named {
@@ -93,14 +98,14 @@ impl Machine<'_> {
         match name {
             "update" | "subtract" => {
                 let operator = if name == "update" { Operator::Add } else { Operator::Sub };
-                self.count(at, arguments, named, operator)?;
+                self.update_counter(at, arguments, named, operator)?;
                 Ok(Value::None)
             }
             "most_common" => {
-                let [most] = self.library_arguments("most_common", ["n"], 0, arguments, named)?;
+                let [most] = self.bind_library_arguments("most_common", ["n"], 0, arguments, named)?;
                 let mut entries = self.most_common(at)?;
                 if let Some(most) = most.filter(|most| !matches!(most, Value::None)) {
-                    entries.truncate(usize::try_from(self.index(most)?).unwrap_or(0));
+                    entries.truncate(usize::try_from(self.as_index(most)?).unwrap_or(0));
                 }
                 Ok(self.heap.list(entries))
             }
@@ -117,20 +122,20 @@ impl Machine<'_> {
                 let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
                 let mut all = Vec::new();
                 for (key, count) in dict.iter().collect::<Vec<_>>() {
-                    let count = usize::try_from(self.index(count)?).unwrap_or(0);
+                    let count = usize::try_from(self.as_index(count)?).unwrap_or(0);
                     self.reserve_values(count)?;
                     all.extend(std::iter::repeat_n(key, count));
                 }
                 let list = self.heap.list(all);
                 let lists = self.heap.list(vec![list]);
                 let lists = self.iterator(lists)?;
-                Ok(self.new_iterator(Iterator::Chain(lists, None)))
+                Ok(self.new_iterator(IteratorState::Chain(lists, None)))
             }
         }
     }
 
     /// Evaluates `+`, `-`, `&` or `|` of two counters, keeping positive counts only; `None` for other operands.
-    pub(in crate::machine) fn counters(
+    pub(in crate::machine) fn counter_operator(
         &mut self,
         operator: Operator,
         left: Value,
@@ -153,14 +158,14 @@ impl Machine<'_> {
                 }
                 _ => self.binary(operator, count, other)?,
             };
-            self.count_positive(result, key, count)?;
+            self.add_positive_count(result, key, count)?;
         }
         for (key, count) in twos {
             if operator == Operator::BitAnd || self.entry(one, key)?.is_some() {
                 continue;
             }
             if operator != Operator::Sub {
-                self.count_positive(result, key, count)?;
+                self.add_positive_count(result, key, count)?;
                 continue;
             }
             let negative = self.compare(CmpOp::Lt, count, zero)?;
@@ -173,7 +178,7 @@ impl Machine<'_> {
     }
 
     /// Evaluates `+=`, `-=`, `|=` or `&=` of a counter; `None` for other values and operators.
-    pub(in crate::machine) fn counter_in_place(
+    pub(in crate::machine) fn counter_operator_in_place(
         &mut self,
         operator: Operator,
         left: Value,
@@ -186,7 +191,7 @@ impl Machine<'_> {
             return Ok(None);
         }
         let own: Vec<(Value, Value)> = dict.iter().collect();
-        let others = match self.plain(right) {
+        let others = match self.base_value(right) {
             Value::Ref(other) if let HeapObject::Dict(dict) = self.heap.get(other) => {
                 Some(dict.iter().collect::<Vec<_>>())
             }
@@ -195,13 +200,13 @@ impl Machine<'_> {
         let zero = Value::Int(0);
         if operator == Operator::BitAnd {
             for (key, count) in own {
-                let other = self.item(right, key)?;
+                let other = self.get_item(right, key)?;
                 let less = self.compare(CmpOp::Lt, other, count)?;
                 if self.truth(less)? {
                     self.set_entry(at, key, other)?;
                 }
             }
-            return self.only_positive(at).map(|()| Some(left));
+            return self.remove_nonpositive_counts(at).map(|()| Some(left));
         }
         let Some(others) = others else {
             let message = format!("'{}' object has no attribute 'items'", self.class_name(right));
@@ -217,21 +222,21 @@ impl Machine<'_> {
                     }
                     other
                 }
-                _ => self.in_place(operator, count, other)?,
+                _ => self.operator_in_place(operator, count, other)?,
             };
             self.set_entry(at, key, value)?;
         }
-        self.only_positive(at).map(|()| Some(left))
+        self.remove_nonpositive_counts(at).map(|()| Some(left))
     }
 
     /// Adds an entry to a counter if its count is positive.
-    fn count_positive(&mut self, counter: HeapRef, key: Value, count: Value) -> ExecResult<()> {
+    fn add_positive_count(&mut self, counter: HeapRef, key: Value, count: Value) -> ExecResult<()> {
         let positive = self.compare(CmpOp::Gt, count, Value::Int(0))?;
         if self.truth(positive)? { self.set_entry(counter, key, count) } else { Ok(()) }
     }
 
     /// Removes the entries of a counter whose counts are not positive.
-    fn only_positive(&mut self, at: HeapRef) -> ExecResult<()> {
+    fn remove_nonpositive_counts(&mut self, at: HeapRef) -> ExecResult<()> {
         for (key, count) in self.dict_mut(at).iter().collect::<Vec<_>>() {
             let positive = self.compare(CmpOp::Gt, count, Value::Int(0))?;
             if !self.truth(positive)? {
@@ -242,17 +247,17 @@ impl Machine<'_> {
     }
 
     /// Evaluates `+counter` (the positive counts) or `-counter` (the negative counts, negated); `None` for other values.
-    pub(in crate::machine) fn signed_counter(&mut self, operator: UnaryOp, value: Value) -> ExecResult<Option<Value>> {
-        let value = self.plain(value);
+    pub(in crate::machine) fn counter_unary(&mut self, operator: UnaryOp, value: Value) -> ExecResult<Option<Value>> {
+        let value = self.base_value(value);
         let nothing = Value::Ref(self.heap.add(HeapObject::Dict(Dict::new(DictKind::Counter))));
         match operator {
-            UnaryOp::UAdd => self.counters(Operator::Add, nothing, value),
-            _ => self.counters(Operator::Sub, nothing, value),
+            UnaryOp::UAdd => self.counter_operator(Operator::Add, nothing, value),
+            _ => self.counter_operator(Operator::Sub, nothing, value),
         }
     }
 
     /// Calls a method that `OrderedDict` adds or overrides.
-    pub(in crate::machine) fn ordered_method(
+    pub(in crate::machine) fn ordered_dict_method(
         &mut self,
         at: HeapRef,
         name: &str,
@@ -260,7 +265,7 @@ impl Machine<'_> {
         named: KeywordArguments<'_>,
     ) -> ExecResult {
         if name == "popitem" {
-            let [last] = self.library_arguments(name, ["last"], 0, arguments, named)?;
+            let [last] = self.bind_library_arguments(name, ["last"], 0, arguments, named)?;
             let from_end = last.map_or(Ok(true), |last| self.truth(last))?;
             let dict = self.dict_mut(at);
             let popped = if from_end {
@@ -274,14 +279,14 @@ impl Machine<'_> {
             };
         }
         if name == "pop" {
-            let [key, default] = self.library_arguments(name, ["key", "default"], 1, arguments, named)?;
+            let [key, default] = self.bind_library_arguments(name, ["key", "default"], 1, arguments, named)?;
             let key = key.unwrap_or(Value::None);
             return match self.remove_entry(at, key)?.or(default) {
                 Some(value) => Ok(value),
                 None => Err(self.raise_with(ExceptionKind::KeyError, vec![key])),
             };
         }
-        let [key, last] = self.library_arguments(name, ["key", "last"], 1, arguments, named)?;
+        let [key, last] = self.bind_library_arguments(name, ["key", "last"], 1, arguments, named)?;
         let key = key.unwrap_or(Value::None);
         let to_end = last.map_or(Ok(true), |last| self.truth(last))?;
         let (hash, place) = self.find_entry(at, key)?;
@@ -299,7 +304,7 @@ impl Machine<'_> {
     }
 
     /// Implements `fromkeys` of dicts and their subclasses.
-    pub(in crate::machine) fn dict_of_keys(&mut self, flavor: DictKind, arguments: &[Value]) -> ExecResult {
+    pub(in crate::machine) fn dict_fromkeys(&mut self, flavor: DictKind, arguments: &[Value]) -> ExecResult {
         if matches!(flavor, DictKind::Counter) {
             let message = "Counter.fromkeys() is undefined.  Use Counter(iterable) instead.";
             return Err(self.raise(ExceptionKind::NotImplementedError, message));
@@ -307,14 +312,14 @@ impl Machine<'_> {
         self.check_arity("fromkeys", arguments.len(), 1, 2)?;
         let value = arguments.get(1).copied().unwrap_or(Value::None);
         let dict = self.heap.add(HeapObject::Dict(Dict::new(flavor)));
-        for key in self.collected(arguments[0])? {
+        for key in self.collect_values(arguments[0])? {
             self.set_entry(dict, key, value)?;
         }
         Ok(Value::Ref(dict))
     }
 
     /// Returns the value of a missing key, from `__missing__`, the default factory or a counter; raises `KeyError` otherwise.
-    pub(in crate::machine) fn missing_entry(&mut self, object: Value, at: HeapRef, key: Value) -> ExecResult {
+    pub(in crate::machine) fn missing_key_value(&mut self, object: Value, at: HeapRef, key: Value) -> ExecResult {
         if let Some(method) = self.special_method(object, "__missing__") {
             return self.call_value(method, &[key], &[]);
         }

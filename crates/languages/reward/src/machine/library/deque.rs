@@ -12,9 +12,9 @@ use crate::machine::{ELEMENTS_PER_UNIT, Machine};
 pub(crate) struct Deque {
     pub(crate) values: VecDeque<Value>,
     /// The maximum length (`maxlen`).
-    pub(crate) most: Option<usize>,
+    pub(crate) max_length: Option<usize>,
     /// The number of changes so far, by which iterators detect mutation.
-    pub(crate) changes: u64,
+    pub(crate) mutation_count: u64,
 }
 
 impl Deque {
@@ -24,7 +24,7 @@ impl Deque {
         } else {
             self.values.push_back(value);
         }
-        if self.most.is_some_and(|most| self.values.len() > most) {
+        if self.max_length.is_some_and(|most| self.values.len() > most) {
             if left {
                 self.values.pop_back()
             } else {
@@ -36,8 +36,8 @@ impl Deque {
 
 impl Deque {
     /// Returns the values repeated `count` times.
-    pub(in crate::machine) fn repeated(&self, count: usize) -> Self {
-        let mut repeated = Self { most: self.most, ..Self::default() };
+    pub(in crate::machine) fn repeat(&self, count: usize) -> Self {
+        let mut repeated = Self { max_length: self.max_length, ..Self::default() };
         for _ in 0..count {
             self.values.iter().for_each(|&value| repeated.push(value, false));
         }
@@ -65,19 +65,19 @@ pub(in crate::machine) const DEQUE_METHODS: [&str; 14] = [
 
 impl Machine<'_> {
     pub(super) fn new_deque(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
-        let [values, most] = self.library_arguments("deque", ["iterable", "maxlen"], 0, arguments, named)?;
+        let [values, most] = self.bind_library_arguments("deque", ["iterable", "maxlen"], 0, arguments, named)?;
         let most = match most.filter(|most| !matches!(most, Value::None)) {
             Some(most) => {
-                let Ok(most) = usize::try_from(self.index(most)?) else {
+                let Ok(most) = usize::try_from(self.as_index(most)?) else {
                     return Err(self.raise(ExceptionKind::ValueError, "maxlen must be non-negative"));
                 };
                 Some(most)
             }
             None => None,
         };
-        let mut deque = Deque { most, ..Deque::default() };
+        let mut deque = Deque { max_length: most, ..Deque::default() };
         if let Some(values) = values {
-            for value in self.collected(values)? {
+            for value in self.collect_values(values)? {
                 deque.push(value, false);
             }
         }
@@ -100,17 +100,17 @@ impl Machine<'_> {
     }
 
     /// Resolves an index to a position; negative indices count from the end.
-    fn deque_place(&mut self, at: HeapRef, index: Value) -> ExecResult<usize> {
+    fn resolve_deque_index(&mut self, at: HeapRef, index: Value) -> ExecResult<usize> {
         if matches!(index, Value::Ref(big) if matches!(self.heap.get(big), HeapObject::BigInt(_))) {
             let message = "cannot fit 'int' into an index-sized integer";
             return Err(self.raise(ExceptionKind::IndexError, message));
         }
-        let is_whole = matches!(self.plain(index), Value::Int(_) | Value::Bool(_) | Value::Numpy(_));
+        let is_whole = matches!(self.base_value(index), Value::Int(_) | Value::Bool(_) | Value::Numpy(_));
         if !is_whole && self.special_method(index, "__index__").is_none() {
             let message = format!("sequence index must be integer, not '{}'", self.class_name(index));
             return Err(self.type_error(&message));
         }
-        let number = self.index(index)?;
+        let number = self.as_index(index)?;
         let length = self.deque(at).values.len() as i64;
         let place = if number < 0 { number.saturating_add(length) } else { number };
         if (0..length).contains(&place) {
@@ -120,12 +120,12 @@ impl Machine<'_> {
     }
 
     pub(in crate::machine) fn deque_item(&mut self, at: HeapRef, index: Value) -> ExecResult {
-        let place = self.deque_place(at, index)?;
+        let place = self.resolve_deque_index(at, index)?;
         Ok(self.deque(at).values[place])
     }
 
     pub(in crate::machine) fn set_deque_item(&mut self, at: HeapRef, index: Value, value: Value) -> ExecResult<()> {
-        let place = self.deque_place(at, index)?;
+        let place = self.resolve_deque_index(at, index)?;
         self.deque_mut(at).values[place] = value;
         Ok(())
     }
@@ -135,18 +135,18 @@ impl Machine<'_> {
         match name {
             "append" | "appendleft" => {
                 let value = self.single_argument(&full, arguments, &[])?;
-                let is_full = self.deque(at).most == Some(self.deque(at).values.len());
+                let is_full = self.deque(at).max_length == Some(self.deque(at).values.len());
                 self.heap.record_growth(usize::from(!is_full));
                 self.deque_mut(at).push(value, name == "appendleft");
-                self.deque_mut(at).changes += 1;
+                self.deque_mut(at).mutation_count += 1;
             }
             "extend" | "extendleft" => {
                 let values = self.single_argument(&full, arguments, &[])?;
-                let values = self.collected(values)?;
+                let values = self.collect_values(values)?;
                 self.reserve_values(values.len())?;
                 self.heap.record_growth(values.len());
                 let deque = self.deque_mut(at);
-                deque.changes += u64::from(!values.is_empty());
+                deque.mutation_count += u64::from(!values.is_empty());
                 for value in values {
                     deque.push(value, name == "extendleft");
                 }
@@ -154,7 +154,7 @@ impl Machine<'_> {
             "pop" | "popleft" => {
                 self.check_arity(name, arguments.len(), 0, 0)?;
                 let deque = self.deque_mut(at);
-                deque.changes += u64::from(!deque.values.is_empty());
+                deque.mutation_count += u64::from(!deque.values.is_empty());
                 let value = if name == "pop" { deque.values.pop_back() } else { deque.values.pop_front() };
                 return match value {
                     Some(value) => Ok(value),
@@ -163,20 +163,20 @@ impl Machine<'_> {
             }
             "clear" => {
                 let deque = self.deque_mut(at);
-                deque.changes += u64::from(!deque.values.is_empty());
+                deque.mutation_count += u64::from(!deque.values.is_empty());
                 deque.values.clear();
             }
             "reverse" => {
-                self.moves_in_deque(at)?;
+                self.charge_deque_shift(at)?;
                 self.deque_mut(at).values.make_contiguous().reverse();
             }
             "rotate" => {
                 self.check_arity("rotate", arguments.len(), 0, 1)?;
-                let steps = arguments.first().map_or(Ok(1), |&steps| self.index(steps))?;
-                self.moves_in_deque(at)?;
+                let steps = arguments.first().map_or(Ok(1), |&steps| self.as_index(steps))?;
+                self.charge_deque_shift(at)?;
                 let deque = self.deque_mut(at);
                 if deque.values.len() > 1 {
-                    deque.changes += 1;
+                    deque.mutation_count += 1;
                     let steps = steps.rem_euclid(deque.values.len() as i64) as usize;
                     deque.values.rotate_right(steps);
                 }
@@ -188,17 +188,17 @@ impl Machine<'_> {
             }
             "insert" => {
                 self.check_arity("insert", arguments.len(), 2, 2)?;
-                let place = self.index(arguments[0])?;
-                self.moves_in_deque(at)?;
+                let place = self.as_index(arguments[0])?;
+                self.charge_deque_shift(at)?;
                 self.heap.record_growth(1);
                 let deque = self.deque_mut(at);
                 let length = deque.values.len() as i64;
-                if deque.most.is_some_and(|most| deque.values.len() >= most) {
+                if deque.max_length.is_some_and(|most| deque.values.len() >= most) {
                     return Err(self.raise(ExceptionKind::IndexError, "deque already at its maximum size"));
                 }
                 let place = if place < 0 { place.saturating_add(length) } else { place }.clamp(0, length);
                 deque.values.insert(place as usize, arguments[1]);
-                deque.changes += 1;
+                deque.mutation_count += 1;
             }
             _ => return self.search_deque(at, name, arguments),
         }
@@ -206,7 +206,7 @@ impl Machine<'_> {
     }
 
     /// Charges the budget for moving the elements of a deque.
-    fn moves_in_deque(&mut self, at: HeapRef) -> ExecResult<()> {
+    fn charge_deque_shift(&mut self, at: HeapRef) -> ExecResult<()> {
         self.charge(self.deque(at).values.len() as u64 / ELEMENTS_PER_UNIT)
     }
 
@@ -216,7 +216,7 @@ impl Machine<'_> {
             self.check_arity("index", arguments.len(), 1, 3)?;
             let mut bounds = [0, length as i64];
             for (bound, &argument) in bounds.iter_mut().zip(&arguments[1..]) {
-                *bound = self.slice_part(argument)?.unwrap_or(0);
+                *bound = self.slice_index(argument)?.unwrap_or(0);
                 if *bound < 0 {
                     *bound = bound.saturating_add(length as i64).max(0);
                 }
@@ -226,12 +226,12 @@ impl Machine<'_> {
             (self.single_argument(&format!("deque.{name}"), arguments, &[])?, 0, length)
         };
         let mut count = 0;
-        let changes = self.deque(at).changes;
+        let changes = self.deque(at).mutation_count;
         for place in start..end {
             let Some(other) = self.current_element(at, place) else { break };
             self.charge(1)?;
             let found = self.equal_or_same(other, value)?;
-            if self.deque(at).changes != changes {
+            if self.deque(at).mutation_count != changes {
                 return Err(if name == "remove" {
                     self.raise(ExceptionKind::IndexError, "deque mutated during remove().")
                 } else {
@@ -245,10 +245,10 @@ impl Machine<'_> {
                 "count" => count += 1,
                 "index" => return Ok(Value::Int(place as i64)),
                 _ => {
-                    self.moves_in_deque(at)?;
+                    self.charge_deque_shift(at)?;
                     let deque = self.deque_mut(at);
                     deque.values.remove(place);
-                    deque.changes += 1;
+                    deque.mutation_count += 1;
                     return Ok(Value::None);
                 }
             }

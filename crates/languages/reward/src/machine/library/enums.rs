@@ -5,7 +5,7 @@
 //! | `made` | enumerations without a class body |
 //! | `members` | lookup, checks and text of members |
 
-mod made;
+mod functional;
 mod members;
 
 use std::sync::Arc;
@@ -20,24 +20,24 @@ use crate::machine::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use crate::machine::{ELEMENTS_PER_UNIT, Machine, cost};
 
 /// The field with the lookup value of a member, set if `__init__` replaced its `_value_`.
-const KEY: &str = " value before __init__";
+const LOOKUP_VALUE_FIELD: &str = " value before __init__";
 
 /// The state of an enumeration's class body during its execution.
 #[derive(Debug, Default)]
 pub(in crate::machine) struct EnumBody {
     /// The name of the class.
-    class: Arc<str>,
+    class_name: Arc<str>,
     /// The namespace of the body.
-    pub(in crate::machine) names: Option<HeapRef>,
+    pub(in crate::machine) namespace: Option<HeapRef>,
     /// The names of members, in order.
     members: Vec<Symbol>,
     /// The values that `auto` continues from, in order: those of members, or the parts of them made by `auto`.
-    last: Vec<Value>,
+    auto_values: Vec<Value>,
     /// `_generate_next_value_` of the class or of a base.
-    next: Option<Value>,
+    generate_next_value: Option<Value>,
     /// Whether `auto` produces the name in lower case.
-    lowers: bool,
-    auto_called: bool,
+    is_auto_lowercase: bool,
+    is_auto_called: bool,
     /// `_ignore_`
     ignored: Vec<Arc<str>>,
     /// `_order_`
@@ -48,8 +48,8 @@ pub(in crate::machine) struct EnumBody {
 
 impl EnumBody {
     /// Returns the state with another namespace.
-    pub(in crate::machine) fn with_names(self, names: Option<HeapRef>) -> Self {
-        Self { names, ..self }
+    pub(in crate::machine) fn with_namespace(self, names: Option<HeapRef>) -> Self {
+        Self { namespace: names, ..self }
     }
 }
 
@@ -67,7 +67,7 @@ enum NameKind {
 }
 
 impl NameKind {
-    fn of(name: &str, class: &str) -> Self {
+    fn classify(name: &str, class: &str) -> Self {
         let within = |count: usize| {
             let mark = &"__"[..count];
             let inner = name.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
@@ -92,12 +92,12 @@ impl Machine<'_> {
         self.class_cell(class).mro.iter().any(|&base| matches!(base, Value::Type(Type::Library("Enum"))))
     }
 
-    fn has_base(&self, class: HeapRef, kind: Type) -> bool {
+    fn has_builtin_base(&self, class: HeapRef, kind: Type) -> bool {
         self.class_cell(class).mro.iter().any(|&base| matches!(base, Value::Type(other) if other == kind))
     }
 
     /// Returns the initial state of a class body; `None` if no base is an enumeration. Raises `TypeError` for invalid bases.
-    pub(in crate::machine) fn begin_members(
+    pub(in crate::machine) fn begin_enum_body(
         &mut self,
         name: &Arc<str>,
         bases: &[Value],
@@ -113,7 +113,7 @@ impl Machine<'_> {
         }
         for &base in bases {
             if let Value::Ref(at) = base
-                && self.members(at).is_some_and(|members| !members.is_empty())
+                && self.enum_members(at).is_some_and(|members| !members.is_empty())
             {
                 let message = format!("<enum '{name}'> cannot extend {}", self.repr(base)?);
                 return Err(self.type_error(&message));
@@ -125,15 +125,20 @@ impl Machine<'_> {
         }
         let next = self.intern("_generate_next_value_");
         let (next, lowers) = match last {
-            Value::Ref(at) => (self.class_field(at, next), self.has_base(at, Type::Library("StrEnum"))),
+            Value::Ref(at) => (self.class_field(at, next), self.has_builtin_base(at, Type::Library("StrEnum"))),
             _ => (None, matches!(last, Value::Type(Type::Library("StrEnum")))),
         };
         let class = name.clone();
-        let next = next.map(|next| self.behind_static(next));
-        Ok(Some(EnumBody { class, next, lowers, ..EnumBody::default() }))
+        let next = next.map(|next| self.unwrap_static_method(next));
+        Ok(Some(EnumBody {
+            class_name: class,
+            generate_next_value: next,
+            is_auto_lowercase: lowers,
+            ..EnumBody::default()
+        }))
     }
 
-    fn behind_static(&self, value: Value) -> Value {
+    fn unwrap_static_method(&self, value: Value) -> Value {
         match value {
             Value::Ref(at) if let HeapObject::StaticMethod(function) = *self.heap.get(at) => function,
             _ => value,
@@ -141,7 +146,7 @@ impl Machine<'_> {
     }
 
     /// Records an assignment in the body of an enumeration and returns the value to store.
-    pub(in crate::machine) fn store_in_enum(
+    pub(in crate::machine) fn assign_in_enum_body(
         &mut self,
         body: &mut EnumBody,
         names: HeapRef,
@@ -150,9 +155,9 @@ impl Machine<'_> {
     ) -> ExecResult {
         self.charge(cost::CLASS)?;
         let name = self.name(symbol);
-        match NameKind::of(&name, &body.class) {
+        match NameKind::classify(&name, &body.class_name) {
             NameKind::Private | NameKind::Dunder => return Ok(value),
-            NameKind::Sunder => return self.store_hook(body, &name, value),
+            NameKind::Sunder => return self.assign_reserved_enum_name(body, &name, value),
             NameKind::Plain => {}
         }
         let key = Value::Ref(self.heap.add(HeapObject::Text(name.clone())));
@@ -175,9 +180,9 @@ impl Machine<'_> {
             let mut made = Vec::with_capacity(parts.len());
             for part in parts {
                 made.push(if is_auto(self, part) {
-                    body.auto_called = true;
-                    let next = self.next_member_value(body, &name)?;
-                    body.last.push(next);
+                    body.is_auto_called = true;
+                    let next = self.auto_value(body, &name)?;
+                    body.auto_values.push(next);
                     next
                 } else {
                     part
@@ -185,7 +190,7 @@ impl Machine<'_> {
             }
             if is_auto(self, value) { made[0] } else { self.heap.tuple(made) }
         } else {
-            body.last.push(value);
+            body.auto_values.push(value);
             value
         };
         body.members.push(symbol);
@@ -193,16 +198,16 @@ impl Machine<'_> {
     }
 
     /// Records an assignment to a name that Python reserves in enumerations.
-    fn store_hook(&mut self, body: &mut EnumBody, name: &str, value: Value) -> ExecResult {
+    fn assign_reserved_enum_name(&mut self, body: &mut EnumBody, name: &str, value: Value) -> ExecResult {
         match name {
             "_generate_next_value_" => {
-                if body.auto_called {
+                if body.is_auto_called {
                     return Err(self.type_error("_generate_next_value_ must be defined before members"));
                 }
-                body.next = Some(self.behind_static(value));
+                body.generate_next_value = Some(self.unwrap_static_method(value));
             }
             "_ignore_" => {
-                body.ignored = self.names_listed(value)?;
+                body.ignored = self.parse_name_list(value)?;
                 let already: Vec<&Symbol> =
                     body.members.iter().filter(|&&member| body.ignored.contains(&self.name(member))).collect();
                 if let Some(&&first) = already.first() {
@@ -210,7 +215,7 @@ impl Machine<'_> {
                     return Err(self.raise(ExceptionKind::ValueError, &message));
                 }
             }
-            "_order_" => body.order = Some(self.names_listed(value)?),
+            "_order_" => body.order = Some(self.parse_name_list(value)?),
             "_missing_" => {}
             _ => {
                 let message = format!("_sunder_ names, such as '{name}', are reserved for future Enum use");
@@ -221,12 +226,12 @@ impl Machine<'_> {
     }
 
     /// Returns the names in a text, separated by commas or spaces, or in an iterable.
-    fn names_listed(&mut self, value: Value) -> ExecResult<Vec<Arc<str>>> {
+    fn parse_name_list(&mut self, value: Value) -> ExecResult<Vec<Arc<str>>> {
         if let Some(text) = self.as_text(value) {
             self.charge_text(text.len())?;
             return Ok(text.replace(',', " ").split_whitespace().map(Arc::from).collect());
         }
-        let values = self.collected(value)?;
+        let values = self.collect_values(value)?;
         let mut names = Vec::with_capacity(values.len());
         for value in values {
             names.push(match self.as_text(value) {
@@ -238,26 +243,28 @@ impl Machine<'_> {
     }
 
     /// Computes the value of `auto`.
-    fn next_member_value(&mut self, body: &EnumBody, name: &str) -> ExecResult {
-        self.charge(body.last.len() as u64)?;
-        if let Some(next) = body.next {
-            let (name, last) = (self.heap.text(name), self.heap.list(body.last.clone()));
+    fn auto_value(&mut self, body: &EnumBody, name: &str) -> ExecResult {
+        self.charge(body.auto_values.len() as u64)?;
+        if let Some(next) = body.generate_next_value {
+            let (name, last) = (self.heap.text(name), self.heap.list(body.auto_values.clone()));
             let start = Value::Int(body.start.unwrap_or(1));
             return self.call_value(next, &[name, start, Value::Int(body.members.len() as i64), last], &[]);
         }
-        if body.lowers {
+        if body.is_auto_lowercase {
             return Ok(self.heap.text(&name.to_lowercase()));
         }
         // The largest value plus 1; if the values have no order, the last one to which 1 can be added.
-        let list = self.heap.list(body.last.clone());
+        let list = self.heap.list(body.auto_values.clone());
         let candidates = match self.call_builtin(Builtin::Sorted, &[list], &[]) {
-            Ok(sorted) => self.collected(sorted)?,
-            Err(ExecError::Raised(at)) if self.is_raised(at, ExceptionKind::TypeError) => body.last.clone(),
+            Ok(sorted) => self.collect_values(sorted)?,
+            Err(ExecError::Raised(at)) if self.is_exception_of_kind(at, ExceptionKind::TypeError) => {
+                body.auto_values.clone()
+            }
             Err(fault) => return Err(fault),
         };
         for &candidate in candidates.iter().rev() {
             match self.binary(Operator::Add, candidate, Value::Int(1)) {
-                Err(ExecError::Raised(at)) if self.is_raised(at, ExceptionKind::TypeError) => {}
+                Err(ExecError::Raised(at)) if self.is_exception_of_kind(at, ExceptionKind::TypeError) => {}
                 other => return other,
             }
         }
@@ -265,7 +272,7 @@ impl Machine<'_> {
     }
 
     /// Returns the data type of an enumeration's members: a built-in type or a dataclass among its bases.
-    fn data_type(&self, class: HeapRef) -> Option<Value> {
+    fn enum_data_type(&self, class: HeapRef) -> Option<Value> {
         self.class_cell(class).mro.iter().skip(1).copied().find(|&base| match base {
             Value::Type(kind) => !crate::machine::classes::has_no_instance_value(kind),
             Value::Ref(at) => matches!(self.class_cell(at).kind, ClassKind::Dataclass(_)),
@@ -274,7 +281,7 @@ impl Machine<'_> {
     }
 
     /// Creates the members that a class body defines.
-    pub(in crate::machine) fn make_members(&mut self, class: HeapRef, body: EnumBody) -> ExecResult<()> {
+    pub(in crate::machine) fn make_enum_members(&mut self, class: HeapRef, body: EnumBody) -> ExecResult<()> {
         let EnumBody { members, ignored, order, .. } = body;
         let hidden = ["_ignore_", "_order_", "__order__"].map(|name| self.intern(name));
         let ignored: Vec<Symbol> = ignored.iter().map(|name| self.intern(name)).collect();
@@ -296,13 +303,13 @@ impl Machine<'_> {
                 return Err(self.raise(ExceptionKind::ValueError, "invalid enum member name(s) 'mro'"));
             }
             let Some(&value) = self.class_cell(class).attributes.get(&symbol) else { continue };
-            let made = self.new_member(class, &name, value)?;
-            let own = match self.member_field(made, KEY) {
-                Value::None => self.member_field(made, "_value_"),
+            let made = self.new_enum_member(class, &name, value)?;
+            let own = match self.enum_member_attribute(made, LOOKUP_VALUE_FIELD) {
+                Value::None => self.enum_member_attribute(made, "_value_"),
                 key => key,
             };
-            let others = self.members(class).map(<[HeapRef]>::to_vec).unwrap_or_default();
-            let before = self.member_of_value(&others, own)?;
+            let others = self.enum_members(class).map(<[HeapRef]>::to_vec).unwrap_or_default();
+            let before = self.find_member_by_value(&others, own)?;
             let place = self.intern("_sort_order_");
             if let HeapObject::Instance { attributes: fields, .. } = self.heap.get_mut(made) {
                 fields.insert(place, Value::Int(others.len() as i64));
@@ -317,20 +324,20 @@ impl Machine<'_> {
             }
         }
         match order {
-            Some(order) => self.check_order(class, &order),
+            Some(order) => self.check_member_order(class, &order),
             None => Ok(()),
         }
     }
 
     /// Raises an error if the order of the members differs from `_order_`.
-    fn check_order(&mut self, class: HeapRef, order: &[Arc<str>]) -> ExecResult<()> {
-        let members = self.members(class).map(<[HeapRef]>::to_vec).unwrap_or_default();
+    fn check_member_order(&mut self, class: HeapRef, order: &[Arc<str>]) -> ExecResult<()> {
+        let members = self.enum_members(class).map(<[HeapRef]>::to_vec).unwrap_or_default();
         let mut names = Vec::with_capacity(members.len());
         for member in members {
-            let name = self.member_field(member, "_name_");
+            let name = self.enum_member_attribute(member, "_name_");
             names.push(self.str(name)?);
         }
-        let all = self.named_members(class);
+        let all = self.members_with_names(class);
         let is_alias = |machine: &Self, name: &str| {
             !names.iter().any(|other| other == name) && all.iter().any(|&(symbol, _)| &*machine.name(symbol) == name)
         };
@@ -348,10 +355,10 @@ impl Machine<'_> {
     }
 
     /// Returns the names of an enumeration's members, including aliases, with their members.
-    fn named_members(&self, class: HeapRef) -> Vec<(Symbol, HeapRef)> {
+    fn members_with_names(&self, class: HeapRef) -> Vec<(Symbol, HeapRef)> {
         let fields = &self.class_cell(class).attributes;
         let named = fields.iter().filter_map(|(&symbol, &value)| match value {
-            Value::Ref(at) if self.is_member(class, at) => Some((symbol, at)),
+            Value::Ref(at) if self.is_enum_member(class, at) => Some((symbol, at)),
             _ => None,
         });
         named.collect()
@@ -360,20 +367,20 @@ impl Machine<'_> {
     /// Returns a copy of an attribute that lists the members, such as `__members__`; `None` for other attributes.
     pub(in crate::machine) fn attribute_of_enum(&mut self, class: HeapRef, name: &str) -> ExecResult<Option<Value>> {
         let known = ["__members__", "_member_map_", "_member_names_", "_value2member_map_"].contains(&name);
-        if !known || self.members(class).is_none() {
+        if !known || self.enum_members(class).is_none() {
             return Ok(None);
         }
         self.charge(cost::CLASS + self.class_cell(class).attributes.len() as u64)?;
-        let named = self.named_members(class);
+        let named = self.members_with_names(class);
         if name == "_member_names_" {
-            let members = self.members(class).map(<[HeapRef]>::to_vec).unwrap_or_default();
-            let listed = members.into_iter().map(|member| self.member_field(member, "_name_")).collect();
+            let members = self.enum_members(class).map(<[HeapRef]>::to_vec).unwrap_or_default();
+            let listed = members.into_iter().map(|member| self.enum_member_attribute(member, "_name_")).collect();
             return Ok(Some(self.heap.list(listed)));
         }
         let dict = self.empty_dict();
         for (symbol, member) in named {
             let key = if name == "_value2member_map_" {
-                self.member_field(member, "_value_")
+                self.enum_member_attribute(member, "_value_")
             } else {
                 Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))))
             };
@@ -404,8 +411,8 @@ impl Machine<'_> {
     }
 
     /// Creates a member without adding it to the enumeration.
-    fn new_member(&mut self, class: HeapRef, name: &Arc<str>, value: Value) -> ExecResult<HeapRef> {
-        let data = self.data_type(class);
+    fn new_enum_member(&mut self, class: HeapRef, name: &Arc<str>, value: Value) -> ExecResult<HeapRef> {
+        let data = self.enum_data_type(class);
         let mut arguments = match value {
             Value::Ref(at) if let HeapObject::Tuple(values) = self.heap.get(at) => values.to_vec(),
             _ => vec![value],
@@ -422,8 +429,8 @@ impl Machine<'_> {
             let new = self.bind_to_instance(Value::Ref(class), Value::Ref(class), new);
             let with_class = [&[Value::Ref(class)], &arguments[..]].concat();
             self.call_value(new, &with_class, &[])?
-        } else if self.has_base(class, Type::Library("StrEnum")) {
-            self.check_text_member(&arguments)?;
+        } else if self.has_builtin_base(class, Type::Library("StrEnum")) {
+            self.check_str_enum_arguments(&arguments)?;
             self.allocate_instance(class, &arguments, &[], true)?
         } else if matches!(data, Some(Value::Type(_))) {
             self.allocate_instance(class, &arguments, &[], true)?
@@ -451,12 +458,12 @@ impl Machine<'_> {
             fields.insert(name_symbol, text);
         }
         if let Some(init) = self.special_method(object, "__init__") {
-            let before = self.member_field(member, "_value_");
+            let before = self.enum_member_attribute(member, "_value_");
             let given = self.call_value(init, &arguments, &[])?;
             self.check_init_result(given)?;
-            let now = self.member_field(member, "_value_");
+            let now = self.enum_member_attribute(member, "_value_");
             if !crate::machine::compare::is_identical(before, now) {
-                let key = self.intern(KEY);
+                let key = self.intern(LOOKUP_VALUE_FIELD);
                 if let HeapObject::Instance { attributes: fields, .. } = self.heap.get_mut(member) {
                     fields.insert(key, before);
                 }
@@ -466,7 +473,7 @@ impl Machine<'_> {
     }
 
     /// Raises `TypeError` for arguments that a member of a `StrEnum` does not accept.
-    fn check_text_member(&mut self, arguments: &[Value]) -> ExecResult<()> {
+    fn check_str_enum_arguments(&mut self, arguments: &[Value]) -> ExecResult<()> {
         if let [only] = *arguments
             && self.as_text(only).is_none()
         {
@@ -487,7 +494,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(in crate::machine) fn members(&self, class: HeapRef) -> Option<&[HeapRef]> {
+    pub(in crate::machine) fn enum_members(&self, class: HeapRef) -> Option<&[HeapRef]> {
         match self.heap.get(class) {
             HeapObject::Class(class) => match &class.kind {
                 ClassKind::Enum(members) => Some(members),

@@ -10,13 +10,13 @@ use crate::machine::exceptions::ExecResult;
 use crate::machine::value::{HeapObject, HeapRef, Value};
 
 /// The field with the qualified name of a function, set if `update_wrapper` copied it from another function.
-const QUALIFIED: &str = "__qualname__";
+const QUALIFIED_NAME_ATTRIBUTE: &str = "__qualname__";
 
 /// The default `maxsize` of `lru_cache`.
-const KEPT: i64 = 128;
+const DEFAULT_CACHE_SIZE: i64 = 128;
 
 impl Machine<'_> {
-    pub(super) fn functools(
+    pub(super) fn call_functools(
         &mut self,
         name: &'static str,
         arguments: &[Value],
@@ -43,17 +43,18 @@ impl Machine<'_> {
             }
             "functools.cache" => {
                 let function = self.single_argument("cache", arguments, named)?;
-                Ok(self.cached(function, None, false))
+                Ok(self.new_lru_cache(function, None, false))
             }
             "functools.lru_cache" => {
-                let [most, typed] = self.library_arguments("lru_cache", ["maxsize", "typed"], 0, arguments, named)?;
+                let [most, typed] =
+                    self.bind_library_arguments("lru_cache", ["maxsize", "typed"], 0, arguments, named)?;
                 let typed = typed.map_or(Ok(false), |typed| self.truth(typed))?;
                 let most = match most {
                     Some(Value::None) => Value::None,
-                    None => Value::Int(KEPT),
-                    Some(most) if self.as_whole(most)?.is_some() => Value::Int(self.index(most)?.max(0)),
+                    None => Value::Int(DEFAULT_CACHE_SIZE),
+                    Some(most) if self.as_integer(most)?.is_some() => Value::Int(self.as_index(most)?.max(0)),
                     Some(function) if self.is_callable(function) => {
-                        return Ok(self.cached(function, Some(KEPT), typed));
+                        return Ok(self.new_lru_cache(function, Some(DEFAULT_CACHE_SIZE), typed));
                     }
                     Some(_) => {
                         let message = "Expected first argument to be an integer, a callable, or None";
@@ -69,11 +70,12 @@ impl Machine<'_> {
                     Value::Int(most) => Some(most),
                     _ => None,
                 };
-                Ok(self.cached(arguments[2], most, matches!(arguments[1], Value::Bool(true))))
+                Ok(self.new_lru_cache(arguments[2], most, matches!(arguments[1], Value::Bool(true))))
             }
             "functools.wraps" => {
                 let parameters = ["wrapped", "assigned", "updated"];
-                let [wrapped, assigned, updated] = self.library_arguments("wraps", parameters, 1, arguments, named)?;
+                let [wrapped, assigned, updated] =
+                    self.bind_library_arguments("wraps", parameters, 1, arguments, named)?;
                 let update = Value::Builtin(Builtin::Library("functools.update_wrapper"));
                 let [assigned, updated] = [assigned, updated].map(|names| names.unwrap_or(Value::Ellipsis));
                 let wrapped = wrapped.unwrap_or(Value::None);
@@ -85,13 +87,13 @@ impl Machine<'_> {
                 for (names, &given) in listed.iter_mut().zip(&arguments[1..3]) {
                     if !matches!(given, Value::Ellipsis) {
                         let mut all = Vec::new();
-                        for name in self.collected(given)? {
+                        for name in self.collect_values(given)? {
                             all.push(self.str(name)?);
                         }
                         *names = Some(all);
                     }
                 }
-                self.name_as(arguments[3], arguments[0], &listed)?;
+                self.copy_wrapper_attributes(arguments[3], arguments[0], &listed)?;
                 Ok(arguments[3])
             }
             _ => {
@@ -102,7 +104,7 @@ impl Machine<'_> {
     }
 
     /// Copies the name and the attributes of `model` to a function: the listed ones, or all.
-    fn name_as(
+    fn copy_wrapper_attributes(
         &mut self,
         function: Value,
         model: Value,
@@ -111,7 +113,7 @@ impl Machine<'_> {
         let takes = |name: &str| assigned.as_ref().is_none_or(|names| names.iter().any(|one| one == name));
         let takes_fields = updated.as_ref().is_none_or(|names| names.iter().any(|one| one == "__dict__"));
         let name = self.intern("__name__");
-        let qualified = self.intern(QUALIFIED);
+        let qualified = self.intern(QUALIFIED_NAME_ATTRIBUTE);
         let mut fields = Vec::new();
         let full = match model {
             Value::Ref(at) if let HeapObject::Function(function) = self.heap.get(at) => {
@@ -137,12 +139,12 @@ impl Machine<'_> {
     /// Returns the qualified name of a function, as messages show it.
     pub(in crate::machine) fn qualified_name(&self, function: HeapRef) -> Arc<str> {
         let HeapObject::Function(function) = self.heap.get(function) else { unreachable!("called with functions") };
-        let symbol = self.names.get_index_of(QUALIFIED).map(|place| Symbol(place as u32));
+        let symbol = self.names.get_index_of(QUALIFIED_NAME_ATTRIBUTE).map(|place| Symbol(place as u32));
         let given = symbol.and_then(|symbol| function.attributes.get(&symbol)).and_then(|&name| self.as_text(name));
-        given.unwrap_or_else(|| self.program.code(function.code).qualified.clone())
+        given.unwrap_or_else(|| self.program.code(function.code).qualified_name.clone())
     }
 
-    fn cached(&mut self, function: Value, most: Option<i64>, typed: bool) -> Value {
+    fn new_lru_cache(&mut self, function: Value, most: Option<i64>, typed: bool) -> Value {
         let memo = self.empty_dict();
         Value::Ref(self.heap.add(HeapObject::LruCache {
             function,
@@ -154,7 +156,7 @@ impl Machine<'_> {
     }
 
     /// Implements `cache_info`, `cache_parameters` and `cache_clear` of a cached function.
-    pub(in crate::machine) fn cached_method(&mut self, at: HeapRef, name: &str) -> ExecResult {
+    pub(in crate::machine) fn lru_cache_method(&mut self, at: HeapRef, name: &str) -> ExecResult {
         let HeapObject::LruCache { memo, max_size: most, typed, hits_and_misses: [hits, misses], .. } =
             *self.heap.get(at)
         else {
@@ -165,7 +167,7 @@ impl Machine<'_> {
             "cache_info" => {
                 let kept = self.dict_mut(memo).len() as i64;
                 let names = ["hits", "misses", "maxsize", "currsize"].map(|name| (self.intern(name), None));
-                let class = self.named_tuple_class("CacheInfo", names.to_vec(), indexmap::IndexMap::new());
+                let class = self.new_named_tuple_class("CacheInfo", names.to_vec(), indexmap::IndexMap::new());
                 let values = [Value::Int(hits), Value::Int(misses), most, Value::Int(kept)];
                 self.new_named_tuple(class, class, &values, &[])
             }
@@ -187,14 +189,14 @@ impl Machine<'_> {
         }
     }
 
-    fn count_asked(&mut self, at: HeapRef, place: usize) {
+    fn count_cache_lookup(&mut self, at: HeapRef, place: usize) {
         if let HeapObject::LruCache { hits_and_misses: asked, .. } = self.heap.get_mut(at) {
             asked[place] += 1;
         }
     }
 
     /// Calls a cached function.
-    pub(in crate::machine) fn call_cached(
+    pub(in crate::machine) fn call_lru_cache(
         &mut self,
         at: HeapRef,
         arguments: &[Value],
@@ -221,7 +223,7 @@ impl Machine<'_> {
             }
         };
         if let Some(value) = self.entry(memo, key)? {
-            self.count_asked(at, 0);
+            self.count_cache_lookup(at, 0);
             if most.is_some() {
                 // Reinsertion moves the entry to the end: the least recently used one is evicted first.
                 self.remove_entry(memo, key)?;
@@ -229,7 +231,7 @@ impl Machine<'_> {
             }
             return Ok(value);
         }
-        self.count_asked(at, 1);
+        self.count_cache_lookup(at, 1);
         let value = self.call_value(function, arguments, named)?;
         if let Some(most) = most {
             let full = self.dict_mut(memo).len() as i64 >= most;
@@ -267,7 +269,7 @@ impl Machine<'_> {
             && let HeapObject::Partial { function: inner, arguments: first, named: before } = self.heap.get(at)
         {
             arguments.splice(0..0, first.iter().copied());
-            named = merged(before, &named);
+            named = override_keywords(before, &named);
             function = *inner;
         }
         let partial = HeapObject::Partial { function, arguments: arguments.into(), named: named.into() };
@@ -275,7 +277,7 @@ impl Machine<'_> {
     }
 
     /// Returns an attribute of a partial object: `func`, `args` or `keywords`.
-    pub(in crate::machine) fn part_of_partial(
+    pub(in crate::machine) fn partial_attribute(
         &mut self,
         function: Value,
         arguments: &[Value],
@@ -305,13 +307,13 @@ impl Machine<'_> {
         };
         let function = *function;
         let all = [first, arguments].concat();
-        let named = merged(before, named);
+        let named = override_keywords(before, named);
         self.nested(|machine| machine.call_value(function, &all, &named))
     }
 }
 
 /// Merges keyword arguments; later ones override earlier ones of the same name.
-fn merged(before: &[(Symbol, Value)], named: KeywordArguments<'_>) -> Vec<(Symbol, Value)> {
+fn override_keywords(before: &[(Symbol, Value)], named: KeywordArguments<'_>) -> Vec<(Symbol, Value)> {
     let mut merged = before.to_vec();
     for &(symbol, value) in named {
         match merged.iter_mut().find(|(other, _)| *other == symbol) {

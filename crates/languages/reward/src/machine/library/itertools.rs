@@ -6,12 +6,12 @@ use ruff_python_ast::Operator;
 
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
-use crate::machine::iterators::Iterator;
+use crate::machine::iterators::IteratorState;
 use crate::machine::value::Value;
 use crate::machine::{ELEMENTS_PER_UNIT, Machine};
 
 /// The qualified names of the functions.
-const NAMES: [&str; 17] = [
+const FUNCTION_NAMES: [&str; 17] = [
     "itertools.accumulate",
     "itertools.chain",
     "itertools.chain.from_iterable",
@@ -32,26 +32,26 @@ const NAMES: [&str; 17] = [
 ];
 
 pub(super) fn full_name(name: &str) -> Option<&'static str> {
-    NAMES.iter().find(|full| full.strip_prefix("itertools.") == Some(name)).copied()
+    FUNCTION_NAMES.iter().find(|full| full.strip_prefix("itertools.") == Some(name)).copied()
 }
 
 /// An iterator over the products, permutations or combinations of pools of values.
 #[derive(Debug, Clone)]
-pub(crate) struct Combined {
+pub(crate) struct CombinatoricIterator {
     name: &'static str,
     /// The pool of each position; a single pool serves all positions.
     pools: Arc<[Arc<[Value]>]>,
     /// The indices of the current choice in their pools; `None` before the first one.
-    chosen: Option<Vec<usize>>,
+    indices: Option<Vec<usize>>,
     size: usize,
 }
 
-impl Combined {
+impl CombinatoricIterator {
     pub(in crate::machine) fn name(&self) -> &'static str {
         self.name
     }
 
-    pub(in crate::machine) fn values(&self) -> impl std::iter::Iterator<Item = Value> {
+    pub(in crate::machine) fn pool_values(&self) -> impl std::iter::Iterator<Item = Value> {
         self.pools.iter().flat_map(|pool| pool.iter().copied())
     }
 
@@ -60,17 +60,17 @@ impl Combined {
     }
 
     /// Advances to the next choice and returns its values.
-    pub(in crate::machine) fn next(&mut self) -> Option<Vec<Value>> {
-        let chosen = match self.chosen.take() {
-            None => self.first()?,
-            Some(chosen) => self.after(chosen)?,
+    pub(in crate::machine) fn next_selection(&mut self) -> Option<Vec<Value>> {
+        let chosen = match self.indices.take() {
+            None => self.first_indices()?,
+            Some(chosen) => self.next_indices(chosen)?,
         };
         let values = chosen.iter().enumerate().map(|(place, &at)| self.pool(place)[at]).collect();
-        self.chosen = Some(chosen);
+        self.indices = Some(chosen);
         Some(values)
     }
 
-    fn first(&self) -> Option<Vec<usize>> {
+    fn first_indices(&self) -> Option<Vec<usize>> {
         let length = self.pools.first().map_or(0, |pool| pool.len());
         match self.name {
             "itertools.product" => (0..self.size).all(|place| !self.pool(place).is_empty()).then(|| vec![0; self.size]),
@@ -79,7 +79,7 @@ impl Combined {
         }
     }
 
-    fn after(&self, mut chosen: Vec<usize>) -> Option<Vec<usize>> {
+    fn next_indices(&self, mut chosen: Vec<usize>) -> Option<Vec<usize>> {
         let length = self.pools.first().map_or(0, |pool| pool.len());
         match self.name {
             "itertools.product" => {
@@ -126,39 +126,45 @@ impl Combined {
 }
 
 impl Machine<'_> {
-    pub(super) fn itertools(&mut self, name: &str, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+    pub(super) fn call_itertools(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         let iterator = match name {
             "chain" => {
                 self.reject_keywords("chain", named)?;
                 let all = self.heap.tuple(arguments);
-                Iterator::Chain(self.iterator(all)?, None)
+                IteratorState::Chain(self.iterator(all)?, None)
             }
             "chain.from_iterable" => {
                 let all = self.single_argument("from_iterable", arguments, named)?;
-                Iterator::Chain(self.iterator(all)?, None)
+                IteratorState::Chain(self.iterator(all)?, None)
             }
             "count" => {
-                let [start, step] = self.library_arguments("count", ["start", "step"], 0, arguments, named)?;
+                let [start, step] = self.bind_library_arguments("count", ["start", "step"], 0, arguments, named)?;
                 let number = start.unwrap_or(Value::Int(0));
-                if self.number(number).is_none() {
+                if self.as_number(number).is_none() {
                     return Err(self.type_error("a number is required"));
                 }
-                Iterator::Count(number, step.unwrap_or(Value::Int(1)))
+                IteratorState::Count(number, step.unwrap_or(Value::Int(1)))
             }
             "cycle" => {
                 let inner = self.single_argument("cycle", arguments, named)?;
                 let saved = self.heap.list(Vec::new());
-                Iterator::Cycle { inner: Some(self.iterator(inner)?), saved, at: 0 }
+                IteratorState::Cycle { inner: Some(self.iterator(inner)?), saved, position: 0 }
             }
             "repeat" => {
-                let [object, times] = self.library_arguments("repeat", ["object", "times"], 1, arguments, named)?;
-                let left = times.map(|times| self.index(times)).transpose()?;
-                Iterator::Repeat(object.unwrap_or(Value::None), left.map(|left| left.max(0) as u64))
+                let [object, times] =
+                    self.bind_library_arguments("repeat", ["object", "times"], 1, arguments, named)?;
+                let left = times.map(|times| self.as_index(times)).transpose()?;
+                IteratorState::Repeat(object.unwrap_or(Value::None), left.map(|left| left.max(0) as u64))
             }
             "islice" => return self.islice(arguments, named),
             "pairwise" => {
                 let inner = self.single_argument("pairwise", arguments, named)?;
-                Iterator::Pairwise(self.iterator(inner)?, None)
+                IteratorState::Pairwise(self.iterator(inner)?, None)
             }
             "zip_longest" => {
                 let fill = match named {
@@ -170,37 +176,42 @@ impl Machine<'_> {
                 for &argument in arguments {
                     inner.push(Some(self.iterator(argument)?));
                 }
-                Iterator::ZipLongest(inner, fill)
+                IteratorState::ZipLongest(inner, fill)
             }
             "accumulate" => {
                 let parameters = ["iterable", "func", "initial"];
                 let [inner, function, initial] =
-                    self.library_arguments("accumulate", parameters, 1, arguments, named)?;
+                    self.bind_library_arguments("accumulate", parameters, 1, arguments, named)?;
                 let inner = self.iterator(inner.unwrap_or(Value::None))?;
                 let given = |value: Option<Value>| value.filter(|value| !matches!(value, Value::None));
-                Iterator::Accumulate { inner, function: given(function), initial: given(initial), total: None }
+                IteratorState::Accumulate { inner, function: given(function), initial: given(initial), total: None }
             }
             "starmap" | "takewhile" | "dropwhile" | "compress" => {
                 self.reject_keywords(name, named)?;
                 self.check_arity(name, arguments.len(), 2, 2)?;
                 match name {
-                    "starmap" => Iterator::Starmap(arguments[0], self.iterator(arguments[1])?),
-                    "takewhile" => Iterator::Takewhile(arguments[0], self.iterator(arguments[1])?),
-                    "dropwhile" => Iterator::Dropwhile(Some(arguments[0]), self.iterator(arguments[1])?),
-                    _ => Iterator::Compress(self.iterator(arguments[0])?, self.iterator(arguments[1])?),
+                    "starmap" => IteratorState::Starmap(arguments[0], self.iterator(arguments[1])?),
+                    "takewhile" => IteratorState::Takewhile(arguments[0], self.iterator(arguments[1])?),
+                    "dropwhile" => IteratorState::Dropwhile(Some(arguments[0]), self.iterator(arguments[1])?),
+                    _ => IteratorState::Compress(self.iterator(arguments[0])?, self.iterator(arguments[1])?),
                 }
             }
-            _ => return self.combined(name, arguments, named),
+            _ => return self.new_combinatoric_iterator(name, arguments, named),
         };
         Ok(self.new_iterator(iterator))
     }
 
-    fn combined(&mut self, name: &str, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
+    fn new_combinatoric_iterator(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        named: KeywordArguments<'_>,
+    ) -> ExecResult {
         let full = full_name(name).unwrap_or("itertools.product");
         let (values, size) = if name == "product" {
             let repeat = match named {
                 [] => 1,
-                [(symbol, value)] if &*self.name(*symbol) == "repeat" => self.index(*value)?,
+                [(symbol, value)] if &*self.name(*symbol) == "repeat" => self.as_index(*value)?,
                 _ => return Err(self.type_error("product() got an unexpected keyword argument")),
             };
             let Ok(repeat) = usize::try_from(repeat) else {
@@ -209,13 +220,13 @@ impl Machine<'_> {
             self.reserve_values(repeat.saturating_mul(arguments.len()))?;
             (arguments.to_vec(), repeat)
         } else {
-            let [values, size] = self.library_arguments(name, ["iterable", "r"], 1, arguments, named)?;
+            let [values, size] = self.bind_library_arguments(name, ["iterable", "r"], 1, arguments, named)?;
             let size = size.filter(|size| !matches!(size, Value::None));
             if size.is_none() && name != "permutations" {
                 let message = format!("{name}() missing required argument 'r' (pos 2)");
                 return Err(self.type_error(&message));
             }
-            let size = size.map(|size| self.index(size)).transpose()?;
+            let size = size.map(|size| self.as_index(size)).transpose()?;
             if size.is_some_and(|size| size < 0) {
                 return Err(self.raise(ExceptionKind::ValueError, "r must be non-negative"));
             }
@@ -223,7 +234,7 @@ impl Machine<'_> {
         };
         let mut pools: Vec<Arc<[Value]>> = Vec::new();
         for value in values {
-            pools.push(self.collected(value)?.into());
+            pools.push(self.collect_values(value)?.into());
         }
         let size = match name {
             "product" => {
@@ -237,13 +248,13 @@ impl Machine<'_> {
         if name != "product" {
             self.reserve_values(size.min(pools[0].len()))?;
         }
-        let size = if name == "combinations_with_replacement" { self.bounded(size)? } else { size };
-        let combined = Combined { name: full, pools: pools.into(), chosen: None, size };
-        Ok(self.new_iterator(Iterator::Combined(combined)))
+        let size = if name == "combinations_with_replacement" { self.reserve_selection(size)? } else { size };
+        let combined = CombinatoricIterator { name: full, pools: pools.into(), indices: None, size };
+        Ok(self.new_iterator(IteratorState::Combinatoric(combined)))
     }
 
     /// Returns `size` if the memory limit permits that number of values.
-    fn bounded(&mut self, size: usize) -> ExecResult<usize> {
+    fn reserve_selection(&mut self, size: usize) -> ExecResult<usize> {
         self.reserve_values(size).map(|()| size)
     }
 
@@ -256,7 +267,7 @@ impl Machine<'_> {
         let mut numbers = [None; 3];
         for (number, part) in numbers.iter_mut().zip([first, Some(last), arguments.get(3).copied()]) {
             let Some(part) = part.filter(|part| !matches!(part, Value::None)) else { continue };
-            match self.plain(part) {
+            match self.base_value(part) {
                 Value::Int(value) if value >= 0 => *number = Some(value as u64),
                 _ => {
                     let message = if arguments.len() == 2 {
@@ -273,14 +284,15 @@ impl Machine<'_> {
             let message = "Step for islice() must be a positive integer or None.";
             return Err(self.raise(ExceptionKind::ValueError, message));
         }
-        let iterator = Iterator::Islice { inner, next: numbers[0].unwrap_or(0), end: numbers[1], step, at: 0 };
+        let iterator =
+            IteratorState::Islice { inner, next: numbers[0].unwrap_or(0), end: numbers[1], step, position: 0 };
         Ok(self.new_iterator(iterator))
     }
 
     /// Advances an iterator of `itertools`.
-    pub(in crate::machine) fn advance_combined(&mut self, iterator: &mut Iterator) -> ExecResult<Option<Value>> {
+    pub(in crate::machine) fn advance_itertools(&mut self, iterator: &mut IteratorState) -> ExecResult<Option<Value>> {
         match iterator {
-            Iterator::Chain(outer, current) => loop {
+            IteratorState::Chain(outer, current) => loop {
                 if let Some(inner) = *current
                     && let Some(item) = self.advance(inner)?
                 {
@@ -291,12 +303,12 @@ impl Machine<'_> {
                     None => return Ok(None),
                 }
             },
-            Iterator::Count(number, step) => {
+            IteratorState::Count(number, step) => {
                 let item = *number;
                 *number = self.binary(Operator::Add, item, *step)?;
                 Ok(Some(item))
             }
-            Iterator::Repeat(object, left) => match left {
+            IteratorState::Repeat(object, left) => match left {
                 Some(0) => Ok(None),
                 Some(count) => {
                     *count -= 1;
@@ -304,7 +316,7 @@ impl Machine<'_> {
                 }
                 None => Ok(Some(*object)),
             },
-            Iterator::Cycle { inner, saved, at } => {
+            IteratorState::Cycle { inner, saved, position: at } => {
                 if let Some(iterator) = *inner {
                     if let Some(item) = self.advance(iterator)? {
                         if let Value::Ref(list) = *saved {
@@ -319,9 +331,9 @@ impl Machine<'_> {
                     return Ok(None);
                 }
                 *at += 1;
-                self.item(*saved, Value::Int(((*at - 1) % length) as i64)).map(Some)
+                self.get_item(*saved, Value::Int(((*at - 1) % length) as i64)).map(Some)
             }
-            Iterator::Islice { inner, next, end, step, at } => {
+            IteratorState::Islice { inner, next, end, step, position: at } => {
                 if end.is_some_and(|end| *next >= end) {
                     // Items before the end are consumed even if no step selects them.
                     while end.is_some_and(|end| *at < end) && self.advance(*inner)?.is_some() {
@@ -338,7 +350,7 @@ impl Machine<'_> {
                 }
                 Ok(None)
             }
-            Iterator::Pairwise(inner, before) => {
+            IteratorState::Pairwise(inner, before) => {
                 let first = match *before {
                     Some(first) => Some(first),
                     None => self.advance(*inner)?,
@@ -348,13 +360,13 @@ impl Machine<'_> {
                 *before = Some(second);
                 Ok(Some(self.heap.tuple([first, second])))
             }
-            _ => self.advance_with_functions(iterator),
+            _ => self.advance_functional_iterator(iterator),
         }
     }
 
-    fn advance_with_functions(&mut self, iterator: &mut Iterator) -> ExecResult<Option<Value>> {
+    fn advance_functional_iterator(&mut self, iterator: &mut IteratorState) -> ExecResult<Option<Value>> {
         match iterator {
-            Iterator::ZipLongest(inner, fill) => {
+            IteratorState::ZipLongest(inner, fill) => {
                 let mut items = Vec::with_capacity(inner.len());
                 for slot in inner.iter_mut() {
                     let item = match *slot {
@@ -368,7 +380,7 @@ impl Machine<'_> {
                 }
                 Ok(inner.iter().any(Option::is_some).then(|| self.heap.tuple(items)))
             }
-            Iterator::Accumulate { inner, function, initial, total } => {
+            IteratorState::Accumulate { inner, function, initial, total } => {
                 if let Some(first) = initial.take() {
                     *total = Some(first);
                     return Ok(Some(first));
@@ -382,17 +394,17 @@ impl Machine<'_> {
                 *total = Some(sum);
                 Ok(Some(sum))
             }
-            Iterator::Starmap(function, inner) => {
+            IteratorState::Starmap(function, inner) => {
                 let Some(item) = self.advance(*inner)? else { return Ok(None) };
-                let arguments = self.collected(item)?;
+                let arguments = self.collect_values(item)?;
                 self.call_value(*function, &arguments, &[]).map(Some)
             }
-            Iterator::Takewhile(function, inner) => {
+            IteratorState::Takewhile(function, inner) => {
                 let Some(item) = self.advance(*inner)? else { return Ok(None) };
                 let goes_on = self.call_value(*function, &[item], &[])?;
                 Ok(self.truth(goes_on)?.then_some(item))
             }
-            Iterator::Dropwhile(function, inner) => {
+            IteratorState::Dropwhile(function, inner) => {
                 while let Some(item) = self.advance(*inner)? {
                     let Some(test) = *function else { return Ok(Some(item)) };
                     let drops = self.call_value(test, &[item], &[])?;
@@ -403,16 +415,16 @@ impl Machine<'_> {
                 }
                 Ok(None)
             }
-            Iterator::Compress(inner, selectors) => loop {
+            IteratorState::Compress(inner, selectors) => loop {
                 let Some(item) = self.advance(*inner)? else { return Ok(None) };
                 let Some(selects) = self.advance(*selectors)? else { return Ok(None) };
                 if self.truth(selects)? {
                     return Ok(Some(item));
                 }
             },
-            Iterator::Combined(combined) => {
+            IteratorState::Combinatoric(combined) => {
                 let looked_at = combined.pools.first().map_or(0, |pool| pool.len()) as u64 / ELEMENTS_PER_UNIT;
-                let values = combined.next();
+                let values = combined.next_selection();
                 self.charge(values.as_ref().map_or(1, Vec::len) as u64 + looked_at)?;
                 Ok(values.map(|values| self.heap.tuple(values)))
             }

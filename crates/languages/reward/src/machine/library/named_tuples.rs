@@ -19,7 +19,7 @@ impl Machine<'_> {
             return Err(self.type_error(&message));
         }
         let [name, fields, rename, defaults, _] =
-            self.library_arguments("namedtuple", parameters, 2, arguments, named)?;
+            self.bind_library_arguments("namedtuple", parameters, 2, arguments, named)?;
         let rename = rename.map_or(Ok(false), |rename| self.truth(rename))?;
         let name = self.str(name.unwrap_or(Value::None))?;
         let fields = fields.unwrap_or(Value::None);
@@ -27,12 +27,13 @@ impl Machine<'_> {
         if let Some(text) = self.as_text(fields) {
             parts.extend(text.replace(',', " ").split_whitespace().map(Arc::from));
         } else {
-            for value in self.collected(fields)? {
+            for value in self.collect_values(fields)? {
                 parts.push(self.str(value)?.into());
             }
         }
-        let defaults =
-            defaults.filter(|one| !matches!(one, Value::None)).map_or(Ok(Vec::new()), |all| self.collected(all))?;
+        let defaults = defaults
+            .filter(|one| !matches!(one, Value::None))
+            .map_or(Ok(Vec::new()), |all| self.collect_values(all))?;
         self.charge((parts.len() * parts.len()) as u64 / crate::machine::ELEMENTS_PER_UNIT)?;
         self.charge(crate::machine::cost::CLASS * (1 + parts.len() as u64))?;
         if rename {
@@ -72,11 +73,11 @@ impl Machine<'_> {
             .enumerate()
             .map(|(place, name)| (self.intern(name), place.checked_sub(first).map(|at| defaults[at])))
             .collect();
-        Ok(Value::Ref(self.named_tuple_class(&name, fields, IndexMap::new())))
+        Ok(Value::Ref(self.new_named_tuple_class(&name, fields, IndexMap::new())))
     }
 
     /// Creates a named tuple class from pairs: `NamedTuple("P", [("x", int)])`.
-    pub(in crate::machine) fn named_tuple_of_pairs(
+    pub(in crate::machine) fn named_tuple_class_from_pairs(
         &mut self,
         arguments: &[Value],
         named: KeywordArguments<'_>,
@@ -87,8 +88,8 @@ impl Machine<'_> {
         let name = self.str(name)?;
         let mut fields: Vec<(Symbol, Option<Value>)> = Vec::new();
         if let [pairs] = *rest {
-            for pair in self.collected(pairs)? {
-                let parts = self.unpacked(pair, 2)?;
+            for pair in self.collect_values(pairs)? {
+                let parts = self.unpack_exact(pair, 2)?;
                 let field = self.str(parts[0])?;
                 fields.push((self.intern(&field), None));
             }
@@ -99,11 +100,15 @@ impl Machine<'_> {
         }
         fields.extend(named.iter().map(|&(name, _)| (name, None)));
         self.charge(crate::machine::cost::CLASS * (1 + fields.len() as u64))?;
-        Ok(Value::Ref(self.named_tuple_class(&name, fields, IndexMap::new())))
+        Ok(Value::Ref(self.new_named_tuple_class(&name, fields, IndexMap::new())))
     }
 
     /// Creates a `TypedDict` class by a call: `TypedDict("T", {"x": int})`.
-    pub(in crate::machine) fn typed_dict_class(&mut self, arguments: &[Value], _: KeywordArguments<'_>) -> ExecResult {
+    pub(in crate::machine) fn new_typed_dict_class(
+        &mut self,
+        arguments: &[Value],
+        _: KeywordArguments<'_>,
+    ) -> ExecResult {
         let Some(&name) = arguments.first() else {
             return Err(self.type_error("TypedDict() missing 1 required positional argument: 'typename'"));
         };
@@ -124,7 +129,7 @@ impl Machine<'_> {
         Ok(Value::Ref(class))
     }
 
-    pub(in crate::machine) fn named_tuple_class(
+    pub(in crate::machine) fn new_named_tuple_class(
         &mut self,
         name: &str,
         fields: Vec<(Symbol, Option<Value>)>,
@@ -176,7 +181,7 @@ impl Machine<'_> {
         let ClassKind::NamedTuple(fields) = &self.class_cell(of).kind else { unreachable!("called with such classes") };
         let fields = fields.clone();
         let function = format!("{}.__new__", self.class_cell(of).name);
-        let values = self.fields_given(&function, &fields, arguments, named)?;
+        let values = self.bind_named_tuple_fields(&function, &fields, arguments, named)?;
         let base = self.heap.tuple(values);
         Ok(Value::Ref(self.heap.add(HeapObject::Instance {
             class,
@@ -194,7 +199,7 @@ impl Machine<'_> {
     }
 
     /// Binds arguments to fields, as a function with these parameters and defaults does.
-    pub(in crate::machine) fn fields_given(
+    pub(in crate::machine) fn bind_named_tuple_fields(
         &mut self,
         function: &str,
         fields: &[(Symbol, Option<Value>)],
@@ -248,14 +253,14 @@ impl Machine<'_> {
         let fields = fields.clone();
         if name == "_make" {
             let values = self.single_argument("_make", arguments, named)?;
-            let values = self.collected(values)?;
+            let values = self.collect_values(values)?;
             if values.len() != fields.len() {
                 let message = format!("Expected {} arguments, got {}", fields.len(), values.len());
                 return Err(self.type_error(&message));
             }
             return self.new_named_tuple(class, of, &values, &[]);
         }
-        let mut values = self.collected(object)?;
+        let mut values = self.collect_values(object)?;
         if name == "_asdict" {
             let dict = self.empty_dict();
             for (&(symbol, _), value) in fields.iter().zip(values) {

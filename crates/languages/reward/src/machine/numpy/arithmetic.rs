@@ -2,14 +2,14 @@
 
 use ruff_python_ast::{CmpOp, Operator, UnaryOp};
 
-use super::grid::{Grid, broadcast, kind_of_both, shape_text};
-use super::scalar::{Kind, Scalar, Warning};
+use super::array::{DenseArray, broadcast_shapes, result_dtype, shape_text};
+use super::scalar::{Dtype, RuntimeWarning, Scalar};
 use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
 use crate::machine::value::{HeapObject, Value};
 
 /// Returns the name of an operator's ufunc.
-fn ufunc(operator: Operator) -> &'static str {
+fn ufunc_name(operator: Operator) -> &'static str {
     match operator {
         Operator::Add => "add",
         Operator::Sub => "subtract",
@@ -43,27 +43,33 @@ impl Machine<'_> {
         left: Value,
         right: Value,
     ) -> ExecResult<Option<Value>> {
-        let (Some(one), Some(two)) = (self.grid(left)?, self.grid(right)?) else { return Ok(None) };
+        let (Some(one), Some(two)) = (self.as_dense(left)?, self.as_dense(right)?) else { return Ok(None) };
         if operator == Operator::MatMult {
             return self.dot(&one, &two, "matmul").map(Some);
         }
         // Some exponents select other functions, which are exact.
         if operator == Operator::Pow
-            && let Some(power) = self.exact_power(&one, left, &two)?
+            && let Some(power) = self.fast_scalar_power(&one, left, &two)?
         {
             return Ok(Some(power));
         }
-        self.elementwise(operator, &one, &two)?.map_or(Ok(None), |grid| self.given(grid).map(Some))
+        self.elementwise_operator(operator, &one, &two)?
+            .map_or(Ok(None), |grid| self.new_array_or_scalar(grid).map(Some))
     }
 
     /// Computes the powers of an array for the exponents 0.5, 2, 1, 0 and -1, for which numpy does not call `pow`; `None` for others.
-    fn exact_power(&mut self, grid: &Grid, array: Value, exponent: &Grid) -> ExecResult<Option<Value>> {
-        let kind = grid.kind;
+    fn fast_scalar_power(
+        &mut self,
+        grid: &DenseArray,
+        array: Value,
+        exponent: &DenseArray,
+    ) -> ExecResult<Option<Value>> {
+        let kind = grid.dtype;
         if !kind.is_float() || self.array(array).is_none() || !exponent.shape.is_empty() {
             return Ok(None);
         }
-        let Some(exponent) = exponent.values.first().map(|exponent| exponent.float()) else { return Ok(None) };
-        let one = Scalar::Float(1.0).to(kind);
+        let Some(exponent) = exponent.values.first().map(|exponent| exponent.to_f64()) else { return Ok(None) };
+        let one = Scalar::Float(1.0).cast(kind);
         if exponent == 0.5 {
             return self.call_numpy("sqrt", &[array], &[]).map(Some);
         }
@@ -77,25 +83,31 @@ impl Machine<'_> {
             vec![one; grid.values.len()]
         } else if exponent == -1.0 {
             let found: Vec<_> =
-                grid.values.iter().filter_map(|&value| one.operate(Operator::Div, value.to(kind))).collect();
-            let warnings: Vec<Warning> = found.iter().filter_map(|&(_, warning)| warning).collect();
-            self.warn_of(&warnings, "reciprocal");
+                grid.values.iter().filter_map(|&value| one.apply_operator(Operator::Div, value.cast(kind))).collect();
+            let warnings: Vec<RuntimeWarning> = found.iter().filter_map(|&(_, warning)| warning).collect();
+            self.emit_runtime_warnings(&warnings, "reciprocal");
             found.into_iter().map(|(value, _)| value).collect()
         } else {
             return Ok(None);
         };
-        self.given(Grid { shape: grid.shape.clone(), kind, values, is_single: false }).map(Some)
+        self.new_array_or_scalar(DenseArray { shape: grid.shape.clone(), dtype: kind, values, is_scalar: false })
+            .map(Some)
     }
 
     /// Applies an operator element by element, with broadcasting; `None` if the kinds of numbers do not support it.
-    pub(super) fn elementwise(&mut self, operator: Operator, one: &Grid, two: &Grid) -> ExecResult<Option<Grid>> {
-        let kind = kind_of_both(one, two);
-        if operator == Operator::Sub && kind == Kind::Bool {
+    pub(super) fn elementwise_operator(
+        &mut self,
+        operator: Operator,
+        one: &DenseArray,
+        two: &DenseArray,
+    ) -> ExecResult<Option<DenseArray>> {
+        let kind = result_dtype(one, two);
+        if operator == Operator::Sub && kind == Dtype::Bool {
             let message = "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` \
                 operator, or the logical_xor function instead.";
             return Err(self.type_error(message));
         }
-        if operator == Operator::Pow && kind == Kind::Int && two.values.iter().any(|value| value.int() < 0) {
+        if operator == Operator::Pow && kind == Dtype::Int && two.values.iter().any(|value| value.to_i64() < 0) {
             let message = "Integers to negative integer powers are not allowed.";
             return Err(self.raise(ExceptionKind::ValueError, message));
         }
@@ -105,38 +117,39 @@ impl Machine<'_> {
         let mut values = Vec::with_capacity(size);
         let mut warnings = Vec::new();
         for place in 0..size {
-            let (a, b) = (one.at(&shape, place).to(kind), two.at(&shape, place).to(kind));
-            let Some((value, warning)) = a.operate(operator, b) else { return Ok(None) };
+            let (a, b) =
+                (one.broadcast_element(&shape, place).cast(kind), two.broadcast_element(&shape, place).cast(kind));
+            let Some((value, warning)) = a.apply_operator(operator, b) else { return Ok(None) };
             values.push(value);
             warnings.extend(warning);
         }
         let scalar = if one.shape.is_empty() && two.shape.is_empty() { "scalar " } else { "" };
-        self.warn_of(&warnings, &format!("{scalar}{}", ufunc(operator)));
+        self.emit_runtime_warnings(&warnings, &format!("{scalar}{}", ufunc_name(operator)));
         let kind = match operator {
-            Operator::Div if !kind.is_float() => Kind::Float,
-            Operator::FloorDiv | Operator::Mod | Operator::Pow if kind == Kind::Bool => Kind::Int,
+            Operator::Div if !kind.is_float() => Dtype::Float,
+            Operator::FloorDiv | Operator::Mod | Operator::Pow if kind == Dtype::Bool => Dtype::Int,
             _ => kind,
         };
-        Ok(Some(Grid { shape, kind, values, is_single: one.is_single && two.is_single }))
+        Ok(Some(DenseArray { shape, dtype: kind, values, is_scalar: one.is_scalar && two.is_scalar }))
     }
 
     /// Records the warnings that numpy would emit, each kind once.
-    pub(super) fn warn_of(&mut self, warnings: &[Warning], what: &str) {
-        for warning in [Warning::DivideByZero, Warning::Overflow, Warning::Invalid] {
+    pub(super) fn emit_runtime_warnings(&mut self, warnings: &[RuntimeWarning], what: &str) {
+        for warning in [RuntimeWarning::DivideByZero, RuntimeWarning::Overflow, RuntimeWarning::Invalid] {
             if warnings.contains(&warning) {
-                self.warn(&format!("RuntimeWarning: {} {what}", warning.text()));
+                self.warn(&format!("RuntimeWarning: {} {what}", warning.message()));
             }
         }
     }
 
-    pub(super) fn common_shape(&mut self, one: &Grid, two: &Grid) -> ExecResult<Vec<usize>> {
-        match broadcast(&one.shape, &two.shape) {
+    pub(super) fn common_shape(&mut self, one: &DenseArray, two: &DenseArray) -> ExecResult<Vec<usize>> {
+        match broadcast_shapes(&one.shape, &two.shape) {
             Some(shape) => Ok(shape),
-            None => Err(self.not_together(&one.shape, &two.shape)),
+            None => Err(self.broadcast_error(&one.shape, &two.shape)),
         }
     }
 
-    pub(super) fn not_together(&mut self, one: &[usize], two: &[usize]) -> ExecError {
+    pub(super) fn broadcast_error(&mut self, one: &[usize], two: &[usize]) -> ExecError {
         let (one, two) = (shape_text(one), shape_text(two));
         let message = format!("operands could not be broadcast together with shapes {one} {two} ");
         self.raise(ExceptionKind::ValueError, &message)
@@ -151,14 +164,14 @@ impl Machine<'_> {
         right: Value,
     ) -> ExecResult<Option<Value>> {
         let equality = matches!(operator, CmpOp::Eq | CmpOp::NotEq);
-        let (Some(one), Some(two)) = (self.grid(left)?, self.grid(right)?) else {
+        let (Some(one), Some(two)) = (self.as_dense(left)?, self.as_dense(right)?) else {
             // An array is unequal to every value that does not convert to an array.
             let array = self.array(left).or(self.array(right)).cloned();
             return match array {
                 Some(array) if equality => {
-                    let grid = self.grid_of(&array);
-                    let grid = grid.map(Kind::Bool, |_| Scalar::Bool(operator == CmpOp::NotEq));
-                    self.given(grid).map(Some)
+                    let grid = self.to_dense(&array);
+                    let grid = grid.map(Dtype::Bool, |_| Scalar::Bool(operator == CmpOp::NotEq));
+                    self.new_array_or_scalar(grid).map(Some)
                 }
                 _ => Ok(None),
             };
@@ -167,25 +180,25 @@ impl Machine<'_> {
         let size: usize = shape.iter().product();
         self.reserve_values(size)?;
         // A scalar is compared in the kind of the array.
-        let kind = kind_of_both(&one, &two);
-        let narrow = |value: Scalar| if kind == Kind::Float32 { value.to(kind) } else { value };
+        let kind = result_dtype(&one, &two);
+        let narrow = |value: Scalar| if kind == Dtype::Float32 { value.cast(kind) } else { value };
         let values = (0..size).map(|place| {
-            let (a, b) = (narrow(one.at(&shape, place)), narrow(two.at(&shape, place)));
+            let (a, b) = (narrow(one.broadcast_element(&shape, place)), narrow(two.broadcast_element(&shape, place)));
             Scalar::Bool(a.compare(operator, b))
         });
         let values = values.collect();
-        self.given(Grid::new(shape, values, Kind::Bool)).map(Some)
+        self.new_array_or_scalar(DenseArray::new(shape, values, Dtype::Bool)).map(Some)
     }
 
     /// Evaluates `-`, `+` or `~` of an array or a numpy scalar.
     pub(in crate::machine) fn numpy_unary(&mut self, operator: UnaryOp, value: Value) -> ExecResult<Option<Value>> {
-        let Some(grid) = self.grid(value)? else { return Ok(None) };
-        let refused = match (operator, grid.kind) {
-            (UnaryOp::USub, Kind::Bool) => Some(
+        let Some(grid) = self.as_dense(value)? else { return Ok(None) };
+        let refused = match (operator, grid.dtype) {
+            (UnaryOp::USub, Dtype::Bool) => Some(
                 "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the \
                 logical_not function instead.",
             ),
-            (UnaryOp::Invert, Kind::Float | Kind::Float32) => Some(
+            (UnaryOp::Invert, Dtype::Float | Dtype::Float32) => Some(
                 "ufunc 'invert' not supported for the input types, and the inputs could not be safely coerced to any \
                 supported types according to the casting rule ''safe''",
             ),
@@ -194,7 +207,7 @@ impl Machine<'_> {
         if let Some(message) = refused {
             return Err(self.type_error(message));
         }
-        let grid = grid.map(grid.kind, |value| match (operator, value) {
+        let grid = grid.map(grid.dtype, |value| match (operator, value) {
             (UnaryOp::USub, Scalar::Int(number)) => Scalar::Int(number.wrapping_neg()),
             (UnaryOp::USub, Scalar::Float(number)) => Scalar::Float(-number),
             (UnaryOp::USub, Scalar::Float32(number)) => Scalar::Float32(-number),
@@ -202,7 +215,7 @@ impl Machine<'_> {
             (UnaryOp::Invert, Scalar::Bool(truth)) => Scalar::Bool(!truth),
             _ => value,
         });
-        self.given(grid).map(Some)
+        self.new_array_or_scalar(grid).map(Some)
     }
 
     /// Evaluates an augmented assignment such as `a += b` in the buffer of an array, which views share; `None` for other operands.
@@ -216,22 +229,22 @@ impl Machine<'_> {
         if operator == Operator::MatMult {
             return Ok(None);
         }
-        let Some(two) = self.grid(right)? else { return Ok(None) };
-        let one = self.grid_of(&array);
+        let Some(two) = self.as_dense(right)? else { return Ok(None) };
+        let one = self.to_dense(&array);
         if operator == Operator::Pow
-            && let Some(power) = self.exact_power(&one, left, &two)?
-            && let Some(result) = self.grid(power)?
+            && let Some(power) = self.fast_scalar_power(&one, left, &two)?
+            && let Some(result) = self.as_dense(power)?
         {
-            self.write(&array, &result.values);
+            self.write_array(&array, &result.values);
             return Ok(Some(left));
         }
-        let Some(result) = self.elementwise(operator, &one, &two)? else { return Ok(None) };
-        if result.kind.class() > array.kind.class() {
+        let Some(result) = self.elementwise_operator(operator, &one, &two)? else { return Ok(None) };
+        if result.dtype.category_rank() > array.dtype.category_rank() {
             let message = format!(
                 "Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting rule 'same_kind'",
-                ufunc(operator),
-                super::dtype::name(result.kind),
-                super::dtype::name(array.kind)
+                ufunc_name(operator),
+                super::dtype::dtype_name(result.dtype),
+                super::dtype::dtype_name(array.dtype)
             );
             return Err(self.type_error(&message));
         }
@@ -241,15 +254,15 @@ impl Machine<'_> {
                 format!("non-broadcastable output operand with shape {own} doesn't match the broadcast shape {given}");
             return Err(self.raise(ExceptionKind::ValueError, &message));
         }
-        self.write(&array, &result.values);
+        self.write_array(&array, &result.values);
         Ok(Some(left))
     }
 
     /// Writes numbers to the buffer of an array, in row-major order.
-    pub(super) fn write(&mut self, array: &super::Array, values: &[Scalar]) {
+    pub(super) fn write_array(&mut self, array: &super::Array, values: &[Scalar]) {
         if let HeapObject::Buffer(buffer) = self.heap.get_mut(array.buffer) {
-            for (place, value) in array.places().into_iter().zip(values) {
-                buffer[place] = value.to(array.kind);
+            for (place, value) in array.buffer_offsets().into_iter().zip(values) {
+                buffer[place] = value.cast(array.dtype);
             }
         }
     }
@@ -257,9 +270,9 @@ impl Machine<'_> {
     /// Returns the truth value of an array of at most one number; raises `ValueError` for larger ones.
     pub(in crate::machine) fn array_truth(&mut self, value: Value) -> ExecResult<bool> {
         let Some(array) = self.array(value).cloned() else { return Ok(true) };
-        match self.grid_of(&array).values.as_slice() {
+        match self.to_dense(&array).values.as_slice() {
             [] => Ok(false),
-            [one] => Ok(one.truth()),
+            [one] => Ok(one.to_bool()),
             _ => {
                 let message =
                     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()";
@@ -269,8 +282,8 @@ impl Machine<'_> {
     }
 
     /// Computes `np.dot` or `@`; each product is added with a single rounding, as by processors with fused multiply-add.
-    pub(super) fn dot(&mut self, one: &Grid, two: &Grid, name: &str) -> ExecResult {
-        let kind = one.kind.with(two.kind);
+    pub(super) fn dot(&mut self, one: &DenseArray, two: &DenseArray, name: &str) -> ExecResult {
+        let kind = one.dtype.promote(two.dtype);
         if one.shape.is_empty() || two.shape.is_empty() {
             if name == "matmul" {
                 let place = usize::from(!one.shape.is_empty());
@@ -280,8 +293,8 @@ impl Machine<'_> {
                 );
                 return Err(self.raise(ExceptionKind::ValueError, &message));
             }
-            let product = self.elementwise(Operator::Mult, one, two)?;
-            return product.map_or(Ok(Value::None), |product| self.given(product));
+            let product = self.elementwise_operator(Operator::Mult, one, two)?;
+            return product.map_or(Ok(Value::None), |product| self.new_array_or_scalar(product));
         }
         if one.shape.len() > 2 || two.shape.len() > 2 {
             return Err(self.type_error("products of arrays with more than two dimensions are not supported"));
@@ -289,7 +302,7 @@ impl Machine<'_> {
         let inner = *one.shape.last().unwrap_or(&0);
         let other = two.shape[0];
         if inner != other {
-            return Err(self.not_aligned(one, two, name));
+            return Err(self.alignment_error(one, two, name));
         }
         let rows = if one.shape.len() == 2 { one.shape[0] } else { 1 };
         let columns = if two.shape.len() == 2 { two.shape[1] } else { 1 };
@@ -302,10 +315,10 @@ impl Machine<'_> {
             }
         }
         let shape = one.shape[..one.shape.len() - 1].iter().chain(&two.shape[1..]).copied().collect();
-        self.given(Grid::new(shape, values, kind))
+        self.new_array_or_scalar(DenseArray::new(shape, values, kind))
     }
 
-    fn not_aligned(&mut self, one: &Grid, two: &Grid, name: &str) -> ExecError {
+    fn alignment_error(&mut self, one: &DenseArray, two: &DenseArray, name: &str) -> ExecError {
         let (inner, other) = (one.shape[one.shape.len() - 1], two.shape[0]);
         let message = if name == "matmul" {
             format!(
@@ -320,13 +333,15 @@ impl Machine<'_> {
     }
 }
 
-pub(super) fn sum_of_products(pairs: impl Iterator<Item = (Scalar, Scalar)>, kind: Kind) -> Scalar {
+pub(super) fn sum_of_products(pairs: impl Iterator<Item = (Scalar, Scalar)>, kind: Dtype) -> Scalar {
     match kind {
-        Kind::Bool => Scalar::Bool(pairs.fold(false, |any, (a, b)| any | (a.truth() && b.truth()))),
-        Kind::Int => Scalar::Int(pairs.fold(0i64, |sum, (a, b)| sum.wrapping_add(a.int().wrapping_mul(b.int())))),
-        Kind::Float32 => {
-            Scalar::Float32(pairs.fold(0f32, |sum, (a, b)| (a.float() as f32).mul_add(b.float() as f32, sum)))
+        Dtype::Bool => Scalar::Bool(pairs.fold(false, |any, (a, b)| any | (a.to_bool() && b.to_bool()))),
+        Dtype::Int => {
+            Scalar::Int(pairs.fold(0i64, |sum, (a, b)| sum.wrapping_add(a.to_i64().wrapping_mul(b.to_i64()))))
         }
-        Kind::Float => Scalar::Float(pairs.fold(0f64, |sum, (a, b)| a.float().mul_add(b.float(), sum))),
+        Dtype::Float32 => {
+            Scalar::Float32(pairs.fold(0f32, |sum, (a, b)| (a.to_f64() as f32).mul_add(b.to_f64() as f32, sum)))
+        }
+        Dtype::Float => Scalar::Float(pairs.fold(0f64, |sum, (a, b)| a.to_f64().mul_add(b.to_f64(), sum))),
     }
 }

@@ -2,8 +2,8 @@
 
 use ruff_python_ast::{CmpOp, Operator};
 
-use super::grid::Grid;
-use super::scalar::{Kind, Scalar, Warning};
+use super::array::DenseArray;
+use super::scalar::{Dtype, RuntimeWarning, Scalar};
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::value::Value;
@@ -15,11 +15,11 @@ pub(crate) enum Accuracy {
     /// Identical to the last bit.
     Exact,
     /// Within this number of units in the last place (ULP), as measured.
-    Units(u8),
+    Ulps(u8),
     /// Within n ULP of the sum of the products' absolute values, for n products: numpy adds them in another order.
-    Products,
+    DotProduct,
     /// Within n ULP of the sum of the absolute values, for n values: numpy adds the values of transposed arrays in another order.
-    Sums,
+    Sum,
 }
 
 /// The functions of `numpy`, with their parameters and the accuracy of their results.
@@ -31,10 +31,10 @@ pub(crate) const FUNCTIONS: &[(&str, &[&str], Accuracy)] = &[
     ("allclose", &["a", "b", "rtol", "atol"], Accuracy::Exact),
     ("any", &["a", "axis", "keepdims"], Accuracy::Exact),
     ("arange", &["start", "stop", "step", "dtype"], Accuracy::Exact),
-    ("arccos", &["x"], Accuracy::Units(2)),
-    ("arcsin", &["x"], Accuracy::Units(2)),
-    ("arctan", &["x"], Accuracy::Units(1)),
-    ("arctan2", &["x1", "x2"], Accuracy::Units(2)),
+    ("arccos", &["x"], Accuracy::Ulps(2)),
+    ("arcsin", &["x"], Accuracy::Ulps(2)),
+    ("arctan", &["x"], Accuracy::Ulps(1)),
+    ("arctan2", &["x1", "x2"], Accuracy::Ulps(2)),
     ("argmax", &["a", "axis"], Accuracy::Exact),
     ("argmin", &["a", "axis"], Accuracy::Exact),
     ("array", &["object", "dtype", "copy"], Accuracy::Exact),
@@ -44,13 +44,13 @@ pub(crate) const FUNCTIONS: &[(&str, &[&str], Accuracy)] = &[
     ("clip", &["a", "a_min", "a_max"], Accuracy::Exact),
     ("concatenate", &["arrays", "axis"], Accuracy::Exact),
     ("cos", &["x"], Accuracy::Exact),
-    ("cosh", &["x"], Accuracy::Units(2)),
+    ("cosh", &["x"], Accuracy::Ulps(2)),
     ("cross", &["a", "b"], Accuracy::Exact),
     ("deg2rad", &["x"], Accuracy::Exact),
     ("degrees", &["x"], Accuracy::Exact),
     ("divide", &["x1", "x2"], Accuracy::Exact),
-    ("dot", &["a", "b"], Accuracy::Products),
-    ("exp", &["x"], Accuracy::Units(1)),
+    ("dot", &["a", "b"], Accuracy::DotProduct),
+    ("exp", &["x"], Accuracy::Ulps(1)),
     ("fabs", &["x"], Accuracy::Exact),
     ("floor", &["x"], Accuracy::Exact),
     ("full", &["shape", "fill_value", "dtype"], Accuracy::Exact),
@@ -59,12 +59,12 @@ pub(crate) const FUNCTIONS: &[(&str, &[&str], Accuracy)] = &[
     ("isfinite", &["x"], Accuracy::Exact),
     ("isinf", &["x"], Accuracy::Exact),
     ("isnan", &["x"], Accuracy::Exact),
-    ("linalg.norm", &["x", "ord", "axis", "keepdims"], Accuracy::Units(3)),
+    ("linalg.norm", &["x", "ord", "axis", "keepdims"], Accuracy::Ulps(3)),
     ("linspace", &["start", "stop", "num"], Accuracy::Exact),
-    ("log", &["x"], Accuracy::Units(2)),
-    ("log10", &["x"], Accuracy::Units(2)),
-    ("log1p", &["x"], Accuracy::Units(2)),
-    ("log2", &["x"], Accuracy::Units(2)),
+    ("log", &["x"], Accuracy::Ulps(2)),
+    ("log10", &["x"], Accuracy::Ulps(2)),
+    ("log1p", &["x"], Accuracy::Ulps(2)),
+    ("log2", &["x"], Accuracy::Ulps(2)),
     ("logical_and", &["x1", "x2"], Accuracy::Exact),
     ("logical_not", &["x"], Accuracy::Exact),
     ("logical_or", &["x1", "x2"], Accuracy::Exact),
@@ -77,14 +77,14 @@ pub(crate) const FUNCTIONS: &[(&str, &[&str], Accuracy)] = &[
     ("ndim", &["a"], Accuracy::Exact),
     ("ones", &["shape", "dtype"], Accuracy::Exact),
     ("ones_like", &["a", "dtype"], Accuracy::Exact),
-    ("power", &["x1", "x2"], Accuracy::Units(1)),
+    ("power", &["x1", "x2"], Accuracy::Ulps(1)),
     ("prod", &["a", "axis", "keepdims"], Accuracy::Exact),
     ("rad2deg", &["x"], Accuracy::Exact),
     ("radians", &["x"], Accuracy::Exact),
     ("shape", &["a"], Accuracy::Exact),
     ("sign", &["x"], Accuracy::Exact),
     ("sin", &["x"], Accuracy::Exact),
-    ("sinh", &["x"], Accuracy::Units(3)),
+    ("sinh", &["x"], Accuracy::Ulps(3)),
     ("size", &["a"], Accuracy::Exact),
     ("sqrt", &["x"], Accuracy::Exact),
     ("square", &["x"], Accuracy::Exact),
@@ -92,8 +92,8 @@ pub(crate) const FUNCTIONS: &[(&str, &[&str], Accuracy)] = &[
     ("std", &["a", "axis", "keepdims"], Accuracy::Exact),
     ("subtract", &["x1", "x2"], Accuracy::Exact),
     ("sum", &["a", "axis", "keepdims"], Accuracy::Exact),
-    ("tan", &["x"], Accuracy::Units(3)),
-    ("tanh", &["x"], Accuracy::Units(3)),
+    ("tan", &["x"], Accuracy::Ulps(3)),
+    ("tanh", &["x"], Accuracy::Ulps(3)),
     ("var", &["a", "axis", "keepdims"], Accuracy::Exact),
     ("where", &["condition", "x", "y"], Accuracy::Exact),
     ("zeros", &["shape", "dtype"], Accuracy::Exact),
@@ -111,24 +111,24 @@ impl Machine<'_> {
         self.charge(cost::BUILTIN)?;
         let found = FUNCTIONS.iter().find(|(other, ..)| *other == name);
         let parameters = found.map_or(&[][..], |(_, parameters, _)| *parameters);
-        let given = self.placed(name, parameters, arguments, named)?;
+        let given = self.bind_numpy_arguments(name, parameters, arguments, named)?;
         let has = |place: usize| given.get(place).copied().flatten();
         match name {
             "array" | "asarray" => {
-                let Some(value) = has(0) else { return self.too_few(name, parameters) };
-                self.array_of(name, value, has(1))
+                let Some(value) = has(0) else { return self.missing_numpy_arguments(name, parameters) };
+                self.array_from_value(name, value, has(1))
             }
             "zeros" | "ones" | "full" => {
-                let Some(shape) = has(0) else { return self.too_few(name, parameters) };
+                let Some(shape) = has(0) else { return self.missing_numpy_arguments(name, parameters) };
                 let fill = match name {
                     "zeros" => Value::Float(0.0),
                     "ones" => Value::Float(1.0),
                     _ => match has(1) {
                         Some(fill) => fill,
-                        None => return self.too_few(name, parameters),
+                        None => return self.missing_numpy_arguments(name, parameters),
                     },
                 };
-                self.filled(shape, fill, has(if name == "full" { 2 } else { 1 }))
+                self.full_array(shape, fill, has(if name == "full" { 2 } else { 1 }))
             }
             "arange" => self.arange(&given),
             "linspace" => self.linspace(&given),
@@ -137,17 +137,17 @@ impl Machine<'_> {
                     np.where(condition, x, y)",
             )),
             "concatenate" | "stack" => {
-                let Some(arrays) = has(0) else { return self.too_few(name, parameters) };
-                self.joined_arrays(name, arrays)
+                let Some(arrays) = has(0) else { return self.missing_numpy_arguments(name, parameters) };
+                self.join_arrays(name, arrays)
             }
             "linalg.norm" | "sum" | "prod" | "mean" | "min" | "max" | "any" | "all" | "argmin" | "argmax" | "std"
             | "var" => {
-                let Some(value) = has(0) else { return self.too_few(name, parameters) };
-                let grid = self.grid_argument(name, value)?;
+                let Some(value) = has(0) else { return self.missing_numpy_arguments(name, parameters) };
+                let grid = self.array_argument(name, value)?;
                 if name == "linalg.norm" {
                     return self.norm(&grid, has(1), has(2), has(3));
                 }
-                self.reduction(name, &grid, has(1), has(2))
+                self.reduce_array(name, &grid, has(1), has(2))
             }
             _ => {
                 let required = match name {
@@ -159,23 +159,23 @@ impl Machine<'_> {
                 for (place, value) in given.into_iter().enumerate() {
                     match value {
                         Some(value) if name == "clip" && matches!(value, Value::None) => grids.push(None),
-                        Some(value) => grids.push(Some(self.grid_argument(name, value)?)),
-                        None if place < required => return self.too_few(name, parameters),
+                        Some(value) => grids.push(Some(self.array_argument(name, value)?)),
+                        None if place < required => return self.missing_numpy_arguments(name, parameters),
                         None => grids.push(None),
                     }
                 }
-                self.on_grids(name, &grids)
+                self.call_array_function(name, &grids)
             }
         }
     }
 
-    fn too_few(&mut self, name: &str, parameters: &[&str]) -> ExecResult {
+    fn missing_numpy_arguments(&mut self, name: &str, parameters: &[&str]) -> ExecResult {
         let message = format!("{name}() needs {}", parameters.join(", "));
         Err(self.type_error(&message))
     }
 
     /// Assigns arguments to parameters, by position and keyword.
-    fn placed(
+    fn bind_numpy_arguments(
         &mut self,
         name: &str,
         parameters: &[&str],
@@ -203,41 +203,41 @@ impl Machine<'_> {
         Ok(given)
     }
 
-    fn array_of(&mut self, name: &str, value: Value, dtype: Option<Value>) -> ExecResult {
+    fn array_from_value(&mut self, name: &str, value: Value, dtype: Option<Value>) -> ExecResult {
         let dtype = match dtype {
-            Some(dtype) if !matches!(dtype, Value::None) => Some(self.dtype(dtype)?),
+            Some(dtype) if !matches!(dtype, Value::None) => Some(self.dtype_argument(dtype)?),
             _ => None,
         };
         if name == "asarray"
             && let Some(array) = self.array(value)
-            && dtype.is_none_or(|dtype| dtype == array.kind)
+            && dtype.is_none_or(|dtype| dtype == array.dtype)
         {
             return Ok(value);
         }
-        let mut grid = self.grid_argument(name, value)?;
+        let mut grid = self.array_argument(name, value)?;
         if let Some(dtype) = dtype {
-            self.check_whole(&grid, dtype);
-            grid = grid.to(dtype);
+            self.warn_invalid_cast(&grid, dtype);
+            grid = grid.cast(dtype);
         }
-        grid.is_single = false;
+        grid.is_scalar = false;
         self.new_array(grid)
     }
 
     /// Warns if a cast to integers meets NaN or infinity.
-    pub(super) fn check_whole(&mut self, grid: &Grid, kind: Kind) {
-        if kind == Kind::Int && grid.values.iter().any(|value| !value.float().is_finite()) {
+    pub(super) fn warn_invalid_cast(&mut self, grid: &DenseArray, kind: Dtype) {
+        if kind == Dtype::Int && grid.values.iter().any(|value| !value.to_f64().is_finite()) {
             self.warn("RuntimeWarning: invalid value encountered in cast");
         }
     }
 
     fn shape_argument(&mut self, shape: Value) -> ExecResult<Vec<usize>> {
         let lengths = match self.try_iterator(shape)? {
-            Some(_) => self.collected(shape)?,
+            Some(_) => self.collect_values(shape)?,
             None => vec![shape],
         };
         let mut shape = Vec::with_capacity(lengths.len());
         for length in lengths {
-            let length = self.index(length)?;
+            let length = self.as_index(length)?;
             let Ok(length) = usize::try_from(length) else {
                 return Err(self.raise(ExceptionKind::ValueError, "negative dimensions are not allowed"));
             };
@@ -248,22 +248,22 @@ impl Machine<'_> {
         Ok(shape)
     }
 
-    fn filled(&mut self, shape: Value, fill: Value, dtype: Option<Value>) -> ExecResult {
+    fn full_array(&mut self, shape: Value, fill: Value, dtype: Option<Value>) -> ExecResult {
         let shape = self.shape_argument(shape)?;
-        let fill = self.grid_argument("full", fill)?;
+        let fill = self.array_argument("full", fill)?;
         let kind = match dtype {
-            Some(dtype) if !matches!(dtype, Value::None) => self.dtype(dtype)?,
-            _ => fill.kind,
+            Some(dtype) if !matches!(dtype, Value::None) => self.dtype_argument(dtype)?,
+            _ => fill.dtype,
         };
         let size = shape.iter().product();
-        let values = (0..size).map(|place| fill.at(&shape, place)).collect();
-        self.new_array(Grid::new(shape, values, kind))
+        let values = (0..size).map(|place| fill.broadcast_element(&shape, place)).collect();
+        self.new_array(DenseArray::new(shape, values, kind))
     }
 
     fn arange(&mut self, given: &[Option<Value>]) -> ExecResult {
         let mut numbers = Vec::new();
         for value in given[..3].iter().flatten() {
-            let grid = self.grid_argument("arange", *value)?;
+            let grid = self.array_argument("arange", *value)?;
             numbers.extend(grid.values.first().copied());
         }
         let (start, end, step) = match *numbers.as_slice() {
@@ -272,33 +272,33 @@ impl Machine<'_> {
             [start, end, step] => (start, end, step),
             _ => return Err(self.type_error("arange() requires stop to be specified.")),
         };
-        let kind = [start, end, step].iter().map(|value| value.kind()).fold(Kind::Int, Kind::with);
-        if !step.truth() {
+        let kind = [start, end, step].iter().map(|value| value.dtype()).fold(Dtype::Int, Dtype::promote);
+        if !step.to_bool() {
             return Err(self.raise(ExceptionKind::ZeroDivisionError, "division by zero"));
         }
-        let length = ((end.float() - start.float()) / step.float()).ceil().max(0.0);
+        let length = ((end.to_f64() - start.to_f64()) / step.to_f64()).ceil().max(0.0);
         let length = if length.is_finite() { length as usize } else { usize::MAX };
         self.reserve_values(length)?;
         // As in numpy, the step is the second number minus the first one.
-        let delta = (start.float() + step.float()) - start.float();
+        let delta = (start.to_f64() + step.to_f64()) - start.to_f64();
         let values = (0..length).map(|place| match kind {
-            Kind::Int => Scalar::Int(start.int() + place as i64 * step.int()),
-            _ => Scalar::Float(start.float() + place as f64 * delta),
+            Dtype::Int => Scalar::Int(start.to_i64() + place as i64 * step.to_i64()),
+            _ => Scalar::Float(start.to_f64() + place as f64 * delta),
         });
         let values = values.collect();
         let dtype = match given[3] {
-            Some(dtype) => self.dtype(dtype)?,
+            Some(dtype) => self.dtype_argument(dtype)?,
             None => kind,
         };
-        self.new_array(Grid::new(vec![length], values, dtype))
+        self.new_array(DenseArray::new(vec![length], values, dtype))
     }
 
     fn linspace(&mut self, given: &[Option<Value>]) -> ExecResult {
         let (Some(start), Some(end)) = (given[0], given[1]) else {
-            return self.too_few("linspace", &["start", "stop", "num"]);
+            return self.missing_numpy_arguments("linspace", &["start", "stop", "num"]);
         };
         let (start, end) = (self.as_float(start)?, self.as_float(end)?);
-        let count = given[2].map_or(Ok(50), |count| self.index(count))?;
+        let count = given[2].map_or(Ok(50), |count| self.as_index(count))?;
         let Ok(count) = usize::try_from(count) else {
             let message = format!("Number of samples, {count}, must be non-negative.");
             return Err(self.raise(ExceptionKind::ValueError, &message));
@@ -309,24 +309,24 @@ impl Machine<'_> {
             if place + 1 == count && count > 1 { end } else { place as f64 * step + start }
         };
         let values = (0..count).map(|place| Scalar::Float(number(place))).collect();
-        self.new_array(Grid::new(vec![count], values, Kind::Float))
+        self.new_array(DenseArray::new(vec![count], values, Dtype::Float))
     }
 
-    fn joined_arrays(&mut self, name: &str, arrays: Value) -> ExecResult {
+    fn join_arrays(&mut self, name: &str, arrays: Value) -> ExecResult {
         let mut parts = Vec::new();
-        let arrays = self.collected(arrays)?;
+        let arrays = self.collect_values(arrays)?;
         let numbers = arrays.iter().filter_map(|&array| Some(self.array(array)?.size()));
         let numbers = numbers.sum();
         self.reserve_values(numbers)?;
         for array in arrays {
-            parts.push(self.grid_argument(name, array)?);
+            parts.push(self.array_argument(name, array)?);
         }
         if name == "stack" {
             let first = parts.first().map(|part| part.shape.clone());
             if parts.iter().any(|part| Some(&part.shape) != first.as_ref()) {
                 return Err(self.raise(ExceptionKind::ValueError, "all input arrays must have the same shape"));
             }
-            let grid = self.stacked(parts)?;
+            let grid = self.stack_arrays(parts)?;
             return self.new_array(grid);
         }
         if parts.is_empty() {
@@ -340,23 +340,23 @@ impl Machine<'_> {
             let message = "all the input array dimensions except for the concatenation axis must match exactly";
             return Err(self.raise(ExceptionKind::ValueError, message));
         }
-        let kind = parts.iter().map(|part| part.kind).reduce(Kind::with).unwrap_or(Kind::Float);
+        let kind = parts.iter().map(|part| part.dtype).reduce(Dtype::promote).unwrap_or(Dtype::Float);
         let mut shape = parts[0].shape.clone();
         shape[0] = parts.iter().map(|part| part.shape[0]).sum();
         let values = parts.into_iter().flat_map(|part| part.values).collect();
-        self.new_array(Grid::new(shape, values, kind))
+        self.new_array(DenseArray::new(shape, values, kind))
     }
 
     /// Evaluates functions that work element by element, and a few others whose arguments are all arrays.
-    fn on_grids(&mut self, name: &'static str, grids: &[Option<Grid>]) -> ExecResult {
+    fn call_array_function(&mut self, name: &'static str, grids: &[Option<DenseArray>]) -> ExecResult {
         let Some(Some(first)) = grids.first() else { return Ok(Value::None) };
         let second = grids.get(1).and_then(Option::as_ref);
         let third = grids.get(2).and_then(Option::as_ref);
-        if let Some(operator) = operator_of(name)
+        if let Some(operator) = ufunc_operator(name)
             && let Some(second) = second
         {
-            let result = self.elementwise(operator, first, second)?;
-            return result.map_or(Ok(Value::None), |grid| self.given(grid));
+            let result = self.elementwise_operator(operator, first, second)?;
+            return result.map_or(Ok(Value::None), |grid| self.new_array_or_scalar(grid));
         }
         match (name, second) {
             ("shape", _) => {
@@ -366,132 +366,143 @@ impl Machine<'_> {
             ("ndim", _) => Ok(Value::Int(first.shape.len() as i64)),
             ("size", _) => Ok(Value::Int(first.values.len() as i64)),
             ("zeros_like" | "ones_like", _) => {
-                let fill = Scalar::Int(i64::from(name == "ones_like")).to(first.kind);
-                self.new_array(first.map(first.kind, |_| fill))
+                let fill = Scalar::Int(i64::from(name == "ones_like")).cast(first.dtype);
+                self.new_array(first.map(first.dtype, |_| fill))
             }
             ("dot", Some(second)) => self.dot(first, second, "dot"),
             ("cross", Some(second)) => self.cross(first, second),
             ("clip", _) => self.clip(first, second, third),
-            ("where", Some(second)) => self.choose(first, second, third),
-            ("allclose" | "isclose", Some(second)) => self.close(name, [first, second], third, grids.get(3)),
+            ("where", Some(second)) => self.select_by_condition(first, second, third),
+            ("allclose" | "isclose", Some(second)) => self.isclose(name, [first, second], third, grids.get(3)),
             ("array_equal", Some(second)) => {
                 let equal = first.shape == second.shape
                     && first.values.iter().zip(&second.values).all(|(a, b)| a.compare(CmpOp::Eq, *b));
                 Ok(Value::Bool(equal))
             }
             ("maximum" | "minimum" | "arctan2" | "hypot" | "logical_and" | "logical_or", Some(second)) => {
-                self.pairwise_function(name, first, second)
+                self.binary_ufunc(name, first, second)
             }
-            _ => self.of_each(name, first),
+            _ => self.unary_ufunc(name, first),
         }
     }
 
     /// Applies a function of one number to each element.
-    fn of_each(&mut self, name: &'static str, grid: &Grid) -> ExecResult {
-        if name == "sign" && grid.kind == Kind::Bool {
+    fn unary_ufunc(&mut self, name: &'static str, grid: &DenseArray) -> ExecResult {
+        if name == "sign" && grid.dtype == Dtype::Bool {
             return Err(self.type_error("ufunc 'sign' did not contain a loop with signature matching types"));
         }
         let kind = match name {
-            "isnan" | "isinf" | "isfinite" | "logical_not" => Kind::Bool,
-            "abs" | "absolute" | "sign" => grid.kind,
-            "square" => grid.kind.max(Kind::Bool),
-            _ if grid.kind.is_float() => grid.kind,
-            _ => Kind::Float,
+            "isnan" | "isinf" | "isfinite" | "logical_not" => Dtype::Bool,
+            "abs" | "absolute" | "sign" => grid.dtype,
+            "square" => grid.dtype.max(Dtype::Bool),
+            _ if grid.dtype.is_float() => grid.dtype,
+            _ => Dtype::Float,
         };
         let mut warnings = Vec::new();
         let values: Vec<Scalar> = grid
             .values
             .iter()
             .map(|&value| {
-                let result = each(name, value, kind);
+                let result = apply_to_scalar(name, value, kind);
                 if kind.is_float() && !value.is_nan() {
-                    let (from, to) = (value.float(), result.float());
+                    let (from, to) = (value.to_f64(), result.to_f64());
                     if to.is_nan() {
-                        warnings.push(Warning::Invalid);
+                        warnings.push(RuntimeWarning::Invalid);
                     } else if to.is_infinite() && from.is_finite() {
                         let zero = matches!(name, "log" | "log2" | "log10" | "log1p");
-                        warnings.push(if zero { Warning::DivideByZero } else { Warning::Overflow });
+                        warnings.push(if zero { RuntimeWarning::DivideByZero } else { RuntimeWarning::Overflow });
                     }
                 }
                 result
             })
             .collect();
-        self.warn_of(&warnings, name);
-        self.given(Grid { is_single: grid.is_single, ..Grid::new(grid.shape.clone(), values, kind) })
+        self.emit_runtime_warnings(&warnings, name);
+        self.new_array_or_scalar(DenseArray {
+            is_scalar: grid.is_scalar,
+            ..DenseArray::new(grid.shape.clone(), values, kind)
+        })
     }
 
-    fn pairwise_function(&mut self, name: &str, one: &Grid, two: &Grid) -> ExecResult {
+    fn binary_ufunc(&mut self, name: &str, one: &DenseArray, two: &DenseArray) -> ExecResult {
         let shape = self.common_shape(one, two)?;
         let size: usize = shape.iter().product();
         self.reserve_values(size)?;
-        let kind = super::grid::kind_of_both(one, two);
+        let kind = super::array::result_dtype(one, two);
         let kind = match name {
-            "logical_and" | "logical_or" => Kind::Bool,
-            "arctan2" | "hypot" if !kind.is_float() => Kind::Float,
+            "logical_and" | "logical_or" => Dtype::Bool,
+            "arctan2" | "hypot" if !kind.is_float() => Dtype::Float,
             _ => kind,
         };
         let values = (0..size).map(|place| {
-            let (a, b) = (one.at(&shape, place), two.at(&shape, place));
+            let (a, b) = (one.broadcast_element(&shape, place), two.broadcast_element(&shape, place));
             match name {
-                "logical_and" => Scalar::Bool(a.truth() && b.truth()),
-                "logical_or" => Scalar::Bool(a.truth() || b.truth()),
-                "arctan2" => Scalar::of_float(a.float().atan2(b.float()), kind),
-                "hypot" => Scalar::of_float(a.float().hypot(b.float()), kind),
-                _ => extreme(a.to(kind), b.to(kind), name == "maximum"),
+                "logical_and" => Scalar::Bool(a.to_bool() && b.to_bool()),
+                "logical_or" => Scalar::Bool(a.to_bool() || b.to_bool()),
+                "arctan2" => Scalar::from_f64(a.to_f64().atan2(b.to_f64()), kind),
+                "hypot" => Scalar::from_f64(a.to_f64().hypot(b.to_f64()), kind),
+                _ => min_or_max(a.cast(kind), b.cast(kind), name == "maximum"),
             }
         });
         let values = values.collect();
-        self.given(Grid::new(shape, values, kind))
+        self.new_array_or_scalar(DenseArray::new(shape, values, kind))
     }
 
-    fn clip(&mut self, grid: &Grid, low: Option<&Grid>, high: Option<&Grid>) -> ExecResult {
+    fn clip(&mut self, grid: &DenseArray, low: Option<&DenseArray>, high: Option<&DenseArray>) -> ExecResult {
         if low.is_none() && high.is_none() {
             return Err(self.raise(ExceptionKind::ValueError, "One of max or min must be given"));
         }
         let mut result = grid.clone();
         for (bound, is_low) in [(low, true), (high, false)] {
             let Some(bound) = bound else { continue };
-            let kind = super::grid::kind_of_both(&result, bound);
+            let kind = super::array::result_dtype(&result, bound);
             let shape = self.common_shape(&result, bound)?;
             let size: usize = shape.iter().product();
             self.reserve_values(size)?;
             let values = (0..size)
                 .map(|place| {
-                    let (a, b) = (result.at(&shape, place).to(kind), bound.at(&shape, place).to(kind));
-                    extreme(a, b, is_low)
+                    let (a, b) = (
+                        result.broadcast_element(&shape, place).cast(kind),
+                        bound.broadcast_element(&shape, place).cast(kind),
+                    );
+                    min_or_max(a, b, is_low)
                 })
                 .collect();
-            result = Grid { is_single: result.is_single && bound.is_single, ..Grid::new(shape, values, kind) };
+            result =
+                DenseArray { is_scalar: result.is_scalar && bound.is_scalar, ..DenseArray::new(shape, values, kind) };
         }
-        self.given(result)
+        self.new_array_or_scalar(result)
     }
 
-    fn choose(&mut self, condition: &Grid, yes: &Grid, no: Option<&Grid>) -> ExecResult {
+    fn select_by_condition(&mut self, condition: &DenseArray, yes: &DenseArray, no: Option<&DenseArray>) -> ExecResult {
         let Some(no) = no else { return Ok(Value::None) };
         let values = self.common_shape(yes, no)?;
-        let Some(shape) = super::grid::broadcast(&condition.shape, &values) else {
-            return Err(self.not_together(&condition.shape, &values));
+        let Some(shape) = super::array::broadcast_shapes(&condition.shape, &values) else {
+            return Err(self.broadcast_error(&condition.shape, &values));
         };
         let size: usize = shape.iter().product();
         self.reserve_values(size)?;
-        let kind = super::grid::kind_of_both(yes, no);
+        let kind = super::array::result_dtype(yes, no);
         let chosen = (0..size).map(|place| {
-            if condition.at(&shape, place).truth() { yes.at(&shape, place) } else { no.at(&shape, place) }
+            if condition.broadcast_element(&shape, place).to_bool() {
+                yes.broadcast_element(&shape, place)
+            } else {
+                no.broadcast_element(&shape, place)
+            }
         });
         let chosen = chosen.collect();
-        self.new_array(Grid::new(shape, chosen, kind))
+        self.new_array(DenseArray::new(shape, chosen, kind))
     }
 
-    fn close(
+    fn isclose(
         &mut self,
         name: &str,
-        pair: [&Grid; 2],
-        relative: Option<&Grid>,
-        absolute: Option<&Option<Grid>>,
+        pair: [&DenseArray; 2],
+        relative: Option<&DenseArray>,
+        absolute: Option<&Option<DenseArray>>,
     ) -> ExecResult {
         let [one, two] = pair;
-        let number = |grid: Option<&Grid>, default: f64| {
-            grid.and_then(|grid| grid.values.first()).map_or(default, |value| value.float())
+        let number = |grid: Option<&DenseArray>, default: f64| {
+            grid.and_then(|grid| grid.values.first()).map_or(default, |value| value.to_f64())
         };
         let relative = number(relative, 1e-5);
         let absolute = number(absolute.and_then(Option::as_ref), 1e-8);
@@ -499,20 +510,20 @@ impl Machine<'_> {
         let size: usize = shape.iter().product();
         self.reserve_values(size)?;
         let values = (0..size).map(|place| {
-            let (a, b) = (one.at(&shape, place).float(), two.at(&shape, place).float());
+            let (a, b) = (one.broadcast_element(&shape, place).to_f64(), two.broadcast_element(&shape, place).to_f64());
             let close =
                 if a.is_finite() && b.is_finite() { (a - b).abs() <= absolute + relative * b.abs() } else { a == b };
             Scalar::Bool(close)
         });
         let values = values.collect();
-        let grid = Grid::new(shape, values, Kind::Bool);
+        let grid = DenseArray::new(shape, values, Dtype::Bool);
         if name == "allclose" {
-            return Ok(Value::Bool(grid.values.iter().all(|value| value.truth())));
+            return Ok(Value::Bool(grid.values.iter().all(|value| value.to_bool())));
         }
-        self.given(grid)
+        self.new_array_or_scalar(grid)
     }
 
-    fn cross(&mut self, one: &Grid, two: &Grid) -> ExecResult {
+    fn cross(&mut self, one: &DenseArray, two: &DenseArray) -> ExecResult {
         if one.shape != [3] || two.shape != [3] {
             return Err(self.raise(
                 ExceptionKind::ValueError,
@@ -520,21 +531,22 @@ impl Machine<'_> {
                 of three numbers",
             ));
         }
-        let kind = one.kind.with(two.kind);
-        let product = |i: usize, j: usize| one.values[i].to(kind).operate(Operator::Mult, two.values[j].to(kind));
+        let kind = one.dtype.promote(two.dtype);
+        let product =
+            |i: usize, j: usize| one.values[i].cast(kind).apply_operator(Operator::Mult, two.values[j].cast(kind));
         let mut values = Vec::with_capacity(3);
         for place in 0..3 {
             let (next, after) = ((place + 1) % 3, (place + 2) % 3);
             let (Some((plus, _)), Some((minus, _))) = (product(next, after), product(after, next)) else {
                 return Ok(Value::None);
             };
-            values.extend(plus.operate(Operator::Sub, minus).map(|(value, _)| value));
+            values.extend(plus.apply_operator(Operator::Sub, minus).map(|(value, _)| value));
         }
-        self.new_array(Grid::new(vec![3], values, kind))
+        self.new_array(DenseArray::new(vec![3], values, kind))
     }
 }
 
-fn operator_of(name: &str) -> Option<Operator> {
+fn ufunc_operator(name: &str) -> Option<Operator> {
     Some(match name {
         "add" => Operator::Add,
         "subtract" => Operator::Sub,
@@ -546,26 +558,26 @@ fn operator_of(name: &str) -> Option<Operator> {
 }
 
 /// Returns the larger or the smaller number; NaN takes precedence.
-pub(super) fn extreme(a: Scalar, b: Scalar, larger: bool) -> Scalar {
+pub(super) fn min_or_max(a: Scalar, b: Scalar, larger: bool) -> Scalar {
     let keeps = a.is_nan() || a.compare(if larger { CmpOp::GtE } else { CmpOp::LtE }, b);
     if keeps { a } else { b }
 }
 
-fn each(name: &str, value: Scalar, kind: Kind) -> Scalar {
+fn apply_to_scalar(name: &str, value: Scalar, kind: Dtype) -> Scalar {
     match (name, value) {
         ("isnan", _) => Scalar::Bool(value.is_nan()),
-        ("isinf", _) => Scalar::Bool(value.float().is_infinite()),
-        ("isfinite", _) => Scalar::Bool(value.float().is_finite()),
-        ("logical_not", _) => Scalar::Bool(!value.truth()),
+        ("isinf", _) => Scalar::Bool(value.to_f64().is_infinite()),
+        ("isfinite", _) => Scalar::Bool(value.to_f64().is_finite()),
+        ("logical_not", _) => Scalar::Bool(!value.to_bool()),
         ("abs" | "absolute", Scalar::Int(number)) => Scalar::Int(number.wrapping_abs()),
         ("sign", Scalar::Int(number)) => Scalar::Int(number.signum()),
         ("square", Scalar::Int(number)) => Scalar::Int(number.wrapping_mul(number)),
         ("abs" | "absolute" | "square", Scalar::Bool(_)) => value,
-        _ => Scalar::of_float(of_float(name, value.float()), kind),
+        _ => Scalar::from_f64(apply_to_float(name, value.to_f64()), kind),
     }
 }
 
-fn of_float(name: &str, number: f64) -> f64 {
+fn apply_to_float(name: &str, number: f64) -> f64 {
     match name {
         "abs" | "absolute" | "fabs" => number.abs(),
         "sign" if number == 0.0 || number.is_nan() => number + 0.0,

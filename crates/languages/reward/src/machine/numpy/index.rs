@@ -2,46 +2,46 @@
 
 use smallvec::SmallVec;
 
-use super::grid::{Array, Grid, shape_text};
-use super::scalar::{Kind, Scalar};
+use super::array::{Array, DenseArray, shape_text};
+use super::scalar::{Dtype, Scalar};
 use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::value::{HeapObject, Value};
 
 /// The selection that an index denotes.
-enum Part {
+enum Selection {
     /// A view; of a single number if it has no axes.
     View(Array),
     /// The buffer positions that a mask or a list of indices selects, and the shape of the result.
-    Chosen(Vec<usize>, Vec<usize>),
+    Advanced(Vec<usize>, Vec<usize>),
 }
 
 impl Machine<'_> {
     pub(in crate::machine) fn array_item(&mut self, object: Value, index: Value) -> ExecResult {
         let Some(array) = self.array(object).cloned() else { return Ok(Value::None) };
-        match self.part(&array, index)? {
-            Part::View(view) if view.axes.is_empty() => Ok(Value::Numpy(self.grid_of(&view).values[0])),
-            Part::View(view) => Ok(Value::Ref(self.heap.add(HeapObject::Array(Box::new(view))))),
-            Part::Chosen(places, shape) => {
+        match self.resolve_selection(&array, index)? {
+            Selection::View(view) if view.axes.is_empty() => Ok(Value::Numpy(self.to_dense(&view).values[0])),
+            Selection::View(view) => Ok(Value::Ref(self.heap.add(HeapObject::Array(Box::new(view))))),
+            Selection::Advanced(places, shape) => {
                 let HeapObject::Buffer(buffer) = self.heap.get(array.buffer) else { return Ok(Value::None) };
                 let values = places.iter().map(|&place| buffer[place]).collect();
-                self.new_array(Grid::new(shape, values, array.kind))
+                self.new_array(DenseArray::new(shape, values, array.dtype))
             }
         }
     }
 
     pub(in crate::machine) fn set_array_item(&mut self, object: Value, index: Value, value: Value) -> ExecResult<()> {
         let Some(array) = self.array(object).cloned() else { return Ok(()) };
-        let (places, shape) = match self.part(&array, index)? {
-            Part::View(view) => (view.places(), view.shape()),
-            Part::Chosen(places, shape) => (places, shape),
+        let (places, shape) = match self.resolve_selection(&array, index)? {
+            Selection::View(view) => (view.buffer_offsets(), view.shape()),
+            Selection::Advanced(places, shape) => (places, shape),
         };
-        self.charge(places.len() as u64 / super::grid::PER_INSTRUCTION)?;
-        let grid = self.grid_argument("ndarray.__setitem__", value)?;
+        self.charge(places.len() as u64 / super::array::ELEMENTS_PER_INSTRUCTION)?;
+        let grid = self.array_argument("ndarray.__setitem__", value)?;
         let lead = grid.shape.iter().take_while(|&&length| length == 1).count();
         let lead = lead.min(grid.shape.len().saturating_sub(shape.len()));
-        let given = Grid { shape: grid.shape[lead..].to_vec(), ..grid.clone() };
-        if super::grid::broadcast(&given.shape, &shape).as_ref() != Some(&shape) {
+        let given = DenseArray { shape: grid.shape[lead..].to_vec(), ..grid.clone() };
+        if super::array::broadcast_shapes(&given.shape, &shape).as_ref() != Some(&shape) {
             let (from, to) = (shape_text(&grid.shape), shape_text(&shape));
             let message = if grid.values.len() > 1 && shape.is_empty() {
                 "setting an array element with a sequence.".to_owned()
@@ -50,22 +50,23 @@ impl Machine<'_> {
             };
             return Err(self.raise(ExceptionKind::ValueError, &message));
         }
-        if array.kind == Kind::Int && grid.values.iter().any(|value| !value.float().is_finite()) {
+        if array.dtype == Dtype::Int && grid.values.iter().any(|value| !value.to_f64().is_finite()) {
             let message = "cannot convert float NaN to integer";
             return Err(self.raise(ExceptionKind::ValueError, message));
         }
-        let values: Vec<Scalar> = (0..places.len()).map(|place| given.at(&shape, place).to(array.kind)).collect();
+        let values: Vec<Scalar> =
+            (0..places.len()).map(|place| given.broadcast_element(&shape, place).cast(array.dtype)).collect();
         if let HeapObject::Buffer(buffer) = self.heap.get_mut(array.buffer) {
             places.into_iter().zip(values).for_each(|(place, value)| buffer[place] = value);
         }
         Ok(())
     }
 
-    fn part(&mut self, array: &Array, index: Value) -> ExecResult<Part> {
+    fn resolve_selection(&mut self, array: &Array, index: Value) -> ExecResult<Selection> {
         let indices = match index {
             Value::Ref(at) => match self.heap.get(at) {
                 HeapObject::Tuple(values) => values.to_vec(),
-                HeapObject::List(_) | HeapObject::Array(_) => return self.chosen(array, index),
+                HeapObject::List(_) | HeapObject::Array(_) => return self.advanced_selection(array, index),
                 _ => vec![index],
             },
             _ => vec![index],
@@ -88,17 +89,17 @@ impl Machine<'_> {
                     axis += skipped;
                 }
                 _ => {
-                    self.along(&mut view, array.axes[axis], axis, index)?;
+                    self.index_axis(&mut view, array.axes[axis], axis, index)?;
                     axis += 1;
                 }
             }
         }
         view.axes.extend_from_slice(&array.axes[axis..]);
-        Ok(Part::View(view))
+        Ok(Selection::View(view))
     }
 
     /// Applies an index or a slice to one axis.
-    fn along(
+    fn index_axis(
         &mut self,
         view: &mut Array,
         (length, stride): (usize, isize),
@@ -111,11 +112,11 @@ impl Machine<'_> {
             let (start, end, step) = self.slice_bounds(parts, length)?;
             let span = if step > 0 { end - start } else { start - end };
             let count = if span <= 0 { 0 } else { (span - 1) / step.abs() + 1 };
-            view.start += start.max(0) as isize * stride;
+            view.offset += start.max(0) as isize * stride;
             view.axes.push((count as usize, stride * step as isize));
             return Ok(());
         }
-        let is_index = match self.plain(index) {
+        let is_index = match self.base_value(index) {
             Value::Int(_) | Value::Numpy(Scalar::Int(_)) => true,
             other => self.special_method(other, "__index__").is_some(),
         };
@@ -124,34 +125,34 @@ impl Machine<'_> {
                 arrays are valid indices";
             return Err(self.raise(ExceptionKind::IndexError, message));
         }
-        let number = self.index(index)?;
+        let number = self.as_index(index)?;
         let place = if number < 0 { number.saturating_add(length as i64) } else { number };
         if !(0..length as i64).contains(&place) {
             let message = format!("index {number} is out of bounds for axis {axis} with size {length}");
             return Err(self.raise(ExceptionKind::IndexError, &message));
         }
-        view.start += place as isize * stride;
+        view.offset += place as isize * stride;
         Ok(())
     }
 
     /// Resolves a mask or a list of indices.
-    fn chosen(&mut self, array: &Array, index: Value) -> ExecResult<Part> {
-        let index = self.grid_argument("ndarray.__getitem__", index)?;
+    fn advanced_selection(&mut self, array: &Array, index: Value) -> ExecResult<Selection> {
+        let index = self.array_argument("ndarray.__getitem__", index)?;
         if index.values.is_empty() {
             let mut shape = array.shape();
             shape[0] = 0;
-            return Ok(Part::Chosen(Vec::new(), shape));
+            return Ok(Selection::Advanced(Vec::new(), shape));
         }
-        let all = array.places();
+        let all = array.buffer_offsets();
         let shape = array.shape();
-        let inner: usize = if index.kind == Kind::Bool {
+        let inner: usize = if index.dtype == Dtype::Bool {
             shape.iter().skip(index.shape.len()).product()
         } else {
             shape[1..].iter().product()
         };
         let mut places = Vec::new();
         let mut count = 0;
-        if index.kind == Kind::Bool {
+        if index.dtype == Dtype::Bool {
             if index.shape.len() > shape.len() || index.shape[..] != shape[..index.shape.len()] {
                 let at = index.shape.iter().zip(&shape).position(|(a, b)| a != b).unwrap_or(0);
                 let message = format!(
@@ -162,20 +163,20 @@ impl Machine<'_> {
                 );
                 return Err(self.raise(ExceptionKind::IndexError, &message));
             }
-            for (row, _) in index.values.iter().enumerate().filter(|(_, value)| value.truth()) {
+            for (row, _) in index.values.iter().enumerate().filter(|(_, value)| value.to_bool()) {
                 places.extend_from_slice(&all[row * inner..(row + 1) * inner]);
                 count += 1;
             }
             let mut result = vec![count];
             result.extend(&shape[index.shape.len()..]);
-            return Ok(Part::Chosen(places, result));
+            return Ok(Selection::Advanced(places, result));
         }
-        if index.kind != Kind::Int {
+        if index.dtype != Dtype::Int {
             let message = "arrays used as indices must be of integer (or boolean) type";
             return Err(self.raise(ExceptionKind::IndexError, message));
         }
         for value in &index.values {
-            let number = value.int();
+            let number = value.to_i64();
             let place = if number < 0 { number.saturating_add(shape[0] as i64) } else { number };
             if !(0..shape[0] as i64).contains(&place) {
                 let message = format!("index {number} is out of bounds for axis 0 with size {}", shape[0]);
@@ -186,6 +187,6 @@ impl Machine<'_> {
         }
         let mut result = index.shape.clone();
         result.extend(&shape[1..]);
-        Ok(Part::Chosen(places, result))
+        Ok(Selection::Advanced(places, result))
     }
 }

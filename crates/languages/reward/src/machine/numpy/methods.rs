@@ -1,7 +1,7 @@
 //! Attributes and methods of arrays and numpy scalars.
 
-use super::grid::Grid;
-use super::scalar::{Kind, Scalar};
+use super::array::DenseArray;
+use super::scalar::{Dtype, Scalar};
 use crate::machine::Machine;
 use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
@@ -25,8 +25,8 @@ impl Machine<'_> {
             None => Vec::new(),
         };
         let kind = match object {
-            Value::Numpy(scalar) => Some(scalar.kind()),
-            _ => self.array(object).map(|array| array.kind),
+            Value::Numpy(scalar) => Some(scalar.dtype()),
+            _ => self.array(object).map(|array| array.dtype),
         };
         let Some(kind) = kind else { return Ok(None) };
         Ok(Some(match name {
@@ -38,12 +38,12 @@ impl Machine<'_> {
             "size" => Value::Int(shape.iter().product::<usize>() as i64),
             "dtype" => Value::Dtype(kind),
             "real" => object,
-            "T" => self.transposed(object),
+            "T" => self.transpose(object),
             _ => return Ok(None),
         }))
     }
 
-    fn transposed(&mut self, object: Value) -> Value {
+    fn transpose(&mut self, object: Value) -> Value {
         let Some(mut array) = self.array(object).cloned() else { return object };
         array.axes.reverse();
         Value::Ref(self.heap.add(HeapObject::Array(Box::new(array))))
@@ -56,7 +56,7 @@ impl Machine<'_> {
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
-        let Some(grid) = self.grid(object)? else { return Ok(Value::None) };
+        let Some(grid) = self.as_dense(object)? else { return Ok(Value::None) };
         match name {
             "all" | "any" | "argmax" | "argmin" | "max" | "mean" | "min" | "prod" | "std" | "sum" | "var" | "clip"
             | "dot" => {
@@ -79,81 +79,81 @@ impl Machine<'_> {
             }
             "astype" => {
                 let dtype = self.single_argument("astype", arguments, named)?;
-                let kind = self.dtype(dtype)?;
-                self.check_whole(&grid, kind);
-                let grid = grid.to(kind);
-                if grid.shape.is_empty() { self.given(grid) } else { self.new_array(grid) }
+                let kind = self.dtype_argument(dtype)?;
+                self.warn_invalid_cast(&grid, kind);
+                let grid = grid.cast(kind);
+                if grid.shape.is_empty() { self.new_array_or_scalar(grid) } else { self.new_array(grid) }
             }
             "copy" | "flatten" => {
                 self.check_arity(name, arguments.len(), 0, 0)?;
-                if grid.is_single {
+                if grid.is_scalar {
                     return Ok(object);
                 }
                 let shape = if name == "flatten" { vec![grid.values.len()] } else { grid.shape };
-                self.new_array(Grid::new(shape, grid.values, grid.kind))
+                self.new_array(DenseArray::new(shape, grid.values, grid.dtype))
             }
             "fill" => {
                 let value = self.single_argument("fill", arguments, named)?;
                 let Some(array) = self.array(object).cloned() else { return Ok(Value::None) };
-                let fill = self.grid_argument("fill", value)?;
+                let fill = self.array_argument("fill", value)?;
                 let values = vec![fill.values[0]; grid.values.len()];
-                self.write(&array, &values);
+                self.write_array(&array, &values);
                 Ok(Value::None)
             }
             "item" => {
                 if let &[index] = arguments {
-                    let flat = self.new_array(Grid::new(vec![grid.values.len()], grid.values, grid.kind))?;
+                    let flat = self.new_array(DenseArray::new(vec![grid.values.len()], grid.values, grid.dtype))?;
                     let value = self.array_item(flat, index)?;
-                    return Ok(if let Value::Numpy(scalar) = value { native(scalar) } else { value });
+                    return Ok(if let Value::Numpy(scalar) = value { to_python_number(scalar) } else { value });
                 }
                 if let [one] = grid.values.as_slice() {
-                    return Ok(native(*one));
+                    return Ok(to_python_number(*one));
                 }
                 let message = "can only convert an array of size 1 to a Python scalar";
                 Err(self.raise(ExceptionKind::ValueError, message))
             }
             "tolist" => {
                 let mut at = 0;
-                Ok(self.as_lists(&grid, 0, &mut at))
+                Ok(self.tolist(&grid, 0, &mut at))
             }
-            _ => self.reshaped(&grid, arguments),
+            _ => self.reshape(&grid, arguments),
         }
     }
 
-    fn as_lists(&mut self, grid: &Grid, axis: usize, at: &mut usize) -> Value {
+    fn tolist(&mut self, grid: &DenseArray, axis: usize, at: &mut usize) -> Value {
         let Some(&length) = grid.shape.get(axis) else {
             *at += 1;
-            return native(grid.values[*at - 1]);
+            return to_python_number(grid.values[*at - 1]);
         };
-        let values = (0..length).map(|_| self.as_lists(grid, axis + 1, at)).collect();
+        let values = (0..length).map(|_| self.tolist(grid, axis + 1, at)).collect();
         self.heap.list(values)
     }
 
-    fn reshaped(&mut self, grid: &Grid, arguments: &[Value]) -> ExecResult {
+    fn reshape(&mut self, grid: &DenseArray, arguments: &[Value]) -> ExecResult {
         let lengths = match *arguments {
-            [shape] if self.try_iterator(shape)?.is_some() => self.collected(shape)?,
+            [shape] if self.try_iterator(shape)?.is_some() => self.collect_values(shape)?,
             _ => arguments.to_vec(),
         };
         let mut shape = Vec::with_capacity(lengths.len());
         for length in lengths {
-            shape.push(self.index(length)?);
+            shape.push(self.as_index(length)?);
         }
         let size = grid.values.len() as i64;
         let known: i64 = shape.iter().filter(|&&length| length >= 0).product();
         let resolved: Vec<usize> =
             shape.iter().map(|&length| if length < 0 { size / known.max(1) } else { length } as usize).collect();
         if resolved.iter().product::<usize>() != grid.values.len() || shape.iter().filter(|&&one| one < 0).count() > 1 {
-            let text = super::grid::shape_text(
+            let text = super::array::shape_text(
                 &shape.iter().map(|&length| length.unsigned_abs() as usize).collect::<Vec<_>>(),
             );
             let message = format!("cannot reshape array of size {size} into shape {text}");
             return Err(self.raise(ExceptionKind::ValueError, &message));
         }
-        self.new_array(Grid::new(resolved, grid.values.clone(), grid.kind))
+        self.new_array(DenseArray::new(resolved, grid.values.clone(), grid.dtype))
     }
 
     /// Implements `np.float64(x)` and the other scalar classes.
-    pub(in crate::machine) fn construct_numpy(&mut self, kind: Kind, arguments: &[Value]) -> ExecResult {
+    pub(in crate::machine) fn construct_numpy_scalar(&mut self, kind: Dtype, arguments: &[Value]) -> ExecResult {
         let value = match *arguments {
             [] => Value::Int(0),
             [value] => value,
@@ -165,36 +165,36 @@ impl Machine<'_> {
         };
         let value = match self.as_text(value) {
             Some(_) if kind.is_float() => Value::Float(self.as_float(value)?),
-            Some(_) if kind == Kind::Int => self.as_int(value)?,
+            Some(_) if kind == Dtype::Int => self.as_int(value)?,
             _ => value,
         };
         if matches!(value, Value::None) {
             return match kind {
-                Kind::Float | Kind::Float32 => Ok(Value::Numpy(Scalar::of_float(f64::NAN, kind))),
-                Kind::Bool => Ok(Value::Numpy(Scalar::Bool(false))),
-                Kind::Int => {
+                Dtype::Float | Dtype::Float32 => Ok(Value::Numpy(Scalar::from_f64(f64::NAN, kind))),
+                Dtype::Bool => Ok(Value::Numpy(Scalar::Bool(false))),
+                Dtype::Int => {
                     let message =
                         "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'";
                     Err(self.type_error(message))
                 }
             };
         }
-        let grid = self.grid_argument(kind.name(), value)?;
-        if kind == Kind::Int
+        let grid = self.array_argument(kind.name(), value)?;
+        if kind == Dtype::Int
             && let [one] = grid.values.as_slice()
-            && !one.float().is_finite()
+            && !one.to_f64().is_finite()
         {
-            return self.truncated(one.float());
+            return self.truncate_float(one.to_f64());
         }
-        self.given(grid.to(kind))
+        self.new_array_or_scalar(grid.cast(kind))
     }
 }
 
 /// Converts a numpy scalar to a number of Python.
-pub(in crate::machine) fn native(scalar: Scalar) -> Value {
+pub(in crate::machine) fn to_python_number(scalar: Scalar) -> Value {
     match scalar {
         Scalar::Bool(truth) => Value::Bool(truth),
         Scalar::Int(number) => Value::Int(number),
-        Scalar::Float(_) | Scalar::Float32(_) => Value::Float(scalar.float()),
+        Scalar::Float(_) | Scalar::Float32(_) => Value::Float(scalar.to_f64()),
     }
 }

@@ -6,14 +6,14 @@ use ruff_python_ast::{CmpOp, Operator};
 
 /// A kind of numbers; narrower kinds are less than wider ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum Dtype {
     Bool,
     Int,
     Float32,
     Float,
 }
 
-impl Kind {
+impl Dtype {
     /// Returns the name of the kind's scalar class.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -25,7 +25,7 @@ impl Kind {
     }
 
     /// Returns the kind to which both kinds promote.
-    pub(crate) fn with(self, other: Self) -> Self {
+    pub(crate) fn promote(self, other: Self) -> Self {
         match (self, other) {
             (Self::Float32, Self::Int) | (Self::Int, Self::Float32) => Self::Float,
             _ => self.max(other),
@@ -34,7 +34,7 @@ impl Kind {
 
     /// Returns the rank of the kind's class: booleans, integers, floats. A scalar operand changes the kind of an array only by
     /// a higher class.
-    pub(crate) fn class(self) -> u8 {
+    pub(crate) fn category_rank(self) -> u8 {
         match self {
             Self::Bool => 0,
             Self::Int => 1,
@@ -43,7 +43,7 @@ impl Kind {
     }
 
     pub(crate) fn is_float(self) -> bool {
-        self.class() == 2
+        self.category_rank() == 2
     }
 }
 
@@ -58,14 +58,14 @@ pub(crate) enum Scalar {
 
 /// A runtime warning of numpy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Warning {
+pub(crate) enum RuntimeWarning {
     DivideByZero,
     Invalid,
     Overflow,
 }
 
-impl Warning {
-    pub(crate) fn text(self) -> &'static str {
+impl RuntimeWarning {
+    pub(crate) fn message(self) -> &'static str {
         match self {
             Self::DivideByZero => "divide by zero encountered in",
             Self::Invalid => "invalid value encountered in",
@@ -75,16 +75,16 @@ impl Warning {
 }
 
 impl Scalar {
-    pub(crate) fn kind(self) -> Kind {
+    pub(crate) fn dtype(self) -> Dtype {
         match self {
-            Self::Bool(_) => Kind::Bool,
-            Self::Int(_) => Kind::Int,
-            Self::Float32(_) => Kind::Float32,
-            Self::Float(_) => Kind::Float,
+            Self::Bool(_) => Dtype::Bool,
+            Self::Int(_) => Dtype::Int,
+            Self::Float32(_) => Dtype::Float32,
+            Self::Float(_) => Dtype::Float,
         }
     }
 
-    pub(crate) fn float(self) -> f64 {
+    pub(crate) fn to_f64(self) -> f64 {
         match self {
             Self::Bool(truth) => f64::from(u8::from(truth)),
             Self::Int(number) => number as f64,
@@ -94,19 +94,19 @@ impl Scalar {
     }
 
     /// Converts the number to an integer; floats are truncated toward zero.
-    pub(crate) fn int(self) -> i64 {
+    pub(crate) fn to_i64(self) -> i64 {
         match self {
             Self::Bool(truth) => truth.into(),
             Self::Int(number) => number,
             Self::Float32(_) | Self::Float(_) => {
-                let number = self.float();
+                let number = self.to_f64();
                 // Values out of range become the smallest integer, as on x86-64 processors.
                 if number.is_nan() || number.abs() >= 9_223_372_036_854_775_808.0 { i64::MIN } else { number as i64 }
             }
         }
     }
 
-    pub(crate) fn truth(self) -> bool {
+    pub(crate) fn to_bool(self) -> bool {
         match self {
             Self::Bool(truth) => truth,
             Self::Int(number) => number != 0,
@@ -116,38 +116,38 @@ impl Scalar {
     }
 
     pub(crate) fn is_nan(self) -> bool {
-        self.float().is_nan()
+        self.to_f64().is_nan()
     }
 
-    pub(crate) fn to(self, kind: Kind) -> Self {
+    pub(crate) fn cast(self, kind: Dtype) -> Self {
         match kind {
-            Kind::Bool => Self::Bool(self.truth()),
-            Kind::Int => Self::Int(self.int()),
-            Kind::Float32 => match self {
+            Dtype::Bool => Self::Bool(self.to_bool()),
+            Dtype::Int => Self::Int(self.to_i64()),
+            Dtype::Float32 => match self {
                 Self::Float32(_) => self,
                 Self::Int(number) => Self::Float32(number as f32),
-                _ => Self::Float32(self.float() as f32),
+                _ => Self::Float32(self.to_f64() as f32),
             },
-            Kind::Float => Self::Float(self.float()),
+            Dtype::Float => Self::Float(self.to_f64()),
         }
     }
 
     /// Creates a number of the given float kind.
-    pub(crate) fn of_float(number: f64, kind: Kind) -> Self {
-        if kind == Kind::Float32 { Self::Float32(number as f32) } else { Self::Float(number) }
+    pub(crate) fn from_f64(number: f64, kind: Dtype) -> Self {
+        if kind == Dtype::Float32 { Self::Float32(number as f32) } else { Self::Float(number) }
     }
 
-    pub(crate) fn order(self, other: Self) -> Option<Ordering> {
+    pub(crate) fn ordering(self, other: Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Float(_) | Self::Float32(_), _) | (_, Self::Float(_) | Self::Float32(_)) => {
-                self.float().partial_cmp(&other.float())
+                self.to_f64().partial_cmp(&other.to_f64())
             }
-            _ => Some(self.int().cmp(&other.int())),
+            _ => Some(self.to_i64().cmp(&other.to_i64())),
         }
     }
 
     pub(crate) fn compare(self, operator: CmpOp, other: Self) -> bool {
-        let order = self.order(other);
+        let order = self.ordering(other);
         match operator {
             CmpOp::Eq => order == Some(Ordering::Equal),
             CmpOp::NotEq => order != Some(Ordering::Equal),
@@ -159,34 +159,34 @@ impl Scalar {
     }
 
     /// Applies an operator to two numbers of one kind; `None` if the kind does not support it.
-    pub(crate) fn operate(self, operator: Operator, other: Self) -> Option<(Self, Option<Warning>)> {
+    pub(crate) fn apply_operator(self, operator: Operator, other: Self) -> Option<(Self, Option<RuntimeWarning>)> {
         match (self, other) {
-            (Self::Bool(a), Self::Bool(b)) => of_truths(operator, a, b),
-            (Self::Int(a), Self::Int(b)) => of_ints(operator, a, b),
+            (Self::Bool(a), Self::Bool(b)) => bool_operation(operator, a, b),
+            (Self::Int(a), Self::Int(b)) => int_operation(operator, a, b),
             _ => {
-                let kind = self.kind().with(other.kind());
-                let (value, warning) = of_floats(operator, self.float(), other.float())?;
-                let value = Self::of_float(value, kind);
-                let finite = self.float().is_finite() && other.float().is_finite();
-                let overflows = finite && warning.is_none() && value.float().is_infinite();
-                Some((value, if overflows { Some(Warning::Overflow) } else { warning }))
+                let kind = self.dtype().promote(other.dtype());
+                let (value, warning) = float_operation(operator, self.to_f64(), other.to_f64())?;
+                let value = Self::from_f64(value, kind);
+                let finite = self.to_f64().is_finite() && other.to_f64().is_finite();
+                let overflows = finite && warning.is_none() && value.to_f64().is_infinite();
+                Some((value, if overflows { Some(RuntimeWarning::Overflow) } else { warning }))
             }
         }
     }
 }
 
-fn of_truths(operator: Operator, a: bool, b: bool) -> Option<(Scalar, Option<Warning>)> {
+fn bool_operation(operator: Operator, a: bool, b: bool) -> Option<(Scalar, Option<RuntimeWarning>)> {
     let truth = match operator {
         Operator::Add | Operator::BitOr => a | b,
         Operator::Mult | Operator::BitAnd => a & b,
         Operator::BitXor => a ^ b,
         Operator::Div => {
-            let (value, warning) = of_floats(operator, f64::from(u8::from(a)), f64::from(u8::from(b)))?;
+            let (value, warning) = float_operation(operator, f64::from(u8::from(a)), f64::from(u8::from(b)))?;
             return Some((Scalar::Float(value), warning));
         }
         // numpy computes these in eight bits, which 0 and 1 as operands cannot overflow.
         Operator::FloorDiv | Operator::Mod | Operator::Pow | Operator::LShift | Operator::RShift => {
-            return of_ints(operator, a.into(), b.into());
+            return int_operation(operator, a.into(), b.into());
         }
         Operator::Sub | Operator::MatMult => return None,
     };
@@ -194,15 +194,15 @@ fn of_truths(operator: Operator, a: bool, b: bool) -> Option<(Scalar, Option<War
 }
 
 /// Applies an operator to integers; results wrap around on overflow.
-fn of_ints(operator: Operator, a: i64, b: i64) -> Option<(Scalar, Option<Warning>)> {
-    let zero = (b == 0).then_some(Warning::DivideByZero);
+fn int_operation(operator: Operator, a: i64, b: i64) -> Option<(Scalar, Option<RuntimeWarning>)> {
+    let zero = (b == 0).then_some(RuntimeWarning::DivideByZero);
     let places = u32::try_from(b).ok().filter(|&places| places < 64);
     let number = match operator {
         Operator::Add => a.wrapping_add(b),
         Operator::Sub => a.wrapping_sub(b),
         Operator::Mult => a.wrapping_mul(b),
         Operator::Div => {
-            let (value, warning) = of_floats(operator, a as f64, b as f64)?;
+            let (value, warning) = float_operation(operator, a as f64, b as f64)?;
             return Some((Scalar::Float(value), warning));
         }
         Operator::FloorDiv | Operator::Mod if b == 0 => return Some((Scalar::Int(0), zero)),
@@ -238,41 +238,41 @@ fn wrapping_power(mut base: i64, mut exponent: u64) -> i64 {
     power
 }
 
-fn of_floats(operator: Operator, a: f64, b: f64) -> Option<(f64, Option<Warning>)> {
+fn float_operation(operator: Operator, a: f64, b: f64) -> Option<(f64, Option<RuntimeWarning>)> {
     let by_zero = |of: f64| {
         if b != 0.0 || of.is_nan() {
             None
         } else if of == 0.0 {
-            Some(Warning::Invalid)
+            Some(RuntimeWarning::Invalid)
         } else {
-            Some(Warning::DivideByZero)
+            Some(RuntimeWarning::DivideByZero)
         }
     };
     Some(match operator {
-        Operator::Add => (a + b, invalid(a + b, a, b)),
-        Operator::Sub => (a - b, invalid(a - b, a, b)),
-        Operator::Mult => (a * b, invalid(a * b, a, b)),
-        Operator::Div => (a / b, by_zero(a).or_else(|| invalid(a / b, a, b))),
+        Operator::Add => (a + b, invalid_value_warning(a + b, a, b)),
+        Operator::Sub => (a - b, invalid_value_warning(a - b, a, b)),
+        Operator::Mult => (a * b, invalid_value_warning(a * b, a, b)),
+        Operator::Div => (a / b, by_zero(a).or_else(|| invalid_value_warning(a / b, a, b))),
         Operator::FloorDiv if b == 0.0 => (a / b, by_zero(a)),
         Operator::FloorDiv => {
             let (quotient, _) = crate::machine::operators::float_floor_division(a, b);
-            (quotient, invalid(quotient, a, b))
+            (quotient, invalid_value_warning(quotient, a, b))
         }
-        Operator::Mod if b == 0.0 => (f64::NAN, (!a.is_nan()).then_some(Warning::Invalid)),
+        Operator::Mod if b == 0.0 => (f64::NAN, (!a.is_nan()).then_some(RuntimeWarning::Invalid)),
         Operator::Mod => {
             let (_, rest) = crate::machine::operators::float_floor_division(a, b);
-            (rest, invalid(rest, a, b))
+            (rest, invalid_value_warning(rest, a, b))
         }
         Operator::Pow => {
             let power = a.powf(b);
             let zero = a == 0.0 && b < 0.0;
-            (power, if zero { Some(Warning::DivideByZero) } else { invalid(power, a, b) })
+            (power, if zero { Some(RuntimeWarning::DivideByZero) } else { invalid_value_warning(power, a, b) })
         }
         _ => return None,
     })
 }
 
 /// Returns the warning for a NaN that results from numbers.
-fn invalid(value: f64, a: f64, b: f64) -> Option<Warning> {
-    (value.is_nan() && !a.is_nan() && !b.is_nan()).then_some(Warning::Invalid)
+fn invalid_value_warning(value: f64, a: f64, b: f64) -> Option<RuntimeWarning> {
+    (value.is_nan() && !a.is_nan() && !b.is_nan()).then_some(RuntimeWarning::Invalid)
 }

@@ -1,7 +1,7 @@
 //! Text of arrays and scalars.
 
-use super::grid::Grid;
-use super::scalar::{Kind, Scalar};
+use super::array::DenseArray;
+use super::scalar::{Dtype, Scalar};
 use crate::machine::exceptions::ExecResult;
 use crate::machine::shortest_float;
 use crate::machine::text::float_repr;
@@ -11,26 +11,27 @@ use crate::machine::{Machine, cost};
 /// Maximum number of digits after the decimal point.
 const PRECISION: usize = 8;
 /// Maximum number of characters in a line.
-const LINE: usize = 75;
+const LINE_WIDTH: usize = 75;
 
 impl Machine<'_> {
     /// Returns the `repr` or the `str` of an array.
     pub(in crate::machine) fn array_text(&mut self, value: Value, is_repr: bool) -> ExecResult<String> {
-        let Some(grid) = self.grid(value)? else { return Ok(String::new()) };
+        let Some(grid) = self.as_dense(value)? else { return Ok(String::new()) };
         self.reserve_values(grid.values.len())?;
         self.charge(cost::FORMAT * grid.values.len() as u64)?;
         if !is_repr {
-            return Ok(written(&grid, " ", 1));
+            return Ok(format_array(&grid, " ", 1));
         }
-        let default = matches!(grid.kind, Kind::Bool | Kind::Int | Kind::Float);
+        let default = matches!(grid.dtype, Dtype::Bool | Dtype::Int | Dtype::Float);
         let dtype = if default && !grid.values.is_empty() {
             String::new()
         } else {
-            format!(", dtype={}", super::dtype::name(grid.kind))
+            format!(", dtype={}", super::dtype::dtype_name(grid.dtype))
         };
-        let body = if grid.values.is_empty() && grid.shape.len() == 1 { "[]".into() } else { written(&grid, ", ", 7) };
+        let body =
+            if grid.values.is_empty() && grid.shape.len() == 1 { "[]".into() } else { format_array(&grid, ", ", 7) };
         let last = body.lines().next_back().map_or(0, str::len) + if body.contains('\n') { 0 } else { 6 };
-        let gap = if !dtype.is_empty() && last + dtype.len() + 1 > LINE { ",\n      " } else { "" };
+        let gap = if !dtype.is_empty() && last + dtype.len() + 1 > LINE_WIDTH { ",\n      " } else { "" };
         let dtype = if gap.is_empty() { dtype } else { dtype.replacen(", ", " ", 1).trim_start().to_owned() };
         Ok(format!("array({body}{gap}{dtype})"))
     }
@@ -42,11 +43,11 @@ pub(in crate::machine) fn scalar_text(scalar: Scalar) -> String {
         Scalar::Bool(truth) => if truth { "True" } else { "False" }.to_owned(),
         Scalar::Int(number) => number.to_string(),
         Scalar::Float(number) => float_repr(number),
-        Scalar::Float32(number) => single_float(number),
+        Scalar::Float32(number) => float32_repr(number),
     }
 }
 
-fn single_float(number: f32) -> String {
+fn float32_repr(number: f32) -> String {
     if !number.is_finite() {
         return float_repr(number.into());
     }
@@ -61,19 +62,19 @@ fn single_float(number: f32) -> String {
     format!("{digits}e{sign}{:02}", exponent.abs())
 }
 
-fn written(grid: &Grid, separator: &str, indent: usize) -> String {
-    let items = items(grid);
+fn format_array(grid: &DenseArray, separator: &str, indent: usize) -> String {
+    let items = format_elements(grid);
     if grid.shape.is_empty() {
         return items.concat();
     }
     let mut at = 0;
-    let width = LINE - usize::from(indent > 1);
-    nested(grid, &items, &mut at, 0, separator, indent, width)
+    let width = LINE_WIDTH - usize::from(indent > 1);
+    format_axis(grid, &items, &mut at, 0, separator, indent, width)
 }
 
 /// Formats the innermost dimension as wrapped lines, and the outer ones separated by line breaks.
-fn nested(
-    grid: &Grid,
+fn format_axis(
+    grid: &DenseArray,
     items: &[String],
     at: &mut usize,
     axis: usize,
@@ -105,16 +106,17 @@ fn nested(
         }
         return format!("[{text}]");
     }
-    let parts: Vec<String> = (0..length).map(|_| nested(grid, items, at, axis + 1, separator, indent, width)).collect();
+    let parts: Vec<String> =
+        (0..length).map(|_| format_axis(grid, items, at, axis + 1, separator, indent, width)).collect();
     let breaks = "\n".repeat(grid.shape.len() - axis - 1);
     let comma = separator.trim_end();
     format!("[{}]", parts.join(&format!("{comma}{breaks}{}", " ".repeat(inner))))
 }
 
-fn items(grid: &Grid) -> Vec<String> {
-    let texts: Vec<String> = match grid.kind {
-        Kind::Float | Kind::Float32 => return floats(grid),
-        Kind::Bool if !grid.shape.is_empty() => {
+fn format_elements(grid: &DenseArray) -> Vec<String> {
+    let texts: Vec<String> = match grid.dtype {
+        Dtype::Float | Dtype::Float32 => return format_floats(grid),
+        Dtype::Bool if !grid.shape.is_empty() => {
             return grid.values.iter().map(|&value| format!("{:>5}", scalar_text(value))).collect();
         }
         _ => grid.values.iter().map(|&value| scalar_text(value)).collect(),
@@ -124,13 +126,13 @@ fn items(grid: &Grid) -> Vec<String> {
 }
 
 /// Formats floats with aligned decimal points.
-fn floats(grid: &Grid) -> Vec<String> {
-    let finite: Vec<f64> = grid.values.iter().map(|value| value.float()).filter(|number| number.is_finite()).collect();
+fn format_floats(grid: &DenseArray) -> Vec<String> {
+    let finite: Vec<f64> = grid.values.iter().map(|value| value.to_f64()).filter(|number| number.is_finite()).collect();
     let sizes = finite.iter().map(|number| number.abs()).filter(|&number| number != 0.0);
     let (most, least) = sizes.fold((0.0f64, f64::INFINITY), |(most, least), size| (most.max(size), least.min(size)));
     let scientific = most > 0.0 && (most >= 1e8 || least < 1e-4 || most / least > 1000.0);
     let mut parts: Vec<Option<(String, String, String)>> =
-        grid.values.iter().map(|&value| value.float().is_finite().then(|| digits(value, scientific))).collect();
+        grid.values.iter().map(|&value| value.to_f64().is_finite().then(|| split_float(value, scientific))).collect();
     let long_exponent = parts.iter().flatten().any(|part| part.2.len() > 4);
     if long_exponent {
         parts.iter_mut().flatten().filter(|part| part.2.len() == 4).for_each(|part| part.2.insert(2, '0'));
@@ -138,7 +140,7 @@ fn floats(grid: &Grid) -> Vec<String> {
     let longest = |of: &dyn Fn(&(String, String, String)) -> usize| parts.iter().flatten().map(of).max().unwrap_or(0);
     let before = longest(&|part| part.0.len());
     let behind = longest(&|part| part.1.len());
-    let special = grid.values.iter().map(|value| value.float()).filter(|number| !number.is_finite());
+    let special = grid.values.iter().map(|value| value.to_f64()).filter(|number| !number.is_finite());
     let special = special.map(|number| float_repr(number).len()).max().unwrap_or(0);
     let tail = behind + 1 + longest(&|part| part.2.len());
     let before = if parts.iter().any(Option::is_some) { before.max(special.saturating_sub(tail)) } else { 0 };
@@ -147,7 +149,7 @@ fn floats(grid: &Grid) -> Vec<String> {
         .iter()
         .zip(&parts)
         .map(|(value, part)| match part {
-            None => format!("{:>width$}", float_repr(value.float())),
+            None => format!("{:>width$}", float_repr(value.to_f64())),
             Some((whole, fraction, exponent)) if scientific => {
                 format!("{whole:>before$}.{fraction:0<behind$}{exponent}")
             }
@@ -157,8 +159,8 @@ fn floats(grid: &Grid) -> Vec<String> {
 }
 
 /// Splits a float into the digits before the point, the digits after it, and the exponent.
-fn digits(value: Scalar, scientific: bool) -> (String, String, String) {
-    let number = value.float();
+fn split_float(value: Scalar, scientific: bool) -> (String, String, String) {
+    let number = value.to_f64();
     let text = match (value, scientific) {
         (Scalar::Float32(single), true) => shortest_float::scientific_f32(single),
         (Scalar::Float32(single), false) => shortest_float::positional_f32(single),
@@ -173,7 +175,7 @@ fn digits(value: Scalar, scientific: bool) -> (String, String, String) {
         (true, false) => format!("{number:.PRECISION$}"),
         (true, true) => {
             let text = format!("{number:.PRECISION$e}");
-            return parts_of(&text);
+            return split_float_text(&text);
         }
     };
     let exponent = if scientific { exponent_text(exponent) } else { String::new() };
@@ -181,7 +183,7 @@ fn digits(value: Scalar, scientific: bool) -> (String, String, String) {
     (whole.to_owned(), fraction.trim_end_matches('0').to_owned(), exponent)
 }
 
-fn parts_of(text: &str) -> (String, String, String) {
+fn split_float_text(text: &str) -> (String, String, String) {
     let (digits, exponent) = text.split_once('e').unwrap_or((text, "0"));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     (whole.to_owned(), fraction.trim_end_matches('0').to_owned(), exponent_text(exponent))

@@ -94,7 +94,7 @@ impl Machine<'_> {
             self.reject_keywords(&name, named)?;
             return Ok(self.new_screen_object(class));
         }
-        let [length] = self.library_arguments(&name, ["nslen"], 0, arguments, named)?;
+        let [length] = self.bind_library_arguments(&name, ["nslen"], 0, arguments, named)?;
         let object = self.new_screen_object(class);
         if let (Some(length), Value::Ref(at)) = (length, object) {
             let symbol = self.intern("nslen");
@@ -213,7 +213,7 @@ impl Machine<'_> {
 
     fn pair_item(&mut self, object: Value, pair: &str, place: i64) -> ExecResult {
         let pair = self.attribute_named(object, pair)?;
-        self.item(pair, Value::Int(place))
+        self.get_item(pair, Value::Int(place))
     }
 
     fn displacement(&mut self, object: Value, place: i64) -> ExecResult {

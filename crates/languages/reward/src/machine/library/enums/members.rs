@@ -5,19 +5,24 @@ use crate::machine::Machine;
 use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
 use crate::machine::value::{HeapObject, HeapRef, Type, Value};
 
-use super::KEY;
+use super::LOOKUP_VALUE_FIELD;
 
 impl Machine<'_> {
     /// Raises `AttributeError` if a name that is assigned or deleted denotes a member.
-    pub(in crate::machine) fn refuse_member(&mut self, class: HeapRef, name: &str, doing: &str) -> ExecResult<()> {
-        if self.members(class).is_none() {
+    pub(in crate::machine) fn check_not_enum_member(
+        &mut self,
+        class: HeapRef,
+        name: &str,
+        doing: &str,
+    ) -> ExecResult<()> {
+        if self.enum_members(class).is_none() {
             return Ok(());
         }
         let value = self.names.get_index_of(name).and_then(|place| {
             let symbol = Symbol(place as u32);
             self.class_cell(class).attributes.get(&symbol).copied()
         });
-        let is_member = matches!(value, Some(Value::Ref(at)) if self.is_member(class, at));
+        let is_member = matches!(value, Some(Value::Ref(at)) if self.is_enum_member(class, at));
         if !is_member {
             return Ok(());
         }
@@ -26,12 +31,12 @@ impl Machine<'_> {
     }
 
     /// Returns whether an object is a member of an enumeration; its class has no other instances.
-    pub(super) fn is_member(&self, class: HeapRef, object: HeapRef) -> bool {
+    pub(super) fn is_enum_member(&self, class: HeapRef, object: HeapRef) -> bool {
         matches!(self.heap.get(object), HeapObject::Instance { class: own, .. } if *own == class)
-            && self.members(class).is_some()
+            && self.enum_members(class).is_some()
     }
 
-    pub(super) fn member_field(&mut self, member: HeapRef, name: &str) -> Value {
+    pub(super) fn enum_member_attribute(&mut self, member: HeapRef, name: &str) -> Value {
         let symbol = self.intern(name);
         match self.heap.get(member) {
             HeapObject::Instance { attributes: fields, .. } => fields.get(&symbol).copied().unwrap_or(Value::None),
@@ -39,11 +44,11 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn member_of_value(&mut self, members: &[HeapRef], value: Value) -> ExecResult<Option<HeapRef>> {
+    pub(super) fn find_member_by_value(&mut self, members: &[HeapRef], value: Value) -> ExecResult<Option<HeapRef>> {
         for &member in members {
             self.charge(1)?;
-            let own = match self.member_field(member, KEY) {
-                Value::None => self.member_field(member, "_value_"),
+            let own = match self.enum_member_attribute(member, LOOKUP_VALUE_FIELD) {
+                Value::None => self.enum_member_attribute(member, "_value_"),
                 key => key,
             };
             if self.equal(own, value)? {
@@ -55,11 +60,11 @@ impl Machine<'_> {
 
     /// Looks up a member by value: `Color(1)`.
     pub(in crate::machine) fn member_by_value(&mut self, class: HeapRef, value: Value) -> ExecResult {
-        let members = self.members(class).map(<[HeapRef]>::to_vec).unwrap_or_default();
+        let members = self.enum_members(class).map(<[HeapRef]>::to_vec).unwrap_or_default();
         if crate::machine::compare::is_identical(self.class_of(value), Value::Ref(class)) {
             return Ok(value);
         }
-        if let Some(member) = self.member_of_value(&members, value)? {
+        if let Some(member) = self.find_member_by_value(&members, value)? {
             return Ok(Value::Ref(member));
         }
         if members.is_empty() {
@@ -74,9 +79,9 @@ impl Machine<'_> {
             Ok(Value::None)
         };
         let found = match found {
-            Err(ExecError::Raised(raised)) if self.is_raised(raised, ExceptionKind::Exception) => {
-                if !self.is_raised(raised, ExceptionKind::ValueError) {
-                    let context = self.no_member(class, value)?;
+            Err(ExecError::Raised(raised)) if self.is_exception_of_kind(raised, ExceptionKind::Exception) => {
+                if !self.is_exception_of_kind(raised, ExceptionKind::ValueError) {
+                    let context = self.invalid_enum_value_error(class, value)?;
                     if let (HeapObject::Exception(exception), ExecError::Raised(context)) =
                         (self.heap.get_mut(raised), context)
                     {
@@ -90,7 +95,7 @@ impl Machine<'_> {
         if self.is_subclass(self.class_of(found), Value::Ref(class))? {
             return Ok(found);
         }
-        let fault = self.no_member(class, value)?;
+        let fault = self.invalid_enum_value_error(class, value)?;
         if matches!(found, Value::None) {
             return Err(fault);
         }
@@ -105,7 +110,7 @@ impl Machine<'_> {
         Err(wrong)
     }
 
-    fn no_member(&mut self, class: HeapRef, value: Value) -> ExecResult<ExecError> {
+    fn invalid_enum_value_error(&mut self, class: HeapRef, value: Value) -> ExecResult<ExecError> {
         let shown = self.repr(value)?;
         let message = format!("{shown} is not a valid {}", self.class_cell(class).qualified_name);
         Ok(self.raise(ExceptionKind::ValueError, &message))
@@ -118,12 +123,12 @@ impl Machine<'_> {
             self.class_cell(class).attributes.get(&symbol).copied()
         });
         match found {
-            Some(Value::Ref(at)) if self.is_member(class, at) => Ok(Value::Ref(at)),
+            Some(Value::Ref(at)) if self.is_enum_member(class, at) => Ok(Value::Ref(at)),
             _ => Err(self.raise_with(ExceptionKind::KeyError, vec![name])),
         }
     }
 
-    fn enum_of(&self, value: Value) -> Option<HeapRef> {
+    fn enum_class_of(&self, value: Value) -> Option<HeapRef> {
         let Value::Ref(at) = value else { return None };
         match self.heap.get(at) {
             HeapObject::Instance { class, .. } if self.is_enum(*class) => Some(*class),
@@ -132,16 +137,16 @@ impl Machine<'_> {
     }
 
     /// Returns whether a value is a member that is formatted by its name, not as its built-in value.
-    pub(in crate::machine) fn is_shown_as_member(&self, value: Value) -> bool {
-        self.enum_of(value).is_some_and(|class| {
-            !["IntEnum", "StrEnum"].into_iter().any(|base| self.has_base(class, Type::Library(base)))
+    pub(in crate::machine) fn is_formatted_by_member_name(&self, value: Value) -> bool {
+        self.enum_class_of(value).is_some_and(|class| {
+            !["IntEnum", "StrEnum"].into_iter().any(|base| self.has_builtin_base(class, Type::Library(base)))
         })
     }
 
     /// Returns whether a member inherits a text method from its dataclass; the text of members takes precedence over it.
-    pub(in crate::machine) fn is_of_fields(&self, value: Value, method: &str) -> bool {
-        let Some(class) = self.enum_of(value) else { return false };
-        let Some(Value::Ref(data)) = self.data_type(class) else { return false };
+    pub(in crate::machine) fn has_dataclass_text_method(&self, value: Value, method: &str) -> bool {
+        let Some(class) = self.enum_class_of(value) else { return false };
+        let Some(Value::Ref(data)) = self.enum_data_type(class) else { return false };
         let symbol = self.names.get_index_of(method).map(|place| Symbol(place as u32));
         let of = |class: HeapRef| symbol.and_then(|symbol| self.class_field(class, symbol));
         matches!((of(class), of(data)), (Some(one), Some(other)) if crate::machine::compare::is_identical(one, other))
@@ -149,24 +154,24 @@ impl Machine<'_> {
 
     /// Formats a member as `<Color.RED: 1>` (`repr`) or `Color.RED` (`str`); `None` for other values.
     pub(in crate::machine) fn member_text(&mut self, value: Value, is_repr: bool) -> ExecResult<Option<String>> {
-        let (Value::Ref(at), Some(class)) = (value, self.enum_of(value)) else { return Ok(None) };
-        if !is_repr && !self.is_shown_as_member(value) {
-            let base = self.plain(value);
+        let (Value::Ref(at), Some(class)) = (value, self.enum_class_of(value)) else { return Ok(None) };
+        if !is_repr && !self.is_formatted_by_member_name(value) {
+            let base = self.base_value(value);
             return self.str(base).map(Some);
         }
-        let name = self.member_field(at, "_name_");
+        let name = self.enum_member_attribute(at, "_name_");
         let name = self.str(name)?;
         let class = self.class_cell(class).name.clone();
         if !is_repr {
             return Ok(Some(format!("{class}.{name}")));
         }
-        let value = self.member_field(at, "_value_");
+        let value = self.enum_member_attribute(at, "_value_");
         Ok(Some(format!("<{class}.{name}: {}>", self.repr(value)?)))
     }
 
     pub(in crate::machine) fn unique(&mut self, class: Value) -> ExecResult {
         let found = match class {
-            Value::Ref(at) if self.members(at).is_some() => Some(at),
+            Value::Ref(at) if self.enum_members(at).is_some() => Some(at),
             _ => None,
         };
         let Some(at) = found else {
@@ -179,8 +184,8 @@ impl Machine<'_> {
         let mut aliases = Vec::new();
         for (symbol, value) in fields {
             let Value::Ref(member) = value else { continue };
-            if self.is_member(at, member) {
-                let own = self.member_field(member, "_name_");
+            if self.is_enum_member(at, member) {
+                let own = self.enum_member_attribute(member, "_name_");
                 let own = self.str(own)?;
                 let name = self.name(symbol);
                 if *own != *name {

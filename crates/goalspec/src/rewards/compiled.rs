@@ -1,0 +1,248 @@
+//! Programs compiled for the selected engine, callable from any number of environments.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use goalspec_reward::entry::Entry;
+use goalspec_reward::fast::{self, CompiledFunction, Coverage};
+pub use goalspec_reward::limits::Budget;
+use goalspec_reward::machine::{CallError, NumpyWarning, Reward};
+use goalspec_reward::observe::Observer;
+use goalspec_reward::terms::{Term, Terms};
+use goalspec_reward::{Machine, Program, scene};
+use goalspec_syntax::{Diagnostic, SourceFile};
+
+use super::caller::{Caller, RewardEngine, program_and_entry, top_level_error};
+use super::program::RewardProgram;
+use super::world::RewardWorld;
+use crate::scoring::Engine;
+
+/// The reason reported for calls handed over without a reason of the fast engine.
+const UNKNOWN_REASON: &str = "a result that is not a reward";
+
+/// A program compiled for a world, callable from any number of environments.
+#[derive(Debug)]
+pub struct CompiledReward<'r> {
+    name: Arc<str>,
+    program: &'r Program,
+    source: &'r SourceFile,
+    world: &'r RewardWorld,
+    entry: Arc<Entry>,
+    engine: Engine,
+    budget: Budget,
+    /// The program compiled for the fast engine; `None` if no part of it runs fast.
+    compiled: Option<CompiledFunction<'r>>,
+    coverage: Coverage,
+}
+
+/// The number of frames by how they were run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EngineCalls {
+    /// The selected engine.
+    pub engine: Engine,
+    /// The number of frames that the fast engine ran.
+    pub fast_frames: u64,
+    /// The number of frames that the fast engine handed over to the reference machine.
+    pub interpreted_frames: u64,
+    /// The reasons for handing frames over, with the number of frames for each.
+    pub fallback_reasons: Vec<(String, u64)>,
+    /// The parts of the program that the fast engine does not cover.
+    pub coverage: Coverage,
+}
+
+impl<'r> CompiledReward<'r> {
+    /// Compiles a program for a world, with the default budget of calls.
+    ///
+    /// # Errors
+    /// Returns a diagnostic if the program has no function that gives the reward, or its top level raises an exception.
+    ///
+    /// # Panics
+    /// Panics if the program has errors that prevent it from running.
+    pub fn new(
+        name: &Arc<str>,
+        reward: &'r RewardProgram,
+        world: &'r RewardWorld,
+        engine: Engine,
+    ) -> Result<Self, Box<Diagnostic>> {
+        Self::with_budget(name, reward, world, engine, Budget::default())
+    }
+
+    /// Compiles a program for a world, with the given budget of each call.
+    ///
+    /// # Errors
+    /// Returns a diagnostic if the program has no function that gives the reward, or its top level raises an exception.
+    ///
+    /// # Panics
+    /// Panics if the program has errors that prevent it from running.
+    pub fn with_budget(
+        name: &Arc<str>,
+        reward: &'r RewardProgram,
+        world: &'r RewardWorld,
+        engine: Engine,
+        budget: Budget,
+    ) -> Result<Self, Box<Diagnostic>> {
+        let (program, entry) = program_and_entry(reward, world)?;
+        let nothing = |why: &str| Coverage { unsupported: Some(why.to_owned()), ..Coverage::default() };
+        let (mut compiled, mut coverage) = (None, nothing("the interpreter was requested"));
+        if engine == Engine::Fast && matches!(world, RewardWorld::Objects(_)) {
+            coverage = nothing("the fast engine supports objects of Atari worlds only");
+        } else if engine == Engine::Fast && entry.takes_objects_only() {
+            let made = CompiledFunction::new(program, world.scene(), &entry.function, budget);
+            let made = made.map_err(|error| top_level_error(name, &error))?;
+            coverage = made.coverage().clone();
+            compiled = coverage.unsupported.is_none().then_some(made);
+        } else if engine == Engine::Fast {
+            coverage = nothing("the parameters of the function are not just the list of objects");
+        }
+        Ok(Self {
+            name: name.clone(),
+            program,
+            source: reward.source(),
+            world,
+            entry,
+            engine,
+            budget,
+            compiled,
+            coverage,
+        })
+    }
+
+    /// Returns the program's name.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// Returns the world.
+    pub fn world(&self) -> &'r RewardWorld {
+        self.world
+    }
+
+    /// Returns which parts of the program do not run fast, and why.
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// Starts the program in an environment of its own.
+    pub(super) fn start(&self) -> Result<Caller<EngineInstance<'_>>, Box<Diagnostic>> {
+        let runner = if let Some(compiled) = &self.compiled {
+            EngineInstance::Fast(Box::new(compiled.engine()))
+        } else {
+            let machine = Machine::new(self.program, self.world.scene(), self.budget);
+            EngineInstance::Reference(Box::new(machine.map_err(|error| top_level_error(&self.name, &error))?))
+        };
+        Ok(Caller::new(self.entry.clone(), runner, self.budget))
+    }
+
+    /// Attaches an observer of the terms' contributions and returns the terms; none if the fast engine runs the program.
+    pub(super) fn observe_terms(&self, caller: &mut Caller<EngineInstance<'_>>) -> Vec<Term> {
+        let EngineInstance::Reference(machine) = &mut caller.machine else { return Vec::new() };
+        let terms = Terms::of(self.source, &self.entry.function);
+        machine.set_observer(Observer::new(self.program, &terms));
+        terms.terms
+    }
+
+    /// Returns the counts before the first frame.
+    pub(super) fn new_engine_calls(&self) -> EngineCalls {
+        EngineCalls { engine: self.engine, coverage: self.coverage.clone(), ..EngineCalls::default() }
+    }
+}
+
+/// The engine instance that runs a program in one environment.
+#[derive(Debug)]
+pub(super) enum EngineInstance<'c> {
+    Fast(Box<fast::Engine<'c>>),
+    Reference(Box<Machine<'c>>),
+}
+
+impl<'c> RewardEngine<'c> for EngineInstance<'c> {
+    fn reset(&mut self) -> Result<(), CallError> {
+        match self {
+            Self::Fast(engine) => {
+                engine.reset();
+                Ok(())
+            }
+            Self::Reference(machine) => machine.reset(),
+        }
+    }
+
+    fn work_spent(&self) -> u64 {
+        Self::work_spent(self)
+    }
+
+    fn top_level_work(&self) -> u64 {
+        match self {
+            // The fast engine runs the top level only when it hands a call over.
+            Self::Fast(_) => 0,
+            Self::Reference(machine) => machine.setup_work(),
+        }
+    }
+
+    fn reward(
+        &mut self,
+        entry: &Entry,
+        input: &scene::Input<'_>,
+        ready: Option<&fast::Frame>,
+    ) -> Result<Reward, Cow<'c, CallError>> {
+        match (self, ready) {
+            (Self::Fast(engine), Some(frame)) => engine.reward_frame(entry, input, frame),
+            (Self::Fast(engine), None) => engine.reward(entry, input),
+            (Self::Reference(machine), _) => machine.reward(entry, input).map_err(Cow::Owned),
+        }
+    }
+}
+
+impl EngineInstance<'_> {
+    /// Returns the observer of the reference machine, if one is attached.
+    pub(super) fn observer(&mut self) -> Option<&mut Observer> {
+        match self {
+            Self::Fast(_) => None,
+            Self::Reference(machine) => machine.observer(),
+        }
+    }
+
+    /// Returns the units of work that the reference machine took for the last call.
+    pub(super) fn work_spent(&self) -> u64 {
+        match self {
+            Self::Fast(engine) => engine.work_spent(),
+            Self::Reference(machine) => machine.work_spent(),
+        }
+    }
+
+    /// Returns numpy's warnings in the last call.
+    pub(super) fn warnings(&self) -> &[NumpyWarning] {
+        match self {
+            Self::Fast(engine) => engine.warnings(),
+            Self::Reference(machine) => machine.warnings(),
+        }
+    }
+
+    /// Returns the number of calls that the fast engine handed over, and the reason of the last one.
+    fn last_fallback(&self) -> (u64, Option<&str>) {
+        match self {
+            Self::Fast(engine) => (engine.counts().fallbacks, engine.fallback_reason()),
+            Self::Reference(_) => (0, None),
+        }
+    }
+}
+
+impl EngineCalls {
+    /// Counts the last call by how it was run.
+    pub(super) fn count_last_call(&mut self, runner: &EngineInstance<'_>) {
+        if self.engine == Engine::Interpreter {
+            return;
+        }
+        let reason = match runner.last_fallback() {
+            _ if self.coverage.unsupported.is_some() => self.coverage.unsupported.as_deref().unwrap_or(UNKNOWN_REASON),
+            (count, why) if count > self.interpreted_frames => why.unwrap_or(UNKNOWN_REASON),
+            _ => {
+                self.fast_frames += 1;
+                return;
+            }
+        };
+        self.interpreted_frames += 1;
+        match self.fallback_reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, count)) => *count += 1,
+            None => self.fallback_reasons.push((reason.to_owned(), 1)),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Resolution of jump targets, and fusion of instructions.
+
+use rustc_hash::FxHashSet;
+
+use super::{Coverage, EmitResult, Emitter, Op, RegisterCode};
+use crate::fast::op::{JumpTable, Reg, Target};
+use crate::fast::run::FallbackReason;
+
+impl Emitter<'_> {
+    /// Completes the code of the function.
+    pub(super) fn finish(mut self) -> EmitResult<(RegisterCode, Coverage)> {
+        for (op, label) in std::mem::take(&mut self.exit_labels) {
+            self.place_label(label);
+            self.push_op(op);
+        }
+        // Labels that were never placed are unreachable; if one is reached nevertheless, the call is handed over.
+        let nowhere = self.code.ops.len();
+        self.push_op(Op::Fallback { reason: FallbackReason::TypeMismatch as u16 });
+        self.check_size()?;
+        let places: Vec<usize> = self.labels.iter().map(|place| place.unwrap_or(nowhere)).collect();
+        for op in &mut self.code.ops {
+            if let Some(target) = op.target() {
+                *target = places[*target as usize] as u16;
+            }
+        }
+        self.code.reasons = self.reasons.iter().cloned().collect();
+        self.code.masks = self.masks.iter().copied().collect();
+        thread_jumps(&mut self.code.ops);
+        let moved = remove_redundant_ops(&mut self.code.ops);
+        let missing = self.optional_loops.iter().map(|at| moved[*at] as usize).collect();
+        self.fuse_loops(&missing);
+        fuse_jumps(&mut self.code.ops);
+        let world = self.inference.world;
+        let texts = &mut self.inference.types.texts;
+        self.code.empty_text = texts.insert_full("".into()).0 as u64;
+        self.code.class_names =
+            world.screen_classes.iter().map(|class| texts.insert_full(class.name.clone()).0 as u64).collect();
+        self.code.equality = world.screen_classes.iter().map(|class| class.equality).collect();
+        self.code.cost = self.inference.instruction_count as u64;
+        self.code.call_depth = self.max_depth;
+        Ok((self.code, self.coverage))
+    }
+
+    /// Fuses the starts of loops over objects with the tests of the class that follow them: to a filter if the loop only collects objects
+    /// of certain classes, or else to a jump table. Loops whose elements may be `None` stay as they are, as `None` has no class.
+    fn fuse_loops(&mut self, missing: &FxHashSet<usize>) {
+        for at in 0..self.code.ops.len() {
+            let (Op::Next { d, t: over, .. } | Op::NextIndexed { d, t: over, .. }) = self.code.ops[at] else {
+                continue;
+            };
+            let asks =
+                |op: Option<&Op>| matches!(op, Some(Op::IfClass { o, .. } | Op::IfNotClass { o, .. }) if *o == d);
+            if !asks(self.code.ops.get(at + 1)) || missing.contains(&at) {
+                continue;
+            }
+            let mut targets = Box::new([0; 64]);
+            for (class, target) in targets.iter_mut().enumerate() {
+                *target = self.class_target(at + 1, d, 1 << class);
+            }
+            if let Some(filter) = self.loop_filter(at, &targets) {
+                self.code.ops[at] = filter;
+                continue;
+            }
+            self.code.tables.push(JumpTable { targets, exit_target: over });
+            let table = self.code.tables.len() as u16 - 1;
+            self.code.ops[at] = match self.code.ops[at] {
+                Op::NextIndexed { d, i, it, cost, .. } => Op::NextIndexedByClass { d, i, it, table, cost },
+                Op::Next { d, it, cost, .. } => Op::NextByClass { d, it, table, cost },
+                other => other,
+            };
+        }
+    }
+
+    /// Returns the index of the instruction that an object of a class (a bit) reaches through tests of the class and jumps.
+    fn class_target(&self, mut at: usize, object: Reg, class: u64) -> Target {
+        // Each step goes forward, except in a cycle without the start of a loop; more steps than instructions mean such a cycle.
+        for _ in 0..self.code.ops.len() {
+            at = match self.code.ops[at] {
+                Op::IfClass { o, k, t } if o == object => {
+                    if self.code.masks[k as usize] & class != 0 {
+                        t as usize
+                    } else {
+                        at + 1
+                    }
+                }
+                Op::IfNotClass { o, k, t } if o == object => {
+                    if self.code.masks[k as usize] & class == 0 {
+                        t as usize
+                    } else {
+                        at + 1
+                    }
+                }
+                Op::Jump { t } => t as usize,
+                _ => break,
+            };
+        }
+        at as Target
+    }
+
+    /// Returns the filter that is equivalent to a loop, if the loop only collects objects of certain classes.
+    fn loop_filter(&self, at: usize, targets: &[Target; 64]) -> Option<Op> {
+        let Op::Next { d, it, t, .. } = self.code.ops[at] else { return None };
+        let own = at as Target;
+        let other = targets.iter().copied().find(|target| *target != own)?;
+        let (Op::Append { l, a }, Op::Jump { t: again }) =
+            (*self.code.ops.get(other as usize)?, *self.code.ops.get(other as usize + 1)?)
+        else {
+            return None;
+        };
+        if a != d || again != own || l == d || targets.iter().any(|target| *target != own && *target != other) {
+            return None;
+        }
+        let classes = (0..64).filter(|class: &usize| targets[*class] == other);
+        let mask = classes.fold(0, |mask, class| mask | 1u64 << class);
+        let k = self.masks.get_index_of(&mask)?;
+        Some(Op::Filter { l, it, d, k: k as u16, t })
+    }
+}
+
+/// Redirects each jump to an unconditional jump to the target of that jump.
+fn thread_jumps(ops: &mut [Op]) {
+    for at in 0..ops.len() {
+        let Some(&mut first) = ops[at].target() else { continue };
+        let mut target = first as usize;
+        for _ in 0..16 {
+            match ops[target] {
+                Op::Jump { t } => target = t as usize,
+                _ => break,
+            }
+        }
+        if let Some(place) = ops[at].target() {
+            *place = target as Target;
+        }
+    }
+}
+
+/// Fuses instructions with the jump that follows them; the jump stays as a possible target of other jumps.
+fn fuse_jumps(ops: &mut [Op]) {
+    for at in 1..ops.len() {
+        let Op::Jump { t } = ops[at] else { continue };
+        ops[at - 1] = match ops[at - 1] {
+            Op::Const { d, k } => Op::ConstJump { d, k, t },
+            Op::Move { d, a } => Op::MoveJump { d, a, t },
+            Op::Append { l, a } => Op::AppendJump { l, a, t },
+            other => other,
+        };
+    }
+}
+
+/// Removes jumps to the next instruction and moves from a register to itself; returns the new index of each instruction.
+fn remove_redundant_ops(ops: &mut Vec<Op>) -> Vec<Target> {
+    let mut kept = Vec::with_capacity(ops.len());
+    let mut moved = Vec::with_capacity(ops.len() + 1);
+    for (at, op) in ops.iter().enumerate() {
+        moved.push(kept.len() as Target);
+        let needless = match op {
+            Op::Jump { t } => *t as usize == at + 1,
+            Op::Move { d, a } => d == a,
+            _ => false,
+        };
+        if !needless {
+            kept.push(*op);
+        }
+    }
+    for op in &mut kept {
+        if let Some(target) = op.target() {
+            *target = moved[*target as usize];
+        }
+    }
+    *ops = kept;
+    moved
+}

@@ -1,0 +1,464 @@
+//! A walk over the syntax tree that collects the terms of a reward function.
+
+use std::sync::Arc;
+
+use goalspec_syntax::{SourceFile, Span};
+use ruff_python_ast::{Expr, ExprBinOp, ModModule, Operator, Stmt, StmtFunctionDef, UnaryOp};
+use ruff_text_size::{Ranged, TextRange};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::namer::TermNamer;
+use super::{ProbedOperand, Term, TermKind, TermProbe, Terms};
+use crate::code::{Site, SiteKind};
+
+/// The maximum number of functions that are analysed.
+const MAX_FUNCTIONS: usize = 8;
+
+pub(super) fn collect_terms(source: &SourceFile, module: &ModModule, function: &str, names: &TermNamer<'_>) -> Terms {
+    let empty = Terms {
+        terms: Vec::new(),
+        returned_variables: Vec::new(),
+        source: source.id(),
+        variable_count: 0,
+        tracked_assignments: Vec::new(),
+    };
+    let functions = module.body.iter().filter_map(Stmt::as_function_def_stmt);
+    let functions = functions.map(|function| (function.name.as_str(), function)).collect();
+    let mut uses = UseCounter::default();
+    ruff_python_ast::visitor::Visitor::visit_body(&mut uses, &module.body);
+    let mut walk = TermCollector {
+        functions,
+        use_counts: uses.0,
+        namer: names,
+        terms: empty,
+        analyzed_functions: FxHashSet::default(),
+    };
+    if let Some(function) = walk.functions.get(function) {
+        walk.collect_function(function, false);
+    }
+    walk.terms
+}
+
+struct TermCollector<'w> {
+    /// The functions of the module by name; the last definition of each name.
+    functions: FxHashMap<&'w str, &'w StmtFunctionDef>,
+    /// The number of uses of each name in the module.
+    use_counts: FxHashMap<&'w str, usize>,
+    namer: &'w TermNamer<'w>,
+    terms: Terms,
+    /// The functions that have been analysed.
+    analyzed_functions: FxHashSet<&'w str>,
+}
+
+/// A `return` or an assignment, with the innermost condition around it.
+#[derive(Clone)]
+struct ConditionalStatement<'w> {
+    statement: &'w Stmt,
+    condition: Option<Arc<str>>,
+}
+
+/// A variable that contributes to the reward.
+#[derive(Clone, Copy)]
+struct RewardVariable<'w> {
+    name: &'w str,
+    is_subtracted: bool,
+    index: usize,
+}
+
+/// The variables that contribute to the reward, in the order of their discovery.
+#[derive(Default)]
+struct RewardVariables<'w> {
+    variables: Vec<RewardVariable<'w>>,
+    by_name: FxHashMap<&'w str, usize>,
+}
+
+/// An operand of a sum.
+struct Addend<'w> {
+    expression: &'w Expr,
+    is_subtracted: bool,
+    /// The innermost sum that has the operand, and its side; `None` outside of sums.
+    parent_sum: Option<(&'w ExprBinOp, ProbedOperand)>,
+}
+
+impl<'w> TermCollector<'w> {
+    fn collect_function(&mut self, function: &'w StmtFunctionDef, negative: bool) {
+        if self.analyzed_functions.len() >= MAX_FUNCTIONS || !self.analyzed_functions.insert(&function.name) {
+            return;
+        }
+        let mut lines = Vec::new();
+        self.collect_statements(&function.body, None, &mut lines);
+        let added: FxHashSet<&str> = lines.iter().filter_map(|line| accumulated_variable(line.statement)).collect();
+        let mut followed = RewardVariables::default();
+        for line in &lines {
+            if let Stmt::Return(returned) = line.statement
+                && let Some(value) = &returned.value
+            {
+                self.collect_value(line, value, SiteKind::Return, None, negative, &added, &mut followed);
+            }
+        }
+        let returned = followed.variables.iter().map(|followed| followed.name.to_owned());
+        self.terms.returned_variables.extend(returned);
+        let mut by_target: FxHashMap<&str, Vec<&ConditionalStatement<'w>>> = FxHashMap::default();
+        for line in &lines {
+            // A name that occurs twice among the targets of one assignment counts once.
+            for target in assignment_targets(line.statement).collect::<FxHashSet<_>>() {
+                by_target.entry(target).or_default().push(line);
+            }
+        }
+        // The loop also visits the variables that it adds to the list.
+        let mut place = 0;
+        while let Some(&own) = followed.variables.get(place) {
+            for line in by_target.get(own.name).into_iter().flatten() {
+                self.collect_assignment(line, own, &added, &mut followed);
+            }
+            place += 1;
+        }
+    }
+
+    /// Collects the `return` statements and the assignments of a function.
+    fn collect_statements(
+        &self,
+        body: &'w [Stmt],
+        condition: Option<&Arc<str>>,
+        lines: &mut Vec<ConditionalStatement<'w>>,
+    ) {
+        for statement in body {
+            match statement {
+                Stmt::Return(_) | Stmt::Assign(_) | Stmt::AugAssign(_) | Stmt::AnnAssign(_) => {
+                    lines.push(ConditionalStatement { statement, condition: condition.cloned() });
+                }
+                Stmt::If(branch) => {
+                    let test: Arc<str> = self.namer.source_text(&*branch.test).into();
+                    self.collect_statements(&branch.body, Some(&test), lines);
+                    for clause in &branch.elif_else_clauses {
+                        let other = clause.test.as_ref().map(|test| self.namer.source_text(test));
+                        let other = other.unwrap_or_else(|| format!("not ({test})"));
+                        self.collect_statements(&clause.body, Some(&other.into()), lines);
+                    }
+                }
+                Stmt::For(each) => {
+                    self.collect_statements(&each.body, condition, lines);
+                    self.collect_statements(&each.orelse, condition, lines);
+                }
+                Stmt::While(repeat) => {
+                    self.collect_statements(&repeat.body, condition, lines);
+                    self.collect_statements(&repeat.orelse, condition, lines);
+                }
+                Stmt::Try(guarded) => {
+                    self.collect_statements(&guarded.body, condition, lines);
+                    for handler in &guarded.handlers {
+                        let ruff_python_ast::ExceptHandler::ExceptHandler(handler) = handler;
+                        self.collect_statements(&handler.body, condition, lines);
+                    }
+                    self.collect_statements(&guarded.orelse, condition, lines);
+                    self.collect_statements(&guarded.finalbody, condition, lines);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Collects the terms of an assignment to a followed variable.
+    fn collect_assignment(
+        &mut self,
+        line: &ConditionalStatement<'w>,
+        own: RewardVariable<'w>,
+        added: &FxHashSet<&'w str>,
+        followed: &mut RewardVariables<'w>,
+    ) {
+        match line.statement {
+            Stmt::AugAssign(assign) => {
+                let site = site(SiteKind::Update, line.statement);
+                let (part, kind, flipped) = match assign.op {
+                    Operator::Add => (ProbedOperand::Right, TermKind::Summand, false),
+                    Operator::Sub => (ProbedOperand::Right, TermKind::Summand, true),
+                    _ => (ProbedOperand::Difference, TermKind::Update, false),
+                };
+                let measure = TermProbe { site, operand: part, variable: own.index };
+                self.push_term(line, &assign.value, line.statement, kind, own.is_subtracted != flipped, measure, true);
+                self.terms.tracked_assignments.push((site, own.index));
+            }
+            Stmt::Assign(assign) => {
+                self.collect_value(line, &assign.value, SiteKind::Store, Some(own), own.is_subtracted, added, followed);
+            }
+            Stmt::AnnAssign(assign) => {
+                if let Some(value) = &assign.value {
+                    self.collect_value(line, value, SiteKind::Store, Some(own), own.is_subtracted, added, followed);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Collects the terms of a value that is returned or assigned to a followed variable.
+    #[allow(clippy::too_many_arguments, reason = "what a value is for has many sides")]
+    fn collect_value(
+        &mut self,
+        line: &ConditionalStatement<'w>,
+        value: &'w Expr,
+        kind: SiteKind,
+        own: Option<RewardVariable<'w>>,
+        negative: bool,
+        added: &FxHashSet<&'w str>,
+        followed: &mut RewardVariables<'w>,
+    ) {
+        let whole = site(kind, line.statement);
+        let value = total_expression(value);
+        let (inner, clamped) = strip_clamps(value);
+        if let (SiteKind::Return, Expr::Name(name)) = (kind, inner) {
+            let variable = self.add_variable(&name.id, negative, followed);
+            if clamped {
+                let measure = TermProbe { site: whole, operand: ProbedOperand::Difference, variable };
+                self.push_term(line, value, line.statement, TermKind::Clamp, negative, measure, true);
+            }
+            return;
+        }
+        let mut addends = Vec::new();
+        collect_addends(inner, false, None, &mut addends);
+        let keeps =
+            |addend: &Addend<'_>| own.is_some_and(|own| is_name(addend.expression, own.name) && !addend.is_subtracted);
+        let kept = addends.iter().any(keeps);
+        let variable = match own {
+            Some(own) => own.index,
+            None => self.new_variable(),
+        };
+        let several = addends.len() > 1;
+        let alone = addends.iter().filter(|addend| !keeps(addend)).count() == 1;
+        for addend in addends.iter().filter(|addend| !keeps(addend)) {
+            let flipped = negative != addend.is_subtracted;
+            if let Expr::Name(name) = addend.expression
+                && added.contains(name.id.as_str())
+                && own.is_none_or(|own| own.name != name.id.as_str())
+            {
+                self.add_variable(&name.id, flipped, followed);
+                continue;
+            }
+            if let Some(called) = self.expandable_function(addend.expression) {
+                self.collect_function(called, flipped);
+                continue;
+            }
+            if is_zero(addend.expression) {
+                continue;
+            }
+            let measure = match addend.parent_sum {
+                Some((sum, part)) => TermProbe { site: site(SiteKind::Sum, sum), operand: part, variable },
+                None => TermProbe { site: whole, operand: ProbedOperand::Difference, variable },
+            };
+            let added = match (kind, several || kept) {
+                (_, true) => TermKind::Summand,
+                (SiteKind::Return, false) => TermKind::ReturnValue,
+                _ if own.is_some_and(|own| contains_name(inner, own.name)) => TermKind::Update,
+                _ => TermKind::Assignment,
+            };
+            if alone {
+                self.push_term(line, addend.expression, line.statement, added, flipped, measure, true);
+            } else {
+                self.push_term(line, addend.expression, addend.expression, added, flipped, measure, false);
+            }
+        }
+        let sum = inner.as_bin_op_expr().filter(|_| several);
+        if let Some(sum) = sum.filter(|_| clamped) {
+            self.terms.tracked_assignments.push((site(SiteKind::Sum, sum), variable));
+        }
+        if clamped && (kept || sum.is_some()) {
+            let measure = TermProbe { site: whole, operand: ProbedOperand::Difference, variable };
+            self.push_term(line, value, line.statement, TermKind::Clamp, negative, measure, true);
+        }
+        if own.is_some() {
+            self.terms.tracked_assignments.push((whole, variable));
+        }
+    }
+
+    fn new_variable(&mut self) -> usize {
+        self.terms.variable_count += 1;
+        self.terms.variable_count - 1
+    }
+
+    fn add_variable(&mut self, name: &'w str, negative: bool, followed: &mut RewardVariables<'w>) -> usize {
+        if let Some(&known) = followed.by_name.get(name) {
+            return followed.variables[known].index;
+        }
+        let variable = self.new_variable();
+        followed.by_name.insert(name, followed.variables.len());
+        followed.variables.push(RewardVariable { name, is_subtracted: negative, index: variable });
+        variable
+    }
+
+    /// Returns the function of the module that an expression calls, if the call is to be expanded into the terms of the function.
+    fn expandable_function(&self, expression: &Expr) -> Option<&'w StmtFunctionDef> {
+        let name = expression.as_call_expr()?.func.as_name_expr()?;
+        let function = *self.functions.get(name.id.as_str())?;
+        let looked_through =
+            self.analyzed_functions.contains(function.name.as_str()) || self.analyzed_functions.len() >= MAX_FUNCTIONS;
+        // A function that accumulates nothing is a single term. So is a function with several calls, since its terms would mix the values
+        // of all of them.
+        let sums = function.body.iter().any(has_accumulation);
+        (!looked_through && sums && self.use_counts[name.id.as_str()] == 1).then_some(function)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "a term has many sides")]
+    fn push_term(
+        &mut self,
+        line: &ConditionalStatement<'w>,
+        expression: &Expr,
+        shown: &impl Ranged,
+        kind: TermKind,
+        negative: bool,
+        measure: TermProbe,
+        alone: bool,
+    ) {
+        let text = self.namer.source_text(expression);
+        let (name, named_by) = self.namer.term_name(line.statement, &text, line.condition.as_deref(), alone);
+        let range = shown.range();
+        let span = Span::new(self.terms.source, range.start().to_u32(), range.end().to_u32());
+        self.terms.terms.push(Term {
+            id: String::new(),
+            name,
+            name_source: named_by,
+            text,
+            kind,
+            is_subtracted: negative,
+            condition: line.condition.clone(),
+            span,
+            line: self.namer.line_number(span.start) as u32,
+            probe: measure,
+        });
+    }
+}
+
+fn site(kind: SiteKind, node: &impl Ranged) -> Site {
+    let range: TextRange = node.range();
+    Site { range: (range.start().to_u32(), range.end().to_u32()), kind }
+}
+
+/// Returns the first element of `(total, components)`, or the value itself.
+fn total_expression(value: &Expr) -> &Expr {
+    match value {
+        Expr::Tuple(tuple) => tuple.elts.first().unwrap_or(value),
+        _ => value,
+    }
+}
+
+/// Strips clamps and conversions; returns the inner expression, and whether there was a clamp.
+fn strip_clamps(expression: &Expr) -> (&Expr, bool) {
+    let (mut inner, mut clamped) = (expression, false);
+    while let Expr::Call(call) = inner {
+        let arguments = &call.arguments.args;
+        inner = match (&*call.func, &arguments[..]) {
+            (Expr::Name(name), [one, other]) if matches!(name.id.as_str(), "min" | "max") => {
+                let value = match (is_bound(one), is_bound(other)) {
+                    (false, true) => one,
+                    (true, false) => other,
+                    _ => break,
+                };
+                clamped = true;
+                value
+            }
+            (Expr::Attribute(attribute), [value, _, _]) if attribute.attr.as_str() == "clip" => {
+                clamped = true;
+                value
+            }
+            (Expr::Name(name), [value]) if name.id.as_str() == "float" => value,
+            _ => break,
+        };
+    }
+    (inner, clamped)
+}
+
+/// Returns whether an expression is a bound: a number, or a name in capitals.
+fn is_bound(expression: &Expr) -> bool {
+    match expression {
+        Expr::NumberLiteral(_) => true,
+        Expr::UnaryOp(operation) => is_bound(&operation.operand),
+        Expr::Name(name) => name.id.chars().all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_'),
+        _ => false,
+    }
+}
+
+fn is_zero(expression: &Expr) -> bool {
+    match expression {
+        Expr::NumberLiteral(literal) => match &literal.value {
+            ruff_python_ast::Number::Int(int) => int.as_i64() == Some(0),
+            ruff_python_ast::Number::Float(float) => *float == 0.0,
+            ruff_python_ast::Number::Complex { .. } => false,
+        },
+        Expr::UnaryOp(operation) => operation.op == UnaryOp::USub && is_zero(&operation.operand),
+        _ => false,
+    }
+}
+
+fn is_name(expression: &Expr, name: &str) -> bool {
+    matches!(expression, Expr::Name(found) if found.id.as_str() == name)
+}
+
+/// The number of occurrences of each name in the visited nodes.
+#[derive(Default)]
+struct UseCounter<'a>(FxHashMap<&'a str, usize>);
+
+impl<'a> ruff_python_ast::visitor::Visitor<'a> for UseCounter<'a> {
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        if let Expr::Name(name) = expression {
+            *self.0.entry(name.id.as_str()).or_default() += 1;
+        }
+        ruff_python_ast::visitor::walk_expr(self, expression);
+    }
+}
+
+/// Returns whether a name occurs in an expression.
+fn contains_name(expression: &Expr, name: &str) -> bool {
+    let mut uses = UseCounter::default();
+    ruff_python_ast::visitor::Visitor::visit_expr(&mut uses, expression);
+    uses.0.contains_key(name)
+}
+
+/// Collects the operands of nested sums and differences, from left to right.
+fn collect_addends<'w>(
+    expression: &'w Expr,
+    negative: bool,
+    sum: Option<(&'w ExprBinOp, ProbedOperand)>,
+    addends: &mut Vec<Addend<'w>>,
+) {
+    match expression {
+        Expr::BinOp(operation) if matches!(operation.op, Operator::Add | Operator::Sub) => {
+            let flips = operation.op == Operator::Sub;
+            collect_addends(&operation.left, negative, Some((operation, ProbedOperand::Left)), addends);
+            collect_addends(&operation.right, negative != flips, Some((operation, ProbedOperand::Right)), addends);
+        }
+        _ => addends.push(Addend { expression, is_subtracted: negative, parent_sum: sum }),
+    }
+}
+
+/// Returns the names that an assignment binds.
+fn assignment_targets(statement: &Stmt) -> impl Iterator<Item = &str> {
+    let targets = match statement {
+        Stmt::Assign(assign) => &assign.targets[..],
+        Stmt::AugAssign(assign) => std::slice::from_ref(&*assign.target),
+        Stmt::AnnAssign(assign) => std::slice::from_ref(&*assign.target),
+        _ => &[],
+    };
+    targets.iter().filter_map(|target| target.as_name_expr().map(|name| name.id.as_str()))
+}
+
+/// Returns the variable that a statement adds to or subtracts from.
+fn accumulated_variable(statement: &Stmt) -> Option<&str> {
+    match statement {
+        Stmt::AugAssign(assign) if matches!(assign.op, Operator::Add | Operator::Sub) => {
+            assign.target.as_name_expr().map(|name| name.id.as_str())
+        }
+        _ => None,
+    }
+}
+
+/// Returns whether a statement, or a statement within it, adds to a variable.
+fn has_accumulation(statement: &Stmt) -> bool {
+    struct AccumulationFinder(bool);
+    impl<'a> ruff_python_ast::visitor::Visitor<'a> for AccumulationFinder {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            self.0 |= accumulated_variable(statement).is_some();
+            ruff_python_ast::visitor::walk_stmt(self, statement);
+        }
+    }
+    let mut found = AccumulationFinder(false);
+    ruff_python_ast::visitor::Visitor::visit_stmt(&mut found, statement);
+    found.0
+}

@@ -1,0 +1,26 @@
+//! A stub in place of machine code, for unsupported processors.
+
+use std::convert::Infallible;
+
+use crate::lists::ListMemory;
+use crate::op::{Rows, RunOutcome};
+use crate::program::Program;
+
+/// A compiled program. On this processor, no value of this type exists.
+#[derive(Debug)]
+pub struct MachineCode(Infallible);
+
+impl MachineCode {
+    /// Returns an error, because there is no compiler for this processor.
+    ///
+    /// # Errors
+    /// Always returns an error.
+    pub fn compile(_: &Program) -> Result<Self, String> {
+        Err("machine code is not supported on this processor".to_owned())
+    }
+
+    /// Runs the program.
+    pub fn run(&self, _: Rows<'_>, _: &mut ListMemory, _: i64) -> RunOutcome {
+        match self.0 {}
+    }
+}
