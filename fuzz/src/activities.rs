@@ -19,13 +19,13 @@ pub fn run(bytes: &[u8]) {
     for (_, dialect) in Dialect::NAMED {
         let checked = check::check(sources.file(id), check::CheckContext { dialect, ..check::CheckContext::default() });
         // The releases accept undeclared names.
-        let sound = dialect.release().is_none() && !checked.diagnostics.iter().any(Diagnostic::is_error);
+        let is_valid = dialect.release().is_none() && !checked.diagnostics.iter().any(Diagnostic::is_error);
         for problem in &checked.problems {
             describe::text(problem, dialect);
             let domain = problem.domain.as_ref().and_then(|name| domains::builtin(&name.text));
             let lowered = lower::lower(problem, domain, dialect);
             let Ok(goal) = GroundGoal::new(problem) else { continue };
-            assert!(!sound || lowered.is_ok(), "{:?}", lowered.err());
+            assert!(!is_valid || lowered.is_ok(), "{:?}", lowered.err());
             let _ = export::pddl(problem, domain, dialect, ExportOptions::default(), None);
             if let Some(release) = dialect.release() {
                 let _ = release::of_goal(&goal, release);

@@ -14,8 +14,8 @@ fn read(text: &str) -> (ParseResult, String) {
 pub fn run(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
     let (before, formatted) = read(text);
-    let (after, again) = read(&formatted);
-    assert_eq!(formatted, again, "formatting is not stable");
+    let (after, reformatted) = read(&formatted);
+    assert_eq!(formatted, reformatted, "formatting is not stable");
     if !before.diagnostics.iter().any(Diagnostic::is_error) {
         assert_eq!(before.games, after.games, "formatting changed the program");
     }

@@ -252,14 +252,14 @@ impl PassGrowth {
 /// Returns the exponent of growth between the last two sizes, after subtracting the size and work of the original program. If the text
 /// keeps its length, as with a literal whose value doubles, any growth counts.
 fn exponent(sizes: &[(usize, u64)], keeps_length: bool) -> f64 {
-    let &[.., (before, some), (after, more)] = sizes else { return 0.0 };
+    let &[.., (before, earlier_work), (after, later_work)] = sizes else { return 0.0 };
     // Passes may end early once a text has errors.
     let Some(&(bytes, work)) = sizes[..sizes.len() - 2].iter().min_by_key(|(_, work)| *work) else { return 0.0 };
-    if more < ACCEPTED_WORK {
+    if later_work < ACCEPTED_WORK {
         return 0.0;
     }
     let longer = after.saturating_sub(bytes) as f64 / before.saturating_sub(bytes).max(1) as f64;
-    let harder = more.saturating_sub(work) as f64 / some.saturating_sub(work).max(1) as f64;
+    let harder = later_work.saturating_sub(work) as f64 / earlier_work.saturating_sub(work).max(1) as f64;
     // Doubling tables cause up to 10% of noise.
     let (longer, harder) = (if keeps_length { 1.01 } else { longer.max(1.01) }, harder / 1.1);
     harder.ln() / longer.ln()

@@ -60,8 +60,8 @@ fn try_knowledge(texts: &BTreeMap<PathBuf, String>) {
         Ok(knowledge) => {
             use_layout(LAYOUT, &knowledge);
         }
-        Err(refused) => {
-            assert!(refused.is_error() && texts.keys().any(|path| names(&refused.message, path)), "{refused:?}")
+        Err(error) => {
+            assert!(error.is_error() && texts.keys().any(|path| names(&error.message, path)), "{error:?}")
         }
     }
 }

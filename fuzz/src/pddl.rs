@@ -19,8 +19,8 @@ pub fn run(bytes: &[u8]) {
         for problem in &parsed.problems {
             describe::problem(problem);
             let lowered = check::problem(problem, &checked);
-            let sound = !checked.model.has_errors && !lowered.diagnostics.iter().any(Diagnostic::is_error);
-            assert_eq!(lowered.task.is_some(), sound && lowered.unsupported.is_empty());
+            let is_valid = !checked.model.has_errors && !lowered.diagnostics.iter().any(Diagnostic::is_error);
+            assert_eq!(lowered.task.is_some(), is_valid && lowered.unsupported.is_empty());
             if let Some(task) = lowered.task {
                 let (plan, found) = lower_plan(&plan, &task);
                 assert_eq!(plan.is_some(), !found.iter().any(Diagnostic::is_error));

@@ -19,14 +19,14 @@ pub fn run(bytes: &[u8]) {
     for (name, dialect) in Dialect::NAMED {
         let (loaded, formatted) = load(text, dialect);
         texts::assert_spans_in_text(text, &loaded.diagnostics);
-        let refused = loaded.diagnostics.iter().any(Diagnostic::is_error);
-        assert_eq!(loaded.game.is_none(), refused, "a game is there exactly if there is no error: {name}");
+        let has_errors = loaded.diagnostics.iter().any(Diagnostic::is_error);
+        assert_eq!(loaded.game.is_none(), has_errors, "a game is there exactly if there is no error: {name}");
         let Some(game) = loaded.game else { continue };
         if let Ok(formatted) = formatted {
-            let (again, _) = self::load(&formatted, dialect);
+            let (reloaded, _) = self::load(&formatted, dialect);
             // NaN is unequal to itself, but its text is not.
             assert_eq!(
-                format!("{:?}", again.game),
+                format!("{:?}", reloaded.game),
                 format!("{:?}", Some(&game)),
                 "formatting preserves the game: {name}"
             );
@@ -50,10 +50,10 @@ fn load(text: &str, dialect: Dialect) -> (ParsedGame, Result<String, Vec<Diagnos
 /// A custom result: reads fields named by its arguments, draws random numbers, and writes.
 fn stir(call: &mut CustomCall<'_>) -> Result<(), String> {
     let (from, to) = (call.text_argument("from")?, call.text_argument("to")?);
-    let drawn = Value::Real(call.state.uniform());
+    let sample = Value::Real(call.state.uniform());
     for (name, value) in call.state.values(&from) {
-        let value = if value.as_f64().is_some() { Some(drawn.clone()) } else { call.state.value(&to, &name) };
+        let value = if value.as_f64().is_some() { Some(sample.clone()) } else { call.state.value(&to, &name) };
         call.state.put(&to, &name, value)?;
     }
-    call.state.put(&to, "stirred", Some(drawn))
+    call.state.put(&to, "stirred", Some(sample))
 }

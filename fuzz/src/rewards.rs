@@ -36,8 +36,8 @@ pub fn run(bytes: &[u8]) {
     for span in diagnostics.iter().filter_map(|diagnostic| diagnostic.span) {
         assert!(text.get(span.start as usize..span.end as usize).is_some(), "{diagnostics:?}");
     }
-    let refused = diagnostics.iter().any(goalspec::syntax::diagnostic::Diagnostic::is_error);
-    assert_eq!(program.is_none(), refused, "there is a program exactly if there is no error");
+    let has_errors = diagnostics.iter().any(goalspec::syntax::diagnostic::Diagnostic::is_error);
+    assert_eq!(program.is_none(), has_errors, "there is a program exactly if there is no error");
     let Some(program) = program else { return };
     let world = world();
     for function in FUNCTIONS {

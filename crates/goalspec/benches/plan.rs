@@ -51,16 +51,20 @@ fn texts(part: &str, end: &str) -> Vec<Texts> {
 }
 
 /// Parses, checks, lowers, grounds and searches a task, and validates its plan.
-fn plan(texts: &Texts, aim: Objective) -> PlanResult {
+fn plan(texts: &Texts, objective: Objective) -> PlanResult {
     let mut library = Library::new();
     library.add_program("domain.pddl", texts.domain.as_str());
     library.add_program("problem.pddl", texts.problem.as_str());
     let problem = library.programs().iter().find_map(|program| program.as_planning()).expect("a problem");
     let task = problem.task.as_ref().expect("the problem is right");
-    let wish = PlanRequest { objective: aim, ..PlanRequest::default() };
-    let solved = solve(task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be searched");
+    let request = PlanRequest { objective, ..PlanRequest::default() };
+    let solved = solve(task, &request, &AtomicBool::new(false), &|_| {}).expect("it can be searched");
     let (_, validation) = solved.plan.as_ref().expect("there is a plan");
-    assert!(validation.is_valid() && (aim != Objective::Optimal || solved.proof == Proof::Optimal), "{}", task.name);
+    assert!(
+        validation.is_valid() && (objective != Objective::Optimal || solved.proof == Proof::Optimal),
+        "{}",
+        task.name
+    );
     solved
 }
 

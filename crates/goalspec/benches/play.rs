@@ -29,10 +29,10 @@ fn main() {
 }
 
 fn conformance() -> Option<PathBuf> {
-    let named = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from);
-    let beside =
+    let from_environment = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from);
+    let sibling =
         || Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(|root| root.join("../shared/conformance"));
-    named.or_else(beside).map(|root| root.join("game")).filter(|path| path.is_dir())
+    from_environment.or_else(sibling).map(|root| root.join("game")).filter(|path| path.is_dir())
 }
 
 /// A benchmark case: the program file, the name of the game in it, and the trace.
@@ -75,8 +75,8 @@ impl Loaded {
         let inputs = Inputs { programs: vec![root.join(case.program)], ..Inputs::default() };
         let library = Library::load(&inputs, LibraryOptions::default(), &|| {});
         let games = library.programs().iter().filter_map(|program| Some((program.world.as_ref()?, program.as_game()?)));
-        let wanted = |game: &GameProgram| case.game.is_empty() || &*game.ast.name.text == case.game;
-        let (world, program) = games.into_iter().find(|(_, game)| wanted(game)).expect("the program is there");
+        let is_selected = |game: &GameProgram| case.game.is_empty() || &*game.ast.name.text == case.game;
+        let (world, program) = games.into_iter().find(|(_, game)| is_selected(game)).expect("the program is there");
         let (world, mut program) = (world.clone(), program.clone());
         // The whole play is measured, beyond the state in which a terminal condition would end it.
         program.ast.terminal = None;

@@ -30,11 +30,12 @@ fn main() -> Result<(), String> {
     let custom = ResultRegistry::default().with("TryDial", try_dial);
     let mut library = Library::with_options(LibraryOptions { custom_results: custom, ..LibraryOptions::default() });
     library.add_program("door.yaml", GAME);
-    let ready = LoadedGame::new(&library.programs()[0], library.custom_results()).map_err(|wrong| wrong.message)?;
-    let ready = ready.ok_or("the game has errors")?;
+    let loaded_game =
+        LoadedGame::new(&library.programs()[0], library.custom_results()).map_err(|error| error.message)?;
+    let loaded_game = loaded_game.ok_or("the game has errors")?;
     // All teams play at random, for at most ten turns: game 0 of the seed 1.
-    let players = TeamPolicies::new(ready.simulator.game(), &[])?;
-    let episode = EpisodeRunner::new(&ready.simulator, 10).play(1, 0, &mut players.policies());
+    let players = TeamPolicies::new(loaded_game.simulator.game(), &[])?;
+    let episode = EpisodeRunner::new(&loaded_game.simulator, 10).play(1, 0, &mut players.policies());
     assert_eq!((episode.turns, episode.rewards[0]), (2, Some(7.0)));
     Ok(())
 }

@@ -56,7 +56,7 @@ impl FromStr for Budget {
             return Ok(Self::UNLIMITED);
         }
         let scales = [("k", 1_000), ("M", 1_000_000), ("G", 1_000_000_000)];
-        let suffix = scales.iter().find_map(|&(letter, scale)| Some((text.strip_suffix(letter)?, scale)));
+        let suffix = scales.iter().find_map(|&(suffix, scale)| Some((text.strip_suffix(suffix)?, scale)));
         let (digits, scale) = suffix.unwrap_or((text, 1));
         let units = digits.parse().ok().and_then(|units: u64| units.checked_mul(scale));
         units.map(Self::new).ok_or_else(|| "expected a number of units, such as 500M or 20G, or `none`".to_owned())
@@ -70,7 +70,7 @@ impl fmt::Display for Budget {
             Some(units) => {
                 let scales = [("G", 1_000_000_000), ("M", 1_000_000), ("k", 1_000)];
                 match scales.iter().find(|&&(_, scale)| units > 0 && units % scale == 0) {
-                    Some((letter, scale)) => write!(f, "{}{letter}", units / scale),
+                    Some((suffix, scale)) => write!(f, "{}{suffix}", units / scale),
                     None => write!(f, "{units}"),
                 }
             }
@@ -112,8 +112,8 @@ mod tests {
             assert_eq!(budget.to_string().parse(), Ok(budget));
         }
         assert_eq!(Budget::default().to_string(), "1G");
-        for wrong in ["", "-1", "M", "1.5G", "many", "99999999999G", "1 G"] {
-            assert!(wrong.parse::<Budget>().is_err(), "{wrong}");
+        for invalid in ["", "-1", "M", "1.5G", "many", "99999999999G", "1 G"] {
+            assert!(invalid.parse::<Budget>().is_err(), "{invalid}");
         }
     }
 

@@ -67,8 +67,8 @@ mod tests {
 
     #[test]
     fn names_and_addresses() {
-        for wrong in ["", "=http://x/", " A", "Resources", "WithAllVectors=http://x/", "A=", "A=https://x/", "A=x"] {
-            assert!(wrong.parse::<CustomResultSpec>().is_err(), "{wrong}");
+        for invalid in ["", "=http://x/", " A", "Resources", "WithAllVectors=http://x/", "A=", "A=https://x/", "A=x"] {
+            assert!(invalid.parse::<CustomResultSpec>().is_err(), "{invalid}");
         }
         let mut reading = LibraryOptions::default();
         "A".parse::<CustomResultSpec>().unwrap().register_in(&mut reading);

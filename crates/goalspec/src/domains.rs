@@ -53,11 +53,11 @@ impl PlanningDomain {
 pub(crate) fn of_problem<'d>(
     problem: &Problem,
     file: &str,
-    chosen: Option<&Path>,
+    explicit: Option<&Path>,
     domains: impl Iterator<Item = &'d Arc<PlanningDomain>> + Clone,
 ) -> Result<&'d Arc<PlanningDomain>, Box<Diagnostic>> {
-    if let Some(chosen) = chosen
-        && let Some(domain) = domains.clone().find(|domain| Path::new(&*domain.file) == chosen)
+    if let Some(explicit) = explicit
+        && let Some(domain) = domains.clone().find(|domain| Path::new(&*domain.file) == explicit)
     {
         return Ok(domain);
     }
@@ -93,7 +93,7 @@ fn file_rank(problem: &str, usual: &[String], domain: &str) -> usize {
     if problem.parent() != domain.parent() {
         return usual.len() + 2;
     }
-    let place = usual.iter().position(|name| domain.file_name().is_some_and(|own| own == name.as_str()));
+    let place = usual.iter().position(|name| domain.file_name().is_some_and(|declared| declared == name.as_str()));
     place.unwrap_or(usual.len()) + 1
 }
 
@@ -113,32 +113,32 @@ pub(crate) fn find_domain_files(texts: &[(String, String)]) -> Vec<(String, Stri
     let given: BTreeSet<String> =
         texts.iter().filter_map(|(_, text)| defined_domain(text)).map(str::to_lowercase).collect();
     let mut found: Vec<(String, String)> = Vec::new();
-    let mut looked = BTreeSet::new();
+    let mut searched = BTreeSet::new();
     for (name, text) in texts.iter().filter(|(name, _)| is_pddl(Path::new(name))) {
-        let Some(wanted) = named_domain(text).map(str::to_lowercase) else { continue };
+        let Some(domain_name) = named_domain(text).map(str::to_lowercase) else { continue };
         let path = Path::new(name);
         let folder = path.parent().unwrap_or(Path::new(""));
-        let is_known = given.contains(&wanted) || defines_itself(text, &wanted);
+        let is_known = given.contains(&domain_name) || defines_itself(text, &domain_name);
         // A domain file named after one problem may define the domain of others, or be missing.
-        if is_known || !looked.insert((folder, wanted.clone())) {
+        if is_known || !searched.insert((folder, domain_name.clone())) {
             continue;
         }
         let usual = usual_file_names(path).into_iter().map(|name| folder.join(name));
-        let near = usual.chain(domain_files(folder)).find_map(|path| {
+        let nearby = usual.chain(domain_files(folder)).find_map(|path| {
             let text = files::read_text(&path).ok()?;
-            defined_domain(&text).filter(|name| name.to_lowercase() == wanted)?;
+            defined_domain(&text).filter(|name| name.to_lowercase() == domain_name)?;
             Some((path.display().to_string(), text))
         });
-        found.extend(near);
+        found.extend(nearby);
     }
     found
 }
 
 /// Whether a text defines this domain after its first problem.
-fn defines_itself(text: &str, wanted: &str) -> bool {
+fn defines_itself(text: &str, domain_name: &str) -> bool {
     let mut words = words(text);
     words.any(|word| word.eq_ignore_ascii_case("domain"))
-        && words.next().is_some_and(|name| name.to_lowercase() == wanted)
+        && words.next().is_some_and(|name| name.to_lowercase() == domain_name)
 }
 
 /// Returns the PDDL files of a folder whose names contain `domain`, sorted.
@@ -152,7 +152,7 @@ fn domain_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 pub(crate) fn is_pddl(path: &Path) -> bool {
-    extension(&path.to_string_lossy()).is_some_and(|ending| ending.eq_ignore_ascii_case("pddl"))
+    extension(&path.to_string_lossy()).is_some_and(|extension| extension.eq_ignore_ascii_case("pddl"))
 }
 
 /// Returns the words of a text, without comments and parentheses.

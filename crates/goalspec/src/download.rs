@@ -54,8 +54,8 @@ impl fmt::Display for FetchError {
                 "pip is not installed: install Python and pip (check with `python3 -m pip --version`), or unpack the source archive from \
                  <https://pypi.org/project/bddl/#files> and specify its folder with --knowledge",
             ),
-            Self::Download(why) => write!(f, "download failed: {why}"),
-            Self::Archive(why) => f.write_str(why),
+            Self::Download(reason) => write!(f, "download failed: {reason}"),
+            Self::Archive(reason) => f.write_str(reason),
             Self::Occupied(folder) => write!(
                 f,
                 "{} exists and is not a complete release: move it, or fetch into another folder with --into",
@@ -86,10 +86,10 @@ pub fn folder_name(version: &str) -> String {
 ///
 /// # Errors
 /// If the version is unknown, pip is missing, the download or a write fails, or the archive has another hash.
-pub fn bddl(version: &str, into: &Path) -> Result<FetchedRelease, FetchError> {
+pub fn bddl(version: &str, target: &Path) -> Result<FetchedRelease, FetchError> {
     let known = VERSIONS.iter().find(|known| known.number == version);
     let known = known.ok_or_else(|| FetchError::UnknownVersion(version.to_owned()))?;
-    let folder = into.join(folder_name(version));
+    let folder = target.join(folder_name(version));
     if folder.join("bddl").join("activity_definitions").is_dir() {
         return Ok(FetchedRelease { folder, was_present: true });
     }
@@ -97,7 +97,7 @@ pub fn bddl(version: &str, into: &Path) -> Result<FetchedRelease, FetchError> {
     let works =
         |python: &&&str| run(python, &["-m", "pip", "--version"], &[]).is_ok_and(|output| output.status.success());
     let python = PYTHONS.iter().find(works).ok_or(FetchError::NoPip)?;
-    let workplace = into.join(format!(".fetch-{version}-{}", std::process::id()));
+    let workplace = target.join(format!(".fetch-{version}-{}", std::process::id()));
     let outcome = download(python, known, &workplace, &folder);
     // Leftover files are useless, and failing to remove them does no harm.
     let _ = std::fs::remove_dir_all(&workplace);
@@ -118,21 +118,21 @@ fn download(python: &str, version: &Version, workplace: &Path, folder: &Path) ->
     let paths: [&Path; 4] = [Path::new("--dest"), workplace, Path::new("--requirement"), &requirements];
     let output = run(python, &options, &paths).map_err(failed(Path::new(python)))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        if said.contains("DO NOT MATCH THE HASHES") {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        if stderr.contains("DO NOT MATCH THE HASHES") {
             return Err(FetchError::Archive(format!(
-                "the archive of the package index does not match the known hash\n{said}"
+                "the archive of the package index does not match the known hash\n{stderr}"
             )));
         }
-        let why = said.lines().rev().find(|line| line.contains("ERROR")).unwrap_or("pip failed").trim();
-        return Err(FetchError::Download(why.to_owned()));
+        let reason = stderr.lines().rev().find(|line| line.contains("ERROR")).unwrap_or("pip failed").trim();
+        return Err(FetchError::Download(reason.to_owned()));
     }
     let archive = workplace.join(format!("bddl-{number}.tar.gz"));
     let unpack = ["-m", "tarfile", "--extract"];
     let output = run(python, &unpack, &[&archive, workplace]).map_err(failed(Path::new(python)))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(FetchError::Archive(format!("cannot unpack {}: {said}", archive.display())));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        return Err(FetchError::Archive(format!("cannot unpack {}: {stderr}", archive.display())));
     }
     install(&workplace.join(folder_name(number)), folder)
 }
@@ -162,33 +162,33 @@ mod tests {
 
     #[test]
     fn what_is_there_is_not_fetched_again() {
-        let into = std::env::temp_dir().join(format!("goalspec-fetch-{}", std::process::id()));
-        let folder = into.join("bddl-3.6.0");
+        let target = std::env::temp_dir().join(format!("goalspec-fetch-{}", std::process::id()));
+        let folder = target.join("bddl-3.6.0");
         std::fs::create_dir_all(folder.join("bddl/activity_definitions")).expect("it can be made");
-        assert_eq!(bddl("3.6.0", &into).expect("it is there"), FetchedRelease { folder, was_present: true });
-        let unknown = bddl("3.7.0", &into).expect_err("there is no such version").to_string();
+        assert_eq!(bddl("3.6.0", &target).expect("it is there"), FetchedRelease { folder, was_present: true });
+        let unknown = bddl("3.7.0", &target).expect_err("there is no such version").to_string();
         assert!(unknown.contains("3.7.0") && unknown.contains("3.6.0"), "{unknown}");
-        std::fs::remove_dir_all(into).expect("it can be removed");
+        std::fs::remove_dir_all(target).expect("it can be removed");
     }
 
     #[test]
     fn nothing_that_is_in_the_way_is_removed() {
-        let into = std::env::temp_dir().join(format!("goalspec-fetch-into-{}", std::process::id()));
-        let (unpacked, folder) = (into.join("unpacked"), into.join("bddl-3.6.0"));
+        let target = std::env::temp_dir().join(format!("goalspec-fetch-into-{}", std::process::id()));
+        let (unpacked, folder) = (target.join("unpacked"), target.join("bddl-3.6.0"));
         std::fs::create_dir_all(unpacked.join("bddl/activity_definitions")).expect("it can be made");
         // A folder with files of the user, and a file: both before anything is downloaded and after.
         std::fs::create_dir_all(&folder).expect("it can be made");
         std::fs::write(folder.join("notes.txt"), "mine").expect("it can be written");
-        for found in [bddl("3.6.0", &into).map(drop), install(&unpacked, &folder)] {
+        for found in [bddl("3.6.0", &target).map(drop), install(&unpacked, &folder)] {
             let error = found.expect_err("it is in the way").to_string();
             assert!(error.contains(&folder.display().to_string()) && error.contains("--into"), "{error}");
         }
         assert_eq!(std::fs::read_to_string(folder.join("notes.txt")).expect("it is there"), "mine");
         std::fs::remove_file(folder.join("notes.txt")).expect("it can be removed");
         install(&unpacked, &folder).expect("an empty folder is in nobody's way");
-        assert!(bddl("3.6.0", &into).expect("it is there").was_present);
-        std::fs::write(into.join("bddl-3.5.0"), "mine").expect("it can be written");
-        assert!(matches!(bddl("3.5.0", &into), Err(FetchError::Occupied(_))));
-        std::fs::remove_dir_all(into).expect("it can be removed");
+        assert!(bddl("3.6.0", &target).expect("it is there").was_present);
+        std::fs::write(target.join("bddl-3.5.0"), "mine").expect("it can be written");
+        assert!(matches!(bddl("3.5.0", &target), Err(FetchError::Occupied(_))));
+        std::fs::remove_dir_all(target).expect("it can be removed");
     }
 }

@@ -105,9 +105,9 @@ impl Example {
         let name = name.strip_prefix('@').unwrap_or(name);
         EXAMPLES.iter().find(|example| example.name == name).ok_or_else(|| {
             let names = || EXAMPLES.iter().map(|example| example.name);
-            let near = did_you_mean(name, names());
-            let listed = || format!("the examples are {}", names().collect::<Vec<_>>().join(", "));
-            format!("unknown example `@{name}`; {}", near.unwrap_or_else(listed))
+            let suggestion = did_you_mean(name, names());
+            let example_list = || format!("the examples are {}", names().collect::<Vec<_>>().join(", "));
+            format!("unknown example `@{name}`; {}", suggestion.unwrap_or_else(example_list))
         })
     }
 

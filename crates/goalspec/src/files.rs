@@ -131,11 +131,11 @@ pub fn is_python(path: &Path) -> bool {
 
 /// Returns the name of a file without the extension of its compression: `my.game` for `my.game.gz`.
 pub(crate) fn strip_compression_extension(name: &str) -> &str {
-    let without = |ending: &str| {
-        let (name, last) = name.split_at_checked(name.len().checked_sub(ending.len())?)?;
-        last.eq_ignore_ascii_case(ending).then_some(name)
+    let strip = |extension: &str| {
+        let (name, last) = name.split_at_checked(name.len().checked_sub(extension.len())?)?;
+        last.eq_ignore_ascii_case(extension).then_some(name)
     };
-    [".gz", ".zst"].into_iter().find_map(without).unwrap_or(name)
+    [".gz", ".zst"].into_iter().find_map(strip).unwrap_or(name)
 }
 
 /// Reads the layout of a scene.
@@ -222,7 +222,7 @@ impl Discovery<'_> {
                 }
             } else if path
                 .extension()
-                .is_some_and(|ending| EXTENSIONS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+                .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known)))
             {
                 self.file(&path, false);
             }
@@ -254,13 +254,13 @@ impl Discovery<'_> {
     }
 
     /// Adds a file to the inputs. A file that was named must be recognised; in a folder, files of other kinds are skipped.
-    fn file(&mut self, path: &Path, named: bool) {
+    fn file(&mut self, path: &Path, is_named: bool) {
         if !self.is_new(path) {
             return;
         }
         // Detecting the kind of a file reads its beginning, which cannot be read a second time from a pipe.
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-            if named {
+            if is_named {
                 let message = format!("`{}` is a pipe or a device, but files are read more than once", path.display());
                 let diagnostic = Diagnostic::new(codes::UNREADABLE, Severity::Error, message)
                     .with_help("write it to a file first, or redirect it to the standard input and pass `-`");
@@ -272,11 +272,11 @@ impl Discovery<'_> {
         match detect_kind(path) {
             // The folder of a problem may also contain its plans.
             Ok(Some(FileKind::Program))
-                if !named && (holds_plan(path) || is_unrelated_python(path) || is_unrelated_text(path)) => {}
+                if !is_named && (holds_plan(path) || is_unrelated_python(path) || is_unrelated_text(path)) => {}
             Ok(Some(FileKind::Program)) => self.inputs.programs.push(path.to_owned()),
             Ok(Some(FileKind::Trace)) => self.inputs.traces.push(path.to_owned()),
             Ok(Some(FileKind::World)) => self.inputs.worlds.push(path.to_owned()),
-            Ok(None) if named => {
+            Ok(None) if is_named => {
                 let message = format!("`{}` is not a program, a trace or a world", path.display());
                 let diagnostic = Diagnostic::new(codes::UNKNOWN_KIND, Severity::Error, message).with_help(
                     "a program begins with `(` or ends in `.yaml` or `.py`, a trace begins with `{` or `[` (or is Parquet), a world ends in `.world.toml`; \
@@ -313,7 +313,7 @@ fn read_prefix(path: &Path) -> std::io::Result<(Vec<u8>, Compression)> {
 /// parenthesis or a comment.
 fn is_unrelated_text(path: &Path) -> bool {
     let name = path.to_string_lossy();
-    let is_text = languages::extension(&name).is_some_and(|ending| ending.eq_ignore_ascii_case("txt"));
+    let is_text = languages::extension(&name).is_some_and(|extension| extension.eq_ignore_ascii_case("txt"));
     is_text && !read_text(path).is_ok_and(|text| text.trim_start().starts_with(['(', ';']))
 }
 
@@ -335,7 +335,8 @@ fn detect_kind(path: &Path) -> std::io::Result<Option<FileKind>> {
     if name.file_name().is_some_and(|name| name.to_string_lossy().ends_with(".world.toml")) {
         return Ok(Some(FileKind::World));
     }
-    let is_yaml = |ending: &std::ffi::OsStr| ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml");
+    let is_yaml =
+        |extension: &std::ffi::OsStr| extension.eq_ignore_ascii_case("yaml") || extension.eq_ignore_ascii_case("yml");
     if name.extension().is_some_and(is_yaml) || is_python(path) {
         return Ok(Some(FileKind::Program));
     }
@@ -344,12 +345,12 @@ fn detect_kind(path: &Path) -> std::io::Result<Option<FileKind>> {
         return Ok(Some(FileKind::Trace));
     }
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    let ending = name.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let extension = name.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     Ok(match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'(' | b';') => Some(FileKind::Program),
         Some(b'{' | b'[') => Some(FileKind::Trace),
         // The name of an empty or damaged file determines its kind, and the reader of that kind reports the damage.
-        _ => match ending.as_deref() {
+        _ => match extension.as_deref() {
             // A plan is not a program; the reader of programs reports that.
             Some("game" | "goal" | "bddl" | "pddl" | "txt" | "plan" | "soln") => Some(FileKind::Program),
             Some("json" | "jsonl" | "ndjson" | "gz" | "zst" | "parquet") => Some(FileKind::Trace),

@@ -16,13 +16,13 @@ use crate::scoring::ProgramOutcome;
 
 /// Returns an outcome as a JSON object. It includes the rewards if they were kept. `sources` resolves the places of conditions.
 pub fn outcome(outcome: &ProgramOutcome, sources: &Sources) -> Value {
-    let judgement = &outcome.report;
+    let goal = &outcome.report;
     let writer = Writer { world: &outcome.world, sources };
     let mut object = Map::new();
     object.insert("program".into(), json!(&*outcome.program));
     object.insert("trace".into(), json!(&*outcome.trace));
     object.insert("world".into(), json!(outcome.world.name()));
-    match judgement.score() {
+    match goal.score() {
         Ok(score) => object.insert("score".into(), json!(score)),
         Err(error) => {
             object.insert("score".into(), Value::Null);
@@ -32,16 +32,16 @@ pub fn outcome(outcome: &ProgramOutcome, sources: &Sources) -> Value {
     if let Some(BudgetExceeded { state, limit }) = outcome.budget_exceeded {
         object.insert("stopped".into(), json!({"state": state, "budget": limit}));
     }
-    object.insert("states".into(), json!(judgement.states()));
-    match judgement {
+    object.insert("states".into(), json!(goal.states()));
+    match goal {
         ProgramReport::Game(report) => {
             object.insert("setup_met".into(), json!(report.setup_met));
             object.insert("terminal".into(), json!(report.terminal));
             object.insert("preferences".into(), report.preferences.iter().map(|p| writer.preference(p)).collect());
         }
-        ProgramReport::Goal(judgement) => writer.goal(judgement, &mut object),
+        ProgramReport::Goal(goal) => writer.goal(goal, &mut object),
     }
-    object.insert("remarks".into(), json!(judgement.remarks()));
+    object.insert("remarks".into(), json!(goal.remarks()));
     if !outcome.rewards.is_empty() {
         object.insert("rewards".into(), json!(outcome.rewards));
     }
@@ -89,20 +89,18 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn goal(&self, judgement: &GoalScoreReport, object: &mut Map<String, Value>) {
-        let report = &judgement.report;
+    fn goal(&self, goal: &GoalScoreReport, object: &mut Map<String, Value>) {
+        let report = &goal.report;
         let (satisfied, unsatisfied) = report.last.split();
         object.insert("goal_met".into(), json!(report.last.satisfied));
         object.insert("first_met".into(), json!(report.goal.first));
-        object.insert("unsatisfied_literals".into(), json!(judgement.progress.missing_literals));
-        object.insert("challenge_score".into(), json!(judgement.challenge_score));
+        object.insert("unsatisfied_literals".into(), json!(goal.progress.missing_literals));
+        object.insert("challenge_score".into(), json!(goal.challenge_score));
         object.insert("satisfied".into(), json!(satisfied));
         object.insert("unsatisfied".into(), json!(unsatisfied));
-        if !judgement.evidence.is_empty() {
-            let reasons = judgement
-                .evidence
-                .iter()
-                .map(|reasons| reasons.iter().map(|reason| self.blame(reason, None)).collect());
+        if !goal.evidence.is_empty() {
+            let reasons =
+                goal.evidence.iter().map(|reasons| reasons.iter().map(|reason| self.blame(reason, None)).collect());
             object.insert("failed_conditions".into(), reasons.collect::<Vec<Value>>().into());
         }
     }
@@ -134,16 +132,16 @@ impl Writer<'_> {
     }
 
     /// Returns a condition that is to blame as JSON, with the operator to which it belongs if it is part of an attempt.
-    fn blame(&self, blame: &Evidence, operator: Option<usize>) -> Value {
-        let place = blame.origin.0.map(|span| {
+    fn blame(&self, evidence: &Evidence, operator: Option<usize>) -> Value {
+        let place = evidence.origin.0.map(|span| {
             let file = self.sources.file(span.source);
             let (line, column) = file.line_column(span.start);
             json!({"file": file.name(), "line": line, "column": column})
         });
         let mut object = Map::new();
-        object.insert("condition".into(), json!(blame.condition));
-        object.insert("value".into(), json!(blame.value));
-        object.insert("numbers".into(), json!(blame.numbers));
+        object.insert("condition".into(), json!(evidence.condition));
+        object.insert("value".into(), json!(evidence.value));
+        object.insert("numbers".into(), json!(evidence.numbers));
         if let Some(operator) = operator {
             object.insert("operator".into(), json!(operator));
         }
@@ -153,7 +151,7 @@ impl Writer<'_> {
 }
 
 /// Returns the requirements of an activity as a JSON object.
-pub fn requirements(name: &str, needs: &Requirements) -> Value {
+pub fn requirements(name: &str, requirements: &Requirements) -> Value {
     let predicate = |need: &PredicateRequirement| json!({"name": need.name, "arguments": need.arity, "initial": need.init_count, "goal": need.goal_count});
     let property = |need: &PropertyRequirement| {
         json!({
@@ -165,7 +163,7 @@ pub fn requirements(name: &str, needs: &Requirements) -> Value {
     };
     json!({
         "activity": name,
-        "predicates": needs.predicates.iter().map(predicate).collect::<Vec<_>>(),
-        "properties": needs.properties.iter().map(property).collect::<Vec<_>>(),
+        "predicates": requirements.predicates.iter().map(predicate).collect::<Vec<_>>(),
+        "properties": requirements.properties.iter().map(property).collect::<Vec<_>>(),
     })
 }

@@ -42,7 +42,7 @@ pub(crate) fn detect_language(file: &SourceFile, activities: bool) -> Language {
     if is_python(file.name()) || begins_as_python(file) {
         return Language::Reward;
     }
-    if extension(file.name()).is_some_and(|ending| ending.eq_ignore_ascii_case("bddl")) {
+    if extension(file.name()).is_some_and(|extension| extension.eq_ignore_ascii_case("bddl")) {
         return Language::Bddl;
     }
     match first_definition(file.text()) {
@@ -63,7 +63,7 @@ pub(crate) fn extension(name: &str) -> Option<&OsStr> {
 
 /// Whether a name has the extension of Python.
 pub(crate) fn is_python(name: &str) -> bool {
-    extension(name).is_some_and(|ending| ending.eq_ignore_ascii_case("py"))
+    extension(name).is_some_and(|extension| extension.eq_ignore_ascii_case("py"))
 }
 
 /// Whether a text whose name has no extension begins like a Python program.
@@ -71,13 +71,14 @@ fn begins_as_python(file: &SourceFile) -> bool {
     const BEGINNINGS: [&str; 7] = ["def ", "class ", "import ", "from ", "@", "\"\"\"", "'''"];
     let mut lines = lines(file.text()).map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let first = lines.next().unwrap_or_default();
-    extension(file.name()).is_none() && BEGINNINGS.iter().any(|beginning| first.starts_with(beginning))
+    extension(file.name()).is_none() && BEGINNINGS.iter().any(|prefix| first.starts_with(prefix))
 }
 
 /// Whether a text is a plan: by its extension, or because every line is a step such as `(drive red depot mill)`, with or without
 /// times.
 pub(crate) fn is_plan(name: &str, text: &str) -> bool {
-    if extension(name).is_some_and(|ending| PLAN_EXTENSIONS.iter().any(|plan| ending.eq_ignore_ascii_case(plan))) {
+    if extension(name).is_some_and(|extension| PLAN_EXTENSIONS.iter().any(|plan| extension.eq_ignore_ascii_case(plan)))
+    {
         return true;
     }
     let lines = lines(text).map(|line| line.split(';').next().unwrap_or_default().trim());
@@ -114,8 +115,8 @@ fn is_definition(word: &str) -> bool {
 /// Whether a text is YAML: by its extension, or because its name has no extension and it begins with a section of a resource
 /// graph game.
 pub(crate) fn is_yaml(name: &str, text: &str) -> bool {
-    if let Some(ending) = extension(name) {
-        return ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml");
+    if let Some(extension) = extension(name) {
+        return extension.eq_ignore_ascii_case("yaml") || extension.eq_ignore_ascii_case("yml");
     }
     let mut lines = lines(text).filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     let key = lines.find(|line| *line != "---").and_then(|line| line.split_once(':'));
@@ -136,7 +137,7 @@ pub(crate) fn may_define_domain(text: &str) -> bool {
     const WORD: &[u8] = b"domain";
     let text = text.as_bytes();
     let mut places = text.windows(WORD.len()).enumerate().filter(|(_, word)| word.eq_ignore_ascii_case(WORD));
-    places.any(|(at, _)| at == 0 || text[at - 1] != b':')
+    places.any(|(offset, _)| offset == 0 || text[offset - 1] != b':')
 }
 
 #[cfg(test)]
@@ -145,21 +146,21 @@ mod tests {
 
     #[test]
     fn python_is_told_from_how_it_begins() {
-        let of = |name: &str, text: &str| {
+        let language_of = |name: &str, text: &str| {
             let mut sources = goalspec_syntax::Sources::new();
             let id = sources.add(name.to_owned(), text.to_owned());
             detect_language(sources.file(id), false)
         };
         for text in ["# Reward.\n\nfrom x import *\n", "def f(objects):\n    return 0.0\n", "\"\"\"Pong.\"\"\"\n"] {
-            assert!(matches!(of("-", text), Language::Reward), "{text}");
-            assert!(matches!(of("a.game", text), Language::Game), "{text}");
+            assert!(matches!(language_of("-", text), Language::Reward), "{text}");
+            assert!(matches!(language_of("a.game", text), Language::Game), "{text}");
         }
-        assert!(matches!(of("-", "(define (game g) (:domain d))"), Language::Game));
-        assert!(matches!(of("a.py.gz", ""), Language::Reward));
-        assert!(matches!(of("a.yaml.zst", ""), Language::Rgg));
-        assert!(matches!(of("a.bddl.gz", ""), Language::Bddl));
-        assert!(matches!(of("a.pddl.gz", "(define (problem p))"), Language::Pddl));
-        assert!(matches!(of("a.plan.gz", ""), Language::Plan));
+        assert!(matches!(language_of("-", "(define (game g) (:domain d))"), Language::Game));
+        assert!(matches!(language_of("a.py.gz", ""), Language::Reward));
+        assert!(matches!(language_of("a.yaml.zst", ""), Language::Rgg));
+        assert!(matches!(language_of("a.bddl.gz", ""), Language::Bddl));
+        assert!(matches!(language_of("a.pddl.gz", "(define (problem p))"), Language::Pddl));
+        assert!(matches!(language_of("a.plan.gz", ""), Language::Plan));
     }
 
     #[test]

@@ -130,7 +130,7 @@ impl Library {
             return self.options.knowledge.as_ref();
         }
         let release = release_of(file)?;
-        self.release_knowledge.iter().find(|(of, _)| *of == release).map(|(_, knowledge)| knowledge)
+        self.release_knowledge.iter().find(|(release_name, _)| *release_name == release).map(|(_, knowledge)| knowledge)
     }
 
     /// Returns the knowledge base for an activity.
@@ -141,14 +141,15 @@ impl Library {
     /// Reports names in the scene that no knowledge base defines.
     fn check_scene(&mut self) {
         let Some(scene) = &self.options.scene else { return };
-        let known = self.options.knowledge.iter().chain(self.release_knowledge.iter().map(|(_, knowledge)| knowledge));
-        let unknown = known.map(|knowledge| wildcard::unknown_names(scene, knowledge));
+        let all_knowledge =
+            self.options.knowledge.iter().chain(self.release_knowledge.iter().map(|(_, knowledge)| knowledge));
+        let diagnostics = all_knowledge.map(|knowledge| wildcard::unknown_names(scene, knowledge));
         // With several releases, a name is known if any of them defines it.
-        let unknown = unknown.reduce(|mut first, next| {
+        let diagnostics = diagnostics.reduce(|mut first, next| {
             first.retain(|(name, _)| next.iter().any(|(other, _)| other == name));
             first
         });
-        self.diagnostics.extend(unknown.into_iter().flatten().map(|(_, finding)| finding));
+        self.diagnostics.extend(diagnostics.into_iter().flatten().map(|(_, finding)| finding));
     }
 
     /// Opens the knowledge bases of the installed releases that these texts refer to, unless the options have a knowledge base.
@@ -167,9 +168,9 @@ impl Library {
             let Some(folder) = self.options.releases.knowledge_of(release) else { continue };
             match files::open_knowledge(folder) {
                 Ok(knowledge) => self.release_knowledge.push((release, Arc::new(knowledge))),
-                Err(wrong) => {
+                Err(error) => {
                     let help = format!("the folder is set by {}", self.options.releases.source());
-                    self.diagnostics.push(wrong.with_help(help));
+                    self.diagnostics.push(error.with_help(help));
                     return;
                 }
             }
@@ -210,12 +211,13 @@ impl Library {
         }
         // A text is checked against the texts before it. Texts depend on domains and the worlds of resource graph games, and
         // texts other than PDDL also on planning problems. Texts that cannot depend on one another are checked in parallel.
-        let brings = |source: &SourceId| {
+        let has_world = |source: &SourceId| {
             let file = library.sources.file(*source);
             library.language(file) == Language::Rgg || may_define_domain(file.text())
         };
         let is_pddl = |source: &SourceId| library.language(library.sources.file(*source)) == Language::Pddl;
-        let together = |one: &SourceId, next: &SourceId| !brings(one) && !brings(next) && is_pddl(one) == is_pddl(next);
+        let together =
+            |one: &SourceId, next: &SourceId| !has_world(one) && !has_world(next) && is_pddl(one) == is_pddl(next);
         let runs: Vec<&[SourceId]> = sources.chunk_by(together).collect();
         for run in runs {
             let check = |&source: &SourceId| {
@@ -300,9 +302,9 @@ impl Library {
             self.domains.push(domain);
         }
         // The note that no knowledge base is available is reported only once.
-        let said = |finding: &Diagnostic| finding.code == check::codes::NO_KNOWLEDGE;
-        if self.diagnostics.iter().any(said) {
-            diagnostics.retain(|finding| !said(finding));
+        let is_no_knowledge = |finding: &Diagnostic| finding.code == check::codes::NO_KNOWLEDGE;
+        if self.diagnostics.iter().any(is_no_knowledge) {
+            diagnostics.retain(|finding| !is_no_knowledge(finding));
         }
         self.diagnostics.extend(diagnostics);
     }
@@ -333,15 +335,15 @@ impl Library {
 
     fn check_activities(&self, file: &SourceFile) -> CheckedText {
         let scene = self.options.scene.as_ref();
-        let (dialect, why) = self.dialect_of(file);
+        let (dialect, reason) = self.dialect_of(file);
         let context = check::CheckContext {
             dialect,
             domains: &self.domains,
-            knowledge: self.knowledge_for(file).map(|known| &**known),
+            knowledge: self.knowledge_for(file).map(|knowledge| &**knowledge),
             scene,
         };
         let check::CheckReport { problems, mut domains, statuses: verdicts, diagnostics } = check::check(file, context);
-        let mut diagnostics: Vec<Diagnostic> = why.into_iter().chain(diagnostics).collect();
+        let mut diagnostics: Vec<Diagnostic> = reason.into_iter().chain(diagnostics).collect();
         diagnostics.extend(domains.iter_mut().filter_map(domains::add_missing_predicates));
         let several = problems.len() > 1;
         let mut programs = Vec::new();
@@ -396,21 +398,22 @@ impl Library {
             .collect();
         let mut programs = Vec::new();
         for (problem, readable) in problems.into_iter().zip(readable) {
-            let known = domains.iter().chain(&self.planning_domains);
-            let domain = planning::of_problem(&problem, file.name(), self.options.planning_domain.as_deref(), known);
-            let domain = domain.map_err(|unknown| diagnostics.push(*unknown)).ok().cloned();
+            let all_domains = domains.iter().chain(&self.planning_domains);
+            let domain =
+                planning::of_problem(&problem, file.name(), self.options.planning_domain.as_deref(), all_domains);
+            let domain = domain.map_err(|diagnostic| diagnostics.push(*diagnostic)).ok().cloned();
             diagnostics.extend(domain.as_ref().and_then(|domain| domain.wrong_domain_warning(&problem)));
             let (mut task, mut unplanned) = (None, Vec::new());
-            let known = |least| domain.as_ref().filter(|domain| domain.parsed_extent == least);
-            if let Some(domain) = known(ParseCompleteness::Declarations) {
+            let with_extent = |extent| domain.as_ref().filter(|domain| domain.parsed_extent == extent);
+            if let Some(domain) = with_extent(ParseCompleteness::Declarations) {
                 diagnostics.extend(goalspec_pddl::check::problem_names(&problem, &domain.checked));
             }
             // Problems are checked in full only against domains without syntax errors: otherwise each problem would repeat them.
-            if let Some(domain) = known(ParseCompleteness::Complete) {
+            if let Some(domain) = with_extent(ParseCompleteness::Complete) {
                 let lowered = goalspec_pddl::check::problem(&problem, &domain.checked);
                 diagnostics.extend(lowered.diagnostics);
-                let noted = |finding: &Diagnostic| Diagnostic { severity: Severity::Note, ..finding.clone() };
-                diagnostics.extend(lowered.unsupported.iter().map(noted));
+                let as_note = |finding: &Diagnostic| Diagnostic { severity: Severity::Note, ..finding.clone() };
+                diagnostics.extend(lowered.unsupported.iter().map(as_note));
                 (task, unplanned) = (lowered.task.filter(|_| readable).map(Arc::new), lowered.unsupported);
             }
             programs.push(Program {
@@ -433,7 +436,7 @@ impl Library {
         let LibraryOptions { custom_results: custom, unimplemented_results: named, .. } = &self.options;
         let custom: Vec<&str> = custom.names().chain(named).map(|name| &**name).collect();
         let goalspec_rgg::ParsedGame { ast, game, mut diagnostics } = goalspec_rgg::check(file, dialect, &custom);
-        let played = game.and_then(|game| match GameWorld::new(&game) {
+        let playable = game.and_then(|game| match GameWorld::new(&game) {
             Ok(world) => Some(PlayableGame { game: Arc::new(game), world: Arc::new(world) }),
             Err(problems) => {
                 let span = ast.as_ref().map(|ast| ast.span);
@@ -451,15 +454,15 @@ impl Library {
         let program = Program {
             name: file.name().into(),
             source: file.id(),
-            world: played.as_ref().map(|played| played.world.world().clone()),
-            content: ProgramContent::Resource(Box::new(ResourceProgram { dialect, ast, playable: played })),
+            world: playable.as_ref().map(|playable| playable.world.world().clone()),
+            content: ProgramContent::Resource(Box::new(ResourceProgram { dialect, ast, playable })),
         };
         CheckedText { programs: vec![program], domains: Vec::new(), planning: Vec::new(), diagnostics }
     }
 
     fn check_reward(&self, file: &SourceFile) -> CheckedText {
-        let RewardWorldChoice { requested: asked, default_world: given, .. } = self.choice.clone();
-        let (reward, diagnostics) = RewardProgram::read(file, asked, given);
+        let RewardWorldChoice { requested, default_world, .. } = self.choice.clone();
+        let (reward, diagnostics) = RewardProgram::read(file, requested, default_world);
         let program = Program {
             name: file.name().into(),
             source: file.id(),
@@ -550,9 +553,9 @@ impl Library {
     pub fn program_worlds(&self) -> Vec<Arc<World>> {
         let mut seen = FxHashSet::default();
         // Reward functions are scored separately, by `rewards::score`.
-        let played = self.programs.iter().filter(|program| program.as_reward().is_none());
+        let playable = self.programs.iter().filter(|program| program.as_reward().is_none());
         let worlds =
-            played.filter_map(|program| program.world.as_ref()).filter(|world| seen.insert(Arc::as_ptr(world)));
+            playable.filter_map(|program| program.world.as_ref()).filter(|world| seen.insert(Arc::as_ptr(world)));
         let worlds = worlds.cloned().collect();
         if self.programs.is_empty() { self.worlds.clone() } else { worlds }
     }
@@ -622,8 +625,8 @@ fn plan_file_error(file: &SourceFile) -> Diagnostic {
 }
 
 /// Returns the name of a program: the name of its file, followed by its own name if the file has several programs.
-fn program_name(file: &SourceFile, own: &str, several: bool) -> Arc<str> {
-    if several { format!("{}#{own}", file.name()).into() } else { file.name().into() }
+fn program_name(file: &SourceFile, name: &str, several: bool) -> Arc<str> {
+    if several { format!("{}#{name}", file.name()).into() } else { file.name().into() }
 }
 
 /// Whether a diagnostic points into this piece of a text.

@@ -35,13 +35,13 @@ pub enum Remedy {
 /// Creates an entry for a limit that cannot be lifted.
 const fn fixed(
     constant: &'static str,
-    what: &'static str,
+    description: &'static str,
     codes: &'static [&'static str],
     instead: &'static str,
 ) -> Limit {
     Limit {
         constant,
-        description: what,
+        description,
         codes,
         message_parts: &[],
         message_has_remedy: false,
@@ -52,13 +52,13 @@ const fn fixed(
 /// Creates an entry for a limit that a command-line option lifts.
 const fn adjustable(
     constant: &'static str,
-    what: &'static str,
+    description: &'static str,
     codes: &'static [&'static str],
     option: &'static str,
 ) -> Limit {
     Limit {
         constant,
-        description: what,
+        description,
         codes,
         message_parts: &[],
         message_has_remedy: false,
@@ -68,8 +68,8 @@ const fn adjustable(
 
 impl Limit {
     /// Sets the substrings that identify its messages.
-    const fn with_message_parts(self, says: &'static [&'static str]) -> Self {
-        Self { message_parts: says, ..self }
+    const fn with_message_parts(self, part: &'static [&'static str]) -> Self {
+        Self { message_parts: part, ..self }
     }
 
     /// Marks the limit as one whose messages contain the remedy.
@@ -79,7 +79,7 @@ impl Limit {
 
     /// Whether a text reports the limit.
     fn is_reported_in(&self, text: &str) -> bool {
-        self.message_parts.iter().any(|says| text.contains(says))
+        self.message_parts.iter().any(|part| text.contains(part))
     }
 
     /// Whether a message with this code reports the limit.
@@ -512,12 +512,12 @@ pub fn with_remedy(code: Code, message: String) -> String {
 /// Returns the table of limits as Markdown.
 pub fn table() -> String {
     let mut text = "| limit | option or alternative |\n|---|---|\n".to_owned();
-    for Limit { description: what, remedy: lift, .. } in LIMITS {
-        let lift = match lift {
+    for Limit { description, remedy, .. } in LIMITS {
+        let remedy = match remedy {
             Remedy::Option(option) => format!("`{option}`"),
             Remedy::Alternative(instead) => format!("none: {instead}"),
         };
-        text.extend(["| ", what, " | ", &lift, " |\n"]);
+        text.extend(["| ", description, " | ", &remedy, " |\n"]);
     }
     text
 }

@@ -77,8 +77,8 @@ impl ProgressMeter {
                 let score = "the score is that of one of the options with the fewest unsatisfied literals: \
                     a longer option may have as few";
                 let challenge = "the score of the challenge is unknown: the options are too varied";
-                let said = [(open, score), (unknown, challenge)].into_iter().filter(|(said, _)| *said);
-                said.map(|(_, remark)| remark.to_owned()).collect()
+                let applies = [(open, score), (unknown, challenge)].into_iter().filter(|(remarks, _)| *remarks);
+                applies.map(|(_, remark)| remark.to_owned()).collect()
             }
             ProgressMeasure::Conjuncts(reason) => {
                 vec![format!("the score is the share of satisfied conjuncts: {reason}")]
@@ -106,7 +106,7 @@ impl ProgressMeter {
 
     /// Returns the progress in a state with this verdict.
     pub(crate) fn progress(&self, verdict: &GoalVerdict, state: &State) -> Progress {
-        let known = verdict.satisfied.then_some(0);
+        let distance = verdict.satisfied.then_some(0);
         match &self.scale {
             ProgressMeasure::Options(options) => {
                 let Some(nearest) = options.nearest(&self.atom_values(state)) else { return Progress::default() };
@@ -115,14 +115,14 @@ impl ProgressMeter {
             }
             ProgressMeasure::Release(options) => Progress {
                 fraction: progress::release_reward(options, &self.atom_values(state)).value(),
-                missing_literals: known,
+                missing_literals: distance,
             },
             ProgressMeasure::Conjuncts(_) => {
                 let fraction = match verdict.conjuncts.len() {
                     0 => f64::from(u8::from(verdict.satisfied)),
-                    all => verdict.conjuncts.count_ones(..) as f64 / all as f64,
+                    total => verdict.conjuncts.count_ones(..) as f64 / total as f64,
                 };
-                Progress { fraction, missing_literals: known }
+                Progress { fraction, missing_literals: distance }
             }
         }
     }

@@ -98,7 +98,7 @@ impl Releases {
     pub fn from_option(folder: &Path) -> Self {
         let fetched = || data_folder().map(|data| data.join(download::folder_name(&folder.to_string_lossy())));
         let folder =
-            Some(folder.to_owned()).filter(|folder| folder.exists()).or_else(|| fetched().filter(|it| it.is_dir()));
+            Some(folder.to_owned()).filter(|folder| folder.exists()).or_else(|| fetched().filter(|path| path.is_dir()));
         Self { folders: folder.into_iter().collect(), named_by: "--knowledge".to_owned() }
     }
 
@@ -110,8 +110,8 @@ impl Releases {
         if let Some(file) = path_variable(environment, CONFIG_VARIABLE).filter(|file| !file.is_file()) {
             let message =
                 format!("file `{}`, set by the environment variable {CONFIG_VARIABLE}, not found", file.display());
-            let wrong = Diagnostic::new(codes::CONFIGURATION, Severity::Error, message);
-            return (Self::default(), Some(Box::new(wrong)));
+            let diagnostic = Diagnostic::new(codes::CONFIGURATION, Severity::Error, message);
+            return (Self::default(), Some(Box::new(diagnostic)));
         }
         if let Some(file) = config_of(environment).filter(|file| file.is_file()) {
             match configured_folders(&file) {
@@ -119,7 +119,7 @@ impl Releases {
                     return Self::from_folders(folders, format!("the configuration {}", file.display()));
                 }
                 Ok(None) => {}
-                Err(wrong) => return (Self::default(), Some(wrong)),
+                Err(diagnostic) => return (Self::default(), Some(diagnostic)),
             }
         }
         let Some(data) = data_of(environment) else { return (Self::default(), None) };
@@ -132,14 +132,14 @@ impl Releases {
     fn from_folders(folders: Vec<PathBuf>, named_by: String) -> (Self, Option<Box<Diagnostic>>) {
         let is_release =
             |folder: &PathBuf| definitions_folder(folder).is_some() || Knowledge::detect_release(folder).is_some();
-        let wrong = folders.iter().find(|folder| !is_release(folder)).map(|folder| {
-            let what =
+        let diagnostic = folders.iter().find(|folder| !is_release(folder)).map(|folder| {
+            let problem =
                 if folder.is_dir() { "contains no release of the Python package `bddl`" } else { "does not exist" };
-            let message = format!("the folder `{}` {what}; it is set by {named_by}", folder.display());
+            let message = format!("the folder `{}` {problem}; it is set by {named_by}", folder.display());
             let help = "use `goalspec fetch bddl` to download a release, which requires no setting";
             Box::new(Diagnostic::new(codes::CONFIGURATION, Severity::Error, message).with_help(help))
         });
-        (Self { folders, named_by }, wrong)
+        (Self { folders, named_by }, diagnostic)
     }
 
     /// Returns the source that names the folders, for messages.
@@ -182,7 +182,8 @@ impl Releases {
         for (activity, number) in [(name, None), (plain, number)] {
             let known: Vec<PathBuf> = folders.iter().filter_map(|folder| find(folder, activity)).collect();
             let number = number.unwrap_or(0);
-            let file = known.iter().map(|folder| folder.join(format!("problem{number}.bddl"))).find(|it| it.is_file());
+            let file =
+                known.iter().map(|folder| folder.join(format!("problem{number}.bddl"))).find(|path| path.is_file());
             if let Some(file) = file {
                 return Ok(vec![file]);
             }
@@ -195,30 +196,31 @@ impl Releases {
                 return Err(Box::new(has.fold(missing(message), Diagnostic::with_help)));
             }
         }
-        let known: Vec<String> = folders.iter().flat_map(|folder| names(folder)).collect();
-        let near = suggest::did_you_mean(plain, known.iter().map(String::as_str));
+        let names: Vec<String> = folders.iter().flat_map(|folder| names(folder)).collect();
+        let suggestion = suggest::did_you_mean(plain, names.iter().map(String::as_str));
         let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
         let message = format!("unknown activity `{plain}` in {}", folders.join(" or "));
-        Err(Box::new(near.into_iter().fold(missing(message), Diagnostic::with_help)))
+        Err(Box::new(suggestion.into_iter().fold(missing(message), Diagnostic::with_help)))
     }
 }
 
 /// Returns the folders of releases in a configuration file, if it names any.
 fn configured_folders(file: &Path) -> Result<Option<Vec<PathBuf>>, Box<Diagnostic>> {
-    let wrong = |why: String| {
-        let message = format!("invalid configuration {}: {why}", file.display());
+    let invalid_setting = |reason: String| {
+        let message = format!("invalid configuration {}: {reason}", file.display());
         let help = "expected for example:\n[bddl]\nknowledge = \"/home/ada/bddl-3.6.0\"";
         Box::new(Diagnostic::new(codes::CONFIGURATION, Severity::Error, message).with_help(help))
     };
     let text = crate::files::read_text(file)?;
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| wrong(error.message().to_owned()))?;
+    let table: toml::Table =
+        text.parse().map_err(|error: toml::de::Error| invalid_setting(error.message().to_owned()))?;
     if let Some(unknown) = table.keys().find(|key| *key != "bddl") {
-        return Err(wrong(format!("unknown section `{unknown}`")));
+        return Err(invalid_setting(format!("unknown section `{unknown}`")));
     }
     let Some(section) = table.get("bddl") else { return Ok(None) };
-    let section = section.as_table().ok_or_else(|| wrong("`bddl` is not a section".to_owned()))?;
+    let section = section.as_table().ok_or_else(|| invalid_setting("`bddl` is not a section".to_owned()))?;
     if let Some(unknown) = section.keys().find(|key| *key != "knowledge") {
-        return Err(wrong(format!("unknown key `{unknown}` in the section `bddl`")));
+        return Err(invalid_setting(format!("unknown key `{unknown}` in the section `bddl`")));
     }
     // Relative paths start at the folder of the file.
     let folder = |value: &toml::Value| Some(file.parent().unwrap_or(Path::new("")).join(value.as_str()?));
@@ -227,7 +229,7 @@ fn configured_folders(file: &Path) -> Result<Option<Vec<PathBuf>>, Box<Diagnosti
         Some(toml::Value::Array(folders)) => folders.iter().map(folder).collect(),
         Some(one) => folder(one).map(|folder| vec![folder]),
     };
-    folders.map(Some).ok_or_else(|| wrong("`knowledge` is not a folder or a list of folders".to_owned()))
+    folders.map(Some).ok_or_else(|| invalid_setting("`knowledge` is not a folder or a list of folders".to_owned()))
 }
 
 /// Returns the folder with the activity definitions of a release.
@@ -340,12 +342,12 @@ mod tests {
             Ok([file("level_2/problem0").expect("one"), vec![other("levels/problem0")]].concat())
         );
         assert_eq!(found("storing_food-1"), Ok(vec![other("storing_Food/problem1")]));
-        let said = |name: &str, words: &[&str]| {
+        let message = |name: &str, words: &[&str]| {
             let error = found(name).expect_err(name);
             assert!(words.iter().all(|word| error.contains(word)), "{error}");
         };
-        said("storing_food-7", &["definition 7", "storing_Food has 0, 2", "storing_Food has 1"]);
-        said("storing_foot", &["`storing_Food`", "bddl-1.0.0", "other"]);
+        message("storing_food-7", &["definition 7", "storing_Food has 0, 2", "storing_Food has 1"]);
+        message("storing_foot", &["`storing_Food`", "bddl-1.0.0", "other"]);
         assert!(found("../storing_Food").is_err());
         assert!(
             Releases::default().activity_files("a").is_err_and(|error| error.help[0].contains("goalspec fetch bddl"))
@@ -423,12 +425,12 @@ mod tests {
             error(Some("/c"))
         );
         assert!(folders(Some("")).is_empty());
-        for wrong in ["[bddl]\nknowledge = 3", "[bddl]\nknowlege = \"a\"", "[bdll]", "knowledge", "bddl = 1"] {
-            std::fs::write(&config, wrong).expect("it can be written");
+        for invalid in ["[bddl]\nknowledge = 3", "[bddl]\nknowlege = \"a\"", "[bdll]", "knowledge", "bddl = 1"] {
+            std::fs::write(&config, invalid).expect("it can be written");
             let (none, error) = Releases::from_environment(&environment(None));
             assert!(
                 none.folders.is_empty() && error.is_some_and(|error| error.code == codes::CONFIGURATION),
-                "{wrong}"
+                "{invalid}"
             );
         }
         std::fs::remove_dir_all(base).expect("it can be removed");

@@ -53,7 +53,7 @@ impl ProgramReport {
     pub fn states(&self) -> u64 {
         match self {
             Self::Game(report) => report.states,
-            Self::Goal(judgement) => judgement.report.states,
+            Self::Goal(goal) => goal.report.states,
         }
     }
 
@@ -65,8 +65,8 @@ impl ProgramReport {
         match self {
             Self::Game(report) => report.score.as_ref().copied(),
             Self::Goal(GoalScoreReport { missing_score: Some(error), .. }) => Err(error),
-            Self::Goal(judgement) if judgement.report.states == 0 => Err(&ScoreError::NoStates),
-            Self::Goal(judgement) => Ok(judgement.progress.fraction),
+            Self::Goal(goal) if goal.report.states == 0 => Err(&ScoreError::NoStates),
+            Self::Goal(goal) => Ok(goal.progress.fraction),
         }
     }
 
@@ -86,7 +86,7 @@ impl ProgramReport {
     pub fn remarks(&self) -> &[String] {
         match self {
             Self::Game(report) => &report.remarks,
-            Self::Goal(judgement) => &judgement.remarks,
+            Self::Goal(goal) => &goal.remarks,
         }
     }
 }

@@ -71,7 +71,7 @@ impl RestResult {
         }
         let text = response.body_mut().with_config().limit(MAX_RESPONSE_BYTES).read_to_vec().map_err(failed)?;
         match serde_json::from_slice(&text) {
-            Ok(Json::Object(answer)) => Ok(answer),
+            Ok(Json::Object(response)) => Ok(response),
             Ok(_) => Err("the response is not a JSON object".to_owned()),
             Err(error) => Err(format!("the response is not valid JSON: {error}")),
         }
@@ -91,13 +91,13 @@ impl CustomResult for RestResult {
         if resources.is_empty() {
             return Err(format!("unknown node `{input}`, or a node without resources"));
         }
-        let of = |(name, value): &(Arc<str>, Value)| {
+        let entry = |(name, value): &(Arc<str>, Value)| {
             let json = to_json(value).map_err(|error| format!("{input}.{name}: {error}"))?;
             Ok((name.to_string(), json))
         };
-        let body = resources.iter().map(of).collect::<Result<Map<_, _>, String>>()?;
-        let answer = self.exchange(&Json::Object(body)).map_err(|error| format!("{}: {error}", self.url))?;
-        for (name, value) in answer {
+        let body = resources.iter().map(entry).collect::<Result<Map<_, _>, String>>()?;
+        let response = self.exchange(&Json::Object(body)).map_err(|error| format!("{}: {error}", self.url))?;
+        for (name, value) in response {
             call.state.put(&output, &name, from_json(&value))?;
         }
         Ok(())

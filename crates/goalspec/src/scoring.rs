@@ -188,18 +188,19 @@ pub fn score(
     options: &ScoringOptions,
     progress: &dyn Fn(u64),
 ) -> ScoringResult {
-    let scored = Mutex::new(ScoringResult::default());
+    let result = Mutex::new(ScoringResult::default());
     score_each(programs, input, options, progress, &|event| {
-        let mut scored = scored.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut result = result.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
-            ScoreEvent::Outcome(outcome) => scored.outcomes.push(*outcome),
-            ScoreEvent::Diagnostic(diagnostic) => scored.diagnostics.push(*diagnostic),
+            ScoreEvent::Outcome(outcome) => result.outcomes.push(*outcome),
+            ScoreEvent::Diagnostic(diagnostic) => result.diagnostics.push(*diagnostic),
         }
     });
-    let mut scored = scored.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let places: BTreeMap<&str, usize> = programs.iter().enumerate().map(|(at, program)| (&*program.name, at)).collect();
-    scored.outcomes.sort_by_key(|outcome| places.get(&*outcome.program));
-    scored
+    let mut result = result.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let indices: BTreeMap<&str, usize> =
+        programs.iter().enumerate().map(|(index, program)| (&*program.name, index)).collect();
+    result.outcomes.sort_by_key(|outcome| indices.get(&*outcome.program));
+    result
 }
 
 /// Scores a trace by all programs whose world it belongs to and reports each result as soon as it is known.
@@ -223,7 +224,7 @@ pub fn score_each(
     if groups.len() > 1 {
         // A trace is scored only by the programs of its own world.
         match detect_world(|| input.open(), &candidates) {
-            Ok(Some(fitting)) => groups.retain(|(world, _)| world.name() == fitting.name()),
+            Ok(Some(matching)) => groups.retain(|(world, _)| world.name() == matching.name()),
             Ok(None) if !options.any_world && input.open().is_ok_and(|source| source.header().world.is_some()) => {
                 return report(*traces::wrong_world_error(input, &candidates));
             }
@@ -283,10 +284,10 @@ pub(crate) fn resolve_in_world(program: &Program, world: &Arc<World>) -> Program
 /// Returns the diagnostic of a program that an engine refuses to run.
 pub(crate) fn refusal_diagnostic(program: &Program, reason: &MonitorError) -> Box<Diagnostic> {
     let message = format!("cannot run `{}`: {reason}", program.name);
-    let refused = Diagnostic::new(codes::REFUSED, Severity::Error, message);
+    let diagnostic = Diagnostic::new(codes::REFUSED, Severity::Error, message);
     Box::new(match reason {
-        MonitorError::TooMuchWork { .. } => refused.with_help(format!("`{BUDGET_OPTION} none` lifts the limit")),
-        _ => limits::add_remedy(refused),
+        MonitorError::TooMuchWork { .. } => diagnostic.with_help(format!("`{BUDGET_OPTION} none` lifts the limit")),
+        _ => limits::add_remedy(diagnostic),
     })
 }
 

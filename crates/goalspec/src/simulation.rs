@@ -66,13 +66,13 @@ impl LoadedGame {
     /// If the game is larger than the simulator allows.
     pub fn new(program: &Program, custom: &ResultRegistry) -> Result<Option<Self>, Box<Diagnostic>> {
         let Some(resource) = program.as_resource() else { return Ok(None) };
-        let Some(played) = &resource.playable else { return Ok(None) };
-        let simulator = Simulator::new(played.game.clone(), custom.clone()).map_err(|refusal| {
+        let Some(playable) = &resource.playable else { return Ok(None) };
+        let simulator = Simulator::new(playable.game.clone(), custom.clone()).map_err(|refusal| {
             let span = resource.ast.as_ref().map(|ast| Span { end: ast.span.start, ..ast.span });
             let message = format!("cannot play `{}`: {refusal}", program.name);
             Box::new(Diagnostic { span, ..Diagnostic::new(codes::REFUSED, Severity::Error, message) })
         })?;
         let (name, dialect) = (program.name.clone(), resource.dialect);
-        Ok(Some(Self { name, game: played.clone(), dialect, simulator }))
+        Ok(Some(Self { name, game: playable.clone(), dialect, simulator }))
     }
 }

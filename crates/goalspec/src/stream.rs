@@ -64,16 +64,16 @@ pub fn watch(
     name: &str,
     input: impl Read + Send,
     options: &scoring::ScoringOptions,
-    seen: &mut dyn FnMut(&LiveStep<'_>) -> bool,
+    observer: &mut dyn FnMut(&LiveStep<'_>) -> bool,
 ) -> StreamResult {
     let mut diagnostics = Vec::new();
-    let followed = run_stream(program, name, input, options, seen, &mut diagnostics).unwrap_or_else(|error| {
+    let followed = run_stream(program, name, input, options, observer, &mut diagnostics).unwrap_or_else(|error| {
         diagnostics.push(*error);
         None
     });
-    let (outcome, ending) = followed.unzip();
+    let (outcome, end) = followed.unzip();
     let diagnostics = diagnostics.into_iter().map(|finding| scoring::with_trace_name(name, finding)).collect();
-    StreamResult { ending: ending.flatten(), outcome, diagnostics }
+    StreamResult { ending: end.flatten(), outcome, diagnostics }
 }
 
 fn run_stream(
@@ -81,7 +81,7 @@ fn run_stream(
     name: &str,
     input: impl Read + Send,
     options: &scoring::ScoringOptions,
-    seen: &mut dyn FnMut(&LiveStep<'_>) -> bool,
+    observer: &mut dyn FnMut(&LiveStep<'_>) -> bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<Option<(ProgramOutcome, Option<StreamEnd>)>, Box<Diagnostic>> {
     let Some(own) = program.world.clone() else { return Ok(None) };
@@ -91,7 +91,7 @@ fn run_stream(
         Cow::Owned(extended) => Arc::new(extended),
     };
     let program = scoring::resolve_in_world(program, &world);
-    let refusal = |refused| scoring::refusal_diagnostic(&program, &refused);
+    let refusal = |error| scoring::refusal_diagnostic(&program, &error);
     let compiled = CompiledProgram::within(&program, &world, options, u64::MAX).map_err(refusal)?;
     let Some(mut run) = compiled.map(|compiled| compiled.start()) else { return Ok(None) };
     let read = options.reading(Vec::new());
@@ -116,46 +116,47 @@ fn run_stream(
             rewards.push(verdict.reward());
         }
         let state = playback.steps();
-        let goes_on = seen(&LiveStep { state, verdict: &verdict, program: &program, world: &world }) && !verdict.done();
+        let continues =
+            observer(&LiveStep { state, verdict: &verdict, program: &program, world: &world }) && !verdict.done();
         latest = Some(verdict);
-        if !goes_on {
+        if !continues {
             break;
         }
     }
-    let named = reader.header().world.as_deref();
-    diagnostics.extend(traces::with_probable_world(reader.diagnostics(), named, &world));
+    let world_name = reader.header().world.as_deref();
+    diagnostics.extend(traces::with_probable_world(reader.diagnostics(), world_name, &world));
     drop(reader);
-    let judgement = run.finish(playback.state());
-    let ending = latest.filter(|verdict| !verdict.done()).map(|verdict| ending(&verdict, &judgement));
-    if let (Some(reward), Some(ending)) = (rewards.last_mut(), &ending) {
-        *reward += ending.reward;
+    let report = run.finish(playback.state());
+    let end = latest.filter(|verdict| !verdict.done()).map(|verdict| ending(&verdict, &report));
+    if let (Some(reward), Some(end)) = (rewards.last_mut(), &end) {
+        *reward += end.reward;
     }
     let outcome = ProgramOutcome {
         program: program.name.clone(),
         trace: name.into(),
         world: world.clone(),
-        report: judgement,
+        report,
         rewards,
         budget_exceeded: None,
     };
-    Ok(Some((outcome, ending)))
+    Ok(Some((outcome, end)))
 }
 
 /// Returns the difference between the judgement and the verdict on the latest state.
-fn ending(latest: &ProgramVerdict, judgement: &ProgramReport) -> StreamEnd {
-    let (before, known) = match latest {
+fn ending(latest: &ProgramVerdict, report: &ProgramReport) -> StreamEnd {
+    let (before, satisfied_so_far) = match latest {
         ProgramVerdict::Game(verdict) => (verdict.score, &verdict.satisfied[..]),
         ProgramVerdict::Goal { progress, .. } => (*progress, &[][..]),
     };
-    let score = judgement.score().unwrap_or(0.0);
-    let states = judgement.states();
+    let score = report.score().unwrap_or(0.0);
+    let states = report.states();
     let mut satisfied = Vec::new();
-    if let ProgramReport::Game(report) = judgement {
+    if let ProgramReport::Game(report) = report {
         for (index, preference) in report.preferences.iter().enumerate() {
             // Satisfactions are ordered by their ends.
             let ended = preference.satisfactions.iter().rev().take_while(|found| found.end == states);
             let mut new: Vec<_> =
-                ended.map(|found| (index, found.clone())).filter(|new| !known.contains(new)).collect();
+                ended.map(|found| (index, found.clone())).filter(|new| !satisfied_so_far.contains(new)).collect();
             new.reverse();
             satisfied.extend(new);
         }

@@ -31,10 +31,10 @@ pub struct TraceWorld {
 ///
 /// # Errors
 /// If there is no such world, the trace cannot be read, or its world cannot be determined.
-pub fn choose_world(input: &TraceInput, named: Option<&str>) -> Result<TraceWorld, Box<Diagnostic>> {
+pub fn choose_world(input: &TraceInput, world_name: Option<&str>) -> Result<TraceWorld, Box<Diagnostic>> {
     let source = input.open().map_err(trace_diagnostic)?;
     let written_for = source.header().world.as_deref();
-    let (world, library) = match named {
+    let (world, library) = match world_name {
         Some(name) => load_world(name, written_for)?,
         None => (fitting_shipped(input, written_for)?, Library::new()),
     };
@@ -53,10 +53,10 @@ pub fn check(input: &TraceInput, worlds: &[Arc<World>], any_world: bool, progres
     let candidates: Vec<&World> = worlds.iter().map(|world| &**world).collect();
     let found = match candidates[..] {
         [only] => read_through(only),
-        _ => detect_world(|| input.open(), &candidates).map_err(trace_diagnostic).and_then(|fitting| match fitting {
+        _ => detect_world(|| input.open(), &candidates).map_err(trace_diagnostic).and_then(|matching| match matching {
             Some(world) => {
-                let named = candidates.iter().filter(|other| other.name() == world.name());
-                first_success(&mut named.map(|world| read_through(world)))
+                let same_name = candidates.iter().filter(|other| other.name() == world.name());
+                first_success(&mut same_name.map(|world| read_through(world)))
             }
             None => Err(wrong_world_error(input, &candidates)),
         }),
@@ -137,17 +137,17 @@ pub fn read<'r>(input: &'r TraceInput, world: &'r World, partial: bool) -> Resul
 pub(crate) fn world_of(
     input: &TraceInput,
     named: Option<&str>,
-    known: &[Arc<World>],
+    worlds: &[Arc<World>],
 ) -> Result<Arc<World>, Box<Diagnostic>> {
     let by_name = |name: &str| {
-        known.iter().find(|world| world.name() == name).cloned().or_else(|| screen_worlds::find_shipped(name))
+        worlds.iter().find(|world| world.name() == name).cloned().or_else(|| screen_worlds::find_shipped(name))
     };
     if let Some(world) = named.and_then(by_name) {
         return Ok(world);
     }
-    let candidates: Vec<&World> = known.iter().map(|world| &**world).collect();
-    let fitting = detect_world(|| input.open(), &candidates).map_err(trace_diagnostic)?.map(World::name);
-    match (fitting.and_then(by_name), known) {
+    let candidates: Vec<&World> = worlds.iter().map(|world| &**world).collect();
+    let matching = detect_world(|| input.open(), &candidates).map_err(trace_diagnostic)?.map(World::name);
+    match (matching.and_then(by_name), worlds) {
         (Some(world), _) => Ok(world),
         // A trace that does not name its world belongs to the only known one.
         (None, [only]) if named.is_none() => Ok(only.clone()),
@@ -161,8 +161,8 @@ fn fitting_shipped(input: &TraceInput, named: Option<&str>) -> Result<Arc<World>
         return Ok(screen.world());
     }
     let rooms: Vec<&World> = goalspec_game::worlds::names().filter_map(goalspec_game::worlds::builtin).collect();
-    let fitting = detect_world(|| input.open(), &rooms).map_err(trace_diagnostic)?;
-    Ok(Arc::new(fitting.ok_or_else(|| unknown_world_error(input, named))?.clone()))
+    let matching = detect_world(|| input.open(), &rooms).map_err(trace_diagnostic)?;
+    Ok(Arc::new(matching.ok_or_else(|| unknown_world_error(input, named))?.clone()))
 }
 
 /// Returns the world of this name or file. If a file has several worlds, the one that the trace was written for is preferred.
@@ -172,17 +172,17 @@ fn load_world(name: &str, written_for: Option<&str>) -> Result<(Arc<World>, Libr
     }
     let path = Path::new(name);
     if path.is_file() {
-        let (files, mut wrong) = files::discover(&[path.to_owned()], &|| ());
+        let (files, mut diagnostics) = files::discover(&[path.to_owned()], &|| ());
         let library = Library::load(&files, LibraryOptions::default(), &|| ());
         let worlds = library.all_worlds();
         let meant = worlds.iter().find(|world| Some(world.name()) == written_for).or(worlds.first());
         if let Some(world) = meant {
             return Ok((world.clone(), library));
         }
-        wrong.extend(library.diagnostics().iter().filter(|diagnostic| diagnostic.is_error()).cloned());
+        diagnostics.extend(library.diagnostics().iter().filter(|diagnostic| diagnostic.is_error()).cloned());
         let message = format!("`{name}` is not a world file or a program that defines its world");
         let none = || Diagnostic::new(codes::UNKNOWN_DOMAIN, Severity::Error, message);
-        return Err(Box::new(wrong.into_iter().next().unwrap_or_else(none)));
+        return Err(Box::new(diagnostics.into_iter().next().unwrap_or_else(none)));
     }
     let known: Vec<&str> = screen_worlds::names().collect();
     let message = format!("unknown world `{name}`");
@@ -219,13 +219,13 @@ fn with_suggestion(error: Diagnostic, name: &str) -> Diagnostic {
 pub(crate) fn with_probable_world(remarks: Vec<Diagnostic>, named: Option<&str>, world: &World) -> Vec<Diagnostic> {
     let mut known: Vec<&str> = screen_worlds::names().collect();
     known.push(world.name());
-    let unknown = named.filter(|named| !known.contains(named));
+    let unknown = named.filter(|world_name| !known.contains(world_name));
     let meant = unknown.and_then(|named| nearest(named, known.iter().copied()));
-    let advise = |remark: Diagnostic| {
+    let add_suggestion = |remark: Diagnostic| {
         if remark.code == goalspec_trace::codes::OTHER_WORLD && meant == Some(world.name()) {
             return remark.with_help(format!("did you mean `{}`?", world.name()));
         }
         remark
     };
-    remarks.into_iter().map(advise).collect()
+    remarks.into_iter().map(add_suggestion).collect()
 }

@@ -71,12 +71,12 @@ fn sense(
     let mut apply = |delta: &Delta| {
         for fact in &delta.facts {
             let predicate = task.world.predicates()[fact.predicate.index()].name.to_string();
-            let [one, other] = fact.arguments[..] else { continue };
+            let [literal, other] = fact.arguments[..] else { continue };
             if !is_spatial(&predicate) {
                 continue;
             }
             let name = |object| task.world.object_decl(object).id.to_string();
-            let fact_of = (predicate, name(one), name(other));
+            let fact_of = (predicate, name(literal), name(other));
             if fact.holds {
                 stated.insert(fact_of)
             } else {
@@ -94,7 +94,7 @@ fn sense(
     for step in &plan.steps {
         let text = step.text(task);
         room.step(&text)?;
-        let delta = execution.apply(step, &CoreNotation).map_err(|fault| format!("{text}: {fault:?}"))?;
+        let delta = execution.apply(step, &CoreNotation).map_err(|error| format!("{text}: {error:?}"))?;
         different(&room, &apply(&delta), &text)?;
     }
     Ok(())
@@ -106,14 +106,14 @@ const PATIENCE: Duration = Duration::from_mins(2);
 #[test]
 fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
     let Some((knowledge, paths)) = release("1.0.0") else { return };
-    let (mut reached, mut without, mut senseless) = (0, Vec::new(), Vec::new());
+    let (mut reached, mut without, mut inconsistent) = (0, Vec::new(), Vec::new());
     for path in &paths {
         let text = std::fs::read_to_string(path).expect("it can be read");
         let problem = problem(text, Dialect::COMPAT_1_0).expect("it can be read");
         let household =
             ActivityTask::new(&problem, None, Dialect::COMPAT_1_0, Some(&knowledge)).expect("it can be written");
-        let wish = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
-        let solved = solve(&household.task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
+        let request = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
+        let solved = solve(&household.task, &request, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
         let name = problem.name.text.to_string();
         match &solved.plan {
             Some((plan, validation)) => {
@@ -121,8 +121,8 @@ fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
                 assert!(household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
                 assert!(household.conjuncts(&Plan::default()).contains(&false), "{name}: nothing was to be done");
                 assert_eq!(in_the_way(&household, &problem), [""; 0], "{name}");
-                senseless.extend(
-                    sense(&household, &problem, Some(&knowledge), plan).err().map(|why| format!("{name}: {why}")),
+                inconsistent.extend(
+                    sense(&household, &problem, Some(&knowledge), plan).err().map(|error| format!("{name}: {error}")),
                 );
                 reached += 1;
             }
@@ -130,10 +130,10 @@ fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
         }
     }
     println!("{reached} of {} activities planned for and reached; without a plan: {without:?}", paths.len());
-    assert_eq!(senseless, [""; 0]);
+    assert_eq!(inconsistent, [""; 0]);
     assert_eq!(paths.len(), 100);
     // No action cleans in the first activity, and none heats in the second.
-    let unsolvable = |(name, way): (&str, &str)| (name.to_owned(), Proof::Unsolvable, vec![way.to_owned()]);
+    let unsolvable = |(name, reason): (&str, &str)| (name.to_owned(), Proof::Unsolvable, vec![reason.to_owned()]);
     assert_eq!(
         without,
         [("cleaning_up_after_a_meal_0", "not stained"), ("preserving_food_0", "cooked")].map(unsolvable)
@@ -143,7 +143,7 @@ fn activities_of_the_first_release_are_planned_for_and_their_goals_reached() {
 /// Returns the predicates that a goal needs and that are unreachable by themselves.
 fn in_the_way(household: &ActivityTask, problem: &Problem) -> Vec<String> {
     let found = household.unreachable_literals(problem, None, &AtomicBool::new(false)).expect("it is small enough");
-    found.iter().map(|one| format!("{}{}", if one.polarity { "" } else { "not " }, one.predicate)).collect()
+    found.iter().map(|literal| format!("{}{}", if literal.polarity { "" } else { "not " }, literal.predicate)).collect()
 }
 
 /// The stride of the activities of a later release that are planned for, since all of them take half an hour. The environment
@@ -157,7 +157,7 @@ fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
     let stride = std::env::var("GOALSPEC_ACTIVITY_STRIDE").ok().and_then(|text| text.parse().ok()).unwrap_or(STRIDE);
     let mut predicates: BTreeMap<String, usize> = BTreeMap::new();
     let (mut all, mut beyond, mut ends) = (0, 0, BTreeMap::<&str, Vec<String>>::new());
-    let mut senseless = Vec::new();
+    let mut inconsistent = Vec::new();
     for path in &paths {
         let text = std::fs::read_to_string(path).expect("it can be read");
         let Some(problem) = problem(text, Dialect::COMPAT_3_6) else { continue };
@@ -165,17 +165,17 @@ fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
         all += 1;
         let household = ActivityTask::new(&problem, None, Dialect::COMPAT_3_6, Some(&knowledge));
         let household = household.unwrap_or_else(|error| panic!("{name}: {error}"));
-        for one in household.unmodelled_literals() {
-            assert!(!one.literals.is_empty() && !one.conjuncts.is_empty(), "{name}");
-            *predicates.entry(one.predicate.to_string()).or_default() += 1;
+        for literal in household.unmodelled_literals() {
+            assert!(!literal.literals.is_empty() && !literal.conjuncts.is_empty(), "{name}");
+            *predicates.entry(literal.predicate.to_string()).or_default() += 1;
         }
         let is_beyond = !household.unmodelled_literals().is_empty();
         beyond += usize::from(is_beyond);
         if is_beyond && all % (4 * stride) != 0 || !is_beyond && (all - beyond) % stride != 0 {
             continue;
         }
-        let wish = PlanRequest { time_limit: Some(Duration::from_secs(10)), ..PlanRequest::default() };
-        let end = match solve(&household.task, &wish, &AtomicBool::new(false), &|_| {}) {
+        let request = PlanRequest { time_limit: Some(Duration::from_secs(10)), ..PlanRequest::default() };
+        let end = match solve(&household.task, &request, &AtomicBool::new(false), &|_| {}) {
             Err(_) => "refused",
             Ok(solved) => match (&solved.plan, solved.proof) {
                 (Some((plan, validation)), _) => {
@@ -186,8 +186,10 @@ fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
                     // A goal beyond the model has no plan.
                     assert!(!is_beyond, "{name}");
                     assert_eq!(in_the_way(&household, &problem), [""; 0], "{name}");
-                    senseless.extend(
-                        sense(&household, &problem, Some(&knowledge), plan).err().map(|why| format!("{name}: {why}")),
+                    inconsistent.extend(
+                        sense(&household, &problem, Some(&knowledge), plan)
+                            .err()
+                            .map(|error| format!("{name}: {error}")),
                     );
                     "planned"
                 }
@@ -202,7 +204,7 @@ fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
     for (end, names) in &ends {
         println!("{end}: {} {:?}", names.len(), &names[..names.len().min(40)]);
     }
-    assert_eq!(senseless, [""; 0]);
+    assert_eq!(inconsistent, [""; 0]);
     assert_eq!((all, beyond), (1016, 727));
     let count = |end: &str| ends.get(end).map_or(0, Vec::len);
     let tried = (all - beyond) / stride;
@@ -246,8 +248,8 @@ fn tasks_of_libero_are_planned_for_and_exported() {
             problem(std::fs::read_to_string(path).expect("it can be read"), Dialect::LIBERO).expect("a problem");
         let household = ActivityTask::new(&problem, None, Dialect::LIBERO, None).expect("it can be written");
         assert_eq!(household.unmodelled_literals(), [], "{name}");
-        let wish = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
-        let solved = solve(&household.task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
+        let request = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
+        let solved = solve(&household.task, &request, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
         let (plan, validation) = solved.plan.as_ref().unwrap_or_else(|| panic!("{name}: {:?}", solved.proof));
         assert!(validation.is_valid() && household.conjuncts(plan).into_iter().all(|holds| holds), "{name}");
         assert!(!plan.steps.is_empty(), "{name}");
@@ -310,8 +312,8 @@ fn what_went_through_doors_goes_through_them_no_more() {
         let problem = problem(text, Dialect::STRICT).expect("it can be read");
         let household =
             ActivityTask::new(&problem, None, Dialect::STRICT, Some(knowledge)).expect("it is small enough");
-        let wish = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
-        let solved = solve(&household.task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
+        let request = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
+        let solved = solve(&household.task, &request, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
         let found = match (&solved.plan, solved.proof) {
             _ if !household.unmodelled_literals().is_empty() => "beyond the model",
             (Some((plan, _)), _) => {
@@ -394,28 +396,29 @@ const KITCHEN: [(&str, &str, &str, &str); 14] = [
 fn what_is_certain_is_told_from_what_the_model_leaves_out() {
     let Some((knowledge, _)) = release("3.6.0") else { return };
     let knowledge = Arc::new(knowledge);
-    for (name, beginning, goal, expected) in KITCHEN {
-        let text = kitchen(beginning, goal);
-        let end = planned_in_kitchen(&text, &knowledge).unwrap_or_else(|why| panic!("{name}: {why}"));
+    for (name, init, goal, expected) in KITCHEN {
+        let text = kitchen(init, goal);
+        let end = planned_in_kitchen(&text, &knowledge).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(end.starts_with(expected), "{name}: {end}");
     }
 }
 
 /// Returns an activity with this initial state and goal. Objects without a place are on the floor.
-fn kitchen(beginning: &str, goal: &str) -> String {
+fn kitchen(init: &str, goal: &str) -> String {
     let movable =
         ["plate.n.04_1", "plate.n.04_2", "apple.n.01_1", "tray.n.01_1", "bowl.n.01_1", "carving_knife.n.01_1"];
-    let is_placed = |thing: &&str| {
-        let said = |what: &str| beginning.contains(&format!("({what} {thing} "));
-        said("ontop") || said("inside") || beginning.contains(&format!("(future {thing})"))
+    let is_placed = |object: &&str| {
+        let has_literal = |predicate: &str| init.contains(&format!("({predicate} {object} "));
+        has_literal("ontop") || has_literal("inside") || init.contains(&format!("(future {object})"))
     };
-    let rest = movable.iter().filter(|thing| !is_placed(thing)).map(|thing| format!("(ontop {thing} floor.n.01_1) "));
+    let rest =
+        movable.iter().filter(|object| !is_placed(object)).map(|object| format!("(ontop {object} floor.n.01_1) "));
     format!(
         "(define (problem kitchen-0) (:domain omnigibson)
             (:objects plate.n.04_1 plate.n.04_2 - plate.n.04 apple.n.01_1 - apple.n.01 tray.n.01_1 - tray.n.01
                 bowl.n.01_1 - bowl.n.01 carving_knife.n.01_1 - carving_knife.n.01 cabinet.n.01_1 - cabinet.n.01
                 shelf.n.01_1 - shelf.n.01 table.n.02_1 - table.n.02 floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)
-            (:init {beginning} {} (inroom table.n.02_1 kitchen) (inroom cabinet.n.01_1 kitchen)
+            (:init {init} {} (inroom table.n.02_1 kitchen) (inroom cabinet.n.01_1 kitchen)
                 (inroom shelf.n.01_1 kitchen) (inroom floor.n.01_1 kitchen) (ontop agent.n.01_1 floor.n.01_1))
             (:goal (and {goal})))",
         rest.collect::<String>()
@@ -430,38 +433,38 @@ fn planned_in_kitchen(text: &str, knowledge: &Arc<Knowledge>) -> Result<String, 
     library.add_program("kitchen.bddl", text.to_owned());
     let [program] = library.programs() else { return Err("no activity".to_owned()) };
     let activity = program.as_activity().ok_or("no activity")?;
-    let posed = PlanningProblem::from_activity(program, activity, &library)?;
-    if !posed.unmodelled_literals().is_empty() {
+    let problem = PlanningProblem::from_activity(program, activity, &library)?;
+    if !problem.unmodelled_literals().is_empty() {
         return Ok("beyond the model".to_owned());
     }
-    let wish = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
-    let mut looked = |posed: &PlanningProblem, states| {
-        solve(&posed.task, &PlanRequest { max_states: states, ..wish }, &AtomicBool::new(false), &|_| {})
+    let request = PlanRequest { time_limit: Some(PATIENCE), ..PlanRequest::default() };
+    let mut on_states = |problem: &PlanningProblem, states| {
+        solve(&problem.task, &PlanRequest { max_states: states, ..request }, &AtomicBool::new(false), &|_| {})
     };
-    let (posed, solved) = fallback::search_with_fallback(posed, &mut looked);
-    let solved = solved.map_err(|refused| refused.to_string())?;
+    let (problem, solved) = fallback::search_with_fallback(problem, &mut on_states);
+    let solved = solved.map_err(|error| error.to_string())?;
     let Some((plan, validation)) = &solved.plan else {
-        let end = if posed.model_limits().is_empty() { "certain" } else { "uncertain" };
+        let end = if problem.model_limits().is_empty() { "certain" } else { "uncertain" };
         return Ok(if solved.proof == Proof::Unsolvable { end.to_owned() } else { "limits".to_owned() });
     };
     if !validation.is_valid() {
         return Err("the plan is not valid".to_owned());
     }
-    let is_narrow = posed.model_limits().contains(&ModelLimit::OmittedPlacements);
+    let is_narrow = problem.model_limits().contains(&ModelLimit::OmittedPlacements);
     let places = if is_narrow { PlacementScope::Named } else { PlacementScope::All };
     let household = ActivityTask::with_places(&activity.problem, None, activity.dialect, Some(knowledge), places);
     sense(&household.map_err(|error| error.to_string())?, &activity.problem, Some(knowledge), plan)?;
-    for (steps, met) in [(0, plan.steps.is_empty()), (plan.steps.len(), true)] {
+    for (steps, is_satisfied) in [(0, plan.steps.is_empty()), (plan.steps.len(), true)] {
         let part = Plan { steps: plan.steps[..steps].to_vec() };
-        let judged = posed.verdict(&part).is_some_and(|verdict| verdict.is_satisfied);
+        let goal_holds = problem.verdict(&part).is_some_and(|verdict| verdict.is_satisfied);
         let mut trace = Vec::new();
-        posed.write_states(&part, &mut trace).map_err(|error| error.to_string())?;
-        let scored =
+        problem.write_states(&part, &mut trace).map_err(|error| error.to_string())?;
+        let result =
             score(&[program], &TraceInput::Bytes("trace".into(), trace.into()), &ScoringOptions::default(), &|_| {});
-        let [ProgramOutcome { report: ProgramReport::Goal(report), .. }] = &scored.outcomes[..] else {
-            return Err(format!("{:?}", scored.diagnostics));
+        let [ProgramOutcome { report: ProgramReport::Goal(report), .. }] = &result.outcomes[..] else {
+            return Err(format!("{:?}", result.diagnostics));
         };
-        if report.report.last.satisfied != judged || steps > 0 && judged != met {
+        if report.report.last.satisfied != goal_holds || steps > 0 && goal_holds != is_satisfied {
             return Err(format!("after {steps} steps the verdicts differ"));
         }
     }
@@ -479,9 +482,9 @@ fn plans_for_generated_activities_make_sense() {
     let knowledge = Arc::new(knowledge);
     let mut ends: BTreeMap<String, usize> = BTreeMap::new();
     for seed in 0..GENERATED {
-        let (beginning, goal) = generated(seed);
-        let text = kitchen(&beginning, &goal);
-        let end = planned_in_kitchen(&text, &knowledge).unwrap_or_else(|why| panic!("{seed}: {why}\n{text}"));
+        let (init, goal) = generated(seed);
+        let text = kitchen(&init, &goal);
+        let end = planned_in_kitchen(&text, &knowledge).unwrap_or_else(|error| panic!("{seed}: {error}\n{text}"));
         *ends.entry(end.split(' ').next().unwrap_or_default().to_owned()).or_default() += 1;
     }
     println!("{ends:?}");
@@ -497,43 +500,45 @@ fn generated(seed: u64) -> (String, String) {
         state ^= state << 17;
         (state >> 33) as usize % limit
     };
-    let things = ["apple.n.01_1", "plate.n.04_1", "bowl.n.01_1", "tray.n.01_1", "plate.n.04_2"];
+    let objects = ["apple.n.01_1", "plate.n.04_1", "bowl.n.01_1", "tray.n.01_1", "plate.n.04_2"];
     let fixed = ["table.n.02_1", "shelf.n.01_1", "cabinet.n.01_1", "floor.n.01_1"];
-    let mut beginning = String::new();
+    let mut init = String::new();
     // Each object is in or on a later one, or one that is fixed in the room.
     let mut inside: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for place in (0..things.len()).rev() {
-        let (thing, others) = (things[place], things.len() - place - 1);
-        let by = below(others + fixed.len());
-        let by = if by < others { things[place + 1 + by] } else { fixed[by - others] };
-        let is_inside = by.starts_with("cabinet") || by.starts_with("bowl") || by.starts_with("tray") && below(2) == 0;
-        let mut containers = inside.get(by).cloned().unwrap_or_default();
-        let _ = write!(beginning, "({} {thing} {by}) ", if is_inside { "inside" } else { "ontop" });
+    for place in (0..objects.len()).rev() {
+        let (object, others) = (objects[place], objects.len() - place - 1);
+        let support = below(others + fixed.len());
+        let support = if support < others { objects[place + 1 + support] } else { fixed[support - others] };
+        let is_inside = support.starts_with("cabinet")
+            || support.starts_with("bowl")
+            || support.starts_with("tray") && below(2) == 0;
+        let mut containers = inside.get(support).cloned().unwrap_or_default();
+        let _ = write!(init, "({} {object} {support}) ", if is_inside { "inside" } else { "ontop" });
         if below(2) == 0 {
             for container in &containers {
-                let _ = write!(beginning, "(inside {thing} {container}) ");
+                let _ = write!(init, "(inside {object} {container}) ");
             }
         }
-        containers.extend(Some(by).filter(|_| is_inside));
-        inside.insert(thing, containers);
+        containers.extend(Some(support).filter(|_| is_inside));
+        inside.insert(object, containers);
     }
     if below(8) == 0 {
-        let _ = write!(beginning, "(future {}) ", things[2 + below(2)]);
+        let _ = write!(init, "(future {}) ", objects[2 + below(2)]);
     }
     if below(3) == 0 {
-        beginning.push_str("(open cabinet.n.01_1) ");
+        init.push_str("(open cabinet.n.01_1) ");
     }
     let mut goal = String::new();
     for _ in 0..=below(2) {
-        let thing = things[below(things.len())];
+        let object = objects[below(objects.len())];
         let literal = match below(7) {
             0 => "(ontop ?agent.n.01_1 ?floor.n.01_1)".to_owned(),
             1 => "(ontop ?agent.n.01_1 ?table.n.02_1)".to_owned(),
-            2 => format!("(inside ?{thing} ?cabinet.n.01_1)"),
-            3 => format!("(inside ?{thing} ?bowl.n.01_1)")
+            2 => format!("(inside ?{object} ?cabinet.n.01_1)"),
+            3 => format!("(inside ?{object} ?bowl.n.01_1)")
                 .replace("?bowl.n.01_1 ?bowl.n.01_1", "?bowl.n.01_1 ?tray.n.01_1"),
-            4 => format!("(nextto ?{thing} ?carving_knife.n.01_1)"),
-            _ => format!("(ontop ?{thing} ?{})", fixed[below(2)]),
+            4 => format!("(nextto ?{object} ?carving_knife.n.01_1)"),
+            _ => format!("(ontop ?{object} ?{})", fixed[below(2)]),
         };
         let literal = if below(4) == 0 { format!("(not {literal})") } else { literal };
         let _ = match below(6) {
@@ -541,7 +546,7 @@ fn generated(seed: u64) -> (String, String) {
             _ => write!(goal, "{literal}"),
         };
     }
-    (beginning, goal)
+    (init, goal)
 }
 
 /// Obstacles to a goal are analysed after the search, within the same time limit.
@@ -580,25 +585,30 @@ fn the_states_of_a_plan_are_scored_like_its_end() {
         let mut library = Library::with_options(reading);
         library.add_program(&path.display().to_string(), std::fs::read_to_string(path).expect("it can be read"));
         let [program] = library.programs() else { panic!("{}: one activity is expected", path.display()) };
-        let posed = PlanningProblem::from_activity(program, program.as_activity().expect("an activity"), &library)
+        let problem = PlanningProblem::from_activity(program, program.as_activity().expect("an activity"), &library)
             .expect("a task");
         let solved =
-            solve(&posed.task, &PlanRequest::default(), &AtomicBool::new(false), &|_| {}).expect("it is grounded");
+            solve(&problem.task, &PlanRequest::default(), &AtomicBool::new(false), &|_| {}).expect("it is grounded");
         let Some((plan, _)) = &solved.plan else { continue };
         // The first state and the last state.
-        for (steps, met) in [(0, false), (plan.steps.len(), true)] {
+        for (steps, is_satisfied) in [(0, false), (plan.steps.len(), true)] {
             let plan = Plan { steps: plan.steps[..steps].to_vec() };
-            assert_eq!(posed.verdict(&plan).map(|verdict| verdict.is_satisfied), Some(met), "{}", path.display());
+            assert_eq!(
+                problem.verdict(&plan).map(|verdict| verdict.is_satisfied),
+                Some(is_satisfied),
+                "{}",
+                path.display()
+            );
             let mut trace = Vec::new();
-            posed.write_states(&plan, &mut trace).expect("memory can be written");
+            problem.write_states(&plan, &mut trace).expect("memory can be written");
             let input = TraceInput::Bytes("trace".into(), trace.into());
-            let scored = score(&[program], &input, &ScoringOptions::default(), &|_| {});
-            let [ProgramOutcome { report: ProgramReport::Goal(judged), .. }] = &scored.outcomes[..] else {
-                panic!("{}: {:?}", path.display(), scored.diagnostics)
+            let result = score(&[program], &input, &ScoringOptions::default(), &|_| {});
+            let [ProgramOutcome { report: ProgramReport::Goal(report), .. }] = &result.outcomes[..] else {
+                panic!("{}: {:?}", path.display(), result.diagnostics)
             };
-            assert_eq!(judged.report.last.satisfied, met, "{}", path.display());
+            assert_eq!(report.report.last.satisfied, is_satisfied, "{}", path.display());
             // The trace has the names of the activity.
-            let text: Vec<String> = plan.steps.iter().map(|step| posed.step_text(step)).collect();
+            let text: Vec<String> = plan.steps.iter().map(|step| problem.step_text(step)).collect();
             assert!(text.iter().all(|step| !step.contains("_n_")), "{text:?}");
         }
     }

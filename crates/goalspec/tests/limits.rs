@@ -117,8 +117,8 @@ fn every_named_limit_says_what_lifts_it() {
         }
     }
     assert!(missing.is_empty(), "limits that `goalspec::limits::LIMITS` does not have: {missing:#?}");
-    let gone: Vec<_> = LIMITS.iter().filter(|limit| !found.contains(limit.constant)).collect();
-    assert!(gone.is_empty(), "limits that no source has: {gone:#?}");
+    let missing: Vec<_> = LIMITS.iter().filter(|limit| !found.contains(limit.constant)).collect();
+    assert!(missing.is_empty(), "limits that no source has: {missing:#?}");
 }
 
 /// Returns the name of the limit that a line defines.
@@ -164,18 +164,18 @@ fn what_a_limit_says_names_an_option_or_says_what_to_do_instead() {
         }
         // A code alone does not identify a limit, since other errors have it as well.
         assert!(limit.codes.is_empty() || !limit.message_parts.is_empty(), "{limit:?}");
-        for (&code, says) in
-            limit.codes.iter().flat_map(|code| limit.message_parts.iter().map(move |says| (code, says)))
+        for (&code, part) in
+            limit.codes.iter().flat_map(|code| limit.message_parts.iter().map(move |part| (code, part)))
         {
             assert!(goalspec::codes::all().iter().any(|doc| doc.code.0 == code), "{code} is no code");
             // Names in the user's text must not count as advice.
-            let message = format!("`lift`: {says}");
-            let said = usize::from(!limit.message_has_remedy);
+            let message = format!("`lift`: {part}");
+            let has_no_remedy = usize::from(!limit.message_has_remedy);
             let found = add_remedy(Diagnostic::new(Code(code), Severity::Error, message.clone()));
-            assert_eq!(found.help.iter().filter(|help| help.contains("lift")).count(), said, "{found:?}");
+            assert_eq!(found.help.iter().filter(|help| help.contains("lift")).count(), has_no_remedy, "{found:?}");
             assert_eq!(add_remedy(found.clone()), found, "it is said once");
             let found = add_remedy(Diagnostic::new(Code(code), Severity::Error, message).with_help("lift the ball"));
-            assert_eq!(found.help.len(), 1 + said, "{found:?}");
+            assert_eq!(found.help.len(), 1 + has_no_remedy, "{found:?}");
         }
     }
 }
@@ -195,14 +195,14 @@ const OTHERS: &[(&str, &str)] = &[
 #[test]
 fn other_errors_with_the_codes_of_limits_have_no_remedies() {
     for &(code, message) in OTHERS {
-        let other = Diagnostic::new(Code(code), Severity::Error, message);
-        assert_eq!(add_remedy(other.clone()), other);
+        let right = Diagnostic::new(Code(code), Severity::Error, message);
+        assert_eq!(add_remedy(right.clone()), right);
     }
     // A code alone does not indicate a limit.
     let codes: BTreeSet<&str> = LIMITS.iter().flat_map(|limit| limit.codes).copied().collect();
     for code in codes {
-        let other = Diagnostic::new(Code(code), Severity::Error, "anything else");
-        assert_eq!(add_remedy(other.clone()), other);
+        let right = Diagnostic::new(Code(code), Severity::Error, "anything else");
+        assert_eq!(add_remedy(right.clone()), right);
     }
 }
 
@@ -223,8 +223,8 @@ fn messages_are_those_of_the_code() {
         })
         .collect();
     for limit in LIMITS {
-        for says in limit.message_parts {
-            assert!(texts.iter().any(|text| text.contains(says)), "no code says `{says}`: {limit:?}");
+        for part in limit.message_parts {
+            assert!(texts.iter().any(|text| text.contains(part)), "no code says `{part}`: {limit:?}");
         }
     }
 }
@@ -254,18 +254,18 @@ fn figures_are_those_of_the_constants() {
     }
     for limit in LIMITS {
         let figure = limit.description.rsplit(": ").next().unwrap_or_default();
-        let said = figured(figure).unwrap_or_else(|| panic!("{}: `{figure}`", limit.constant));
-        assert_eq!(Some(&said), values.get(limit.constant), "{}: {}", limit.constant, limit.description);
+        let value = figured(figure).unwrap_or_else(|| panic!("{}: `{figure}`", limit.constant));
+        assert_eq!(Some(&value), values.get(limit.constant), "{}: {}", limit.constant, limit.description);
     }
 }
 
 /// Evaluates the expression of a constant: numbers with shifts and products.
 fn evaluated(text: &str) -> Option<u128> {
-    if let Some((one, other)) = text.split_once("<<") {
-        return Some(evaluated(one)? << evaluated(other)?);
+    if let Some((left, right)) = text.split_once("<<") {
+        return Some(evaluated(left)? << evaluated(right)?);
     }
-    if let Some((one, other)) = text.split_once('*') {
-        return Some(evaluated(one)? * evaluated(other)?);
+    if let Some((left, right)) = text.split_once('*') {
+        return Some(evaluated(left)? * evaluated(right)?);
     }
     text.trim().replace('_', "").parse().ok()
 }

@@ -58,23 +58,23 @@ fn text(task: &Task, plan: &Plan) -> String {
 
 /// Solves a problem, and checks that both validators agree on the plan and on small modifications of it. Returns the number of
 /// plans that were validated and the number of valid ones.
-fn judge(val: Option<&Val>, name: &str, domain: &str, problem: &str, aim: Objective) -> (usize, usize) {
+fn judge(val: Option<&Val>, name: &str, domain: &str, problem: &str, objective: Objective) -> (usize, usize) {
     let task = task(domain, problem);
-    let wish = PlanRequest { objective: aim, memory_limit: 2 << 30, ..PlanRequest::default() };
+    let request = PlanRequest { objective, memory_limit: 2 << 30, ..PlanRequest::default() };
     let solved =
-        solve(&task, &wish, &AtomicBool::new(false), &|_| {}).unwrap_or_else(|error| panic!("{name}: {error}"));
+        solve(&task, &request, &AtomicBool::new(false), &|_| {}).unwrap_or_else(|error| panic!("{name}: {error}"));
     let (plan, validation) = solved.plan.unwrap_or_else(|| panic!("{name}: no plan"));
     assert!(validation.is_valid(), "{name}: {validation:?}");
     let Some(val) = val else { return (0, 0) };
     let mut plans = vec![plan.clone()];
     let count = plan.steps.len();
-    for at in [0, count / 3, count * 2 / 3].into_iter().filter(|&at| at + 1 < count) {
+    for index in [0, count / 3, count * 2 / 3].into_iter().filter(|&index| index + 1 < count) {
         let mut without = plan.clone();
-        without.steps.remove(at);
+        without.steps.remove(index);
         let mut turned = plan.clone();
-        turned.steps.swap(at, at + 1);
+        turned.steps.swap(index, index + 1);
         let mut twice = plan.clone();
-        twice.steps.insert(at, plan.steps[at].clone());
+        twice.steps.insert(index, plan.steps[index].clone());
         plans.extend([without, turned, twice]);
     }
     let mut valid = 0;
@@ -94,16 +94,16 @@ fn judge(val: Option<&Val>, name: &str, domain: &str, problem: &str, aim: Object
 fn plans_for_competition_tasks_are_valid_for_val() {
     let Some(folder) = conformance::folder("planning") else { return };
     let (val, folder) = (Val::find(), folder.join("ipc"));
-    let (mut judged, mut valid) = (0, 0);
+    let (mut validated, mut valid) = (0, 0);
     for name in COMPETITION {
         let domain = read(&folder.join(format!("{name}-domain.pddl")));
         let counts =
             judge(val.as_ref(), name, &domain, &read(&folder.join(format!("{name}.pddl"))), Objective::Satisficing);
-        judged += counts.0;
+        validated += counts.0;
         valid += counts.1;
     }
-    println!("{judged} plans judged alike, {valid} of them valid");
-    assert!(val.is_none() || (valid >= COMPETITION.len() && valid < judged));
+    println!("{validated} plans judged alike, {valid} of them valid");
+    assert!(val.is_none() || (valid >= COMPETITION.len() && valid < validated));
 }
 
 #[test]
@@ -114,8 +114,8 @@ fn plans_for_examples_are_valid_for_val() {
         let domain = read(&folder.join(domain).join("domain.pddl"));
         let problem_text = folder.join(if problem == "tonight" { "supper" } else { "delivery" });
         let problem_text = read(&problem_text.join(format!("{problem}.pddl")));
-        for aim in [Objective::Satisficing, Objective::Optimal] {
-            judge(val.as_ref(), problem, &domain, &problem_text, aim);
+        for objective in [Objective::Satisficing, Objective::Optimal] {
+            judge(val.as_ref(), problem, &domain, &problem_text, objective);
         }
     }
 }
@@ -128,11 +128,11 @@ fn blocks(problem: &serde_json::Value) -> String {
         problem[board].as_array().expect("stacks").iter().map(stack).collect()
     };
     let facts = |stacks: &[Vec<String>]| -> String {
-        let of = |stack: &Vec<String>| {
+        let facts = |stack: &Vec<String>| {
             let on: String = stack.windows(2).map(|pair| format!("(on {} {}) ", pair[1], pair[0])).collect();
             format!("(ontable {}) (clear {}) {on}", stack[0], stack[stack.len() - 1])
         };
-        stacks.iter().map(of).collect()
+        stacks.iter().map(facts).collect()
     };
     let (before, after) = (stacks("init_board"), stacks("goal_board"));
     let objects = before.concat();
@@ -156,13 +156,13 @@ fn optimal_plans_for_blocks_are_valid_for_val() {
     let mut problems: Vec<_> =
         folder.join("problems").read_dir().expect("problems").map(|entry| entry.expect("one").path()).collect();
     problems.sort();
-    let (mut judged, mut valid) = (0, 0);
+    let (mut validated, mut valid) = (0, 0);
     for path in &problems {
         let problem = blocks(&serde_json::from_str(&read(path)).expect("it is JSON"));
         let counts = judge(val.as_ref(), &path.display().to_string(), &domain, &problem, Objective::Optimal);
-        judged += counts.0;
+        validated += counts.0;
         valid += counts.1;
     }
-    println!("{judged} plans judged alike, {valid} of them valid");
-    assert!(val.is_none() || (valid >= problems.len() && valid < judged));
+    println!("{validated} plans judged alike, {valid} of them valid");
+    assert!(val.is_none() || (valid >= problems.len() && valid < validated));
 }

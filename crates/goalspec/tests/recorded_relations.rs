@@ -35,8 +35,8 @@ const RELATIONS: [(&str, &str, &str, &Terms); 4] = [
 ];
 
 fn conformance() -> Option<PathBuf> {
-    let given = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from);
-    let found = given.or_else(|| {
+    let from_environment = std::env::var_os("GOALSPEC_CONFORMANCE").map(PathBuf::from);
+    let found = from_environment.or_else(|| {
         let start = Path::new(env!("CARGO_MANIFEST_DIR"));
         start.ancestors().map(|folder| folder.join("../shared/conformance")).find(|folder| folder.is_dir())
     });

@@ -111,11 +111,11 @@ fn as_recorded(folder: &Path, recording: &str, engine: scoring::Engine) -> (u64,
     let library = Library::load(&Inputs { programs, ..Inputs::default() }, LibraryOptions::default(), &|| ());
     assert_eq!(library.diagnostics(), [], "{recording}");
     let programs: Vec<&Program> = library.programs().iter().collect();
-    let scored = score(&programs, &[], &input, &Options { keep_frames: true, engine, ..Options::default() }, &|_| ());
-    assert_eq!(scored.diagnostics, [], "{recording}");
-    assert_eq!(scored.outcomes.len(), expected.len(), "{recording}");
+    let result = score(&programs, &[], &input, &Options { keep_frames: true, engine, ..Options::default() }, &|_| ());
+    assert_eq!(result.diagnostics, [], "{recording}");
+    assert_eq!(result.outcomes.len(), expected.len(), "{recording}");
     let (mut count, mut fast) = (0, 0);
-    for (outcome, (name, expected)) in scored.outcomes.iter().zip(&expected) {
+    for (outcome, (name, expected)) in result.outcomes.iter().zip(&expected) {
         assert!(outcome.program.ends_with(&format!("{name}.py")));
         assert_eq!(outcome.frame_results.len(), expected.len(), "{name}");
         for (step, recorded) in outcome.frame_results.iter().zip(expected) {
@@ -124,8 +124,8 @@ fn as_recorded(folder: &Path, recording: &str, engine: scoring::Engine) -> (u64,
             count += 1;
         }
         let calls = &outcome.engine_calls;
-        let handed_over: u64 = calls.fallback_reasons.iter().map(|(_, count)| count).sum();
-        assert_eq!(handed_over, calls.interpreted_frames, "{name}");
+        let fallback_count: u64 = calls.fallback_reasons.iter().map(|(_, count)| count).sum();
+        assert_eq!(fallback_count, calls.interpreted_frames, "{name}");
         println!(
             "{name} over {recording}, {engine:?}: {} fast, handed over {:?}",
             calls.fast_frames, calls.fallback_reasons
@@ -323,9 +323,9 @@ fn lints_are_found_where_they_are_and_nowhere_else() {
         ("reward/analysis-limit", followed(&variables(1500)), followed(&variables(10))),
     ];
     let count = cases.len();
-    for (code, there, not_there) in cases {
-        assert!(lints(&there).contains(&code), "{code}: {there}");
-        assert!(!lints(&not_there).contains(&code), "{code}: {not_there}");
+    for (code, present, absent) in cases {
+        assert!(lints(&present).contains(&code), "{code}: {present}");
+        assert!(!lints(&absent).contains(&code), "{code}: {absent}");
     }
     // Recordings tell of dead thresholds, and of exceptions.
     assert_eq!(cases_of_lints(), count + 2, "every lint has its case above");
@@ -385,9 +385,9 @@ fn state_is_that_of_an_episode_and_failures_are_counted() {
     let library = library(text, None);
     let programs: Vec<&Program> = library.programs().iter().collect();
     let input = pong(&[&[10, 20, -1, 30], &[-1, 40]]);
-    let scored = score(&programs, &[], &input, &Options { keep_frames: true, ..Options::default() }, &|_| ());
-    assert_eq!(scored.diagnostics, []);
-    let [outcome] = &scored.outcomes[..] else { panic!("one program, one outcome") };
+    let result = score(&programs, &[], &input, &Options { keep_frames: true, ..Options::default() }, &|_| ());
+    assert_eq!(result.diagnostics, []);
+    let [outcome] = &result.outcomes[..] else { panic!("one program, one outcome") };
     let rewards: Vec<Result<f64, usize>> = outcome.frame_results.iter().map(|step| step.reward).collect();
     assert_eq!(rewards, [Ok(1.5), Ok(2.5), Err(0), Ok(3.5), Err(0), Ok(1.5)]);
     let [failure] = &outcome.failures[..] else { panic!("one failure") };
@@ -438,10 +438,10 @@ fn programs_of_the_game_language_are_scored_over_screens() {
     let scores: Vec<f64> = parts
         .iter()
         .map(|part| {
-            let scored = scoring::score(&programs, part, &scoring::ScoringOptions::default(), &|_| ());
-            assert_eq!(scored.diagnostics, []);
-            assert_eq!(scored.outcomes[0].trace, Arc::from(part.name()));
-            *scored.outcomes[0].report.score().as_ref().unwrap()
+            let result = scoring::score(&programs, part, &scoring::ScoringOptions::default(), &|_| ());
+            assert_eq!(result.diagnostics, []);
+            assert_eq!(result.outcomes[0].trace, Arc::from(part.name()));
+            *result.outcomes[0].report.score().as_ref().unwrap()
         })
         .collect();
     assert_eq!(scores, [2.0, 0.0]);

@@ -36,15 +36,15 @@ fn task(text: &str) -> Task {
     lower(&parsed.problems[0], &model).task.expect("a task")
 }
 
-fn solved(task: &Task, search: Search, aim: Objective) -> PlanResult {
-    let wish = PlanRequest { search, objective: aim, memory_limit: 1 << 28, ..PlanRequest::default() };
-    solve(task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be searched")
+fn solved(task: &Task, search: Search, objective: Objective) -> PlanResult {
+    let request = PlanRequest { search, objective, memory_limit: 1 << 28, ..PlanRequest::default() };
+    solve(task, &request, &AtomicBool::new(false), &|_| {}).expect("it can be searched")
 }
 
 #[test]
 fn every_search_takes_everything() {
     // Two lamps are pressed, with a charge between: light b, quench it, light a.
-    for (text, least) in [(EVERYTHING, 4.0), (WISHES, 3.0)] {
+    for (text, min_cost) in [(EVERYTHING, 4.0), (WISHES, 3.0)] {
         let task = task(text);
         for search in Search::ALL {
             let solved = solved(&task, search, Objective::Satisficing);
@@ -53,45 +53,46 @@ fn every_search_takes_everything() {
                 assert_eq!((search, solved.proof), (Search::GoalByGoal, Proof::None));
                 continue;
             };
-            assert!(validation.is_valid() && validation.metric.is_some_and(|metric| metric >= least), "{search:?}");
+            assert!(validation.is_valid() && validation.metric.is_some_and(|metric| metric >= min_cost), "{search:?}");
         }
         for search in Search::ALL.into_iter().filter(|search| search.guarantees_optimal()) {
             let solved = solved(&task, search, Objective::Optimal);
             let metric = solved.plan.as_ref().and_then(|(_, validation)| validation.metric);
-            assert_eq!((metric, solved.proof), (Some(least), Proof::Optimal), "{search:?}");
+            assert_eq!((metric, solved.proof), (Some(min_cost), Proof::Optimal), "{search:?}");
         }
         for search in [Search::Lama, Search::EagerFf, Search::Bfs] {
-            let metric = |aim| {
-                let (_, validation) = solved(&task, search, aim).plan.expect("a plan");
+            let metric = |objective| {
+                let (_, validation) = solved(&task, search, objective).plan.expect("a plan");
                 assert!(validation.is_valid(), "{search:?}");
                 validation.metric.expect("it has a value")
             };
             let (first, best) = (metric(Objective::Satisficing), metric(Objective::Anytime));
-            assert!(least <= best && best <= first, "{search:?}: {first} {best}");
+            assert!(min_cost <= best && best <= first, "{search:?}: {first} {best}");
         }
     }
 }
 
 #[test]
 fn a_task_that_is_written_is_the_task_that_is_read() {
-    for (text, least) in [(EVERYTHING, 4.0), (WISHES, 3.0)] {
+    for (text, min_cost) in [(EVERYTHING, 4.0), (WISHES, 3.0)] {
         let task = task(text);
         let compiled = compile(&task, &[], true).expect("it can be compiled");
-        let written = write(&compiled.task).expect("it can be written");
-        let text = format!("{}{}", written.domain, written.problem);
+        let exported = write(&compiled.task).expect("it can be written");
+        let text = format!("{}{}", exported.domain, exported.problem);
         let read = self::task(&text);
         let solved = solved(&read, Search::Portfolio, Objective::Optimal);
         let (plan, validation) = solved.plan.expect("a plan");
-        assert_eq!(validation.metric, Some(least), "{text}");
+        assert_eq!(validation.metric, Some(min_cost), "{text}");
         // Plans of the compiled task are translated to plans of the original one.
         let steps: String = plan.steps.iter().map(|step| format!("{}\n", step.text(&read))).collect();
         let mut sources = goalspec_syntax::Sources::new();
         let id = sources.add("a.plan", steps);
-        let (plan, found) = written.resolve_plan(&parse::plan(sources.file(id)).0);
+        let (plan, found) = exported.resolve_plan(&parse::plan(sources.file(id)).0);
         assert!(found.is_empty(), "{found:?}");
         let plan = compiled.original_plan(&plan.expect("its names are known"));
-        let judged = goalspec_core::planning::validate::validate(&task, &plan, &goalspec_core::explain::CoreNotation);
-        let judged = judged.expect("it can be judged");
-        assert!(judged.is_valid() && judged.metric == Some(least), "{text}");
+        let validation =
+            goalspec_core::planning::validate::validate(&task, &plan, &goalspec_core::explain::CoreNotation);
+        let validation = validation.expect("it can be judged");
+        assert!(validation.is_valid() && validation.metric == Some(min_cost), "{text}");
     }
 }

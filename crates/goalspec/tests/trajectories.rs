@@ -20,8 +20,8 @@ fn constraints_and_preferences_are_planned_for() {
     let parsed = parse(sources.file(id));
     let (model, _) = ResolvedDomain::new(&parsed.domains[0]);
     let task = lower(&parsed.problems[0], &model).task.expect("a task");
-    let wish = PlanRequest { objective: Objective::Optimal, memory_limit: 1 << 28, ..PlanRequest::default() };
-    let solved = solve(&task, &wish, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
+    let request = PlanRequest { objective: Objective::Optimal, memory_limit: 1 << 28, ..PlanRequest::default() };
+    let solved = solve(&task, &request, &AtomicBool::new(false), &|_| {}).expect("it can be grounded");
     let (plan, validation) = solved.plan.expect("a plan");
     // Light b, quench it, light a. A third lamp is not worth a step.
     assert!(validation.is_valid());

@@ -25,8 +25,8 @@ impl<'b> Choices<'b> {
     }
 
     /// Returns `true` in one of `of` cases, and never if the bytes are exhausted and `of` is greater than 1.
-    pub fn one_in(&mut self, of: usize) -> bool {
-        self.below(of) + 1 == of
+    pub fn one_in(&mut self, count: usize) -> bool {
+        self.below(count) + 1 == count
     }
 
     /// Returns one of the items.

@@ -15,7 +15,7 @@ fn line(source: &SourceFile, found: &Diagnostic) -> String {
 }
 
 fn count(found: &[Diagnostic], code: Code) -> usize {
-    found.iter().filter(|one| one.code == code).count()
+    found.iter().filter(|diagnostic| diagnostic.code == code).count()
 }
 
 /// Asserts that the findings equal those in a case file. A case consists of a line `=== KIND`, a text or a part of one, a line `---`,
@@ -27,7 +27,7 @@ fn count(found: &[Diagnostic], code: Code) -> usize {
 pub fn assert_cases(
     cases: &str,
     whole: impl Fn(&str, &str) -> String,
-    find: impl Fn(&str, &SourceFile) -> Vec<Diagnostic>,
+    lint: impl Fn(&str, &SourceFile) -> Vec<Diagnostic>,
 ) {
     let mut wrong = Vec::new();
     for block in cases.split("\n=== ").skip(1) {
@@ -35,18 +35,18 @@ pub fn assert_cases(
         let (part, expected) = rest.split_once("---").expect("a case has a line ---");
         let expected: Vec<&str> = expected.lines().filter(|line| !line.is_empty()).collect();
         let source = texts::source("case", &whole(kind, part.trim_end()));
-        let found = find(kind, &source);
-        let lines: Vec<String> = found.iter().map(|one| line(&source, one)).collect();
+        let found = lint(kind, &source);
+        let lines: Vec<String> = found.iter().map(|diagnostic| line(&source, diagnostic)).collect();
         if lines != expected {
-            let messages: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
+            let messages: Vec<&str> = found.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
             let (text, expected, lines) = (source.text(), expected.join("\n"), lines.join("\n"));
             wrong.push(format!("{text}\nexpected:\n{expected}\nfound:\n{lines}\n{messages:?}"));
         }
-        for one in found.iter().filter(|one| !one.fixes.is_empty()) {
-            let fixed = fix::apply(&source, std::slice::from_ref(one), Applicability::Unsafe);
-            let after = find(kind, &texts::source("fixed", &fixed.text));
-            if fixed.applied != 1 || count(&after, one.code) >= count(&found, one.code) {
-                wrong.push(format!("the fix `{}` does not help: {}", one.fixes[0].title, fixed.text));
+        for diagnostic in found.iter().filter(|diagnostic| !diagnostic.fixes.is_empty()) {
+            let fixed = fix::apply(&source, std::slice::from_ref(diagnostic), Applicability::Unsafe);
+            let after = lint(kind, &texts::source("fixed", &fixed.text));
+            if fixed.applied != 1 || count(&after, diagnostic.code) >= count(&found, diagnostic.code) {
+                wrong.push(format!("the fix `{}` does not help: {}", diagnostic.fixes[0].title, fixed.text));
             }
         }
     }
@@ -62,13 +62,13 @@ pub fn assert_documented<'d>(
     language: &str,
     docs: impl IntoIterator<Item = &'d CodeDoc>,
     cases: &str,
-    elsewhere: &[Code],
+    excluded: &[Code],
 ) {
     let mut seen = BTreeSet::new();
     for doc in docs {
         let code = doc.code.0;
         assert!(code.starts_with(&format!("{language}/")) && seen.insert(code), "{code}");
         assert!(doc.summary.ends_with('.') && doc.explanation.len() > doc.summary.len(), "{code}");
-        assert!(elsewhere.contains(&doc.code) || cases.contains(&format!("{code} `")), "no case for {code}");
+        assert!(excluded.contains(&doc.code) || cases.contains(&format!("{code} `")), "no case for {code}");
     }
 }

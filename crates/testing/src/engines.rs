@@ -58,15 +58,15 @@ fn same<T: std::fmt::Debug>(left: &T, right: &T) -> bool {
 fn difference<T: std::fmt::Debug>(place: &str, recorded: bool, expected: &T, found: &T) -> String {
     let kind = if recorded { "recording" } else { "live stream" };
     let (expected, found) = (format!("{expected:#?}"), format!("{found:#?}"));
-    let same = expected.lines().zip(found.lines()).take_while(|(left, right)| left == right).count();
-    let around = |text: &str| {
-        let lines: Vec<_> = text.lines().skip(same.saturating_sub(12)).take(40).collect();
+    let common_lines = expected.lines().zip(found.lines()).take_while(|(left, right)| left == right).count();
+    let context = |text: &str| {
+        let lines: Vec<_> = text.lines().skip(common_lines.saturating_sub(12)).take(40).collect();
         lines.join("\n")
     };
     format!(
         "{place} of a {kind}: the interpreter says\n..\n{}\n..\nthe fast engine\n..\n{}\n..",
-        around(&expected),
-        around(&found)
+        context(&expected),
+        context(&found)
     )
 }
 

@@ -82,9 +82,10 @@ impl AtomEvaluators {
         }
         let count = self.goal.conjunct_count();
         let satisfied = self.single.evaluate(&state);
-        let single = GoalVerdict { satisfied, conjuncts: ones((0..count).map(|at| self.single.conjunct(at)), count) };
+        let single =
+            GoalVerdict { satisfied, conjuncts: ones((0..count).map(|index| self.single.conjunct(index)), count) };
         same("one state by itself", expected, &single)?;
-        let conjuncts = ones((0..count).map(|at| self.incremental.conjunct(at)), count);
+        let conjuncts = ones((0..count).map(|index| self.incremental.conjunct(index)), count);
         let changed = GoalVerdict { satisfied: self.incremental.satisfied(), conjuncts };
         same("a state that changes", expected, &changed)?;
         self.states.extend(state);
@@ -98,7 +99,7 @@ impl AtomEvaluators {
         let mut found = Vec::new();
         self.goal.batch().evaluate_all(&self.states, |first, batch| {
             for state in 0..64.min(expected.len() - first) {
-                let conjuncts = ones((0..count).map(|at| batch.conjunct(at) >> state & 1 == 1), count);
+                let conjuncts = ones((0..count).map(|index| batch.conjunct(index) >> state & 1 == 1), count);
                 found.push(GoalVerdict { satisfied: batch.satisfied() >> state & 1 == 1, conjuncts });
             }
         });
@@ -107,9 +108,9 @@ impl AtomEvaluators {
     }
 }
 
-fn ones(truths: impl Iterator<Item = bool>, count: usize) -> FixedBitSet {
+fn ones(values: impl Iterator<Item = bool>, count: usize) -> FixedBitSet {
     let mut set = FixedBitSet::with_capacity(count);
-    for (place, truth) in truths.enumerate() {
+    for (place, truth) in values.enumerate() {
         set.set(place, truth);
     }
     set

@@ -72,7 +72,8 @@ impl Validator<'_> {
             "anyOf" => {
                 // An alternative for another type of value is further than one with an invalid part.
                 let mismatch = format!("{}: expected", self.path);
-                let mismatches = |errors: &Vec<String>| errors.iter().filter(|one| one.starts_with(&mismatch)).count();
+                let mismatches =
+                    |errors: &Vec<String>| errors.iter().filter(|message| message.starts_with(&mismatch)).count();
                 let alternatives = self.alternatives(argument, value).into_iter();
                 let nearest = alternatives.min_by_key(|errors| (!errors.is_empty(), mismatches(errors), errors.len()));
                 self.errors.extend(nearest.expect("an alternative"));

@@ -101,8 +101,8 @@ fn set_distant_goal(task: &mut Task, choices: &mut Choices<'_>) {
         if holds { atom } else { Condition::Not(Box::new(atom)) }
     };
     let new = state.facts().filter(|&(predicate, objects)| !first.fact(predicate, objects));
-    let gone = first.facts().filter(|&(predicate, objects)| !state.fact(predicate, objects));
-    let mut changed: Vec<_> = new.map(|fact| (fact, true)).chain(gone.map(|fact| (fact, false))).collect();
+    let removed = first.facts().filter(|&(predicate, objects)| !state.fact(predicate, objects));
+    let mut changed: Vec<_> = new.map(|fact| (fact, true)).chain(removed.map(|fact| (fact, false))).collect();
     // The order of facts is not specified.
     changed.sort_unstable();
     let mut conjuncts = Vec::new();
@@ -124,9 +124,9 @@ pub fn task(choices: &mut Choices<'_>, features: Features) -> Task {
     let object = builder.add_type("object", &[]);
     let thing = builder.add_type("thing", &[object]);
     let place = builder.add_type("place", &[object]);
-    for (kind, name, least) in [(thing, "t", 1), (place, "p", 1)] {
-        for at in 0..least + choices.below(3) {
-            let name = format!("{name}{at}");
+    for (kind, name, min_count) in [(thing, "t", 1), (place, "p", 1)] {
+        for number in 0..min_count + choices.below(3) {
+            let name = format!("{name}{number}");
             let id = builder.add_object(name.as_str(), &[kind]);
             builder.add_program_name(name, id);
         }
@@ -165,8 +165,8 @@ impl TaskGenerator<'_, '_> {
         self.derived = if self.features.rules { self.vocabulary.derived.len() } else { 0 };
         let has_costs = self.choices.one_in(2);
         // Actions with weak preconditions reach more states.
-        let least = if self.features.depth < 2 { 3 } else { 0 };
-        let actions = (0..=least + self.choices.below(3)).map(|at| self.action(at, has_costs)).collect();
+        let min_count = if self.features.depth < 2 { 3 } else { 0 };
+        let actions = (0..=min_count + self.choices.below(3)).map(|index| self.action(index, has_costs)).collect();
         let goal = self.goal();
         let value = MetricExpression::Call(self.vocabulary.cost, Terms::new(), Origin::default());
         let metric =
@@ -218,8 +218,8 @@ impl TaskGenerator<'_, '_> {
 
     fn rules(&mut self) -> Vec<AxiomSchema> {
         let mut rules = Vec::new();
-        for (at, (predicate, types)) in self.vocabulary.derived.clone().into_iter().enumerate() {
-            self.derived = at + 1;
+        for (index, (predicate, types)) in self.vocabulary.derived.clone().into_iter().enumerate() {
+            self.derived = index + 1;
             for _ in 0..=self.choices.below(2) {
                 let mut scope = Scope::default();
                 for &kind in &types {
@@ -242,8 +242,8 @@ impl TaskGenerator<'_, '_> {
         let mut effects: Vec<Effect> =
             (0..=self.choices.below(3)).map(|_| self.effect(&mut scope, &bound, 2)).collect();
         if has_costs {
-            let things = self.terms(&scope, &bound, &[self.vocabulary.types[1]]);
-            let value = match things {
+            let terms = self.terms(&scope, &bound, &[self.vocabulary.types[1]]);
+            let value = match terms {
                 Some(arguments) if self.choices.one_in(2) => call(self.vocabulary.weight, arguments),
                 _ => Expression::Number(self.choices.below(5) as f64 / 2.0),
             };
@@ -274,9 +274,9 @@ impl TaskGenerator<'_, '_> {
     fn terms(&mut self, scope: &Scope, bound: &[VarId], types: &[TypeId]) -> Option<Terms> {
         let mut terms = Terms::new();
         for &kind in types {
-            let fits =
+            let matching =
                 |variable: &&VarId| scope.get(**variable).types.iter().any(|&own| self.world.is_subtype(own, kind));
-            let variables: Vec<VarId> = bound.iter().filter(fits).copied().collect();
+            let variables: Vec<VarId> = bound.iter().filter(matching).copied().collect();
             let objects = self.world.members(kind);
             terms.push(match variables.is_empty() || self.choices.one_in(6) {
                 false => Term::Variable(self.choices.pick(&variables)),
@@ -296,8 +296,8 @@ impl TaskGenerator<'_, '_> {
             ConditionContext::Rule { positive: true } | ConditionContext::Precondition => self.derived,
         };
         all.extend(self.vocabulary.derived[..usable].iter().cloned());
-        let at = self.choices.below(all.len());
-        let (predicate, types) = all[at].clone();
+        let index = self.choices.below(all.len());
+        let (predicate, types) = all[index].clone();
         match self.terms(scope, bound, &types) {
             Some(arguments) => Condition::Atom(Atom { predicate, arguments, origin: Origin::default() }),
             None => Condition::Constant(false),
@@ -426,19 +426,19 @@ impl TaskGenerator<'_, '_> {
             6 if self.features.numbers => {
                 let thing = self.vocabulary.types[1];
                 let Some(arguments) = self.terms(scope, bound, &[thing]) else { return Effect::And(Vec::new()) };
-                let how = self.choices.pick(&[
+                let operator = self.choices.pick(&[
                     AssignmentOperator::Increase,
                     AssignmentOperator::Decrease,
                     AssignmentOperator::Set,
                 ]);
-                assign(how, self.vocabulary.level, arguments, self.expression(scope, bound, 1))
+                assign(operator, self.vocabulary.level, arguments, self.expression(scope, bound, 1))
             }
-            way => {
-                let at = self.choices.below(self.vocabulary.fluents.len());
-                let (predicate, types) = self.vocabulary.fluents[at].clone();
+            operator => {
+                let index = self.choices.below(self.vocabulary.fluents.len());
+                let (predicate, types) = self.vocabulary.fluents[index].clone();
                 let Some(arguments) = self.terms(scope, bound, &types) else { return Effect::And(Vec::new()) };
                 let atom = Atom { predicate, arguments, origin: Origin::default() };
-                if way % 2 == 0 { Effect::Add(atom) } else { Effect::Delete(atom) }
+                if operator % 2 == 0 { Effect::Add(atom) } else { Effect::Delete(atom) }
             }
         }
     }
@@ -463,8 +463,8 @@ impl ConditionContext {
     }
 }
 
-fn assign(how: AssignmentOperator, function: FunctionId, arguments: Terms, value: Expression) -> Effect {
-    Effect::Assign { operator: how, function, arguments, value, origin: Origin::default() }
+fn assign(operator: AssignmentOperator, function: FunctionId, arguments: Terms, value: Expression) -> Effect {
+    Effect::Assign { operator, function, arguments, value, origin: Origin::default() }
 }
 
 fn call(function: FunctionId, arguments: Terms) -> Expression {

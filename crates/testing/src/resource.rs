@@ -45,16 +45,16 @@ metrics: [r.score]
 /// Panics if the engines differ in whether the game is over, the result of a move, the state, rewards, masks, metrics, or the state
 /// of the random number generator.
 pub fn play(game: &Game, registry: &ResultRegistry, seed: u64, turns: usize) -> Result<usize, GameCompileError> {
-    let mut both = EnginePair::new(game, registry, seed)?;
+    let mut pair = EnginePair::new(game, registry, seed)?;
     let mut moves = RandomStream::new(seed, 1);
-    both.compare();
+    pair.compare();
     for turn in 0..turns {
-        let chosen = both.random_move(&mut moves);
-        both.context = format!("seed {seed}, turn {turn}, {chosen:?}");
-        if !both.turn(&chosen) {
+        let chosen_move = pair.random_move(&mut moves);
+        pair.context = format!("seed {seed}, turn {turn}, {chosen_move:?}");
+        if !pair.turn(&chosen_move) {
             return Ok(turn);
         }
-        both.compare();
+        pair.compare();
     }
     Ok(turns)
 }
@@ -88,8 +88,8 @@ impl<'g> EnginePair<'g> {
             _ => {}
         }
         let place = moves.below(choices.len() as u64 + 1) as usize;
-        let Some(chosen) = choices.get(place) else { return Move::Pass };
-        let values = chosen.parameters.iter().map(|parameter| match (&parameter.space, moves.below(30)) {
+        let Some(chosen_move) = choices.get(place) else { return Move::Pass };
+        let values = chosen_move.parameters.iter().map(|parameter| match (&parameter.space, moves.below(30)) {
             (Space::TextEnum(_), 0) => Value::Int(1),
             // A parameter with an unlimited domain accepts any value.
             (space, _) => space.sample(moves).unwrap_or_else(|_| Value::Int(moves.below(5) as i32)),
@@ -98,19 +98,19 @@ impl<'g> EnginePair<'g> {
     }
 
     /// Plays a turn on both engines. Returns whether the game continues.
-    fn turn(&mut self, chosen: &Move) -> bool {
-        let at = &self.context;
-        let over = self.simulator.is_over(&mut self.state);
+    fn turn(&mut self, chosen_move: &Move) -> bool {
+        let context = &self.context;
+        let is_over = self.simulator.is_over(&mut self.state);
         let expected = self.play.completed(&mut self.stream);
-        assert_eq!(format!("{over:?}"), format!("{expected:?}"), "{at}: over");
-        if over != Ok(false) {
+        assert_eq!(format!("{is_over:?}"), format!("{expected:?}"), "{context}: over");
+        if is_over != Ok(false) {
             return false;
         }
-        assert_eq!(self.simulator.team(&self.state), self.play.team(), "{at}: team");
+        assert_eq!(self.simulator.team(&self.state), self.play.team(), "{context}: team");
         let mut turn = TurnResult::default();
-        let found = self.simulator.step(&mut self.state, chosen, &mut turn).map(|()| turn);
-        let expected = self.play.act(chosen, &mut self.stream, self.registry);
-        assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{at}: what came of it");
+        let found = self.simulator.step(&mut self.state, chosen_move, &mut turn).map(|()| turn);
+        let expected = self.play.act(chosen_move, &mut self.stream, self.registry);
+        assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{context}: what came of it");
         self.play.advance();
         found.is_ok()
     }
@@ -137,18 +137,18 @@ impl<'g> EnginePair<'g> {
     }
 
     fn compare_node(&self, node: NodeId) {
-        let at = format!("{}, node {}", self.context, self.game.board.node(node).name);
-        let bag = self.play.state().node(node);
+        let location = format!("{}, node {}", self.context, self.game.board.node(node).name);
+        let resources = self.play.state().node(node);
         let mut found = self.simulator.values(&self.state, node);
-        let values = bag.iter().flat_map(|bag| &bag.values);
+        let values = resources.iter().flat_map(|resources| &resources.values);
         let mut expected: Vec<_> = values.map(|(name, value)| (name.clone(), value.clone())).collect();
         // The order of resources is not observable in a game.
-        found.sort_by(|one, other| one.0.cmp(&other.0));
-        expected.sort_by(|one, other| one.0.cmp(&other.0));
-        assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{at}: values");
-        if let Some(bag) = bag {
+        found.sort_by(|left, right| left.0.cmp(&right.0));
+        expected.sort_by(|left, right| left.0.cmp(&right.0));
+        assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{location}: values");
+        if let Some(resources) = resources {
             // Labels are compared as sets: the simulator does not keep their order where a game cannot observe it.
-            assert_eq!(*self.simulator.observers(&self.state, node), bag.observers, "{at}: labels");
+            assert_eq!(*self.simulator.observers(&self.state, node), resources.observers, "{location}: labels");
         }
     }
 }

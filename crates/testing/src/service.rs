@@ -8,13 +8,13 @@ use std::net::{TcpListener, TcpStream};
 ///
 /// # Panics
 /// Panics if no port is free.
-pub fn serve(answer: impl Fn(&str) -> (u16, String) + Send + 'static) -> String {
+pub fn serve(respond: impl Fn(&str) -> (u16, String) + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("an address");
     std::thread::spawn(move || {
         for mut connection in listener.incoming().map_while(Result::ok) {
             let body = body(&connection);
-            let (status, text) = answer(&body);
+            let (status, text) = respond(&body);
             let head = format!("HTTP/1.1 {status} x\r\nlocation: /other\r\ncontent-length: {}\r\n", text.len());
             // The client may have closed the connection.
             drop(write!(connection, "{head}connection: close\r\n\r\n{text}"));

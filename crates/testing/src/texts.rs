@@ -13,10 +13,10 @@ pub fn source(name: &str, text: &str) -> SourceFile {
 /// position of an edit to a character index less than the given limit.
 pub fn apply_edits<P>(text: &str, changes: &[(P, usize, &str)], place: impl Fn(&P, usize) -> usize) -> String {
     let mut text: Vec<char> = text.chars().collect();
-    for (at, removed, inserted) in changes {
-        let at = place(at, text.len() + 1);
-        let end = (at + removed).min(text.len());
-        text.splice(at..end, inserted.chars());
+    for (position, removed, inserted) in changes {
+        let position = place(position, text.len() + 1);
+        let end = (position + removed).min(text.len());
+        text.splice(position..end, inserted.chars());
     }
     text.into_iter().collect()
 }
@@ -50,9 +50,9 @@ pub fn assert_layout(text: &SourceFile, format: impl Fn(&SourceFile) -> String) 
         text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>()
     };
     assert_eq!(visible(text.text()), visible(&formatted), "{}: nothing is lost", text.name());
-    let again = source(text.name(), &formatted);
-    assert_eq!(format(&again), formatted, "{}: layout is stable", text.name());
-    again
+    let reformatted = source(text.name(), &formatted);
+    assert_eq!(format(&reformatted), formatted, "{}: layout is stable", text.name());
+    reformatted
 }
 
 /// Parses a file of layout cases. A case consists of a line `=== TITLE`, a text, a line `---`, and the formatted text. Returns the

@@ -51,12 +51,12 @@ fn read(root: &Path) -> Result<Graph, String> {
             section.starts_with("dependencies]")
                 || (section.starts_with("target.") && section.contains(".dependencies]"))
         });
-        let named = dependencies.flat_map(str::lines).filter_map(|line| line.strip_prefix("goalspec"));
-        let named = named.map(|rest| match rest.strip_prefix('-') {
+        let crate_names = dependencies.flat_map(str::lines).filter_map(|line| line.strip_prefix("goalspec"));
+        let crate_names = crate_names.map(|rest| match rest.strip_prefix('-') {
             Some(rest) => rest.split(['.', ' ']).next().unwrap_or_default().to_owned(),
             None => "goalspec".to_owned(),
         });
-        graph.insert(name.to_owned(), named.collect());
+        graph.insert(name.to_owned(), crate_names.collect());
     }
     Ok(graph)
 }

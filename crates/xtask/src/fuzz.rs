@@ -133,9 +133,9 @@ fn build_instrumented(binaries: &[&str], libfuzzer: bool) -> Result<PathBuf, Str
 }
 
 /// Runs targets two at a time, each with its own log, and stops after the first failure.
-fn run_in_pairs(targets: &[(&str, u32)], begin: impl Fn(&(&str, u32)) -> Result<Child, String>) -> CommandResult {
+fn run_in_pairs(targets: &[(&str, u32)], start: impl Fn(&(&str, u32)) -> Result<Child, String>) -> CommandResult {
     for pair in targets.chunks(2) {
-        let runs: Vec<_> = pair.iter().map(|target| (target.0, begin(target))).collect();
+        let runs: Vec<_> = pair.iter().map(|target| (target.0, start(target))).collect();
         for (name, child) in runs {
             let status = child?.wait().map_err(|error| error.to_string())?;
             let log = std::fs::read_to_string(log(name)).unwrap_or_default();

@@ -55,7 +55,7 @@ Examples:
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let rest = arguments.get(1..).unwrap_or_default();
-    let done = match arguments.first().map(String::as_str) {
+    let result = match arguments.first().map(String::as_str) {
         Some("test") => test(rest),
         Some("properties") => properties::campaign(rest),
         Some("features") => features(),
@@ -83,10 +83,10 @@ fn main() -> ExitCode {
         }
         Some(other) => Err(format!("unknown command `{other}`\n\n{HELP}")),
     };
-    match done {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("xtask: {why}");
+        Err(error) => {
+            eprintln!("xtask: {error}");
             ExitCode::FAILURE
         }
     }
@@ -99,16 +99,16 @@ fn root() -> PathBuf {
 }
 
 /// Runs a command in the root of the repository and prints the elapsed time.
-fn run(what: &str, command: &mut Command) -> CommandResult {
-    eprintln!("==> {what}");
-    let begin = Instant::now();
-    let status = command.current_dir(root()).status().map_err(|error| format!("{what}: {error}"))?;
-    eprintln!("<== {what}: {status}, {:.1} s", begin.elapsed().as_secs_f64());
-    if status.success() { Ok(()) } else { Err(format!("{what} failed: {status}")) }
+fn run(task: &str, command: &mut Command) -> CommandResult {
+    eprintln!("==> {task}");
+    let started = Instant::now();
+    let status = command.current_dir(root()).status().map_err(|error| format!("{task}: {error}"))?;
+    eprintln!("<== {task}: {status}, {:.1} s", started.elapsed().as_secs_f64());
+    if status.success() { Ok(()) } else { Err(format!("{task} failed: {status}")) }
 }
 
-fn cargo(what: &str, fixed: &[&str], rest: &[String]) -> CommandResult {
-    run(what, Command::new(env!("CARGO")).args(fixed).args(rest))
+fn cargo(task: &str, fixed_arguments: &[&str], arguments: &[String]) -> CommandResult {
+    run(task, Command::new(env!("CARGO")).args(fixed_arguments).args(arguments))
 }
 
 fn works(program: &str, arguments: &[&str]) -> bool {
@@ -116,12 +116,12 @@ fn works(program: &str, arguments: &[&str]) -> bool {
 }
 
 fn test(rest: &[String]) -> CommandResult {
-    let fixed: &[&str] = if works(env!("CARGO"), &["nextest", "--version"]) {
+    let fixed_arguments: &[&str] = if works(env!("CARGO"), &["nextest", "--version"]) {
         &["nextest", "run", "--workspace", "--no-fail-fast"]
     } else {
         &["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]
     };
-    run("tests", properties::with_fixed_seed(Command::new(env!("CARGO")).args(fixed).args(rest)))?;
+    run("tests", properties::with_fixed_seed(Command::new(env!("CARGO")).args(fixed_arguments).args(rest)))?;
     cargo("documentation tests", &["test", "--workspace", "--doc", "--quiet"], &[])
 }
 

@@ -25,9 +25,9 @@ fn sources(folder: &Path, parts: &[&str]) -> String {
 /// Whether a text contains a name as a whole word.
 fn mentions(text: &str, name: &str) -> bool {
     let is_part = |character: char| character.is_alphanumeric() || character == '_';
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].chars().next_back().is_some_and(is_part)
-            && !text[at + name.len()..].chars().next().is_some_and(is_part)
+    text.match_indices(name).any(|(index, _)| {
+        !text[..index].chars().next_back().is_some_and(is_part)
+            && !text[index + name.len()..].chars().next().is_some_and(is_part)
     })
 }
 

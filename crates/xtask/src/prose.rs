@@ -57,7 +57,7 @@ pub(crate) fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Re
 fn findings(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut lines = text.lines().map(str::trim).enumerate().peekable();
-    while let Some((at, line)) = lines.next() {
+    while let Some((index, line)) = lines.next() {
         let Some(marker) = ["///", "//!"].into_iter().find(|marker| line.starts_with(marker)) else { continue };
         let mut comment = vec![&line[marker.len()..]];
         while let Some((_, line)) = lines.next_if(|(_, line)| line.starts_with(marker)) {
@@ -66,13 +66,13 @@ fn findings(text: &str) -> Vec<Finding> {
         let sentence = first_sentence(&comment);
         if let Some(opening) = OPENINGS.iter().find(|opening| sentence.starts_with(**opening)) {
             let problem = format!("begins with `{}`", opening.trim_end());
-            found.push(Finding { line: at + 1, sentence, problem });
+            found.push(Finding { line: index + 1, sentence, problem });
             continue;
         }
         while lines.next_if(|(_, line)| line.starts_with("#[")).is_some() {}
         let item = lines.peek().and_then(|(_, line)| public_item(line));
         if let Some(name) = item.filter(|name| marker == "///" && only_names(&sentence, name)) {
-            found.push(Finding { line: at + 1, sentence, problem: format!("only repeats the name `{name}`") });
+            found.push(Finding { line: index + 1, sentence, problem: format!("only repeats the name `{name}`") });
         }
     }
     found
@@ -106,7 +106,7 @@ fn public_item(line: &str) -> Option<&str> {
 /// Whether a sentence consists of the words of a name.
 fn only_names(sentence: &str, name: &str) -> bool {
     let normal = |word: String| word.trim_end_matches('s').to_owned();
-    let mut said: Vec<String> = sentence
+    let mut sentence_words: Vec<String> = sentence
         .split(|character: char| !character.is_alphanumeric())
         .map(str::to_lowercase)
         .filter(|word| !word.is_empty() && !FILLERS.contains(&&**word))
@@ -114,11 +114,11 @@ fn only_names(sentence: &str, name: &str) -> bool {
         .collect();
     let mut named: Vec<String> =
         words(name).into_iter().filter(|word| !FILLERS.contains(&&**word)).map(normal).collect();
-    said.sort();
-    said.dedup();
+    sentence_words.sort();
+    sentence_words.dedup();
     named.sort();
     named.dedup();
-    said == named
+    sentence_words == named
 }
 
 /// Splits a name in camel case, snake case or upper case into words in lower case.

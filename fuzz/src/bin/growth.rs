@@ -31,8 +31,8 @@ fn main() -> ExitCode {
             eprintln!("growth: {line}");
             ExitCode::SUCCESS
         }
-        Ok(Ok(Err(why))) => {
-            eprintln!("growth: {why}");
+        Ok(Ok(Err(error))) => {
+            eprintln!("growth: {error}");
             ExitCode::FAILURE
         }
         Ok(Err(_)) => ExitCode::FAILURE,
@@ -52,16 +52,16 @@ fn run(arguments: &[String]) -> Result<String, String> {
     let programs = programs(corpus.as_ref())?;
     let worlds = worlds(&programs);
     std::fs::create_dir_all(folder).map_err(|error| format!("{folder}: {error}"))?;
-    let (mut tried, mut found) = (0, BTreeSet::new());
+    let (mut tried_count, mut found) = (0, BTreeSet::new());
     for number in first..first + count {
         let (file, text) = &programs[number as usize % programs.len()];
         let Some(case) = Case::new(file, text, world_of(text, &worlds), number) else { continue };
         *CURRENT.lock().expect("no thread panics while it holds the lock") =
             (counter::count(), format!("{number}: {case}"));
         // A stack overflow leaves no message of its own.
-        let running = Path::new(folder).join("running");
-        std::fs::write(running, format!("{number}: {case}\n")).map_err(|error| error.to_string())?;
-        tried += 1;
+        let current_file = Path::new(folder).join("running");
+        std::fs::write(current_file, format!("{number}: {case}\n")).map_err(|error| error.to_string())?;
+        tried_count += 1;
         let Ok(failures) = std::panic::catch_unwind(|| case.failures()) else {
             eprintln!("growth: case {number}, {case}\n  a pass panics");
             found.insert((file.clone(), "a panic"));
@@ -70,18 +70,18 @@ fn run(arguments: &[String]) -> Result<String, String> {
         for failure in failures {
             eprintln!("growth: case {number}, {case}\n  {failure}");
             let name = format!("{number}-{file}");
-            let kept = Path::new(folder).join(name);
+            let path = Path::new(folder).join(name);
             if let Some(world) = &failure.world {
-                std::fs::write(kept.with_extension("world.toml"), world).map_err(|error| error.to_string())?;
+                std::fs::write(path.with_extension("world.toml"), world).map_err(|error| error.to_string())?;
             }
-            std::fs::write(kept, &failure.program).map_err(|error| error.to_string())?;
+            std::fs::write(path, &failure.program).map_err(|error| error.to_string())?;
             found.insert((file.clone(), failure.pass));
         }
     }
     if counter::count() == 0 {
         return Err("nothing is counted: the build lacks the instrumentation of `cargo xtask fuzz`".to_owned());
     }
-    let line = format!("{tried} cases tried, {} comparisons", counter::count());
+    let line = format!("{tried_count} cases tried, {} comparisons", counter::count());
     if found.is_empty() { Ok(line) } else { Err(format!("{line}; growing too fast: {found:?}")) }
 }
 
@@ -119,8 +119,8 @@ fn world_of<'w>(game: &str, worlds: &[(String, &'w str)]) -> Option<&'w str> {
 fn watch() {
     loop {
         std::thread::sleep(Duration::from_millis(100));
-        let (begin, case) = CURRENT.lock().expect("no thread panics while it holds the lock").clone();
-        if !case.is_empty() && counter::count().wrapping_sub(begin) > 32 * MAX_WORK {
+        let (started, case) = CURRENT.lock().expect("no thread panics while it holds the lock").clone();
+        if !case.is_empty() && counter::count().wrapping_sub(started) > 32 * MAX_WORK {
             eprintln!("growth: case {case}\n  more than {} comparisons", 32 * MAX_WORK);
             std::process::exit(3);
         }

@@ -27,8 +27,8 @@ fn main() -> ExitCode {
             eprintln!("smoke: {line}");
             ExitCode::SUCCESS
         }
-        Err(why) => {
-            eprintln!("smoke: {why}");
+        Err(error) => {
+            eprintln!("smoke: {error}");
             ExitCode::FAILURE
         }
     }
@@ -43,12 +43,12 @@ fn smoke(arguments: &[String]) -> Result<String, String> {
     let inputs = Inputs::new(corpus.as_ref()).map_err(|error| format!("{corpus}: {error}"))?;
     let begin = Instant::now();
     let mut hasher = DefaultHasher::new();
-    let (sender, done) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let name = file.clone();
     std::thread::spawn(move || try_all(run, &inputs, count, &name, &sender));
     for number in 0..count {
-        let word = match done.recv_timeout(MAX_INPUT_TIME) {
-            Ok(tried) => tried?,
+        let word = match receiver.recv_timeout(MAX_INPUT_TIME) {
+            Ok(count) => count?,
             Err(mpsc::RecvTimeoutError::Timeout) => return Err(format!("input {number} takes too long: {file}")),
             Err(mpsc::RecvTimeoutError::Disconnected) => return Err(format!("input {number} fails: {file}")),
         };
@@ -61,14 +61,14 @@ fn smoke(arguments: &[String]) -> Result<String, String> {
 }
 
 /// Tries inputs, and sends the hash of each after it passes.
-fn try_all(run: fn(&[u8]), inputs: &Inputs, count: usize, file: &str, done: &Sender<Result<u64, String>>) {
+fn try_all(run: fn(&[u8]), inputs: &Inputs, count: usize, file: &str, sender: &Sender<Result<u64, String>>) {
     for input in (0..count).map(|number| inputs.get(number)) {
-        let written = std::fs::write(file, &input).map_err(|error| format!("{file}: {error}"));
+        let result = std::fs::write(file, &input).map_err(|error| format!("{file}: {error}"));
         run(&input);
         let mut hasher = DefaultHasher::new();
         input.hash(&mut hasher);
         // The receiver is gone: the time limit has passed.
-        if done.send(written.map(|()| hasher.finish())).is_err() {
+        if sender.send(result.map(|()| hasher.finish())).is_err() {
             return;
         }
     }

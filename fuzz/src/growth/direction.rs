@@ -105,10 +105,10 @@ impl Tokens {
             at += length;
         }
         let mut lines = Vec::new();
-        let mut begin = 0;
+        let mut start = 0;
         for line in text.split_inclusive('\n').filter(|_| indented) {
-            lines.push(begin..begin + line.len());
-            begin += line.len();
+            lines.push(start..start + line.len());
+            start += line.len();
         }
         Self { text: text.to_owned(), tokens, lines }
     }
@@ -223,10 +223,10 @@ impl Tokens {
     /// Writes a copy of a part, with numbered names.
     fn copy(&self, range: &Range<usize>, names: &NameTreatment, places: &[Range<usize>], copy: u64, to: &mut String) {
         let mut end = range.start;
-        for (met, place) in places.iter().enumerate() {
+        for (index, place) in places.iter().enumerate() {
             to.push_str(&self.text[end..place.end]);
             let number =
-                if met > 0 && matches!(names, NameTreatment::Chained(_)) { copy.saturating_sub(1) } else { copy };
+                if index > 0 && matches!(names, NameTreatment::Chained(_)) { copy.saturating_sub(1) } else { copy };
             if number > 0 {
                 write!(to, "{number}").expect("writing to a string does not fail");
             }
@@ -248,8 +248,8 @@ impl Tokens {
         text + &self.text[self.lines[outer.end - 1].end..]
     }
 
-    fn shifted(&self, line: usize, by: usize, to: &mut String) {
-        to.extend(std::iter::repeat_n(' ', by));
+    fn shifted(&self, line: usize, amount: usize, to: &mut String) {
+        to.extend(std::iter::repeat_n(' ', amount));
         to.push_str(&self.text[self.lines[line].clone()]);
     }
 
@@ -286,12 +286,12 @@ impl Tokens {
 
     /// Returns the range of several consecutive items.
     fn stretch(&self, stream: &mut RandomStream) -> Option<Range<usize>> {
-        let mut stretch = self.item(stream.below(self.tokens.len() as u64) as usize)?;
+        let mut range = self.item(stream.below(self.tokens.len() as u64) as usize)?;
         for _ in 0..stream.below(MAX_ITEMS) {
-            let Some(next) = (stretch.end < self.tokens.len()).then(|| self.item(stretch.end)).flatten() else { break };
-            stretch.end = next.end;
+            let Some(next) = (range.end < self.tokens.len()).then(|| self.item(range.end)).flatten() else { break };
+            range.end = next.end;
         }
-        Some(stretch)
+        Some(range)
     }
 
     /// Draws the treatment of the names in a byte range.
@@ -315,8 +315,8 @@ impl Tokens {
 
 impl Direction {
     /// Draws a direction for a text; `None` if no attempt applies to the text.
-    pub fn draw(of: &Tokens, stream: &mut RandomStream) -> Option<Self> {
-        (0..MAX_DRAWS).find_map(|_| Self::try_draw(of, stream))
+    pub fn draw(tokens: &Tokens, stream: &mut RandomStream) -> Option<Self> {
+        (0..MAX_DRAWS).find_map(|_| Self::try_draw(tokens, stream))
     }
 
     /// Whether the part that grows in this direction precedes that of the other direction; `None` unless both lengthen the text in disjoint
@@ -341,41 +341,41 @@ impl Direction {
         matches!(self, Self::Enlarge { .. })
     }
 
-    fn try_draw(of: &Tokens, stream: &mut RandomStream) -> Option<Self> {
-        let lines = if of.lines.is_empty() { 0 } else { 6 };
-        let drawn = stream.below(14 + lines);
-        match drawn {
+    fn try_draw(source: &Tokens, stream: &mut RandomStream) -> Option<Self> {
+        let lines = if source.lines.is_empty() { 0 } else { 6 };
+        let choice = stream.below(14 + lines);
+        match choice {
             0..6 => {
-                let tokens = of.stretch(stream)?;
-                let names = of.names(&of.span(&tokens), stream);
+                let tokens = source.stretch(stream)?;
+                let names = source.names(&source.span(&tokens), stream);
                 Some(Self::Repeat { tokens, names })
             }
             6..12 => {
-                let outer = of.stretch(stream)?;
+                let outer = source.stretch(stream)?;
                 let inner = outer.start + stream.below(outer.len() as u64) as usize;
-                let inner = of.item(inner)?;
+                let inner = source.item(inner)?;
                 (inner.len() < outer.len() && inner.end <= outer.end).then_some(Self::Nest { outer, inner })
             }
             12 | 13 => {
-                let token = stream.below(of.tokens.len() as u64) as usize;
-                match of.tokens[token].kind {
+                let token = stream.below(source.tokens.len() as u64) as usize;
+                match source.tokens[token].kind {
                     TokenKind::Number => Some(Self::Enlarge { token }),
                     TokenKind::Word => Some(Self::Lengthen { token }),
                     _ => None,
                 }
             }
             14..18 => {
-                let line = stream.below(of.lines.len() as u64) as usize;
-                let block = Some(line).filter(|line| !of.is_blank(*line)).map(|line| of.block(line))?;
-                let names = of.names(&of.line_span(&block), stream);
+                let line = stream.below(source.lines.len() as u64) as usize;
+                let block = Some(line).filter(|line| !source.is_blank(*line)).map(|line| source.block(line))?;
+                let names = source.names(&source.line_span(&block), stream);
                 Some(Self::RepeatLines { lines: block, names })
             }
             _ => {
-                let line = stream.below(of.lines.len() as u64) as usize;
-                let outer = Some(line).filter(|line| !of.is_blank(*line)).map(|line| of.block(line))?;
+                let line = stream.below(source.lines.len() as u64) as usize;
+                let outer = Some(line).filter(|line| !source.is_blank(*line)).map(|line| source.block(line))?;
                 let inner = outer.start + stream.below(outer.len() as u64) as usize;
-                let inner = Some(inner).filter(|line| *line > outer.start && !of.is_blank(*line))?;
-                Some(Self::NestLines { inner: of.block(inner), outer })
+                let inner = Some(inner).filter(|line| *line > outer.start && !source.is_blank(*line))?;
+                Some(Self::NestLines { inner: source.block(inner), outer })
             }
         }
     }

@@ -125,11 +125,11 @@ pub fn measure_all(language: Language, text: &str, world: Option<&str>) -> Vec<P
     passes.texts(&library);
     for program in library.programs() {
         match &program.content {
-            ProgramContent::Game(of) => passes.game(program, of),
-            ProgramContent::Activity(of) => passes.activity(program, of, &library),
-            ProgramContent::Resource(of) => passes.resource(of),
-            ProgramContent::Planning(of) => passes.unlimited("describe", || pddl::describe::problem(&of.problem)),
-            ProgramContent::Reward(of) => passes.reward(of),
+            ProgramContent::Game(game) => passes.game(program, game),
+            ProgramContent::Activity(activity) => passes.activity(program, activity, &library),
+            ProgramContent::Resource(resource) => passes.resource(resource),
+            ProgramContent::Planning(problem) => passes.unlimited("describe", || pddl::describe::problem(&problem.problem)),
+            ProgramContent::Reward(reward) => passes.reward(reward),
         }
     }
     for domain in library.planning_domains() {
@@ -201,13 +201,13 @@ impl Passes {
         self.measure("lint rewards", || limit_of(&lint::diagnostics(library)));
     }
 
-    fn game(&mut self, program: &Program, of: &GameProgram) {
+    fn game(&mut self, program: &Program, game: &GameProgram) {
         let Some(world) = &program.world else { return };
-        self.unlimited("describe", || game::describe::english(&of.ast, world, of.dialect));
+        self.unlimited("describe", || game::describe::english(&game.ast, world, game.dialect));
         self.unlimited("describe --ltl", || {
-            game::describe::ltl(&of.ast, of.dialect, game::describe::LtlSyntax::Standard)
+            game::describe::ltl(&game.ast, game.dialect, game::describe::LtlSyntax::Standard)
         });
-        let Some(game) = &of.game else { return };
+        let Some(game) = &game.game else { return };
         if let Some(preference) = game.preferences.last() {
             self.unlimited("describe --dot", || game::describe::automaton_dot(game, &preference.name, world));
         }
@@ -223,9 +223,9 @@ impl Passes {
         }
     }
 
-    fn activity(&mut self, program: &Program, of: &Activity, library: &Library) {
-        self.unlimited("describe", || bddl::describe::text(&of.problem, of.dialect));
-        self.measure("options", || match goal_options::list(of, MAX_LISTED_OPTIONS) {
+    fn activity(&mut self, program: &Program, activity: &Activity, library: &Library) {
+        self.unlimited("describe", || bddl::describe::text(&activity.problem, activity.dialect));
+        self.measure("options", || match goal_options::list(activity, MAX_LISTED_OPTIONS) {
             Ok(options) => {
                 let _ = options.options().map(Iterator::count);
                 None
@@ -234,30 +234,30 @@ impl Passes {
         });
         self.measure_writing("export", || {
             let options = bddl::export::ExportOptions::default();
-            match bddl::export::pddl(&of.problem, library.bddl_domain(of), of.dialect, options, None) {
+            match bddl::export::pddl(&activity.problem, library.bddl_domain(activity), activity.dialect, options, None) {
                 Ok(export) => (export.domain.len() + export.problem.len(), None),
                 Err(error) => (0, named_limit(&error.to_string())),
             }
         });
         self.measure_writing("export --actions", || {
             let (options, placements) = (bddl::export::ExportOptions::default(), bddl::planning::PlacementScope::Named);
-            let domain = library.bddl_domain(of);
-            match bddl::export::pddl_with_actions(&of.problem, domain, of.dialect, options, None, placements) {
+            let domain = library.bddl_domain(activity);
+            match bddl::export::pddl_with_actions(&activity.problem, domain, activity.dialect, options, None, placements) {
                 Ok(export) => (export.domain.len() + export.problem.len(), None),
                 Err(error) => (0, named_limit(&error.to_string())),
             }
         });
         self.measure("planning task", || {
-            let task = bddl::planning::PlanningTask::new(&of.problem, library.bddl_domain(of), of.dialect, None);
+            let task = bddl::planning::PlanningTask::new(&activity.problem, library.bddl_domain(activity), activity.dialect, None);
             named_limit(&task.err()?.to_string())
         });
-        if let (Some(world), Some(goal)) = (&program.world, &of.goal) {
+        if let (Some(world), Some(goal)) = (&program.world, &activity.goal) {
             self.measure("compile", || named_limit(&monitor::goal::CompiledGoal::new(world.clone(), goal).err()?.to_string()));
         }
     }
 
-    fn resource(&mut self, of: &ResourceProgram) {
-        let (Some(ast), Some(playable)) = (&of.ast, &of.playable) else { return };
+    fn resource(&mut self, resource: &ResourceProgram) {
+        let (Some(ast), Some(playable)) = (&resource.ast, &resource.playable) else { return };
         self.unlimited("describe", || goalspec_rgg::describe::describe(ast, &playable.game));
         self.measure("play", || {
             let registry = goalspec::resource::custom::ResultRegistry::default();
@@ -265,11 +265,11 @@ impl Passes {
         });
     }
 
-    fn reward(&mut self, of: &RewardProgram) {
-        self.unlimited("describe", || of.describe());
-        let (Some(program), Some(world)) = (&of.program, &of.world) else { return };
-        let Some(Ok(entry)) = of.entry(world) else { return };
-        self.unlimited("terms", || Terms::of(of.source(), &entry.function));
+    fn reward(&mut self, reward: &RewardProgram) {
+        self.unlimited("describe", || reward.describe());
+        let (Some(program), Some(world)) = (&reward.program, &reward.world) else { return };
+        let Some(Ok(entry)) = reward.entry(world) else { return };
+        self.unlimited("terms", || Terms::of(reward.source(), &entry.function));
         let scene: Vec<SceneObject> = (0..world.scene().screen_classes.len().min(4))
             .map(|class| SceneObject {
                 position: (7, 9),

@@ -395,8 +395,8 @@ impl FromStr for ExplanationScope {
 impl ScoreArgs {
     /// Returns the output format: the requested one, or that of the extension of the output file.
     pub(crate) fn format(&self) -> ScoreFormat {
-        let ending = || self.output.as_deref()?.extension()?.to_str();
-        self.format.or_else(|| ScoreFormat::from_str(ending()?, true).ok()).unwrap_or_default()
+        let extension = || self.output.as_deref()?.extension()?.to_str();
+        self.format.or_else(|| ScoreFormat::from_str(extension()?, true).ok()).unwrap_or_default()
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn resolve_activities(
     paths: &[PathBuf],
     releases: impl Fn() -> (Releases, Option<Box<Diagnostic>>),
 ) -> (Vec<PathBuf>, Vec<Diagnostic>) {
-    let (mut files, mut wrong) = (Vec::new(), Vec::new());
+    let (mut files, mut diagnostics) = (Vec::new(), Vec::new());
     for path in paths {
         let name =
             path.to_str().and_then(|path| path.strip_prefix(releases::ACTIVITY_PREFIX)).filter(|_| !path.exists());
@@ -43,10 +43,10 @@ pub(crate) fn resolve_activities(
         // Errors in the configuration are reported when the knowledge base is loaded.
         match releases().0.activity_files(name) {
             Ok(found) => files.extend(found),
-            Err(missing) => wrong.push(*missing),
+            Err(missing) => diagnostics.push(*missing),
         }
     }
-    (files, wrong)
+    (files, diagnostics)
 }
 
 impl DiscoveredFiles {
@@ -60,9 +60,9 @@ impl DiscoveredFiles {
 
     /// Discovers the files under the paths, some of which may be activities given as `bddl:NAME`.
     pub(crate) fn with_activities(paths: &[PathBuf], activities: &ProgramArgs) -> Self {
-        let (paths, wrong) = resolve_activities(paths, || activities.releases());
+        let (paths, diagnostics) = resolve_activities(paths, || activities.releases());
         let mut found = Self::new(&paths);
-        found.diagnostics.extend(wrong);
+        found.diagnostics.extend(diagnostics);
         found
     }
 
@@ -87,11 +87,11 @@ impl DiscoveredFiles {
         activities: &ProgramArgs,
         planning: &PlanningArgs,
     ) -> Result<LoadedLibrary, CommandError> {
-        let (mut reading, wrong) = activities.library_options()?;
+        let (mut reading, configuration_diagnostics) = activities.library_options()?;
         reading.reward_world = world.map(str::to_owned);
         reading.planning_domain.clone_from(&planning.domain);
         let mut diagnostics = self.diagnostics.clone();
-        diagnostics.extend(wrong);
+        diagnostics.extend(configuration_diagnostics);
         let progress = Progress::programs(self.inputs.worlds.len() + self.inputs.programs.len());
         let library = Library::load(&self.inputs, reading, &|| progress.advance());
         progress.finish();
@@ -109,9 +109,9 @@ impl LoadedLibrary {
     }
 
     /// Returns an error if there is an activity among the programs, for options that do not apply to activities.
-    pub(crate) fn refuse_activities(&self, why: &str) -> Result<(), CommandError> {
+    pub(crate) fn refuse_activities(&self, reason: &str) -> Result<(), CommandError> {
         match self.library.programs().iter().find(|program| program.as_activity().is_some()) {
-            Some(activity) => Err(CommandError::Usage(format!("`{}` is an activity: {why}", activity.name))),
+            Some(activity) => Err(CommandError::Usage(format!("`{}` is an activity: {reason}", activity.name))),
             None => Ok(()),
         }
     }

@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut output = Output::new(cli.color);
     let Some(command) = cli.command else { return exit(welcome(&mut output), &mut output) };
-    let done = match command {
+    let result = match command {
         Command::New(args) => commands::new::run(&args, &mut output),
         Command::Check(args) => commands::check::run(&args, &mut output),
         Command::Fmt(args) => commands::fmt::run(&args, &mut output),
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         Command::Trace(args) => commands::trace::run(&args, &mut output),
         Command::Explain(args) => commands::explain::run(&args, &mut output),
     };
-    exit(done, &mut output)
+    exit(result, &mut output)
 }
 
 /// The introduction printed without a command.
@@ -75,8 +75,8 @@ fn welcome(output: &mut Output) -> output::CommandResult {
 }
 
 /// Flushes the output and returns the exit code for the outcome of a command.
-fn exit(done: output::CommandResult, output: &mut Output) -> ExitCode {
-    match done.and_then(|good| output.flush().map(|()| good)) {
+fn exit(result: output::CommandResult, output: &mut Output) -> ExitCode {
+    match result.and_then(|success| output.flush().map(|()| success)) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         // The reader of the output closed it, as `head` does.

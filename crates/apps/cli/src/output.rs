@@ -135,8 +135,8 @@ impl Output {
     /// diagnostics; notes on programs are omitted, since `check` prints them.
     pub(crate) fn report(&self, diagnostics: &[Diagnostic], sources: &Sources) {
         let on_program = |diagnostic: &Diagnostic| diagnostic.span.is_some() || diagnostic.code.0.starts_with("bddl/");
-        let matters = |diagnostic: &&Diagnostic| diagnostic.severity > Severity::Note || !on_program(diagnostic);
-        let advised = diagnostics.iter().filter(matters).cloned().map(limits::add_remedy);
+        let is_shown = |diagnostic: &&Diagnostic| diagnostic.severity > Severity::Note || !on_program(diagnostic);
+        let advised = diagnostics.iter().filter(is_shown).cloned().map(limits::add_remedy);
         let diagnostics: &[Diagnostic] = &advised.collect::<Vec<_>>();
         if !diagnostics.is_empty() {
             let codes = codes();
@@ -157,8 +157,8 @@ impl Output {
         let codes = codes();
         let context = RenderContext { sources, codes: &codes, color: self.color };
         let advised: Vec<Diagnostic> = diagnostics.iter().cloned().map(limits::add_remedy).collect();
-        let condensed = format == OutputFormat::Human && !all_notes;
-        let diagnostics = if condensed { render::condense(&advised) } else { advised };
+        let is_condensed = format == OutputFormat::Human && !all_notes;
+        let diagnostics = if is_condensed { render::condense(&advised) } else { advised };
         self.out.write_all(render::render(format, &diagnostics, context).as_bytes())
     }
 
@@ -194,8 +194,8 @@ const DEFAULT_WIDTH: u16 = 100;
 /// Returns the maximum table width, in columns.
 pub(crate) fn table_width() -> u16 {
     let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0);
-    let wished = || std::env::var("COLUMNS").ok()?.parse().ok();
-    terminal.or_else(wished).filter(|width| *width > 0).unwrap_or(DEFAULT_WIDTH)
+    let columns_variable = || std::env::var("COLUMNS").ok()?.parse().ok();
+    terminal.or_else(columns_variable).filter(|width| *width > 0).unwrap_or(DEFAULT_WIDTH)
 }
 
 /// Returns a count with its noun.

@@ -44,9 +44,9 @@ impl Progress {
     }
 
     /// Sets the message of the bar.
-    pub(crate) fn set_message(&self, how_far: impl FnOnce() -> String) {
+    pub(crate) fn set_message(&self, text: impl FnOnce() -> String) {
         if self.is_due() {
-            self.bar.set_message(how_far());
+            self.bar.set_message(text());
             self.bar.tick();
         }
     }
@@ -89,10 +89,10 @@ impl Progress {
 
     /// Whether the bar is due; the first time, it starts drawing on the terminal.
     fn is_due(&self) -> bool {
-        let due = self.begin.elapsed() >= DELAY;
-        if due && !self.shown.swap(true, Ordering::Relaxed) {
+        let is_due = self.begin.elapsed() >= DELAY;
+        if is_due && !self.shown.swap(true, Ordering::Relaxed) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        due
+        is_due
     }
 }

@@ -38,9 +38,9 @@ fn rows_have_what_records_have() {
     let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
     assert_eq!(rows.len(), 2, "one for each conjunct: {table}");
     for name in ["goal_met", "unsatisfied_literals", "challenge_score"] {
-        let at = names.iter().position(|known| *known == name).expect(name);
+        let index = names.iter().position(|known| *known == name).expect(name);
         for row in &rows {
-            let cell: Value = serde_json::from_str(row[at]).expect(name);
+            let cell: Value = serde_json::from_str(row[index]).expect(name);
             assert_eq!(cell.as_f64(), records[0][name].as_f64(), "{name}");
             assert_eq!(cell.as_bool(), records[0][name].as_bool(), "{name}");
         }
@@ -110,18 +110,18 @@ fn a_trace_of_another_activity_is_refused() {
     folder.write("socks.jsonl", SOCKS_TRACE);
     folder.write("old.jsonl", SOCKS_TRACE.replace("socks-0", "stockings-0"));
     folder.write("silent.jsonl", SOCKS_TRACE.replace(r#","world":"socks-0""#, ""));
-    let said = "the trace is of `stockings-0`, not of `socks-0`";
+    let message = "the trace is of `stockings-0`, not of `socks-0`";
     for arguments in ["score socks.bddl old.jsonl", "check socks.bddl old.jsonl", "watch socks.bddl"] {
         let refused = folder.run_with(arguments, folder.read("old.jsonl").as_bytes());
         assert_eq!(refused.code, Some(1), "{arguments}: {}", refused.all());
         assert!(
-            refused.all().contains("error[trace/wrong-world]") && refused.all().contains(said),
+            refused.all().contains("error[trace/wrong-world]") && refused.all().contains(message),
             "{}",
             refused.all()
         );
-        let taken = folder.run_with(&format!("{arguments} --any-world"), folder.read("old.jsonl").as_bytes());
-        assert_eq!(taken.code, Some(0), "{arguments}: {}", taken.all());
-        assert!(taken.all().contains("warning[trace/other-world]"), "{}", taken.all());
+        let accepted = folder.run_with(&format!("{arguments} --any-world"), folder.read("old.jsonl").as_bytes());
+        assert_eq!(accepted.code, Some(0), "{arguments}: {}", accepted.all());
+        assert!(accepted.all().contains("warning[trace/other-world]"), "{}", accepted.all());
     }
     // Of several activities, the one that the trace names is scored; a trace that names none is accepted for any.
     let named = folder.run(&format!("score socks.bddl {WATERING} socks.jsonl"));

@@ -195,7 +195,7 @@ fn what_cannot_be_analysed_is_refused_with_a_reason() {
     let folder = folder();
     folder.write("drawn.yaml", BET.replace("put: {a.n: 8}", "put: {a.n: {Calculate: 'random()'}}"));
     folder.write("plan.txt", "bet\n");
-    for (code, arguments, said) in [
+    for (code, arguments, message) in [
         (1, "drawn.yaml", "consequence 1 of `bet` draws a number from a range, so the state space is infinite"),
         (1, &*format!("--max-states 100 {CLIMB}"), "the number of states exceeds the limit of 100; `wall."),
         (1, &*format!("--max-transitions 100 {CLIMB}"), "the number of transitions exceeds the limit of 100"),
@@ -220,7 +220,7 @@ fn what_cannot_be_analysed_is_refused_with_a_reason() {
     ] {
         let run = folder.run(&format!("analyse {arguments}"));
         assert_eq!(run.code, Some(code), "{arguments}: {}", run.all());
-        assert!(run.err.contains(said), "{arguments}: {}", run.err);
+        assert!(run.err.contains(message), "{arguments}: {}", run.err);
     }
     assert_eq!(folder.read("bet.yaml"), BET);
 }

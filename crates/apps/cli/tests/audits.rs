@@ -52,7 +52,7 @@ fn json_has_the_errors_of_frames_as_csv_has_them() {
     let rows = folder.run("score --per-step --format csv raises.py pong.jsonl.gz").out;
     let record = json(&folder.run("score --per-step --format json raises.py pong.jsonl.gz").out);
     let outcome = &record[0];
-    let (mut lines, mut wrong) = (rows.lines(), 0);
+    let (mut lines, mut failures) = (rows.lines(), 0);
     let columns: Vec<&str> = lines.next().unwrap().split(',').collect();
     let column = |name: &str| columns.iter().position(|column| *column == name).unwrap();
     for (frame, row) in lines.enumerate() {
@@ -62,9 +62,9 @@ fn json_has_the_errors_of_frames_as_csv_has_them() {
         let line = outcome["error_lines"][frame].as_u64().map_or(String::new(), |line| line.to_string());
         assert_eq!((cells[column("error")], cells[column("line")]), (error, line.as_str()), "frame {frame}");
         assert_eq!(outcome["rewards"][frame].is_null(), !error.is_empty(), "frame {frame}");
-        wrong += usize::from(!error.is_empty());
+        failures += usize::from(!error.is_empty());
     }
-    assert!(wrong > 0 && rows.contains("AttributeError"), "{rows}");
+    assert!(failures > 0 && rows.contains("AttributeError"), "{rows}");
     for key in ["errors", "error_lines", "rewards"] {
         assert_eq!(outcome[key].as_array().unwrap().len(), 280, "{key}");
     }

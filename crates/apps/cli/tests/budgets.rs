@@ -32,20 +32,20 @@ const WAYS: [&str; 3] = ["", "--engine interpreter", "--semantics reference"];
 fn a_slow_program_is_stopped_by_name_and_keeps_no_other_waiting() {
     let folder = Folder::new();
     folder.write("slow.game", SLOW);
-    for way in WAYS {
-        let alone = folder.run(&format!("score {GAME} {PLAY} {way} --format jsonl --budget 2M"));
-        assert_eq!(alone.code, Some(0), "{way}: {}", alone.all());
-        let done = folder.run(&format!("score slow.game {GAME} {PLAY} {way} --format jsonl --budget 2M"));
-        assert_eq!(done.code, Some(1), "{way}: {}", done.all());
-        let [quick, slow] = &records(&done.out)[..] else { panic!("{way}: {}", done.out) };
+    for option in WAYS {
+        let alone = folder.run(&format!("score {GAME} {PLAY} {option} --format jsonl --budget 2M"));
+        assert_eq!(alone.code, Some(0), "{option}: {}", alone.all());
+        let done = folder.run(&format!("score slow.game {GAME} {PLAY} {option} --format jsonl --budget 2M"));
+        assert_eq!(done.code, Some(1), "{option}: {}", done.all());
+        let [quick, slow] = &records(&done.out)[..] else { panic!("{option}: {}", done.out) };
         // The slow program is first among the paths and last among the results.
-        assert_eq!([quick], records(&alone.out).iter().collect::<Vec<_>>()[..], "{way}");
-        assert_eq!((&slow["program"], &slow["score"]), (&Value::from("slow.game"), &Value::Null), "{way}");
+        assert_eq!([quick], records(&alone.out).iter().collect::<Vec<_>>()[..], "{option}");
+        assert_eq!((&slow["program"], &slow["score"]), (&Value::from("slow.game"), &Value::Null), "{option}");
         let (state, budget) = (&slow["stopped"]["state"], &slow["stopped"]["budget"]);
         let reason = format!(
             "stopped in state {state}: exceeds the budget of {budget} units of work, which `--budget none` lifts"
         );
-        assert_eq!(slow["score_error"], Value::from(&*reason), "{way}");
+        assert_eq!(slow["score_error"], Value::from(&*reason), "{option}");
         assert!(
             done.err.contains(&format!("error[run/over-budget]: `slow.game` over `{PLAY}` was {reason}")),
             "{}",
@@ -143,7 +143,7 @@ fn programs_that_exceed_the_budget_before_the_first_state_have_results_in_every_
     }
     let done = folder.run(&format!("score slow.game {GAME} {PLAY} --format jsonl --budget 1"));
     let all = records(&done.out);
-    let slow = all.iter().find(|one| one["program"] == "slow.game").expect("it has a result");
+    let slow = all.iter().find(|record| record["program"] == "slow.game").expect("it has a result");
     assert_eq!((all.len(), &slow["stopped"]["state"], &slow["score"]), (2, &0.into(), &Value::Null), "{slow}");
 }
 
@@ -151,17 +151,17 @@ fn programs_that_exceed_the_budget_before_the_first_state_have_results_in_every_
 fn programs_are_stopped_in_the_same_state_every_time_whatever_runs_beside_them() {
     let folder = Folder::new();
     folder.write("slow.game", SLOW);
-    for way in WAYS {
+    for option in WAYS {
         let stopped = |paths: &str, rest: &str| {
-            let done = folder.run(&format!("score {paths} {PLAY} {way} --format json --budget 2M {rest}"));
+            let done = folder.run(&format!("score {paths} {PLAY} {option} --format json --budget 2M {rest}"));
             let found: Value = serde_json::from_str(&done.out).expect("it is JSON");
             let all = found.as_array().expect("it is a list");
-            all.iter().find(|one| one["program"] == "slow.game").expect("it has a result")["stopped"].clone()
+            all.iter().find(|record| record["program"] == "slow.game").expect("it has a result")["stopped"].clone()
         };
         let alone = stopped("slow.game", "");
-        assert!(alone["state"].as_u64().is_some_and(|state| state > 0), "{way}: {alone}");
-        assert_eq!(stopped(&format!("{GAME} slow.game"), ""), alone, "{way}");
-        assert_eq!(stopped(&format!("slow.game {GAME}"), "--jobs 1"), alone, "{way}");
+        assert!(alone["state"].as_u64().is_some_and(|state| state > 0), "{option}: {alone}");
+        assert_eq!(stopped(&format!("{GAME} slow.game"), ""), alone, "{option}");
+        assert_eq!(stopped(&format!("slow.game {GAME}"), "--jobs 1"), alone, "{option}");
     }
 }
 
@@ -169,9 +169,10 @@ fn programs_are_stopped_in_the_same_state_every_time_whatever_runs_beside_them()
 fn no_budget_changes_a_result() {
     let folder = Folder::new();
     folder.write("slow.game", SLOW);
-    for way in ["", "--why"] {
-        let run =
-            |budget: &str| folder.run(&format!("score slow.game {GAME} {PLAY} {way} --format json --budget {budget}"));
+    for option in ["", "--why"] {
+        let run = |budget: &str| {
+            folder.run(&format!("score slow.game {GAME} {PLAY} {option} --format json --budget {budget}"))
+        };
         let unlimited = run("none");
         assert_eq!(unlimited.code, Some(0), "{}", unlimited.all());
         // Above the share of the budget after which other programs run first, so that the program runs alone.

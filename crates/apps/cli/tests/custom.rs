@@ -82,7 +82,7 @@ fn what_is_no_answer_ends_the_games_and_not_the_program() {
         std::thread::sleep(Duration::from_secs(4));
         (200, "{}".to_owned())
     });
-    for (url, said) in [
+    for (url, message) in [
         (unreachable_address(), "Connection refused"),
         (slow, "timeout"),
         (failing(503, "{}"), "the response has the status 503"),
@@ -92,11 +92,11 @@ fn what_is_no_answer_ends_the_games_and_not_the_program() {
         let run = folder.run(&format!(
             "simulate --games 2 --jobs 2 --format json --policy always:turn --result Ask={url} door.yaml"
         ));
-        assert_eq!(run.code, Some(1), "{said}: {}", run.all());
+        assert_eq!(run.code, Some(1), "{message}: {}", run.all());
         let overview: Value = serde_json::from_str(&run.out).unwrap();
         assert_eq!((overview["games"].as_u64(), overview["failed"].as_u64()), (Some(2), Some(2)), "{}", run.out);
         assert!(run.out.contains(&format!("the result `Ask` failed: {url}: ")), "{}", run.out);
-        assert!(run.out.contains(said), "{said}: {}", run.out);
+        assert!(run.out.contains(message), "{message}: {}", run.out);
     }
 }
 
@@ -119,7 +119,7 @@ fn a_name_is_enough_to_check_and_describe() {
 #[test]
 fn names_and_addresses_that_cannot_be_are_refused() {
     let folder = folder();
-    for (result, said) in [
+    for (result, message) in [
         ("Ask=localhost", "invalid URL of a service"),
         ("Ask=https://localhost/", "invalid URL of a service"),
         ("=http://localhost/", "expected `NAME` or `NAME=URL`"),
@@ -129,7 +129,7 @@ fn names_and_addresses_that_cannot_be_are_refused() {
     ] {
         let run = folder.run(&format!("check --result {result} door.yaml"));
         assert_eq!(run.code, Some(2), "{result}");
-        assert!(run.err.contains(said), "{result}: {}", run.err);
+        assert!(run.err.contains(message), "{result}: {}", run.err);
     }
 }
 
@@ -173,7 +173,7 @@ fn recordings_that_do_not_hold_together_are_not_scored() {
     folder.run(&format!("{simulate} --trace turns.jsonl --format json --result Ask={url} door.yaml"));
     let whole = folder.read("turns.jsonl");
     assert!(whole.contains("\"results\":[\"Ask\"]"), "{whole}");
-    for (from, to, said) in [
+    for (from, to, message) in [
         ("\"door.knocks\":2", "\"door.knocks\":true", ""),
         ("\"door.knocks\":3}", "\"door.knocks\":4}", "metrics is"),
         ("\"door.knocks\":2", "\"dor.knocks\":2", "unknown node"),
@@ -186,8 +186,8 @@ fn recordings_that_do_not_hold_together_are_not_scored() {
         folder.write("turns.jsonl", whole.replacen(from, to, 1));
         let run = folder.run("score knocks.game door.yaml turns.jsonl");
         // A value that later turns overwrite is unconstrained.
-        assert_eq!(run.code, Some(i32::from(!said.is_empty())), "{from}: {}", run.all());
-        assert!(run.err.contains(said), "{from}: {}", run.err);
+        assert_eq!(run.code, Some(i32::from(!message.is_empty())), "{from}: {}", run.all());
+        assert!(run.err.contains(message), "{from}: {}", run.err);
     }
 }
 

@@ -27,7 +27,7 @@ static WRITING: Mutex<()> = Mutex::new(());
 fn pages() -> Vec<PathBuf> {
     let mut pages: Vec<PathBuf> =
         std::fs::read_dir(root().join("docs/src")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    pages.retain(|path| path.extension().is_some_and(|ending| ending == "md"));
+    pages.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
     pages.extend(["README.md", "CONTRIBUTING.md"].map(|name| root().join(name)));
     pages.sort();
     pages
@@ -182,7 +182,7 @@ fn normalized(printed: &str, expected: &str) -> String {
 
 #[test]
 fn commands_print_what_the_pages_show() {
-    let mut wrong = String::new();
+    let mut failures = String::new();
     for path in pages() {
         let _writing = WRITING.lock();
         let mut page = Page::read(&path);
@@ -202,10 +202,11 @@ fn commands_print_what_the_pages_show() {
                 let printed = normalized(&printed, &output);
                 let _ = write!(text, "$ {command}\n{printed}");
                 if printed != output && !overwriting() {
-                    let _ = write!(wrong, "{place}: {command}\n--- shown\n{output}--- printed\n{printed}\n");
+                    let _ = write!(failures, "{place}: {command}\n--- shown\n{output}--- printed\n{printed}\n");
                 }
                 if code != Some(block.exit) {
-                    let _ = writeln!(wrong, "{place}: {command}\nexits with {code:?}, not {}\n{printed}", block.exit);
+                    let _ =
+                        writeln!(failures, "{place}: {command}\nexits with {code:?}, not {}\n{printed}", block.exit);
                 }
             }
             block.text = text;
@@ -214,12 +215,12 @@ fn commands_print_what_the_pages_show() {
             std::fs::write(&path, page.text()).unwrap();
         }
     }
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(failures.is_empty(), "{failures}");
 }
 
 #[test]
 fn programs_in_the_pages_are_right() {
-    let mut wrong = String::new();
+    let mut failures = String::new();
     let mut seen = 0;
     for path in pages() {
         let folder = Folder::new();
@@ -233,19 +234,19 @@ fn programs_in_the_pages_are_right() {
             folder.write("shown.game", &block.text);
             let done = folder.run("check shown.game examples/worlds/kitchen.world.toml");
             if done.code != expected {
-                let _ = writeln!(wrong, "{}:{}: {}", name(&path), block.line, done.all());
+                let _ = writeln!(failures, "{}:{}: {}", name(&path), block.line, done.all());
             }
         }
     }
     assert!(seen > 0, "the pages show no programs");
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(failures.is_empty(), "{failures}");
 }
 
 /// Commands and options mentioned in the text exist.
 #[test]
 fn commands_in_the_text_exist() {
     let folder = Folder::new();
-    let mut wrong = String::new();
+    let mut failures = String::new();
     for path in pages() {
         let text = Page::read(&path);
         for part in &text.parts {
@@ -262,12 +263,12 @@ fn commands_in_the_text_exist() {
                 let options = words.iter().filter(|word| word.starts_with("--"));
                 let missing: Vec<_> = options.filter(|option| !help.out.contains(*option)).collect();
                 if help.code != Some(0) || !missing.is_empty() {
-                    let _ = writeln!(wrong, "{}: `{code}`: {missing:?} {}", name(&path), help.err);
+                    let _ = writeln!(failures, "{}: `{code}`: {missing:?} {}", name(&path), help.err);
                 }
             }
         }
     }
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(failures.is_empty(), "{failures}");
 }
 
 /// Updates or compares the part of a page after its marker.
@@ -332,8 +333,8 @@ fn links_lead_somewhere() {
         let folder = page.parent().expect("a page lies in a folder");
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = target.split('#').next().unwrap_or_default();
-            let elsewhere = file.is_empty() || file.contains("://") || file.contains(char::is_whitespace);
-            if !elsewhere && !folder.join(file).exists() {
+            let is_external = file.is_empty() || file.contains("://") || file.contains(char::is_whitespace);
+            if !is_external && !folder.join(file).exists() {
                 broken.push(format!("{}: {target}", name(&page)));
             }
         }

@@ -55,7 +55,7 @@ fn one_file_of_an_example() {
 #[test]
 fn what_is_not_there_is_said() {
     let folder = empty();
-    for (arguments, code, said) in [
+    for (arguments, code, message) in [
         ("score @throw-to-bim", 1, "unknown example `@throw-to-bim`; did you mean `throw-to-bin`?"),
         ("check @nothing-like-it", 1, "the examples are throw-to-bin, tower,"),
         ("check @tower/nothing.game", 1, "unknown example"),
@@ -63,7 +63,7 @@ fn what_is_not_there_is_said() {
     ] {
         let done = folder.run(arguments);
         assert_eq!(done.code, Some(code), "{arguments}: {}", done.all());
-        assert!(done.all().contains(said), "{arguments}: {}", done.all());
+        assert!(done.all().contains(message), "{arguments}: {}", done.all());
     }
 }
 

@@ -222,10 +222,10 @@ fn the_name_of_the_output_says_how_results_are_written() {
         ("-o scores.txt", "scores.txt", "┌"),
         ("-o scores.csv --format jsonl", "scores.csv", "{"),
     ];
-    for (arguments, name, beginning) in cases {
+    for (arguments, name, prefix) in cases {
         let done = folder.run(&format!("score {GAME} examples/game/play.jsonl {arguments}"));
         assert_eq!((done.code, &*done.out), (Some(0), ""), "{arguments}: {}", done.all());
-        assert!(folder.read(name).starts_with(beginning), "{arguments}: {}", folder.read(name));
+        assert!(folder.read(name).starts_with(prefix), "{arguments}: {}", folder.read(name));
     }
 }
 
@@ -315,8 +315,8 @@ fn each_exit_code_of_plans_is_met() {
             :effect (and (a) (not (c)))) (:action y :precondition (c) :effect (and (b) (not (c)))))
          (define (problem r) (:domain d) (:init (c)) (:goal (and (a) (b))))",
     );
-    let switches: String = (0..40).map(|at| format!(" s{at}")).collect();
-    let each = |what: &str| (0..40).map(|at| format!("({what} s{at})")).collect::<String>();
+    let switches: String = (0..40).map(|number| format!(" s{number}")).collect();
+    let each = |predicate: &str| (0..40).map(|number| format!("({predicate} s{number})")).collect::<String>();
     folder.write(
         "many.pddl",
         format!(
@@ -350,14 +350,14 @@ fn each_exit_code_of_plans_is_met() {
         (7, format!("--knowledge {knowledge} fold.bddl"), "effects that no action of the model has"),
         (7, format!("--knowledge {knowledge} apart.bddl"), "may still be solvable"),
     ];
-    let mut met: BTreeSet<i32> = cases.iter().map(|(code, ..)| *code).collect();
+    let mut codes: BTreeSet<i32> = cases.iter().map(|(code, ..)| *code).collect();
     for (code, arguments, part) in &cases {
         let done = folder.run(&format!("plan {arguments}"));
         assert!(done.code == Some(*code) && done.all().contains(part), "{arguments}: {:?}\n{}", done.code, done.all());
     }
     // The tests of grounding and of Fast Downward send Ctrl-C.
-    met.insert(130);
-    assert_eq!(documented(&folder.run("plan --help").out).into_keys().collect::<BTreeSet<_>>(), met);
+    codes.insert(130);
+    assert_eq!(documented(&folder.run("plan --help").out).into_keys().collect::<BTreeSet<_>>(), codes);
 }
 
 /// A goal whose PDDL would be too large is not a usage error.
@@ -365,8 +365,8 @@ fn each_exit_code_of_plans_is_met() {
 fn exports_that_are_too_large_say_so() {
     let folder = Folder::new();
     let write = |name: &str, mugs: usize, groups: usize| {
-        let objects: String = (1..=mugs).map(|at| format!("mug.n.04_{at} ")).collect();
-        let facts: String = (1..=mugs).map(|at| format!("(ontop mug.n.04_{at} floor.n.01_1) ")).collect();
+        let objects: String = (1..=mugs).map(|number| format!("mug.n.04_{number} ")).collect();
+        let facts: String = (1..=mugs).map(|number| format!("(ontop mug.n.04_{number} floor.n.01_1) ")).collect();
         let of = |at: usize| ["ontop", "inside", "under", "nextto", "touching", "overlaid"][at % 6];
         let group = |at: usize| {
             format!("(forn ({}) (?mug.n.04 - mug.n.04) ({} ?mug.n.04 ?table.n.02_1)) ", at % (mugs - 2) + 2, of(at))

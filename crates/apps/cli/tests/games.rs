@@ -57,12 +57,12 @@ fn what_is_hidden_helps_only_who_is_told() {
     folder.write("coin.yaml", COIN);
     for policy in ["masked-random", "greedy"] {
         let simulate = format!("simulate --policy red={policy} --games 500 --seed 1 --format json coin.yaml");
-        let honest = json(&folder, &simulate);
-        assert!((mean(&honest, "red") - 5.0).abs() < 0.4, "{policy}: {}", mean(&honest, "red"));
-        assert_eq!(honest["policy_view"], "observation");
-        let told = json(&folder, &format!("{simulate} --policy-view truth"));
-        assert!((mean(&told, "red") - 10.0).abs() < 1e-9, "{policy}: {}", mean(&told, "red"));
-        assert_eq!(told["policy_view"], "truth");
+        let default_view = json(&folder, &simulate);
+        assert!((mean(&default_view, "red") - 5.0).abs() < 0.4, "{policy}: {}", mean(&default_view, "red"));
+        assert_eq!(default_view["policy_view"], "observation");
+        let truth_view = json(&folder, &format!("{simulate} --policy-view truth"));
+        assert!((mean(&truth_view, "red") - 10.0).abs() < 1e-9, "{policy}: {}", mean(&truth_view, "red"));
+        assert_eq!(truth_view["policy_view"], "truth");
         let analyse = format!("analyse --policy red={policy} --format json coin.yaml");
         assert!((mean(&json(&folder, &analyse), "red") - 5.0).abs() < 1e-9);
         assert!((mean(&json(&folder, &format!("{analyse} --policy-view truth")), "red") - 10.0).abs() < 1e-9);
@@ -302,8 +302,8 @@ fn who_plays_is_told_what_the_team_can_tell() {
     let lines = |choice: &str, view: &str| -> Vec<String> {
         let done = folder.run_with(&format!("play --team thief {view} guarded.yaml"), choice.as_bytes());
         assert_eq!(done.code, Some(0), "{}", done.all());
-        let told = done.out.lines().filter(|line| line.contains("guard: hide") || line.contains("thief: one"));
-        told.map(|line| line.trim_start_matches(|c| c != 'g' && c != 't').to_owned()).collect()
+        let hints = done.out.lines().filter(|line| line.contains("guard: hide") || line.contains("thief: one"));
+        hints.map(|line| line.trim_start_matches(|c| c != 'g' && c != 't').to_owned()).collect()
     };
     assert_eq!(lines("one\n", ""), ["guard: hide"]);
     assert_eq!(lines("one\n", "--policy-view observation"), ["guard: hide"]);

@@ -87,8 +87,8 @@ fn a_condition_on_states_can_be_planned_for() {
     assert_eq!(done.code, Some(0), "{}", done.all());
     assert_eq!(steps(&done).len(), 4, "{}", done.out);
     assert!(done.out.contains("; metric = 5 (optimal)\n"), "{}", done.out);
-    let told = "; goal `(AND (is-on 2nd-Pump) (not (is-open room-b)))` is satisfied\n";
-    assert!(done.out.contains(told), "{}", done.out);
+    let line = "; goal `(AND (is-on 2nd-Pump) (not (is-open room-b)))` is satisfied\n";
+    assert!(done.out.contains(line), "{}", done.out);
     // The goal of the problem is left out, or kept.
     assert!(!done.out.contains("pump-1"), "{}", done.out);
     let done = plan(&folder, "(is-on 2nd-pump)", "--optimal --keep-goal");
@@ -156,7 +156,7 @@ fn conditions_on_runs_of_states_can_be_planned_for() {
 #[test]
 fn what_is_wrong_with_a_condition_is_said_with_its_place() {
     let folder = folder();
-    for (goal, code, said) in [
+    for (goal, code, message) in [
         ("(is-opne room-a)", "pddl/unknown-predicate", "<goal>:1:2"),
         ("(is-open room-c)", "pddl/unknown-object", "<goal>:1:10"),
         ("(is-open pump-1)", "pddl/type-mismatch", "`pump-1` has type water-pump"),
@@ -173,7 +173,7 @@ fn what_is_wrong_with_a_condition_is_said_with_its_place() {
     ] {
         let done = plan(&folder, goal, "");
         assert_eq!((done.code, done.out.as_str()), (Some(1), ""), "{goal}: {}", done.all());
-        assert!(done.err.contains(code) && done.err.contains(said), "{goal}: {}", done.err);
+        assert!(done.err.contains(code) && done.err.contains(message), "{goal}: {}", done.err);
     }
     // Files are restricted to the constructs of PDDL.
     folder.write(
@@ -196,7 +196,7 @@ fn a_condition_that_is_too_complex_is_refused_in_words() {
         assert_eq!(done.code, Some(1), "{}", done.all());
         assert!(done.err.contains("pddl/too-many") || done.err.contains("plan/refused"), "{}", done.err);
     }
-    let soon = ["is-on pump-1", "is-on 2nd-pump", "hand-empty"].map(|what| format!("(within 30 ({what}))"));
+    let soon = ["is-on pump-1", "is-on 2nd-pump", "hand-empty"].map(|fact| format!("(within 30 ({fact}))"));
     let apart = soon.join(" ");
     let done = plan(&folder, &format!("(and (is-on pump-1) (sometime (and {apart})))"), "");
     assert_eq!(done.code, Some(1), "{}", done.all());
@@ -219,55 +219,55 @@ const SECOND_ON: &str = "(un-lock room-b)\n(go-to room-a room-b)\n(switch-on 2nd
 #[test]
 fn plans_are_judged_by_a_preference() {
     let folder = folder();
-    let made = plan(&folder, "pumps.game::lit", "--optimal");
-    let judged = validate(&folder, "pumps.game::lit", "", &made.out);
+    let planned = plan(&folder, "pumps.game::lit", "--optimal");
+    let validation = validate(&folder, "pumps.game::lit", "", &planned.out);
     assert_eq!(
-        (judged.code, judged.out.as_str()),
+        (validation.code, validation.out.as_str()),
         (Some(0), "valid: 3 steps, metric 4\n`lit` of pumps.game is satisfied\n"),
         "{}",
-        judged.all()
+        validation.all()
     );
     // The plan does not reach the goal of the problem, nor both.
-    folder.write("lit.plan", &made.out);
-    let judged = folder.run("validate p.pddl lit.plan");
-    assert!(judged.code == Some(1) && judged.out.contains("`(is-on pump-1)` is false"), "{}", judged.all());
-    let judged =
+    folder.write("lit.plan", &planned.out);
+    let validation = folder.run("validate p.pddl lit.plan");
+    assert!(validation.code == Some(1) && validation.out.contains("`(is-on pump-1)` is false"), "{}", validation.all());
+    let validation =
         finish(folder.command(GOALSPEC).args(["validate", "--goal=-::lit", "p.pddl", "lit.plan"]), GAME.as_bytes());
-    assert_eq!(judged.code, Some(0), "{}", judged.all());
-    let judged = validate(&folder, "pumps.game::lit", "--keep-goal", &made.out);
-    assert!(judged.code == Some(1) && judged.out.contains("`(is-on pump-1)` is false"), "{}", judged.all());
-    assert!(judged.out.ends_with("invalid: 3 of 3 steps applicable\n`lit` of pumps.game is satisfied\n"));
+    assert_eq!(validation.code, Some(0), "{}", validation.all());
+    let validation = validate(&folder, "pumps.game::lit", "--keep-goal", &planned.out);
+    assert!(validation.code == Some(1) && validation.out.contains("`(is-on pump-1)` is false"), "{}", validation.all());
+    assert!(validation.out.ends_with("invalid: 3 of 3 steps applicable\n`lit` of pumps.game is satisfied\n"));
     let both = plan(&folder, "pumps.game::lit", "--keep-goal");
     assert_eq!(validate(&folder, "pumps.game::lit", "--keep-goal", &both.out).code, Some(0));
     // Conditions that are unmet at the end, and on the way.
-    let judged = validate(&folder, "pumps.game::lit", "", "(un-lock room-b)\n(go-to room-a room-b)\n");
-    assert_eq!(judged.code, Some(1), "{}", judged.all());
+    let validation = validate(&folder, "pumps.game::lit", "", "(un-lock room-b)\n(go-to room-a room-b)\n");
+    assert_eq!(validation.code, Some(1), "{}", validation.all());
     for part in [
         "error[plan/goal]: `lit` of pumps.game is not satisfied",
         "pumps.game:",
         "after step 2, for example with ?r = room-a: `(at-room room-a)` is false and `(is-on 2nd-pump)` is false",
         "invalid: 2 of 2 steps applicable\n`lit` of pumps.game is not satisfied\n",
     ] {
-        assert!(judged.out.contains(part), "{part}: {}", judged.out);
+        assert!(validation.out.contains(part), "{part}: {}", validation.out);
     }
     // A plan that ends where the next operator would begin lacks only states.
-    let judged = validate(&folder, "pumps.game::onBehindDoors", "", SECOND_ON);
-    assert_eq!(judged.code, Some(1), "{}", judged.all());
-    assert!(judged.out.contains("failed after step 3 in operator 2: the plan ends\n"), "{}", judged.out);
+    let validation = validate(&folder, "pumps.game::onBehindDoors", "", SECOND_ON);
+    assert_eq!(validation.code, Some(1), "{}", validation.all());
+    assert!(validation.out.contains("failed after step 3 in operator 2: the plan ends\n"), "{}", validation.out);
     let waiting = format!("{SECOND_ON}(un-lock room-b)\n");
-    let judged = validate(&folder, "pumps.game::onBehindDoors", "", &waiting);
-    assert_eq!(judged.code, Some(1), "{}", judged.all());
+    let validation = validate(&folder, "pumps.game::onBehindDoors", "", &waiting);
+    assert_eq!(validation.code, Some(1), "{}", validation.all());
     for part in
         ["started after step 3, with ?p = 2nd-pump, ?r = room-b; ", "in operator 2: `(is-open room-b)` is true\n"]
     {
-        assert!(judged.out.contains(part), "{part}: {}", judged.out);
+        assert!(validation.out.contains(part), "{part}: {}", validation.out);
     }
     let behind = format!("{waiting}(lock room-b)\n");
     assert_eq!(validate(&folder, "pumps.game::onBehindDoors", "", &behind).code, Some(0));
-    let judged = validate(&folder, "pumps.game::onBehindDoors", "--format json", &waiting);
-    let record: Value = serde_json::from_str(&judged.out).unwrap_or_else(|_| panic!("{}", judged.all()));
+    let validation = validate(&folder, "pumps.game::onBehindDoors", "--format json", &waiting);
+    let record: Value = serde_json::from_str(&validation.out).unwrap_or_else(|_| panic!("{}", validation.all()));
     assert_eq!(
-        (judged.code, &record["valid"], &record["goal_satisfied"]),
+        (validation.code, &record["valid"], &record["goal_satisfied"]),
         (Some(1), &Value::Bool(false), &Value::Bool(true))
     );
     let attempt = &record["verdict"]["best_attempt"];
@@ -275,14 +275,18 @@ fn plans_are_judged_by_a_preference() {
         (&record["verdict"]["satisfied"], &attempt["start"]),
         (&Value::Bool(false), &Value::from(4)),
         "{}",
-        judged.out
+        validation.out
     );
-    assert_eq!(attempt["failed_conditions"][0]["place"]["file"], "pumps.game", "{}", judged.out);
+    assert_eq!(attempt["failed_conditions"][0]["place"]["file"], "pumps.game", "{}", validation.out);
     // A step that is not applicable is reported instead.
-    let judged =
+    let validation =
         validate(&folder, "pumps.game::lit", "", &format!("{SECOND_ON}(un-lock room-a)\n(go-to room-a room-b)\n"));
-    assert!(judged.code == Some(1) && judged.out.contains("step 5 `(go-to room-a room-b)`"), "{}", judged.all());
-    assert_eq!(judged.out.matches("error[").count(), 1, "{}", judged.out);
+    assert!(
+        validation.code == Some(1) && validation.out.contains("step 5 `(go-to room-a room-b)`"),
+        "{}",
+        validation.all()
+    );
+    assert_eq!(validation.out.matches("error[").count(), 1, "{}", validation.out);
 }
 
 #[test]
@@ -301,48 +305,61 @@ fn plans_are_judged_by_a_condition() {
         ("(and (is-on 2nd-pump) (until (at-room room-a) (is-on 2nd-pump)))", false),
         ("(forall (?p - water-pump) (is-on ?p))", false),
     ] {
-        let judged = validate(&folder, goal, "", SECOND_ON);
+        let validation = validate(&folder, goal, "", SECOND_ON);
         let (code, start, end) = if holds {
             (0, "valid: 3 steps, metric 4\n", "is satisfied\n")
         } else {
             (1, "error[plan/", "is not satisfied\n")
         };
-        assert_eq!(judged.code, Some(code), "{goal}: {}", judged.all());
-        assert!(judged.out.starts_with(start), "{goal}: {}", judged.out);
-        assert!(judged.out.ends_with(&format!("goal `{goal}` {end}")), "{goal}: {}", judged.out);
+        assert_eq!(validation.code, Some(code), "{goal}: {}", validation.all());
+        assert!(validation.out.starts_with(start), "{goal}: {}", validation.out);
+        assert!(validation.out.ends_with(&format!("goal `{goal}` {end}")), "{goal}: {}", validation.out);
         // The goal of the problem is not reached, which is reported if it is kept.
-        let judged = validate(&folder, goal, "--keep-goal", SECOND_ON);
-        assert!(judged.code == Some(1) && judged.out.contains("`(is-on pump-1)` is false"), "{goal}: {}", judged.all());
+        let validation = validate(&folder, goal, "--keep-goal", SECOND_ON);
+        assert!(
+            validation.code == Some(1) && validation.out.contains("`(is-on pump-1)` is false"),
+            "{goal}: {}",
+            validation.all()
+        );
     }
     // Unmet conditions on states, with their spans and help.
-    let judged = validate(&folder, "(and (is-on 2nd-pump) (not (is-open room-b)))", "", SECOND_ON);
+    let validation = validate(&folder, "(and (is-on 2nd-pump) (not (is-open room-b)))", "", SECOND_ON);
     for part in ["<goal>:1:28", "`(is-open room-b)` is true since step 1; `(lock room-b)` would fix it"] {
-        assert!(judged.out.contains(part), "{part}: {}", judged.out);
+        assert!(validation.out.contains(part), "{part}: {}", validation.out);
     }
     // Violated trajectory constraints.
     let goal = "(and (is-on 2nd-pump) (always (not (is-open room-b))))";
-    let judged = validate(&folder, goal, "", SECOND_ON);
-    assert!(judged.out.contains("error[plan/constraint]") && judged.out.contains("<goal>:1:23"), "{}", judged.out);
-    let judged = validate(&folder, goal, "--format json", SECOND_ON);
-    let record: Value = serde_json::from_str(&judged.out).unwrap_or_else(|_| panic!("{}", judged.all()));
+    let validation = validate(&folder, goal, "", SECOND_ON);
+    assert!(
+        validation.out.contains("error[plan/constraint]") && validation.out.contains("<goal>:1:23"),
+        "{}",
+        validation.out
+    );
+    let validation = validate(&folder, goal, "--format json", SECOND_ON);
+    let record: Value = serde_json::from_str(&validation.out).unwrap_or_else(|_| panic!("{}", validation.all()));
     assert_eq!(
         (&record["valid"], &record["goal_satisfied"]),
         (&Value::Bool(false), &Value::Bool(true)),
         "{}",
-        judged.out
+        validation.out
     );
     assert_eq!(record["constraints"][0]["source"], "`(always (not (is-open room-b)))` at <goal>:1:23");
-    assert_eq!(record["verdict"]["satisfied"], false, "{}", judged.out);
+    assert_eq!(record["verdict"]["satisfied"], false, "{}", validation.out);
     // For a plan that is not executable, only that is reported.
-    let judged =
+    let validation =
         validate(&folder, "(sometime (is-on 2nd-pump))", "", "(un-lock room-b)\n(switch-on 2nd-pump room-b)\n");
-    assert!(judged.code == Some(1) && judged.out.contains("error[plan/step]: step 2"), "{}", judged.all());
-    assert_eq!(judged.out.matches("error[").count(), 1, "{}", judged.out);
+    assert!(validation.code == Some(1) && validation.out.contains("error[plan/step]: step 2"), "{}", validation.all());
+    assert_eq!(validation.out.matches("error[").count(), 1, "{}", validation.out);
     // Every plan found for a condition is valid for it.
     for goal in ["(and (sometime (is-on 2nd-pump)) (at end (not (is-on 2nd-pump))))", "(weak-next (is-on pump-1))"] {
-        let made = plan(&folder, goal, "--optimal");
-        assert_eq!(validate(&folder, goal, "", &made.out).code, Some(0), "{goal}: {}", made.out);
-        assert_eq!(validate(&folder, &format!("(not {goal})"), "", &made.out).code, Some(1), "{goal}: {}", made.out);
+        let planned = plan(&folder, goal, "--optimal");
+        assert_eq!(validate(&folder, goal, "", &planned.out).code, Some(0), "{goal}: {}", planned.out);
+        assert_eq!(
+            validate(&folder, &format!("(not {goal})"), "", &planned.out).code,
+            Some(1),
+            "{goal}: {}",
+            planned.out
+        );
     }
 }
 
@@ -388,7 +405,7 @@ fn a_plan_is_told_of_once() {
 #[test]
 fn what_is_wrong_with_the_goal_of_a_judged_plan_is_said() {
     let folder = folder();
-    for (goal, code, said) in [
+    for (goal, code, message) in [
         ("(is-opne room-a)", 1, "did you mean `is-open`?"),
         ("(allways (is-on pump-1))", 1, "<goal>:1:2"),
         ("pumps.game", 2, "select one of allOff, onBehindDoors, lit"),
@@ -396,17 +413,17 @@ fn what_is_wrong_with_the_goal_of_a_judged_plan_is_said() {
         ("missing.game::lit", 1, "`missing.game`"),
         ("-", 2, "`-` is given twice"),
     ] {
-        let judged = validate(&folder, goal, "", SECOND_ON);
-        assert_eq!((judged.code, judged.out.as_str()), (Some(code), ""), "{goal}: {}", judged.all());
-        assert!(judged.err.contains(said), "{goal}: {}", judged.err);
+        let validation = validate(&folder, goal, "", SECOND_ON);
+        assert_eq!((validation.code, validation.out.as_str()), (Some(code), ""), "{goal}: {}", validation.all());
+        assert!(validation.err.contains(message), "{goal}: {}", validation.err);
     }
     folder.write("lit.plan", SECOND_ON);
     assert_eq!(folder.run("validate --keep-goal p.pddl lit.plan").code, Some(2));
     // More combinations of objects than the interpreter enumerates.
-    let many: Vec<String> = (0..40).map(|one| format!("?v{one} - water-pump")).collect();
+    let many: Vec<String> = (0..40).map(|number| format!("?v{number} - water-pump")).collect();
     let goal = format!("(forall ({}) (sometime (and (is-on ?v0) (is-on ?v39))))", many.join(" "));
-    let judged = validate(&folder, &goal, "", SECOND_ON);
-    assert!(judged.code == Some(1) && judged.err.contains("error[run/refused]"), "{}", judged.all());
+    let validation = validate(&folder, &goal, "", SECOND_ON);
+    assert!(validation.code == Some(1) && validation.err.contains("error[run/refused]"), "{}", validation.all());
 }
 
 #[test]
@@ -427,18 +444,18 @@ fn a_variable_around_several_parts_is_used_by_any_of_them() {
 #[test]
 fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
     let folder = Folder::new();
-    let known = knowledge();
+    let knowledge = knowledge();
     let whole = |goal: &str, code: i32| {
         folder.write("a.bddl", activity(goal));
-        let done = folder.run(&format!("plan --format json {known} a.bddl"));
+        let done = folder.run(&format!("plan --format json {knowledge} a.bddl"));
         assert_eq!(done.code, Some(code), "{}", done.all());
         let record: Value = serde_json::from_str(&done.out).unwrap_or_else(|_| panic!("{}", done.all()));
         (record, done.err)
     };
     let record = |goal: &str| {
-        let (record, said) = whole(goal, 3);
+        let (record, text) = whole(goal, 3);
         assert_eq!((&record["proof"], &record["model_restrictions"]), (&"unsolvable".into(), &serde_json::json!([])));
-        (record["unreachable"].clone(), said)
+        (record["unreachable"].clone(), text)
     };
     // Only the parts that are unreachable by themselves, at any depth.
     let all = "(forall (?parcel.n.01 - parcel.n.01)";
@@ -455,11 +472,11 @@ fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
     // Each part is reachable by itself, but not both together; the scene may have more surfaces, though.
     let together = "(not (ontop ?towel.n.01_1 ?table.n.02_1)) (not (ontop ?towel.n.01_1 ?floor.n.01_1))
         (or (ontop ?towel.n.01_1 ?table.n.02_1) (ontop ?towel.n.01_1 ?floor.n.01_1))";
-    let (found, said) = whole(together, 7);
-    assert_eq!((&found["unreachable"], &found["proof"]), (&serde_json::json!([]), &Value::Null), "{said}");
+    let (found, text) = whole(together, 7);
+    assert_eq!((&found["unreachable"], &found["proof"]), (&serde_json::json!([]), &Value::Null), "{text}");
     assert!(
-        said.contains("each condition of the goal may be reachable separately, but not all of them together"),
-        "{said}"
+        text.contains("each condition of the goal may be reachable separately, but not all of them together"),
+        "{text}"
     );
     let limits = found["model_restrictions"].to_string();
     assert!(limits.contains("objects of the scene that the activity does not declare"), "{limits}");
@@ -487,26 +504,26 @@ const TIDY: &str = "(forall (?parcel.n.01 - parcel.n.01) (ontop ?parcel.n.01 ?ta
 #[test]
 fn plans_for_activities_are_judged_in_the_activitys_words() {
     let folder = Folder::new();
-    let known = knowledge();
+    let knowledge = knowledge();
     folder.write("tidy.bddl", activity(TIDY));
-    let done = folder.run(&format!("plan {known} tidy.bddl"));
+    let done = folder.run(&format!("plan {knowledge} tidy.bddl"));
     assert_eq!(done.code, Some(0), "{}", done.all());
     folder.write("tidy.plan", &done.out);
-    let judged = folder.run(&format!("validate {known} tidy.bddl tidy.plan"));
-    assert_eq!(judged.code, Some(0), "{}", judged.all());
+    let validation = folder.run(&format!("validate {knowledge} tidy.bddl tidy.plan"));
+    assert_eq!(validation.code, Some(0), "{}", validation.all());
     assert!(
-        judged.out.starts_with("valid: ")
-            && judged.out.ends_with("goal satisfied: 2 of 2 conjuncts hold in the last state\n"),
+        validation.out.starts_with("valid: ")
+            && validation.out.ends_with("goal satisfied: 2 of 2 conjuncts hold in the last state\n"),
         "{}",
-        judged.out
+        validation.out
     );
-    let judged = folder.run(&format!("validate --format json {known} tidy.bddl tidy.plan"));
-    let record: Value = serde_json::from_str(&judged.out).unwrap_or_else(|_| panic!("{}", judged.all()));
+    let validation = folder.run(&format!("validate --format json {knowledge} tidy.bddl tidy.plan"));
+    let record: Value = serde_json::from_str(&validation.out).unwrap_or_else(|_| panic!("{}", validation.all()));
     assert_eq!(
         (&record["valid"], &record["verdict"]["satisfied"]),
         (&Value::Bool(true), &Value::Bool(true)),
         "{}",
-        judged.out
+        validation.out
     );
     // The goal is not reached: the unmet literals, since which step, and help.
     folder.write(
@@ -514,20 +531,20 @@ fn plans_for_activities_are_judged_in_the_activitys_words() {
         "(go-to floor.n.01_1 parcel.n.01_2)\n(grasp parcel.n.01_2)\n(go-to parcel.n.01_2 table.n.02_1)\n\
          (place-ontop parcel.n.01_2 table.n.02_1)\n(grasp parcel.n.01_2)\n",
     );
-    let judged = folder.run(&format!("validate {known} tidy.bddl half.plan"));
-    assert_eq!(judged.code, Some(1), "{}", judged.all());
+    let validation = folder.run(&format!("validate {knowledge} tidy.bddl half.plan"));
+    assert_eq!(validation.code, Some(1), "{}", validation.all());
     for part in [
         "step 5 `(grasp parcel.n.01_2)` is not applicable: its precondition is false",
         "`(at parcel.n.01_2)` is false since step 3",
         "`(go-to table.n.02_1 parcel.n.01_2)` would fix it",
         "goal not satisfied: 0 of 2 conjuncts hold in the last state",
     ] {
-        assert!(judged.out.contains(part), "{part}: {}", judged.out);
+        assert!(validation.out.contains(part), "{part}: {}", validation.out);
     }
     let four: String = folder.read("half.plan").lines().take(4).map(|line| format!("{line}\n")).collect();
     folder.write("half.plan", four);
-    let judged = folder.run(&format!("validate --trace half.jsonl {known} tidy.bddl half.plan"));
-    assert_eq!(judged.code, Some(1), "{}", judged.all());
+    let validation = folder.run(&format!("validate --trace half.jsonl {knowledge} tidy.bddl half.plan"));
+    assert_eq!(validation.code, Some(1), "{}", validation.all());
     for part in [
         "plan/goal",
         "tidy.bddl:",
@@ -535,33 +552,37 @@ fn plans_for_activities_are_judged_in_the_activitys_words() {
         "`(ontop towel.n.01_1 table.n.02_1)` is true",
         "goal not satisfied: 0 of 2 conjuncts hold in the last state",
     ] {
-        assert!(judged.out.contains(part), "{part}: {}", judged.out);
+        assert!(validation.out.contains(part), "{part}: {}", validation.out);
     }
-    assert!(!judged.out.contains("parcel.n.01_2 table.n.02_1)` is"), "{}", judged.out);
-    let judged = folder.run(&format!("validate --format json {known} tidy.bddl half.plan"));
-    let record: Value = serde_json::from_str(&judged.out).expect("it is JSON");
+    assert!(!validation.out.contains("parcel.n.01_2 table.n.02_1)` is"), "{}", validation.out);
+    let validation = folder.run(&format!("validate --format json {knowledge} tidy.bddl half.plan"));
+    let record: Value = serde_json::from_str(&validation.out).expect("it is JSON");
     assert_eq!((&record["valid"], &record["goal_satisfied"]), (&Value::Bool(false), &Value::Bool(false)));
-    assert_eq!(record["unmet_conditions"][0]["condition"], "(ontop parcel.n.01_1 table.n.02_1)", "{}", judged.out);
+    assert_eq!(record["unmet_conditions"][0]["condition"], "(ontop parcel.n.01_1 table.n.02_1)", "{}", validation.out);
     // The states are those of the activity.
     let scored = folder.run("score --format json tidy.bddl half.jsonl");
     assert_eq!(scored.code, Some(0), "{}", scored.all());
     // Names that the activity does not have, and no knowledge base.
     folder.write("wrong.plan", "(grasp parcel.n.01_3)\n");
-    let judged = folder.run(&format!("validate {known} tidy.bddl wrong.plan"));
-    assert!(judged.code == Some(1) && judged.err.contains("did you mean `parcel.n.01_"), "{}", judged.all());
-    let judged = folder.run("validate tidy.bddl tidy.plan");
-    assert!(judged.code == Some(2) && judged.err.contains("--knowledge"), "{}", judged.all());
+    let validation = folder.run(&format!("validate {knowledge} tidy.bddl wrong.plan"));
+    assert!(
+        validation.code == Some(1) && validation.err.contains("did you mean `parcel.n.01_"),
+        "{}",
+        validation.all()
+    );
+    let validation = folder.run("validate tidy.bddl tidy.plan");
+    assert!(validation.code == Some(2) && validation.err.contains("--knowledge"), "{}", validation.all());
 }
 
 #[test]
 fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
     let folder = Folder::new();
-    let known = knowledge();
+    let knowledge = knowledge();
     let fold = format!(
         "{TIDY} (folded ?towel.n.01_1) (or (draped ?towel.n.01_1 ?table.n.02_1) (not (folded ?parcel.n.01_1)))"
     );
     folder.write("fold.bddl", activity(&fold));
-    let done = folder.run(&format!("plan {known} fold.bddl"));
+    let done = folder.run(&format!("plan {knowledge} fold.bddl"));
     assert_eq!(done.code, Some(7), "{}", done.all());
     assert_eq!(done.out, "; no search: the goal requires effects that no action of the model has\n");
     for part in
@@ -570,7 +591,7 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
         assert!(done.err.contains(part), "{part}: {}", done.err);
     }
     assert_eq!(done.err.matches("[plan/no-action]").count(), 1, "{}", done.err);
-    let done = folder.run(&format!("plan --format json {known} fold.bddl"));
+    let done = folder.run(&format!("plan --format json {knowledge} fold.bddl"));
     assert_eq!(done.code, Some(7), "{}", done.all());
     let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
     let expected = serde_json::json!([
@@ -588,13 +609,13 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
     );
     // The number of forbidden objects equals the number of objects, and no action changes it.
     folder.write("none.bddl", activity("(not (forn (0) (?towel.n.01 - towel.n.01) (folded ?towel.n.01)))"));
-    let done = folder.run(&format!("plan --trace run.jsonl {known} none.bddl"));
+    let done = folder.run(&format!("plan --trace run.jsonl {knowledge} none.bddl"));
     assert_eq!(done.code, Some(7), "{}", done.all());
     assert!(done.err.contains("unsupported literals: `(folded towel.n.01_1)`"), "{}", done.err);
     assert!(done.err.contains("`run.jsonl` was not written"), "{}", done.err);
     // There is an action, but the object lacks the ability: a proof.
     folder.write("cook.bddl", activity("(cooked ?parcel.n.01_1)"));
-    let done = folder.run(&format!("plan {known} cook.bddl"));
+    let done = folder.run(&format!("plan {knowledge} cook.bddl"));
     assert_eq!((done.code, done.out.as_str()), (Some(3), "; unsolvable (proved)\n"), "{}", done.all());
     for part in ["error[plan/out-of-reach]", ": `(cooked parcel.n.01_1)`\n", "cook.bddl:"] {
         assert!(done.err.contains(part), "{part}: {}", done.err);
@@ -606,9 +627,9 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
         ("(not (ontop ?agent.n.01_1 ?floor.n.01_1))", "`agent.n.01_1` is the agent"),
     ] {
         folder.write("limit.bddl", activity(goal));
-        let done = folder.run(&format!("plan {known} limit.bddl"));
+        let done = folder.run(&format!("plan {knowledge} limit.bddl"));
         assert!(done.code == Some(7) && done.err.contains(reason), "{goal}: {}", done.all());
-        let done = folder.run(&format!("plan --format json {known} limit.bddl"));
+        let done = folder.run(&format!("plan --format json {knowledge} limit.bddl"));
         let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
         assert_eq!(
             record["unsupported_literals"][0]["unsupported_objects"].as_array().map(Vec::len),
@@ -620,13 +641,13 @@ fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
     let apart = activity("(nextto ?towel.n.01_1 ?table.n.02_1)")
         .replace("(inroom table.n.02_1 kitchen)", "(inroom table.n.02_1 hall)");
     folder.write("apart.bddl", apart);
-    let done = folder.run(&format!("plan {known} apart.bddl"));
+    let done = folder.run(&format!("plan {knowledge} apart.bddl"));
     assert_eq!((done.code, done.out.as_str()), (Some(7), "; unsolvable in the action model\n"), "{}", done.all());
     assert!(done.err.contains("may still be solvable") && done.err.contains("`nextto`"), "{}", done.err);
     assert!(folder.run("explain plan/no-action").out.contains("does not prove"));
     // A PDDL condition is not a goal for an activity.
     let mut command = folder.command(GOALSPEC);
-    command.args(["plan", "--goal", "(holding towel)"]).args(known.split(' ')).arg("cook.bddl");
+    command.args(["plan", "--goal", "(holding towel)"]).args(knowledge.split(' ')).arg("cook.bddl");
     let done = finish(&mut command, b"");
     assert!(
         done.code == Some(2) && done.err.contains("does not support PDDL conditions for activities"),

@@ -46,7 +46,7 @@ fn goals_that_ask_for_nothing_or_hold_at_once_take_no_steps() {
 fn what_cannot_be_solved_is_said_to_be_so() {
     let folder = folder();
     // No action makes it true; the single match suffices for only one lamp.
-    for (goal, warned) in [("(fixed a)", true), ("(and (lit a) (lit b))", false)] {
+    for (goal, has_warning) in [("(fixed a)", true), ("(and (lit a) (lit b))", false)] {
         folder.write("p.pddl", lamps("a b", "(spare)", goal));
         for arguments in ["plan p.pddl", "plan --optimal p.pddl", "plan --improve p.pddl"] {
             expect(&folder.run(arguments), 3, &["; unsolvable (proved)"]);
@@ -55,7 +55,7 @@ fn what_cannot_be_solved_is_said_to_be_so() {
         let checked = folder.run("check p.pddl");
         assert_eq!(
             (checked.code, checked.all().contains("pddl/unreachable-goal")),
-            (Some(0), warned),
+            (Some(0), has_warning),
             "{}",
             checked.all()
         );
@@ -267,7 +267,7 @@ fn what_is_probably_not_meant_is_reported() {
 #[test]
 fn preferences_that_are_too_large_to_judge_are_named() {
     let folder = Folder::new();
-    let objects: String = (0..200).map(|at| format!(" o{at}")).collect();
+    let objects: String = (0..200).map(|number| format!(" o{number}")).collect();
     let five = "(exists (?a ?b ?c ?d ?e) (and (p ?a) (p ?b) (p ?c) (p ?d) (p ?e)))";
     for (goal, constraint, part) in [
         ("", format!("(preference big (sometime {five}))"), "quantifiers that range over up to"),

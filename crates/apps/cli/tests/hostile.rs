@@ -77,7 +77,7 @@ fn damaged_states() {
     let folder = Folder::new();
     let play = folder.read("examples/game/play.jsonl");
     // The header and nine states, the last one at 1.6 s.
-    let beginning: String = play.lines().take(10).flat_map(|line| [line, "\n"]).collect();
+    let head: String = play.lines().take(10).flat_map(|line| [line, "\n"]).collect();
     let cases = [
         (r#"{"t":NaN,"set":{}}"#, "trace/not-finite"),
         (r#"{"t":1.8,"set":{"agent":{"position":[NaN,0,0]}}}"#, "trace/not-finite"),
@@ -93,7 +93,7 @@ fn damaged_states() {
         (r#"{"t":1.8 "set":{}}"#, "trace/syntax"),
     ];
     for (state, code) in cases {
-        folder.write("damaged.jsonl", format!("{beginning}{state}\n"));
+        folder.write("damaged.jsonl", format!("{head}{state}\n"));
         let printed = refused(&folder, &format!("{SCORE} damaged.jsonl"));
         assert!(printed.contains(&format!("error[{code}]: damaged.jsonl:")), "{state}\n{printed}");
         assert!(printed.contains("state 10"), "{state}\n{printed}");
@@ -108,8 +108,8 @@ fn damaged_states() {
 fn what_is_known_of_a_damaged_trace() {
     let folder = Folder::new();
     let play = folder.read("examples/game/play.jsonl");
-    let beginning: String = play.lines().take(10).flat_map(|line| [line, "\n"]).collect();
-    folder.write("damaged.jsonl", format!("{beginning}{{\"t\":1.8,"));
+    let head: String = play.lines().take(10).flat_map(|line| [line, "\n"]).collect();
+    folder.write("damaged.jsonl", format!("{head}{{\"t\":1.8,"));
     let done = folder.run("trace info damaged.jsonl");
     assert_eq!(done.code, Some(1), "{}", done.all());
     assert!(done.err.contains("error[trace/cut]: damaged.jsonl:"), "{}", done.err);
@@ -152,8 +152,8 @@ fn traces_of_another_world() {
 fn a_packed_trace_that_was_cut() {
     let folder = Folder::new();
     assert_eq!(folder.run("trace convert examples/game/play.jsonl play.jsonl.gz").code, Some(0));
-    let packed = std::fs::read(folder.path("play.jsonl.gz")).unwrap();
-    folder.write("cut.jsonl.gz", &packed[..packed.len() / 2]);
+    let compressed = std::fs::read(folder.path("play.jsonl.gz")).unwrap();
+    folder.write("cut.jsonl.gz", &compressed[..compressed.len() / 2]);
     let printed = refused(&folder, &format!("{SCORE} cut.jsonl.gz"));
     assert!(printed.contains("error[trace/cut]: cut.jsonl.gz:"), "{printed}");
     let done = folder.run(&format!("{SCORE} --partial cut.jsonl.gz"));

@@ -82,14 +82,14 @@ fn names_agree(folder: &Folder, activity: &str, options: &str) {
     let needed = in_names_of_pddl(&facts.iter().filter(is_object).cloned().collect());
     let missing: Vec<_> = needed.difference(&in_pddl).collect();
     assert!(missing.is_empty(), "{activity}: {missing:?} of the trace are not among {in_pddl:?}");
-    let mut written = &declared(&text, ":objects") | &declared(&text, ":fixtures");
-    written.retain(|name| !name.starts_with("agent.n.01"));
-    let needed = in_names_of_pddl(&written);
+    let mut names = &declared(&text, ":objects") | &declared(&text, ":fixtures");
+    names.retain(|name| !name.starts_with("agent.n.01"));
+    let needed = in_names_of_pddl(&names);
     let unknown: Vec<_> = needed.difference(&in_pddl).collect();
     assert!(unknown.is_empty(), "{activity}: {unknown:?} are not exported");
     let english = run(&format!("describe {options} {activity}")).out;
-    for name in facts.intersection(&written) {
-        let spoken = in_english(name, &written);
+    for name in facts.intersection(&names) {
+        let spoken = in_english(name, &names);
         assert!(english.contains(&spoken), "{activity}: `{name}` is not called {spoken:?} in\n{english}");
     }
     // The activity can be scored on the trace, so it has the same names.
@@ -118,22 +118,22 @@ fn a_thing_has_one_name() {
         eprintln!("skipped: no {} (run `cargo xtask fetch-bddl`)", release.display());
         return;
     }
-    let known = format!("--knowledge {}", release.display());
-    names_agree(&folder, "examples/bddl/lost_umbrellas.bddl", &known);
+    let knowledge_option = format!("--knowledge {}", release.display());
+    names_agree(&folder, "examples/bddl/lost_umbrellas.bddl", &knowledge_option);
     let Some(found) = conformance::folder("found/bddl") else { return };
     folder.write("tea.bddl", std::fs::read_to_string(found.join("tea.bddl")).expect("it can be read"));
-    names_agree(&folder, "tea.bddl", &known);
+    names_agree(&folder, "tea.bddl", &knowledge_option);
 }
 
 /// Returns the files under a folder with an extension, sorted.
-fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("the folder can be read") {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|found| found == ending) {
+            } else if path.extension().is_some_and(|found| found == extension) {
                 files.push(path);
             }
         }

@@ -29,14 +29,16 @@ fn what_varies_is_given_by_seed_and_index() {
     assert_eq!(one, games("--seed 3 --games 300 --jobs 2"));
     let alone = games("--seed 3 --first-game 217 --games 1");
     assert_eq!(one.lines().nth(217), Some(alone.trim_end()));
-    let drawn: Vec<Value> =
+    let sampled: Vec<Value> =
         one.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["varied"].clone()).collect();
     let strengths: Vec<i64> =
-        drawn.iter().map(|drawn| drawn["resourceSpace.wall.strength"].as_i64().unwrap()).collect();
-    assert!((0..=4).all(|strength| strengths.contains(&strength)) && strengths.iter().all(|own| (0..=4).contains(own)));
-    let odds = |drawn: &Value| drawn["/actions/climb/consequences/0/odds"].as_f64().unwrap();
-    assert!(drawn.iter().all(|drawn| (0.4..0.9).contains(&odds(drawn))));
-    assert!(odds(&drawn[0]).to_bits() != odds(&drawn[1]).to_bits());
+        sampled.iter().map(|sampled| sampled["resourceSpace.wall.strength"].as_i64().unwrap()).collect();
+    assert!(
+        (0..=4).all(|strength| strengths.contains(&strength)) && strengths.iter().all(|value| (0..=4).contains(value))
+    );
+    let odds = |sampled: &Value| sampled["/actions/climb/consequences/0/odds"].as_f64().unwrap();
+    assert!(sampled.iter().all(|sampled| (0.4..0.9).contains(&odds(sampled))));
+    assert!(odds(&sampled[0]).to_bits() != odds(&sampled[1]).to_bits());
 }
 
 #[test]
@@ -62,13 +64,13 @@ fn values_that_vary_are_those_that_are_played() {
 fn a_batch_has_one_draw() {
     let folder = Folder::new();
     let vary = "--vary resourceSpace.wall.strength=int.range(0,1000) --vary-per batch";
-    let drawn = |seed: u64| {
+    let sampled = |seed: u64| {
         let games = lines(&folder, &format!("simulate --format jsonl --games 20 --seed {seed} {vary} {CLIMB}"));
-        let drawn: Vec<Value> = games.iter().map(|game| game["varied"].clone()).collect();
-        assert!(drawn.iter().all(|own| *own == drawn[0]));
-        drawn[0].clone()
+        let sampled: Vec<Value> = games.iter().map(|game| game["varied"].clone()).collect();
+        assert!(sampled.iter().all(|own| *own == sampled[0]));
+        sampled[0].clone()
     };
-    assert_ne!(drawn(1), drawn(2));
+    assert_ne!(sampled(1), sampled(2));
 }
 
 #[test]
@@ -77,14 +79,14 @@ fn few_values_are_summarised_one_by_one() {
     let vary = "resourceSpace.wall.strength=int.range(0,4)";
     let command = |format: &str| format!("simulate --games 500 --format {format} --vary {vary} {CLIMB}");
     let report = json(&folder, &command("json"));
-    let mut by_hand: BTreeMap<i64, Vec<f64>> = BTreeMap::new();
+    let mut expected: BTreeMap<i64, Vec<f64>> = BTreeMap::new();
     for game in lines(&folder, &command("jsonl")) {
         let strength = game["varied"]["resourceSpace.wall.strength"].as_i64().unwrap();
-        by_hand.entry(strength).or_default().push(game["rewards"]["climber"].as_f64().unwrap());
+        expected.entry(strength).or_default().push(game["rewards"]["climber"].as_f64().unwrap());
     }
     let groups = report["varied"]["groups"].as_array().unwrap();
-    assert_eq!(groups.len(), by_hand.len());
-    for (group, (strength, rewards)) in groups.iter().zip(by_hand) {
+    assert_eq!(groups.len(), expected.len());
+    for (group, (strength, rewards)) in groups.iter().zip(expected) {
         assert_eq!(group["values"]["resourceSpace.wall.strength"], strength);
         assert_eq!(group["games"], rewards.len());
         let mean = rewards.iter().sum::<f64>() / rewards.len() as f64;
@@ -105,23 +107,23 @@ fn policies_are_compared_on_the_same_seeds() {
         games.iter().map(|game| game["rewards"]["ann"].as_f64().unwrap()).collect::<Vec<_>>()
     };
     let first = alone("--policy greedy");
-    for (at, (name, policies)) in
+    for (index, (name, policies)) in
         [("random", "--policy random"), ("ann=nothing ben=greedy", "--policy greedy --policy ann=nothing")]
             .into_iter()
             .enumerate()
     {
-        let compared = &report["compared"][at];
+        let compared = &report["compared"][index];
         assert_eq!(compared["policies"], name);
         let differences: Vec<f64> = first.iter().zip(alone(policies)).map(|(one, other)| one - other).collect();
         let found = &compared["differences"]["reward.ann"];
         let (count, mean) = (differences.len() as f64, differences.iter().sum::<f64>() / differences.len() as f64);
-        let variance = differences.iter().map(|own| (own - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        let variance = differences.iter().map(|difference| (difference - mean).powi(2)).sum::<f64>() / (count - 1.0);
         assert!((found["mean"].as_f64().unwrap() - mean).abs() < 1e-12);
         assert!((found["sd"].as_f64().unwrap() - variance.sqrt()).abs() < 1e-9);
         // Student's t with 199 degrees of freedom at 95% is 1.971957.
-        let half = 1.971_957 * (variance / count).sqrt();
-        assert!((found["mean_interval"][1].as_f64().unwrap() - mean - half).abs() < 1e-5);
-        assert_eq!(found["greater"], differences.iter().filter(|own| **own > 0.0).count());
+        let half_width = 1.971_957 * (variance / count).sqrt();
+        assert!((found["mean_interval"][1].as_f64().unwrap() - mean - half_width).abs() < 1e-5);
+        assert_eq!(found["greater"], differences.iter().filter(|difference| **difference > 0.0).count());
     }
 }
 
@@ -133,8 +135,8 @@ fn games_stop_when_enough_is_known() {
     let stopped = &report["precision"];
     assert_eq!((stopped["reached"].as_bool(), stopped["numbers"][0].as_str()), (Some(true), Some("reward.climber")));
     let interval = &report["rewards"]["climber"]["mean_interval"];
-    let half = (interval[1].as_f64().unwrap() - interval[0].as_f64().unwrap()) / 2.0;
-    assert!(half <= 0.05 && (half - stopped["half_width"].as_f64().unwrap()).abs() < 1e-12);
+    let half_width = (interval[1].as_f64().unwrap() - interval[0].as_f64().unwrap()) / 2.0;
+    assert!(half_width <= 0.05 && (half_width - stopped["half_width"].as_f64().unwrap()).abs() < 1e-12);
     let games = report["games"].as_u64().unwrap();
     assert!(games % 1000 == 0 && (2000..10_000).contains(&games), "{games}");
     assert_eq!(report, run("--games 100000 --half-width 0.05 --jobs 1"));
@@ -235,16 +237,16 @@ metrics: [a.n]
     assert!((1..40).contains(&unusable), "{random}");
     let run = folder.run("simulate --games 40 --compare always:stay odd.yaml");
     let of_games = |line: &&str| line.contains(&format!(": {unusable} game"));
-    let said: Vec<&str> = run.out.lines().filter(of_games).collect();
-    assert_eq!(said.len(), 4, "{}", run.out);
-    assert!(said[0].contains("excluded, in which it is infinite"), "{}", run.out);
-    assert!(said[2].contains("excluded, in which one of the two values is not finite"), "{}", run.out);
+    let lines: Vec<&str> = run.out.lines().filter(of_games).collect();
+    assert_eq!(lines.len(), 4, "{}", run.out);
+    assert!(lines[0].contains("excluded, in which it is infinite"), "{}", run.out);
+    assert!(lines[2].contains("excluded, in which one of the two values is not finite"), "{}", run.out);
 }
 
 #[test]
 fn bad_values_are_refused() {
     let folder = Folder::new();
-    for (options, said) in [
+    for (options, message) in [
         ("--half-width 0", "expected a number greater than 0"),
         ("--half-width wide", "expected a number"),
         ("--half-width-of reward.climber", "--half-width"),
@@ -272,9 +274,9 @@ fn bad_values_are_refused() {
     ] {
         let run = folder.run(&format!("simulate {options} {CLIMB}"));
         assert_eq!(run.code, Some(2), "{options}: {}", run.err);
-        assert!(run.err.contains(said), "{options}: {}", run.err);
+        assert!(run.err.contains(message), "{options}: {}", run.err);
     }
-    for (vary, said) in [
+    for (vary, message) in [
         ("resourceSpace.wall.hight=int.range(1,2)", "did you mean `height`?"),
         ("resourceSpace.wall.height", "missing constraint"),
         ("resourceSpace.wall.height=int(3)", "its space is unbounded"),
@@ -285,7 +287,7 @@ fn bad_values_are_refused() {
     ] {
         let run = folder.run(&format!("simulate --games 50 --vary {vary} {CLIMB}"));
         assert_eq!((run.code, &*run.out), (Some(1), ""), "{vary}: {}", run.err);
-        assert!(run.err.contains(said), "{vary}: {}", run.err);
+        assert!(run.err.contains(message), "{vary}: {}", run.err);
     }
 }
 
@@ -307,7 +309,7 @@ fn pictures_are_drawn() {
     // A day passes with every turn.
     assert_eq!(moments.len(), 21);
     assert!(moments.iter().enumerate().all(|(turn, moment)| moment["quantiles"]["0.5"].as_f64() == Some(turn as f64)));
-    for (options, said) in [
+    for (options, message) in [
         ("--plot rewards.png", "the file name must end in .svg"),
         ("--resource camp.day", "--timeline"),
         ("--timeline t.svg --resource camp.dya", "did you mean `camp.day`?"),
@@ -315,7 +317,7 @@ fn pictures_are_drawn() {
     ] {
         let run = folder.run(&format!("simulate {options} {BERRIES}"));
         assert_eq!(run.code, Some(2), "{options}: {}", run.err);
-        assert!(run.err.contains(said), "{options}: {}", run.err);
+        assert!(run.err.contains(message), "{options}: {}", run.err);
     }
 }
 
@@ -327,8 +329,8 @@ fn boards_are_drawn() {
     let dot = folder.run(&format!("describe --board dot {BERRIES}")).out;
     assert!(dot.contains("label=\"grove\\nberries: 9\"") && dot.contains("n0 -> n1;"), "{dot}");
     let nodes: Vec<String> = (0..2000).map(|node| format!("n{node}")).collect();
-    let vectors =
-        (0..100_000).map(|at| format!("    - {{from: n{}, to: n{}}}\n", at % 2000, (at * 7 + at / 2000) % 2000));
+    let vectors = (0..100_000)
+        .map(|index| format!("    - {{from: n{}, to: n{}}}\n", index % 2000, (index * 7 + index / 2000) % 2000));
     let large = format!(
         "teams: [a]\nboard:\n  nodes: [{}]\n  vectors:\n{}resourceSpace: {{n0: {{coins: int(3)}}}}\nactionSpace: {{a: {{rest: }}}}\n\
          actions: {{rest: {{cost: {{}}, requires: {{}}}}}}\nrewards: {{a: {{Field: n0.coins}}}}\ncompleted: {{n0.coins: {{Gte: 100}}}}\n",
@@ -342,13 +344,13 @@ fn boards_are_drawn() {
     let run = folder.run("describe --board dot large.yaml");
     assert_eq!(run.code, Some(0));
     assert!(run.out.lines().filter(|line| line.contains("->")).count() > 50_000);
-    for (options, said) in [
+    for (options, message) in [
         (format!("--board svg --owned beries {BERRIES}"), "did you mean `berries`?"),
         (format!("--board svg {BERRIES} {CLIMB}"), "found 2"),
         (format!("--board png {BERRIES}"), "[possible values: dot, svg]"),
     ] {
         let run = folder.run(&format!("describe {options}"));
         assert_eq!(run.code, Some(2), "{options}");
-        assert!(run.err.contains(said), "{options}: {}", run.err);
+        assert!(run.err.contains(message), "{options}: {}", run.err);
     }
 }

@@ -55,8 +55,8 @@ fn plans_are_found_and_are_valid() {
     assert!(done.out.ends_with("; cost (steps) = 7 (optimal)\n"), "{}", done.out);
     assert_eq!(done.out.lines().filter(|line| line.starts_with("(move ")).count(), 7);
     folder.write("three.plan", &done.out);
-    let judged = folder.run("validate domain.pddl three.pddl three.plan");
-    assert_eq!((judged.code, &*judged.out), (Some(0), "valid: 7 steps, metric 7\n"));
+    let validation = folder.run("validate domain.pddl three.pddl three.plan");
+    assert_eq!((validation.code, &*validation.out), (Some(0), "valid: 7 steps, metric 7\n"));
 
     let done = folder.run("plan --format json --trace run.jsonl domain.pddl three.pddl");
     let record: Value = serde_json::from_str(&done.out).expect("it is JSON");
@@ -226,9 +226,9 @@ fn plans_are_not_taken_for_programs() {
     for command in ["check", "fmt", "describe"] {
         for file in ["steps/best.txt", &format!("{DELIVERY}/one_van.plan")] {
             let done = folder.run(&format!("{command} {file}"));
-            let said = done.all();
-            assert!(done.code == Some(1) && said.contains("error[input/plan]"), "{command} {file}: {said}");
-            assert!(said.contains(&format!("`goalspec validate PROBLEM {file}`")), "{said}");
+            let message = done.all();
+            assert!(done.code == Some(1) && message.contains("error[input/plan]"), "{command} {file}: {message}");
+            assert!(message.contains(&format!("`goalspec validate PROBLEM {file}`")), "{message}");
         }
     }
     // In a folder with a problem, its plan is ignored.

@@ -115,14 +115,14 @@ fn errors_of_domain_and_problem_are_found_together() {
         let lines = done.out.lines().filter(|line| line.contains("error["));
         lines.map(|line| line.split("error[").nth(1).unwrap_or("").split(']').next().unwrap_or("").to_owned()).collect()
     };
-    for (condition, own) in [
+    for (condition, codes) in [
         ("(adn (clear ?x))", "pddl/unknown-operator"),
         ("(and (claer ?x))", "pddl/unknown-predicate"),
         ("(not)", "pddl/missing-part"),
     ] {
         folder.write("d.pddl", domain(condition));
         let found: Vec<String> = errors(&folder.run("check --format line d.pddl p.pddl"));
-        assert_eq!(found, [own, "pddl/unknown-type", "pddl/unknown-predicate"], "{condition}");
+        assert_eq!(found, [codes, "pddl/unknown-type", "pddl/unknown-predicate"], "{condition}");
     }
     // Declarations of a domain with errors are not checked in problems.
     folder.write("d.pddl", domain("()").replace("(:types block)", "(:types block -)"));
@@ -274,7 +274,7 @@ fn limited(folder: &Folder, addresses: u64, arguments: &str) -> Done {
 #[cfg(target_os = "linux")]
 fn switches(count: usize) -> String {
     let objects: String = (0..count).map(|number| format!(" s{number}")).collect();
-    let each = |what: &str| (0..count).map(|number| format!("({what} s{number}) ")).collect::<String>();
+    let each = |predicate: &str| (0..count).map(|number| format!("({predicate} s{number}) ")).collect::<String>();
     format!(
         "(define (domain switches) (:requirements :strips) (:predicates (off ?x) (lit ?x))
             (:action on :parameters (?x) :precondition (off ?x) :effect (and (lit ?x) (not (off ?x))))

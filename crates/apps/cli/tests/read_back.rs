@@ -223,7 +223,7 @@ fn recordings_of_games_of_twice_the_old_limit_are_read_plain_and_packed() {
     let short = folder.read("short.jsonl");
     let expected = right(&folder, &format!("score examples/rgg/foraging.game {BERRIES} short.jsonl --format csv"));
     // Blanks between JSON values are insignificant.
-    let blanks = " ".repeat(2 * OLD_LIMIT / short.lines().count() + 1);
+    let padding = " ".repeat(2 * OLD_LIMIT / short.lines().count() + 1);
     for name in ["long.jsonl", "long.jsonl.gz"] {
         let file = BufWriter::new(std::fs::File::create(folder.path(name)).unwrap());
         let mut out: Box<dyn Write> = match name {
@@ -232,7 +232,7 @@ fn recordings_of_games_of_twice_the_old_limit_are_read_plain_and_packed() {
         };
         for line in short.lines() {
             let (start, rest) = line.split_at(line.len() - 1);
-            writeln!(out, "{start}{blanks}{rest}").unwrap();
+            writeln!(out, "{start}{padding}{rest}").unwrap();
         }
     }
     assert!(folder.path("long.jsonl").metadata().unwrap().len() as usize > 2 * OLD_LIMIT);
@@ -277,10 +277,10 @@ fn recordings_of_games_that_are_wrong_are_told_without_advice_on_limits() {
     folder.write("empty.jsonl", "");
     folder.write("words.jsonl", "words\n");
     folder.write("more.jsonl", format!("{turns}words\n"));
-    for (command, said) in WRONG {
+    for (command, message) in WRONG {
         let done = folder.run(command);
         assert_eq!(done.code, Some(1), "{command}: {}", done.all());
-        assert!(done.all().contains(said), "{command}: {}", done.all());
+        assert!(done.all().contains(message), "{command}: {}", done.all());
         assert!(!done.all().contains("limit"), "{command}: {}", done.all());
     }
     let packed_too = right(&folder, "check mixed/berries.yaml turns.jsonl");

@@ -10,11 +10,11 @@ const BERRIES: &str = "examples/rgg/berries.yaml";
 fn the_same_seed_gives_the_same_games_on_any_number_of_threads() {
     let folder = Folder::new();
     let games = |options: &str| folder.run(&format!("simulate --format jsonl --games 50 {options} {BERRIES}")).out;
-    let one = games("--seed 3 --jobs 1");
-    assert_eq!(one, games("--seed 3 --jobs 2"));
-    assert_ne!(one, games("--seed 4 --jobs 1"));
+    let entry = games("--seed 3 --jobs 1");
+    assert_eq!(entry, games("--seed 3 --jobs 2"));
+    assert_ne!(entry, games("--seed 4 --jobs 1"));
     let alone = folder.run(&format!("simulate --format jsonl --seed 3 --first-game 17 --games 1 {BERRIES}")).out;
-    assert_eq!(one.lines().nth(17), Some(alone.trim_end()));
+    assert_eq!(entry.lines().nth(17), Some(alone.trim_end()));
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn rules_can_be_changed_one_by_one() {
 #[test]
 fn wrong_policies_and_rules_are_refused() {
     let folder = Folder::new();
-    for (options, said) in [
+    for (options, message) in [
         ("--policy grredy", "unknown policy `grredy`"),
         ("--policy climer=random", "did you mean `climber`?"),
         ("--policy always:clmb", "did you mean `climb`?"),
@@ -59,7 +59,7 @@ fn wrong_policies_and_rules_are_refused() {
     ] {
         let run = folder.run(&format!("simulate {options} {CLIMB}"));
         assert_eq!(run.code, Some(2), "{options}");
-        assert!(run.err.contains(said), "{options}: {}", run.err);
+        assert!(run.err.contains(message), "{options}: {}", run.err);
     }
 }
 
@@ -80,7 +80,7 @@ fn scripts_are_played_line_by_line() {
 fn parameters_of_policies_are_in_their_spaces() {
     let folder = Folder::new();
     folder.write("plan.txt", "look around\ngather (ann) target=hil\n");
-    for (policy, said) in [
+    for (policy, message) in [
         (
             "ann=script:plan.txt",
             "plan.txt: line 2: the parameter `target` of `gather (ann)` must be one of hill, brook, grove",
@@ -90,7 +90,7 @@ fn parameters_of_policies_are_in_their_spaces() {
         folder.write("two.txt", "gather (ann) target=hill target=brook\n");
         let run = folder.run(&format!("simulate --policy {policy} {BERRIES}"));
         assert_eq!(run.code, Some(2), "{}", run.all());
-        assert!(run.err.contains(said), "{}", run.err);
+        assert!(run.err.contains(message), "{}", run.err);
     }
 }
 
@@ -151,7 +151,7 @@ fn finds_the_grove(game: &str, team: &str) -> bool {
 fn satisfactions(line: &str, preference: &str) -> usize {
     let record: Value = serde_json::from_str(line).unwrap();
     let preferences = record["preferences"].as_array().unwrap();
-    let own = preferences.iter().find(|one| one["name"] == preference).unwrap();
+    let own = preferences.iter().find(|entry| entry["name"] == preference).unwrap();
     own["satisfactions"].as_array().unwrap().len()
 }
 

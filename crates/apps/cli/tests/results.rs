@@ -48,7 +48,7 @@ fn formats_agree() {
     assert_eq!(all, lines);
     let csv = folder.run(&format!("score --format csv {BOTH}")).out;
     let preferences: usize =
-        whole.as_array().unwrap().iter().map(|one| one["preferences"].as_array().unwrap().len()).sum();
+        whole.as_array().unwrap().iter().map(|program| program["preferences"].as_array().unwrap().len()).sum();
     assert_eq!(csv.lines().count(), preferences + 1, "{csv}");
     let steps = folder.run(&format!("score --per-step --format csv {BOTH}")).out;
     assert_eq!(steps.lines().count(), 2 * (78 + 51) + 1);
@@ -240,9 +240,9 @@ fn verdicts_stand_beside_the_findings() {
         // Four checks need a knowledge base, and `problem_name_correct` depends on the name of the folder.
         assert_eq!((checks.len(), skipped), (15, 5), "{}", activity["program"]);
     }
-    let known = verdicts(&format!("--knowledge {}", small_release()));
+    let with_knowledge = verdicts(&format!("--knowledge {}", small_release()));
     // The small release lacks most of their synsets.
-    assert!(known.iter().all(|activity| activity["checks"]["no_invalid_synsets"] == "failed"));
+    assert!(with_knowledge.iter().all(|activity| activity["checks"]["no_invalid_synsets"] == "failed"));
     assert_eq!(folder.run("check --verdicts --format line examples/bddl/").code, Some(2));
 }
 
@@ -324,10 +324,10 @@ fn scores_by_another_measure_say_so() {
     folder.write("pairs.jsonl", trace);
     let result = json(&folder.run("score --format json pairs.bddl pairs.jsonl").out);
     assert_eq!((&result[0]["score"], &result[0]["unsatisfied_literals"]), (&json("0.5"), &Value::Null));
-    let remark = result[0]["remarks"][0].as_str().unwrap();
+    let note = result[0]["remarks"][0].as_str().unwrap();
     assert!(
-        remark.starts_with("the score is the share of satisfied conjuncts: the diagram of the options exceeds"),
-        "{remark}"
+        note.starts_with("the score is the share of satisfied conjuncts: the diagram of the options exceeds"),
+        "{note}"
     );
 }
 
@@ -413,8 +413,8 @@ fn activities_of_the_same_name_have_worlds_of_their_own() {
     for order in ["few.bddl many.bddl", "many.bddl few.bddl"] {
         let done = folder.run(&format!("score --format jsonl {order} jar.jsonl"));
         let met = |name: &str| {
-            let of = |line: &&str| json(line)["program"] == name;
-            json(done.out.lines().find(of).unwrap_or_else(|| panic!("{}", done.all())))["goal_met"].clone()
+            let is_of_program = |line: &&str| json(line)["program"] == name;
+            json(done.out.lines().find(is_of_program).unwrap_or_else(|| panic!("{}", done.all())))["goal_met"].clone()
         };
         assert_eq!((met("few.bddl"), met("many.bddl")), (true.into(), false.into()), "{}", done.all());
     }

@@ -333,8 +333,8 @@ fn folder() -> Folder {
 
 /// Runs a command of a case, and returns what it prints.
 fn run(folder: &Folder, command: &str) -> String {
-    let known = format!("--knowledge {}", root().join("crates/languages/bddl/tests/small").display());
-    let command = command.replace("{known}", &known);
+    let knowledge_option = format!("--knowledge {}", root().join("crates/languages/bddl/tests/small").display());
+    let command = command.replace("{known}", &knowledge_option);
     if let Some(name) = command.strip_prefix("cat ") {
         return folder.read(name);
     }
@@ -386,7 +386,7 @@ fn references<'s>(schema: &'s Value, part: &'s Value, found: &mut BTreeSet<&'s s
 fn output_matches_its_definition_and_every_definition_is_needed() {
     let folder = folder();
     let schema = schema(&folder);
-    let (mut prepared, mut wrong) = (BTreeSet::new(), String::new());
+    let (mut prepared, mut failures) = (BTreeSet::new(), String::new());
     let mut printed: Vec<(&str, Value)> = Vec::new();
     for &(definition, preparation, command) in CASES {
         for before in preparation {
@@ -397,12 +397,12 @@ fn output_matches_its_definition_and_every_definition_is_needed() {
         let part = &schema["$defs"][definition];
         for document in documents(definition, command, &run(&folder, command)) {
             for error in errors_in(&schema, part, &document).iter().chain(&errors(&schema, &document)).take(5) {
-                let _ = writeln!(wrong, "{definition}: goalspec {command}\n  {error}");
+                let _ = writeln!(failures, "{definition}: goalspec {command}\n  {error}");
             }
             printed.push((definition, document));
         }
     }
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(failures.is_empty(), "{failures}");
     let of = |name: &'static str| {
         let mut found = BTreeSet::from([name]);
         references(&schema, &schema["$defs"][name], &mut found);

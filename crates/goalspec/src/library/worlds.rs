@@ -111,11 +111,11 @@ impl Library {
         let id = self.sources.add(name, text);
         let file = self.sources.file(id).clone();
         let mut unreadable = Vec::new();
-        let mut beside = |name: &str| {
+        let mut find_in_folder = |name: &str| {
             if let Some(text) = screen_worlds::world_source(name) {
                 return Some((format!("{name}.world.toml"), text.to_owned()));
             }
-            let paths = ["", ".gz", ".zst"].map(|packed| folder.join(format!("{name}.world.toml{packed}")));
+            let paths = ["", ".gz", ".zst"].map(|suffix| folder.join(format!("{name}.world.toml{suffix}")));
             let path = paths.into_iter().find(|path| path.is_file())?;
             match files::read_text(&path) {
                 Ok(text) => Some((path.display().to_string(), text)),
@@ -125,10 +125,10 @@ impl Library {
                 }
             }
         };
-        let (world, diagnostics) = goalspec_game::worlds::parse(&file, &mut self.sources, &mut beside);
+        let (world, diagnostics) = goalspec_game::worlds::parse(&file, &mut self.sources, &mut find_in_folder);
         self.diagnostics.extend(unreadable.into_iter().chain(diagnostics));
         let Some(world) = world else { return };
-        if self.worlds.iter().any(|other| other.name() == world.name()) {
+        if self.worlds.iter().any(|right| right.name() == world.name()) {
             let message = format!("duplicate world `{}`, the second in `{name}`", world.name());
             self.diagnostics.push(Diagnostic::new(codes::DUPLICATE_WORLD, Severity::Error, message));
         } else {
@@ -147,20 +147,20 @@ impl Library {
         if self.choice.worlds == Some(self.worlds.len()) {
             return;
         }
-        let asked = match (self.choice.requested.take(), self.options.reward_world.clone()) {
+        let requested = match (self.choice.requested.take(), self.options.reward_world.clone()) {
             (None, Some(name)) if self.choice.worlds.is_none() => self.find_world(&name),
-            (asked, _) => Ok(asked),
+            (requested, _) => Ok(requested),
         };
-        let given = match &self.worlds[..] {
-            [only] => RewardWorld::from_world(only.clone()).map(Some),
+        let default_world = match &self.worlds[..] {
+            [world] => RewardWorld::from_world(world.clone()).map(Some),
             _ => Ok(None),
         };
         self.choice.worlds = Some(self.worlds.len());
-        self.choice.requested = asked.unwrap_or_else(|error| {
+        self.choice.requested = requested.unwrap_or_else(|error| {
             self.diagnostics.push(*error);
             None
         });
-        self.choice.default_world = given.unwrap_or_else(|error| {
+        self.choice.default_world = default_world.unwrap_or_else(|error| {
             self.diagnostics.push(*error);
             None
         });
@@ -201,6 +201,6 @@ impl Library {
 }
 
 /// Whether two paths lead to the same file.
-fn same_file(one: &Path, other: &Path) -> bool {
-    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+fn same_file(left: &Path, right: &Path) -> bool {
+    left == right || left.canonicalize().is_ok_and(|left| right.canonicalize().is_ok_and(|right| left == right))
 }

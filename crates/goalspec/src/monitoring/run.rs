@@ -289,9 +289,9 @@ impl GoalProgressMonitor {
     fn step(&mut self, step: &StateUpdate<'_>) -> ProgramVerdict {
         let verdict = self.engine.monitor_mut().step(step).clone();
         self.first.get_or_insert_with(|| self.meter.atom_values(step.state));
-        let before = std::mem::replace(&mut self.progress, self.meter.progress(&verdict, step.state).fraction);
+        let previous = std::mem::replace(&mut self.progress, self.meter.progress(&verdict, step.state).fraction);
         self.held.clone_from(&verdict.conjuncts);
-        ProgramVerdict::Goal { progress: self.progress, reward: self.progress - before, verdict }
+        ProgramVerdict::Goal { progress: self.progress, reward: self.progress - previous, verdict }
     }
 
     fn finish(&mut self, state: &State) -> GoalScoreReport {

@@ -109,16 +109,16 @@ impl ActivityTask {
         // Derived predicates change with the predicates that they depend on.
         let derived: FxHashSet<PredicateId> = self.authored_task().axioms.iter().map(|rule| rule.predicate).collect();
         let initial = self.planning.goal.initial_state(problem);
-        let kept = |id: AtomId, atom: &GroundAtom| {
-            if let Some(kept) = &self.planning.constant_atoms[id.index()] {
-                return Some(kept.value);
+        let constant = |id: AtomId, atom: &GroundAtom| {
+            if let Some(constant) = &self.planning.constant_atoms[id.index()] {
+                return Some(constant.value);
             }
             let (predicate, _) = self.fact(atom)?;
             if derived.contains(&predicate) { None } else { changed.invariant_value(predicate, initial[id.index()]) }
         };
-        let mut found = unreachable::find(problem, &self.planning.goal, self.dialect, kept);
-        for one in &mut found {
-            one.unmodelled_objects = self.limits_of(one);
+        let mut found = unreachable::find(problem, &self.planning.goal, self.dialect, constant);
+        for literal in &mut found {
+            literal.unmodelled_objects = self.limits_of(literal);
         }
         found
     }
@@ -127,11 +127,16 @@ impl ActivityTask {
     fn limits_of(&self, found: &UnreachableLiterals) -> Vec<(Arc<str>, &'static str)> {
         let goal = &self.planning.goal;
         let mut limits: Vec<(Arc<str>, &'static str)> = Vec::new();
-        for (atom, kept) in goal.atoms.iter().zip(&self.planning.constant_atoms) {
-            let Some(kept) = kept.as_ref().filter(|kept| kept.value != found.polarity) else { continue };
+        for (atom, constant) in goal.atoms.iter().zip(&self.planning.constant_atoms) {
+            let Some(constant) = constant.as_ref().filter(|constant| constant.value != found.polarity) else {
+                continue;
+            };
             let is_one = found.literals.contains(&unreachable::literal(atom, found.polarity));
-            if is_one && atom.predicate == found.predicate && limits.iter().all(|(thing, _)| *thing != kept.object) {
-                limits.push((kept.object.clone(), kept.reason.reason()));
+            if is_one
+                && atom.predicate == found.predicate
+                && limits.iter().all(|(object, _)| *object != constant.object)
+            {
+                limits.push((constant.object.clone(), constant.reason.reason()));
             }
         }
         limits
@@ -157,8 +162,8 @@ impl ActivityTask {
         let settled =
             invariant_values(self.authored_task(), &known, &reachability::exploration_limits(left), cancelled)?;
         let settled: FxHashMap<_, _> = known.into_iter().zip(settled).collect();
-        let kept = |_, atom: &GroundAtom| *settled.get(&self.fact(atom)?)?;
-        Ok(unreachable::find(problem, self.goal(), self.dialect, kept))
+        let constant = |_, atom: &GroundAtom| *settled.get(&self.fact(atom)?)?;
+        Ok(unreachable::find(problem, self.goal(), self.dialect, constant))
     }
 
     /// Returns the task with the names of the activity.
@@ -187,10 +192,10 @@ impl ActivityTask {
     pub(super) fn fact(&self, atom: &GroundAtom) -> Option<(PredicateId, ObjectArguments)> {
         let world = &self.authored_task().world;
         let arity = atom.arguments.len();
-        let numbered = || world.predicate_named(&format!("{}/{arity}", atom.predicate));
+        let overload = || world.predicate_named(&format!("{}/{arity}", atom.predicate));
         let named = world.predicate_named(&atom.predicate);
-        let fits = |id: &PredicateId| world.predicates()[id.index()].parameters.len() == arity;
-        let predicate = named.filter(fits).or_else(|| numbered().filter(fits))?;
+        let has_arity = |id: &PredicateId| world.predicates()[id.index()].parameters.len() == arity;
+        let predicate = named.filter(has_arity).or_else(|| overload().filter(has_arity))?;
         let object = |name: &Arc<str>| world.object_named(name);
         Some((predicate, atom.arguments.iter().map(object).collect::<Option<ObjectArguments>>()?))
     }
@@ -229,13 +234,13 @@ impl ActivityTask {
     /// # Errors
     /// If the states cannot be written.
     pub fn write_states(&self, plan: &Plan, world: &World, output: impl Write) -> Result<(), TraceError> {
-        let own = &self.authored_task().world;
+        let authored_world = &self.authored_task().world;
         let private: FxHashSet<&str> = self.model_names().collect();
-        let known = |predicate: &PredicateDecl| {
+        let is_known = |predicate: &PredicateDecl| {
             if private.contains(&*predicate.name) { None } else { world.predicate_named(&predicate.name) }
         };
-        let predicates: Vec<_> = own.predicates().iter().map(known).collect();
-        let objects: Vec<_> = own.objects().iter().map(|object| world.object_named(&object.id)).collect();
+        let predicates: Vec<_> = authored_world.predicates().iter().map(is_known).collect();
+        let objects: Vec<_> = authored_world.objects().iter().map(|object| world.object_named(&object.id)).collect();
         let translated = |delta: &Delta| {
             let fact = |fact: &FactChange| {
                 let arguments = fact.arguments.iter().map(|object| objects[object.index()]);
@@ -257,16 +262,16 @@ impl ActivityTask {
 /// Returns the task with names valid in PDDL, the same as in its PDDL text if there is one. Ids do not change.
 fn with_pddl_names(planning: &PlanningTask, exported: Option<&PddlExport>) -> Option<Task> {
     let task = &planning.task;
-    let mut taken: FxHashSet<String> = FxHashSet::default();
+    let mut used_names: FxHashSet<String> = FxHashSet::default();
     if let Some(exported) = exported {
-        taken.extend(exported.instances.values().chain(exported.predicates.values()).cloned());
-        taken.extend(exported.model_predicates.values().cloned());
+        used_names.extend(exported.instances.values().chain(exported.predicates.values()).cloned());
+        used_names.extend(exported.model_predicates.values().cloned());
     }
-    let mut fresh = |wish: &str| {
-        let plain = export::pddl_name(wish);
+    let mut fresh = |preferred: &str| {
+        let plain = export::pddl_name(preferred);
         let mut name = plain.clone();
         let mut number = 1;
-        while !taken.insert(name.clone()) {
+        while !used_names.insert(name.clone()) {
             number += 1;
             name = format!("{plain}_{number}");
         }
@@ -274,9 +279,9 @@ fn with_pddl_names(planning: &PlanningTask, exported: Option<&PddlExport>) -> Op
     };
     let mut builder = WorldBuilder::new(task.world.name());
     builder.require_own_traces();
-    for of in task.world.types() {
-        let name = if &*of.name == "object" { of.name.to_string() } else { fresh(&of.name) };
-        builder.declare_type(goalspec_core::world::TypeDecl { name: name.into(), ..of.clone() });
+    for type_decl in task.world.types() {
+        let name = if &*type_decl.name == "object" { type_decl.name.to_string() } else { fresh(&type_decl.name) };
+        builder.declare_type(goalspec_core::world::TypeDecl { name: name.into(), ..type_decl.clone() });
     }
     for object in task.world.objects() {
         let known = exported.and_then(|exported| exported.instances.get(&*object.id));

@@ -23,35 +23,35 @@ const MAX_REMEDIES: usize = 3;
 
 /// Returns the task with the names of the activity and without its goal, which the evaluator of activities judges.
 pub(super) fn without_goal(household: &ActivityTask) -> Task {
-    let own = household.authored_task();
-    Task { goal: Goal { conjuncts: Vec::new(), ..own.goal.clone() }, ..own.clone() }
+    let authored_task = household.authored_task();
+    Task { goal: Goal { conjuncts: Vec::new(), ..authored_task.goal.clone() }, ..authored_task.clone() }
 }
 
 /// Executes a plan and validates it. `own` is the task [without its goal](without_goal).
 pub(super) fn validate_plan(
     household: &ActivityTask,
-    own: &Task,
+    task: &Task,
     problem: &Problem,
     plan: &Plan,
 ) -> Result<Validation, ValidationError> {
-    let mut validation = validate(own, plan, &CoreNotation)?;
-    for lack in &mut validation.unmet_conditions {
-        lack.blame.origin = Origin::default();
+    let mut validation = validate(task, plan, &CoreNotation)?;
+    for unmet in &mut validation.unmet_conditions {
+        unmet.blame.origin = Origin::default();
     }
     if validation.error.is_some() {
         validation.goal_holds = household.conjuncts(plan).into_iter().all(|holds| holds);
         return Ok(validation);
     }
-    let mut execution = Execution::new(own).map_err(ValidationError::NegativeCycle)?;
+    let mut execution = Execution::new(task).map_err(ValidationError::NegativeCycle)?;
     let mut since: FxHashMap<(PredicateId, ObjectArguments), usize> = FxHashMap::default();
     for (place, step) in plan.steps.iter().enumerate() {
         let Ok(delta) = execution.apply(step, &CoreNotation) else { break };
         since.extend(delta.facts.into_iter().map(|fact| ((fact.predicate, fact.arguments), place + 1)));
     }
-    let held = household.conjuncts(plan);
-    validation.goal_holds = held.iter().all(|holds| *holds);
+    let satisfied = household.conjuncts(plan);
+    validation.goal_holds = satisfied.iter().all(|holds| *holds);
     let values = household.values(execution.state());
-    for (place, _) in held.iter().enumerate().filter(|(_, holds)| !**holds) {
+    for (place, _) in satisfied.iter().enumerate().filter(|(_, holds)| !**holds) {
         let node = &household.goal().conjuncts[place];
         let value = |id: goalspec_bddl::ground::AtomId| values.get(id.index()).copied();
         let origin = problem.goal.get(place).map(|conjunct| conjunct.origin).unwrap_or_default();
@@ -63,8 +63,8 @@ pub(super) fn validate_plan(
             let remedies = fact.as_ref().map_or_else(Vec::new, |fact| remedies(&execution, fact, !value, MAX_REMEDIES));
             let last = fact.as_ref().and_then(|fact| since.get(fact).copied());
             let condition = format!("({})", words.join(" "));
-            let blame = Evidence { condition, value, numbers: Vec::new(), phase: place, origin, fact };
-            validation.unmet_conditions.push(UnmetCondition { blame, since: last, remedies });
+            let evidence = Evidence { condition, value, numbers: Vec::new(), phase: place, origin, fact };
+            validation.unmet_conditions.push(UnmetCondition { blame: evidence, since: last, remedies });
         }
     }
     Ok(validation)

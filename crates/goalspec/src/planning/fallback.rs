@@ -15,16 +15,16 @@ type Search<'s> = dyn FnMut(&PlanningProblem, Option<usize>) -> Result<PlanResul
 /// Searches for a plan for a problem. If an activity turns out to have no plan, searches again with actions that put objects in
 /// and on everything that it declares, with at most [`MAX_STATES`] states. Returns the problem to which the result belongs.
 pub fn search_with_fallback(
-    posed: PlanningProblem,
+    problem: PlanningProblem,
     search: &mut Search<'_>,
 ) -> (PlanningProblem, Result<PlanResult, PlanError>) {
-    let first = search(&posed, None);
+    let first = search(&problem, None);
     if !first.as_ref().is_ok_and(|solved| solved.proof == Proof::Unsolvable) {
-        return (posed, first);
+        return (problem, first);
     }
-    let Some(wide) = posed.with_all_places() else { return (posed, first) };
+    let Some(wide) = problem.with_all_places() else { return (problem, first) };
     match search(&wide, Some(MAX_STATES)) {
         Ok(second) if second.plan.is_some() || second.proof == Proof::Unsolvable => (wide, Ok(second)),
-        _ => (posed, first),
+        _ => (problem, first),
     }
 }

@@ -84,21 +84,21 @@ impl fmt::Display for FastDownwardError {
                 NAMES.map(|name| format!("`{name}`")).join(", ")
             ),
             Self::NotFound(Some(path)) => write!(f, "program `{}` not found", path.display()),
-            Self::UnsupportedTask(why) => write!(f, "Fast Downward does not support the task: {why}"),
+            Self::UnsupportedTask(reason) => write!(f, "Fast Downward does not support the task: {reason}"),
             Self::Spawn(path, error) => write!(f, "cannot run `{}`: {error}", path.display()),
-            Self::ExitStatus(program, code, said) => {
-                write!(f, "Fast Downward, `{}`, failed with {}{}", program.display(), exit(*code), as_suffix(said))
+            Self::ExitStatus(program, code, message) => {
+                write!(f, "Fast Downward, `{}`, failed with {}{}", program.display(), exit(*code), as_suffix(message))
             }
-            Self::MissingPlan(program, code, said) => {
+            Self::MissingPlan(program, code, message) => {
                 let (program, exit) = (program.display(), exit(*code));
                 write!(
                     f,
                     "`{program}` ended with {exit}, which indicates a plan, but wrote no plan file{}; \
                      --engine-path must name the driver script of Fast Downward, `fast-downward.py`",
-                    as_suffix(said)
+                    as_suffix(message)
                 )
             }
-            Self::InvalidPlan(why) => write!(f, "invalid plan file of Fast Downward: {why}"),
+            Self::InvalidPlan(reason) => write!(f, "invalid plan file of Fast Downward: {reason}"),
         }
     }
 }
@@ -110,8 +110,8 @@ fn exit(code: Option<i32>) -> String {
 }
 
 /// Returns the output as a suffix of a message, if there is any.
-fn as_suffix(said: &str) -> String {
-    if said.is_empty() { String::new() } else { format!(": {said}") }
+fn as_suffix(message: &str) -> String {
+    if message.is_empty() { String::new() } else { format!(": {message}") }
 }
 
 /// The end of a run, according to its exit code (<https://www.fast-downward.org/latest/documentation/exit-codes/>).
@@ -130,8 +130,8 @@ enum ProcessEnd {
 }
 
 impl ProcessEnd {
-    fn of(ran: &ProcessResult) -> Self {
-        match (ran.stopped, ran.code) {
+    fn of(process: &ProcessResult) -> Self {
+        match (process.stopped, process.code) {
             (Some(stop), _) => Self::Stopped(stop),
             (_, Some(0)) => Self::Plan(None),
             (_, Some(1 | 3)) => Self::Plan(Some(StopReason::Memory)),
@@ -172,58 +172,64 @@ impl FastDownward {
         &self,
         task: &Task,
         texts: &[String; 2],
-        wish: &PlanRequest<'_>,
+        request: &PlanRequest<'_>,
         cancelled: &AtomicBool,
-        tell: &(dyn Fn(PlanEvent<'_>) + Sync),
+        observer: &(dyn Fn(PlanEvent<'_>) + Sync),
     ) -> Result<PlanResult, PlanError> {
-        let begun = wish.started_at.unwrap_or_else(Instant::now);
-        let posed = metric::with_supported_metric(task).ok_or_else(|| pddl_subset::unsupported_metric(texts))?;
-        let prepared = CompiledProblem::new(&posed, wish, begun, cancelled)?.validated_by(task);
-        let written = export_task(&prepared, texts)?;
-        let given = written.as_ref().map_or([&texts[0], &texts[1]], |written| [&written.domain, &written.problem]);
-        let reader = PlanParser { task, written: written.as_ref() };
+        let started_at = request.started_at.unwrap_or_else(Instant::now);
+        let supported = metric::with_supported_metric(task).ok_or_else(|| pddl_subset::unsupported_metric(texts))?;
+        let prepared = CompiledProblem::new(&supported, request, started_at, cancelled)?.validated_by(task);
+        let exported = export_task(&prepared, texts)?;
+        let inputs = exported.as_ref().map_or([&texts[0], &texts[1]], |exported| [&exported.domain, &exported.problem]);
+        let reader = PlanParser { task, written: exported.as_ref() };
         let unstartable = |error: std::io::Error| FastDownwardError::Spawn(self.program.clone(), error.to_string());
         let folder = TemporaryFolder::new().map_err(unstartable)?;
-        for (name, text) in ["domain.pddl", "problem.pddl"].into_iter().zip(given) {
+        for (name, text) in ["domain.pddl", "problem.pddl"].into_iter().zip(inputs) {
             fs::write(folder.path(name), text).map_err(unstartable)?;
         }
         let mut plans = PlanFiles { folder: &folder, reported: 0 };
-        let deadline = wish.time_limit.and_then(|time| begun.checked_add(time));
-        let mut ask = |search: &str| {
-            process::run(&mut self.command(wish, search, begun), &folder, deadline, cancelled, || {
+        let deadline = request.time_limit.and_then(|time| started_at.checked_add(time));
+        let mut run_search = |search: &str| {
+            process::run(&mut self.command(request, search, started_at), &folder, deadline, cancelled, || {
                 let plan = plans.next().and_then(|text| reader.plan(&text).ok());
-                if let Some(news) = plan.and_then(|plan| prepared.plan_event(&plan, wish.objective, begun.elapsed())) {
-                    tell(news);
+                if let Some(event) =
+                    plan.and_then(|plan| prepared.plan_event(&plan, request.objective, started_at.elapsed()))
+                {
+                    observer(event);
                 }
             })
             .map_err(unstartable)
         };
-        let mut search = configuration(wish.objective);
-        let mut ran = ask(search)?;
-        if wish.objective == Objective::Optimal && ran.stopped.is_none() && ran.code == Some(UNSUPPORTED) {
+        let mut search = configuration(request.objective);
+        let mut process = run_search(search)?;
+        if request.objective == Objective::Optimal && process.stopped.is_none() && process.code == Some(UNSUPPORTED) {
             search = BLIND_SEARCH;
-            ran = ask(search)?;
+            process = run_search(search)?;
         }
-        let end = ProcessEnd::of(&ran);
+        let end = ProcessEnd::of(&process);
         let is_whole = matches!(end, ProcessEnd::Plan(_));
         let best = plans.last(is_whole).map(|text| reader.plan(&text)).transpose()?;
         let (proof, stopped) = match end {
             ProcessEnd::Error => {
-                return Err(FastDownwardError::ExitStatus(self.program.clone(), ran.code, error_output(&ran)).into());
+                return Err(
+                    FastDownwardError::ExitStatus(self.program.clone(), process.code, error_output(&process)).into()
+                );
             }
             ProcessEnd::Plan(_) if best.is_none() => {
-                return Err(FastDownwardError::MissingPlan(self.program.clone(), ran.code, error_output(&ran)).into());
+                return Err(
+                    FastDownwardError::MissingPlan(self.program.clone(), process.code, error_output(&process)).into()
+                );
             }
-            ProcessEnd::Plan(None) if wish.objective == Objective::Optimal => (Proof::Optimal, None),
+            ProcessEnd::Plan(None) if request.objective == Objective::Optimal => (Proof::Optimal, None),
             ProcessEnd::Plan(stopped) => (Proof::None, stopped),
             ProcessEnd::Unsolvable => (Proof::Unsolvable, None),
             ProcessEnd::GaveUp => (Proof::None, None),
             ProcessEnd::Stopped(stop) => (Proof::None, Some(stop)),
         };
-        let grounding = translation_time(&ran.output).unwrap_or_default();
-        let judging = Deadline::for_validation(wish, begun, cancelled, stopped);
+        let grounding = translation_time(&process.output).unwrap_or_default();
+        let deadline = Deadline::for_validation(request, started_at, cancelled, stopped);
         Ok(PlanResult {
-            plan: best.map(|plan| prepared.validated(&plan, &judging)).transpose()?,
+            plan: best.map(|plan| prepared.validated(&plan, &deadline)).transpose()?,
             proof,
             stop_reason: stopped,
             costs: if prepared.searched().metric.is_some() {
@@ -233,25 +239,25 @@ impl FastDownward {
             },
             ignored_preferences: prepared.ignored(),
             search: format!("Fast Downward, {search}"),
-            statistics: statistics(&ran.output),
-            size: size(&ran.output),
+            statistics: statistics(&process.output),
+            size: size(&process.output),
             grounding_time: grounding,
-            search_time: begun.elapsed().saturating_sub(grounding),
+            search_time: started_at.elapsed().saturating_sub(grounding),
         })
     }
 
-    fn command(&self, wish: &PlanRequest<'_>, search: &str, begun: Instant) -> Command {
+    fn command(&self, request: &PlanRequest<'_>, search: &str, started_at: Instant) -> Command {
         let mut command = process::command_of(&self.program);
         command.args(["--plan-file", "plan"]);
-        if let Some(time) = wish.time_limit {
+        if let Some(time) = request.time_limit {
             // Its limit is in whole seconds of CPU time; the elapsed time is watched here.
-            let left = time.saturating_sub(begun.elapsed());
+            let left = time.saturating_sub(started_at.elapsed());
             let seconds = (left.as_secs() + u64::from(left.subsec_nanos() > 0)).max(1);
             command.args(["--overall-time-limit", &format!("{seconds}s")]);
         }
-        command.args(["--overall-memory-limit", &format!("{}M", (wish.memory_limit >> 20).max(1))]);
+        command.args(["--overall-memory-limit", &format!("{}M", (request.memory_limit >> 20).max(1))]);
         // An alias precedes the files, and a search follows them.
-        match wish.objective {
+        match request.objective {
             Objective::Optimal => command.args(["domain.pddl", "problem.pddl", "--search", search]),
             Objective::Satisficing | Objective::Anytime => {
                 command.args(["--alias", search, "domain.pddl", "problem.pddl"])
@@ -282,15 +288,15 @@ fn export_task(prepared: &CompiledProblem<'_>, texts: &[String; 2]) -> Result<Op
     if !prepared.is_compiled() && pddl_subset::unsupported_feature(texts).is_none() {
         return Ok(None);
     }
-    let written =
-        goalspec_pddl::write(prepared.searched()).map_err(|why| FastDownwardError::UnsupportedTask(why.to_string()))?;
-    match pddl_subset::unsupported_feature(&[&written.domain, &written.problem]) {
+    let exported = goalspec_pddl::write(prepared.searched())
+        .map_err(|error| FastDownwardError::UnsupportedTask(error.to_string()))?;
+    match pddl_subset::unsupported_feature(&[&exported.domain, &exported.problem]) {
         Some(UnsupportedFeature::Metric(_)) => Err(pddl_subset::unsupported_metric(texts)),
         Some(UnsupportedFeature::NumericFluents(place)) => Err(FastDownwardError::UnsupportedTask(
-            UnsupportedFeature::NumericFluents(written.restore_names(&place)).to_string(),
+            UnsupportedFeature::NumericFluents(exported.restore_names(&place)).to_string(),
         )),
-        Some(why) => Err(FastDownwardError::UnsupportedTask(why.to_string())),
-        None => Ok(Some(written)),
+        Some(reason) => Err(FastDownwardError::UnsupportedTask(reason.to_string())),
+        None => Ok(Some(exported)),
     }
 }
 
@@ -318,9 +324,9 @@ impl PlanParser<'_> {
         let mut sources = Sources::new();
         let source = sources.add("plan", text);
         let (read, mut found) = parse::plan(sources.file(source));
-        let (plan, wrong) =
-            self.written.map_or_else(|| lower_plan(&read, self.task), |written| written.resolve_plan(&read));
-        found.extend(wrong);
+        let (plan, diagnostics) =
+            self.written.map_or_else(|| lower_plan(&read, self.task), |exported| exported.resolve_plan(&read));
+        found.extend(diagnostics);
         match (plan, found.into_iter().find(goalspec_syntax::Diagnostic::is_error)) {
             (Some(plan), None) => Ok(plan),
             (_, error) => Err(FastDownwardError::InvalidPlan(error.map_or_else(String::new, |error| error.message))),
@@ -347,11 +353,11 @@ impl PlanFiles<'_> {
     /// which is its last line.
     fn last(&self, is_whole: bool) -> Option<String> {
         let read = |name: &str| fs::read_to_string(self.folder.path(name)).ok();
-        let good = |text: &String| is_whole || stated_cost(text).is_some();
-        let mut best = read("plan").filter(good);
+        let is_usable = |text: &String| is_whole || stated_cost(text).is_some();
+        let mut best = read("plan").filter(is_usable);
         for number in 1.. {
             let Some(text) = read(&format!("plan.{number}")) else { break };
-            if good(&text) {
+            if is_usable(&text) {
                 best = Some(text);
             }
         }
@@ -366,24 +372,25 @@ fn stated_cost(text: &str) -> Option<f64> {
 }
 
 /// Returns the last lines of output that may describe an error.
-fn error_output(ran: &ProcessResult) -> String {
+fn error_output(process: &ProcessResult) -> String {
     let lines = |text: &str| {
-        let chatter = |line: &&str| line.is_empty() || IGNORED_PREFIXES.iter().any(|start| line.starts_with(start));
-        let lines: Vec<String> = text.lines().map(str::trim).filter(|line| !chatter(line)).map(str::to_owned).collect();
+        let is_ignored = |line: &&str| line.is_empty() || IGNORED_PREFIXES.iter().any(|start| line.starts_with(start));
+        let lines: Vec<String> =
+            text.lines().map(str::trim).filter(|line| !is_ignored(line)).map(str::to_owned).collect();
         lines[lines.len().saturating_sub(SHOWN_LINES)..].join("; ")
     };
-    let errors = lines(&ran.errors);
-    if errors.is_empty() { lines(&ran.output) } else { errors }
+    let errors = lines(&process.errors);
+    if errors.is_empty() { lines(&process.output) } else { errors }
 }
 
 /// Returns the number between two strings, from the last line that contains them; 0 if there is none.
-fn number_between(output: &str, before: &str, behind: &str) -> u64 {
-    let number = |line: &str| line.split_once(before)?.1.strip_suffix(behind)?.parse().ok();
+fn number_between(output: &str, before: &str, after: &str) -> u64 {
+    let number = |line: &str| line.split_once(before)?.1.strip_suffix(after)?.parse().ok();
     output.lines().rev().find_map(number).unwrap_or(0)
 }
 
 fn statistics(output: &str) -> SearchStatistics {
-    let states = |what: &str| number_between(output, &format!(" {what} "), " state(s).");
+    let states = |label: &str| number_between(output, &format!(" {label} "), " state(s).");
     SearchStatistics {
         expanded: states("Expanded"),
         evaluated: states("Evaluated"),
@@ -396,7 +403,7 @@ fn statistics(output: &str) -> SearchStatistics {
 }
 
 fn size(output: &str) -> GroundTaskSize {
-    let translated = |what: &str| number_between(output, &format!("Translator {what}: "), "") as usize;
+    let translated = |label: &str| number_between(output, &format!("Translator {label}: "), "") as usize;
     GroundTaskSize {
         variables: translated("variables"),
         facts: translated("facts"),

@@ -120,13 +120,17 @@ impl PlanningProblem {
         let household =
             ActivityTask::new(&activity.problem, domain.as_deref(), activity.dialect, library.knowledge_of(program))
                 .map_err(|error| format!("planning does not support `{name}`: {error}"))?;
-        let own = Arc::new(activity_validation::without_goal(&household));
+        let activity_task = Arc::new(activity_validation::without_goal(&household));
         let (problem, knowledge) = (activity.problem.clone(), knowledge.cloned());
-        Ok(Self::of_activity(ActivityProblem { household, world, problem, domain, knowledge, activity_task: own }))
+        Ok(Self::of_activity(ActivityProblem { household, world, problem, domain, knowledge, activity_task }))
     }
 
     fn of_activity(household: ActivityProblem) -> Self {
-        let objects = household.household.object_names().map(|(own, pddl)| (pddl.into(), own.to_owned())).collect();
+        let objects = household
+            .household
+            .object_names()
+            .map(|(activity_task, pddl)| (pddl.into(), activity_task.to_owned()))
+            .collect();
         Self {
             task: household.household.task.clone(),
             names: AuthorNames { objects, ..AuthorNames::default() },
@@ -147,25 +151,29 @@ impl PlanningProblem {
             return Err(format!("`{name}` is not a valid program of the game language"));
         };
         if !program.world.as_ref().is_some_and(|world| Arc::ptr_eq(world, &self.task.world)) {
-            let (own, domain) = (self.task.world.name(), program.world.as_ref().map_or("", |world| world.name()));
-            return Err(format!("`{name}` has the domain `{domain}`; expected the planning problem, `{own}`"));
+            let (activity_task, domain) =
+                (self.task.world.name(), program.world.as_ref().map_or("", |world| world.name()));
+            return Err(format!(
+                "`{name}` has the domain `{domain}`; expected the planning problem, `{activity_task}`"
+            ));
         }
         if game.setup.is_some() {
             return Err(format!("`{name}` has a setup, which planning does not support"));
         }
-        let known = || game.preferences.iter().map(|preference| &*preference.name);
+        let known_names = || game.preferences.iter().map(|preference| &*preference.name);
         let found = match (preference, &game.preferences[..]) {
             (None, [only]) => Some(only),
             (None, _) => None,
-            (Some(wanted), all) => all.iter().find(|preference| *preference.name == *wanted),
+            (Some(preference_name), all) => all.iter().find(|preference| *preference.name == *preference_name),
         };
         let Some(found) = found else {
-            let names = known().collect::<Vec<_>>().join(", ");
+            let names = known_names().collect::<Vec<_>>().join(", ");
             return Err(match preference {
                 None => format!("`{name}` has several preferences; select one of {names} with `{name}::NAME`"),
-                Some(wanted) => {
-                    let near = did_you_mean(wanted, known()).map_or(String::new(), |near| format!("; {near}"));
-                    format!("unknown preference `{wanted}`{near}; preferences of `{name}`: {names}")
+                Some(preference_name) => {
+                    let suggestion = did_you_mean(preference_name, known_names())
+                        .map_or(String::new(), |suggestion| format!("; {suggestion}"));
+                    format!("unknown preference `{preference_name}`{suggestion}; preferences of `{name}`: {names}")
                 }
             });
         };
@@ -191,17 +199,18 @@ impl PlanningProblem {
     ) -> (Option<Self>, Vec<Diagnostic>) {
         let (formula, mut found) = parse::goal(condition);
         let (Some(formula), Some(domain)) = (formula, program.domain.as_deref()) else { return (None, found) };
-        let (free, wrong) = lower_goal(&formula, &program.problem, &domain.checked.model);
-        found.extend(wrong);
-        let Some(StandaloneGoal { goal, constraints }) = free else { return (None, found) };
+        let (standalone, diagnostics) = lower_goal(&formula, &program.problem, &domain.checked.model);
+        found.extend(diagnostics);
+        let Some(StandaloneGoal { goal, constraints }) = standalone else { return (None, found) };
         if !keeps {
             self.remove_goal();
         }
-        let alone = Task { goal, constraints, preferences: Vec::new(), metric: None, ..Task::clone(&self.task) };
-        let all = self.task.constraints.iter().chain(&alone.constraints).cloned().collect();
+        let condition_task =
+            Task { goal, constraints, preferences: Vec::new(), metric: None, ..Task::clone(&self.task) };
+        let all = self.task.constraints.iter().chain(&condition_task.constraints).cloned().collect();
         self.task = Arc::new(Task { constraints: all, ..Task::clone(&self.task) });
         let words: Vec<&str> = condition.text().split_whitespace().collect();
-        self.wanted = Some(GoalOverride::Condition(words.join(" "), alone));
+        self.wanted = Some(GoalOverride::Condition(words.join(" "), condition_task));
         (Some(self), found)
     }
 
@@ -218,15 +227,16 @@ impl PlanningProblem {
     /// Returns the same activity with actions that put objects in and on everything that it declares; `None` if it has them
     /// already, or if the problem is not an activity.
     pub fn with_all_places(&self) -> Option<Self> {
-        let housework =
-            self.housework().filter(|of| of.household.model_limits().contains(&ModelLimit::OmittedPlacements))?;
+        let housework = self
+            .housework()
+            .filter(|activity| activity.household.model_limits().contains(&ModelLimit::OmittedPlacements))?;
         let ActivityProblem { problem, domain, knowledge, household, .. } = housework;
         let (domain, dialect) = (domain.as_deref(), household.dialect());
         let wide =
             ActivityTask::with_places(problem, domain, dialect, knowledge.as_deref(), PlacementScope::All).ok()?;
         let is_wide = !wide.model_limits().contains(&ModelLimit::OmittedPlacements);
-        let own = Arc::new(activity_validation::without_goal(&wide));
-        is_wide.then(|| Self::of_activity(ActivityProblem { household: wide, activity_task: own, ..housework.clone() }))
+        let activity_task = Arc::new(activity_validation::without_goal(&wide));
+        is_wide.then(|| Self::of_activity(ActivityProblem { household: wide, activity_task, ..housework.clone() }))
     }
 
     /// Returns the literals of an activity's goal that are unreachable with its objects, each by itself; `None` if the problem is
@@ -250,12 +260,12 @@ impl PlanningProblem {
 
     /// Returns the goals to be reached in addition to the goal of the task.
     pub fn extra_goals(&self) -> Vec<ExtraGoal<'_>> {
-        let demand = self.wanted.as_ref().map(|wanted| match wanted {
+        let extra_goal = self.wanted.as_ref().map(|goal| match goal {
             GoalOverride::Preference(preference, _) => ExtraGoal::Preference(preference),
             // Its trajectory constraints are among the constraints of the task.
-            GoalOverride::Condition(_, alone) => ExtraGoal::Goal(&alone.goal),
+            GoalOverride::Condition(_, condition_task) => ExtraGoal::Goal(&condition_task.goal),
         });
-        demand.into_iter().collect()
+        extra_goal.into_iter().collect()
     }
 
     /// Returns the task with the names in which plans for it are written.
@@ -271,14 +281,14 @@ impl PlanningProblem {
     /// If plans for the problem cannot be validated.
     pub fn validate(&self, plan: &Plan) -> Result<Validation, ValidationError> {
         let mut validation = match &self.household {
-            Some(ActivityProblem { household, problem, activity_task: own, .. }) => {
-                activity_validation::validate_plan(household, own, problem, plan)?
+            Some(ActivityProblem { household, problem, activity_task, .. }) => {
+                activity_validation::validate_plan(household, activity_task, problem, plan)?
             }
             None => validate(&self.task, plan, &CoreNotation)?,
         };
-        if let Some(GoalOverride::Condition(_, alone)) = &self.wanted {
+        if let Some(GoalOverride::Condition(_, condition_task)) = &self.wanted {
             // Its trajectory constraints are among the constraints of the task.
-            let of_condition = validate(alone, plan, &CoreNotation)?;
+            let of_condition = validate(condition_task, plan, &CoreNotation)?;
             validation.goal_holds &= of_condition.goal_holds;
             if validation.error.is_none() {
                 validation.unmet_conditions.extend(of_condition.unmet_conditions);
@@ -331,24 +341,21 @@ impl PlanningProblem {
             Some(GoalOverride::Preference(preference, program)) => {
                 return Some(self.satisfaction(preference, program, plan));
             }
-            Some(GoalOverride::Condition(text, alone)) => {
-                let met = validate(alone, plan, &CoreNotation).is_ok_and(|validation| validation.is_valid());
-                let what = if met { "satisfied" } else { "not satisfied" };
-                return Some(PlanVerdict {
-                    is_satisfied: met,
-                    text: format!("goal `{text}` is {what}"),
-                    attempt: None,
-                });
+            Some(GoalOverride::Condition(text, condition_task)) => {
+                let is_satisfied =
+                    validate(condition_task, plan, &CoreNotation).is_ok_and(|validation| validation.is_valid());
+                let status = if is_satisfied { "satisfied" } else { "not satisfied" };
+                return Some(PlanVerdict { is_satisfied, text: format!("goal `{text}` is {status}"), attempt: None });
             }
             None => {}
         }
         let conjuncts = self.household.as_ref()?.household.conjuncts(plan);
-        let (held, all) = (conjuncts.iter().filter(|holds| **holds).count(), conjuncts.len());
-        let met = held == all;
-        let text = if met { "goal satisfied" } else { "goal not satisfied" };
+        let (satisfied, total) = (conjuncts.iter().filter(|holds| **holds).count(), conjuncts.len());
+        let is_satisfied = satisfied == total;
+        let text = if is_satisfied { "goal satisfied" } else { "goal not satisfied" };
         Some(PlanVerdict {
-            is_satisfied: met,
-            text: format!("{text}: {held} of {all} conjuncts hold in the last state"),
+            is_satisfied,
+            text: format!("{text}: {satisfied} of {total} conjuncts hold in the last state"),
             attempt: None,
         })
     }
@@ -357,24 +364,24 @@ impl PlanningProblem {
     fn satisfaction(&self, preference: &Preference, program: &Program, plan: &Plan) -> PlanVerdict {
         let (name, file) = (&preference.name, &program.name);
         let mut trace = Vec::new();
-        let scored = self.write_states(plan, &mut trace).map(|()| {
+        let result = self.write_states(plan, &mut trace).map(|()| {
             // The verdict on a plan must not depend on a work limit.
             let (engine, budget) = (Engine::Interpreter, Budget::UNLIMITED);
             let options = ScoringOptions { engine, explain: true, budget, ..ScoringOptions::default() };
             let input = TraceInput::Bytes("the plan".into(), trace.into());
             scoring::score(&[program], &input, &options, &|_| {})
         });
-        let outcomes = scored.map(|scored| scored.outcomes).unwrap_or_default();
+        let outcomes = result.map(|result| result.outcomes).unwrap_or_default();
         let reports = outcomes.iter().filter_map(|outcome| match &outcome.report {
             ProgramReport::Game(report) => Some(&report.preferences),
             ProgramReport::Goal(_) => None,
         });
         let report = reports.flatten().find(|report| report.name == *name);
         let times = report.map_or(0, |report| report.satisfactions.len() as u64 + report.unlisted);
-        let met = times > 0;
-        let what = if met { "satisfied" } else { "not satisfied" };
+        let is_satisfied = times > 0;
+        let status = if is_satisfied { "satisfied" } else { "not satisfied" };
         let attempt = report.and_then(|report| report.attempt.clone());
-        PlanVerdict { is_satisfied: met, text: format!("`{name}` of {file} is {what}"), attempt }
+        PlanVerdict { is_satisfied, text: format!("`{name}` of {file} is {status}"), attempt }
     }
 }
 

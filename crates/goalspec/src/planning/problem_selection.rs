@@ -17,7 +17,7 @@ pub fn misplaced_domain(library: &Library, domain: &Path, problem: &Path) -> Opt
     if has_domain(library, source) {
         return None;
     }
-    let what = describe_contents(library, source)?;
+    let contents = describe_contents(library, source)?;
     let (domain, problem) = (domain.display(), problem.display());
     let swapped = source_of(library, Path::new(&problem.to_string()))
         .is_some_and(|other| has_domain(library, other) && held_programs(library, other).next().is_none());
@@ -29,7 +29,7 @@ pub fn misplaced_domain(library: &Library, domain: &Path, problem: &Path) -> Opt
              only one problem per run is supported"
         )
     };
-    Some(format!("expected a domain in `{domain}`, found {what}; {help}"))
+    Some(format!("expected a domain in `{domain}`, found {contents}; {help}"))
 }
 
 /// Returns the only program for which `is_posed` holds.
@@ -38,10 +38,10 @@ pub fn misplaced_domain(library: &Library, domain: &Path, problem: &Path) -> Opt
 /// If there is none, or more than one. The message names `paths` as the places that were searched.
 pub fn only_problem<'l>(
     library: &'l Library,
-    is_posed: impl Fn(&Program) -> bool,
+    is_problem: impl Fn(&Program) -> bool,
     paths: &[PathBuf],
 ) -> Result<&'l Program, String> {
-    let problems: Vec<&Program> = library.programs().iter().filter(|program| is_posed(program)).collect();
+    let problems: Vec<&Program> = library.programs().iter().filter(|program| is_problem(program)).collect();
     match problems[..] {
         [program] => Ok(program),
         [] => Err(no_problem_message(library, paths)),
@@ -49,13 +49,13 @@ pub fn only_problem<'l>(
             let names: Vec<String> =
                 problems.iter().take(MAX_LISTED).map(|program| format!("`{}`", program.name)).collect();
             let more = if problems.len() > MAX_LISTED { ", .." } else { "" };
-            let how = if first.name.contains('#') {
+            let hint = if first.name.contains('#') {
                 "move the intended one to a separate file"
             } else {
                 "select one of them"
             };
             let count = problems.len();
-            Err(format!("expected one planning problem, found {count}: {}{more}; {how}", names.join(", ")))
+            Err(format!("expected one planning problem, found {count}: {}{more}; {hint}", names.join(", ")))
         }
     }
 }
@@ -65,12 +65,12 @@ fn no_problem_message(library: &Library, paths: &[PathBuf]) -> String {
     let sources = library.sources().iter().take(MAX_LISTED);
     let known: Vec<String> = sources
         .filter_map(|file| {
-            describe_contents(library, file.id()).map(|held| format!("`{}` contains {held}", file.name()))
+            describe_contents(library, file.id()).map(|contents| format!("`{}` contains {contents}", file.name()))
         })
         .collect();
     if known.is_empty() {
-        let looked: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
-        return format!("expected one planning problem, found none in {}", looked.join(", "));
+        let searched: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+        return format!("expected one planning problem, found none in {}", searched.join(", "));
     }
     format!("expected one planning problem: {}; pass the file of a problem", known.join(", "))
 }
@@ -86,8 +86,8 @@ fn has_domain(library: &Library, source: SourceId) -> bool {
 
 /// Returns the name of the BDDL domain in a text.
 fn bddl_domain(library: &Library, source: SourceId) -> Option<&str> {
-    let lies_there = |domain: &&goalspec_bddl::ast::Domain| domain.origin.0.is_some_and(|span| span.source == source);
-    library.bddl_domains().iter().find(lies_there).map(|domain| &*domain.name.text)
+    let is_in_source = |domain: &&goalspec_bddl::ast::Domain| domain.origin.0.is_some_and(|span| span.source == source);
+    library.bddl_domains().iter().find(is_in_source).map(|domain| &*domain.name.text)
 }
 
 fn held_programs(library: &Library, source: SourceId) -> impl Iterator<Item = &Program> {

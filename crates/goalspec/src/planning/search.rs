@@ -109,13 +109,13 @@ impl Search {
             Self::AstarHmax => (Algorithm::AStar { weight: 1 }, &[H::Max]),
             Self::AstarLmcut => (Algorithm::AStar { weight: 1 }, &[H::LandmarkCut]),
         };
-        let finds_cheapest = matches!(algorithm, Algorithm::AStar { .. });
+        let is_optimal = matches!(algorithm, Algorithm::AStar { .. });
         Some(SearchConfiguration {
             algorithm,
             heuristics: heuristics.to_vec(),
             preferred_operators: matches!(self, Self::Lama | Self::LazyFf | Self::LazyAdd | Self::EagerFf),
             // As in the first iteration of LAMA, greedy searches use unit costs.
-            cost_type: if finds_cheapest { CostType::Normal } else { CostType::One },
+            cost_type: if is_optimal { CostType::Normal } else { CostType::One },
             time_limit: None,
         })
     }

@@ -169,28 +169,28 @@ impl std::fmt::Display for PlanError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Compile(error) => error.fmt(f),
-            Self::CompilationStopped(Some(most)) => {
-                let most = most.as_secs_f64();
-                write!(f, "time limit of {most} s reached while compiling constraints and goals")
+            Self::CompilationStopped(Some(limit)) => {
+                let limit = limit.as_secs_f64();
+                write!(f, "time limit of {limit} s reached while compiling constraints and goals")
             }
-            Self::ValidationStopped(Some(most)) => {
-                let most = most.as_secs_f64();
-                write!(f, "time limit of {most} s reached while validating a plan that was found")
+            Self::ValidationStopped(Some(limit)) => {
+                let limit = limit.as_secs_f64();
+                write!(f, "time limit of {limit} s reached while validating a plan that was found")
             }
             Self::ValidationStopped(None) => write!(f, "validation of a plan that was found was stopped"),
             Self::CompilationStopped(None) => write!(f, "compilation of constraints and goals was stopped"),
-            Self::Ground(GroundError::Time { most }) => {
-                write!(f, "time limit of {} s reached while grounding", most.as_secs_f64())
+            Self::Ground(GroundError::Time { most: limit }) => {
+                write!(f, "time limit of {} s reached while grounding", limit.as_secs_f64())
             }
             Self::Ground(error) => error.fmt(f),
             Self::Search(search) => {
-                let cheapest: Vec<&str> =
+                let optimal_searches: Vec<&str> =
                     Search::ALL.into_iter().filter(|s| s.guarantees_optimal()).map(Search::name).collect();
-                let (name, cheapest) = (search.name(), cheapest.join(", "));
-                write!(f, "search `{name}` is not optimal; optimal searches: {cheapest}")
+                let (name, optimal_searches) = (search.name(), optimal_searches.join(", "));
+                write!(f, "search `{name}` is not optimal; optimal searches: {optimal_searches}")
             }
             Self::FastDownward(failed) => failed.fmt(f),
-            Self::Validation(_, why) => write!(f, "cannot validate its plans: {why}"),
+            Self::Validation(_, reason) => write!(f, "cannot validate its plans: {reason}"),
         }
     }
 }
@@ -231,16 +231,16 @@ impl<'d> Deadline<'d> {
     /// Returns the limits for validating a plan after a search that ended in this way. After a cancellation, the best plan so far
     /// is still validated.
     pub(super) fn for_validation(
-        wish: &PlanRequest<'_>,
-        begun: Instant,
+        request: &PlanRequest<'_>,
+        started_at: Instant,
         cancelled: &'d AtomicBool,
         stopped: Option<StopReason>,
     ) -> Self {
-        let least = begun.elapsed() + MIN_VALIDATION_TIME;
+        let min_time = started_at.elapsed() + MIN_VALIDATION_TIME;
         if stopped == Some(StopReason::Cancelled) {
-            return Self { begun, time: Some(least), cancelled: &NOT_CANCELLED };
+            return Self { begun: started_at, time: Some(min_time), cancelled: &NOT_CANCELLED };
         }
-        Self { begun, time: wish.time_limit.map(|time| time.max(least)), cancelled }
+        Self { begun: started_at, time: request.time_limit.map(|time| time.max(min_time)), cancelled }
     }
 
     /// Returns the time limit if it is exceeded; `None` if it is not, or if there is none.
@@ -269,21 +269,22 @@ impl<'t> CompiledProblem<'t> {
     /// Compiles a task for a planning run that started at `begun`.
     pub(super) fn new(
         task: &'t Task,
-        wish: &PlanRequest<'_>,
-        begun: Instant,
+        request: &PlanRequest<'_>,
+        started_at: Instant,
         cancelled: &AtomicBool,
     ) -> Result<Self, PlanError> {
-        if wish.extra_goals.is_empty() && !compile::needs_compilation(task) {
+        if request.extra_goals.is_empty() && !compile::needs_compilation(task) {
             return Ok(Self { task, uncompiled: task, compiled: None, last_reported: Mutex::default() });
         }
-        let deadline = Deadline { begun, time: wish.time_limit, cancelled };
-        let halt = || deadline.is_exceeded();
-        let compiled = compile::compile_with_cancellation(task, wish.extra_goals, true, &halt).map_err(|error| {
-            match error.kind {
-                CompileErrorKind::Cancelled => PlanError::CompilationStopped(deadline.exceeded_limit()),
-                _ => PlanError::Compile(error),
-            }
-        })?;
+        let deadline = Deadline { begun: started_at, time: request.time_limit, cancelled };
+        let is_stopped = || deadline.is_exceeded();
+        let compiled =
+            compile::compile_with_cancellation(task, request.extra_goals, true, &is_stopped).map_err(|error| {
+                match error.kind {
+                    CompileErrorKind::Cancelled => PlanError::CompilationStopped(deadline.exceeded_limit()),
+                    _ => PlanError::Compile(error),
+                }
+            })?;
         Ok(Self { task, uncompiled: task, compiled: Some(compiled), last_reported: Mutex::default() })
     }
 
@@ -327,13 +328,13 @@ impl<'t> CompiledProblem<'t> {
     /// If plans for the task cannot be validated, or not within the limits.
     pub(super) fn validated(&self, plan: &Plan, deadline: &Deadline<'_>) -> Result<(Plan, Validation), PlanError> {
         let plan = self.original_plan(plan);
-        let judged = validate_with_cancellation(self.task, &plan, &CoreNotation, &|| deadline.is_exceeded());
-        let validation = judged.map_err(|why| {
-            if why == ValidationError::Cancelled {
+        let validation = validate_with_cancellation(self.task, &plan, &CoreNotation, &|| deadline.is_exceeded());
+        let validation = validation.map_err(|error| {
+            if error == ValidationError::Cancelled {
                 return PlanError::ValidationStopped(deadline.exceeded_limit());
             }
-            let words = validation::validation_error_text(self.task, &why);
-            PlanError::Validation(why, words)
+            let words = validation::validation_error_text(self.task, &error);
+            PlanError::Validation(error, words)
         })?;
         Ok((plan, validation))
     }
@@ -351,57 +352,59 @@ impl<'t> CompiledProblem<'t> {
 /// If the task cannot be compiled, grounded or searched with the chosen search, or if plans for it cannot be validated.
 pub fn solve(
     task: &Task,
-    wish: &PlanRequest<'_>,
+    request: &PlanRequest<'_>,
     cancelled: &AtomicBool,
     tell: &(dyn Fn(PlanEvent<'_>) + Sync),
 ) -> Result<PlanResult, PlanError> {
     let called = Instant::now();
-    let begun = wish.started_at.unwrap_or(called);
-    if wish.objective == Objective::Optimal && !wish.search.guarantees_optimal() {
-        return Err(PlanError::Search(wish.search));
+    let started_at = request.started_at.unwrap_or(called);
+    if request.objective == Objective::Optimal && !request.search.guarantees_optimal() {
+        return Err(PlanError::Search(request.search));
     }
-    let prepared = CompiledProblem::new(task, wish, begun, cancelled)?;
-    let left = || wish.time_limit.map(|time| time.saturating_sub(begun.elapsed()));
-    let limits = ground::GroundLimits { time: left(), memory: wish.memory_limit, ..ground::GroundLimits::default() };
+    let prepared = CompiledProblem::new(task, request, started_at, cancelled)?;
+    let left = || request.time_limit.map(|time| time.saturating_sub(started_at.elapsed()));
+    let limits = ground::GroundLimits { time: left(), memory: request.memory_limit, ..ground::GroundLimits::default() };
     let mut observe = |progress: &ground::GroundProgress| {
         tell(PlanEvent::GroundingProgress(progress));
         if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let grounded = ground::ground(prepared.searched(), &limits, &mut observe).map_err(|error| {
         // The error names the limit that was set, not the part of it that compilation left.
-        let most = wish.time_limit.unwrap_or_default();
-        PlanError::Ground(if let GroundError::Time { .. } = error { GroundError::Time { most } } else { error })
+        let limit = request.time_limit.unwrap_or_default();
+        PlanError::Ground(if let GroundError::Time { .. } = error { GroundError::Time { most: limit } } else { error })
     })?;
     let grounding = called.elapsed();
     let limits =
-        SearchLimits { time: left(), memory: usize::try_from(wish.memory_limit).ok(), states: wish.max_states };
-    let hear = |event: SearchEvent<'_>| match event {
+        SearchLimits { time: left(), memory: usize::try_from(request.memory_limit).ok(), states: request.max_states };
+    let on_event = |event: SearchEvent<'_>| match event {
         SearchEvent::Plan(solution) => {
-            if let Some(news) = prepared.plan_event(&solution.plan(&grounded.task), wish.objective, called.elapsed()) {
-                tell(news);
+            if let Some(event) =
+                prepared.plan_event(&solution.plan(&grounded.task), request.objective, called.elapsed())
+            {
+                tell(event);
             }
         }
         SearchEvent::Progress { statistics, .. } => tell(PlanEvent::SearchProgress(statistics)),
     };
-    let control = SearchControl::new(limits, cancelled, &hear);
+    let control = SearchControl::new(limits, cancelled, &on_event);
     let compiled = SearchTask::new(&grounded.task);
-    let answer = match wish.search.configuration() {
-        None => goalspec_planner::plan(&compiled, wish.objective, &control),
-        Some(configuration) => goalspec_planner::plan_with(&compiled, &configuration, wish.objective, &control)
-            .map_err(|_| PlanError::Search(wish.search))?,
+    let result = match request.search.configuration() {
+        None => goalspec_planner::plan(&compiled, request.objective, &control),
+        Some(configuration) => goalspec_planner::plan_with(&compiled, &configuration, request.objective, &control)
+            .map_err(|_| PlanError::Search(request.search))?,
     };
-    let judging = Deadline::for_validation(wish, begun, cancelled, answer.stop_reason);
+    let judging = Deadline::for_validation(request, started_at, cancelled, result.stop_reason);
     Ok(PlanResult {
-        plan: answer
+        plan: result
             .solution
             .map(|solution| prepared.validated(&solution.plan(&grounded.task), &judging))
             .transpose()?,
-        proof: answer.proof,
-        stop_reason: answer.stop_reason,
+        proof: result.proof,
+        stop_reason: result.stop_reason,
         costs: grounded.costs,
         ignored_preferences: prepared.ignored(),
-        search: wish.search.name().to_owned(),
-        statistics: answer.statistics,
+        search: request.search.name().to_owned(),
+        statistics: result.statistics,
         size: GroundTaskSize::of(&grounded.task),
         grounding_time: grounding,
         search_time: called.elapsed().saturating_sub(grounding),

@@ -47,19 +47,19 @@ pub struct UnreachableLiterals {
 impl UnreachableLiterals {
     /// Returns the error that the action model has no action for the literals.
     pub fn unmodelled_error(&self) -> Diagnostic {
-        let how = if self.polarity { "true" } else { "false" };
-        let message = format!("no action of the action model makes `{}` {how}, as the goal requires", self.predicate);
+        let value = if self.polarity { "true" } else { "false" };
+        let message = format!("no action of the action model makes `{}` {value}, as the goal requires", self.predicate);
         let message = match &self.unmodelled_objects[..] {
             [] => message,
             _ => format!(
-                "the goal requires `{}` to become {how} for objects that the action model does not change",
+                "the goal requires `{}` to become {value} for objects that the action model does not change",
                 self.predicate
             ),
         };
         let mut diagnostic =
             Diagnostic { span: self.span, ..Diagnostic::new(codes::NO_ACTION, Severity::Error, message) };
-        for (thing, reason) in self.unmodelled_objects.iter().take(MAX_SHOWN_LITERALS) {
-            diagnostic = diagnostic.with_help(format!("`{thing}` {reason}"));
+        for (object, reason) in self.unmodelled_objects.iter().take(MAX_SHOWN_LITERALS) {
+            diagnostic = diagnostic.with_help(format!("`{object}` {reason}"));
         }
         diagnostic
             .with_help(format!("unsupported literals: {}", self.literals_text()))
@@ -145,7 +145,7 @@ pub(super) fn invariant_values(
         if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let relaxed = relaxed_reachability(&task, limits, &mut observe)?;
-    let partial = |can: &[bool]| match can {
+    let partial = |achievable: &[bool]| match achievable {
         [true, false] => Some(true),
         [false, true] => Some(false),
         _ => None,
@@ -154,10 +154,10 @@ pub(super) fn invariant_values(
 }
 
 /// Returns an atom if it is `wanted`, or else its negation, in the notation of activities.
-pub(super) fn literal(atom: &GroundAtom, wanted: bool) -> String {
+pub(super) fn literal(atom: &GroundAtom, is_negated: bool) -> String {
     let words: Vec<&str> = std::iter::once(&atom.predicate).chain(&atom.arguments).map(|word| &**word).collect();
     let text = format!("({})", words.join(" "));
-    if wanted { text } else { format!("(not {text})") }
+    if is_negated { text } else { format!("(not {text})") }
 }
 
 /// Returns the literals of a goal that are out of reach while these atoms keep their values.
@@ -165,20 +165,21 @@ pub(super) fn find(
     problem: &Problem,
     goal: &GroundGoal,
     dialect: Dialect,
-    kept: impl Fn(AtomId, &GroundAtom) -> Option<bool>,
+    constant: impl Fn(AtomId, &GroundAtom) -> Option<bool>,
 ) -> Vec<UnreachableLiterals> {
-    let values: Vec<Option<bool>> = (0..).map(AtomId).zip(&goal.atoms).map(|(id, atom)| kept(id, atom)).collect();
+    let values: Vec<Option<bool>> = (0..).map(AtomId).zip(&goal.atoms).map(|(id, atom)| constant(id, atom)).collect();
     let value = |atom: AtomId| values[atom.index()];
     let mut found: Vec<UnreachableLiterals> = Vec::new();
     for (place, node) in goal.conjuncts.iter().enumerate() {
         for id in partial::obstacles(node, true, dialect, &value) {
-            let (atom, wanted) = (&goal.atoms[id.index()], value(id) == Some(false));
-            let literal = literal(atom, wanted);
-            let known = found.iter_mut().find(|known| known.predicate == atom.predicate && known.polarity == wanted);
+            let (atom, is_negated) = (&goal.atoms[id.index()], value(id) == Some(false));
+            let literal = literal(atom, is_negated);
+            let known =
+                found.iter_mut().find(|known| known.predicate == atom.predicate && known.polarity == is_negated);
             let Some(known) = known else {
                 found.push(UnreachableLiterals {
                     predicate: atom.predicate.clone(),
-                    polarity: wanted,
+                    polarity: is_negated,
                     literals: vec![literal],
                     conjuncts: vec![place],
                     unmodelled_objects: Vec::new(),

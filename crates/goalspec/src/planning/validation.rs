@@ -21,17 +21,17 @@ use crate::json;
 
 /// Returns the errors of a plan whose steps were written at `places`: the first inapplicable step, or else an unmet goal and the
 /// violated constraints. The goal and the constraints are not judged if a step is inapplicable.
-pub fn diagnostics(task: &Task, plan: &Plan, places: &[Span], validation: &Validation) -> Vec<Diagnostic> {
+pub fn diagnostics(task: &Task, plan: &Plan, spans: &[Span], validation: &Validation) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    if let Some(fault) = &validation.error {
-        return vec![inapplicable_step(task, plan, places, validation, fault)];
+    if let Some(error) = &validation.error {
+        return vec![inapplicable_step(task, plan, spans, validation, error)];
     }
     if !validation.goal_holds {
         let mut diagnostic = Diagnostic {
-            span: validation.unmet_conditions.iter().find_map(|lack| lack.blame.origin.0),
+            span: validation.unmet_conditions.iter().find_map(|unmet| unmet.blame.origin.0),
             ..Diagnostic::new(codes::PLAN_GOAL, Severity::Error, "goal not satisfied in the last state".to_owned())
         };
-        diagnostic.help.extend(validation.unmet_conditions.iter().map(|lack| unmet_condition_text(task, lack)));
+        diagnostic.help.extend(validation.unmet_conditions.iter().map(|unmet| unmet_condition_text(task, unmet)));
         found.push(diagnostic);
     }
     found.extend(validation.constraints.iter().map(|violation| {
@@ -46,14 +46,14 @@ pub fn diagnostics(task: &Task, plan: &Plan, places: &[Span], validation: &Valid
 fn inapplicable_step(
     task: &Task,
     plan: &Plan,
-    places: &[Span],
+    spans: &[Span],
     validation: &Validation,
-    fault: &StepError,
+    error: &StepError,
 ) -> Diagnostic {
     let number = validation.applied_steps;
     let text = plan.steps.get(number).map_or_else(String::new, |step| step.text(task));
     let object = |object: ObjectId| &*task.world.object_decl(object).id;
-    let (why, origin) = match fault {
+    let (reason, origin) = match error {
         StepError::WrongArity { given, wanted } => (format!("expected {wanted} objects, found {given}"), None),
         StepError::WrongType { parameter, object: of } => {
             (format!("`{}` does not have the type of parameter {}", object(*of), parameter + 1), None)
@@ -63,17 +63,17 @@ fn inapplicable_step(
         StepError::DivisionByZero { what, origin } => (format!("division by `{what}`, which is 0"), origin.0),
         StepError::Conflict { what, origin } => (format!("conflicting effects on `{what}`"), origin.0),
     };
-    let message = format!("step {} `{text}` is not applicable: {why}", number + 1);
+    let message = format!("step {} `{text}` is not applicable: {reason}", number + 1);
     let diagnostic =
-        Diagnostic { span: places.get(number).copied(), ..Diagnostic::new(codes::PLAN_STEP, Severity::Error, message) };
+        Diagnostic { span: spans.get(number).copied(), ..Diagnostic::new(codes::PLAN_STEP, Severity::Error, message) };
     let mut diagnostic = match origin {
         Some(origin) => diagnostic.with_related(origin, "this effect"),
         None => diagnostic,
     };
-    for lack in &validation.unmet_conditions {
-        diagnostic.help.push(unmet_condition_text(task, lack));
-        if let Some(since) = lack.since.and_then(|since| places.get(since - 1)) {
-            diagnostic = diagnostic.with_related(*since, format!("`{}` since this step", literal_text(lack)));
+    for unmet in &validation.unmet_conditions {
+        diagnostic.help.push(unmet_condition_text(task, unmet));
+        if let Some(since) = unmet.since.and_then(|since| spans.get(since - 1)) {
+            diagnostic = diagnostic.with_related(*since, format!("`{}` since this step", literal_text(unmet)));
         }
     }
     diagnostic
@@ -88,20 +88,22 @@ pub(super) fn preference_diagnostic(world: &World, preference: &Preference, verd
     let Some(best) = &verdict.attempt else { return found };
     let binding: Vec<String> =
         best.binding.iter().map(|(name, object)| format!("{name} = {}", world.label(*object))).collect();
-    let with = |how: &str| if binding.is_empty() { String::new() } else { format!(", {how} {}", binding.join(", ")) };
-    let lacking: Vec<String> = best.evidence.iter().map(|blame| condition_value_text(blame, "")).collect();
+    let for_binding = |preposition: &str| {
+        if binding.is_empty() { String::new() } else { format!(", {preposition} {}", binding.join(", ")) }
+    };
+    let lacking: Vec<String> = best.evidence.iter().map(|evidence| condition_value_text(evidence, "")).collect();
     let (lacking, end) = (lacking.join(" and "), state_position(best.failed_at));
     match best.start {
         // The conditions of temporal formulas are not blamed individually.
         0 if lacking.is_empty() => {}
-        0 => found.help.push(format!("{end}{}: {lacking}", with("for example with"))),
+        0 => found.help.push(format!("{end}{}: {lacking}", for_binding("for example with"))),
         start => {
             // If no condition failed, there was no state left for the next operator.
             let lacking = if lacking.is_empty() { "the plan ends" } else { &lacking };
             found.help.push(format!(
                 "best attempt: started {}{}; failed {end} in operator {}: {lacking}",
                 state_position(start),
-                with("with"),
+                for_binding("with"),
                 best.phase + 1,
             ));
         }
@@ -118,17 +120,17 @@ fn state_position(state: u64) -> String {
 }
 
 /// Describes the value of a condition, the step since which it has it, and the compared numbers.
-fn condition_value_text(blame: &Evidence, since: &str) -> String {
-    let numbers = match &blame.numbers[..] {
+fn condition_value_text(evidence: &Evidence, since: &str) -> String {
+    let numbers = match &evidence.numbers[..] {
         [left, right] => format!(" (left {left}, right {right})"),
         _ => String::new(),
     };
-    format!("`{}` is {}{since}{numbers}", blame.condition, blame.value)
+    format!("`{}` is {}{since}{numbers}", evidence.condition, evidence.value)
 }
 
 /// Returns the condition as the literal that holds.
-fn literal_text(lack: &UnmetCondition) -> String {
-    if lack.blame.value { lack.blame.condition.clone() } else { format!("(not {})", lack.blame.condition) }
+fn literal_text(unmet: &UnmetCondition) -> String {
+    if unmet.blame.value { unmet.blame.condition.clone() } else { format!("(not {})", unmet.blame.condition) }
 }
 
 /// Describes an unmet condition, the step since which it is unmet, and the steps that would change it.
@@ -155,9 +157,10 @@ pub fn preference_violations(task: &Task, validation: &Validation, sources: &Sou
     let named = validation.violations.iter().filter(|(name, _)| !name.is_empty());
     let mut counts: Vec<(String, u64)> = named.map(|(name, count)| (name.to_string(), *count)).collect();
     let mut of_actions = validation.violations.get("").copied();
-    for (place, preference) in task.preferences.iter().enumerate().filter(|(_, one)| one.name.is_empty()) {
+    for (place, preference) in task.preferences.iter().enumerate().filter(|(_, preference)| preference.name.is_empty())
+    {
         let count = validation.preferences.iter().filter(|violation| violation.index == place).count() as u64;
-        of_actions = of_actions.map(|all| all.saturating_sub(count));
+        of_actions = of_actions.map(|total| total.saturating_sub(count));
         counts.push((source_excerpt(preference.origin, sources).unwrap_or_else(|| "unnamed".to_owned()), count));
     }
     let has_such = |action: &Action| action.preferences.iter().any(|preference| preference.name.is_empty());
@@ -183,13 +186,13 @@ fn source_excerpt(origin: Origin, sources: &Sources) -> Option<String> {
 
 /// Returns a validation as JSON.
 pub fn validation_json(task: &Task, plan: &Plan, validation: &Validation, sources: &Sources) -> Json {
-    let lack = |lack: &UnmetCondition| {
+    let unmet = |unmet_text: &UnmetCondition| {
         json!({
-            "condition": lack.blame.condition,
-            "value": lack.blame.value,
-            "numbers": lack.blame.numbers,
-            "since": lack.since,
-            "remedies": lack.remedies.iter().map(|step| step.text(task)).collect::<Vec<_>>(),
+            "condition": unmet_text.blame.condition,
+            "value": unmet_text.blame.value,
+            "numbers": unmet_text.blame.numbers,
+            "since": unmet_text.since,
+            "remedies": unmet_text.remedies.iter().map(|step| step.text(task)).collect::<Vec<_>>(),
         })
     };
     let violation = |requirements: &[TrajectoryConstraint], violation: &Violation| {
@@ -208,7 +211,7 @@ pub fn validation_json(task: &Task, plan: &Plan, validation: &Validation, source
         "applied_steps": validation.applied_steps,
         "failed_step": failed.map(|step| step.text(task)),
         "goal_satisfied": validation.goal_holds,
-        "unmet_conditions": validation.unmet_conditions.iter().map(lack).collect::<Vec<_>>(),
+        "unmet_conditions": validation.unmet_conditions.iter().map(unmet).collect::<Vec<_>>(),
         "constraints": validation.constraints.iter().map(|one| violation(&task.constraints, one)).collect::<Vec<_>>(),
         "preferences": validation.preferences.iter().map(|one| violation(&task.preferences, one)).collect::<Vec<_>>(),
         "violations": validation.violations.iter().map(|(name, count)| (name.to_string(), Json::from(*count))).collect::<Map<_, _>>(),
@@ -226,9 +229,9 @@ pub fn verdict_json(world: &World, verdict: &PlanVerdict, sources: &Sources) -> 
 }
 
 /// Returns the diagnostic of a task whose plans cannot be validated.
-pub fn validation_error(task: &Task, why: &ValidationError) -> Diagnostic {
-    let why = validation_error_text(task, why);
-    Diagnostic::new(codes::REFUSED, Severity::Error, format!("cannot validate plans for `{}`: {why}", task.name))
+pub fn validation_error(task: &Task, error: &ValidationError) -> Diagnostic {
+    let reason = validation_error_text(task, error);
+    Diagnostic::new(codes::REFUSED, Severity::Error, format!("cannot validate plans for `{}`: {reason}", task.name))
 }
 
 /// Describes why plans for a task cannot be validated.

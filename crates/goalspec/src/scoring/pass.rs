@@ -93,8 +93,8 @@ impl Pass<'_> {
         let programs: Vec<Program> = programs.iter().map(|program| resolve_in_world(program, &world)).collect();
         let all: Vec<&Program> = programs.iter().collect();
         let budget = if awaited { self.options.budget.divided_by(SHARED_BUDGET_DIVISOR) } else { self.options.budget };
-        let asked = PassOptions { budget, defers: awaited, remarks: true, progress, observer };
-        let later = self.run_pass(&world, &all, &asked)?;
+        let options = PassOptions { budget, defers: awaited, remarks: true, progress, observer };
+        let later = self.run_pass(&world, &all, &options)?;
         let remarks = later.len() == all.len();
         let programs = later.into_iter().cloned().collect();
         Ok(DeferredPrograms { world, programs, remarks })
@@ -105,13 +105,13 @@ impl Pass<'_> {
         let programs: Vec<(&Arc<World>, &Program, bool)> = later
             .iter()
             .flat_map(|DeferredPrograms { world, programs, remarks }| {
-                programs.iter().enumerate().map(move |(at, program)| (world, program, *remarks && at == 0))
+                programs.iter().enumerate().map(move |(index, program)| (world, program, *remarks && index == 0))
             })
             .collect();
         programs.par_iter().for_each(|&(world, program, remarks)| {
             let ScoringOptions { budget, .. } = *self.options;
-            let asked = PassOptions { budget, defers: false, remarks, progress: &|_| {}, observer };
-            if let Err(error) = self.run_pass(world, &[program], &asked) {
+            let options = PassOptions { budget, defers: false, remarks, progress: &|_| {}, observer };
+            if let Err(error) = self.run_pass(world, &[program], &options) {
                 self.report(observer, *error);
             }
         });
@@ -126,41 +126,41 @@ impl Pass<'_> {
         &self,
         world: &'q Arc<World>,
         programs: &[&'q Program],
-        asked: &PassOptions<'_>,
+        options: &PassOptions<'_>,
     ) -> Result<Vec<&'q Program>, Box<Diagnostic>> {
         let (mut later, mut runs, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
         for program in programs {
-            match CompiledProgram::within(program, world, self.options, asked.budget.limit(0)) {
+            match CompiledProgram::within(program, world, self.options, options.budget.limit(0)) {
                 Ok(Some(compiled)) => {
                     runs.push(ScoredProgram { program, run: compiled.start(), rewards: Vec::new(), end: None });
                 }
                 Ok(None) => {}
-                Err(MonitorError::TooMuchWork { .. }) if asked.defers => later.push(*program),
+                Err(MonitorError::TooMuchWork { .. }) if options.defers => later.push(*program),
                 Err(MonitorError::TooMuchWork { limit }) => {
                     let stopped = BudgetExceeded { state: 0, limit };
                     let end =
                         RunEnd::Stopped(stopped, Box::new(ProgramReport::stopped_game(0, false, stopped.to_string())));
                     outcomes.push(self.outcome(world, program, Vec::new(), end));
                 }
-                Err(refused) => self.report(asked.observer, *refusal_diagnostic(program, &refused)),
+                Err(error) => self.report(options.observer, *refusal_diagnostic(program, &error)),
             }
         }
         let reader = self.input.open().and_then(|source| source.read(world, self.read)).map_err(trace_diagnostic)?;
         let mut reader = LookaheadReader::new(reader);
-        self.play(world, &mut reader, &mut runs, asked)?;
-        let left = |run: &ScoredProgram<'_>| asked.defers && matches!(run.end, Some(RunEnd::Stopped(..)));
+        self.play(world, &mut reader, &mut runs, options)?;
+        let left = |run: &ScoredProgram<'_>| options.defers && matches!(run.end, Some(RunEnd::Stopped(..)));
         let all_left = later.len() + runs.iter().filter(|run| left(run)).count() == programs.len();
-        if asked.remarks && !all_left {
+        if options.remarks && !all_left {
             let reader = reader.reader();
             let named = reader.header().world.as_deref();
             let remarks = traces::with_probable_world(reader.diagnostics(), named, world);
             for remark in remarks {
-                self.report(asked.observer, remark);
+                self.report(options.observer, remark);
             }
         }
         for ScoredProgram { program, rewards, end, .. } in runs {
             match end {
-                Some(RunEnd::Stopped(..)) if asked.defers => later.push(program),
+                Some(RunEnd::Stopped(..)) if options.defers => later.push(program),
                 Some(end) => outcomes.push(self.outcome(world, program, rewards, end)),
                 None => {}
             }
@@ -172,7 +172,7 @@ impl Pass<'_> {
             }
         }
         for outcome in outcomes {
-            self.report_outcome(outcome, asked.observer);
+            self.report_outcome(outcome, options.observer);
         }
         Ok(later)
     }
@@ -183,7 +183,7 @@ impl Pass<'_> {
         world: &Arc<World>,
         reader: &mut LookaheadReader<goalspec_trace::CheckedReader<'_>>,
         runs: &mut [ScoredProgram<'_>],
-        asked: &PassOptions<'_>,
+        options: &PassOptions<'_>,
     ) -> Result<(), Box<Diagnostic>> {
         let mut playback = Playback::new(world.clone());
         let mut delta = Delta::default();
@@ -191,34 +191,34 @@ impl Pass<'_> {
         while let Some(last) = reader.next(&mut delta).map_err(trace_diagnostic)? {
             playback.advance(&delta);
             let step = playback.update(&delta, last);
-            let now = StateLimit { number: playback.steps(), limit: asked.budget.limit(playback.steps()) };
+            let state_limit = StateLimit { number: playback.steps(), limit: options.budget.limit(playback.steps()) };
             for run in runs.iter_mut().filter(|run| run.end.is_none()) {
-                run.step(&step, now, self.options.per_step);
+                run.step(&step, state_limit, self.options.per_step);
             }
             if playback.steps().is_multiple_of(STATES_PER_PROGRESS_REPORT) {
                 let offset = reader.reader().offset();
-                (asked.progress)(offset - reported);
+                (options.progress)(offset - reported);
                 reported = offset;
             }
             if runs.iter().all(|run| run.end.is_some()) {
                 break;
             }
         }
-        (asked.progress)(reader.reader().offset() - reported);
-        let now = StateLimit { number: playback.steps(), limit: asked.budget.limit(playback.steps()) };
+        (options.progress)(reader.reader().offset() - reported);
+        let state_limit = StateLimit { number: playback.steps(), limit: options.budget.limit(playback.steps()) };
         for run in runs.iter_mut().filter(|run| run.end.is_none()) {
-            run.finish(playback.state(), now);
+            run.finish(playback.state(), state_limit);
         }
         Ok(())
     }
 
     /// Returns the outcome of a program that ended.
     fn outcome(&self, world: &Arc<World>, program: &Program, rewards: Vec<f64>, end: RunEnd) -> ProgramOutcome {
-        let (mut judgement, stopped) = match end {
-            RunEnd::Judged(judgement) => (*judgement, None),
-            RunEnd::Stopped(stopped, judgement) => (*judgement, Some(stopped)),
+        let (mut report, stopped) = match end {
+            RunEnd::Judged(report) => (*report, None),
+            RunEnd::Stopped(stopped, report) => (*report, Some(stopped)),
         };
-        if let ProgramReport::Game(report) = &mut judgement
+        if let ProgramReport::Game(report) = &mut report
             && !self.options.explain
         {
             // Some engines record attempts even if they are not asked to explain.
@@ -228,7 +228,7 @@ impl Pass<'_> {
             program: program.name.clone(),
             trace: self.input.name().into(),
             world: world.clone(),
-            report: judgement,
+            report,
             rewards,
             budget_exceeded: stopped,
         }
@@ -255,33 +255,33 @@ struct StateLimit {
 
 impl ScoredProgram<'_> {
     /// Evaluates a state, and stops the program if that exceeds the work limit.
-    fn step(&mut self, step: &StateUpdate<'_>, now: StateLimit, per_step: bool) {
-        self.run.work().set_limit(now.limit);
+    fn step(&mut self, step: &StateUpdate<'_>, state_limit: StateLimit, per_step: bool) {
+        self.run.work().set_limit(state_limit.limit);
         let verdict = self.run.step(step);
         if self.run.work().is_exceeded() {
-            return self.stop(now);
+            return self.stop(state_limit);
         }
         if per_step {
             self.rewards.push(verdict.reward());
         }
         if verdict.done() {
-            self.finish(step.state, now);
+            self.finish(step.state, state_limit);
         }
     }
 
     /// Judges the states seen, of which `state` is the last one.
-    fn finish(&mut self, state: &State, now: StateLimit) {
-        self.run.work().set_limit(now.limit);
-        let judgement = self.run.finish(state);
+    fn finish(&mut self, state: &State, state_limit: StateLimit) {
+        self.run.work().set_limit(state_limit.limit);
+        let report = self.run.finish(state);
         if self.run.work().is_exceeded() {
-            return self.stop(now);
+            return self.stop(state_limit);
         }
-        self.end = Some(RunEnd::Judged(Box::new(judgement)));
+        self.end = Some(RunEnd::Judged(Box::new(report)));
     }
 
-    fn stop(&mut self, now: StateLimit) {
-        let stopped = BudgetExceeded { state: now.number, limit: now.limit };
-        let judgement = self.run.stopped(now.number, stopped.to_string());
-        self.end = Some(RunEnd::Stopped(stopped, Box::new(judgement)));
+    fn stop(&mut self, state_limit: StateLimit) {
+        let stopped = BudgetExceeded { state: state_limit.number, limit: state_limit.limit };
+        let report = self.run.stopped(state_limit.number, stopped.to_string());
+        self.end = Some(RunEnd::Stopped(stopped, Box::new(report)));
     }
 }

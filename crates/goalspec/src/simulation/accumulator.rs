@@ -77,19 +77,19 @@ impl PolicyResults {
             overview.add(game, episode);
         }
         let Some((first, others)) = episodes.split_first() else { return };
-        for (differences, other) in self.differences.iter_mut().zip(others) {
-            for (number, paired) in differences {
-                paired.add(number.value_in(first), number.value_in(other));
+        for (differences, right) in self.differences.iter_mut().zip(others) {
+            for (number, comparison) in differences {
+                comparison.add(number.value_in(first), number.value_in(right));
             }
         }
     }
 
-    fn merge(&mut self, other: &Self) {
-        for (mine, theirs) in self.overviews.iter_mut().zip(&other.overviews) {
-            mine.merge(theirs);
+    fn merge(&mut self, right: &Self) {
+        for (target, source) in self.overviews.iter_mut().zip(&right.overviews) {
+            target.merge(source);
         }
-        for (mine, theirs) in self.differences.iter_mut().flatten().zip(other.differences.iter().flatten()) {
-            mine.1.merge(&theirs.1);
+        for (target, source) in self.differences.iter_mut().flatten().zip(right.differences.iter().flatten()) {
+            target.1.merge(&source.1);
         }
     }
 }
@@ -123,21 +123,21 @@ impl SampleAccumulator {
     }
 
     /// Adds the statistics of other games of the same experiment.
-    pub fn merge(&mut self, other: &Self) {
-        self.totals.merge(&other.totals);
-        for (mine, theirs) in self.sampled.iter_mut().zip(&other.sampled) {
-            mine.merge(theirs);
+    pub fn merge(&mut self, right: &Self) {
+        self.totals.merge(&right.totals);
+        for (target, source) in self.sampled.iter_mut().zip(&right.sampled) {
+            target.merge(source);
         }
-        self.timeline.merge(&other.timeline);
-        for (mine, theirs) in self.frequencies.iter_mut().zip(&other.frequencies) {
-            mine.merge(theirs);
+        self.timeline.merge(&right.timeline);
+        for (target, source) in self.frequencies.iter_mut().zip(&right.frequencies) {
+            target.merge(source);
         }
-        match (&mut self.groups, &other.groups) {
-            (Some(mine), Some(theirs)) => {
-                for (key, group) in theirs {
-                    match mine.get_mut(key) {
-                        Some(own) => own.results.merge(&group.results),
-                        None => drop(mine.insert(key.clone(), group.clone())),
+        match (&mut self.groups, &right.groups) {
+            (Some(target), Some(source)) => {
+                for (key, group) in source {
+                    match target.get_mut(key) {
+                        Some(existing) => existing.results.merge(&group.results),
+                        None => drop(target.insert(key.clone(), group.clone())),
                     }
                 }
                 self.drop_excess_groups();
@@ -149,13 +149,16 @@ impl SampleAccumulator {
     /// Returns the groups, sorted by their drawn values.
     pub fn sorted_groups(&self) -> Vec<&SampleGroup> {
         let mut groups: Vec<&SampleGroup> = self.groups.iter().flat_map(BTreeMap::values).collect();
-        let order = |one: &Value, other: &Value| match (one.as_f64(), other.as_f64()) {
-            (Some(one), Some(other)) => one.total_cmp(&other),
-            _ => one.to_string().cmp(&other.to_string()),
+        let order = |left: &Value, right: &Value| match (left.as_f64(), right.as_f64()) {
+            (Some(left), Some(right)) => left.total_cmp(&right),
+            _ => left.to_string().cmp(&right.to_string()),
         };
-        groups.sort_by(|one, other| {
-            let pairs = one.values.iter().zip(other.values.iter());
-            pairs.map(|(one, other)| order(one, other)).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        groups.sort_by(|left, right| {
+            let pairs = left.values.iter().zip(right.values.iter());
+            pairs
+                .map(|(left, right)| order(left, right))
+                .find(|order| order.is_ne())
+                .unwrap_or(std::cmp::Ordering::Equal)
         });
         groups
     }

@@ -86,13 +86,17 @@ impl AnalysisRequest {
     ///
     /// # Errors
     /// If the game has no finite model, or its model exceeds the limits.
-    pub fn explore(&self, simulator: &Simulator, watch: &mut dyn FnMut(AnalysisEvent)) -> Result<Model, AnalysisError> {
+    pub fn explore(
+        &self,
+        simulator: &Simulator,
+        observer: &mut dyn FnMut(AnalysisEvent),
+    ) -> Result<Model, AnalysisError> {
         let mut plans = self.plans.clone();
         if let Some(team) = self.best_response_for {
             plans[team.index()] = TeamPolicy::Unspecified;
         }
         let limits = ModelLimits { turns: self.horizon, ..self.limits };
-        Model::explore_with_progress(simulator, &plans, limits, &mut |states| watch(AnalysisEvent::States(states)))
+        Model::explore_with_progress(simulator, &plans, limits, &mut |states| observer(AnalysisEvent::States(states)))
     }
 
     /// Analyses the game.
@@ -102,26 +106,26 @@ impl AnalysisRequest {
     pub fn analyse(
         &self,
         simulator: &Simulator,
-        watch: &mut dyn FnMut(AnalysisEvent),
+        observer: &mut dyn FnMut(AnalysisEvent),
     ) -> Result<Analysis, AnalysisError> {
-        let model = self.explore(simulator, watch)?;
+        let model = self.explore(simulator, observer)?;
         let (best, outcomes) = match (self.best_response_for, self.horizon) {
-            (None, _) => (None, self.outcomes(&model, DecisionRule::None, watch)?),
+            (None, _) => (None, self.outcomes(&model, DecisionRule::None, observer)?),
             (Some(team), Some(horizon)) => {
-                watch(AnalysisEvent::BestResponse);
+                observer(AnalysisEvent::BestResponse);
                 let best = model.best_response(team, Optimization::Maximize, horizon)?;
                 let table = model
                     .time_independent_decisions(team, &best.decisions)
                     .and_then(|decisions| model.policy_table(team, &decisions));
-                let outcomes = self.outcomes(&model, DecisionRule::PerTurn(&best.decisions), watch)?;
+                let outcomes = self.outcomes(&model, DecisionRule::PerTurn(&best.decisions), observer)?;
                 (Some(BestResponse { team, value: best.value, table }), outcomes)
             }
             (Some(team), None) => {
-                watch(AnalysisEvent::BestResponse);
+                observer(AnalysisEvent::BestResponse);
                 let best =
                     model.value_iteration(team, Optimization::Maximize, tolerance(&model, team), MAX_ITERATIONS)?;
                 let table = model.policy_table(team, &best.decisions);
-                let outcomes = self.outcomes(&model, DecisionRule::Stationary(&best.decisions), watch)?;
+                let outcomes = self.outcomes(&model, DecisionRule::Stationary(&best.decisions), observer)?;
                 (Some(BestResponse { team, value: best.values[0], table }), outcomes)
             }
         };
@@ -131,11 +135,11 @@ impl AnalysisRequest {
     fn outcomes(
         &self,
         model: &Model,
-        by: DecisionRule<'_>,
-        watch: &mut dyn FnMut(AnalysisEvent),
+        rule: DecisionRule<'_>,
+        observer: &mut dyn FnMut(AnalysisEvent),
     ) -> Result<OutcomeDistribution, AnalysisError> {
         let (horizon, rest) = self.horizon.map_or((MAX_TURNS, MAX_UNFINISHED_PROBABILITY), |horizon| (horizon, 0.0));
-        model.outcomes_until(by, horizon, rest, &mut |turn, rest| watch(AnalysisEvent::Turns(turn, rest)))
+        model.outcomes_until(rule, horizon, rest, &mut |turn, rest| observer(AnalysisEvent::Turns(turn, rest)))
     }
 }
 
@@ -180,8 +184,8 @@ impl Analysis {
         let game = self.model.simulator().game();
         let (mut rewards, mut metrics) = (Map::new(), Map::new());
         let mut turns = Json::Null;
-        for (what, name, distribution) in self.rows() {
-            match what {
+        for (kind, name, distribution) in self.rows() {
+            match kind {
                 "reward" => drop(rewards.insert(name, distribution.json())),
                 "metric" => drop(metrics.insert(name, distribution.json())),
                 _ => turns = distribution.json(),

@@ -40,16 +40,16 @@ pub enum BoardFormat {
 /// # Errors
 /// If a number has no numeric values.
 pub fn distributions(
-    study: &Experiment<'_>,
+    experiment: &Experiment<'_>,
     collected: &SampleAccumulator,
     numbers: &[EpisodeQuantity],
     shape: &SummaryOptions,
 ) -> Result<String, String> {
-    let game = study.game.simulator.game();
+    let game = experiment.game.simulator.game();
     let overviews = &collected.totals.overviews;
     let several = overviews.len() > 1;
     let mut panels = Vec::new();
-    for (overview, players) in overviews.iter().zip(study.policies) {
+    for (overview, players) in overviews.iter().zip(experiment.policies) {
         for number in numbers {
             let summary = number.summary(&overview.totals);
             let all = overviews.iter().map(|overview| number.summary(&overview.totals));
@@ -66,7 +66,7 @@ pub fn distributions(
     }
     let columns = if several { numbers.len() } else { numbers.len().min(COLUMNS) };
     let title = format!("{}: {} games", game.name, overviews[0].games());
-    chart::figure(&title, columns, &panels).map_err(|unfit| unfit.to_string())
+    chart::figure(&title, columns, &panels).map_err(|error| error.to_string())
 }
 
 /// Returns the bars of a histogram.
@@ -91,10 +91,10 @@ fn mean(summary: &MetricSummary, shape: &SummaryOptions) -> Option<String> {
 
 /// Returns the range of all values, with a margin.
 fn range<'s>(summaries: impl Iterator<Item = &'s MetricSummary>) -> Option<[f64; 2]> {
-    let ends = summaries.filter_map(|summary| Some([summary.moments().min()?, summary.moments().max()?]));
-    let [low, high] = ends.reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])?;
-    let room = (0.05 * (high - low)).max(0.5);
-    Some([low - room, high + room])
+    let bounds = summaries.filter_map(|summary| Some([summary.moments().min()?, summary.moments().max()?]));
+    let [low, high] = bounds.reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])?;
+    let margin = (0.05 * (high - low)).max(0.5);
+    Some([low - margin, high + margin])
 }
 
 /// Draws the tracked resources over time, in SVG: one panel per resource, with the median and the band from the 5th to the 95th
@@ -102,8 +102,8 @@ fn range<'s>(summaries: impl Iterator<Item = &'s MetricSummary>) -> Option<[f64;
 ///
 /// # Errors
 /// If a resource has no numeric values.
-pub fn timelines(study: &Experiment<'_>, collected: &SampleAccumulator) -> Result<String, String> {
-    let game = study.game.simulator.game();
+pub fn timelines(experiment: &Experiment<'_>, collected: &SampleAccumulator) -> Result<String, String> {
+    let game = experiment.game.simulator.game();
     let panel = |(place, slot): (usize, &goalspec_resource::board::SlotId)| {
         let point = |moment: goalspec_simulator::statistics::timeline::TimelinePoint| match moment.quantiles[..] {
             [Some(low), Some(middle), Some(high)] => Some(Point { x: moment.turn as f64, low, y: middle, high }),
@@ -114,15 +114,15 @@ pub fn timelines(study: &Experiment<'_>, collected: &SampleAccumulator) -> Resul
         let y = game.board.slot_name(*slot);
         Panel { title: String::new(), x_label: "turn".to_owned(), y_label: y, x_range: None, content }
     };
-    let panels: Vec<Panel> = study.tracked_resources.iter().enumerate().map(panel).collect();
+    let panels: Vec<Panel> = experiment.tracked_resources.iter().enumerate().map(panel).collect();
     let title = format!(
         "{}: median and 5 % to 95 % of {} games, {}",
         game.name,
         collected.totals.overviews[0].games(),
-        study.policies[0].text()
+        experiment.policies[0].text()
     );
     let columns = if panels.len() == 4 { 2 } else { panels.len().min(COLUMNS) };
-    chart::figure(&title, columns, &panels).map_err(|unfit: ChartError| format!("cannot draw a timeline: {unfit}"))
+    chart::figure(&title, columns, &panels).map_err(|error: ChartError| format!("cannot draw a timeline: {error}"))
 }
 
 /// Draws the board at the beginning of a game, with the visibility of its nodes. `ownership` is the name of the resource with
@@ -135,8 +135,8 @@ pub fn board(game: &Game, ownership: Option<&str>, format: BoardFormat) -> Resul
         && game.board.resource_named(name).is_none()
     {
         let slots = game.board.slots().map(|(_, slot)| &**game.board.resource(slot.resource));
-        let near = did_you_mean(name, slots).map_or(String::new(), |near| format!("; {near}"));
-        return Err(format!("unknown resource `{name}`{near}"));
+        let suggestion = did_you_mean(name, slots).map_or(String::new(), |suggestion| format!("; {suggestion}"));
+        return Err(format!("unknown resource `{name}`{suggestion}"));
     }
     let picture = initial_board(game, ownership);
     match format {
@@ -156,28 +156,28 @@ pub fn initial_board(game: &Game, ownership: Option<&str>) -> BoardView {
             values[slot.node.index()].push((name, declared.initial.clone()));
         }
     }
-    let sees = |node: NodeId, team: &str| game.board.node(node).observers.contains(team);
-    picture(game, ownership, |node| std::mem::take(&mut values[node.index()]), sees)
+    let is_observer = |node: NodeId, team: &str| game.board.node(node).observers.contains(team);
+    picture(game, ownership, |node| std::mem::take(&mut values[node.index()]), is_observer)
 }
 
 /// Returns the board of a game in a state of play. `ownership` is as in [`initial_board`].
 pub fn board_in_play(simulator: &Simulator, state: &State, ownership: Option<&str>) -> BoardView {
-    let sees = |node: NodeId, team: &str| simulator.observers(state, node).contains(team);
-    picture(simulator.game(), ownership, |node| simulator.values(state, node), sees)
+    let is_observer = |node: NodeId, team: &str| simulator.observers(state, node).contains(team);
+    picture(simulator.game(), ownership, |node| simulator.values(state, node), is_observer)
 }
 
 fn picture(
     game: &Game,
     ownership: Option<&str>,
     mut values: impl FnMut(NodeId) -> Vec<(Arc<str>, Value)>,
-    sees: impl Fn(NodeId, &str) -> bool,
+    is_observer: impl Fn(NodeId, &str) -> bool,
 ) -> BoardView {
     let board = &game.board;
     let mut shown = |node: NodeId, name: &Arc<str>| {
         let values = values(node);
         let ownership_value = ownership.and_then(|ownership| values.iter().find(|(name, _)| **name == *ownership));
         let owned = ownership_value.and_then(|(_, value)| value.to_bool());
-        let seen_by = game.teams.iter().enumerate().filter(|(_, team)| sees(node, &team.name));
+        let seen_by = game.teams.iter().enumerate().filter(|(_, team)| is_observer(node, &team.name));
         let seen_by = seen_by.map(|(place, _)| place).collect();
         let values = values.into_iter().map(|(name, value)| (name, value.to_string()));
         NodeView { observers: seen_by, owned, ..NodeView::new(Arc::clone(name), values) }

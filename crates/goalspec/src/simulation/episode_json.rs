@@ -26,7 +26,7 @@ pub fn episode(game: &Game, episode: &Episode) -> Value {
     });
     if !episode.returns.is_empty() {
         let returns = game.teams.iter().zip(&episode.returns);
-        let returns = returns.map(|(team, of)| (team.name.to_string(), of.map_or(Value::Null, Value::from)));
+        let returns = returns.map(|(team, value)| (team.name.to_string(), value.map_or(Value::Null, Value::from)));
         record["returns"] = Value::Object(returns.collect());
     }
     if let (Some(message), Some(record)) = (error_text(game, &episode.end), record.as_object_mut()) {

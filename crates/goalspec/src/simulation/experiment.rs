@@ -128,34 +128,35 @@ impl Experiment<'_> {
     ///
     /// # Errors
     /// If the threads cannot be started, a variant of the game cannot be played, or an observer fails.
-    pub fn play(&self, hearers: ExperimentObservers<'_>) -> Result<ExperimentResult, ExperimentError> {
-        let ExperimentObservers { progress, mut games, turns } = hearers;
+    pub fn play(&self, observers: ExperimentObservers<'_>) -> Result<ExperimentResult, ExperimentError> {
+        let ExperimentObservers { progress, mut games, turns } = observers;
         let jobs = if turns.is_some() { 1 } else { self.threads };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
         let pool = pool.map_err(|error| ExperimentError::Threads(error.to_string()))?;
         let round = Round { study: self, progress, keep: games.is_some(), turns: turns.map(Mutex::new) };
-        let mut all = self.empty_statistics();
+        let mut statistics = self.empty_statistics();
         loop {
-            let done = all.totals.overviews[0].games();
-            let Some(mut to) = self.next_evaluation(&all, done) else { break };
+            let done = statistics.totals.overviews[0].games();
+            let Some(mut to) = self.next_evaluation(&statistics, done) else { break };
             if games.is_some() {
                 to = to.min(done + MAX_BUFFERED_GAMES);
             }
-            let (collected, played) = round.play(&pool, self.first_index + done..self.first_index + to)?;
-            all.merge(&collected);
+            let (round_statistics, record) = round.play(&pool, self.first_index + done..self.first_index + to)?;
+            statistics.merge(&round_statistics);
             if let Some(games) = &mut games {
-                played.iter().try_for_each(&mut *games).map_err(ExperimentError::Output)?;
+                record.iter().try_for_each(&mut *games).map_err(ExperimentError::Output)?;
             }
             if self.is_cancelled() {
                 break;
             }
         }
         let stopped = self.precision_target.map(|stop| {
-            let half_width = stop.max_half_width(&all);
-            PrecisionResult { reached: half_width.is_some_and(|half| half <= stop.half_width), half_width }
+            let half_width = stop.max_half_width(&statistics);
+            PrecisionResult { reached: half_width.is_some_and(|half_width| half_width <= stop.half_width), half_width }
         });
-        let cancelled = self.is_cancelled() && self.next_evaluation(&all, all.totals.overviews[0].games()).is_some();
-        Ok(ExperimentResult { statistics: all, precision: stopped, cancelled })
+        let cancelled =
+            self.is_cancelled() && self.next_evaluation(&statistics, statistics.totals.overviews[0].games()).is_some();
+        Ok(ExperimentResult { statistics, precision: stopped, cancelled })
     }
 
     fn is_cancelled(&self) -> bool {
@@ -172,18 +173,18 @@ impl Experiment<'_> {
     }
 
     /// Returns the number of games up to the next evaluation of the stopping rule; `None` if no more games are needed.
-    fn next_evaluation(&self, all: &SampleAccumulator, done: u64) -> Option<u64> {
-        let most = self.max_games.min(u64::MAX - self.first_index);
-        let Some(stop) = self.precision_target else { return (done < most).then_some(most) };
+    fn next_evaluation(&self, statistics: &SampleAccumulator, done: u64) -> Option<u64> {
+        let max = self.max_games.min(u64::MAX - self.first_index);
+        let Some(stop) = self.precision_target else { return (done < max).then_some(max) };
         let PrecisionTarget { half_width, level, .. } = *stop;
         let rule = StoppingRule {
             half_width,
             level,
-            min_games: GAMES_PER_EVALUATION.min(most),
-            max_games: most,
+            min_games: GAMES_PER_EVALUATION.min(max),
+            max_games: max,
             evaluation_interval: GAMES_PER_EVALUATION,
         };
-        match rule.decide_at(done, stop.max_half_width(all)) {
+        match rule.decide_at(done, stop.max_half_width(statistics)) {
             StoppingDecision::Continue(games) => Some(games),
             StoppingDecision::Converged | StoppingDecision::Exhausted => None,
         }
@@ -193,18 +194,18 @@ impl Experiment<'_> {
 impl PrecisionTarget {
     /// Returns the half-width of the widest interval; `None` if one of the numbers has no interval.
     fn max_half_width(&self, all: &SampleAccumulator) -> Option<f64> {
-        let half = |interval: Option<ConfidenceInterval>| interval.map(ConfidenceInterval::half_width);
+        let half_width = |interval: Option<ConfidenceInterval>| interval.map(ConfidenceInterval::half_width);
         let of_number = |number: &EpisodeQuantity| -> Option<f64> {
             if all.totals.differences.is_empty() {
                 let summary = number.summary(&all.totals.overviews[0].totals);
                 let interval = summary.mean_interval(self.level);
-                return half(interval.or_else(|| summary.proportion(self.level).map(|(_, interval)| interval)));
+                return half_width(interval.or_else(|| summary.proportion(self.level).map(|(_, interval)| interval)));
             }
             let own = all.totals.differences.iter().flatten().filter(|(other, _)| other == number);
-            own.map(|(_, paired)| half(paired.interval(self.level)))
-                .try_fold(0.0, |widest, half| Some(half?.max(widest)))
+            own.map(|(_, comparison)| half_width(comparison.interval(self.level)))
+                .try_fold(0.0, |widest, half_width| Some(half_width?.max(widest)))
         };
-        self.numbers.iter().map(of_number).try_fold(0.0, |widest: f64, half| Some(half?.max(widest)))
+        self.numbers.iter().map(of_number).try_fold(0.0, |widest: f64, half_width| Some(half_width?.max(widest)))
     }
 }
 
@@ -246,21 +247,21 @@ impl Round<'_, '_> {
             }
             worker
         });
-        let mut all = self.study.empty_statistics();
-        let mut played = Vec::new();
-        let mut wrong: Option<VariantError> = None;
+        let mut statistics = self.study.empty_statistics();
+        let mut record = Vec::new();
+        let mut error: Option<VariantError> = None;
         for part in parts {
-            all.merge(&part.collected);
-            played.extend(part.played);
-            if part.error.as_ref().is_some_and(|(at, _)| wrong.as_ref().is_none_or(|(first, _)| at < first)) {
-                wrong = part.error;
+            statistics.merge(&part.collected);
+            record.extend(part.played);
+            if part.error.as_ref().is_some_and(|(at, _)| error.as_ref().is_none_or(|(first, _)| at < first)) {
+                error = part.error;
             }
         }
-        if let Some((_, refused)) = wrong {
-            return Err(ExperimentError::Refused(refused));
+        if let Some((_, error)) = error {
+            return Err(ExperimentError::Refused(error));
         }
-        played.sort_unstable_by_key(|played: &GameRecord| played.index);
-        Ok((all, played))
+        record.sort_unstable_by_key(|record: &GameRecord| record.index);
+        Ok((statistics, record))
     }
 }
 
@@ -286,25 +287,26 @@ impl<'r, 'h> Worker<'r, 'h> {
 
     /// Plays games. Errors are kept in `wrong`.
     fn play(&mut self, indices: Range<u64>) -> Result<(), ()> {
-        let study = self.round.study;
-        let Some(variation) = study.variation else {
+        let experiment = self.round.study;
+        let Some(variation) = experiment.variation else {
             let games: Vec<(u64, SampledValues)> = indices.map(|index| (index, SampledValues::default())).collect();
-            self.play_on(&study.game.simulator, &games);
+            self.play_on(&experiment.game.simulator, &games);
             return Ok(());
         };
-        let drawn =
-            |index| variation.sample(study.seed, index).map(|drawn| (index, drawn)).map_err(|wrong| (index, wrong));
+        let sampled = |index| {
+            variation.sample(experiment.seed, index).map(|sampled| (index, sampled)).map_err(|error| (index, error))
+        };
         let mut games: Vec<(u64, SampledValues)> =
-            indices.map(drawn).collect::<Result<_, _>>().map_err(|wrong| self.error = Some(wrong))?;
-        games.sort_by(|one, other| (&one.1.key, one.0).cmp(&(&other.1.key, other.0)));
+            indices.map(sampled).collect::<Result<_, _>>().map_err(|error| self.error = Some(error))?;
+        games.sort_by(|left, right| (&left.1.key, left.0).cmp(&(&right.1.key, right.0)));
         for alike in games.chunk_by(|one, next| one.1.key == next.1.key) {
-            let (index, drawn) = &alike[0];
-            match variation.simulator(drawn) {
+            let (index, sampled) = &alike[0];
+            match variation.simulator(sampled) {
                 Ok(simulator) => self.play_on(&simulator, alike),
-                Err(refused) => {
+                Err(error) => {
                     // Of the variants of a chunk that fail, the one of the first game is kept.
                     let first = self.error.as_ref().is_none_or(|(at, _)| index < at);
-                    self.error = self.error.take().filter(|_| !first).or(Some((*index, refused)));
+                    self.error = self.error.take().filter(|_| !first).or(Some((*index, error)));
                 }
             }
         }
@@ -313,27 +315,29 @@ impl<'r, 'h> Worker<'r, 'h> {
 
     /// Plays games of one variant.
     fn play_on(&mut self, simulator: &Simulator, games: &[(u64, SampledValues)]) {
-        let study = self.round.study;
+        let experiment = self.round.study;
         let runner = || {
-            EpisodeRunner::new(simulator, study.max_turns).with_discount(study.discount).with_cancel(study.cancelled)
+            EpisodeRunner::new(simulator, experiment.max_turns)
+                .with_discount(experiment.discount)
+                .with_cancel(experiment.cancelled)
         };
         let mut runners: Vec<EpisodeRunner<'_>> = self.policies.iter().map(|_| runner()).collect();
         let mut done = 0;
-        for (index, drawn) in games {
-            if study.is_cancelled() {
+        for (index, sampled) in games {
+            if experiment.is_cancelled() {
                 break;
             }
             let mut episodes = Vec::with_capacity(runners.len());
-            let mut timeline = study.timeline();
+            let mut timeline = experiment.timeline();
             for (place, (runner, policies)) in runners.iter_mut().zip(&mut self.policies).enumerate() {
                 let turns = self.round.turns.as_ref().filter(|_| place == 0);
-                episodes.push(if turns.is_some() || (place == 0 && !study.tracked_resources.is_empty()) {
+                episodes.push(if turns.is_some() || (place == 0 && !experiment.tracked_resources.is_empty()) {
                     let mut turns = turns.map(|turns| turns.lock().unwrap_or_else(PoisonError::into_inner));
                     let turns = turns.as_mut().map(|turns| &mut ***turns as &mut (dyn EpisodeObserver + Send));
-                    let mut watch = TurnFanOut { timeline: &mut timeline, turns };
-                    runner.play_observed(study.seed, *index, policies, &mut watch)
+                    let mut fan_out = TurnFanOut { timeline: &mut timeline, turns };
+                    runner.play_observed(experiment.seed, *index, policies, &mut fan_out)
                 } else {
-                    runner.play(study.seed, *index, policies)
+                    runner.play(experiment.seed, *index, policies)
                 });
             }
             // A game is left out if any set of policies was cancelled in it.
@@ -344,10 +348,10 @@ impl<'r, 'h> Worker<'r, 'h> {
             runners.iter_mut().zip(frequencies).for_each(|(runner, all)| runner.add_frequencies(all));
             self.collected.timeline.merge(&timeline);
             done += runners.len() as u64;
-            let played = GameRecord { index: *index, sampled: drawn.clone(), episodes };
-            self.collected.add(study.game.simulator.game(), &played);
+            let record = GameRecord { index: *index, sampled: sampled.clone(), episodes };
+            self.collected.add(experiment.game.simulator.game(), &record);
             if self.round.keep {
-                self.played.push(played);
+                self.played.push(record);
             }
         }
         (self.round.progress)(done);

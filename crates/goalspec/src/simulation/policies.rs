@@ -33,9 +33,10 @@ pub fn open_team(game: &Game, name: &str, texts: &[String]) -> Result<TeamId, St
 
 fn no_team(game: &Game, name: &str) -> String {
     let teams = || game.teams.iter().map(|team| &*team.name);
-    let near = did_you_mean(name, teams());
-    let near = near.unwrap_or_else(|| format!("expected one of {}", teams().collect::<Vec<_>>().join(", ")));
-    format!("unknown team `{name}`; {near}")
+    let suggestion = did_you_mean(name, teams());
+    let suggestion =
+        suggestion.unwrap_or_else(|| format!("expected one of {}", teams().collect::<Vec<_>>().join(", ")));
+    format!("unknown team `{name}`; {suggestion}")
 }
 
 /// The forms of a policy, for messages.
@@ -95,10 +96,10 @@ impl TeamPolicies {
         let mut players = Self { specs: of_team, texts: written, view: Perspective::Observation };
         let teams: Vec<Option<usize>> =
             texts.iter().map(|text| parse_team_prefix(game, text).map(|(team, _)| team)).collect();
-        for (at, text) in texts.iter().enumerate() {
+        for (index, text) in texts.iter().enumerate() {
             players = players.with(game, text)?;
-            let same = |earlier: &usize| teams[at].is_none_or(|team| teams[*earlier] == Some(team));
-            if let Some(earlier) = (0..at).find(same) {
+            let same = |earlier: &usize| teams[index].is_none_or(|team| teams[*earlier] == Some(team));
+            if let Some(earlier) = (0..index).find(same) {
                 return Err(format!("`{text}` overrides the earlier `{}`", texts[earlier]));
             }
         }
@@ -157,9 +158,9 @@ impl TeamPolicies {
     ///
     /// # Errors
     /// If the decisions of a policy depend on more than the state.
-    pub fn plans(&self, game: &Game, free: Option<TeamId>) -> Result<Vec<TeamPolicy>, String> {
+    pub fn plans(&self, game: &Game, responder: Option<TeamId>) -> Result<Vec<TeamPolicy>, String> {
         let plan = |(place, (player, team)): (usize, (&PolicySpec, &Team))| {
-            if free == Some(place.into()) {
+            if responder == Some(place.into()) {
                 return Ok(TeamPolicy::Unspecified);
             }
             player.plan(self.view).ok_or_else(|| {
@@ -186,7 +187,7 @@ impl PolicySpec {
             Self::MaskedRandom => Box::new(MaskedRandomPolicy::new(view)),
             Self::Nothing => Box::new(NothingPolicy),
             Self::Greedy => Box::new(GreedyPolicy(view)),
-            Self::Always(named) => Box::new(ConstantPolicy(named.clone())),
+            Self::Always(move_name) => Box::new(ConstantPolicy(move_name.clone())),
             Self::Script(script) => Box::new(ScriptedPolicy::new(script.clone())),
             Self::Table(table) => Box::new(TablePolicy::clone(table)),
         }
@@ -200,7 +201,7 @@ impl PolicySpec {
             Self::MaskedRandom => TeamPolicy::MaskedRandom(view),
             Self::Nothing => TeamPolicy::Nothing,
             Self::Greedy => TeamPolicy::Greedy(view),
-            Self::Always(named) => TeamPolicy::Always(named.clone()),
+            Self::Always(move_name) => TeamPolicy::Always(move_name.clone()),
             Self::Table(table) => TeamPolicy::Table(TablePolicy::clone(table)),
             Self::Script(_) => return None,
         })
@@ -220,7 +221,7 @@ fn parse_policy(game: &Game, team: TeamId, text: &str) -> Result<PolicySpec, Str
         },
         Some(("always", action)) => PolicySpec::Always(parse_move(choices, &game.rules, action)?),
         Some(("script", file)) => PolicySpec::Script(
-            parse_script(choices, &game.rules, &read(file)?).map_err(|wrong| format!("{file}: {wrong}"))?,
+            parse_script(choices, &game.rules, &read(file)?).map_err(|error| format!("{file}: {error}"))?,
         ),
         Some(("table", file)) => {
             let table = TablePolicy::read(&read(file)?, &game.board).map_err(|error| format!("{file}: {error}"))?;
@@ -238,8 +239,9 @@ fn unknown_policy_message(game: &Game, text: &str) -> String {
             if let Some(form) = form {
                 return format!("incomplete policy `{text}`; expected `{form}`");
             }
-            let near = did_you_mean(text, FORMS).unwrap_or_else(|| format!("expected one of {}", FORMS.join(", ")));
-            format!("unknown policy `{text}`; {near}")
+            let suggestion =
+                did_you_mean(text, FORMS).unwrap_or_else(|| format!("expected one of {}", FORMS.join(", ")));
+            format!("unknown policy `{text}`; {suggestion}")
         }
     }
 }
@@ -249,7 +251,7 @@ fn parse_script(choices: &[Choice], rules: &GameRules, text: &str) -> Result<Vec
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).enumerate();
     let moves = lines.filter(|(_, line)| !line.is_empty());
     moves
-        .map(|(at, line)| parse_move(choices, rules, line).map_err(|wrong| format!("line {}: {wrong}", at + 1)))
+        .map(|(index, line)| parse_move(choices, rules, line).map_err(|error| format!("line {}: {error}", index + 1)))
         .collect()
 }
 
@@ -268,9 +270,10 @@ fn parse_move(choices: &[Choice], rules: &GameRules, text: &str) -> Result<Named
     let found = choices.iter().filter_map(|choice| Some((choice, rest_of(choice)?)));
     let Some((choice, rest)) = found.max_by_key(|(choice, _)| choice.name.len()) else {
         let names = || choices.iter().map(|choice| &*choice.name);
-        let near = did_you_mean(text, names());
-        let near = near.unwrap_or_else(|| format!("expected one of {}", names().collect::<Vec<_>>().join(", ")));
-        return Err(format!("unknown action `{text}`; {near}"));
+        let suggestion = did_you_mean(text, names());
+        let suggestion =
+            suggestion.unwrap_or_else(|| format!("expected one of {}", names().collect::<Vec<_>>().join(", ")));
+        return Err(format!("unknown action `{text}`; {suggestion}"));
     };
     let mut values: Vec<(Arc<str>, Value)> = Vec::new();
     for pair in rest.split_whitespace() {
@@ -289,7 +292,7 @@ fn parse_move(choices: &[Choice], rules: &GameRules, text: &str) -> Result<Named
     }
     let unset = values.is_empty() && rules.unset_parameters == UnsetParameterRule::Allow;
     let mut required = choice.parameters.iter().filter(|_| !unset);
-    let missing = required.find(|own| values.iter().all(|(name, _)| *name != own.name));
+    let missing = required.find(|parameter| values.iter().all(|(name, _)| *name != parameter.name));
     match missing {
         Some(parameter) => Err(format!("missing value of the parameter `{}` of `{}`", parameter.name, choice.name)),
         None => Ok(NamedMove { choice: choice.name.clone(), values }),

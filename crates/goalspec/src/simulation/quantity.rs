@@ -32,9 +32,9 @@ impl EpisodeQuantity {
             return Ok(number);
         }
         let names: Vec<String> = numbers().map(|(_, name)| name).collect();
-        let near = did_you_mean(text, names.iter().map(String::as_str));
-        let near = near.unwrap_or_else(|| format!("expected one of {}", names.join(", ")));
-        Err(format!("unknown number `{text}`; {near}"))
+        let suggestion = did_you_mean(text, names.iter().map(String::as_str));
+        let suggestion = suggestion.unwrap_or_else(|| format!("expected one of {}", names.join(", ")));
+        Err(format!("unknown number `{text}`; {suggestion}"))
     }
 
     /// Returns all numbers of a game that is played without a discount.

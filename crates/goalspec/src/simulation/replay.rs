@@ -48,8 +48,8 @@ pub fn custom_result_names(path: &Path) -> Vec<Arc<str>> {
     if is_read_once(path) {
         return Vec::new();
     }
-    let begin = read_header(&TraceInput::File(path.to_owned()));
-    let names = begin.as_ref().and_then(|begin| begin.get("results")?.as_array()).into_iter().flatten();
+    let header = read_header(&TraceInput::File(path.to_owned()));
+    let names = header.as_ref().and_then(|header| header.get("results")?.as_array()).into_iter().flatten();
     names.filter_map(Value::as_str).map(Arc::from).collect()
 }
 
@@ -111,27 +111,30 @@ fn replay(
     library: &Library,
     visit: &mut dyn FnMut(&TraceInput),
 ) -> Result<(), Box<Diagnostic>> {
-    let wrong = |message: String| {
+    let replay_error = |message: String| {
         let message = format!("{}: {message}", input.name());
         Box::new(Diagnostic::new(codes::RECORDING, Severity::Error, message))
     };
-    let plays = |played: &&crate::program::Program| {
-        played.as_resource().and_then(|game| game.playable.as_ref()).is_some_and(|played| *played.game.name == *name)
+    let plays = |playable: &&crate::program::Program| {
+        playable
+            .as_resource()
+            .and_then(|game| game.playable.as_ref())
+            .is_some_and(|playable| *playable.game.name == *name)
     };
     let program = library.programs().iter().find(plays);
     let program = program.ok_or_else(|| {
-        let wrong = wrong(format!("the recorded game `{name}` is not among the paths"));
-        Box::new(wrong.with_help("add the file of the game to the command"))
+        let replay_error = replay_error(format!("the recorded game `{name}` is not among the paths"));
+        Box::new(replay_error.with_help("add the file of the game to the command"))
     })?;
-    let Some(ready) = LoadedGame::new(program, library.custom_results())? else { return Ok(()) };
-    let mut games = GameReplay { ready: &ready, name: input.name(), visit, open: None, error: None };
-    let replayed = replay_or_apply(&ready.simulator, &mut open(input)?, &mut |seen| games.see(&seen));
+    let Some(loaded_game) = LoadedGame::new(program, library.custom_results())? else { return Ok(()) };
+    let mut games = GameReplay { ready: &loaded_game, name: input.name(), visit, open: None, error: None };
+    let replayed = replay_or_apply(&loaded_game.simulator, &mut open(input)?, &mut |event| games.see(&event));
     if replayed.is_ok() {
         games.close();
     }
-    replayed.map_err(|error| wrong(error.to_string()))?;
+    replayed.map_err(|error| replay_error(error.to_string()))?;
     match games.error {
-        Some(error) => Err(wrong(error.into_diagnostic().message)),
+        Some(error) => Err(replay_error(error.into_diagnostic().message)),
         None => Ok(()),
     }
 }
@@ -146,8 +149,8 @@ struct GameReplay<'r> {
 }
 
 impl GameReplay<'_> {
-    fn see(&mut self, seen: &ReplayEvent<'_>) {
-        match *seen {
+    fn see(&mut self, event: &ReplayEvent<'_>) {
+        match *event {
             ReplayEvent::Heading(_) => {}
             ReplayEvent::Begin { seed, index, state } => {
                 self.close();

@@ -28,35 +28,35 @@ use super::variation::Variation;
 /// | `precision` | there is a stopping rule | `numbers`, `target`, `reached`, `half_width` |
 /// | `varied` | values vary | how often they are drawn (`each`), `variables` with summaries, `groups` by value if there are few |
 /// | `timelines` | resources are tracked | the quantiles after each turn, by resource |
-pub fn report(study: &Experiment<'_>, result: &ExperimentResult, shape: &SummaryOptions) -> Json {
-    let game = study.game.simulator.game();
+pub fn report(experiment: &Experiment<'_>, result: &ExperimentResult, shape: &SummaryOptions) -> Json {
+    let game = experiment.game.simulator.game();
     let collected = &result.statistics;
-    let mut report = ReportMetadata::new(study.game, &study.policies[0], Some(study.seed)).json();
+    let mut report = ReportMetadata::new(experiment.game, &experiment.policies[0], Some(experiment.seed)).json();
     report.extend([
-        ("first_index".to_owned(), study.first_index.into()),
-        ("max_turns".to_owned(), study.max_turns.into()),
-        ("discount".to_owned(), study.discount.into()),
+        ("first_index".to_owned(), experiment.first_index.into()),
+        ("max_turns".to_owned(), experiment.max_turns.into()),
+        ("discount".to_owned(), experiment.discount.into()),
         ("cancelled".to_owned(), result.cancelled.into()),
     ]);
-    report.extend(results(game, &collected.totals, study.policies, shape));
+    report.extend(results(game, &collected.totals, experiment.policies, shape));
     report.extend(frequencies(game, &collected.frequencies[0]));
-    if let (Some(stop), Some(stopped)) = (study.precision_target, result.precision) {
-        let of: Vec<String> = stop.numbers.iter().map(|number| number.name(game)).collect();
+    if let (Some(stop), Some(stopped)) = (experiment.precision_target, result.precision) {
+        let names: Vec<String> = stop.numbers.iter().map(|number| number.name(game)).collect();
         report.insert(
             "precision".to_owned(),
             json!({
-               "numbers": of,
+               "numbers": names,
                 "target": stop.half_width,
                 "reached": stopped.reached,
                 "half_width": stopped.half_width,
             }),
         );
     }
-    if let Some(variation) = study.variation {
-        report.insert("varied".to_owned(), varied(game, variation, collected, study.policies, shape));
+    if let Some(variation) = experiment.variation {
+        report.insert("varied".to_owned(), varied(game, variation, collected, experiment.policies, shape));
     }
-    if !study.tracked_resources.is_empty() {
-        report.insert("timelines".to_owned(), timelines(study, collected, shape));
+    if !experiment.tracked_resources.is_empty() {
+        report.insert("timelines".to_owned(), timelines(experiment, collected, shape));
     }
     Json::Object(report)
 }
@@ -77,8 +77,8 @@ fn results(
     }
     let compared = others.iter().zip(&results.overviews[1..]).zip(&results.differences);
     let compared = compared.map(|((players, overview), by_number)| {
-        let by_number = by_number.iter().filter(|(_, paired)| paired.differences().count() > 0);
-        let by_number = by_number.map(|(number, paired)| (number.name(game), differences(paired, shape.level)));
+        let by_number = by_number.iter().filter(|(_, comparison)| comparison.differences().count() > 0);
+        let by_number = by_number.map(|(number, comparison)| (number.name(game), differences(comparison, shape.level)));
         json!({
             "policies": players.text(),
             "overview": overview.json(game, shape),
@@ -99,8 +99,8 @@ fn varied(
 ) -> Json {
     let variables = variation.variables().iter().zip(variation.texts()).zip(&collected.sampled);
     let variables: Vec<Json> = variables
-        .map(|((variable, text), drawn)| {
-            json!({ "path": &*variable.path, "variable": text, "drawn": summary(drawn, shape) })
+        .map(|((variable, text), summary_of_values)| {
+            json!({ "path": &*variable.path, "variable": text, "drawn": summary(summary_of_values, shape) })
         })
         .collect();
     let groups = collected.groups.as_ref().map(|_| {
@@ -124,33 +124,33 @@ fn values(variation: &Variation, values: &[Value]) -> Json {
     Json::Object(pairs.map(|(variable, value)| (variable.path.to_string(), json::write(Some(value)))).collect())
 }
 
-fn timelines(study: &Experiment<'_>, collected: &SampleAccumulator, shape: &SummaryOptions) -> Json {
-    let board = &study.game.simulator.game().board;
+fn timelines(experiment: &Experiment<'_>, collected: &SampleAccumulator, shape: &SummaryOptions) -> Json {
+    let board = &experiment.game.simulator.game().board;
     let timeline = |(place, slot): (usize, &goalspec_resource::board::SlotId)| {
-        let moments = collected.timeline.quantiles(place, &shape.quantiles);
-        let moments = moments.into_iter().map(|moment| {
-            let quantiles = shape.quantiles.iter().zip(moment.quantiles);
+        let points = collected.timeline.quantiles(place, &shape.quantiles);
+        let points = points.into_iter().map(|point| {
+            let quantiles = shape.quantiles.iter().zip(point.quantiles);
             let quantiles: Map<String, Json> =
                 quantiles.map(|(share, value)| (share.to_string(), value.into())).collect();
-            json!({ "turn": moment.turn, "quantiles": quantiles })
+            json!({ "turn": point.turn, "quantiles": quantiles })
         });
-        (board.slot_name(*slot), Json::Array(moments.collect()))
+        (board.slot_name(*slot), Json::Array(points.collect()))
     };
-    Json::Object(study.tracked_resources.iter().enumerate().map(timeline).collect())
+    Json::Object(experiment.tracked_resources.iter().enumerate().map(timeline).collect())
 }
 
 /// Returns a game as JSON, one record for each set of policies, each with its [heading](ReportMetadata).
-pub fn records(study: &Experiment<'_>, played: &GameRecord) -> Vec<Json> {
-    let game = study.game.simulator.game();
+pub fn records(experiment: &Experiment<'_>, played: &GameRecord) -> Vec<Json> {
+    let game = experiment.game.simulator.game();
     let record = |(episode, players): (&goalspec_simulator::episode::Episode, &TeamPolicies)| {
-        let mut record = ReportMetadata::new(study.game, players, Some(study.seed)).json();
+        let mut record = ReportMetadata::new(experiment.game, players, Some(experiment.seed)).json();
         if let Json::Object(episode) = episode_json::episode(game, episode) {
             record.extend(episode);
         }
-        if let Some(variation) = study.variation {
+        if let Some(variation) = experiment.variation {
             record.insert("varied".to_owned(), values(variation, &played.sampled.values));
         }
         Json::Object(record)
     };
-    played.episodes.iter().zip(study.policies).map(record).collect()
+    played.episodes.iter().zip(experiment.policies).map(record).collect()
 }

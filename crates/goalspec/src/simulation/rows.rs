@@ -15,12 +15,12 @@ use crate::table::{Cell, CellType, Column};
 /// Returns the columns: the [heading](ReportMetadata); `index`; the path of every varied value; `end`, `turns`, `invalid_turns`,
 /// `out_of_space`, `overflows`; `reward.TEAM` for each team and `metric.NAME` for each metric; `return.TEAM` for each team if
 /// there is a discount.
-pub fn columns(study: &Experiment<'_>) -> Vec<Column> {
-    let game = study.game.simulator.game();
+pub fn columns(experiment: &Experiment<'_>) -> Vec<Column> {
+    let game = experiment.game.simulator.game();
     let column = |name: String, kind| Column { name: name.into(), cell_type: kind };
     let mut columns = Vec::from(ReportMetadata::columns());
     columns.push(column("index".to_owned(), CellType::Count));
-    let variables = study.variation.map_or(&[][..], |variation| variation.variables());
+    let variables = experiment.variation.map_or(&[][..], |variation| variation.variables());
     columns.extend(variables.iter().map(|variable| column(variable.path.to_string(), kind(&variable.space))));
     columns.push(column("end".to_owned(), CellType::Text));
     let counts = ["turns", "invalid_turns", "out_of_space", "overflows"].into_iter();
@@ -28,7 +28,7 @@ pub fn columns(study: &Experiment<'_>) -> Vec<Column> {
     columns.extend(game.teams.iter().map(|team| column(format!("reward.{}", team.name), CellType::Float)));
     let metrics = game.metrics.iter();
     columns.extend(metrics.map(|metric| column(format!("metric.{}", metric.name), kind_of_field(game, &metric.field))));
-    if study.discount.is_some() {
+    if experiment.discount.is_some() {
         columns.extend(game.teams.iter().map(|team| column(format!("return.{}", team.name), CellType::Float)));
     }
     columns
@@ -36,9 +36,10 @@ pub fn columns(study: &Experiment<'_>) -> Vec<Column> {
 
 /// Returns the rows of a game, each with one cell per column. If the value of a metric does not have its declared type, the cell
 /// has the type of the value.
-pub fn rows(study: &Experiment<'_>, played: &GameRecord) -> Vec<Vec<Cell>> {
+pub fn rows(experiment: &Experiment<'_>, played: &GameRecord) -> Vec<Vec<Cell>> {
     let row = |(place, episode): (usize, &Episode)| {
-        let mut row = Vec::from(ReportMetadata::new(study.game, &study.policies[place], Some(study.seed)).cells());
+        let mut row =
+            Vec::from(ReportMetadata::new(experiment.game, &experiment.policies[place], Some(experiment.seed)).cells());
         row.push(Cell::Count(played.index));
         row.extend(played.sampled.values.iter().map(|value| cell(Some(value))));
         row.push(Cell::Text(episode_json::end_name(&episode.end).to_owned()));
@@ -48,7 +49,7 @@ pub fn rows(study: &Experiment<'_>, played: &GameRecord) -> Vec<Vec<Cell>> {
         );
         row.extend(episode.rewards.iter().map(|reward| reward.map_or(Cell::Empty, Cell::Float)));
         row.extend(episode.metrics.iter().map(|value| cell(value.as_ref())));
-        row.extend(episode.returns.iter().map(|of| of.map_or(Cell::Empty, Cell::Float)));
+        row.extend(episode.returns.iter().map(|value| value.map_or(Cell::Empty, Cell::Float)));
         row
     };
     played.episodes.iter().enumerate().map(row).collect()
@@ -56,14 +57,14 @@ pub fn rows(study: &Experiment<'_>, played: &GameRecord) -> Vec<Vec<Cell>> {
 
 /// Returns the first cell whose type differs from that of its column. Typed formats cannot store such a cell.
 pub fn mistyped_cell<'c>(columns: &'c [Column], row: &'c [Cell]) -> Option<(&'c Column, &'c Cell)> {
-    let fits = |column: &Column, cell: &Cell| match cell {
+    let matches_type = |column: &Column, cell: &Cell| match cell {
         Cell::Empty => true,
         Cell::Text(_) => column.cell_type == CellType::Text,
         Cell::Count(_) => column.cell_type == CellType::Count,
         Cell::Float(_) => column.cell_type == CellType::Float,
         Cell::Bool(_) => column.cell_type == CellType::Bool,
     };
-    columns.iter().zip(row).find(|(column, cell)| !fits(column, cell))
+    columns.iter().zip(row).find(|(column, cell)| !matches_type(column, cell))
 }
 
 fn kind_of_field(game: &Game, field: &Field) -> CellType {

@@ -28,12 +28,12 @@ impl<'p, W: Write> StateWriter<'p, W> {
     ///
     /// # Errors
     /// If the header cannot be written.
-    pub fn new(played: &'p PlayableGame, output: W, id: String) -> Result<Self, TraceError> {
-        let world = played.world.world();
+    pub fn new(playable: &'p PlayableGame, output: W, id: String) -> Result<Self, TraceError> {
+        let world = playable.world.world();
         let header =
             Header { world: Some(world.name().into()), id: Some(id), ..Header::new(Format::Lines, Compression::None) };
         let writer = LinesWriter::new(output, world, &header)?;
-        Ok(Self { played, writer, reported: ReportedState::default(), pending_move: None, error: None })
+        Ok(Self { played: playable, writer, reported: ReportedState::default(), pending_move: None, error: None })
     }
 
     /// Ends the trace and returns its output.
@@ -63,13 +63,17 @@ impl<W: Write> EpisodeObserver for StateWriter<'_, W> {
         self.write_state(simulator, state, None);
     }
 
-    fn on_move(&mut self, _: &State, _: &State, team: TeamId, chosen: &Move) {
-        self.pending_move = Some((team, chosen.clone()));
+    fn on_move(&mut self, _: &State, _: &State, team: TeamId, pending_move: &Move) {
+        self.pending_move = Some((team, pending_move.clone()));
     }
 
     fn on_turn(&mut self, simulator: &Simulator, state: &State, turn: &TurnResult) {
-        let chosen = self.pending_move.take();
-        self.write_state(simulator, state, chosen.as_ref().map(|(team, made)| (*team, made, turn.valid)));
+        let pending_move = self.pending_move.take();
+        self.write_state(
+            simulator,
+            state,
+            pending_move.as_ref().map(|(team, team_move)| (*team, team_move, turn.valid)),
+        );
     }
 
     fn on_end(&mut self, _: &Simulator, _: &Episode) {}

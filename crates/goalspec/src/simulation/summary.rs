@@ -56,10 +56,10 @@ impl PolicySummary {
     /// Adds the overview of other games by the same policies.
     pub fn merge(&mut self, other: &Self) {
         self.totals.merge(&other.totals);
-        if let Some((at, error)) = &other.first_error
-            && self.first_error.as_ref().is_none_or(|(first, _)| at < first)
+        if let Some((index, error)) = &other.first_error
+            && self.first_error.as_ref().is_none_or(|(first, _)| index < first)
         {
-            self.first_error = Some((*at, error.clone()));
+            self.first_error = Some((*index, error.clone()));
         }
     }
 
@@ -106,14 +106,18 @@ impl PolicySummary {
         let by_name = |numbers: &mut dyn Iterator<Item = (String, EpisodeQuantity)>| -> Map<String, Json> {
             numbers.map(|(name, number)| (name, summary(number.summary(&self.totals), shape))).collect()
         };
-        let rewards =
-            &mut game.teams.iter().enumerate().map(|(at, team)| (team.name.to_string(), EpisodeQuantity::Reward(at)));
+        let rewards = &mut game
+            .teams
+            .iter()
+            .enumerate()
+            .map(|(index, team)| (team.name.to_string(), EpisodeQuantity::Reward(index)));
         let metrics = &mut game
             .metrics
             .iter()
             .enumerate()
-            .map(|(at, metric)| (metric.name.to_string(), EpisodeQuantity::Metric(at)));
-        let returns = (0..game.teams.len()).map(|at| (game.teams[at].name.to_string(), EpisodeQuantity::Return(at)));
+            .map(|(index, metric)| (metric.name.to_string(), EpisodeQuantity::Metric(index)));
+        let returns =
+            (0..game.teams.len()).map(|index| (game.teams[index].name.to_string(), EpisodeQuantity::Return(index)));
         let returns = &mut returns.filter(|(_, number)| number.summary(&self.totals).games() > 0);
         json!({
             "games": self.games(),
@@ -133,12 +137,12 @@ impl PolicySummary {
 
 /// Returns frequencies as JSON: how often each choice was made and was valid, by team; how often each consequence occurred, and
 /// in how many valid executions; and the resources with values outside their spaces or with overflows.
-pub fn frequencies(game: &Game, of: &Frequencies) -> Map<String, Json> {
-    let choices = of.choices(game).into_iter().map(|row| {
+pub fn frequencies(game: &Game, frequencies: &Frequencies) -> Map<String, Json> {
+    let choices = frequencies.choices(game).into_iter().map(|row| {
         let choice = row.choice.as_deref();
         json!({ "team": &*row.team, "choice": choice, "chosen": row.count.chosen, "valid": row.count.valid })
     });
-    let consequences = of.consequences(game).into_iter().map(|row| {
+    let consequences = frequencies.consequences(game).into_iter().map(|row| {
         json!({
             "action": &*row.action,
             "consequence": row.consequence,
@@ -146,73 +150,73 @@ pub fn frequencies(game: &Game, of: &Frequencies) -> Map<String, Json> {
             "occurred": row.occurred,
         })
     });
-    let named = |rows: Vec<(String, u64)>| -> Json {
+    let to_object = |rows: Vec<(String, u64)>| -> Json {
         Json::Object(rows.into_iter().map(|(name, count)| (name, count.into())).collect())
     };
     Map::from_iter([
         ("choices".to_owned(), choices.collect::<Vec<_>>().into()),
         ("consequences".to_owned(), consequences.collect::<Vec<_>>().into()),
-        ("out_of_space_by_resource".to_owned(), named(of.out_of_bounds(game))),
-        ("overflows_by_resource".to_owned(), named(of.overflows(game))),
+        ("out_of_space_by_resource".to_owned(), to_object(frequencies.out_of_bounds(game))),
+        ("overflows_by_resource".to_owned(), to_object(frequencies.overflows(game))),
     ])
 }
 
 /// Returns the summary of a number as JSON: mean, standard deviation, range, quantiles, histogram, and the confidence interval of
 /// the mean; for truth values and texts, the count of each value.
-pub fn summary(of: &MetricSummary, shape: &SummaryOptions) -> Json {
-    let moments = of.moments();
+pub fn summary(metric: &MetricSummary, shape: &SummaryOptions) -> Json {
+    let moments = metric.moments();
     let mut record = Map::new();
-    let mut put = |name: &str, value: Json| drop(record.insert(name.to_owned(), value));
-    put("count", moments.count().into());
+    let mut insert = |name: &str, value: Json| drop(record.insert(name.to_owned(), value));
+    insert("count", moments.count().into());
     if moments.count() > 0 {
-        put("mean", moments.mean().into());
-        put("sd", moments.standard_deviation().into());
-        put("se", moments.standard_error().into());
-        put("mean_interval", interval(of.mean_interval(shape.level)));
-        put("min", moments.min().into());
-        put("max", moments.max().into());
-        let quantiles = shape.quantiles.iter().zip(of.counts().quantiles(&shape.quantiles));
-        put(
+        insert("mean", moments.mean().into());
+        insert("sd", moments.standard_deviation().into());
+        insert("se", moments.standard_error().into());
+        insert("mean_interval", interval(metric.mean_interval(shape.level)));
+        insert("min", moments.min().into());
+        insert("max", moments.max().into());
+        let quantiles = shape.quantiles.iter().zip(metric.counts().quantiles(&shape.quantiles));
+        insert(
             "quantiles",
             quantiles.map(|(share, value)| (share.to_string(), value.into())).collect::<Map<_, _>>().into(),
         );
-        put("histogram", histogram(&of.histogram()));
+        insert("histogram", histogram(&metric.histogram()));
     }
-    let [wrong, right] = of.boolean_counts();
-    if let Some((share, of_share)) = of.proportion(shape.level) {
-        put("false", wrong.into());
-        put("true", right.into());
-        put("proportion", share.into());
-        put("proportion_interval", interval(Some(of_share)));
+    let [false_count, true_count] = metric.boolean_counts();
+    if let Some((share, of_share)) = metric.proportion(shape.level) {
+        insert("false", false_count.into());
+        insert("true", true_count.into());
+        insert("proportion", share.into());
+        insert("proportion_interval", interval(Some(of_share)));
     }
-    if of.text_count() > 0 {
-        put(
+    if metric.text_count() > 0 {
+        insert(
             "strings",
-            of.texts().map_or(Json::Null, |texts| {
+            metric.texts().map_or(Json::Null, |texts| {
                 texts.map(|(text, count)| (text.to_owned(), count.into())).collect::<Map<_, _>>().into()
             }),
         );
     }
-    put("missing", of.missing_count().into());
-    put("unusable", of.excluded_count().into());
+    insert("missing", metric.missing_count().into());
+    insert("unusable", metric.excluded_count().into());
     Json::Object(record)
 }
 
 /// Returns the statistics of the paired differences between two sets of policies as JSON.
-pub fn differences(of: &PairedComparison, level: ConfidenceLevel) -> Json {
-    let moments = of.differences();
+pub fn differences(comparison: &PairedComparison, level: ConfidenceLevel) -> Json {
+    let moments = comparison.differences();
     json!({
         "count": moments.count(),
         "mean": moments.mean(),
         "sd": moments.standard_deviation(),
         "se": moments.standard_error(),
-        "mean_interval": interval(of.interval(level)),
+        "mean_interval": interval(comparison.interval(level)),
         "min": moments.min(),
         "max": moments.max(),
-        "greater": of.greater(),
-        "equal": of.equal(),
-        "less": of.less(),
-        "incomplete": of.incomplete(),
+        "greater": comparison.greater(),
+        "equal": comparison.equal(),
+        "less": comparison.less(),
+        "incomplete": comparison.incomplete(),
     })
 }
 
@@ -221,9 +225,9 @@ fn interval(interval: Option<ConfidenceInterval>) -> Json {
 }
 
 /// Returns the lower end, upper end and count of each bin. For a bin of a single value, both ends are the value.
-fn histogram(of: &Histogram) -> Json {
-    let bins: Vec<Json> = of.bins.iter().map(|bin| json!([bin.low, bin.high, bin.count])).collect();
-    let kind = match of.kind {
+fn histogram(histogram: &Histogram) -> Json {
+    let bins: Vec<Json> = histogram.bins.iter().map(|bin| json!([bin.low, bin.high, bin.count])).collect();
+    let kind = match histogram.kind {
         BinKind::Values => "values",
         BinKind::Intervals => "intervals",
     };

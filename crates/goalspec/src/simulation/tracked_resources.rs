@@ -21,9 +21,9 @@ fn find_resource(game: &Game, name: &str) -> Result<SlotId, String> {
     let board = &game.board;
     let Some((slot, _)) = board.slots().find(|(slot, _)| board.slot_name(*slot) == name) else {
         let names: Vec<String> = board.slots().map(|(slot, _)| board.slot_name(slot)).collect();
-        let near = did_you_mean(name, names.iter().map(String::as_str));
-        let near = near.unwrap_or_else(|| "write a resource as `NODE.RESOURCE`".to_owned());
-        return Err(format!("unknown resource `{name}`; {near}"));
+        let suggestion = did_you_mean(name, names.iter().map(String::as_str));
+        let suggestion = suggestion.unwrap_or_else(|| "write a resource as `NODE.RESOURCE`".to_owned());
+        return Err(format!("unknown resource `{name}`; {suggestion}"));
     };
     if is_number(game, slot) {
         Ok(slot)

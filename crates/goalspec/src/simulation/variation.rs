@@ -79,10 +79,10 @@ impl Variation {
             return Err(Box::new(findings.swap_remove(place)));
         }
         let sweep = ParameterSweep { spaces: variables.iter().map(|variable| variable.space.clone()).collect(), each };
-        let most = (KEPT_BYTES / source.text().len().max(1)).clamp(1, MAX_KEPT);
-        let kept = Mutex::default();
+        let capacity = (KEPT_BYTES / source.text().len().max(1)).clamp(1, MAX_KEPT);
+        let cache = Mutex::default();
         let (texts, custom) = (texts.to_vec(), custom.clone());
-        Ok(Self { template, variables, texts, sweep, custom, findings, compiled: kept, max_compiled: most })
+        Ok(Self { template, variables, texts, sweep, custom, findings, compiled: cache, max_compiled: capacity })
     }
 
     /// Returns the variables.
@@ -126,14 +126,14 @@ impl Variation {
     ///
     /// # Errors
     /// If there is no playable game with these values.
-    pub fn simulator(&self, drawn: &SampledValues) -> Result<Simulator, Box<PatchError>> {
-        if let Some(known) = self.lock().get(&drawn.key) {
+    pub fn simulator(&self, sampled: &SampledValues) -> Result<Simulator, Box<PatchError>> {
+        if let Some(known) = self.lock().get(&sampled.key) {
             return Ok(known.clone());
         }
-        let simulator = self.compile(drawn)?;
-        let mut kept = self.lock();
-        if kept.len() < self.max_compiled {
-            kept.insert(drawn.key.clone(), simulator.clone());
+        let simulator = self.compile(sampled)?;
+        let mut cache = self.lock();
+        if cache.len() < self.max_compiled {
+            cache.insert(sampled.key.clone(), simulator.clone());
         }
         Ok(simulator)
     }
@@ -142,24 +142,25 @@ impl Variation {
         self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn compile(&self, drawn: &SampledValues) -> Result<Simulator, Box<PatchError>> {
-        let values: Vec<(&TemplateVariable, Value)> = self.variables.iter().zip(drawn.values.iter().cloned()).collect();
-        let game = self.template.with(&values).map_err(|mut wrong| {
-            let first = self.error(drawn, "the varied text has errors");
-            wrong.diagnostics.insert(0, first);
-            wrong
+    fn compile(&self, sampled: &SampledValues) -> Result<Simulator, Box<PatchError>> {
+        let values: Vec<(&TemplateVariable, Value)> =
+            self.variables.iter().zip(sampled.values.iter().cloned()).collect();
+        let game = self.template.with(&values).map_err(|mut error| {
+            let first = self.error(sampled, "the varied text has errors");
+            error.diagnostics.insert(0, first);
+            error
         })?;
         let alone = |diagnostic| Box::new(PatchError { sources: Sources::new(), diagnostics: vec![diagnostic] });
         if !has_same_names(self.template.game(), &game) {
-            let error = self.error(drawn, "the names of teams, nodes, actions or metrics change");
+            let error = self.error(sampled, "the names of teams, nodes, actions or metrics change");
             return Err(alone(error.with_help("vary values, not names")));
         }
         let simulator = Simulator::variant(game, self.template.game(), self.custom.clone());
-        simulator.map_err(|refusal| alone(self.error(drawn, &refusal.to_string())))
+        simulator.map_err(|refusal| alone(self.error(sampled, &refusal.to_string())))
     }
 
-    fn error(&self, drawn: &SampledValues, why: &str) -> Diagnostic {
-        let pairs = self.variables.iter().zip(drawn.values.iter());
+    fn error(&self, sampled: &SampledValues, why: &str) -> Diagnostic {
+        let pairs = self.variables.iter().zip(sampled.values.iter());
         let pairs: Vec<String> = pairs.map(|(variable, value)| format!("{} = {value}", variable.path)).collect();
         let message = format!("cannot play the game with {}: {why}", pairs.join(", "));
         Diagnostic::new(codes::VARIATION, Severity::Error, message)
@@ -172,7 +173,7 @@ fn refused(message: String) -> PatchError {
 }
 
 /// Whether two games have the same teams, choices, metrics, nodes and resources, on which policies, columns and pictures depend.
-fn has_same_names(one: &Game, other: &Game) -> bool {
+fn has_same_names(left: &Game, right: &Game) -> bool {
     let teams = |game: &Game| -> Vec<Vec<Arc<str>>> {
         let names = |team: &Team| {
             let choices = team.choices.iter().map(|choice| choice.name.clone());
@@ -183,8 +184,8 @@ fn has_same_names(one: &Game, other: &Game) -> bool {
     let metrics = |game: &Game| game.metrics.iter().map(|metric| metric.name.clone()).collect::<Vec<_>>();
     let slots = |game: &Game| game.board.slots().map(|(_, slot)| (slot.node, slot.resource)).collect::<Vec<_>>();
     let nodes = |game: &Game| game.board.nodes().map(|(_, node)| node.name.clone()).collect::<Vec<_>>();
-    teams(one) == teams(other)
-        && metrics(one) == metrics(other)
-        && nodes(one) == nodes(other)
-        && slots(one) == slots(other)
+    teams(left) == teams(right)
+        && metrics(left) == metrics(right)
+        && nodes(left) == nodes(right)
+        && slots(left) == slots(right)
 }

@@ -113,30 +113,30 @@ impl Room {
     fn begin(&mut self, predicate: &str, words: &[&str], agents: &BTreeSet<String>) {
         match (predicate, words) {
             ("inroom", [agent, room]) if agents.contains(*agent) => drop(self.own_rooms.insert((*room).to_owned())),
-            ("inroom", [thing, room]) => {
-                self.fixed.insert((*thing).to_owned());
-                self.rooms.entry((*thing).to_owned()).or_default().insert((*room).to_owned());
+            ("inroom", [object, room]) => {
+                self.fixed.insert((*object).to_owned());
+                self.rooms.entry((*object).to_owned()).or_default().insert((*room).to_owned());
             }
-            ("future", [thing]) => drop(self.untouchable.insert((*thing).to_owned())),
-            ("open" | "close", [thing]) => {
-                self.shuts.insert((*thing).to_owned());
+            ("future", [object]) => drop(self.untouchable.insert((*object).to_owned())),
+            ("open" | "close", [object]) => {
+                self.shuts.insert((*object).to_owned());
                 if predicate == "open" {
-                    self.open.insert((*thing).to_owned());
+                    self.open.insert((*object).to_owned());
                 }
             }
-            (_, [thing, by]) if agents.contains(*thing) && PLACES.contains(&predicate) => {
-                self.at = Some((*by).to_owned());
+            (_, [object, support]) if agents.contains(*object) && PLACES.contains(&predicate) => {
+                self.at = Some((*support).to_owned());
             }
-            (_, [thing, _]) if agents.contains(*thing) => {}
-            (_, [thing, by]) => {
+            (_, [object, _]) if agents.contains(*object) => {}
+            (_, [object, support]) => {
                 if let Some(predicate) = PLACES.into_iter().find(|known| *known == predicate) {
-                    let place = Place { by: (*by).to_owned(), predicate };
-                    self.places.entry((*thing).to_owned()).or_default().insert(place);
+                    let place = Place { by: (*support).to_owned(), predicate };
+                    self.places.entry((*object).to_owned()).or_default().insert(place);
                 } else if let Some(relation) = RELATIONS.into_iter().find(|known| *known == predicate) {
-                    self.relations.insert((relation, (*thing).to_owned(), (*by).to_owned()));
+                    self.relations.insert((relation, (*object).to_owned(), (*support).to_owned()));
                 }
                 if predicate == "onfloor" {
-                    self.fixed.insert((*by).to_owned());
+                    self.fixed.insert((*support).to_owned());
                 }
             }
             _ => {}
@@ -146,38 +146,38 @@ impl Room {
     fn goal_doors(&mut self, condition: &goalspec_bddl::ast::Expr) {
         if let goalspec_bddl::ast::ExprKind::Atom(atom) = &condition.kind
             && matches!(&*atom.predicate.text, "open" | "close")
-            && let [thing] = &atom.arguments[..]
+            && let [object] = &atom.arguments[..]
         {
-            self.shuts.insert(thing.text.to_string());
+            self.shuts.insert(object.text.to_string());
         }
         condition.operands().iter().for_each(|part| self.goal_doors(part));
     }
 
     /// Returns the objects that an object is directly in or on, or a part of.
-    fn around(&self, thing: &str) -> impl Iterator<Item = (&str, bool)> {
-        let places = self.places.get(thing).into_iter().flatten();
+    fn around(&self, object: &str) -> impl Iterator<Item = (&str, bool)> {
+        let places = self.places.get(object).into_iter().flatten();
         let places = places.map(|place| (&*place.by, is_in(place.predicate)));
-        places.chain(self.parts.get(thing).map(|target| (&**target, false)))
+        places.chain(self.parts.get(object).map(|target| (&**target, false)))
     }
 
     /// Returns the reason why an object is out of reach, if it is.
-    fn out_of_reach(&self, thing: &str) -> Option<String> {
-        if self.untouchable.contains(thing) {
-            return Some(format!("{thing} is nothing that can be touched"));
+    fn out_of_reach(&self, object: &str) -> Option<String> {
+        if self.untouchable.contains(object) {
+            return Some(format!("{object} is nothing that can be touched"));
         }
-        let (mut open, mut seen) = (vec![thing.to_owned()], BTreeSet::new());
-        while let Some(thing) = open.pop() {
-            if self.hand.as_ref() == Some(&thing) && !seen.is_empty() {
-                return Some(format!("it is in or on {thing}, which is in the hand"));
+        let (mut open, mut seen) = (vec![object.to_owned()], BTreeSet::new());
+        while let Some(object) = open.pop() {
+            if self.hand.as_ref() == Some(&object) && !seen.is_empty() {
+                return Some(format!("it is in or on {object}, which is in the hand"));
             }
-            if !seen.insert(thing.clone()) {
+            if !seen.insert(object.clone()) {
                 continue;
             }
-            for (by, inside) in self.around(&thing) {
-                if inside && self.is_shut(by) {
-                    return Some(format!("{thing} is in {by}, which is shut"));
+            for (support, inside) in self.around(&object) {
+                if inside && self.is_shut(support) {
+                    return Some(format!("{object} is in {support}, which is shut"));
                 }
-                open.push(by.to_owned());
+                open.push(support.to_owned());
             }
         }
         None
@@ -185,7 +185,7 @@ impl Room {
 
     /// Whether a container is closed, so that objects can neither be put in nor taken out.
     fn is_shut(&self, container: &str) -> bool {
-        let door = |thing: &str| self.shuts.contains(thing) && !self.open.contains(thing);
+        let door = |object: &str| self.shuts.contains(object) && !self.open.contains(object);
         if door(container) {
             return true;
         }
@@ -194,32 +194,34 @@ impl Room {
     }
 
     /// Returns an object with all objects in and on it, at any depth.
-    fn aboard(&self, thing: &str) -> BTreeSet<String> {
-        let mut aboard = BTreeSet::from([thing.to_owned()]);
+    fn aboard(&self, object: &str) -> BTreeSet<String> {
+        let mut carried = BTreeSet::from([object.to_owned()]);
         loop {
             let more: Vec<String> = (self.places.keys().chain(self.parts.keys()))
-                .filter(|name| !aboard.contains(*name) && self.around(name).any(|(by, _)| aboard.contains(by)))
+                .filter(|name| {
+                    !carried.contains(*name) && self.around(name).any(|(support, _)| carried.contains(support))
+                })
                 .cloned()
                 .collect();
             if more.is_empty() {
-                return aboard;
+                return carried;
             }
-            aboard.extend(more);
+            carried.extend(more);
         }
     }
 
     /// Returns the objects on which an object stands, directly or through others.
-    fn bases(&self, thing: &str) -> BTreeSet<String> {
-        let (mut bases, mut open) = (BTreeSet::new(), vec![thing.to_owned()]);
-        while let Some(thing) = open.pop() {
-            let on = self.around(&thing).filter(|(_, inside)| !inside).map(|(by, _)| by.to_owned());
-            open.extend(on.filter(|by| bases.insert(by.clone())));
+    fn bases(&self, object: &str) -> BTreeSet<String> {
+        let (mut bases, mut open) = (BTreeSet::new(), vec![object.to_owned()]);
+        while let Some(object) = open.pop() {
+            let on = self.around(&object).filter(|(_, inside)| !inside).map(|(support, _)| support.to_owned());
+            open.extend(on.filter(|support| bases.insert(support.clone())));
         }
         bases
     }
 
-    fn containers(&self, thing: &str) -> BTreeSet<String> {
-        self.around(thing).filter(|(_, inside)| *inside).map(|(by, _)| by.to_owned()).collect()
+    fn containers(&self, object: &str) -> BTreeSet<String> {
+        self.around(object).filter(|(_, inside)| *inside).map(|(support, _)| support.to_owned()).collect()
     }
 
     /// Executes a step.
@@ -228,13 +230,13 @@ impl Room {
     /// If the step is impossible, with the reason.
     pub(crate) fn step(&mut self, step: &str) -> Result<(), String> {
         let words: Vec<&str> = step.trim_matches(|c| c == '(' || c == ')').split_whitespace().collect();
-        let (action, things) = words.split_first().ok_or("an empty step")?;
-        self.act(action, things).map_err(|why| format!("{step}: {why}"))?;
-        self.acyclic().map_err(|why| format!("{step}: {why}"))
+        let (action, arguments) = words.split_first().ok_or("an empty step")?;
+        self.act(action, arguments).map_err(|error| format!("{step}: {error}"))?;
+        self.acyclic().map_err(|error| format!("{step}: {error}"))
     }
 
-    fn act(&mut self, action: &str, things: &[&str]) -> Result<(), String> {
-        match (action, things) {
+    fn act(&mut self, action: &str, arguments: &[&str]) -> Result<(), String> {
+        match (action, arguments) {
             ("go-to", [from, to]) => {
                 if self.at.as_deref().is_some_and(|at| at != *from) {
                     return Err(format!("the agent is at {:?}", self.at));
@@ -247,133 +249,133 @@ impl Room {
                 self.at = Some((*to).to_owned());
                 Ok(())
             }
-            ("grasp", [thing]) => self.standing(thing).and_then(|()| self.lift(thing)),
-            ("take-out", [thing, container]) => {
+            ("grasp", [object]) => self.standing(object).and_then(|()| self.lift(object)),
+            ("take-out", [object, container]) => {
                 self.standing(container)?;
-                if !self.containers(thing).contains(*container) {
-                    return Err(format!("{thing} is not in {container}"));
+                if !self.containers(object).contains(*container) {
+                    return Err(format!("{object} is not in {container}"));
                 }
-                self.lift(thing)
+                self.lift(object)
             }
-            ("place-ontop", [thing, by]) => self.put(thing, by, "ontop"),
-            ("place-onfloor", [thing, by]) => self.put(thing, by, "onfloor"),
-            ("place-inside", [thing, by]) => self.put(thing, by, "inside"),
-            ("place-on", [thing, by]) => self.put(thing, by, "on"),
-            ("place-in", [thing, by]) => self.put(thing, by, "in"),
-            ("push-nextto", [thing, other]) => self.push(thing, other, "nextto"),
-            ("push-against", [thing, other]) => self.push(thing, other, "touching"),
-            ("push-under", [thing, other]) => self.push(thing, other, "under"),
-            ("open" | "close", [thing]) => {
-                self.standing(thing)?;
+            ("place-ontop", [object, support]) => self.put(object, support, "ontop"),
+            ("place-onfloor", [object, support]) => self.put(object, support, "onfloor"),
+            ("place-inside", [object, support]) => self.put(object, support, "inside"),
+            ("place-on", [object, support]) => self.put(object, support, "on"),
+            ("place-in", [object, support]) => self.put(object, support, "in"),
+            ("push-nextto", [object, other]) => self.push(object, other, "nextto"),
+            ("push-against", [object, other]) => self.push(object, other, "touching"),
+            ("push-under", [object, other]) => self.push(object, other, "under"),
+            ("open" | "close", [object]) => {
+                self.standing(object)?;
                 self.free_hand()?;
                 let changes =
-                    if action == "open" { self.open.insert((*thing).to_owned()) } else { self.open.remove(*thing) };
+                    if action == "open" { self.open.insert((*object).to_owned()) } else { self.open.remove(*object) };
                 // In LIBERO, an object may be stated to be neither open nor closed.
                 if changes || action == "close" { Ok(()) } else { Err("that it is already".to_owned()) }
             }
-            ("toggle-on" | "toggle-off" | "turn-on" | "turn-off", [thing]) => {
-                self.standing(thing)?;
+            ("toggle-on" | "toggle-off" | "turn-on" | "turn-off", [object]) => {
+                self.standing(object)?;
                 self.free_hand()
             }
-            ("slice" | "dust" | "wipe", [thing, tool]) => {
+            ("slice" | "dust" | "wipe", [object, tool]) => {
                 self.held(tool)?;
-                self.standing(thing)?;
-                if thing == tool { Err("a tool cannot be used on itself".to_owned()) } else { Ok(()) }
+                self.standing(object)?;
+                if object == tool { Err("a tool cannot be used on itself".to_owned()) } else { Ok(()) }
             }
-            ("soak", [thing, water]) => self.held(thing).and_then(|()| self.standing(water)),
-            ("wring", [thing]) => self.held(thing),
-            ("thaw", [thing]) => self.standing(thing),
-            ("cook-inside" | "cook-ontop" | "freeze" | "soak-inside" | "wash", [thing, machine]) => {
-                if self.aboard(machine).contains(*thing) {
+            ("soak", [object, water]) => self.held(object).and_then(|()| self.standing(water)),
+            ("wring", [object]) => self.held(object),
+            ("thaw", [object]) => self.standing(object),
+            ("cook-inside" | "cook-ontop" | "freeze" | "soak-inside" | "wash", [object, machine]) => {
+                if self.aboard(machine).contains(*object) {
                     Ok(())
                 } else {
-                    Err(format!("{thing} is not in or on {machine}"))
+                    Err(format!("{object} is not in or on {machine}"))
                 }
             }
             _ => Err("no action that is known here".to_owned()),
         }
     }
 
-    fn reach(&self, thing: &str) -> Result<(), String> {
-        self.out_of_reach(thing).map_or(Ok(()), Err)
+    fn reach(&self, object: &str) -> Result<(), String> {
+        self.out_of_reach(object).map_or(Ok(()), Err)
     }
 
-    fn standing(&self, thing: &str) -> Result<(), String> {
-        if self.at.as_deref() != Some(thing) {
+    fn standing(&self, object: &str) -> Result<(), String> {
+        if self.at.as_deref() != Some(object) {
             return Err(format!("the agent is at {:?}", self.at));
         }
-        self.reach(thing)
+        self.reach(object)
     }
 
     fn free_hand(&self) -> Result<(), String> {
         self.hand.as_ref().map_or(Ok(()), |held| Err(format!("the hand holds {held}")))
     }
 
-    fn held(&self, thing: &str) -> Result<(), String> {
-        if self.hand.as_deref() == Some(thing) { Ok(()) } else { Err(format!("{thing} is not in the hand")) }
+    fn held(&self, object: &str) -> Result<(), String> {
+        if self.hand.as_deref() == Some(object) { Ok(()) } else { Err(format!("{object} is not in the hand")) }
     }
 
-    fn lift(&mut self, thing: &str) -> Result<(), String> {
+    fn lift(&mut self, object: &str) -> Result<(), String> {
         self.free_hand()?;
-        self.reach(thing)?;
-        if self.fixed.contains(thing) {
-            return Err(format!("{thing} is fixed"));
+        self.reach(object)?;
+        if self.fixed.contains(object) {
+            return Err(format!("{object} is fixed"));
         }
-        let aboard = self.aboard(thing);
-        for name in &aboard {
+        let carried = self.aboard(object);
+        for name in &carried {
             if let Some(places) = self.places.get_mut(name) {
-                places.retain(|place| aboard.contains(&place.by));
+                places.retain(|place| carried.contains(&place.by));
             }
         }
-        self.relations.retain(|(_, one, other)| aboard.contains(one) == aboard.contains(other));
-        self.hand = Some(thing.to_owned());
+        self.relations.retain(|(_, one, other)| carried.contains(one) == carried.contains(other));
+        self.hand = Some(object.to_owned());
         Ok(())
     }
 
-    fn put(&mut self, thing: &str, by: &str, predicate: &'static str) -> Result<(), String> {
-        self.held(thing)?;
-        self.standing(by)?;
-        if is_in(predicate) && self.is_shut(by) {
-            return Err(format!("{by} is shut"));
+    fn put(&mut self, object: &str, support: &str, predicate: &'static str) -> Result<(), String> {
+        self.held(object)?;
+        self.standing(support)?;
+        if is_in(predicate) && self.is_shut(support) {
+            return Err(format!("{support} is shut"));
         }
-        if self.aboard(thing).contains(by) {
-            return Err(format!("{by} is in or on {thing}"));
+        if self.aboard(object).contains(support) {
+            return Err(format!("{support} is in or on {object}"));
         }
         self.hand = None;
-        self.places.entry(thing.to_owned()).or_default().insert(Place { by: by.to_owned(), predicate });
+        self.places.entry(object.to_owned()).or_default().insert(Place { by: support.to_owned(), predicate });
         Ok(())
     }
 
-    fn push(&mut self, thing: &str, other: &str, relation: &'static str) -> Result<(), String> {
+    fn push(&mut self, object: &str, other: &str, relation: &'static str) -> Result<(), String> {
         self.free_hand()?;
-        self.standing(thing)?;
+        self.standing(object)?;
         self.reach(other)?;
-        if self.fixed.contains(thing) || thing == other {
-            return Err(format!("{thing} is fixed"));
+        if self.fixed.contains(object) || object == other {
+            return Err(format!("{object} is fixed"));
         }
-        if self.aboard(thing).contains(other) || self.aboard(other).contains(thing) {
+        if self.aboard(object).contains(other) || self.aboard(other).contains(object) {
             return Err("one is in or on the other".to_owned());
         }
-        let shares = |of: fn(&Self, &str) -> BTreeSet<String>| !of(self, thing).is_disjoint(&of(self, other));
+        let shares = |of: fn(&Self, &str) -> BTreeSet<String>| !of(self, object).is_disjoint(&of(self, other));
         // An object that is fixed in the room has no place of its own; the room itself is beside it.
         let in_the_room = self.fixed.contains(other) && self.around(other).next().is_none();
-        let in_the_open =
-            self.containers(thing).is_empty() && self.bases(thing).iter().all(|base| self.containers(base).is_empty());
+        let in_the_open = self.containers(object).is_empty()
+            && self.bases(object).iter().all(|base| self.containers(base).is_empty());
         if !(shares(Self::bases) || shares(Self::containers) || (in_the_room && in_the_open)) {
-            return Err(format!("{thing} and {other} are not in one place"));
+            return Err(format!("{object} and {other} are not in one place"));
         }
-        self.relations.insert((relation, thing.to_owned(), other.to_owned()));
+        self.relations.insert((relation, object.to_owned(), other.to_owned()));
         if relation != "under" {
-            self.relations.insert((relation, other.to_owned(), thing.to_owned()));
+            self.relations.insert((relation, other.to_owned(), object.to_owned()));
         }
         Ok(())
     }
 
     fn acyclic(&self) -> Result<(), String> {
-        for thing in self.places.keys() {
-            let inner: BTreeSet<String> = self.aboard(thing);
-            if self.around(thing).any(|(by, _)| inner.contains(by)) {
-                return Err(format!("{thing} is in or on itself"));
+        for object in self.places.keys() {
+            let inner: BTreeSet<String> = self.aboard(object);
+            if self.around(object).any(|(support, _)| inner.contains(support)) {
+                return Err(format!("{object} is in or on itself"));
             }
         }
         Ok(())
@@ -382,11 +384,11 @@ impl Room {
     /// Returns the places and relations in the room. An object is in all containers around it, at any depth.
     pub(crate) fn facts(&self) -> BTreeSet<(String, String, String)> {
         let mut facts = BTreeSet::new();
-        for (thing, places) in &self.places {
+        for (object, places) in &self.places {
             for place in places {
-                facts.insert((place.predicate.to_owned(), thing.clone(), place.by.clone()));
+                facts.insert((place.predicate.to_owned(), object.clone(), place.by.clone()));
                 if is_in(place.predicate) {
-                    for name in self.aboard(thing) {
+                    for name in self.aboard(object) {
                         facts.insert((place.predicate.to_owned(), name, place.by.clone()));
                     }
                 }
@@ -400,12 +402,12 @@ impl Room {
 
     /// Returns the differences between the room and a state of the task. `stated` are all places and relations in the state.
     pub(crate) fn differences(&self, stated: &BTreeSet<(String, String, String)>) -> Vec<String> {
-        let own = self.facts();
+        let actual = self.facts();
         let known =
             |fact: &&(String, String, String)| self.places.contains_key(&fact.1) && self.places.contains_key(&fact.2);
-        let missing = own.difference(stated).map(|fact| format!("not stated: {fact:?}"));
-        let wrong = stated.difference(&own).filter(known).map(|fact| format!("stated: {fact:?}"));
-        missing.chain(wrong).collect()
+        let missing = actual.difference(stated).map(|fact| format!("not stated: {fact:?}"));
+        let differences = stated.difference(&actual).filter(known).map(|fact| format!("stated: {fact:?}"));
+        missing.chain(differences).collect()
     }
 }
 
@@ -434,7 +436,7 @@ mod tests {
         let mut sources = Sources::new();
         let source = sources.add("p", text);
         let problem = parse::parse(sources.file(source), Dialect::STRICT).problems.remove(0);
-        for (steps, why) in [
+        for (steps, reason) in [
             (&["go-to floor apple"][..], "which is shut"),
             (&["go-to table rag"], "the agent is at"),
             (
@@ -478,7 +480,7 @@ mod tests {
                 assert_eq!(room.step(&text(step)), Ok(()), "{steps:?}");
             }
             let found = room.step(&text(last));
-            assert!(found.as_ref().is_err_and(|found| found.contains(why)), "{steps:?}: {found:?}");
+            assert!(found.as_ref().is_err_and(|found| found.contains(reason)), "{steps:?}: {found:?}");
         }
     }
 }

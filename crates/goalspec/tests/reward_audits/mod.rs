@@ -34,8 +34,9 @@ fn published(name: &str) -> Option<Audit> {
 fn of<'a>(audit: &'a Audit, kind: &str, line: &str) -> Vec<&'a Finding> {
     // What always holds is no more than a note, and often beside what never does.
     let threshold = |finding: &&Finding| kind != "dead-threshold" || finding.severity == Severity::Warning;
-    let there = |finding: &&Finding| finding.span.map_or(line.is_empty(), |span| audit.line_text(span).contains(line));
-    audit.all_findings().filter(|finding| finding.kind == kind).filter(there).filter(threshold).collect()
+    let is_at_line =
+        |finding: &&Finding| finding.span.map_or(line.is_empty(), |span| audit.line_text(span).contains(line));
+    audit.all_findings().filter(|finding| finding.kind == kind).filter(is_at_line).filter(threshold).collect()
 }
 
 fn one<'a>(audit: &'a Audit, kind: &str, line: &str) -> &'a Finding {
@@ -60,14 +61,14 @@ fn what_policies_earn() {
     for (name, rounding, totals, scores) in known {
         let Some(audit) = published(name) else { return };
         for (recording, total) in audit.recordings.iter().zip(totals) {
-            let given = recording.total().unwrap();
-            assert!((given - total).abs() < rounding + 1e-6, "{name}: {given} for {total}");
+            let recorded = recording.total().unwrap();
+            assert!((recorded - total).abs() < rounding + 1e-6, "{name}: {recorded} for {total}");
         }
         // What is published of the score of Skiing counts one frame more than the recordings have.
         let tolerance = if name.contains("skiing") { 10.0 } else { 0.0 };
         for (recording, score) in audit.recordings.iter().zip(scores) {
-            let given = recording.score().unwrap();
-            assert!((given - score).abs() <= tolerance, "{name}: {given} for {score}");
+            let recorded = recording.score().unwrap();
+            assert!((recorded - score).abs() <= tolerance, "{name}: {recorded} for {score}");
             let terms: f64 = recording.statistics.terms.iter().map(|term| term.sum).sum();
             assert!((terms - recording.total().unwrap()).abs() < 1e-6, "{name}: {terms} for {:?}", recording.total());
             let full: u64 = recording.episodes.iter().map(|episode| episode.frames / 100).sum();

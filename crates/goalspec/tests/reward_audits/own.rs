@@ -299,8 +299,9 @@ fn directions_are_told_and_moving_at_all_is_not() {
     );
     // It is less bad than all else, but nothing is paid for it.
     let less = "def reward_function(objects):\n    return -1.0 if objects[0].w == 7 else -2.0\n";
-    let paid =
-        of(&over(less, &play), "motion-against-score").into_iter().any(|one| one.message.contains("favours moving"));
+    let paid = of(&over(less, &play), "motion-against-score")
+        .into_iter()
+        .any(|finding| finding.message.contains("favours moving"));
     assert!(!paid);
 }
 
@@ -393,7 +394,7 @@ fn every_kind_of_finding_is_explained() {
     let table = goalspec::syntax::code_table::CodeTable::new([&all[..]]);
     for doc in audit::codes::ALL {
         let kind = doc.code.0.strip_prefix("audit/").unwrap();
-        let found = table.find(kind).map(|found| found.code.0).or_else(|unknown| unknown.nearest.ok_or(kind));
+        let found = table.find(kind).map(|found| found.code.0).or_else(|error| error.nearest.ok_or(kind));
         assert_eq!(found, Ok(doc.code.0));
     }
     for kind in ["raises", "dead-threshold"] {
@@ -431,8 +432,8 @@ fn many_dead_terms_stand_under_their_comparisons() {
         let below = cause.consequences.iter().filter(dead).count();
         assert_eq!(below, 1, "{}", cause.message);
     }
-    let written = audit::text(&audit).len();
-    assert!(written < 500 * count, "{written}");
+    let length = audit::text(&audit).len();
+    assert!(length < 500 * count, "{length}");
 }
 
 /// Of a long line with many findings, each shows a part, and so it is with a long comparison that many terms rest on.
@@ -455,8 +456,8 @@ fn findings_of_long_lines_take_little_room() {
         let audit = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits.pop().unwrap();
         let dead = audit.all_findings().filter(|finding| finding.kind == "dead-term").count();
         assert_eq!(dead, count);
-        for written in [audit::text(&audit).len(), audit::json(&audit).to_string().len()] {
-            assert!(written < 3000 * count, "{written}");
+        for length in [audit::text(&audit).len(), audit::json(&audit).to_string().len()] {
+            assert!(length < 3000 * count, "{length}");
         }
     }
 }
@@ -471,7 +472,7 @@ fn names_are_tried_within_a_budget() {
              if objects[0].category == 'Qwertz': s += 1\n    return float(s)\n"
         )
     };
-    for (count, is_told) in [(10, false), (12_000, true)] {
+    for (count, is_reported) in [(10, false), (12_000, true)] {
         let inputs = [input("play/a.jsonl", &recording("a", &[episode(300, 4, 1.0)], &|_| 0.0))];
         let mut library = Library::with_options(LibraryOptions {
             reward_world: Some("atari/pong".to_owned()),
@@ -481,7 +482,7 @@ fn names_are_tried_within_a_budget() {
         let programs: Vec<&Program> = library.programs().iter().collect();
         let audit = audit::audit(&programs, &[], &inputs, &Options::default(), &|_| ()).audits.pop().unwrap();
         let told = audit.findings.iter().any(|finding| finding.kind == "repairs-incomplete");
-        assert_eq!(told, is_told, "{count}: {:#?}", audit.findings);
+        assert_eq!(told, is_reported, "{count}: {:#?}", audit.findings);
     }
 }
 

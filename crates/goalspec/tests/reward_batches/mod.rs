@@ -42,8 +42,8 @@ fn ball(x: i32) -> SceneObject {
 
 type Given = Result<(u64, Vec<(String, f64)>), RewardError>;
 
-fn exactly(given: Result<Reward, RewardError>) -> Given {
-    given.map(|reward| (reward.value().to_bits(), reward.components))
+fn exactly(result: Result<Reward, RewardError>) -> Given {
+    result.map(|reward| (reward.value().to_bits(), reward.components))
 }
 
 /// A step: the values shown by each environment, and whether an episode begins in it.

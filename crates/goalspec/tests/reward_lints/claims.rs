@@ -62,23 +62,23 @@ fn elements_that_are_deleted_are_gone() {
 
 #[test]
 fn promises_are_about_the_result_and_not_about_its_parts() {
-    let promised = |before: &str, at: &str| {
+    let promised = |before: &str, comment: &str| {
         format!(
-            "\ndef reward_function(objects):\n    r = float(len(objects))\n    {before}\n    r += 0.5\n    {at}\n    return max(-5.0, min(5.0, r))\n"
+            "\ndef reward_function(objects):\n    r = float(len(objects))\n    {before}\n    r += 0.5\n    {comment}\n    return max(-5.0, min(5.0, r))\n"
         )
     };
-    for (before, at) in [
+    for (before, comment) in [
         ("# Tracking reward, scaled to [0, 0.1]", ""),
         ("# The reward is within [-1, 1]", ""),
         ("", "# The distance ratio of the reward is within [-1, 1]"),
         ("", "# Proximity reward in the range [-1, 1]"),
         ("", "# Clamp it to [-1, 1]"),
     ] {
-        assert_eq!(told(&promised(before, at)), Vec::<String>::new(), "{before} {at}");
+        assert_eq!(told(&promised(before, comment)), Vec::<String>::new(), "{before} {comment}");
     }
     let expected = "reward/out-of-range: the reward is clamped to [-5, 5], outside of the documented range [-1, 1]";
-    for at in ["# The reward is within [-1, 1]", "# Clip the total reward to [-1, 1]"] {
-        assert_eq!(told(&promised("", at)), [expected], "{at}");
+    for comment in ["# The reward is within [-1, 1]", "# Clip the total reward to [-1, 1]"] {
+        assert_eq!(told(&promised("", comment)), [expected], "{comment}");
     }
     let beside = "\ndef reward_function(objects):\n    \"\"\"The reward is within [-1, 1].\"\"\"\n    return 3.0, {\"all\": 3.0}\n";
     assert_eq!(told(beside), ["reward/out-of-range: the reward is 3, outside of the documented range [-1, 1]"]);

@@ -95,8 +95,8 @@ fn nothing_is_told_of_what_is_guarded() {
     for body in guarded {
         let text = pong(body);
         let found = found(&text);
-        let told: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
-        assert_eq!(told, Vec::<&str>::new(), "{body}");
+        let messages: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
+        assert_eq!(messages, Vec::<&str>::new(), "{body}");
     }
 }
 
@@ -297,8 +297,8 @@ fn results_beyond_what_is_promised() {
             "the reward is clamped to [-10, 10], outside of the documented range [-1, 1]",
         ),
     ];
-    for (promise, result, expected) in outside {
-        let text = format!("def reward_function(objects):\n    {promise}\n    {result}\n");
+    for (range, result, expected) in outside {
+        let text = format!("def reward_function(objects):\n    {range}\n    {result}\n");
         let found = found(&text);
         let [finding] = &found[..] else { panic!("{text}{found:?}") };
         assert_eq!((finding.code.0, &*finding.message), ("reward/out-of-range", expected));
@@ -310,8 +310,8 @@ fn results_beyond_what_is_promised() {
         ("# The reward is within [-1, 1].", "return 2.0 * len(objects)"),
         ("# The reward is within [-1, 1].", "return max(-1.0, min(1.0, 7.0 * len(objects)))"),
     ];
-    for (promise, result) in within {
-        let text = format!("def reward_function(objects):\n    {promise}\n    {result}\n");
+    for (range, result) in within {
+        let text = format!("def reward_function(objects):\n    {range}\n    {result}\n");
         assert_eq!(found(&text), [], "{text}");
     }
 }
@@ -371,9 +371,9 @@ const FAIR: &str = include_str!("fair.py.txt");
 fn nothing_is_told_of_programs_that_are_fine() {
     let mut count = 0;
     for text in FAIR.split("# ----\n").filter(|text| !text.trim().is_empty()) {
-        let told: Vec<Diagnostic> =
+        let diagnostics: Vec<Diagnostic> =
             found(text).into_iter().filter(|finding| finding.severity >= Severity::Warning).collect();
-        assert_eq!(told, [], "{text}");
+        assert_eq!(diagnostics, [], "{text}");
         count += 1;
     }
     assert!(count >= 12, "{count} programs");

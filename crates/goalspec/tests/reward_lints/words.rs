@@ -87,14 +87,14 @@ fn orientations_are_no_texts() {
 
 #[test]
 fn bounds_that_nothing_keeps() {
-    for (test, said) in [
+    for (test, expected) in [
         ("objects[0].x < 10 and objects[0].x > 20", "no number is above 20 and below 10"),
         ("50 < objects[0].x < 30", "no number is above 50 and below 30"),
         ("objects[0].x == 3 and r < 2 and objects[0].x >= 4", "no number is at least 4 and at most 3"),
         ("abs(objects[0].dx) > 5 and abs(objects[0].dx) <= 5", "no number is above 5 and at most 5"),
     ] {
-        let told = message(&format!("    if {test}:\n        r += 1\n"));
-        assert_eq!(told, format!("`{test}` is never true: {said}"));
+        let text = message(&format!("    if {test}:\n        r += 1\n"));
+        assert_eq!(text, format!("`{test}` is never true: {expected}"));
     }
     for test in [
         "objects[0].x < 10 or objects[0].x > 20",

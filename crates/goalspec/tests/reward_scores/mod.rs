@@ -32,13 +32,13 @@ fn numpy_warnings_are_counted_by_line_on_every_engine() {
     let frames = recording("", &[(0, 0, false), (1, 0, false), (2, 0, false)]);
     for engine in [Engine::Fast, Engine::Interpreter] {
         let outcome = &scored(text, &frames, engine).outcomes[0];
-        let told: Vec<_> =
+        let messages: Vec<_> =
             outcome.warnings.iter().map(|one| (&*one.message, one.line, one.first_frame, one.frames)).collect();
         let expected = [
             ("invalid value encountered in sqrt", Some(5), 0, 2),
             ("divide by zero encountered in log", Some(5), 0, 1),
         ];
-        assert_eq!(told, expected, "{engine:?}");
+        assert_eq!(messages, expected, "{engine:?}");
         assert!(outcome.warnings.iter().all(|one| one.kind == "RuntimeWarning"));
         assert_eq!(outcome.rewarded_frames(), 3);
     }
@@ -47,16 +47,16 @@ fn numpy_warnings_are_counted_by_line_on_every_engine() {
 #[test]
 fn frames_that_are_missing_are_told() {
     let text = "def reward_function(objects):\n    return 1.0\n";
-    let told = |header: &str, frames: &[(u64, u64, bool)]| -> Vec<String> {
-        let scored = scored(text, &recording(header, frames), Engine::Fast);
-        assert_eq!(scored.outcomes[0].frames(), frames.len() as u64);
-        scored.diagnostics.iter().map(|finding| finding.code.0.to_owned()).collect()
+    let messages = |header: &str, frames: &[(u64, u64, bool)]| -> Vec<String> {
+        let result = scored(text, &recording(header, frames), Engine::Fast);
+        assert_eq!(result.outcomes[0].frames(), frames.len() as u64);
+        result.diagnostics.iter().map(|finding| finding.code.0.to_owned()).collect()
     };
     let whole = [(0, 0, false), (1, 0, true), (2, 1, false)];
-    assert_eq!(told(",\"n\":3", &whole), Vec::<String>::new());
-    assert_eq!(told(",\"n\":4", &whole), ["trace/frame-count"]);
-    assert_eq!(told("", &[(0, 0, false), (4, 0, false)]), ["trace/gap"]);
-    assert_eq!(told("", &[(0, 0, true), (1, 0, false)]), ["trace/after-end"]);
+    assert_eq!(messages(",\"n\":3", &whole), Vec::<String>::new());
+    assert_eq!(messages(",\"n\":4", &whole), ["trace/frame-count"]);
+    assert_eq!(messages("", &[(0, 0, false), (4, 0, false)]), ["trace/gap"]);
+    assert_eq!(messages("", &[(0, 0, true), (1, 0, false)]), ["trace/after-end"]);
 }
 
 /// Whatever runs at each episode or frame counts: a slow program is stopped, in the same frame on every engine that runs it alike.
@@ -76,11 +76,11 @@ fn work_of_the_top_level_counts_at_every_episode() {
     ];
     let frames: Vec<(u64, u64, bool)> = (0..2000).map(|index| (index, index, false)).collect();
     let frames = recording("", &frames);
-    for (what, text) in &cases {
+    for (label, text) in &cases {
         for engine in [Engine::Fast, Engine::Interpreter] {
             let outcome = &scored(text, &frames, engine).outcomes[0];
-            let stopped = outcome.exceeded_budget.is_some() || (what == &"the function" && engine == Engine::Fast);
-            assert!(stopped, "{what}, {engine:?}: {:?}", outcome.failures);
+            let stopped = outcome.exceeded_budget.is_some() || (label == &"the function" && engine == Engine::Fast);
+            assert!(stopped, "{label}, {engine:?}: {:?}", outcome.failures);
         }
     }
     // A little of it stops nothing.

@@ -70,9 +70,11 @@ const TRACE: &str = r#"{"format":"goalspec-trace","version":1,"world":"yard"}
 "#;
 
 /// Programs that are read with the yard, by its file alone or because it is asked for.
-fn library(text: &str, asked: Option<&str>) -> Library {
-    let mut library =
-        Library::with_options(LibraryOptions { reward_world: asked.map(str::to_owned), ..LibraryOptions::default() });
+fn library(text: &str, requested: Option<&str>) -> Library {
+    let mut library = Library::with_options(LibraryOptions {
+        reward_world: requested.map(str::to_owned),
+        ..LibraryOptions::default()
+    });
     library.add_world("yard.world.toml", YARD, Path::new(""));
     library.add_program("reward.py", text);
     library
@@ -85,23 +87,23 @@ fn trace(text: &str) -> TraceInput {
 fn scored(library: &Library, input: &TraceInput) -> RewardScores {
     let programs: Vec<&Program> = library.programs().iter().collect();
     let options = Options { keep_frames: true, ..Options::default() };
-    let scored = score(&programs, &library.all_worlds(), input, &options, &|_| ());
+    let result = score(&programs, &library.all_worlds(), input, &options, &|_| ());
     let reference = Options { engine: Engine::Interpreter, ..options };
     let again = score(&programs, &library.all_worlds(), input, &reference, &|_| ());
-    let steps = |scored: &RewardScores| {
-        format!("{:?}", scored.outcomes.iter().map(|one| &one.frame_results).collect::<Vec<_>>())
+    let steps = |result: &RewardScores| {
+        format!("{:?}", result.outcomes.iter().map(|one| &one.frame_results).collect::<Vec<_>>())
     };
-    assert_eq!(steps(&scored), steps(&again));
-    scored
+    assert_eq!(steps(&result), steps(&again));
+    result
 }
 
 /// The rewards of the states of [`TRACE`]; what failed as text.
 fn rewards(text: &str) -> Vec<Result<f64, String>> {
     let library = library(text, None);
     assert_eq!(library.diagnostics(), []);
-    let scored = scored(&library, &trace(TRACE));
-    assert_eq!(scored.diagnostics, []);
-    let outcome = &scored.outcomes[0];
+    let result = scored(&library, &trace(TRACE));
+    assert_eq!(result.diagnostics, []);
+    let outcome = &result.outcomes[0];
     let failure = |place: usize| format!("{}: {}", outcome.failures[place].kind, outcome.failures[place].message);
     outcome.frame_results.iter().map(|step| step.reward.map_err(failure)).collect()
 }
@@ -195,13 +197,13 @@ fn programs_of_a_game_run_over_worlds_that_are_like_it() {
     let text = "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    tiles = [o for o in objects if isinstance(o, Tile) and not isinstance(o, NoObject)]\n    return max(o.x + o.w for o in tiles)\n";
     let library = library(text, Some("yard"));
     assert_eq!(library.diagnostics(), []);
-    let given: Vec<_> =
+    let rewards: Vec<_> =
         scored(&library, &trace(TRACE)).outcomes[0].frame_results.iter().map(|step| step.reward).collect();
-    assert_eq!(given, [Ok(14.0), Ok(17.0), Ok(17.0)]);
+    assert_eq!(rewards, [Ok(14.0), Ok(17.0), Ok(17.0)]);
     let screens = "{\"format\":\"goalspec-screens-1\",\"game\":\"Pong\",\"hud\":false}\n{\"t\":0,\"ep\":0,\"a\":null,\"r\":0,\"term\":false,\"trunc\":false,\"objs\":[]}\n";
-    let scored = scored(&library, &trace(screens));
-    assert!(scored.outcomes.is_empty());
-    assert_eq!(scored.diagnostics[0].code.0, "trace/wrong-world");
+    let result = scored(&library, &trace(screens));
+    assert!(result.outcomes.is_empty());
+    assert_eq!(result.diagnostics[0].code.0, "trace/wrong-world");
 }
 
 #[test]
@@ -246,9 +248,10 @@ fn attributes_are_looked_for_in_the_world() {
     let library = library(text, None);
     assert_eq!(library.diagnostics(), []);
     let found = lint::diagnostics(&library);
-    let told: Vec<_> = found.iter().map(|finding| (finding.severity, &*finding.message, &*finding.help[0])).collect();
+    let messages: Vec<_> =
+        found.iter().map(|finding| (finding.severity, &*finding.message, &*finding.help[0])).collect();
     assert_eq!(
-        told,
+        messages,
         [
             (Severity::Error, "objects of `Robot` have no `top_sped`", "did you mean `top_speed`?"),
             (
@@ -277,9 +280,9 @@ fn audits_have_a_score_where_the_trace_has_one() {
         (found.score.as_deref(), found.recordings[0].score(), found.recordings[0].total()),
         (None, None, Some(1.0))
     );
-    let said = found.findings.iter().find(|finding| finding.kind == "no-score").unwrap();
-    assert_eq!(said.severity, Severity::Note);
-    assert!(said.help.contains("earned"), "{}", said.help);
+    let finding = found.findings.iter().find(|finding| finding.kind == "no-score").unwrap();
+    assert_eq!(finding.severity, Severity::Note);
+    assert!(finding.help.contains("earned"), "{}", finding.help);
     assert!(!audit::text(found).contains(", score"));
     let with = audit(Some("earned"));
     assert_eq!(with.audits[0].recordings[0].score(), Some(4.0));

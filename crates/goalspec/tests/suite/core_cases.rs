@@ -25,8 +25,8 @@ fn now(name: &str) -> Formula {
     Formula::Proposition(atom(name, &[]))
 }
 
-fn variable(scope: &mut Scope, name: &str, of: &str) -> VarId {
-    let types = vec![TOY.type_named(of).unwrap_or_else(|| panic!("no type `{of}`"))];
+fn variable(scope: &mut Scope, name: &str, type_name: &str) -> VarId {
+    let types = vec![TOY.type_named(type_name).unwrap_or_else(|| panic!("no type `{type_name}`"))];
     scope.declare(Variable { name: Arc::from(name), types, origin: Origin::default() })
 }
 
@@ -201,7 +201,7 @@ fn pairings_use_each_object_once() {
 #[test]
 fn coverings_ask_for_rows_and_columns() {
     let mut scope = Scope::default();
-    let [bin, ball] = [("?c", "bin"), ("?b", "ball")].map(|(name, of)| variable(&mut scope, name, of));
+    let [bin, ball] = [("?c", "bin"), ("?b", "ball")].map(|(name, type_name)| variable(&mut scope, name, type_name));
     let covering = |amount| {
         let body = Box::new(atom("in", &[Term::Variable(bin), Term::Variable(ball)]));
         Condition::Pairing { rule: PairingRule::Covering, amount, left: ball, right: bin, body }
@@ -234,21 +234,21 @@ fn no_object_pairs_with_itself() {
     let (matching, covering) = (PairingRule::Matching, PairingRule::Covering);
     let narcissists = "in(red,red) in(blue,blue) in(bin_1,bin_1) in(bin_2,bin_2)";
     let chain = "in(red,blue) in(blue,bin_1) in(bin_1,bin_2)";
-    let things = [one, other];
+    let variables = [one, other];
     let cases = [
-        (matching, Some(1), things, narcissists, false),
-        (covering, Some(1), things, narcissists, false),
-        (matching, None, things, narcissists, false),
+        (matching, Some(1), variables, narcissists, false),
+        (covering, Some(1), variables, narcissists, false),
+        (matching, None, variables, narcissists, false),
         // Four rows with three cells each; three pairs are required.
-        (matching, None, things, chain, true),
-        (matching, Some(4), things, chain, false),
+        (matching, None, variables, chain, true),
+        (matching, Some(4), variables, chain, false),
         // The k-th other object: blue is red's first, bin_1 blue's second, bin_2 bin_1's third.
-        (covering, None, things, chain, true),
+        (covering, None, variables, chain, true),
         // Red is the first other object of every object.
-        (covering, Some(2), things, "in(blue,red) in(bin_1,red) in(bin_2,red)", false),
+        (covering, Some(2), variables, "in(blue,red) in(bin_1,red) in(bin_2,red)", false),
         // Without red, blue is the first other object of both bins, and bin_1 that of blue.
-        (covering, Some(2), things, "-red in(blue,bin_1) in(bin_1,blue)", false),
-        (covering, None, things, "-red in(blue,bin_2) in(bin_1,blue)", true),
+        (covering, Some(2), variables, "-red in(blue,bin_1) in(bin_1,blue)", false),
+        (covering, None, variables, "-red in(blue,bin_2) in(bin_1,blue)", true),
         // Two balls among four objects: the first ball has one other object, so one is required.
         (covering, None, [ball, one], ".", false),
         (covering, None, [one, ball], "in(bin_1,red)", true),

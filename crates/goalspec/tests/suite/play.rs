@@ -50,9 +50,10 @@ fn inconsistencies(played: &Played) -> Vec<String> {
         problems.push(format!("the rewards add up to {rewards}, the score is {score}"));
     }
     for (index, preference) in played.report.preferences.iter().enumerate() {
-        let news = played.verdicts.iter().flat_map(|verdict| &verdict.satisfied);
-        let news: Vec<_> = news.filter(|(of, _)| *of == index).map(|(_, satisfaction)| satisfaction.clone()).collect();
-        if news != preference.satisfactions {
+        let satisfactions = played.verdicts.iter().flat_map(|verdict| &verdict.satisfied);
+        let satisfactions: Vec<_> =
+            satisfactions.filter(|(found, _)| *found == index).map(|(_, satisfaction)| satisfaction.clone()).collect();
+        if satisfactions != preference.satisfactions {
             problems.push(format!("verdicts and report list other satisfactions of `{}`", preference.name));
         }
     }

@@ -19,15 +19,15 @@ pub(crate) fn differences(world: &World, played: &Played, expect: &[String]) -> 
     let actual = lines(world, played);
     let mut differences = Vec::new();
     for kind in [""].into_iter().chain(KINDS) {
-        let wanted: Vec<&String> = expect.iter().filter(|line| kind_of(line) == kind).collect();
+        let expected_lines: Vec<&String> = expect.iter().filter(|line| kind_of(line) == kind).collect();
         let got: Vec<&String> = actual.iter().filter(|line| kind_of(line) == kind).collect();
-        if (wanted.is_empty() && !ALWAYS.contains(&kind)) || wanted == got {
+        if (expected_lines.is_empty() && !ALWAYS.contains(&kind)) || expected_lines == got {
             continue;
         }
         let before = differences.len();
-        let missing = wanted.iter().filter(|line| !got.contains(line));
+        let missing = expected_lines.iter().filter(|line| !got.contains(line));
         differences.extend(missing.map(|line| ((*line).clone(), "missing")));
-        let surplus = got.iter().filter(|line| !wanted.contains(line));
+        let surplus = got.iter().filter(|line| !expected_lines.contains(line));
         differences.extend(surplus.map(|line| ((*line).clone(), "not expected")));
         if differences.len() == before {
             differences.push((format!("{got:?}"), "another order or number"));
@@ -54,15 +54,13 @@ fn lines(world: &World, played: &Played) -> Vec<String> {
             lines.push(words([interval].into_iter().chain(binding).chain(measures)));
         }
         lines.push(format!("count {name} {}", preference.count));
-        if let Some(Attempt { phase, events, start, failed_at, binding: bound, evidence: blame, .. }) =
-            &preference.attempt
-        {
+        if let Some(Attempt { phase, events, start, failed_at, binding: bound, evidence, .. }) = &preference.attempt {
             let attempt = format!("attempt {name} phase {phase} events {events} start {start} failed {failed_at}");
             lines.push(words([attempt].into_iter().chain(binding(world, bound))));
-            for Evidence { condition, value, numbers, phase, .. } in blame {
+            for Evidence { condition, value, numbers, phase, .. } in evidence {
                 let with = if numbers.is_empty() { None } else { Some("with".to_owned()) };
-                let blame = format!("blame {name} phase {phase} {condition} is {value}");
-                lines.push(words([blame].into_iter().chain(with).chain(numbers.iter().map(f64::to_string))));
+                let evidence = format!("blame {name} phase {phase} {condition} is {value}");
+                lines.push(words([evidence].into_iter().chain(with).chain(numbers.iter().map(f64::to_string))));
             }
         }
     }

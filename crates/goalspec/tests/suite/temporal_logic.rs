@@ -166,19 +166,18 @@ impl Formula {
     }
 
     /// Whether the formula holds of the trace from the state `at` on.
-    fn holds(&self, trace: &[State], at: usize, legend: &BTreeMap<String, String>) -> bool {
-        let holds = |part: &Self, at| part.holds(trace, at, legend);
+    fn holds(&self, trace: &[State], index: usize, legend: &BTreeMap<String, String>) -> bool {
+        let holds = |part: &Self, index| part.holds(trace, index, legend);
         match self {
             Self::Constant(value) => *value,
-            Self::Letter(letter) => means(&legend[letter], &trace[at]),
-            Self::Not(part) => !holds(part, at),
-            Self::And(parts) => parts.iter().all(|part| holds(part, at)),
-            Self::Or(parts) => parts.iter().any(|part| holds(part, at)),
-            Self::Next(part) => at + 1 < trace.len() && holds(part, at + 1),
-            Self::Until(parts) => {
-                (at..trace.len()).any(|end| holds(&parts[1], end) && (at..end).all(|before| holds(&parts[0], before)))
-            }
-            Self::Eventually(part) => (at..trace.len()).any(|later| holds(part, later)),
+            Self::Letter(letter) => means(&legend[letter], &trace[index]),
+            Self::Not(part) => !holds(part, index),
+            Self::And(parts) => parts.iter().all(|part| holds(part, index)),
+            Self::Or(parts) => parts.iter().any(|part| holds(part, index)),
+            Self::Next(part) => index + 1 < trace.len() && holds(part, index + 1),
+            Self::Until(parts) => (index..trace.len())
+                .any(|end| holds(&parts[1], end) && (index..end).all(|before| holds(&parts[0], before))),
+            Self::Eventually(part) => (index..trace.len()).any(|later| holds(part, later)),
         }
     }
 }
@@ -334,7 +333,7 @@ fn any_trace() -> impl Strategy<Value = Vec<State>> {
     let state = (prop::array::uniform4(prop::bool::weighted(0.6)), prop::bool::weighted(0.8));
     let letters = prop::collection::vec(state, 1..10);
     (letters, 0_usize..4).prop_map(|(letters, weighed)| {
-        let state = |(at, (letters, there))| State { letters, weighed: at >= weighed, there };
+        let state = |(index, (letters, there))| State { letters, weighed: index >= weighed, there };
         letters.into_iter().enumerate().map(state).collect()
     })
 }
@@ -357,8 +356,11 @@ fn a_large_condition_has_one_letter() {
     let text = ltl(&ast, Dialect::FORMAL, LtlSyntax::Standard);
     assert!(text.contains("F (a ∧ X (b ∧ X (b U (c))))"), "{text}");
     for bits in 0..16_u8 {
-        let state =
-            |bits: u8| State { letters: std::array::from_fn(|at| bits >> at & 1 == 1), weighed: true, there: true };
+        let state = |bits: u8| State {
+            letters: std::array::from_fn(|index| bits >> index & 1 == 1),
+            weighed: true,
+            there: true,
+        };
         check(&body, &[state(1), state(bits), state(bits ^ 1), state(0)], Dialect::FORMAL);
     }
 }

@@ -38,13 +38,13 @@ fn knowledge(release: Release) -> Knowledge {
 }
 
 /// Benchmarks `work` on all activities of a release.
-fn on_all(bencher: Bencher<'_, '_>, release: Release, work: impl Fn(&SourceFile) -> usize + Sync) {
+fn on_all(bencher: Bencher<'_, '_>, release: Release, run: impl Fn(&SourceFile) -> usize + Sync) {
     let Some(sources) = sources(release) else { return };
     let bytes: usize = sources.iter().map(|source| source.text().len()).sum();
     bencher
         .counter(ItemsCount::new(sources.len()))
         .counter(BytesCount::new(bytes))
-        .bench(|| sources.iter().map(&work).sum::<usize>());
+        .bench(|| sources.iter().map(&run).sum::<usize>());
 }
 
 /// Builds the s-expression trees only.

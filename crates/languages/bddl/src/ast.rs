@@ -51,7 +51,7 @@ impl Problem {
     /// Returns every declared name that literals may use: the instances of `(:objects ..)`, LIBERO's fixtures, then LIBERO's
     /// regions, each in order of declaration.
     pub fn declarations(&self) -> impl Iterator<Item = Declaration<'_>> {
-        let things = self
+        let declared = self
             .groups()
             .flat_map(|(group, kind)| members(group).map(move |declaration| Declaration { kind, ..declaration }));
         let regions = self.libero.iter().flat_map(|libero| &libero.regions).map(|region| Declaration {
@@ -59,7 +59,7 @@ impl Problem {
             category: REGION,
             kind: DeclarationKind::Region { target: region.target.as_ref() },
         });
-        things.chain(regions)
+        declared.chain(regions)
     }
 }
 

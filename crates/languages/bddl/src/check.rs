@@ -121,8 +121,8 @@ pub fn check(source: &SourceFile, context: CheckContext<'_>) -> CheckReport {
     // Unmatched parentheses cause many of the other diagnostics, so they come first.
     let unmatched = |code| [syntax::STRAY_PARENTHESIS, syntax::UNCLOSED_LIST].contains(&code);
     diagnostics.sort_by_key(|found| {
-        let cause = found.is_error() && unmatched(found.code);
-        (!cause, found.span.map_or(0, |span| span.start))
+        let is_cause = found.is_error() && unmatched(found.code);
+        (!is_cause, found.span.map_or(0, |span| span.start))
     });
     CheckReport { problems, domains: own, statuses, diagnostics }
 }

@@ -61,24 +61,24 @@ pub fn in_dialect(source: &SourceFile, problem: &Problem, dialect: Dialect) -> R
 /// ");
 /// ```
 pub fn text(problem: &Problem, dialect: Dialect) -> String {
-    let mut speaker = SentenceWriter::new(problem, dialect);
+    let mut writer = SentenceWriter::new(problem, dialect);
     let mut lines = vec![words::title(&problem.name.text)];
     if let Some(language) = problem.libero.as_ref().and_then(|libero| libero.language.as_ref()) {
         lines.push(format!("\nInstruction: {}", language.text));
     }
-    lines.extend(speaker.object_list().map(|things| format!("\nObjects: {things}")));
+    lines.extend(writer.object_list().map(|objects| format!("\nObjects: {objects}")));
     if !problem.init.is_empty() {
         lines.push("\nInitial state:".to_owned());
-        lines.extend(problem.init.iter().map(|literal| format!("- {}", speaker.literal(literal))));
+        lines.extend(problem.init.iter().map(|literal| format!("- {}", writer.literal(literal))));
     }
     lines.push("\nGoal:\n".to_owned());
-    problem.goal.iter().for_each(|condition| speaker.lines(condition, 0));
-    lines.join("\n") + &speaker.finish()
+    problem.goal.iter().for_each(|condition| writer.lines(condition, 0));
+    lines.join("\n") + &writer.finish()
 }
 
 /// Describes one condition of a problem as a list: a line that starts with `- `, followed by indented lines for its parts.
 pub fn condition(condition: &Expr, problem: &Problem, dialect: Dialect) -> String {
-    let mut speaker = SentenceWriter::new(problem, dialect);
-    speaker.lines(condition, 0);
-    speaker.finish()
+    let mut writer = SentenceWriter::new(problem, dialect);
+    writer.lines(condition, 0);
+    writer.finish()
 }

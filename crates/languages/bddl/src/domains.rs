@@ -45,27 +45,28 @@ pub fn builtin(name: &str) -> Option<&'static Domain> {
 /// Returns the domain with the given name, from `given` and the built-in ones. A given domain takes precedence over a built-in
 /// one, except in the dialects of the releases: there the simulator determines the predicates, and its domain files are
 /// incomplete.
-pub fn find<'d>(name: &str, dialect: Dialect, given: impl IntoIterator<Item = &'d Domain>) -> Option<&'d Domain> {
-    let given = || given.into_iter().find(|domain| &*domain.name.text == name);
-    if dialect.release().is_some() { builtin(name).or_else(given) } else { given().or_else(|| builtin(name)) }
+pub fn find<'d>(name: &str, dialect: Dialect, domains: impl IntoIterator<Item = &'d Domain>) -> Option<&'d Domain> {
+    let domains = || domains.into_iter().find(|domain| &*domain.name.text == name);
+    if dialect.release().is_some() { builtin(name).or_else(domains) } else { domains().or_else(|| builtin(name)) }
 }
 
 /// Returns the domain that a problem names, [by its name](find).
 pub fn of_problem<'d>(
     problem: &Problem,
     dialect: Dialect,
-    given: impl IntoIterator<Item = &'d Domain>,
+    domains: impl IntoIterator<Item = &'d Domain>,
 ) -> Option<&'d Domain> {
-    find(&problem.domain.as_ref()?.text, dialect, given)
+    find(&problem.domain.as_ref()?.text, dialect, domains)
 }
 
 /// Adds the missing predicates to a domain that has the name of a built-in one, and returns a note that lists them.
 ///
 /// The domain files of the releases need this: they lack predicates that their own activities use.
 pub fn add_missing_predicates(domain: &mut Domain) -> Option<Diagnostic> {
-    let known = builtin(&domain.name.text)?;
-    let lacks = |known: &&PredicateDecl| domain.predicates.iter().all(|own| own.name.text != known.name.text);
-    let missing: Vec<PredicateDecl> = known.predicates.iter().filter(lacks).cloned().collect();
+    let builtin = builtin(&domain.name.text)?;
+    let is_missing =
+        |builtin: &&PredicateDecl| domain.predicates.iter().all(|declared| declared.name.text != builtin.name.text);
+    let missing: Vec<PredicateDecl> = builtin.predicates.iter().filter(is_missing).cloned().collect();
     if missing.is_empty() {
         return None;
     }
@@ -80,8 +81,8 @@ pub fn add_missing_predicates(domain: &mut Domain) -> Option<Diagnostic> {
 }
 
 /// Returns a diagnostic if the name of a domain is that of an earlier one.
-pub fn check_duplicate(domain: &Domain, given: &[Domain]) -> Option<Diagnostic> {
-    let first = given.iter().find(|other| other.name.text == domain.name.text)?;
+pub fn check_duplicate(domain: &Domain, domains: &[Domain]) -> Option<Diagnostic> {
+    let first = domains.iter().find(|other| other.name.text == domain.name.text)?;
     let message = format!("domain `{}` is defined twice; the first definition is used", domain.name.text);
     let warning = Diagnostic::new(codes::DUPLICATE_DECLARATION, Severity::Warning, message);
     let warning = Diagnostic { span: domain.name.origin.0, ..warning };

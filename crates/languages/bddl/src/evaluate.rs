@@ -48,20 +48,20 @@ pub fn goal_holds(goal: &GroundGoal, dialect: Dialect, state: &[bool]) -> bool {
 }
 
 /// Whether a truth matrix satisfies a pairing quantifier.
-pub(crate) fn pairing_holds(pairs: &Pairs, truths: &[Vec<bool>], pairing: Pairing) -> bool {
+pub(crate) fn pairing_holds(pairs: &Pairs, values: &[Vec<bool>], pairing: Pairing) -> bool {
     let required = pairs.required();
     match pairing {
         Pairing::Covering => {
-            let rows = truths.iter().filter(|row| row.contains(&true)).count();
-            let width = truths.iter().map(Vec::len).max().unwrap_or(0);
-            let columns = (0..width).filter(|&column| truths.iter().any(|row| row.get(column) == Some(&true))).count();
+            let rows = values.iter().filter(|row| row.contains(&true)).count();
+            let width = values.iter().map(Vec::len).max().unwrap_or(0);
+            let columns = (0..width).filter(|&column| values.iter().any(|row| row.get(column) == Some(&true))).count();
             rows >= required && columns >= required
         }
         Pairing::Matching => {
-            let partners = |(row, truths): (&Vec<Cell>, &Vec<bool>)| {
-                row.iter().zip(truths).filter(|(_, holds)| **holds).map(|(cell, _)| cell.right as usize).collect()
+            let partners = |(row, values): (&Vec<Cell>, &Vec<bool>)| {
+                row.iter().zip(values).filter(|(_, holds)| **holds).map(|(cell, _)| cell.right as usize).collect()
             };
-            let partners: Vec<Vec<usize>> = pairs.rows.iter().zip(truths).map(partners).collect();
+            let partners: Vec<Vec<usize>> = pairs.rows.iter().zip(values).map(partners).collect();
             largest_matching(&partners) >= required
         }
     }
@@ -69,14 +69,14 @@ pub(crate) fn pairing_holds(pairs: &Pairs, truths: &[Vec<bool>], pairing: Pairin
 
 /// Returns the size of a maximum bipartite matching; `partners` lists the admissible partners of each row.
 fn largest_matching(partners: &[Vec<usize>]) -> usize {
-    let rights = partners.iter().flatten().max().map_or(0, |last| last + 1);
-    let mut row_of: Vec<Option<usize>> = vec![None; rights];
+    let right_count = partners.iter().flatten().max().map_or(0, |last| last + 1);
+    let mut row_of: Vec<Option<usize>> = vec![None; right_count];
     let mut partner_of: Vec<Option<usize>> = vec![None; partners.len()];
     let mut size = 0;
     for start in 0..partners.len() {
         // Breadth-first search for an augmenting path from the row `start`, which has no partner, to a partner without a row;
         // `reached_from` stores the path.
-        let mut reached_from: Vec<Option<usize>> = vec![None; rights];
+        let mut reached_from: Vec<Option<usize>> = vec![None; right_count];
         let mut rows = vec![start];
         let mut next = 0;
         let free = 'search: loop {
@@ -176,11 +176,11 @@ impl<F: Fn(AtomId) -> Option<bool>> ReleaseReader<'_, F> {
             Node::ForPairs(pairs) => {
                 let cell = |cell: &Cell| Ok(self.value(&cell.node)?.unwrap_or(false));
                 let row = |row: &Vec<Cell>| row.iter().map(cell).collect();
-                let truths = pairs.rows.iter().map(row).collect::<Result<Vec<_>, _>>()?;
-                if truths.is_empty() {
+                let values = pairs.rows.iter().map(row).collect::<Result<Vec<_>, _>>()?;
+                if values.is_empty() {
                     return Err(ReleaseEvaluationError::NoLeftObjects);
                 }
-                pairing_holds(pairs, &truths, Pairing::Covering)
+                pairing_holds(pairs, &values, Pairing::Covering)
             }
         }))
     }

@@ -111,7 +111,7 @@ pub fn pddl(
     knowledge: Option<&Knowledge>,
 ) -> Result<PddlExport, ExportError> {
     export_problem(problem, domain, dialect, choices, {
-        knowledge.map(|known| ActionSource { knowledge: Some(known), places: PlacementScope::Named })
+        knowledge.map(|knowledge| ActionSource { knowledge: Some(knowledge), places: PlacementScope::Named })
     })
 }
 
@@ -192,10 +192,10 @@ impl PddlVocabulary {
             choices,
             left_out: FxHashSet::default(),
         };
-        let named: FxHashSet<&str> =
+        let used_names: FxHashSet<&str> =
             goal.atoms.iter().flat_map(|atom| atom.arguments.iter().map(|name| &**name)).collect();
         for Declaration { name: instance, category, .. } in problem.declarations() {
-            if category == AGENT && !choices.agent && !named.contains(&*instance.text) {
+            if category == AGENT && !choices.agent && !used_names.contains(&*instance.text) {
                 skeleton.left_out.insert(instance.text.to_string());
                 continue;
             }
@@ -224,10 +224,10 @@ impl PddlVocabulary {
         if self.instances.contains_key(name) {
             return;
         }
-        let written = self.names.object(name);
-        let of = self.names.category(category);
-        self.instances.insert(name.to_owned(), written.clone());
-        self.constants.entry(of).or_default().push(written);
+        let exported = self.names.object(name);
+        let type_name = self.names.category(category);
+        self.instances.insert(name.to_owned(), exported.clone());
+        self.constants.entry(type_name).or_default().push(exported);
     }
 
     fn predicate(&mut self, name: &str, arity: usize) {
@@ -241,17 +241,17 @@ impl PddlVocabulary {
     fn domain(&self, derived: &[(String, String)], actions: Option<&Actions>) -> String {
         let mut text = format!("(define (domain {})\n", self.name);
         text.push_str("  (:requirements :adl :derived-predicates)\n  (:types");
-        for of in self.constants.keys() {
-            let _ = write!(text, " {of}");
+        for type_name in self.constants.keys() {
+            let _ = write!(text, " {type_name}");
         }
         text.push_str(" - object)\n  (:constants");
-        for (of, constants) in &self.constants {
-            let _ = write!(text, "\n    {} - {of}", constants.join(" "));
+        for (type_name, constants) in &self.constants {
+            let _ = write!(text, "\n    {} - {type_name}", constants.join(" "));
         }
         text.push_str(")\n  (:predicates");
-        for ((_, arity), written) in &self.predicates {
+        for ((_, arity), name) in &self.predicates {
             let parameters: String = (1..=*arity).map(|place| format!(" ?x{place} - object")).collect();
-            let _ = write!(text, "\n    ({written}{parameters})");
+            let _ = write!(text, "\n    ({name}{parameters})");
         }
         for (name, _) in derived {
             let _ = write!(text, "\n    ({name})");

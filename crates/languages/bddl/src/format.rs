@@ -20,7 +20,7 @@ const STYLE: Style = Style {
 };
 
 fn header(list: &ListLayout) -> usize {
-    let variables = |from: usize, most: usize| from + (from..most).take_while(|&index| list.is_list(index)).count();
+    let variables = |from: usize, end: usize| from + (from..end).take_while(|&index| list.is_list(index)).count();
     match list.head() {
         Some("forall" | "exists") => variables(1, 2),
         Some("forn" | "forpairs") => variables(1, 3),

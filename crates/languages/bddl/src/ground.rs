@@ -253,11 +253,11 @@ impl<'a> CompactGoal<'a> {
     /// Converts the goal to one with named atoms.
     fn named(self) -> GroundGoal {
         let Self { conjuncts, objects, atoms: AtomTable { predicates, keys } } = self;
-        let named = |AtomKey { predicate, arguments }: AtomKey| GroundAtom {
+        let ground_atom = |AtomKey { predicate, arguments }: AtomKey| GroundAtom {
             predicate: predicates[predicate as usize].clone(),
             arguments: arguments.iter().map(|&place| objects.name(place).clone()).collect(),
         };
-        GroundGoal { atoms: keys.into_iter().map(named).collect(), conjuncts }
+        GroundGoal { atoms: keys.into_iter().map(ground_atom).collect(), conjuncts }
     }
 }
 
@@ -286,11 +286,12 @@ struct Objects<'a> {
 impl<'a> Objects<'a> {
     fn of(declared: &'a SymbolTable<'a>) -> Self {
         let first = declared.instances.iter().zip(0..).map(|(instance, place)| (instance.category, place));
-        let again = declared.redeclarations.iter().map(|again| (again.category, again.instance));
+        let redeclaration =
+            declared.redeclarations.iter().map(|redeclaration| (redeclaration.category, redeclaration.instance));
         let mut members: Vec<(u32, u32)> = Vec::with_capacity(declared.instances.len() + declared.redeclarations.len());
         members.extend(first);
         if !declared.redeclarations.is_empty() {
-            members.extend(again);
+            members.extend(redeclaration);
             members.sort_unstable();
             members.dedup();
         }
@@ -324,13 +325,13 @@ struct Builder<'o, 'a> {
 
 impl<'o, 'a> Builder<'o, 'a> {
     fn node(&mut self, expr: &'a Expr) -> Result<Node, GroundError> {
-        let refuse = |kind| Err(GroundError { kind, origin: expr.origin });
+        let fail = |kind| Err(GroundError { kind, origin: expr.origin });
         self.nodes += 1;
         if self.nodes > MAX_NODES {
-            return refuse(GroundErrorKind::TooLarge);
+            return fail(GroundErrorKind::TooLarge);
         }
         if self.depth >= MAX_DEPTH {
-            return refuse(GroundErrorKind::TooDeep);
+            return fail(GroundErrorKind::TooDeep);
         }
         self.depth += 1;
         let node = match &expr.kind {

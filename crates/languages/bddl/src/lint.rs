@@ -40,14 +40,14 @@ pub fn check(source: &SourceFile, dialect: Dialect) -> ParseOutput {
 
 /// Runs the lints on the problems of a text with the parse diagnostics `known`. Returns nothing if parts of the text could not
 /// be parsed, since most lints need the whole text.
-pub fn problems(problems: &[Problem], known: &[Diagnostic], dialect: Dialect) -> Vec<Diagnostic> {
+pub fn problems(problems: &[Problem], reported: &[Diagnostic], dialect: Dialect) -> Vec<Diagnostic> {
     let names: Vec<SymbolTable<'_>> = problems.iter().map(SymbolTable::of).collect();
-    declared(&names, known, dialect)
+    declared(&names, reported, dialect)
 }
 
 /// Runs the lints like [`problems`], on problems with symbol tables.
 pub(crate) fn declared(problems: &[SymbolTable<'_>], known: &[Diagnostic], dialect: Dialect) -> Vec<Diagnostic> {
-    if known.iter().any(|known| known.is_error() && !COMPLETE.contains(&known.code)) {
+    if known.iter().any(|diagnostic| diagnostic.is_error() && !COMPLETE.contains(&diagnostic.code)) {
         return Vec::new();
     }
     let mut found: Vec<Diagnostic> = problems.iter().flat_map(findings).collect();
@@ -157,15 +157,15 @@ impl<'a> Linter<'a> {
     /// however, the releases number columns by position, which makes a difference from three instances on.
     fn pairing(&mut self, amount: Option<u32>, left: &Variable, right: &Variable) {
         let (Some(rows), Some(columns)) = (self.count(&left.category), self.count(&right.category)) else { return };
-        let same = left.category.text == right.category.text;
-        let most = rows.min(if same { columns.saturating_sub(1) } else { columns });
-        let asked = amount.map_or(most, |amount| amount as usize);
-        if asked > most {
-            let message = format!("requires {asked} pairs, but the declared objects form at most {most}");
+        let same_category = left.category.text == right.category.text;
+        let max = rows.min(if same_category { columns.saturating_sub(1) } else { columns });
+        let required = amount.map_or(max, |amount| amount as usize);
+        if required > max {
+            let message = format!("requires {required} pairs, but the declared objects form at most {max}");
             self.report(codes::UNSATISFIABLE_COUNT, Severity::Warning, &left.category, message);
-        } else if asked > 2 || same && rows > 2 {
+        } else if required > 2 || same_category && rows > 2 {
             let message = format!(
-                "evaluated as {asked} of `{}` and {asked} of `{}` with a partner, but documented as {asked} pairs",
+                "evaluated as {required} of `{}` and {required} of `{}` with a partner, but documented as {required} pairs",
                 left.category.text, right.category.text
             );
             self.report(codes::AMBIGUOUS_PAIRS, Severity::Note, &left.category, message);
@@ -209,16 +209,13 @@ impl<'a> Linter<'a> {
         bound.used = true;
         let message =
             format!("`{}` is a fixed instance in a quantifier over all of `{}`", argument.text, variable.category.text);
-        let with = format!("?{}", variable.name.text);
+        let replacement = format!("?{}", variable.name.text);
         let found = self.report(codes::INSTANCE_FOR_VARIABLE, Severity::Warning, argument, message);
-        found.help.push(format!("did you mean the variable `{with}`?"));
+        found.help.push(format!("did you mean the variable `{replacement}`?"));
         found.related.extend(here(&variable.name, "quantified here"));
-        found.fixes.extend(
-            argument
-                .origin
-                .0
-                .map(|span| Fix::replace(format!("replace with `{with}`"), Applicability::Unsafe, span, with)),
-        );
+        found.fixes.extend(argument.origin.0.map(|span| {
+            Fix::replace(format!("replace with `{replacement}`"), Applicability::Unsafe, span, replacement)
+        }));
     }
 
     fn bound(&self, name: &Name) -> Option<&ScopedVariable<'a>> {

@@ -184,8 +184,8 @@ impl Parser {
 /// Whether a `(define ..)` form defines a domain.
 fn defines_domain(list: List<'_>) -> bool {
     let heads = || list.items().skip(1).filter_map(|item| item.as_list()?.head());
-    let is = |word: &str| heads().any(|head| head.text().eq_ignore_ascii_case(word));
-    is("domain") && !is("problem")
+    let has_head = |word: &str| heads().any(|head| head.text().eq_ignore_ascii_case(word));
+    has_head("domain") && !has_head("problem")
 }
 
 /// Returns the diagnostic for an unknown domain of a problem.
@@ -195,12 +195,16 @@ fn unknown_domain(problem: &Problem, known: Option<&Domain>, own: &[Domain]) -> 
     let mut names: Vec<&str> = domains::names().collect();
     names.extend(own.iter().map(|domain| &*domain.name.text));
     let message = format!("unknown domain `{}`, predicates are not checked", excerpt(&name.text));
-    let unknown = Diagnostic::error(codes::UNKNOWN_DOMAIN, span, message);
-    let (unknown, near) = suggest::with_nearest(unknown, &name.text, span, names.iter().copied());
-    let unknown = if near { unknown } else { unknown.with_help(format!("use a known domain: {}", names.join(", "))) };
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_DOMAIN, span, message);
+    let (diagnostic, has_suggestion) = suggest::with_nearest(diagnostic, &name.text, span, names.iter().copied());
+    let diagnostic = if has_suggestion {
+        diagnostic
+    } else {
+        diagnostic.with_help(format!("use a known domain: {}", names.join(", ")))
+    };
     let file =
         format!("specify its file, with `(define (domain {}) ..)`, together with the activity", excerpt(&name.text));
-    Some(unknown.with_help(file))
+    Some(diagnostic.with_help(file))
 }
 
 /// Parses a text as a release does: a domain, or a problem together with the domain that it names. Diagnostics have the
@@ -213,14 +217,14 @@ fn as_release(source: &SourceFile, release: Release, dialect: Dialect, domains: 
         compat::read_domain(source.text(), release, source.name()).map(|domain| domain.printed_lines)
     } else {
         problem_as_release(source, release, dialect, domains).map(
-            |compat::CompiledProblem { problem, printed_lines: printed }| {
+            |compat::CompiledProblem { problem, printed_lines }| {
                 parsed.problems.push(problem);
-                printed
+                printed_lines
             },
         )
     };
     let start = Span::new(source.id(), 0, 0);
-    let printed = read.unwrap_or_else(|exception| {
+    let printed_lines = read.unwrap_or_else(|exception| {
         let message = format!("the release raises {exception}");
         parsed.diagnostics.push(Diagnostic::error(codes::RELEASE_EXCEPTION, start, message));
         parsed.domains.clear();
@@ -230,7 +234,7 @@ fn as_release(source: &SourceFile, release: Release, dialect: Dialect, domains: 
         let message = format!("the release prints `{line}`");
         Diagnostic { span: Some(start), ..Diagnostic::new(codes::RELEASE_OUTPUT, Severity::Note, message) }
     };
-    parsed.diagnostics.extend(printed.into_iter().map(note));
+    parsed.diagnostics.extend(printed_lines.into_iter().map(note));
     parsed
 }
 

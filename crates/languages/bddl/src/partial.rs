@@ -20,16 +20,16 @@ impl<F: Fn(AtomId) -> Option<bool>> PartialAssignment for F {
 
 /// Returns the value of a condition if it is the same for all values of the free atoms, derived from the values of its parts.
 /// The result is sound but incomplete, since dependencies between parts are ignored.
-pub fn partial_value(node: &Node, dialect: Dialect, settled: &dyn PartialAssignment) -> Option<bool> {
-    let part = |node: &Node| partial_value(node, dialect, settled);
+pub fn partial_value(node: &Node, dialect: Dialect, assignment: &dyn PartialAssignment) -> Option<bool> {
+    let part = |node: &Node| partial_value(node, dialect, assignment);
     match node {
-        Node::Atom(atom) => settled.value(*atom),
+        Node::Atom(atom) => assignment.value(*atom),
         Node::Not(node) => part(node).map(|value| !value),
         Node::And(parts) | Node::Forall(parts) => all(parts.iter().map(part)),
         Node::Or(parts) | Node::Exists(parts) => any(parts.iter().map(part)),
         Node::Imply(parts) => any([part(&parts[0]).map(|value| !value), part(&parts[1])].into_iter()),
         Node::ForN(amount, parts) => {
-            let (amount, [certain, possible]) = (*amount as usize, counts(parts, dialect, settled));
+            let (amount, [certain, possible]) = (*amount as usize, counts(parts, dialect, assignment));
             match dialect.counting {
                 Counting::AtLeast => decided(certain >= amount, possible < amount),
                 Counting::Exactly => {
@@ -49,36 +49,36 @@ pub fn partial_value(node: &Node, dialect: Dialect, settled: &dyn PartialAssignm
 }
 
 /// Returns the fixed atoms that prevent a condition from having the wanted value, sorted; empty if it may have that value.
-pub fn obstacles(node: &Node, wanted: bool, dialect: Dialect, settled: &dyn PartialAssignment) -> Vec<AtomId> {
+pub fn obstacles(node: &Node, target: bool, dialect: Dialect, assignment: &dyn PartialAssignment) -> Vec<AtomId> {
     let mut found = Vec::new();
-    collect(node, wanted, dialect, settled, &mut found);
+    collect(node, target, dialect, assignment, &mut found);
     found.sort_unstable();
     found.dedup();
     found
 }
 
-fn collect(node: &Node, wanted: bool, dialect: Dialect, settled: &dyn PartialAssignment, found: &mut Vec<AtomId>) {
-    if partial_value(node, dialect, settled) != Some(!wanted) {
+fn collect(node: &Node, target: bool, dialect: Dialect, assignment: &dyn PartialAssignment, found: &mut Vec<AtomId>) {
+    if partial_value(node, dialect, assignment) != Some(!target) {
         return;
     }
-    let mut each = |parts: &mut dyn Iterator<Item = &Node>, wanted: bool| {
-        parts.for_each(|part| collect(part, wanted, dialect, settled, found));
+    let mut each = |parts: &mut dyn Iterator<Item = &Node>, target: bool| {
+        parts.for_each(|part| collect(part, target, dialect, assignment, found));
     };
     match node {
         Node::Atom(atom) => found.push(*atom),
-        Node::Not(node) => collect(node, !wanted, dialect, settled, found),
+        Node::Not(node) => collect(node, !target, dialect, assignment, found),
         Node::And(parts) | Node::Forall(parts) | Node::Or(parts) | Node::Exists(parts) => {
-            each(&mut parts.iter(), wanted);
+            each(&mut parts.iter(), target);
         }
         Node::Imply(parts) => {
-            each(&mut std::iter::once(&parts[0]), !wanted);
-            each(&mut std::iter::once(&parts[1]), wanted);
+            each(&mut std::iter::once(&parts[0]), !target);
+            each(&mut std::iter::once(&parts[1]), target);
         }
         Node::ForN(amount, parts) => {
-            let too_many = counts(parts, dialect, settled)[0] > *amount as usize;
+            let too_many = counts(parts, dialect, assignment)[0] > *amount as usize;
             // The number of true operands differs from N if it is smaller or larger.
             let exactly = dialect.counting == Counting::Exactly;
-            let (fewer, more) = if wanted { (too_many, !too_many) } else { (true, exactly) };
+            let (fewer, more) = if target { (too_many, !too_many) } else { (true, exactly) };
             if fewer {
                 each(&mut parts.iter(), false);
             }
@@ -86,13 +86,13 @@ fn collect(node: &Node, wanted: bool, dialect: Dialect, settled: &dyn PartialAss
                 each(&mut parts.iter(), true);
             }
         }
-        Node::ForPairs(Pairs { rows, .. }) => each(&mut rows.iter().flatten().map(|cell| &cell.node), wanted),
+        Node::ForPairs(Pairs { rows, .. }) => each(&mut rows.iter().flatten().map(|cell| &cell.node), target),
     }
 }
 
 /// Returns the number of operands that are certainly true, and of those that are possibly true.
-fn counts(parts: &[Node], dialect: Dialect, settled: &dyn PartialAssignment) -> [usize; 2] {
-    let values: Vec<Option<bool>> = parts.iter().map(|part| partial_value(part, dialect, settled)).collect();
+fn counts(parts: &[Node], dialect: Dialect, assignment: &dyn PartialAssignment) -> [usize; 2] {
+    let values: Vec<Option<bool>> = parts.iter().map(|part| partial_value(part, dialect, assignment)).collect();
     let count = |holds: fn(&Option<bool>) -> bool| values.iter().filter(|value| holds(value)).count();
     [count(|value| *value == Some(true)), count(|value| *value != Some(false))]
 }
@@ -141,7 +141,7 @@ mod tests {
         let row =
             |nodes: Vec<Node>| nodes.into_iter().zip(0..).map(|(node, right)| Cell { right, node }).collect::<Vec<_>>();
         let pairs = |rows: Vec<Vec<Cell>>| Node::ForPairs(Pairs { amount: None, rows });
-        for (node, expected, in_the_way) in [
+        for (node, expected, blocking) in [
             (atom(A), Some(false), vec![A]),
             (atom(B), Some(true), vec![B]),
             (atom(C), None, vec![]),
@@ -164,24 +164,24 @@ mod tests {
             (pairs(vec![row(vec![atom(A), atom(A)]), row(vec![atom(C), atom(B)])]), Some(false), vec![A]),
             (pairs(vec![row(vec![atom(B), atom(A)]), row(vec![atom(A), atom(B)])]), Some(true), vec![B]),
         ] {
-            check(&node, strict, expected, &in_the_way);
+            check(&node, strict, expected, &blocking);
         }
-        for (node, expected, in_the_way) in [
+        for (node, expected, blocking) in [
             (Node::ForN(1, vec![atom(B), atom(C)]), Some(true), vec![B]),
             (Node::ForN(1, vec![atom(A), atom(B), not(atom(A))]), Some(true), vec![A, B]),
             (Node::ForN(0, vec![atom(C)]), Some(true), vec![]),
             (Node::ForN(2, vec![atom(A), atom(C)]), Some(false), vec![A]),
         ] {
-            check(&node, strict.with_documented_quantifiers(), expected, &in_the_way);
+            check(&node, strict.with_documented_quantifiers(), expected, &blocking);
         }
     }
 
     /// Checks the fixed value of a condition, and the obstacles to the opposite value; there are none to the value itself.
-    fn check(node: &Node, dialect: Dialect, expected: Option<bool>, in_the_way: &[AtomId]) {
+    fn check(node: &Node, dialect: Dialect, expected: Option<bool>, blocking: &[AtomId]) {
         assert_eq!(partial_value(node, dialect, &values), expected, "{node:?}");
-        for wanted in [true, false] {
-            let found = obstacles(node, wanted, dialect, &values);
-            assert_eq!(found, if expected == Some(!wanted) { in_the_way } else { &[] }, "{node:?}, {wanted}");
+        for target in [true, false] {
+            let found = obstacles(node, target, dialect, &values);
+            assert_eq!(found, if expected == Some(!target) { blocking } else { &[] }, "{node:?}, {target}");
         }
     }
 }

@@ -84,7 +84,7 @@ impl std::fmt::Display for PlanningError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Lower(error) => error.fmt(f),
-            Self::Model(what) => f.write_str(what),
+            Self::Model(message) => f.write_str(message),
         }
     }
 }
@@ -98,8 +98,8 @@ impl From<LowerError> for PlanningError {
 }
 
 impl From<ModelError> for PlanningError {
-    fn from(ModelError(what): ModelError) -> Self {
-        Self::Model(what)
+    fn from(ModelError(message): ModelError) -> Self {
+        Self::Model(message)
     }
 }
 
@@ -130,28 +130,29 @@ impl PlanningTask {
         places: PlacementScope,
     ) -> Result<Self, PlanningError> {
         let goal = GroundGoal::new(problem).map_err(LowerError::Ground)?;
-        let things = TaskObjects::new(problem, domain, &goal, knowledge.map(Knowledge::taxonomy), places);
+        let objects = TaskObjects::new(problem, domain, &goal, knowledge.map(Knowledge::taxonomy), places);
         let model = Model::of(problem);
-        let needs = things.rule_needs();
+        let selection = objects.rule_needs();
         let mut vocabulary = Vocabulary::new(problem, domain);
         let (goal_condition, initial) =
             lower::conditions(problem, dialect, &mut vocabulary).map_err(LowerError::Ground)?;
-        let predicates = declare(model, needs, &mut vocabulary);
+        let predicates = declare(model, selection, &mut vocabulary);
         let named = model_names(&predicates);
         let builder = Builder { predicates: &named, root: vocabulary.root() };
         let actions = model.written.actions.iter().map(|action| builder.action(action));
         let actions = actions.collect::<Result<Vec<_>, _>>()?;
-        let needed = model.written.rules.iter().filter(|rule| !model.is_left_out(Some(&rule.predicate.text), needs));
+        let needed =
+            model.written.rules.iter().filter(|rule| !model.is_left_out(Some(&rule.predicate.text), selection));
         let rules = needed.map(|rule| builder.rule(rule)).collect::<Result<Vec<_>, _>>()?;
         let placed_in = named.get(&(model::PLACED_IN, 2)).copied();
         let inside = named.get(&(model.inside, 2)).copied();
-        let mut facts = initial_facts(initial, problem, &things, inside.zip(placed_in));
-        for (predicate, arguments) in things.facts() {
+        let mut facts = initial_facts(initial, problem, &objects, inside.zip(placed_in));
+        for (predicate, arguments) in objects.facts() {
             let Some(&predicate) = named.get(&(predicate, arguments.len())) else { continue };
             let arguments = arguments.iter().map(|name| vocabulary.object_named(name)).collect::<Option<_>>();
             facts.extend(arguments.map(|arguments| FactChange { predicate, arguments, holds: true }));
         }
-        let kept = kept(problem, &goal, &things);
+        let constants = kept(problem, &goal, &objects);
         let world = vocabulary.finish().map_err(LowerError::World)?;
         let shared = named_in(&world, predicates.iter().take(model.shared.len()));
         let predicates = named_in(&world, &predicates);
@@ -168,19 +169,23 @@ impl PlanningTask {
             preferences: Vec::new(),
             metric: None,
         };
-        let limits = limit::limits(&things, &goal, model.covered);
-        Ok(Self { task, goal, predicates, model_predicates: private, constant_atoms: kept, limits })
+        let limits = limit::limits(&objects, &goal, model.covered);
+        Ok(Self { task, goal, predicates, model_predicates: private, constant_atoms: constants, limits })
     }
 }
 
 /// Declares the predicates of a model in a world.
-fn declare(model: &Model, needs: RuleSelection, vocabulary: &mut Vocabulary) -> Vec<((String, usize), PredicateId)> {
+fn declare(
+    model: &Model,
+    selection: RuleSelection,
+    vocabulary: &mut Vocabulary,
+) -> Vec<((String, usize), PredicateId)> {
     let mut predicates: Vec<((String, usize), PredicateId)> = Vec::new();
     for &(name, arity) in model.shared {
         predicates.push(((name.to_owned(), arity), vocabulary.intern(&Arc::from(name), arity)));
     }
     for (name, arity) in &model.private {
-        let plain = model.plain(name, needs);
+        let plain = model.plain(name, selection);
         let id = if plain == name.as_str() {
             vocabulary.declare_fresh(name, *arity)
         } else {
@@ -209,14 +214,14 @@ fn model_names(predicates: &[((String, usize), PredicateId)]) -> FxHashMap<(&str
 fn initial_facts(
     initial: Vec<FactChange>,
     problem: &Problem,
-    things: &TaskObjects<'_>,
+    objects: &TaskObjects<'_>,
     containers: Option<(PredicateId, PredicateId)>,
 ) -> Vec<FactChange> {
     let mut last: FxHashMap<(PredicateId, ObjectArguments), usize> = FxHashMap::default();
     let mut facts: Vec<FactChange> = Vec::new();
     for (mut fact, literal) in initial.into_iter().zip(&problem.init) {
         let words: Vec<&str> = literal.atom.arguments.iter().map(|name| &*name.text).collect();
-        if !things.is_initial_fact(&literal.atom.predicate.text, &words) {
+        if !objects.is_initial_fact(&literal.atom.predicate.text, &words) {
             continue;
         }
         if let Some((_, placed_in)) = containers.filter(|(inside, _)| *inside == fact.predicate) {
@@ -236,12 +241,12 @@ fn initial_facts(
 }
 
 /// Computes the goal atoms whose values no action changes because of their objects.
-fn kept(problem: &Problem, goal: &GroundGoal, things: &TaskObjects<'_>) -> Vec<Option<ConstantAtom>> {
+fn kept(problem: &Problem, goal: &GroundGoal, objects: &TaskObjects<'_>) -> Vec<Option<ConstantAtom>> {
     let initial = goal.initial_state(problem);
-    let atoms = things.goal_atoms().iter().zip(initial);
-    let kept = atoms.map(|(words, value)| {
-        let (thing, why) = things.constant_reason(words, value)?;
-        Some(ConstantAtom { value, object: thing.into(), reason: why })
+    let atoms = objects.goal_atoms().iter().zip(initial);
+    let constants = atoms.map(|(words, value)| {
+        let (object, reason) = objects.constant_reason(words, value)?;
+        Some(ConstantAtom { value, object: object.into(), reason })
     });
-    kept.collect()
+    constants.collect()
 }

@@ -75,20 +75,20 @@ pub fn progress(options: &FactoredOptions, state: &[bool]) -> Fraction {
 
 /// Returns the score of the BEHAVIOR challenge: 1 if the goal holds, otherwise the largest share, in any option, of literals
 /// that are true now and were false initially. The result is `None` if the largest share is not proven.
-pub fn challenge_score(options: &FactoredOptions, start: &[bool], now: &[bool]) -> Option<Fraction> {
-    if options.nearest(now).is_some_and(|nearest| nearest.others == 0) {
+pub fn challenge_score(options: &FactoredOptions, start: &[bool], state: &[bool]) -> Option<Fraction> {
+    if options.nearest(state).is_some_and(|nearest| nearest.others == 0) {
         return Some(Fraction::ONE);
     }
-    let gained = |literal: Literal| literal.holds(now) && !literal.holds(start);
+    let gained = |literal: Literal| literal.holds(state) && !literal.holds(start);
     // Dinkelbach's algorithm: a larger share than the best so far is an option whose gained literals outweigh its length at
     // that ratio. Each round finds the option with the largest difference, until there is none.
     let mut best = Fraction::ZERO;
     loop {
         let (part, whole) = (i64::from(best.numerator), i64::from(best.denominator));
-        let worth = LiteralWeights { counted: whole - part, other: -part };
-        match options.best(gained, worth) {
+        let weights = LiteralWeights { counted: whole - part, other: -part };
+        match options.best(gained, weights) {
             Some(option) if !option.proven => return None,
-            Some(option) if option.total_weight(worth) > 0 => {
+            Some(option) if option.total_weight(weights) > 0 => {
                 best = Fraction::new(option.counted, option.counted + option.others);
             }
             _ => return Some(best),
@@ -97,19 +97,19 @@ pub fn challenge_score(options: &FactoredOptions, start: &[bool], now: &[bool]) 
 }
 
 /// Returns the reward of a release: the largest share of true literals in a listed option, or 0 if the list is empty.
-pub fn release_reward(listed: &[Conjunction], state: &[bool]) -> Fraction {
-    largest(listed, |literal| literal.holds(state))
+pub fn release_reward(options: &[Conjunction], state: &[bool]) -> Fraction {
+    largest(options, |literal| literal.holds(state))
 }
 
 /// Returns the score of the BEHAVIOR challenge according to a release, in a state where the goal does not hold: the largest
 /// share, in a listed option, of literals that are true now and were false initially, or 0 if the list is empty.
-pub fn release_challenge(listed: &[Conjunction], start: &[bool], now: &[bool]) -> Fraction {
-    largest(listed, |literal| literal.holds(now) && !literal.holds(start))
+pub fn release_challenge(options: &[Conjunction], start: &[bool], state: &[bool]) -> Fraction {
+    largest(options, |literal| literal.holds(state) && !literal.holds(start))
 }
 
 /// Returns the largest share of the literals that count in a listed option.
-fn largest(listed: &[Conjunction], counts: impl Fn(&ListedLiteral) -> bool) -> Fraction {
+fn largest(options: &[Conjunction], counts: impl Fn(&ListedLiteral) -> bool) -> Fraction {
     let share =
         |option: &Conjunction| Fraction::new(option.iter().filter(|literal| counts(literal)).count(), option.len());
-    listed.iter().map(share).max().unwrap_or(Fraction::ZERO)
+    options.iter().map(share).max().unwrap_or(Fraction::ZERO)
 }

@@ -96,10 +96,10 @@ impl<'a> Resolver<'a> {
     /// Checks the declarations.
     fn declarations(&mut self, declared: &'a SymbolTable<'a>) {
         let problem = declared.problem;
-        for again in &declared.redeclarations {
-            let message = format!("`{}` is declared twice", again.name.text);
-            let first = again.before.origin.0;
-            let found = self.report(codes::DUPLICATE_INSTANCE, Severity::Warning, again.name, message);
+        for redeclaration in &declared.redeclarations {
+            let message = format!("`{}` is declared twice", redeclaration.name.text);
+            let first = redeclaration.before.origin.0;
+            let found = self.report(codes::DUPLICATE_INSTANCE, Severity::Warning, redeclaration.name, message);
             found.related.extend(first.map(|span| RelatedSpan { span, message: "first declaration".to_owned() }));
         }
         let Some(libero) = &problem.libero else {
@@ -179,8 +179,8 @@ impl<'a> Resolver<'a> {
     fn targets(&self) -> Vec<String> {
         let Some(declared) = self.declared else { return Vec::new() };
         let is_region = |category: u32| declared.categories[category as usize].name == REGION;
-        let things = declared.instances.iter().filter(|instance| !is_region(instance.category));
-        things.map(|instance| instance.name.text.to_string()).collect()
+        let objects = declared.instances.iter().filter(|instance| !is_region(instance.category));
+        objects.map(|instance| instance.name.text.to_string()).collect()
     }
 
     /// Returns the last declaration of an instance.
@@ -190,18 +190,18 @@ impl<'a> Resolver<'a> {
     }
 
     fn shadowing(&mut self, variable: &Name) {
-        let outer = self.variables.iter().rev().find(|known| known.text == variable.text).copied();
-        let (what, before) = match outer {
+        let outer = self.variables.iter().rev().find(|outer| outer.text == variable.text).copied();
+        let (label, previous) = match outer {
             Some(outer) => ("the outer variable of the same name", Some(outer)),
             None => match self.instance(&variable.text) {
                 Some(instance) => ("the instance of the same name", Some(instance)),
                 None => return,
             },
         };
-        let message = format!("the variable `{}` shadows {what}", variable.text);
-        let before = before.and_then(|name| name.origin.0);
+        let message = format!("the variable `{}` shadows {label}", variable.text);
+        let previous = previous.and_then(|name| name.origin.0);
         let found = self.report(codes::SHADOWED_VARIABLE, Severity::Warning, variable, message);
-        found.related.extend(before.map(|span| RelatedSpan { span, message: "shadowed declaration".to_owned() }));
+        found.related.extend(previous.map(|span| RelatedSpan { span, message: "shadowed declaration".to_owned() }));
     }
 
     /// Resolves an atom; in `:init`, `initial` contains the instances that its arguments refer to.
@@ -213,8 +213,8 @@ impl<'a> Resolver<'a> {
             self.report(codes::MISPLACED_PREDICATE, Severity::Error, &atom.predicate, message);
             return;
         }
-        let things = if is_room { 1 } else { atom.arguments.len() };
-        for (index, argument) in atom.arguments.iter().take(things).enumerate() {
+        let object_count = if is_room { 1 } else { atom.arguments.len() };
+        for (index, argument) in atom.arguments.iter().take(object_count).enumerate() {
             if argument.text.ends_with(WILDCARD) && !is_room {
                 let message = format!("unexpected wildcard `{}`, expected an instance", argument.text);
                 let found = self.report(codes::MISPLACED_WILDCARD, Severity::Error, argument, message);
@@ -232,25 +232,25 @@ impl<'a> Resolver<'a> {
         let is_this = |declared: &&PredicateDecl| declared.name.text == name.text;
         self.last_predicate = self.last_predicate.filter(is_this).or_else(|| predicates.iter().find(is_this));
         let rooms = (*name.text == *INROOM).then_some(ROOM_ARGUMENTS);
-        let Some(takes) = self.last_predicate.map(|declared| declared.parameters.len()).or(rooms) else {
+        let Some(expected) = self.last_predicate.map(|declared| declared.parameters.len()).or(rooms) else {
             let message = format!("unknown predicate `{}`", name.text);
             let declared = predicates.iter().map(|declared| &*declared.name.text);
-            let known = |_: &Self| declared.chain(OPERATORS).map(str::to_owned).collect();
-            return self.unknown(codes::UNKNOWN_PREDICATE, Severity::Error, name, message, known);
+            let candidates = |_: &Self| declared.chain(OPERATORS).map(str::to_owned).collect();
+            return self.unknown(codes::UNKNOWN_PREDICATE, Severity::Error, name, message, candidates);
         };
-        let given = atom.arguments.len();
-        if takes != given {
-            let plural = if takes == 1 { "argument" } else { "arguments" };
-            let message = format!("`{}` takes {takes} {plural}, found {given}", name.text);
+        let count = atom.arguments.len();
+        if expected != count {
+            let plural = if expected == 1 { "argument" } else { "arguments" };
+            let message = format!("`{}` takes {expected} {plural}, found {count}", name.text);
             let found = self.report(codes::ARGUMENT_COUNT, Severity::Error, name, message);
             found.span = atom.origin.0;
         }
     }
 
     fn term(&mut self, name: &Name) {
-        let known =
+        let candidates =
             self.variables.iter().any(|variable| variable.text == name.text) || self.instance(&name.text).is_some();
-        if known {
+        if candidates {
             return;
         }
         if self.is_category(&name.text) {
@@ -260,11 +260,11 @@ impl<'a> Resolver<'a> {
             return;
         }
         let message = format!("`{}` is neither an instance nor a variable", name.text);
-        let known = |inner: &Self| {
+        let candidates = |inner: &Self| {
             let variables = inner.variables.iter().map(|variable| variable.text.to_string());
             variables.chain(inner.instances()).collect()
         };
-        self.unknown(codes::UNDECLARED, Severity::Error, name, message, known);
+        self.unknown(codes::UNDECLARED, Severity::Error, name, message, candidates);
     }
 
     /// Reports an unknown name, with the nearest known name as a suggestion for the first [`MAX_SUGGESTIONS`] unknown ones.
@@ -280,14 +280,14 @@ impl<'a> Resolver<'a> {
         self.unknown += 1;
         let diagnostic = match name.origin.0.filter(|_| self.unknown <= MAX_SUGGESTIONS) {
             Some(mut span) => {
-                let mut known = known(self);
+                let mut candidates = known(self);
                 // Sorting makes the suggestion deterministic if several names are equally near.
-                known.sort_unstable();
-                let known = known.iter().map(String::as_str);
+                candidates.sort_unstable();
+                let candidates = candidates.iter().map(String::as_str);
                 // The fix preserves the question mark.
                 let decorated = (span.end - span.start) as usize == name.text.len() + 1;
                 span.start += u32::from(decorated);
-                suggest::with_nearest(diagnostic, &name.text, span, known).0
+                suggest::with_nearest(diagnostic, &name.text, span, candidates).0
             }
             None => diagnostic,
         };
@@ -297,21 +297,21 @@ impl<'a> Resolver<'a> {
     /// Reports supertypes that are not declared.
     fn supertypes(&mut self, groups: &[ObjectGroup]) {
         let declared: Vec<&str> = groups.iter().flat_map(|group| &group.instances).map(|name| &*name.text).collect();
-        let known: FxHashSet<&str> = declared.iter().copied().chain(["object"]).collect();
-        for above in groups.iter().filter_map(|group| group.category.as_ref()) {
-            if !known.contains(&*above.text) {
-                let message = format!("undeclared type `{}`", above.text);
-                let known = |_: &Self| declared.iter().map(|&name| name.to_owned()).collect();
-                self.unknown(codes::UNDECLARED_TYPE, Severity::Warning, above, message, known);
+        let candidates: FxHashSet<&str> = declared.iter().copied().chain(["object"]).collect();
+        for supertype in groups.iter().filter_map(|group| group.category.as_ref()) {
+            if !candidates.contains(&*supertype.text) {
+                let message = format!("undeclared type `{}`", supertype.text);
+                let candidates = |_: &Self| declared.iter().map(|&name| name.to_owned()).collect();
+                self.unknown(codes::UNDECLARED_TYPE, Severity::Warning, supertype, message, candidates);
             }
         }
     }
 
     fn parameters(&mut self, parameters: &[Parameter]) {
-        for of in parameters.iter().filter_map(|parameter| parameter.type_name.as_ref()) {
-            if !self.is_category(&of.text) {
-                let message = format!("unknown type `{}`", of.text);
-                self.unknown(codes::UNKNOWN_CATEGORY, Severity::Error, of, message, Self::categories);
+        for type_name in parameters.iter().filter_map(|parameter| parameter.type_name.as_ref()) {
+            if !self.is_category(&type_name.text) {
+                let message = format!("unknown type `{}`", type_name.text);
+                self.unknown(codes::UNKNOWN_CATEGORY, Severity::Error, type_name, message, Self::categories);
             }
         }
     }

@@ -40,7 +40,7 @@ use crate::resolve::INROOM;
 pub trait Simulator {
     /// Returns whether the predicate currently holds of the objects with these handles. `None` means that it cannot be
     /// evaluated, because an object is missing or the predicate is not supported; it counts as false.
-    fn holds(&mut self, predicate: &str, things: &[&str]) -> Option<bool>;
+    fn holds(&mut self, predicate: &str, objects: &[&str]) -> Option<bool>;
 }
 
 /// The result of evaluating the goal after a step.
@@ -111,9 +111,9 @@ impl SimulatorTask {
     pub fn step(&mut self, simulator: &mut impl Simulator) -> GoalStatus {
         self.unanswered.clear();
         for (place, atom) in self.goal.atoms.iter().enumerate() {
-            let answer = ask(simulator, &self.scope, atom);
-            self.truths[place] = answer.unwrap_or(false);
-            if answer.is_none() {
+            let value = ask(simulator, &self.scope, atom);
+            self.truths[place] = value.unwrap_or(false);
+            if value.is_none() {
                 self.unanswered.push(place);
             }
         }
@@ -150,12 +150,12 @@ fn ask(
     scope: &IndexMap<Arc<str>, Option<Arc<str>>>,
     atom: &GroundAtom,
 ) -> Option<bool> {
-    let things: Option<Vec<&str>> = atom.arguments.iter().map(|name| scope.get(name)?.as_deref()).collect();
-    match (&*atom.predicate, things) {
-        ("real", things) if atom.arguments.len() == 1 => Some(things.is_some()),
-        ("future", things) if atom.arguments.len() == 1 => Some(things.is_none()),
+    let objects: Option<Vec<&str>> = atom.arguments.iter().map(|name| scope.get(name)?.as_deref()).collect();
+    match (&*atom.predicate, objects) {
+        ("real", objects) if atom.arguments.len() == 1 => Some(objects.is_some()),
+        ("future", objects) if atom.arguments.len() == 1 => Some(objects.is_none()),
         ("insource", _) => Some(true),
         (_, None) => Some(false),
-        (predicate, Some(things)) => simulator.holds(predicate, &things),
+        (predicate, Some(objects)) => simulator.holds(predicate, &objects),
     }
 }

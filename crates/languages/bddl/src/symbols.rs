@@ -114,14 +114,14 @@ impl<'a> SymbolTable<'a> {
     fn instance_of(&mut self, name: &'a Name, category: u32, in_objects: bool) {
         self.objects += usize::from(in_objects && !self.instance_places.contains_key(&*name.text));
         let next = self.instances.len() as u32;
-        let known = *self.instance_places.entry(&name.text).or_insert(next);
-        if known == next {
+        let place = *self.instance_places.entry(&name.text).or_insert(next);
+        if place == next {
             self.categories[category as usize].instances += usize::from(in_objects);
             self.instances.push(Instance { name, last: name, category, last_category: category });
             return;
         }
-        let instance = &mut self.instances[known as usize];
-        self.redeclarations.push(Redeclaration { name, before: instance.last, instance: known, category });
+        let instance = &mut self.instances[place as usize];
+        self.redeclarations.push(Redeclaration { name, before: instance.last, instance: place, category });
         instance.last = name;
         if in_objects {
             instance.last_category = category;

@@ -124,12 +124,12 @@ impl Vocabulary {
     }
 
     /// Declares a predicate with a unique name: `wish`, or `wish` with a number.
-    pub(crate) fn declare_fresh(&mut self, wish: &str, arity: usize) -> PredicateId {
-        let mut name: Arc<str> = wish.into();
+    pub(crate) fn declare_fresh(&mut self, preferred: &str, arity: usize) -> PredicateId {
+        let mut name: Arc<str> = preferred.into();
         let mut number = 1;
         while self.namesakes.contains_key(&name) {
             number += 1;
-            name = format!("{wish}_{number}").into();
+            name = format!("{preferred}_{number}").into();
         }
         self.namesakes.insert(name.clone(), 1);
         self.builder.add_fact(name, &vec![self.root; arity])

@@ -27,7 +27,7 @@ pub type SceneLayout = BTreeMap<String, BTreeMap<String, u32>>;
 /// If the text is not JSON of this form, or contains a duplicate key.
 pub fn parse_layout(json: &str) -> Result<SceneLayout, serde_json::Error> {
     let Distinct(rooms) = serde_json::from_str::<Distinct<Distinct<u32>>>(json)?;
-    Ok(rooms.into_iter().map(|(room, Distinct(things))| (room, things)).collect())
+    Ok(rooms.into_iter().map(|(room, Distinct(objects))| (room, objects)).collect())
 }
 
 /// A JSON object without duplicate keys.
@@ -70,20 +70,20 @@ pub fn unknown_names(layout: &SceneLayout, knowledge: &Knowledge) -> Vec<(String
     let rooms: FxHashSet<&str> = knowledge.room_types().collect();
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
-    let mut report = |what: &str, name: &str, known: &dyn Fn() -> Vec<String>| {
-        let message = format!("unknown {what} `{name}` in the scene: not in release {}", knowledge.edition().version());
-        let unknown = Diagnostic::new(codes::UNKNOWN_IN_SCENE, Severity::Warning, message);
-        let near = (found.len() < MAX_SUGGESTIONS).then(|| {
-            let known = known();
-            suggest::did_you_mean(name, known.iter().map(String::as_str))
+    let mut report = |kind: &str, name: &str, candidates: &dyn Fn() -> Vec<String>| {
+        let message = format!("unknown {kind} `{name}` in the scene: not in release {}", knowledge.edition().version());
+        let diagnostic = Diagnostic::new(codes::UNKNOWN_IN_SCENE, Severity::Warning, message);
+        let suggestion = (found.len() < MAX_SUGGESTIONS).then(|| {
+            let candidates = candidates();
+            suggest::did_you_mean(name, candidates.iter().map(String::as_str))
         });
-        found.push((name.to_owned(), near.flatten().into_iter().fold(unknown, Diagnostic::with_help)));
+        found.push((name.to_owned(), suggestion.flatten().into_iter().fold(diagnostic, Diagnostic::with_help)));
     };
-    for (room, things) in layout {
+    for (room, objects) in layout {
         if !rooms.is_empty() && !rooms.contains(&**room) {
             report("type of room", room, &|| knowledge.room_types().map(str::to_owned).collect());
         }
-        for category in things.keys().filter(|category| !taxonomy.has_category(category)) {
+        for category in objects.keys().filter(|category| !taxonomy.has_category(category)) {
             if seen.insert(category) {
                 report("category", category, &|| taxonomy.category_names().map(str::to_owned).collect());
             }
@@ -244,9 +244,9 @@ fn room(problem: &Problem, wildcard: &str) -> Result<Arc<str>, WildcardErrorKind
 }
 
 /// Returns the room if the literal assigns the object to one.
-fn room_of<'a>(literal: &'a Literal, thing: &str) -> Option<&'a Name> {
+fn room_of<'a>(literal: &'a Literal, object: &str) -> Option<&'a Name> {
     match &literal.atom.arguments[..] {
-        [subject, room] if literal.positive && &*literal.atom.predicate.text == INROOM && &*subject.text == thing => {
+        [subject, room] if literal.positive && &*literal.atom.predicate.text == INROOM && &*subject.text == object => {
             Some(room)
         }
         _ => None,
@@ -262,8 +262,8 @@ fn count(
     if !categories.is_scene_object(synset) {
         return Err(WildcardErrorKind::NotSceneObject);
     }
-    let things = layout.get(&**room).ok_or_else(|| WildcardErrorKind::UnknownRoom(room.clone()))?;
-    let matching = things.iter().filter(|(category, _)| categories.is_under(category, synset));
+    let objects = layout.get(&**room).ok_or_else(|| WildcardErrorKind::UnknownRoom(room.clone()))?;
+    let matching = objects.iter().filter(|(category, _)| categories.is_under(category, synset));
     match matching.map(|(_, &count)| u64::from(count)).sum() {
         0 => Err(WildcardErrorKind::NoMatch(room.clone())),
         found if found > u64::from(MAX_INSTANCES) => Err(WildcardErrorKind::TooMany(found)),
@@ -307,10 +307,10 @@ mod tests {
         let text = format!("(define (problem p) (:objects {objects}) (:init {rooms}) (:goal (open x)))");
         let id = sources.add("test", text.as_str());
         let problem = parse::parse(sources.file(id), Dialect::STRICT).problems.remove(0);
-        let things = |things: &[(&str, u32)]| things.iter().map(|&(name, count)| (name.to_owned(), count)).collect();
+        let objects = |objects: &[(&str, u32)]| objects.iter().map(|&(name, count)| (name.to_owned(), count)).collect();
         let layout = SceneLayout::from([
-            ("kitchen".to_owned(), things(&[("fridge", 3), ("display_fridge", 1), ("sink", 2)])),
-            ("attic".to_owned(), things(&[("sink", 2)])),
+            ("kitchen".to_owned(), objects(&[("fridge", 3), ("display_fridge", 1), ("sink", 2)])),
+            ("attic".to_owned(), objects(&[("sink", 2)])),
         ]);
         let expanded = expand(&problem, &layout, &Fridges).map_err(|error| error.to_string())?;
         assert!(!has_wildcards(&expanded));

@@ -105,10 +105,10 @@ fn findings_in_published_activities_are_the_known_defects() {
         assert!(with(code).is_empty(), "{code}");
     }
     let Some(old) = checked(Release::V1_0) else { return };
-    let ours: BTreeSet<&str> = check::codes::ALL.iter().map(|doc| doc.code.0).collect();
+    let documented: BTreeSet<&str> = check::codes::ALL.iter().map(|doc| doc.code.0).collect();
     for (activity, checked) in &old {
-        let found = checked.diagnostics.iter().filter(|diagnostic| ours.contains(diagnostic.code.0));
-        for diagnostic in found {
+        let diagnostics = checked.diagnostics.iter().filter(|diagnostic| documented.contains(diagnostic.code.0));
+        for diagnostic in diagnostics {
             assert_eq!(diagnostic.code, check::codes::PLACED_TWICE, "{}: {diagnostic:?}", activity.name);
         }
     }
@@ -118,13 +118,13 @@ fn findings_in_published_activities_are_the_known_defects() {
 #[test]
 fn scenes_fit_activities() {
     let (Some(knowledge), Some(activities)) = (knowledge(Release::V3_6), checked(Release::V3_6)) else { return };
-    let fitting = |checked: &CheckReport| {
+    let matching_scenes = |checked: &CheckReport| {
         let scenes = knowledge.unmet_by_scene(&checked.problems[0]);
-        let fitting = scenes.iter().filter(|(_, lacks)| lacks.is_empty()).count();
-        assert_eq!(fitting > 0, knowledge.has_scene(&checked.problems[0]));
-        fitting
+        let matching_scenes = scenes.iter().filter(|(_, unmet_requirements)| unmet_requirements.is_empty()).count();
+        assert_eq!(matching_scenes > 0, knowledge.has_scene(&checked.problems[0]));
+        matching_scenes
     };
-    assert_eq!(activities.iter().map(|(_, checked)| fitting(checked)).sum::<usize>(), 11_591);
+    assert_eq!(activities.iter().map(|(_, checked)| matching_scenes(checked)).sum::<usize>(), 11_591);
 }
 
 /// Returns the small knowledge base of the tests.
@@ -368,10 +368,13 @@ fn each_defect_is_found_where_it_is() {
         let text = GOOD.replacen(from, to, 1);
         assert_ne!(text, GOOD, "{from}");
         let (source, checked) = run(&text);
-        let found = checked.diagnostics.iter().find(|diagnostic| diagnostic.code.0 == *code);
-        let found = found.unwrap_or_else(|| panic!("{to}: no {code} in {:?}", checked.diagnostics));
-        assert_eq!(source.slice(found.span.expect("a place")), *place, "{to}");
-        assert!(!found.help.is_empty() || !found.fixes.is_empty() || !found.related.is_empty(), "{to}: no help");
+        let diagnostics = checked.diagnostics.iter().find(|diagnostic| diagnostic.code.0 == *code);
+        let diagnostics = diagnostics.unwrap_or_else(|| panic!("{to}: no {code} in {:?}", checked.diagnostics));
+        assert_eq!(source.slice(diagnostics.span.expect("a place")), *place, "{to}");
+        assert!(
+            !diagnostics.help.is_empty() || !diagnostics.fixes.is_empty() || !diagnostics.related.is_empty(),
+            "{to}: no help"
+        );
         let failed: Vec<Check> = checked.statuses[0]
             .iter()
             .filter(|(_, verdict)| *verdict == CheckStatus::Failed)
@@ -478,7 +481,7 @@ fn scenes_take_the_place_of_wildcards_before_anything_is_looked_at() {
             (forn (4) (?table.n.02 - table.n.02) (touching ?table.n.02 ?floor.n.01_1)))))";
     let source = goalspec_testing::texts::source("tables/problem0.bddl", text);
     let knowledge = small();
-    let found = |scene: Option<&str>| {
+    let diagnostics = |scene: Option<&str>| {
         let scene = scene.map(|json| wildcard::parse_layout(json).expect("a layout"));
         let context = CheckContext { knowledge: Some(&knowledge), scene: scene.as_ref(), ..CheckContext::default() };
         let checked = check(&source, context);
@@ -486,14 +489,14 @@ fn scenes_take_the_place_of_wildcards_before_anything_is_looked_at() {
         (codes, checked.statuses[0].of(Check::ObjectForm), checked.problems[0].instances().count())
     };
     // The undeclared table prevents the lints from running.
-    assert_eq!(found(None), (vec!["bddl/wildcard", "bddl/undeclared"], CheckStatus::Failed, 4));
+    assert_eq!(diagnostics(None), (vec!["bddl/wildcard", "bddl/undeclared"], CheckStatus::Failed, 4));
     let three = r#"{"kitchen": {"table": 3, "floors": 1}}"#;
     // No scene of the small release has this many tables, which is irrelevant if a scene is specified.
-    assert_eq!(found(Some(three)), (vec!["bddl/unsatisfiable-count"], CheckStatus::Passed, 5));
+    assert_eq!(diagnostics(Some(three)), (vec!["bddl/unsatisfiable-count"], CheckStatus::Passed, 5));
     let four = r#"{"kitchen": {"table": 4, "floors": 1}}"#;
-    assert_eq!(found(Some(four)), (vec![], CheckStatus::Passed, 6));
+    assert_eq!(diagnostics(Some(four)), (vec![], CheckStatus::Passed, 6));
     let none = r#"{"kitchen": {"floors": 1}}"#;
-    let (codes, form, instances) = found(Some(none));
+    let (codes, form, instances) = diagnostics(Some(none));
     assert!(codes.contains(&"bddl/wildcard-scene"), "{codes:?}");
     assert_eq!((form, instances), (CheckStatus::Failed, 4));
 }

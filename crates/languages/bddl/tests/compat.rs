@@ -48,12 +48,12 @@ fn objects(problem: &Problem) -> Value {
 
 /// Formats a result as the recordings of quirks do.
 fn written(outcome: &Result<(String, Vec<String>), Exception>) -> String {
-    let (mut text, printed) = match outcome {
-        Ok((text, printed)) => (text.clone(), printed),
+    let (mut text, printed_lines) = match outcome {
+        Ok((text, printed_lines)) => (text.clone(), printed_lines),
         Err(exception) => (format!("!! {exception}"), &exception.printed_lines),
     };
-    if !printed.is_empty() {
-        let _ = write!(text, "   [stdout: {}]", python(&json!(printed.join("\n"))));
+    if !printed_lines.is_empty() {
+        let _ = write!(text, "   [stdout: {}]", python(&json!(printed_lines.join("\n"))));
     }
     text
 }
@@ -133,7 +133,7 @@ fn quirks(release: Release, part: &str) -> Option<Vec<(String, String)>> {
 fn malformed_problems_are_read_as_recorded() {
     for release in RELEASES {
         let Some(quirks) = quirks(release, "parser") else { return };
-        let mut wrong = Vec::new();
+        let mut mismatches = Vec::new();
         for (title, expected) in quirks.iter().filter(|(title, _)| title != "parse_domain") {
             let known = QUIRKS.iter().chain([&ODD]).find(|(known, _)| known == title);
             let text = known.unwrap_or_else(|| panic!("no input for the quirk `{title}`")).1;
@@ -144,10 +144,10 @@ fn malformed_problems_are_read_as_recorded() {
                 (format!("({head}, {}, {lists})", python(&objects(&problem))), problem.printed_lines)
             }));
             if found != *expected {
-                wrong.push(format!("{title}\n  expected {expected}\n  found    {found}"));
+                mismatches.push(format!("{title}\n  expected {expected}\n  found    {found}"));
             }
         }
-        assert!(wrong.is_empty(), "{release:?}\n{}", wrong.join("\n"));
+        assert!(mismatches.is_empty(), "{release:?}\n{}", mismatches.join("\n"));
     }
 }
 
@@ -158,7 +158,7 @@ fn domain_files_are_read_as_recorded() {
         let file = folder.join(format!("domain_{}.bddl", domain(release)));
         let text = std::fs::read_to_string(&file).expect("the domain can be read");
         let domain = compat::read_domain(&text, release, "domain").expect("it is sound");
-        let parameter = |(name, of): (&String, &SExpr)| (name.clone(), json(of));
+        let parameter = |(name, value): (&String, &SExpr)| (name.clone(), json(value));
         let predicate = |(name, parameters): (&String, _)| {
             let parameters: &indexmap::IndexMap<String, SExpr> = parameters;
             (name.clone(), Value::Object(parameters.iter().map(parameter).collect()))

@@ -16,9 +16,9 @@ fn releases_say_what_was_recorded() {
             let name = row["a"].as_str().expect("a name");
             let activity =
                 activities.iter().find(|activity| activity.name == name).expect("an activity of the release");
-            let said = release::description(&activity.text, release, &ProblemRequest::new(name, domain)).expect(name);
+            let text = release::description(&activity.text, release, &ProblemRequest::new(name, domain)).expect(name);
             assert_eq!(
-                (json!(said.init.sentences), json!(said.goal.sentences)),
+                (json!(text.init.sentences), json!(text.goal.sentences)),
                 (row["init"].clone(), row["goal"].clone()),
                 "{name}"
             );
@@ -29,25 +29,25 @@ fn releases_say_what_was_recorded() {
 
 #[test]
 fn releases_have_their_faults() {
-    let said = |goal: &str, release| {
+    let text = |goal: &str, release| {
         let text = format!("(define (:goal (and {goal})))");
         let problem = compat::read_problem(&text, &ProblemRequest::new("p", "d")).expect("it is read");
         release::sentences(&problem.goal, release).map_err(|exception| exception.to_string())
     };
     let nested = "(exists (?a - a) (and (open ?a) (cooked ?a)))";
     let sentence = "for at least one a,\n        the a is open, and\n        the a is cooked";
-    let old = said(nested, Release::V1_0).expect("it is said");
+    let old = text(nested, Release::V1_0).expect("it is said");
     assert_eq!(
         (&*old.sentences, &*old.printed_lines),
         (&[sentence.to_owned()][..], &["indent from and: 1".to_owned()][..])
     );
-    let new = said(nested, Release::V3_6).expect("it is said");
+    let new = text(nested, Release::V3_6).expect("it is said");
     assert_eq!((&*new.sentences, new.printed_lines.len()), (&[sentence.to_owned()][..], 0));
-    let tail = said("(stained ?scrub_brush.n.01)", Release::V3_6).expect("it is said");
+    let tail = text("(stained ?scrub_brush.n.01)", Release::V3_6).expect("it is said");
     assert_eq!(tail.sentences, ["scrub_brushbrush.n.01 is stained"]);
-    assert_eq!(said("a", Release::V3_6), Err("ValueError: ('encountered non-list:', 'a')".to_owned()));
-    assert_eq!(said("(not (p a b c))", Release::V3_6), Err("IndexError: list index out of range".to_owned()));
-    assert_eq!(said("(p a b c)", Release::V3_6).expect("nothing is said").sentences, [""]);
+    assert_eq!(text("a", Release::V3_6), Err("ValueError: ('encountered non-list:', 'a')".to_owned()));
+    assert_eq!(text("(not (p a b c))", Release::V3_6), Err("IndexError: list index out of range".to_owned()));
+    assert_eq!(text("(p a b c)", Release::V3_6).expect("nothing is said").sentences, [""]);
 }
 
 /// Returns goalspec's description of a goal over two socks, three shoes, a box and some water.
@@ -124,8 +124,9 @@ fn every_published_activity_has_words() {
                 parse::parse(&goalspec_testing::texts::source(&activity.name, &activity.text), Dialect::STRICT);
             let text = describe::text(&parsed.problems[0], Dialect::STRICT);
             let sense = |word: &str| word.contains(".n.") || word.contains("__");
-            let odd: Vec<&str> = text.split_whitespace().filter(|word| sense(word) || word.contains('?')).collect();
-            assert!(odd.is_empty(), "{}: {odd:?}\n{text}", activity.name);
+            let unexpected: Vec<&str> =
+                text.split_whitespace().filter(|word| sense(word) || word.contains('?')).collect();
+            assert!(unexpected.is_empty(), "{}: {unexpected:?}\n{text}", activity.name);
         }
     }
 }

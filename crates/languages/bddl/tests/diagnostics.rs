@@ -7,7 +7,7 @@ use goalspec_testing::diagnostics;
 
 /// Returns the whole text of a test case, which may specify only a part of it, and its dialect.
 fn whole(kind: &str, text: &str) -> (String, Dialect) {
-    let things = "(:objects cup.n.01_1 cup.n.01_2 cup.n.01_3 - cup.n.01 box.n.01_1 - box.n.01)";
+    let objects = "(:objects cup.n.01_1 cup.n.01_2 cup.n.01_3 - cup.n.01 box.n.01_1 - box.n.01)";
     let text = match kind {
         "text" | "libero" | "release" => text.to_owned(),
         "sections" => format!("(define (problem p) {text})"),
@@ -17,10 +17,10 @@ fn whole(kind: &str, text: &str) -> (String, Dialect) {
             )
         }
         "init" => {
-            format!("(define (problem p) (:domain omnigibson) {things} (:init {text}) (:goal (open ?box.n.01_1)))")
+            format!("(define (problem p) (:domain omnigibson) {objects} (:init {text}) (:goal (open ?box.n.01_1)))")
         }
         "goal" => {
-            format!("(define (problem p) (:domain omnigibson) {things} (:init (broken box.n.01_1)) (:goal {text}))")
+            format!("(define (problem p) (:domain omnigibson) {objects} (:init (broken box.n.01_1)) (:goal {text}))")
         }
         other => panic!("unknown kind of case {other}"),
     };
@@ -47,8 +47,8 @@ fn findings_are_as_expected() {
 fn every_code_is_documented_once_and_has_a_case() {
     // The tests of the command cover these codes: wildcards fail only with a scene, domains are completed when files are
     // combined, and dialects are chosen before a text is parsed.
-    let elsewhere = [codes::WILDCARD_SCENE, codes::UNKNOWN_IN_SCENE, codes::PARTIAL_DOMAIN, codes::LIBERO_SECTIONS];
-    diagnostics::assert_documented("bddl", codes::ALL.iter().chain(lint::codes::ALL), CASES, &elsewhere);
+    let excluded = [codes::WILDCARD_SCENE, codes::UNKNOWN_IN_SCENE, codes::PARTIAL_DOMAIN, codes::LIBERO_SECTIONS];
+    diagnostics::assert_documented("bddl", codes::ALL.iter().chain(lint::codes::ALL), CASES, &excluded);
 }
 
 #[test]
@@ -63,7 +63,10 @@ fn nearest_names_are_suggested() {
     for (goal, expected) in cases {
         let (text, dialect) = whole("goal", goal);
         let found = lint::check(&goalspec_testing::texts::source("case", &text), dialect).diagnostics;
-        assert!(found.iter().any(|one| one.help.iter().any(|help| help == expected)), "{goal}: {found:?}");
+        assert!(
+            found.iter().any(|diagnostic| diagnostic.help.iter().any(|help| help == expected)),
+            "{goal}: {found:?}"
+        );
     }
 }
 
@@ -82,7 +85,7 @@ fn examples_are_as_they_say() {
         let text = std::fs::read_to_string(folder.join(name)).expect("the example can be read");
         let source = goalspec_testing::texts::source(name, &text);
         assert_eq!(goalspec_bddl::format::format(&source), text, "{name} is laid out");
-        lint::check(&source, Dialect::STRICT).diagnostics.iter().map(|one| one.code.0).collect::<Vec<_>>()
+        lint::check(&source, Dialect::STRICT).diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect::<Vec<_>>()
     };
     assert_eq!(found("watering_the_garden.bddl"), [""; 0]);
     assert_eq!(found("game_night.bddl"), ["bddl/ambiguous-pairs", "bddl/ambiguous-forn"]);

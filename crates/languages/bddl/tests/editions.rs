@@ -29,30 +29,30 @@ fn every_version_knows_its_own_activities() {
         assert_eq!(knowledge.edition(), edition, "{version}");
         assert_eq!(activities.len(), count, "{version}");
         let compat = if edition == Edition::V1_0 { Dialect::COMPAT_1_0 } else { Dialect::COMPAT_3_6 };
-        let (mut strange, mut assembled) = (Vec::new(), 0);
+        let (mut unreadable, mut assembled) = (Vec::new(), 0);
         for activity in &activities {
             let source = goalspec_testing::texts::source(&activity.name, &activity.text);
             for dialect in [Dialect::STRICT, compat] {
                 let checked =
                     check(&source, CheckContext { dialect, knowledge: Some(&knowledge), ..CheckContext::default() });
-                let wrong: Vec<_> = checked.diagnostics.iter().filter(|found| found.is_error()).collect();
-                assert!(wrong.is_empty(), "{version} {}: {wrong:?}", activity.name);
+                let errors: Vec<_> = checked.diagnostics.iter().filter(|found| found.is_error()).collect();
+                assert!(errors.is_empty(), "{version} {}: {errors:?}", activity.name);
                 let [problem] = &checked.problems[..] else { panic!("{version} {}: one problem", activity.name) };
                 let text = describe::in_dialect(&source, problem, dialect);
                 assert!(text.is_ok_and(|text| !text.is_empty()), "{version} {}", activity.name);
                 assembled += usize::from(dialect == compat && activity.text.contains("(assembled"));
                 if checked.statuses[0].of(Check::Applicable) == CheckStatus::Failed {
-                    strange.push(activity.name.clone());
+                    unreadable.push(activity.name.clone());
                 }
             }
         }
-        strange.dedup();
+        unreadable.dedup();
         // The activities that each version's own check of predicates rejects.
         let expected: &[&str] = match edition {
             Edition::V3_6 => &["boxing_books_up_for_storage", "loading_the_car"],
             _ => &[],
         };
-        assert_eq!(strange, expected, "{version}");
+        assert_eq!(unreadable, expected, "{version}");
         assert_eq!(assembled, if edition == Edition::V3_1 { 5 } else { 0 }, "{version}");
     }
 }
@@ -144,13 +144,13 @@ fn other_domains_need_nothing_that_is_known() {
 
 #[test]
 fn no_key_of_a_layout_stands_twice() {
-    for twice in [
+    for invalid in [
         r#"{"kitchen": {"fridge": 3, "fridge": 1}}"#,
         r#"{"kitchen": {"fridge": 3}, "kitchen": {"sink": 1}}"#,
         r#"{"kitchen": {"fridge": 3}, "k\u0069tchen": {"sink": 1}}"#,
     ] {
-        let wrong = goalspec_bddl::wildcard::parse_layout(twice).map_err(|error| error.to_string());
-        assert!(wrong.as_ref().is_err_and(|error| error.contains("duplicate key")), "{twice}: {wrong:?}");
+        let errors = goalspec_bddl::wildcard::parse_layout(invalid).map_err(|error| error.to_string());
+        assert!(errors.as_ref().is_err_and(|error| error.contains("duplicate key")), "{invalid}: {errors:?}");
     }
     let apart = r#"{"kitchen": {"fridge": 3}, "bar": {"fridge": 1}}"#;
     assert!(goalspec_bddl::wildcard::parse_layout(apart).is_ok_and(|layout| layout.len() == 2));
@@ -167,8 +167,8 @@ fn unknown_names_have_neighbours() {
             (:init (On bowl_1 cabinet_1)) (:goal (And (Open cabinet_1))))",
     );
     let checked = check(&source, CheckContext { dialect: Dialect::LIBERO, ..CheckContext::default() });
-    let wrong: Vec<_> = checked.diagnostics.iter().filter(|found| found.code == codes::UNDECLARED).collect();
-    let [target] = &wrong[..] else { panic!("{wrong:?}") };
+    let errors: Vec<_> = checked.diagnostics.iter().filter(|found| found.code == codes::UNDECLARED).collect();
+    let [target] = &errors[..] else { panic!("{errors:?}") };
     assert_eq!(target.code, codes::UNDECLARED);
     assert!(target.message.contains("`cabinet_11`") && target.help[0].contains("`cabinet_1`"), "{target:?}");
 
@@ -176,8 +176,8 @@ fn unknown_names_have_neighbours() {
     let layout = r#"{"kitchen": {"fridgee": 3, "fridge": 1}, "kichen": {"fridgee": 1}}"#;
     let layout = goalspec_bddl::wildcard::parse_layout(layout).expect("it is one");
     let found = goalspec_bddl::wildcard::unknown_names(&layout, &knowledge);
-    let told: Vec<(&str, &str)> = found.iter().map(|(_, found)| (&*found.message, &*found.help[0])).collect();
-    let [(room, kitchen), (category, fridge)] = told[..] else { panic!("{told:?}") };
+    let messages: Vec<(&str, &str)> = found.iter().map(|(_, found)| (&*found.message, &*found.help[0])).collect();
+    let [(room, kitchen), (category, fridge)] = messages[..] else { panic!("{messages:?}") };
     assert!(room.contains("`kichen`") && kitchen.contains("`kitchen`"), "{room} {kitchen}");
     assert!(category.contains("`fridgee`") && fridge.contains("`fridge`"), "{category} {fridge}");
 }

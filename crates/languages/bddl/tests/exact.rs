@@ -35,11 +35,11 @@ fn listed(options: &ExactOptions) -> Vec<Vec<Literal>> {
 fn compare(goal: &GroundGoal, dialect: Dialect) {
     let options = ExactOptions::of(goal, dialect).unwrap();
     let expected = naive::options(goal, dialect);
-    let listed = listed(&options);
-    let as_set: naive::Options = listed.iter().map(|option| option.iter().copied().collect()).collect();
+    let listed_options = listed(&options);
+    let as_set: naive::Options = listed_options.iter().map(|option| option.iter().copied().collect()).collect();
     assert_eq!(as_set, expected);
-    assert_eq!(listed.len(), expected.len(), "an option is listed twice");
-    assert!(listed.is_sorted_by_key(Vec::len), "a longer option comes before a shorter one");
+    assert_eq!(listed_options.len(), expected.len(), "an option is listed twice");
+    assert!(listed_options.is_sorted_by_key(Vec::len), "a longer option comes before a shorter one");
     assert_eq!(options.count(), Some(expected.len() as u128));
     assert_eq!(options.is_satisfiable(), !expected.is_empty());
     for state in states(goal.atoms.len()) {
@@ -73,8 +73,8 @@ fn compare_scores(goal: &GroundGoal, dialect: Dialect) {
         for start in &starts {
             let gained = |literal: &&Literal| literal.holds(&now) && !literal.holds(start);
             let share = |option: &naive::Conjunction| Fraction::new(option.iter().filter(gained).count(), option.len());
-            let most = expected.iter().map(share).max().unwrap_or(Fraction::ZERO);
-            assert_eq!(challenge_score(&options, start, &now), Some(if holds { Fraction::ONE } else { most }));
+            let max = expected.iter().map(share).max().unwrap_or(Fraction::ZERO);
+            assert_eq!(challenge_score(&options, start, &now), Some(if holds { Fraction::ONE } else { max }));
         }
     }
 }
@@ -169,7 +169,7 @@ fn published_activities_have_options() {
         let vocabulary = domains::builtin(domain).unwrap();
         for dialect in [Dialect::STRICT, Dialect::STRICT.with_documented_quantifiers()] {
             let mut contradictory = Vec::new();
-            let (mut most, mut total, mut saturated, mut largest) = ((0, ""), 0u128, 0, 0);
+            let (mut max, mut total, mut saturated, mut largest) = ((0, ""), 0u128, 0, 0);
             for activity in &activities {
                 let request = ProblemRequest::new(&activity.name, domain);
                 let problem = compat::compile_problem(&activity.text, release, &request, vocabulary)
@@ -184,7 +184,7 @@ fn published_activities_have_options() {
                 match options.count() {
                     Some(count) => {
                         total = total.saturating_add(count);
-                        most = most.max((count, &activity.name));
+                        max = max.max((count, &activity.name));
                     }
                     None => saturated += 1,
                 }
@@ -200,7 +200,7 @@ fn published_activities_have_options() {
                 assert!(first.len() <= option.len(), "{}", activity.name);
             }
             println!(
-                "{release:?}, {:?}: {total} options, most {most:?}, {saturated} beyond a u128, {largest} branches at most",
+                "{release:?}, {:?}: {total} options, most {max:?}, {saturated} beyond a u128, {largest} branches at most",
                 dialect.counting
             );
             let known: &[&str] = match (release, dialect.counting) {

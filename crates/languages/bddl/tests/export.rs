@@ -68,7 +68,8 @@ impl Pddl {
         let section = |form: &Form, head: &str| -> Vec<Form> {
             form.parts().iter().filter(|part| part.text().starts_with(head)).cloned().collect()
         };
-        let derived = section(&domain, "(:derived").into_iter().map(|it| (it.parts()[1].text(), it.parts()[2].clone()));
+        let derived =
+            section(&domain, "(:derived").into_iter().map(|sexp| (sexp.parts()[1].text(), sexp.parts()[2].clone()));
         Self {
             derived: derived.collect(),
             goal: section(&problem, "(:goal")[0].parts()[1].clone(),
@@ -105,8 +106,8 @@ fn check(problem: &Problem, dialect: Dialect, states: usize) -> usize {
     assert_eq!(exported.derived_count, text.derived.len());
     let goal = GroundGoal::new(problem).unwrap();
     let phrase = |atom: &goalspec_bddl::ground::GroundAtom| {
-        let things: String = atom.arguments.iter().map(|name| format!(" {}", exported.instances[&**name])).collect();
-        format!("({}{things})", atom.predicate)
+        let arguments: String = atom.arguments.iter().map(|name| format!(" {}", exported.instances[&**name])).collect();
+        format!("({}{arguments})", atom.predicate)
     };
     let atoms: Vec<String> = goal.atoms.iter().map(phrase).collect();
     let mut seed = 7_u64;
@@ -210,7 +211,7 @@ fn the_text_names_things_as_pddl_can() {
 #[test]
 fn counts_and_pairs_grow_slowly_and_matchings_have_a_limit() {
     let goal = |count: usize, goal: &str| {
-        let objects: String = (1..=count).map(|at| format!("a.n.01_{at} ")).collect();
+        let objects: String = (1..=count).map(|number| format!("a.n.01_{number} ")).collect();
         let text = format!(
             "(define (problem p) (:domain tiny) (:objects {objects}- a.n.01 {} - b.n.01) (:init) (:goal {goal}))
              (define (domain tiny) (:predicates (fits ?a ?b) (good ?a)))",
@@ -303,7 +304,7 @@ type Growing<'g> = &'g dyn Fn(usize) -> (String, String);
 /// The facts that an action model adds grow linearly with the activity, not with the number of pairs of objects.
 #[test]
 fn models_grow_as_activities_do() {
-    let each = |count: usize, what: &dyn Fn(usize) -> String| (1..=count).map(what).collect::<String>();
+    let each = |count: usize, item: &dyn Fn(usize) -> String| (1..=count).map(item).collect::<String>();
     let rooms = |count: usize| {
         let init = each(count, &|n| format!("(inroom shelf.n.01_{n} hall) (ontop box.n.01_{n} floor.n.01_1)"));
         (init, each(count, &|n| format!("(nextto ?box.n.01_{n} ?shelf.n.01_{n})")))
@@ -339,11 +340,11 @@ fn models_grow_as_activities_do() {
 }
 
 /// Returns an activity with `count` cups, `wanted` of which must be clean.
-fn cups(count: usize, wanted: usize) -> Problem {
+fn cups(count: usize, required: usize) -> Problem {
     let names: String = (1..=count).map(|number| format!("cup.n.01_{number} ")).collect();
     let text = format!(
         "(define (problem p) (:domain omnigibson) (:objects {names}- cup.n.01) (:init (open cup.n.01_1))
-            (:goal (and (forn ({wanted}) (?cup.n.01 - cup.n.01) (not (open ?cup.n.01))))))"
+            (:goal (and (forn ({required}) (?cup.n.01 - cup.n.01) (not (open ?cup.n.01))))))"
     );
     problem(&text, Dialect::STRICT)
 }
@@ -374,9 +375,9 @@ fn counts_are_flat_and_small() {
             assert!(slow, "one of {part}: {sizes:?}");
         }
     }
-    for (count, wanted) in [(24, 12), (24, 23), (24, 2), (33, 11), (7, 0)] {
+    for (count, required) in [(24, 12), (24, 23), (24, 2), (33, 11), (7, 0)] {
         for dialect in [Dialect::STRICT, Dialect::STRICT.with_documented_quantifiers()] {
-            check(&cups(count, wanted), dialect, 100);
+            check(&cups(count, required), dialect, 100);
         }
     }
 }

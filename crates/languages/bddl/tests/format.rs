@@ -9,10 +9,10 @@ use crate::common;
 /// Checks the layout of a text: it must have the same meaning, and be idempotent.
 fn check(text: &str, expected: &str) {
     let source = texts::source("case", text);
-    let again = texts::assert_layout(&source, format::format);
-    let formatted = again.text();
+    let layout = texts::assert_layout(&source, format::format);
+    let formatted = layout.text();
     assert_eq!(formatted, expected, "\nformatted:\n{formatted}\nexpected:\n{expected}");
-    let (before, after) = (parse::parse(&source, Dialect::LIBERO), parse::parse(&again, Dialect::LIBERO));
+    let (before, after) = (parse::parse(&source, Dialect::LIBERO), parse::parse(&layout, Dialect::LIBERO));
     assert_eq!((before.problems, before.domains), (after.problems, after.domains), "formatting keeps the meaning");
 }
 
@@ -30,9 +30,9 @@ fn published_activities_keep_their_meaning() {
         for activity in activities {
             let name = &activity.name;
             let source = texts::source(name, &activity.text);
-            let again = texts::assert_layout(&source, format::format);
-            let formatted = again.text();
-            let (before, after) = (parse::parse(&source, Dialect::STRICT), parse::parse(&again, Dialect::STRICT));
+            let layout = texts::assert_layout(&source, format::format);
+            let formatted = layout.text();
+            let (before, after) = (parse::parse(&source, Dialect::STRICT), parse::parse(&layout, Dialect::STRICT));
             assert_eq!(before.problems, after.problems, "{name}");
             assert_eq!(before.diagnostics.len(), after.diagnostics.len(), "{name}");
             let long = formatted.lines().find(|line| line.chars().count() > format::WIDTH);

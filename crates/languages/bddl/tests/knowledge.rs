@@ -46,14 +46,18 @@ fn the_taxonomy_of_1_0_0_is_what_its_tests_say() {
 
     assert!(taxonomy.contains("entity.n.01") && !taxonomy.contains("otherworldly_being.n.01"));
 
-    let below = names(taxonomy, taxonomy.descendants(home));
-    assert!(below.contains(&"kitchen_appliance.n.01") && below.contains(&"stove.n.01"));
-    assert!(!below.contains(&"entity.n.01"));
+    let descendants = names(taxonomy, taxonomy.descendants(home));
+    assert!(descendants.contains(&"kitchen_appliance.n.01") && descendants.contains(&"stove.n.01"));
+    assert!(!descendants.contains(&"entity.n.01"));
     let leaves = names(taxonomy, taxonomy.leaves(home));
     assert!(leaves.contains(&"stove.n.01") && !leaves.contains(&"kitchen_appliance.n.01"));
 
-    let above = names(taxonomy, taxonomy.ancestors(kitchen));
-    assert!(above.contains(&"entity.n.01") && above.contains(&"home_appliance.n.01") && !above.contains(&"stove.n.01"));
+    let ancestors = names(taxonomy, taxonomy.ancestors(kitchen));
+    assert!(
+        ancestors.contains(&"entity.n.01")
+            && ancestors.contains(&"home_appliance.n.01")
+            && !ancestors.contains(&"stove.n.01")
+    );
     assert!(taxonomy.is_descendant(kitchen, entity) && !taxonomy.is_descendant(entity, kitchen));
     assert!(taxonomy.is_ancestor(entity, kitchen) && !taxonomy.is_ancestor(kitchen, entity));
     assert!(!taxonomy.is_ancestor(kitchen, kitchen));
@@ -112,9 +116,9 @@ fn below_is_what_can_be_walked_to() {
     for synset in taxonomy.synsets() {
         let mut walked = vec![false; taxonomy.len()];
         let mut open = taxonomy.children(synset).to_vec();
-        while let Some(below) = open.pop() {
-            if !std::mem::replace(&mut walked[below.index()], true) {
-                open.extend(taxonomy.children(below));
+        while let Some(descendant) = open.pop() {
+            if !std::mem::replace(&mut walked[descendant.index()], true) {
+                open.extend(taxonomy.children(descendant));
             }
         }
         let closure: Vec<usize> = taxonomy.descendants(synset).map(SynsetId::index).collect();
@@ -144,15 +148,15 @@ fn rules_make_things_from_things() {
     // All files except `washer.json`: 32 + 14 + 39 + 207 + 416 + 26 + 334 + 6 + 90 + 1651.
     assert_eq!(rules.all().len(), 2815);
     let find = |name| synset(taxonomy, name);
-    let made = |start: &[&'static str], machines, wanted: &'static str| {
+    let is_made = |start: &[&'static str], machines, wanted: &'static str| {
         rules.reachable(taxonomy, start.iter().map(|name| find(name)), machines).contains(find(wanted))
     };
-    assert!(made(&["apple.n.01"], MachineAvailability::Required, "half__apple.n.01"));
-    assert!(made(&["apple.n.01"], MachineAvailability::Required, "cooked__diced__apple.n.01"));
-    assert!(!made(&["half__apple.n.01"], MachineAvailability::Assumed, "apple.n.01"));
-    assert!(!made(&["coffee_bean.n.01", "water.n.06"], MachineAvailability::Required, "drip_coffee.n.01"));
-    assert!(made(&["coffee_bean.n.01", "water.n.06"], MachineAvailability::Assumed, "drip_coffee.n.01"));
-    assert!(made(
+    assert!(is_made(&["apple.n.01"], MachineAvailability::Required, "half__apple.n.01"));
+    assert!(is_made(&["apple.n.01"], MachineAvailability::Required, "cooked__diced__apple.n.01"));
+    assert!(!is_made(&["half__apple.n.01"], MachineAvailability::Assumed, "apple.n.01"));
+    assert!(!is_made(&["coffee_bean.n.01", "water.n.06"], MachineAvailability::Required, "drip_coffee.n.01"));
+    assert!(is_made(&["coffee_bean.n.01", "water.n.06"], MachineAvailability::Assumed, "drip_coffee.n.01"));
+    assert!(is_made(
         &["coffee_bean.n.01", "water.n.06", "coffee_maker.n.01"],
         MachineAvailability::Required,
         "drip_coffee.n.01"
@@ -214,17 +218,17 @@ fn damaged_files_are_named() {
 #[test]
 fn texts_do_instead_of_files() {
     let tree = r#"{"name": "a", "children": [{"name": "b", "categories": ["c"], "abilities": {"x": {}}}]}"#;
-    let of = |path: &str, text: &str| Knowledge::from_texts(&[(path.into(), text.to_owned())].into());
+    let build = |path: &str, text: &str| Knowledge::from_texts(&[(path.into(), text.to_owned())].into());
     for folder in ["", "bddl/"] {
-        let knowledge = of(&format!("{folder}hierarchy_owned.json"), tree).expect("it is whole");
+        let knowledge = build(&format!("{folder}hierarchy_owned.json"), tree).expect("it is whole");
         assert_eq!((knowledge.release(), knowledge.taxonomy().len()), (Release::V1_0, 2));
         assert_eq!(names(knowledge.taxonomy(), knowledge.taxonomy().synsets_of_category("c").to_vec()), ["b"]);
     }
     let path = "generated_data/output_hierarchy_properties.json";
-    let missing = of(path, tree).expect_err("the other files are missing");
+    let missing = build(path, tree).expect_err("the other files are missing");
     assert_eq!(missing.code.0, "bddl/knowledge-unreadable");
-    let damaged = of(path, "[]").expect_err("it is no tree");
+    let damaged = build(path, "[]").expect_err("it is no tree");
     assert!(damaged.code.0 == "bddl/knowledge-damaged" && damaged.message.starts_with(path), "{}", damaged.message);
-    let none = of("other.json", tree).expect_err("there is nothing");
+    let none = build("other.json", tree).expect_err("there is nothing");
     assert_eq!(none.code.0, "bddl/knowledge-unreadable");
 }

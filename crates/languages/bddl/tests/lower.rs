@@ -120,13 +120,13 @@ fn pairs(rows: &[Vec<Option<bool>>], used: &BTreeSet<usize>) -> usize {
 /// An independent implementation of both pairing semantics.
 fn expected(matrix: &Matrix, amount: Option<usize>, pairing: Pairing) -> bool {
     let cells: Vec<Vec<bool>> = matrix.iter().map(|row| row.iter().flatten().copied().collect()).collect();
-    let wanted = amount.unwrap_or_else(|| cells.len().min(cells[0].len()));
+    let required = amount.unwrap_or_else(|| cells.len().min(cells[0].len()));
     match pairing {
-        Pairing::Matching => pairs(matrix, &BTreeSet::new()) >= wanted,
+        Pairing::Matching => pairs(matrix, &BTreeSet::new()) >= required,
         Pairing::Covering => {
             let rows = cells.iter().filter(|row| row.contains(&true)).count();
             let columns = (0..cells[0].len()).filter(|&column| cells.iter().any(|row| row[column])).count();
-            rows >= wanted && columns >= wanted
+            rows >= required && columns >= required
         }
     }
 }
@@ -152,10 +152,10 @@ fn check_all(lowered: &LoweredProblem, cells: &[(ObjectId, ObjectId)], expected:
     let (mut single, mut incremental, mut batch) = (compiled.single(), compiled.incremental(), compiled.batch());
     let mut reference = GoalInterpreter::new(lowered.world.clone(), lowered.goal.clone());
     let mut playback = Playback::new(lowered.world.clone());
-    let mut held = 0;
+    let mut holds_count = 0;
     for state in 0..1_usize << cells.len() {
         let truth = expected(state);
-        held += usize::from(truth);
+        holds_count += usize::from(truth);
         let mut bits = vec![0_u64; compiled.state_words()];
         let mut changes = Vec::new();
         let mut delta = Delta::default();
@@ -173,7 +173,7 @@ fn check_all(lowered: &LoweredProblem, cells: &[(ObjectId, ObjectId)], expected:
         assert_eq!(incremental.set_all(changes), truth, "{state:b}");
         batch.evaluate_all(&bits, |_, batch| assert_eq!(batch.satisfied() & 1 == 1, truth, "{state:b}"));
     }
-    assert!(held > 0, "{:?}", lowered.goal);
+    assert!(holds_count > 0, "{:?}", lowered.goal);
 }
 
 fn members(lowered: &LoweredProblem, category: &str) -> Vec<ObjectId> {
@@ -211,10 +211,10 @@ fn pairs_of_one_category_in_all_states() {
             let head = amount.map_or("forpairs".to_owned(), |amount| format!("fornpairs ({amount})"));
             let goal = format!("(not ({head} (?x - a.n.01) (?y - a.n.01) (fits ?x ?y)))");
             let lowered = small(count, 1, &goal, dialect);
-            let things = members(&lowered, "a.n.01");
+            let members = members(&lowered, "a.n.01");
             let cells: Vec<_> =
                 (0..count).flat_map(|x| (0..count).map(move |y| (x, y))).filter(|(x, y)| x != y).collect();
-            let ids: Vec<_> = cells.iter().map(|&(x, y)| (things[x], things[y])).collect();
+            let ids: Vec<_> = cells.iter().map(|&(x, y)| (members[x], members[y])).collect();
             check_all(&lowered, &ids, |state| {
                 let mut matrix = vec![vec![None; count]; count];
                 for (at, &(x, y)) in cells.iter().enumerate() {

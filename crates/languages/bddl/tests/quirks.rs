@@ -104,10 +104,10 @@ fn options_at_the_edges() {
             assert_eq!(listed(&[("a", *a), ("b", *b)], goal, release), recorded, "{version}: {key}");
         }
         let key = "not and / not or / not not ground";
-        let nots =
+        let negations =
             [json!(["not", ["and", a(1), a(2)]]), json!(["not", ["or", a(1), a(2)]]), json!(["not", ["not", a(1)]])];
         let lists: Vec<Value> =
-            nots.iter().map(|goal| json!([listed(&[("a", 2)], &json!([goal]), release)[1]])).collect();
+            negations.iter().map(|goal| json!([listed(&[("a", 2)], &json!([goal]), release)[1]])).collect();
         assert_eq!(json!(lists), recorded(version, key).unwrap(), "{version}: {key}");
     }
 }
@@ -145,9 +145,9 @@ fn evaluation_at_the_edges() {
     let open = json!(["open", "?x"]);
     let on = json!(["ontop", "?x", "?y"]);
     let verdicts = |goal: &GroundGoal, state: &[bool]| {
-        let all = evaluate::release_conjuncts(goal, |atom| Some(evaluate::is_true(state, atom))).unwrap();
-        let places = |wanted: bool| (0..all.len()).filter(|&place| all[place] == wanted).collect::<Vec<_>>();
-        json!([all.iter().all(|holds| *holds), {"satisfied": places(true), "unsatisfied": places(false)}])
+        let verdicts = evaluate::release_conjuncts(goal, |atom| Some(evaluate::is_true(state, atom))).unwrap();
+        let places = |wanted: bool| (0..verdicts.len()).filter(|&place| verdicts[place] == wanted).collect::<Vec<_>>();
+        json!([verdicts.iter().all(|holds| *holds), {"satisfied": places(true), "unsatisfied": places(false)}])
     };
     let on_pairs = |objects: &[(&str, usize)], quantifier: &str, amount: Option<u32>, truths: &[[usize; 2]]| {
         let goal = ground(objects, &json!([over(quantifier, amount, &["a", "b"], &on)])).unwrap();
@@ -211,13 +211,13 @@ fn unknown_names() {
 #[test]
 fn truncated_products_and_arrangements() {
     let product = |sizes: &[usize]| {
-        let mut taken = Vec::new();
-        let take = |places: &[usize]| {
-            taken.push(places.to_vec());
+        let mut selections = Vec::new();
+        let record = |places: &[usize]| {
+            selections.push(places.to_vec());
             Ok(())
         };
-        match product::truncated(sizes, take) {
-            Ok(()) => json!(taken),
+        match product::truncated(sizes, record) {
+            Ok(()) => json!(selections),
             Err(EmptyFactorError) => json!("IndexError: list index out of range"),
         }
     };
@@ -244,18 +244,18 @@ fn truncated_products_and_arrangements() {
 
 #[test]
 fn full_products_and_choices_are_lexicographic() {
-    let mut taken = Vec::new();
+    let mut selections = Vec::new();
     let end = product::full(&[2, 1, 2], |places| -> Result<(), ()> {
-        taken.push(places.to_vec());
+        selections.push(places.to_vec());
         Ok(())
     });
     assert_eq!(end, Ok(()));
-    assert_eq!(taken, [[0, 0, 0], [0, 0, 1], [1, 0, 0], [1, 0, 1]]);
-    let mut taken = Vec::new();
+    assert_eq!(selections, [[0, 0, 0], [0, 0, 1], [1, 0, 0], [1, 0, 1]]);
+    let mut selections = Vec::new();
     let end = product::combinations(4, 2, |places| {
-        taken.push(places.to_vec());
-        if taken.len() == 5 { Err("enough") } else { Ok(()) }
+        selections.push(places.to_vec());
+        if selections.len() == 5 { Err("enough") } else { Ok(()) }
     });
     assert_eq!(end, Err("enough"));
-    assert_eq!(taken, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3]]);
+    assert_eq!(selections, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3]]);
 }

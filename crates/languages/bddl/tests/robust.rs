@@ -170,21 +170,22 @@ fn deep_and_endless_lists() {
 #[test]
 fn one_parenthesis_too_many_is_named_first() {
     let Some(activities) = common::activities_of("3.6.0") else { return };
-    let (mut named, mut tried) = (0, 0);
+    let (mut named_count, mut tried_count) = (0, 0);
     for activity in activities.iter().step_by(8) {
-        let ends: Vec<usize> = activity.text.match_indices(')').map(|(at, _)| at).collect();
-        for &at in ends.iter().step_by(ends.len().div_ceil(4)) {
-            let text = format!("{}){}", &activity.text[..at], &activity.text[at..]);
+        let ends: Vec<usize> = activity.text.match_indices(')').map(|(offset, _)| offset).collect();
+        for &offset in ends.iter().step_by(ends.len().div_ceil(4)) {
+            let text = format!("{}){}", &activity.text[..offset], &activity.text[offset..]);
             let source = goalspec_testing::texts::source(&activity.name, &text);
             let checked = check::check(&source, check::CheckContext::default());
             let first = checked.diagnostics.first().expect("it is reported");
-            let line = |at: usize| text[..at].matches('\n').count();
+            let line = |offset: usize| text[..offset].matches('\n').count();
             let span = first.span.expect("it has a place");
-            named += usize::from(first.code.0 == "syntax/stray-parenthesis" && line(span.start as usize) == line(at));
-            tried += 1;
+            named_count +=
+                usize::from(first.code.0 == "syntax/stray-parenthesis" && line(span.start as usize) == line(offset));
+            tried_count += 1;
         }
     }
     // In some activities the layout is consistent with the parenthesis on another line.
-    println!("{named} of {tried}");
-    assert!(tried > 400 && named * 100 >= tried * 97, "{named} of {tried}");
+    println!("{named_count} of {tried_count}");
+    assert!(tried_count > 400 && named_count * 100 >= tried_count * 97, "{named_count} of {tried_count}");
 }

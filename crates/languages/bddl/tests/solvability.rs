@@ -100,11 +100,11 @@ fn found_of_many(goal: &str) -> Vec<Diagnostic> {
 
 #[test]
 fn a_goal_too_varied_is_said_to_be() {
-    let half = "(forn (2000) (?box.n.01 - box.n.01) (open ?box.n.01))";
+    let goal = "(forn (2000) (?box.n.01 - box.n.01) (open ?box.n.01))";
     // A witness shows that the goal can hold, so no options are built.
-    assert_eq!(found_of_many(half), []);
+    assert_eq!(found_of_many(goal), []);
     let other = "(forn (1999) (?box.n.01 - box.n.01) (open ?box.n.01))";
-    let found = found_of_many(&format!("{half} {other}"));
+    let found = found_of_many(&format!("{goal} {other}"));
     assert_eq!(found.iter().map(|finding| finding.code).collect::<Vec<_>>(), [UNDECIDED_GOAL]);
     assert!(found[0].span.is_some());
 }
@@ -129,9 +129,9 @@ fn published_activities() {
                 found.extend(findings.into_iter().map(|finding| (finding.code, activity.name.as_str())));
             }
         }
-        let of = |code| found.iter().filter(|(found, _)| *found == code).map(|(_, name)| *name).collect::<Vec<_>>();
-        assert_eq!(of(CONTRADICTORY_GOAL), contradictory);
-        assert_eq!(of(UNDECIDED_GOAL), [""; 0]);
-        assert_eq!(of(GOAL_HOLDS_INITIALLY), done);
+        let names = |code| found.iter().filter(|(found, _)| *found == code).map(|(_, name)| *name).collect::<Vec<_>>();
+        assert_eq!(names(CONTRADICTORY_GOAL), contradictory);
+        assert_eq!(names(UNDECIDED_GOAL), [""; 0]);
+        assert_eq!(names(GOAL_HOLDS_INITIALLY), done);
     }
 }

@@ -29,8 +29,8 @@ pub fn domain(domain: &Domain) -> CheckedDomain {
         diagnostics.extend(lint::domain(domain));
     }
     sort(&mut diagnostics);
-    let needs = requirements::domain_requirements(domain).into_iter().map(|(need, _)| need).collect();
-    CheckedDomain { model, requirements: domain.requirements.clone(), needed_requirements: needs, diagnostics }
+    let required = requirements::domain_requirements(domain).into_iter().map(|(need, _)| need).collect();
+    CheckedDomain { model, requirements: domain.requirements.clone(), needed_requirements: required, diagnostics }
 }
 
 /// The extent to which a domain was parsed without errors, in ascending order.
@@ -56,8 +56,8 @@ pub fn parse_completeness(domain: &Domain, found: &[Diagnostic]) -> ParseComplet
             continue;
         }
         // Unbalanced parentheses may have moved the sections that follow.
-        let stays = !finding.code.0.starts_with("syntax/");
-        let local = stays && domain.behavior_spans.iter().any(|part| lies_in(span, *part));
+        let is_reported = !finding.code.0.starts_with("syntax/");
+        let local = is_reported && domain.behavior_spans.iter().any(|part| lies_in(span, *part));
         completeness =
             completeness.min(if local { ParseCompleteness::Declarations } else { ParseCompleteness::Partial });
     }

@@ -47,9 +47,9 @@ pub fn domain(domain: &Domain) -> String {
     section(&mut text, "Types", domain.types.iter().flatten().map(kinds));
     section(&mut text, "Constants", domain.constants.iter().map(|group| format!("- {}\n", objects(group))));
     let predicates = domain.predicates.iter().map(|decl| signature(decl.name.written(), &decl.parameters));
-    section(&mut text, "Predicates", predicates.map(|known| format!("- {known}\n")));
+    section(&mut text, "Predicates", predicates.map(|item| format!("- {item}\n")));
     let functions = domain.functions.iter().map(|decl| signature(decl.name.written(), &decl.parameters));
-    section(&mut text, "Functions", functions.map(|known| format!("- {known}\n")));
+    section(&mut text, "Functions", functions.map(|item| format!("- {item}\n")));
     let rules = domain.derived.iter().map(|rule| {
         let mut lines = NestedList::default();
         lines.add(0, &format!("{}, if:", signature(rule.predicate.written(), &rule.parameters)));
@@ -90,11 +90,11 @@ pub fn problem(problem: &Problem) -> String {
         section(&mut text, heading, [lines.text].into_iter());
     }
     if let Some(metric) = &problem.metric {
-        let way = match metric.direction {
+        let verb = match metric.direction {
             OptimizationDirection::Minimize => "minimize",
             OptimizationDirection::Maximize => "maximize",
         };
-        let _ = writeln!(text, "\nMetric: {way} {}", clause::number(&metric.value));
+        let _ = writeln!(text, "\nMetric: {verb} {}", clause::number(&metric.value));
     }
     text
 }
@@ -108,9 +108,9 @@ pub fn plan(plan: &Plan, task: &Task) -> String {
         let bound = variables.zip(&step.arguments);
         let bound = bound.map(|(name, &object)| format!("{name} {}", task.world.object_decl(object).id));
         let bound: Vec<String> = bound.collect();
-        let with = if bound.is_empty() { String::new() } else { format!(": {}", bound.join(", ")) };
+        let suffix = if bound.is_empty() { String::new() } else { format!(": {}", bound.join(", ")) };
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}. {}{with}", index + 1, clause::spaced(&action.name));
+        let _ = writeln!(text, "{}. {}{suffix}", index + 1, clause::spaced(&action.name));
     }
     if text.is_empty() { "empty plan\n".to_owned() } else { text }
 }
@@ -127,8 +127,8 @@ fn kinds(group: &TypedNames) -> String {
     let names: Vec<&str> = group.names.iter().map(Name::written).collect();
     let listed = clause::listed(&names);
     match &group.type_ref {
-        Some(above) if names.len() == 1 => format!("- {listed}: subtype of {}\n", type_name(above)),
-        Some(above) => format!("- {listed}: subtypes of {}\n", type_name(above)),
+        Some(supertype) if names.len() == 1 => format!("- {listed}: subtype of {}\n", type_name(supertype)),
+        Some(supertype) => format!("- {listed}: subtypes of {}\n", type_name(supertype)),
         None => names.iter().map(|name| format!("- {name}\n")).collect(),
     }
 }
@@ -140,13 +140,13 @@ fn objects(group: &TypedNames) -> String {
         more => format!("{} and {more} more", shown.join(", ")),
     };
     match &group.type_ref {
-        Some(of) => format!("{}: {names}", type_name(of)),
+        Some(type_ref) => format!("{}: {names}", type_name(type_ref)),
         None => names,
     }
 }
 
-fn type_name(of: &TypeRef) -> String {
-    let names: Vec<&str> = of.names.iter().map(Name::written).collect();
+fn type_name(type_ref: &TypeRef) -> String {
+    let names: Vec<&str> = type_ref.names.iter().map(Name::written).collect();
     names.join(" or ")
 }
 
@@ -157,8 +157,8 @@ fn signature(name: &str, parameters: &[TypedNames]) -> String {
         for name in &group.names {
             text.extend([" ", name.written()]);
         }
-        if let Some(of) = &group.type_ref {
-            text.extend([" - ", &type_name(of)]);
+        if let Some(type_ref) = &group.type_ref {
+            text.extend([" - ", &type_name(type_ref)]);
         }
     }
     text + ")"
@@ -166,8 +166,8 @@ fn signature(name: &str, parameters: &[TypedNames]) -> String {
 
 fn action(action: &Action) -> String {
     let mut lines = NestedList::default();
-    let takes = if action.duration.is_some() { " (durative)" } else { "" };
-    lines.add(0, &format!("{}{takes}", signature(action.name.written(), &action.parameters)));
+    let note = if action.duration.is_some() { " (durative)" } else { "" };
+    lines.add(0, &format!("{}{note}", signature(action.name.written(), &action.parameters)));
     if let Some(duration) = action.duration.as_ref().and_then(|durative| durative.constraint.as_ref()) {
         lines.add(1, "duration:");
         lines.condition(duration, 2);

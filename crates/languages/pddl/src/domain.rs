@@ -197,21 +197,21 @@ impl Resolver<'_> {
         let mut conditions = Vec::new();
         let mut preferences = Vec::new();
         let mut whole = true;
-        for piece in condition_parts(formula) {
+        for part in condition_parts(formula) {
             let depth = self.depth();
-            let external: Vec<VarId> = piece.quantifiers.iter().flat_map(|groups| self.enter(groups)).collect();
-            let condition = self.condition(piece.body);
+            let external: Vec<VarId> = part.quantifiers.iter().flat_map(|groups| self.enter(groups)).collect();
+            let condition = self.condition(part.body);
             self.leave(depth, "variable");
             let Some(condition) = condition else {
                 whole = false;
                 continue;
             };
-            match piece.wanted {
+            match part.wanted {
                 Strength::Preferred(_) => preferences.push(ActionPreference {
-                    name: piece.wanted.name(),
+                    name: part.wanted.name(),
                     external,
                     condition,
-                    origin: piece.body.span.into(),
+                    origin: part.body.span.into(),
                 }),
                 Strength::Required if external.is_empty() => conditions.push(condition),
                 Strength::Required => conditions.push(Condition::Forall(external, Box::new(condition))),

@@ -40,27 +40,28 @@ pub fn lower_goal(
         return (None, diagnostics);
     }
     let (mut conjuncts, mut constraints, mut of_runs) = (Vec::new(), Vec::new(), Vec::new());
-    let mut again = Vec::new();
-    let mut resolver = Resolver::new(&model.vocabulary, &objects, &mut again);
-    for piece in condition_parts(formula) {
-        if is_temporal(piece.body) {
-            of_runs.push(piece);
+    let mut repeated = Vec::new();
+    let mut resolver = Resolver::new(&model.vocabulary, &objects, &mut repeated);
+    for part in condition_parts(formula) {
+        if is_temporal(part.body) {
+            of_runs.push(part);
         } else {
             let depth = resolver.depth();
-            let around: Vec<VarId> = piece.quantifiers.iter().flat_map(|groups| resolver.enter(groups)).collect();
-            let condition = resolver.condition(piece.body);
+            let enclosing: Vec<VarId> = part.quantifiers.iter().flat_map(|groups| resolver.enter(groups)).collect();
+            let condition = resolver.condition(part.body);
             resolver.leave(depth, "variable");
             let Some(condition) = condition else { continue };
-            let condition = if around.is_empty() { condition } else { Condition::Forall(around, Box::new(condition)) };
-            conjuncts.push(Conjunct { condition, origin: piece.body.span.into() });
+            let condition =
+                if enclosing.is_empty() { condition } else { Condition::Forall(enclosing, Box::new(condition)) };
+            conjuncts.push(Conjunct { condition, origin: part.body.span.into() });
         }
     }
     let scope = std::mem::take(&mut resolver.scope);
-    for piece in of_runs {
-        constraints.extend(trajectory::lower_standalone(&piece, &model.vocabulary, &objects, &mut again));
+    for part in of_runs {
+        constraints.extend(trajectory::lower_standalone(&part, &model.vocabulary, &objects, &mut repeated));
     }
     // The pieces were checked as parts of the whole; only errors that depend on the objects are new.
-    diagnostics.extend(again.into_iter().filter(Diagnostic::is_error));
+    diagnostics.extend(repeated.into_iter().filter(Diagnostic::is_error));
     let whole = !diagnostics.iter().any(Diagnostic::is_error);
     let goal = Goal { name: problem.name.shared(), scope, conjuncts };
     (whole.then_some(StandaloneGoal { goal, constraints }), diagnostics)

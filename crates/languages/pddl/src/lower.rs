@@ -125,26 +125,26 @@ impl Lowerer<'_> {
     fn goal(&mut self, requirements: &mut LoweredConstraints) -> Goal {
         let Self { problem, model, objects, diagnostics, .. } = self;
         let mut resolver = Resolver::new(&model.vocabulary, objects, diagnostics);
-        let nothing = Formula { kind: FormulaKind::And(Vec::new()), span: problem.span };
-        let formula = problem.goal.as_ref().unwrap_or(&nothing);
+        let empty_goal = Formula { kind: FormulaKind::And(Vec::new()), span: problem.span };
+        let formula = problem.goal.as_ref().unwrap_or(&empty_goal);
         let mut conjuncts = Vec::new();
-        for piece in condition_parts(formula) {
-            if piece.wanted.is_preference() {
+        for part in condition_parts(formula) {
+            if part.wanted.is_preference() {
                 let mut own = Resolver::new(resolver.vocabulary, resolver.objects, resolver.diagnostics);
-                let external: Vec<VarId> = piece.quantifiers.iter().flat_map(|groups| own.enter(groups)).collect();
-                let condition = own.condition(piece.body);
+                let external: Vec<VarId> = part.quantifiers.iter().flat_map(|groups| own.enter(groups)).collect();
+                let condition = own.condition(part.body);
                 own.leave(0, "variable");
                 let scope = std::mem::take(&mut own.scope);
-                requirements.extend(&piece, scope, external, condition.map(Pattern::AtEnd));
+                requirements.extend(&part, scope, external, condition.map(Pattern::AtEnd));
                 continue;
             }
             let depth = resolver.depth();
-            let around: Vec<VarId> = piece.quantifiers.iter().flat_map(|groups| resolver.enter(groups)).collect();
-            let condition = resolver.condition(piece.body);
+            let around: Vec<VarId> = part.quantifiers.iter().flat_map(|groups| resolver.enter(groups)).collect();
+            let condition = resolver.condition(part.body);
             resolver.leave(depth, "variable");
             let Some(condition) = condition else { continue };
             let condition = if around.is_empty() { condition } else { Condition::Forall(around, Box::new(condition)) };
-            conjuncts.push(Conjunct { condition, origin: piece.body.span.into() });
+            conjuncts.push(Conjunct { condition, origin: part.body.span.into() });
         }
         let scope = std::mem::take(&mut resolver.scope);
         Goal { name: problem.name.shared(), scope, conjuncts }
@@ -221,8 +221,8 @@ fn increases(effect: &Effect, function: FunctionId) -> bool {
     match effect {
         Effect::And(parts) => parts.iter().any(|part| increases(part, function)),
         Effect::Forall(_, body) | Effect::When(_, body) => increases(body, function),
-        Effect::Assign { operator: how, function: other, arguments, .. } => {
-            *other == function && *how == AssignmentOperator::Increase && arguments.is_empty()
+        Effect::Assign { operator, function: other, arguments, .. } => {
+            *other == function && *operator == AssignmentOperator::Increase && arguments.is_empty()
         }
         Effect::Add(_) | Effect::Delete(_) => false,
     }

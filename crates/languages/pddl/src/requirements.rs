@@ -98,14 +98,14 @@ impl NeededRequirements {
         match node {
             Node::Formula(formula) => self.formula(formula),
             Node::Groups(groups) => {
-                if let Some(of) = groups.iter().find_map(|group| group.type_ref.as_ref()) {
-                    self.add(":typing", of.span);
+                if let Some(type_ref) = groups.iter().find_map(|group| group.type_ref.as_ref()) {
+                    self.add(":typing", type_ref.span);
                 }
             }
             Node::Effect(effect) => match &effect.kind {
                 EffectKind::Forall(..) | EffectKind::When(..) => self.add(":conditional-effects", effect.span),
-                EffectKind::Assign(how, function, value) => {
-                    let is_cost = *how == AssignmentOperator::Increase
+                EffectKind::Assign(operator, function, value) => {
+                    let is_cost = *operator == AssignmentOperator::Increase
                         && function.name.text() == "total-cost"
                         && matches!(value.kind, ExprKind::Number(_) | ExprKind::Call(_));
                     self.add(if is_cost { ":action-costs" } else { ":numeric-fluents" }, effect.span);
@@ -174,40 +174,40 @@ pub fn problem_requirements(problem: &Problem) -> Vec<(&'static str, Span)> {
 
 /// Computes the needs of a domain.
 fn of_domain(domain: &Domain) -> NeededRequirements {
-    let mut needs = NeededRequirements::default();
+    let mut requirements = NeededRequirements::default();
     if let Some(first) = domain.types.iter().flatten().flat_map(|group| &group.names).next() {
-        needs.add(":typing", first.span);
+        requirements.add(":typing", first.span);
     }
     for action in &domain.actions {
-        needs.durative = action.duration.is_some();
-        if needs.durative {
-            needs.add(":durative-actions", action.name.span);
+        requirements.durative = action.duration.is_some();
+        if requirements.durative {
+            requirements.add(":durative-actions", action.name.span);
         }
-        walk::action(action, &mut |node| needs.node(node));
+        walk::action(action, &mut |node| requirements.node(node));
     }
-    needs.durative = false;
-    walk::declarations(domain, &mut |node| needs.node(node));
+    requirements.durative = false;
+    walk::declarations(domain, &mut |node| requirements.node(node));
     if let Some(rule) = domain.derived.first() {
-        needs.add(":derived-predicates", rule.span);
+        requirements.add(":derived-predicates", rule.span);
     }
     if let Some(function) = domain.functions.first() {
-        needs.add(":action-costs", function.span);
+        requirements.add(":action-costs", function.span);
     }
-    needs.constraints = true;
+    requirements.constraints = true;
     if let Some(constraints) = &domain.constraints {
-        needs.add(":constraints", constraints.span);
-        walk::formula(constraints, &mut |node| needs.node(node));
+        requirements.add(":constraints", constraints.span);
+        walk::formula(constraints, &mut |node| requirements.node(node));
     }
-    needs
+    requirements
 }
 
 /// Returns the diagnostics for missing and superfluous requirements of a domain.
 pub(crate) fn check_domain(domain: &Domain) -> Vec<Diagnostic> {
-    let needs = of_domain(domain);
-    let missing = needs.missing(&[&domain.requirements]);
+    let requirements = of_domain(domain);
+    let missing = requirements.missing(&[&domain.requirements]);
     let mut found: Vec<Diagnostic> =
         report(&missing, &domain.requirements, domain.header, "the domain", true).into_iter().collect();
-    let needed = |name: &str| implied(name).iter().any(|part| needs.list.iter().any(|(need, _)| need == part));
+    let needed = |name: &str| implied(name).iter().any(|part| requirements.list.iter().any(|(need, _)| need == part));
     for (place, name) in domain.requirements.names.iter().enumerate() {
         if DOMAIN_ONLY.contains(&name.text()) && !needed(name.text()) {
             let message = format!("unused requirement `{}`", name.written());
@@ -235,27 +235,27 @@ const UNDETECTABLE: [&str; 4] = [":strips", ":adl", ":object-fluents", ":goal-ut
 
 /// Computes the needs of a problem.
 fn of_problem(problem: &Problem) -> NeededRequirements {
-    let mut needs = NeededRequirements::default();
-    needs.node(Node::Groups(&problem.objects));
+    let mut requirements = NeededRequirements::default();
+    requirements.node(Node::Groups(&problem.objects));
     if let Some(goal) = &problem.goal {
-        walk::formula(goal, &mut |node| needs.node(node));
+        walk::formula(goal, &mut |node| requirements.node(node));
     }
     if let Some(metric) = &problem.metric {
-        walk::expr(&metric.value, &mut |node| needs.node(node));
+        walk::expr(&metric.value, &mut |node| requirements.node(node));
     }
-    needs.constraints = true;
+    requirements.constraints = true;
     if let Some(constraints) = &problem.constraints {
-        needs.add(":constraints", constraints.span);
-        walk::formula(constraints, &mut |node| needs.node(node));
+        requirements.add(":constraints", constraints.span);
+        walk::formula(constraints, &mut |node| requirements.node(node));
     }
     let timed = |entry: &InitEntry| match entry {
         InitEntry::Timed(_, _, span) => Some(*span),
         _ => None,
     };
     if let Some(span) = problem.init.iter().find_map(timed) {
-        needs.add(":timed-initial-literals", span);
+        requirements.add(":timed-initial-literals", span);
     }
-    needs
+    requirements
 }
 
 /// Whether a problem assigns numbers or has a numeric metric. This needs no requirement of its own, since the domain declares
@@ -273,12 +273,12 @@ fn has_numbers(problem: &Problem) -> bool {
 /// Returns the diagnostics for requirements of a problem that neither it nor its domain declares, and for superfluous ones:
 /// neither the problem nor the domain uses them, and the domain does not declare them.
 pub(crate) fn check_problem(problem: &Problem, domain: &CheckedDomain) -> Vec<Diagnostic> {
-    let needs = of_problem(problem);
-    let missing = needs.missing(&[&domain.requirements, &problem.requirements]);
+    let requirements = of_problem(problem);
+    let missing = requirements.missing(&[&domain.requirements, &problem.requirements]);
     let mut found: Vec<Diagnostic> =
         report(&missing, &problem.requirements, problem.header, "the problem", false).into_iter().collect();
     let mut used: Vec<&str> = domain.requirements.names.iter().flat_map(|name| implied(name.text())).collect();
-    used.extend(needs.list.iter().map(|(need, _)| *need).chain(domain.needed_requirements.iter().copied()));
+    used.extend(requirements.list.iter().map(|(need, _)| *need).chain(domain.needed_requirements.iter().copied()));
     if has_numbers(problem) {
         used.extend(implied(":numeric-fluents"));
     }
@@ -312,8 +312,8 @@ fn report(
     for (name, span) in missing {
         found = found.with_related(*span, format!("required here: {name}"));
     }
-    let insertion = |at: u32, text: String| {
-        let place = Span { start: at, end: at, ..place };
+    let insertion = |offset: u32, text: String| {
+        let place = Span { start: offset, end: offset, ..place };
         Fix::replace("add the missing requirements", Applicability::Safe, place, text)
     };
     match requirements.span {

@@ -88,10 +88,10 @@ impl<'v> Resolver<'v> {
 
     /// Declares a variable. Reports it if it shadows another one.
     pub(crate) fn declare(&mut self, name: &Name, types: Vec<TypeId>) -> VarId {
-        if let Some(outer) = self.place_of(name.text()).map(|place| &self.visible[place]) {
+        if let Some(shadowed) = self.place_of(name.text()).map(|place| &self.visible[place]) {
             let message = format!("variable `{}` shadows another variable", excerpt(name.written()));
             let hidden = Diagnostic::warning(codes::SHADOWED_VARIABLE, name.span, message);
-            self.diagnostics.push(hidden.with_related(outer.name.span, "the shadowed variable"));
+            self.diagnostics.push(hidden.with_related(shadowed.name.span, "the shadowed variable"));
         }
         let variable = Variable { name: name.shared(), types: types.clone(), origin: name.span.into() };
         let id = self.scope.declare(variable);
@@ -111,7 +111,7 @@ impl<'v> Resolver<'v> {
     }
 
     /// Removes the variables declared since `depth` from the scope. Reports unused ones.
-    pub(crate) fn leave(&mut self, depth: usize, what: &str) {
+    pub(crate) fn leave(&mut self, depth: usize, subject: &str) {
         for variable in self.visible.drain(depth..) {
             self.places.entry(variable.name.shared()).and_modify(|places| {
                 places.pop();
@@ -119,7 +119,7 @@ impl<'v> Resolver<'v> {
             if variable.used {
                 continue;
             }
-            let message = format!("unused {what} `{}`", excerpt(variable.name.written()));
+            let message = format!("unused {subject} `{}`", excerpt(variable.name.written()));
             self.diagnostics.push(Diagnostic::warning(UNUSED_PARAMETER, variable.name.span, message));
         }
     }
@@ -167,7 +167,7 @@ impl<'v> Resolver<'v> {
 
     /// Reports a condition in a position where it is not allowed.
     pub(crate) fn misplaced(&mut self, formula: &Formula) {
-        let (what, help) = match &formula.kind {
+        let (subject, help) = match &formula.kind {
             FormulaKind::Preference(..) => (
                 "a preference",
                 "preferences are allowed in goals, preconditions and constraints, nested only in `and` and `forall`",
@@ -180,7 +180,7 @@ impl<'v> Resolver<'v> {
                 "`at start`, `over all` and `at end` are allowed in durative actions, `at end` also in `(:constraints ..)`",
             ),
         };
-        let message = format!("{what} is not allowed here");
+        let message = format!("{subject} is not allowed here");
         self.diagnostics.push(Diagnostic::error(codes::MISPLACED, formula.span, message).with_help(help));
     }
 

@@ -28,10 +28,10 @@ pub(crate) fn check(rules: &[AxiomSchema], vocabulary: &Vocabulary) -> Vec<Diagn
     let mut known = FxHashSet::default();
     for rule in rules {
         let from = rule.predicate.index();
-        visit_dependencies(&rule.body, false, &mut |predicate: PredicateId, negative: bool, at: Option<Span>| {
+        visit_dependencies(&rule.body, false, &mut |predicate: PredicateId, negative: bool, span: Option<Span>| {
             let to = predicate.index();
             if known.insert((from, to, negative)) {
-                edges[from].push(Edge { to, negative, at });
+                edges[from].push(Edge { to, negative, at: span });
             }
         });
     }
@@ -45,11 +45,11 @@ pub(crate) fn check(rules: &[AxiomSchema], vocabulary: &Vocabulary) -> Vec<Diagn
         let message = if from == edge.to {
             format!("{} depends on its own negation", name(from))
         } else {
-            let way: Vec<String> = shortest_path(&edges, edge.to, from).into_iter().map(name).collect();
+            let path: Vec<String> = shortest_path(&edges, edge.to, from).into_iter().map(name).collect();
             format!(
                 "{} depends on its own negation: it depends on the negation of {}",
                 name(from),
-                way.join(", which depends on ")
+                path.join(", which depends on ")
             )
         };
         let at = edge.at.unwrap_or(vocabulary.predicates.get(from).name.span);
@@ -103,25 +103,25 @@ fn components(edges: &[Vec<Edge>]) -> Vec<usize> {
 
 /// Returns a shortest path from one predicate to another, including both.
 fn shortest_path(edges: &[Vec<Edge>], from: usize, to: usize) -> Vec<usize> {
-    let mut before = vec![None; edges.len()];
+    let mut predecessors = vec![None; edges.len()];
     let mut queue = VecDeque::from([from]);
-    before[from] = Some(from);
+    predecessors[from] = Some(from);
     while let Some(at) = queue.pop_front().filter(|&at| at != to) {
         for edge in &edges[at] {
-            if before[edge.to].is_none() {
-                before[edge.to] = Some(at);
+            if predecessors[edge.to].is_none() {
+                predecessors[edge.to] = Some(at);
                 queue.push_back(edge.to);
             }
         }
     }
-    let mut way = vec![to];
+    let mut path = vec![to];
     let mut at = to;
-    while let Some(next) = before[at].filter(|_| at != from) {
+    while let Some(next) = predecessors[at].filter(|_| at != from) {
         at = next;
-        way.push(at);
+        path.push(at);
     }
-    way.reverse();
-    way
+    path.reverse();
+    path
 }
 
 /// Visits the predicates that a condition depends on, with the polarity and the span of the dependency.

@@ -95,33 +95,33 @@ fn lower_all(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> LoweredConstraints {
     let mut requirements = LoweredConstraints::default();
-    let pieces = condition_parts(formula);
+    let parts = condition_parts(formula);
     let start = diagnostics.len();
-    for piece in &pieces {
+    for part in &parts {
         let mut resolver = Resolver::new(vocabulary, objects, diagnostics);
-        let external: Vec<VarId> = piece.quantifiers.iter().flat_map(|groups| resolver.enter(groups)).collect();
+        let external: Vec<VarId> = part.quantifiers.iter().flat_map(|groups| resolver.enter(groups)).collect();
         let mut lowerer = Lowerer::new(&mut resolver, ground, false);
-        let pattern = lowerer.pattern(piece.body);
+        let pattern = lowerer.pattern(part.body);
         resolver.leave(0, "variable");
         let scope = std::mem::take(&mut resolver.scope);
-        requirements.extend(piece, scope, external, pattern);
+        requirements.extend(part, scope, external, pattern);
     }
     let found = diagnostics.split_off(start);
-    diagnostics.extend(unused_everywhere(found, &pieces));
+    diagnostics.extend(unused_everywhere(found, &parts));
     requirements
 }
 
 /// Merges reports of unused variables: a variable around several pieces is unused only if no piece uses it.
-fn unused_everywhere(found: Vec<Diagnostic>, pieces: &[ConditionPart<'_>]) -> Vec<Diagnostic> {
+fn unused_everywhere(found: Vec<Diagnostic>, parts: &[ConditionPart<'_>]) -> Vec<Diagnostic> {
     let around = |variable: Option<Span>| {
-        let declares = |piece: &&ConditionPart<'_>| {
-            piece.quantifiers.iter().any(|groups| typed_names(groups).any(|(name, _)| Some(name.span) == variable))
+        let declares = |part: &&ConditionPart<'_>| {
+            part.quantifiers.iter().any(|groups| typed_names(groups).any(|(name, _)| Some(name.span) == variable))
         };
-        pieces.iter().filter(declares).count()
+        parts.iter().filter(declares).count()
     };
     let mut unused: FxHashMap<Option<Span>, usize> = FxHashMap::default();
-    let mut kept = found;
-    kept.retain(|finding| {
+    let mut remaining = found;
+    remaining.retain(|finding| {
         if finding.code != UNUSED_PARAMETER {
             return true;
         }
@@ -130,7 +130,7 @@ fn unused_everywhere(found: Vec<Diagnostic>, pieces: &[ConditionPart<'_>]) -> Ve
         // A variable declared inside of a piece belongs to this piece only.
         *times == around(finding.span).max(1)
     });
-    kept
+    remaining
 }
 
 /// Checks a standalone goal without expanding quantifiers over objects.
@@ -147,17 +147,17 @@ pub(crate) fn check_standalone(
 
 /// Lowers a piece of a standalone goal. Returns `None` if it has errors.
 pub(crate) fn lower_standalone(
-    piece: &ConditionPart<'_>,
+    part: &ConditionPart<'_>,
     vocabulary: &Vocabulary,
     objects: &ObjectTable,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<TrajectoryConstraint> {
     let mut resolver = Resolver::new(vocabulary, objects, diagnostics);
-    let external: Vec<VarId> = piece.quantifiers.iter().flat_map(|groups| resolver.enter(groups)).collect();
-    let pattern = Lowerer::new(&mut resolver, true, true).pattern(piece.body);
+    let external: Vec<VarId> = part.quantifiers.iter().flat_map(|groups| resolver.enter(groups)).collect();
+    let pattern = Lowerer::new(&mut resolver, true, true).pattern(part.body);
     resolver.leave(0, "variable");
     let scope = std::mem::take(&mut resolver.scope);
-    let (name, origin) = (piece.wanted.name(), piece.body.span.into());
+    let (name, origin) = (part.wanted.name(), part.body.span.into());
     Some(TrajectoryConstraint { name, scope, external, pattern: pattern?, origin })
 }
 
@@ -171,15 +171,15 @@ impl LoweredConstraints {
     /// Appends a lowered piece. Without a pattern it has no effect.
     pub(crate) fn extend(
         &mut self,
-        piece: &ConditionPart<'_>,
+        part: &ConditionPart<'_>,
         scope: Scope,
         external: Vec<VarId>,
         pattern: Option<Pattern>,
     ) {
         let Some(pattern) = pattern else { return };
-        let name = piece.wanted.name();
-        let requirement = TrajectoryConstraint { name, scope, external, pattern, origin: piece.body.span.into() };
-        let kind = if piece.wanted.is_preference() { &mut self.preferences } else { &mut self.constraints };
+        let name = part.wanted.name();
+        let requirement = TrajectoryConstraint { name, scope, external, pattern, origin: part.body.span.into() };
+        let kind = if part.wanted.is_preference() { &mut self.preferences } else { &mut self.constraints };
         kind.push(requirement);
     }
 }
@@ -291,8 +291,8 @@ impl<'r, 'v> Lowerer<'r, 'v> {
             return Some(copies);
         }
         loop {
-            for (at, (domain, &index)) in domains.iter().zip(&choice).enumerate() {
-                self.resolver.bind(depth + at, domain[index]);
+            for (position, (domain, &index)) in domains.iter().zip(&choice).enumerate() {
+                self.resolver.bind(depth + position, domain[index]);
             }
             copies.push(self.formula(body)?);
             let Some(next) = (0..choice.len()).rev().find(|&at| choice[at] + 1 < domains[at].len()) else {
@@ -335,8 +335,8 @@ impl<'r, 'v> Lowerer<'r, 'v> {
             TrajectoryOperator::AtMostOnce => {
                 // After F becomes true, it stays true until it becomes false for good.
                 let never = always(not(first.clone()));
-                let stretch = Temporal::Release(Box::new([never.clone(), Temporal::Or(vec![first.clone(), never])]));
-                always(Temporal::Or(vec![not(first), stretch]))
+                let phase = Temporal::Release(Box::new([never.clone(), Temporal::Or(vec![first.clone(), never])]));
+                always(Temporal::Or(vec![not(first), phase]))
             }
             TrajectoryOperator::SometimeAfter => always(Temporal::Or(vec![not(first), eventually(second)])),
             TrajectoryOperator::SometimeBefore => before(first, second),
@@ -441,27 +441,27 @@ fn before(first: Temporal, second: Temporal) -> Temporal {
 }
 
 /// Returns the formula stating that `held` holds in all states that last into an interval.
-fn during(from: f64, to: f64, held: &Temporal) -> Temporal {
+fn during(from: f64, to: f64, body: &Temporal) -> Temporal {
     let (first, end) = (whole_steps(from), whole_steps(to.ceil()));
     // A state that begins before the interval lasts into it only if another state follows.
     let lasts = from > from.floor() || to <= from;
     let mut formula = Temporal::And(Vec::new());
     for step in (first..end.max(first + 1)).rev() {
-        let here = if step == first && lasts { lasting(held.clone()) } else { held.clone() };
+        let current = if step == first && lasts { lasting(body.clone()) } else { body.clone() };
         let later = Temporal::WeakNext(Box::new(formula));
-        formula = Temporal::And(vec![here, later]);
+        formula = Temporal::And(vec![current, later]);
     }
     delayed(first, formula)
 }
 
 /// Returns the formula stating that `held` holds in all states that last beyond a time or begin at it or later.
-fn after(time: f64, held: Temporal) -> Temporal {
+fn after(time: f64, formula: Temporal) -> Temporal {
     let first = whole_steps(time);
     let formula = if time > time.floor() {
-        let rest = Temporal::WeakNext(Box::new(always(held.clone())));
-        Temporal::And(vec![lasting(held), rest])
+        let rest = Temporal::WeakNext(Box::new(always(formula.clone())));
+        Temporal::And(vec![lasting(formula), rest])
     } else {
-        always(held)
+        always(formula)
     };
     delayed(first, formula)
 }

@@ -56,16 +56,16 @@ struct TypeHierarchyBuilder<'d> {
 impl TypeHierarchy {
     /// Builds the type hierarchy of a domain. Reports errors.
     pub(crate) fn new(groups: &[TypedNames], diagnostics: &mut Vec<Diagnostic>) -> Self {
-        let mut drafts = TypeHierarchyBuilder { list: Vec::new(), ids: FxHashMap::default(), diagnostics };
-        drafts.declare(groups);
-        drafts.parents(groups);
-        let order = drafts.order();
+        let mut builder = TypeHierarchyBuilder { list: Vec::new(), ids: FxHashMap::default(), diagnostics };
+        builder.declare(groups);
+        builder.parents(groups);
+        let order = builder.order();
         let root = Type { name: ROOT_NAME.into(), written: ROOT_NAME.into(), parents: Vec::new() };
         let mut list = vec![root];
         let mut ids = FxHashMap::from_iter([(Arc::from(ROOT_NAME), OBJECT)]);
-        let mut places = vec![OBJECT; drafts.list.len()];
+        let mut places = vec![OBJECT; builder.list.len()];
         for &index in &order {
-            let draft = &drafts.list[index];
+            let draft = &builder.list[index];
             let mut parents: Vec<TypeId> = draft.parents.iter().map(|&(parent, _)| places[parent]).collect();
             parents.sort_unstable();
             parents.dedup();
@@ -77,8 +77,8 @@ impl TypeHierarchy {
             ids.insert(draft.name.shared(), id);
             list.push(Type { name: draft.name.shared(), written: draft.name.written().into(), parents });
         }
-        let above = above(&list);
-        Self { list, ids, above }
+        let ancestors = above(&list);
+        Self { list, ids, above: ancestors }
     }
 
     /// Iterates over all types in the order of their ids.
@@ -92,18 +92,18 @@ impl TypeHierarchy {
     }
 
     /// Whether `sub` equals `sup` or is a subtype of it.
-    pub fn is_below(&self, sub: TypeId, sup: TypeId) -> bool {
-        self.above[sub.index()].contains(sup.index())
+    pub fn is_below(&self, sub: TypeId, supertype: TypeId) -> bool {
+        self.above[sub.index()].contains(supertype.index())
     }
 
     /// Whether one of `subs` equals `sup` or is a subtype of it.
-    pub fn is_any_below(&self, subs: &[TypeId], sup: TypeId) -> bool {
-        subs.iter().any(|&sub| self.is_below(sub, sup))
+    pub fn is_any_below(&self, subtypes: &[TypeId], supertype: TypeId) -> bool {
+        subtypes.iter().any(|&sub| self.is_below(sub, supertype))
     }
 
     /// Whether two types have a common subtype or one is a subtype of the other.
     pub fn overlap(&self, one: TypeId, other: TypeId) -> bool {
-        self.above.iter().any(|above| above.contains(one.index()) && above.contains(other.index()))
+        self.above.iter().any(|ancestors| ancestors.contains(one.index()) && ancestors.contains(other.index()))
     }
 
     /// Returns types in PDDL notation: `block` or `(either block table)`.
@@ -117,10 +117,10 @@ impl TypeHierarchy {
 
     /// Resolves a type reference; `None` means `object`. Unknown types are reported and omitted, so the result can be empty, in
     /// which case the declared name is accepted everywhere.
-    pub(crate) fn resolve(&self, written: Option<&TypeRef>, diagnostics: &mut Vec<Diagnostic>) -> Vec<TypeId> {
-        let Some(written) = written else { return vec![OBJECT] };
-        let mut types: Vec<TypeId> = Vec::with_capacity(written.names.len());
-        for name in &written.names {
+    pub(crate) fn resolve(&self, type_ref: Option<&TypeRef>, diagnostics: &mut Vec<Diagnostic>) -> Vec<TypeId> {
+        let Some(type_ref) = type_ref else { return vec![OBJECT] };
+        let mut types: Vec<TypeId> = Vec::with_capacity(type_ref.names.len());
+        for name in &type_ref.names {
             match self.find(name.text()) {
                 Some(id) if types.contains(&id) => {}
                 Some(id) => types.push(id),
@@ -132,10 +132,14 @@ impl TypeHierarchy {
 
     fn unknown(&self, name: &Name) -> Diagnostic {
         let message = format!("unknown type `{}`", excerpt(name.written()));
-        let unknown = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, message);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, message);
         let names = self.list.iter().map(|known| &*known.written);
-        let unknown = with_suggestion(unknown, name, names);
-        if self.list.len() == 1 { unknown.with_help("declare it in `(:types ..)` of the domain") } else { unknown }
+        let diagnostic = with_suggestion(diagnostic, name, names);
+        if self.list.len() == 1 {
+            diagnostic.with_help("declare it in `(:types ..)` of the domain")
+        } else {
+            diagnostic
+        }
     }
 }
 
@@ -166,26 +170,32 @@ impl TypeHierarchyBuilder<'_> {
     fn parents(&mut self, groups: &[TypedNames]) {
         let mut stated: FxHashMap<usize, Span> = FxHashMap::default();
         for group in groups {
-            let above: Vec<(usize, Span)> =
-                group.type_ref.iter().flat_map(|of| &of.names).filter_map(|name| self.parent(name)).collect();
+            let above: Vec<(usize, Span)> = group
+                .type_ref
+                .iter()
+                .flat_map(|type_ref| &type_ref.names)
+                .filter_map(|name| self.parent(name))
+                .collect();
             for name in &group.names {
                 if name.text() == ROOT_NAME {
-                    if let Some(of) =
-                        group.type_ref.as_ref().filter(|of| of.names.iter().any(|of| of.text() != ROOT_NAME))
+                    if let Some(type_ref) = group
+                        .type_ref
+                        .as_ref()
+                        .filter(|type_ref| type_ref.names.iter().any(|name| name.text() != ROOT_NAME))
                     {
                         let message = "`object` cannot have a supertype";
-                        self.diagnostics.push(Diagnostic::error(codes::TYPE_CYCLE, of.span, message));
+                        self.diagnostics.push(Diagnostic::error(codes::TYPE_CYCLE, type_ref.span, message));
                     }
                     continue;
                 }
-                let Some(&own) = self.ids.get(name.text()) else { continue };
-                if let Some(&first) = stated.get(&own) {
+                let Some(&id) = self.ids.get(name.text()) else { continue };
+                if let Some(&first) = stated.get(&id) {
                     let message = format!("type `{}` is declared twice", excerpt(name.written()));
-                    let twice = Diagnostic::warning(codes::DUPLICATE_TYPE, name.span, message);
-                    self.diagnostics.push(twice.with_related(first, "first declaration"));
+                    let diagnostic = Diagnostic::warning(codes::DUPLICATE_TYPE, name.span, message);
+                    self.diagnostics.push(diagnostic.with_related(first, "first declaration"));
                 }
-                stated.entry(own).or_insert(name.span);
-                self.list[own].parents.extend(&above);
+                stated.entry(id).or_insert(name.span);
+                self.list[id].parents.extend(&above);
             }
         }
     }
@@ -268,12 +278,12 @@ impl TypeHierarchyBuilder<'_> {
 fn above(list: &[Type]) -> Vec<FixedBitSet> {
     let mut all: Vec<FixedBitSet> = Vec::with_capacity(list.len());
     for (index, own) in list.iter().enumerate() {
-        let mut above = FixedBitSet::with_capacity(list.len());
-        above.insert(index);
+        let mut ancestors = FixedBitSet::with_capacity(list.len());
+        ancestors.insert(index);
         for parent in &own.parents {
-            above.union_with(&all[parent.index()]);
+            ancestors.union_with(&all[parent.index()]);
         }
-        all.push(above);
+        all.push(ancestors);
     }
     all
 }

@@ -60,8 +60,8 @@ impl SignatureTable {
 
     /// Adds a signature. Reports a duplicate name.
     pub(crate) fn add(&mut self, signature: Signature, what: &str, diagnostics: &mut Vec<Diagnostic>) {
-        if let Some(before) = self.find(signature.name.text()) {
-            let first = self.list[before].name.span;
+        if let Some(previous) = self.find(signature.name.text()) {
+            let first = self.list[previous].name.span;
             diagnostics.push(declared_twice(&signature.name, first, what));
             return;
         }
@@ -109,8 +109,8 @@ impl ObjectTable {
     }
 
     /// Returns the objects of at least one of some types.
-    pub fn of_types(&self, types: &TypeHierarchy, of: &[TypeId]) -> Vec<ObjectId> {
-        let fits = |object: &Object| of.iter().any(|&of| types.is_any_below(&object.types, of));
+    pub fn of_types(&self, types: &TypeHierarchy, type_ids: &[TypeId]) -> Vec<ObjectId> {
+        let fits = |object: &Object| type_ids.iter().any(|&type_id| types.is_any_below(&object.types, type_id));
         let all = self.list.iter().enumerate();
         all.filter(|(_, object)| fits(object)).map(|(index, _)| ObjectId::from(index)).collect()
     }
@@ -118,20 +118,20 @@ impl ObjectTable {
     /// Adds objects. A duplicate object is reported and receives the additional types.
     pub(crate) fn add(&mut self, groups: &[TypedNames], types: &TypeHierarchy, diagnostics: &mut Vec<Diagnostic>) {
         for group in groups {
-            let of = types.resolve(group.type_ref.as_ref(), diagnostics);
+            let type_ids = types.resolve(group.type_ref.as_ref(), diagnostics);
             for name in &group.names {
-                let Some(&known) = self.ids.get(name.text()) else {
+                let Some(&candidates) = self.ids.get(name.text()) else {
                     self.ids.insert(name.shared(), ObjectId::from(self.list.len()));
-                    self.list.push(Object { name: name.clone(), types: of.clone() });
+                    self.list.push(Object { name: name.clone(), types: type_ids.clone() });
                     continue;
                 };
-                let object = &mut self.list[known.index()];
+                let object = &mut self.list[candidates.index()];
                 let message = format!("object `{}` is declared twice", excerpt(name.written()));
-                let twice = Diagnostic::warning(codes::DUPLICATE_OBJECT, name.span, message);
-                let twice = twice.with_related(object.name.span, "first declaration");
+                let diagnostic = Diagnostic::warning(codes::DUPLICATE_OBJECT, name.span, message);
+                let diagnostic = diagnostic.with_related(object.name.span, "first declaration");
                 let help = "it has both types; rename one of the two objects if they are different";
-                diagnostics.push(if object.types == of { twice } else { twice.with_help(help) });
-                object.types.extend(&of);
+                diagnostics.push(if object.types == type_ids { diagnostic } else { diagnostic.with_help(help) });
+                object.types.extend(&type_ids);
                 object.types.sort_unstable();
                 object.types.dedup();
             }
@@ -171,11 +171,11 @@ impl Vocabulary {
         let mut parameters = self.declared_parameters(groups, diagnostics);
         let mut first: FxHashMap<Arc<str>, Span> = FxHashMap::default();
         parameters.retain(|Parameter { name, .. }| {
-            let Some(&before) = first.get(name.text()) else {
+            let Some(&previous) = first.get(name.text()) else {
                 first.insert(name.shared(), name.span);
                 return true;
             };
-            diagnostics.push(declared_twice(name, before, "parameter"));
+            diagnostics.push(declared_twice(name, previous, "parameter"));
             false
         });
         parameters
@@ -214,16 +214,16 @@ impl Vocabulary {
 pub(crate) fn with_suggestion<'a>(
     diagnostic: Diagnostic,
     name: &Name,
-    known: impl Iterator<Item = &'a str> + Clone,
+    candidates: impl Iterator<Item = &'a str> + Clone,
 ) -> Diagnostic {
     /// Maximum number of names that are listed.
     const MAX_LISTED: usize = 12;
     /// Maximum number of names that are searched.
     const MAX_SEARCHED: usize = 1 << 14;
-    let (diagnostic, near) =
-        suggest::with_nearest(diagnostic, name.text(), name.span, known.clone().take(MAX_SEARCHED));
-    let names: Vec<&str> = known.take(MAX_LISTED + 1).collect();
-    if near || names.is_empty() || names.len() > MAX_LISTED {
+    let (diagnostic, has_suggestion) =
+        suggest::with_nearest(diagnostic, name.text(), name.span, candidates.clone().take(MAX_SEARCHED));
+    let names: Vec<&str> = candidates.take(MAX_LISTED + 1).collect();
+    if has_suggestion || names.is_empty() || names.len() > MAX_LISTED {
         return diagnostic;
     }
     diagnostic.with_help(format!("known names: {}", names.join(", ")))

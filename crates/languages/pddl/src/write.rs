@@ -56,12 +56,12 @@ impl PddlTask {
 
     /// Replaces written names of predicates and functions in a text by their original names.
     pub fn restore_names(&self, text: &str) -> String {
-        let pieces = text.split_inclusive('(').map(|piece| {
-            let end = piece.find([' ', ')', '(']).unwrap_or(piece.len());
-            let own = self.renamed.iter().find(|(written, _)| **written == piece[..end]);
-            own.map_or_else(|| piece.to_owned(), |(_, own)| format!("{own}{}", &piece[end..]))
+        let parts = text.split_inclusive('(').map(|part| {
+            let end = part.find([' ', ')', '(']).unwrap_or(part.len());
+            let own = self.renamed.iter().find(|(written, _)| **written == part[..end]);
+            own.map_or_else(|| part.to_owned(), |(_, own)| format!("{own}{}", &part[end..]))
         });
-        pieces.collect()
+        parts.collect()
     }
 }
 
@@ -81,8 +81,8 @@ pub fn write(task: &Task) -> Result<PddlTask, WriteError> {
         action.name.clone_from(name);
     }
     let world = &task.world;
-    let predicates = world.predicates().iter().map(|of| &of.name).zip(&names.predicates);
-    let functions = world.functions().iter().map(|of| &of.name).zip(&names.functions);
+    let predicates = world.predicates().iter().map(|decl| &decl.name).zip(&names.predicates);
+    let functions = world.functions().iter().map(|decl| &decl.name).zip(&names.functions);
     let renamed = predicates.chain(functions).filter(|(own, written)| own != written);
     let renamed = renamed.map(|(own, written)| (written.clone(), Arc::from(&**own))).collect();
     Ok(PddlTask { domain, problem, task, renamed })
@@ -99,33 +99,33 @@ impl Names {
     fn new(task: &Task) -> Self {
         let world = &task.world;
         let cost = cost_function(task);
-        let mut taken: BTreeSet<Arc<str>> = ["object", "number", "either", TOTAL_COST].map(Arc::from).into();
-        let predicates = world.predicates().iter().map(|of| fresh_name(&of.name, &mut taken)).collect();
+        let mut used_names: BTreeSet<Arc<str>> = ["object", "number", "either", TOTAL_COST].map(Arc::from).into();
+        let predicates = world.predicates().iter().map(|decl| fresh_name(&decl.name, &mut used_names)).collect();
         let functions = world.functions().iter().enumerate().map(|(place, function)| match cost {
             Some(cost) if cost.index() == place => TOTAL_COST.into(),
-            _ => fresh_name(&function.name, &mut taken),
+            _ => fresh_name(&function.name, &mut used_names),
         });
         let functions = functions.collect();
-        let mut taken = BTreeSet::new();
-        let actions = task.actions.iter().map(|action| fresh_name(&action.name, &mut taken)).collect();
+        let mut used_names = BTreeSet::new();
+        let actions = task.actions.iter().map(|action| fresh_name(&action.name, &mut used_names)).collect();
         Self { predicates, functions, actions }
     }
 }
 
 /// Returns a valid PDDL name similar to the given one and not yet taken.
-fn fresh_name(name: &str, taken: &mut BTreeSet<Arc<str>>) -> Arc<str> {
+fn fresh_name(name: &str, used_names: &mut BTreeSet<Arc<str>>) -> Arc<str> {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let mut plain: String = name.chars().map(|c| if fits(c) { c.to_ascii_lowercase() } else { '-' }).collect();
     if !plain.starts_with(|c: char| c.is_ascii_alphabetic()) {
         plain.insert(0, 'x');
     }
-    let mut free: Arc<str> = plain.as_str().into();
+    let mut unused_name: Arc<str> = plain.as_str().into();
     let mut number = 2;
-    while !taken.insert(free.clone()) {
-        free = format!("{plain}-{number}").into();
+    while !used_names.insert(unused_name.clone()) {
+        unused_name = format!("{plain}-{number}").into();
         number += 1;
     }
-    free
+    unused_name
 }
 
 /// Returns the function that the metric minimises, if the metric consists of it alone; without a metric, `total-cost` if
@@ -163,8 +163,8 @@ impl Writer<'_> {
             text += if self.has_only_action_costs() { " :action-costs" } else { " :numeric-fluents" };
         }
         text += ")\n    (:types";
-        for of in world.types().iter().filter(|of| &*of.name != "object") {
-            let _ = write!(text, "\n        {} - {}", of.name, self.either(&of.parents));
+        for type_decl in world.types().iter().filter(|type_decl| &*type_decl.name != "object") {
+            let _ = write!(text, "\n        {} - {}", type_decl.name, self.either(&type_decl.parents));
         }
         // All objects are written as constants, since rules and actions can refer to any of them.
         text += "\n    )\n    (:constants";
@@ -190,10 +190,10 @@ impl Writer<'_> {
         }
         for (action, name) in task.actions.iter().zip(&names.actions) {
             let clause = ClauseWriter { world, names, scope: &action.scope };
-            let (needs, does) = (clause.condition(&action.precondition)?, clause.effect(&action.effect)?);
+            let (precondition, effect) = (clause.condition(&action.precondition)?, clause.effect(&action.effect)?);
             let parameters = clause.variables(0..action.parameters);
             let _ = write!(text, "    (:action {name}\n        :parameters ({})", parameters.trim_start());
-            let _ = writeln!(text, "\n        :precondition {needs}\n        :effect {does}\n    )");
+            let _ = writeln!(text, "\n        :precondition {precondition}\n        :effect {effect}\n    )");
         }
         text += ")\n";
         Ok(text)
@@ -235,7 +235,7 @@ impl Writer<'_> {
     }
 
     fn either(&self, types: &[TypeId]) -> String {
-        let names: Vec<&str> = types.iter().map(|&of| &*self.task.world.type_decl(of).name).collect();
+        let names: Vec<&str> = types.iter().map(|&type_id| &*self.task.world.type_decl(type_id).name).collect();
         match names[..] {
             [] => "object".to_owned(),
             [one] => one.to_owned(),
@@ -286,6 +286,6 @@ fn increases_alone(effect: &Effect, cost: FunctionId) -> bool {
         Effect::And(parts) => parts.iter().all(|part| increases_alone(part, cost)),
         Effect::Forall(_, body) | Effect::When(_, body) => increases_alone(body, cost),
         Effect::Add(_) | Effect::Delete(_) => true,
-        Effect::Assign { operator: how, function, .. } => *how == AssignmentOperator::Increase && *function == cost,
+        Effect::Assign { operator, function, .. } => *operator == AssignmentOperator::Increase && *function == cost,
     }
 }

@@ -8,8 +8,8 @@ use crate::common;
 fn competition_tasks_are_read_and_lowered() {
     for pair in common::competition().unwrap_or_default() {
         let read = common::read(&[&pair.domain, &pair.problem]);
-        for one in &read.diagnostics {
-            println!("{}: {} {} {}", pair.name, one.severity, one.code, one.message);
+        for diagnostic in &read.diagnostics {
+            println!("{}: {} {} {}", pair.name, diagnostic.severity, diagnostic.code, diagnostic.message);
         }
         assert!(!read.diagnostics.iter().any(Diagnostic::is_error), "{}", pair.name);
         let task = read.task.expect("a task");

@@ -16,7 +16,7 @@ const PUT: &str =
 fn whole(kind: &str, text: &str) -> String {
     let domain = |rest: &str| format!("(define (domain d) {HEAD}{TYPES}{NAMES}{rest})");
     let problem = |rest: &str| format!("{} (define (problem p) (:domain d) {rest})", domain(PUT));
-    let things = "(:objects a b - block t - table)";
+    let objects = "(:objects a b - block t - table)";
     let action = |condition: &str| {
         let effect = "(and (clear ?x) (on ?x ?y))";
         domain(&format!("(:action act :parameters (?x - block ?y - thing) :precondition {condition} :effect {effect})"))
@@ -27,16 +27,16 @@ fn whole(kind: &str, text: &str) -> String {
         "sections" => domain(text),
         "condition" => action(text),
         "problem" => problem(text),
-        "init" => problem(&format!("{things} (:init {text}) (:goal (clear a))")),
-        "goal" => problem(&format!("{things} (:init (free)) (:goal {text})")),
+        "init" => problem(&format!("{objects} (:init {text}) (:goal (clear a))")),
+        "goal" => problem(&format!("{objects} (:init (free)) (:goal {text})")),
         other => panic!("unknown kind of case {other}"),
     }
 }
 
 /// Whether a diagnostic is irrelevant to the cases of a kind.
 fn is_besides(kind: &str, found: &Diagnostic) -> bool {
-    let always = [lint::UNUSED_PREDICATE, lint::MISSING_REQUIREMENT, lint::SUPERFLUOUS_REQUIREMENT];
-    kind != "text" && always.contains(&found.code)
+    let allowed = [lint::UNUSED_PREDICATE, lint::MISSING_REQUIREMENT, lint::SUPERFLUOUS_REQUIREMENT];
+    kind != "text" && allowed.contains(&found.code)
 }
 
 /// Returns all diagnostics of a text with at most one domain and one problem.
@@ -50,11 +50,11 @@ fn all(source: &SourceFile) -> Vec<Diagnostic> {
         if let Some(problem) = parsed.problems.first().filter(|_| readable || source.text().contains("(problem p)")) {
             let lowered = check::problem(problem, &checked);
             found.extend(lowered.diagnostics);
-            let noted = |one| Diagnostic { severity: goalspec_syntax::Severity::Note, ..one };
-            found.extend(lowered.unsupported.into_iter().map(noted));
+            let as_note = |diagnostic| Diagnostic { severity: goalspec_syntax::Severity::Note, ..diagnostic };
+            found.extend(lowered.unsupported.into_iter().map(as_note));
         }
     }
-    found.sort_by_key(|one| one.span.map_or(0, |span| span.start));
+    found.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
     found
 }
 
@@ -74,12 +74,12 @@ const CASES: &str = include_str!("cases/diagnostics.txt");
 #[test]
 fn findings_are_as_expected() {
     let text = |kind: &str, part: &str| if kind == "plan" { part.to_owned() } else { whole(kind, part) };
-    let find = |kind: &str, source: &SourceFile| {
+    let lint = |kind: &str, source: &SourceFile| {
         let mut found = if kind == "plan" { of_plan(source) } else { all(source) };
-        found.retain(|one| !is_besides(kind, one));
+        found.retain(|diagnostic| !is_besides(kind, diagnostic));
         found
     };
-    diagnostics::assert_cases(CASES, text, find);
+    diagnostics::assert_cases(CASES, text, lint);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn explanations_name_the_limits() {
 fn the_declaration_is_shown() {
     let source = goalspec_testing::texts::source("case", &whole("condition", "(and (clear ?x) (ON ?x))"));
     let found = all(&source);
-    let wrong = found.iter().find(|one| one.code == codes::ARGUMENT_COUNT).expect("it is found");
-    assert_eq!(wrong.message, "`ON` takes 2 arguments, found 1");
-    assert_eq!(wrong.related[0].message, "declared as (on ?x ?y - thing)");
+    let diagnostic = found.iter().find(|diagnostic| diagnostic.code == codes::ARGUMENT_COUNT).expect("it is found");
+    assert_eq!(diagnostic.message, "`ON` takes 2 arguments, found 1");
+    assert_eq!(diagnostic.related[0].message, "declared as (on ?x ?y - thing)");
 }

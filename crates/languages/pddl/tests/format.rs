@@ -9,8 +9,8 @@ use crate::common;
 #[test]
 fn layouts_are_as_expected() {
     for (text, expected) in texts::layout_cases(include_str!("cases/format.txt")) {
-        let again = texts::assert_layout(&texts::source("case", text), format::format);
-        assert_eq!(again.text(), expected, "\nformatted:\n{}\nexpected:\n{expected}", again.text());
+        let formatted = texts::assert_layout(&texts::source("case", text), format::format);
+        assert_eq!(formatted.text(), expected, "\nformatted:\n{}\nexpected:\n{expected}", formatted.text());
     }
 }
 
@@ -23,13 +23,13 @@ fn comments(text: &str) -> Vec<&str> {
 fn competition_tasks_keep_their_comments() {
     for pair in common::competition().unwrap_or_default() {
         for text in [&pair.domain, &pair.problem] {
-            let again = texts::assert_layout(&texts::source(&pair.name, text), format::format);
-            assert_eq!(comments(again.text()), comments(text), "{}", pair.name);
+            let formatted = texts::assert_layout(&texts::source(&pair.name, text), format::format);
+            assert_eq!(comments(formatted.text()), comments(text), "{}", pair.name);
             // A comment after every line, regardless of its position in a list.
             let everywhere = text.lines().enumerate().filter(|(number, line)| number < &400 && !line.contains(';'));
             let everywhere: String = everywhere.map(|(number, line)| format!("{line} ; {number}\n")).collect();
-            let again = texts::assert_layout(&texts::source(&pair.name, &everywhere), format::format);
-            assert_eq!(comments(again.text()), comments(&everywhere), "{}", pair.name);
+            let formatted = texts::assert_layout(&texts::source(&pair.name, &everywhere), format::format);
+            assert_eq!(comments(formatted.text()), comments(&everywhere), "{}", pair.name);
         }
     }
 }
@@ -39,9 +39,9 @@ fn competition_tasks_keep_their_meaning() {
     for pair in common::competition().unwrap_or_default() {
         let [domain, problem] = [&pair.domain, &pair.problem].map(|text| {
             let source = texts::source(&pair.name, text);
-            let again = texts::assert_layout(&source, format::format);
-            assert!(sexp::parse(&source).tree.eq_ignoring_layout(&sexp::parse(&again).tree), "{}", pair.name);
-            again
+            let formatted = texts::assert_layout(&source, format::format);
+            assert!(sexp::parse(&source).tree.eq_ignoring_layout(&sexp::parse(&formatted).tree), "{}", pair.name);
+            formatted
         });
         let before = common::read(&[&pair.domain, &pair.problem]).task.expect("a task");
         let after = common::read(&[domain.text(), problem.text()]).task.expect("a task");

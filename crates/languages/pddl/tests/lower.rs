@@ -77,9 +77,10 @@ fn actions_and_their_preferences() {
 fn goals_rules_and_metric() {
     let task = task();
     assert_eq!(task.goal.conjuncts.len(), 2, "conjunctions are unpacked");
-    let names: Vec<(&str, usize)> = task.preferences.iter().map(|one| (&*one.name, one.external.len())).collect();
+    let names: Vec<(&str, usize)> =
+        task.preferences.iter().map(|preference| (&*preference.name, preference.external.len())).collect();
     assert_eq!(names, [("late", 0), ("gone", 1)]);
-    assert!(task.preferences.iter().all(|one| matches!(one.pattern, Pattern::AtEnd(_))));
+    assert!(task.preferences.iter().all(|preference| matches!(preference.pattern, Pattern::AtEnd(_))));
     let [rule] = &task.axioms[..] else { panic!("one rule") };
     assert!(task.is_derived(rule.predicate) && matches!(rule.body, Condition::Exists(..)));
     let Some(metric) = &task.metric else { panic!("a metric") };
@@ -165,8 +166,8 @@ fn blocks_of_lot() {
             .flat_map(|stack| stack.as_array().expect("a stack"))
             .map(dashed)
             .collect();
-        let different = objects.iter().flat_map(|one| {
-            objects.iter().filter(move |other| *other != one).map(move |other| format!("(noteq {one} {other}) "))
+        let different = objects.iter().flat_map(|left| {
+            objects.iter().filter(move |other| *other != left).map(move |other| format!("(noteq {left} {other}) "))
         });
         let text = format!(
             "(define (problem p) (:domain simple-blocks) (:objects {}) (:init {}{}) (:goal (and {})))",

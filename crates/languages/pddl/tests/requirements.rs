@@ -141,12 +141,13 @@ fn found(text: &str) -> (SourceFile, Vec<Diagnostic>) {
 /// Returns the requirements reported as missing and those reported as superfluous.
 fn said(text: &str) -> (Vec<String>, Vec<String>) {
     let (source, found) = found(text);
-    let of = |code| found.iter().filter(move |one| one.code == code);
-    let missing = of(lint::MISSING_REQUIREMENT).flat_map(|one| &one.related);
+    let with_code = |code| found.iter().filter(move |diagnostic| diagnostic.code == code);
+    let missing = with_code(lint::MISSING_REQUIREMENT).flat_map(|diagnostic| &diagnostic.related);
     let mut missing: Vec<String> =
-        missing.map(|one| one.message.trim_start_matches("required here: ").to_owned()).collect();
+        missing.map(|diagnostic| diagnostic.message.trim_start_matches("required here: ").to_owned()).collect();
     missing.sort_unstable();
-    let superfluous = of(lint::SUPERFLUOUS_REQUIREMENT).filter_map(|one| Some(source.slice(one.span?).to_owned()));
+    let superfluous = with_code(lint::SUPERFLUOUS_REQUIREMENT)
+        .filter_map(|diagnostic| Some(source.slice(diagnostic.span?).to_owned()));
     (missing, superfluous.collect())
 }
 
@@ -167,12 +168,12 @@ fn contents(requirement: &str) -> Vec<&str> {
 }
 
 /// Returns the needs that none of the given requirements covers.
-fn lacking(needs: &[&str], given: &[&str]) -> Vec<String> {
-    let covered: Vec<&str> = given.iter().flat_map(|name| contents(name)).collect();
-    let mut lacking: Vec<String> =
-        needs.iter().filter(|need| !covered.contains(need)).map(|need| (*need).to_owned()).collect();
-    lacking.sort_unstable();
-    lacking
+fn lacking(required: &[&str], declared: &[&str]) -> Vec<String> {
+    let covered: Vec<&str> = declared.iter().flat_map(|name| contents(name)).collect();
+    let mut missing: Vec<String> =
+        required.iter().filter(|need| !covered.contains(need)).map(|need| (*need).to_owned()).collect();
+    missing.sort_unstable();
+    missing
 }
 
 #[test]
@@ -180,13 +181,13 @@ fn what_is_missing_is_named_and_nothing_else() {
     for (text, needs) in DOMAINS {
         assert_eq!(said(&domain(&[], text)).0, lacking(needs, &[]), "{text}");
         assert_eq!(said(&domain(needs, text)), (Vec::new(), Vec::new()), "{text}");
-        for given in REQUIREMENTS {
-            assert_eq!(said(&domain(&[given], text)).0, lacking(needs, &[given]), "{given} {text}");
+        for declared in REQUIREMENTS {
+            assert_eq!(said(&domain(&[declared], text)).0, lacking(needs, &[declared]), "{declared} {text}");
         }
     }
     for (text, needs) in PROBLEMS {
-        for given in REQUIREMENTS {
-            assert_eq!(said(&problem(&[given], text)).0, lacking(needs, &[given]), "{given} {text}");
+        for declared in REQUIREMENTS {
+            assert_eq!(said(&problem(&[declared], text)).0, lacking(needs, &[declared]), "{declared} {text}");
         }
     }
 }
@@ -194,22 +195,24 @@ fn what_is_missing_is_named_and_nothing_else() {
 #[test]
 fn every_requirement_is_needed_by_something_or_never_called_superfluous() {
     let plain = DOMAINS[0].0;
-    for given in REQUIREMENTS {
-        let needed = DOMAINS.iter().any(|(_, needs)| needs.iter().any(|need| contents(given).contains(need)));
-        let superfluous = said(&domain(&[given], plain)).1;
-        if NEVER_SUPERFLUOUS.contains(&given) {
-            assert!(superfluous.is_empty(), "{given}");
+    for declared in REQUIREMENTS {
+        let needed = DOMAINS.iter().any(|(_, needs)| needs.iter().any(|need| contents(declared).contains(need)));
+        let superfluous = said(&domain(&[declared], plain)).1;
+        if NEVER_SUPERFLUOUS.contains(&declared) {
+            assert!(superfluous.is_empty(), "{declared}");
         } else {
-            assert!(needed, "{given} has no case");
-            assert_eq!(superfluous, [given], "{given}");
+            assert!(needed, "{declared} has no case");
+            assert_eq!(superfluous, [declared], "{declared}");
         }
         // Requirements are case-insensitive.
-        assert_eq!(said(&domain(&[&given.to_uppercase()], plain)).1.len(), superfluous.len(), "{given}");
+        assert_eq!(said(&domain(&[&declared.to_uppercase()], plain)).1.len(), superfluous.len(), "{declared}");
     }
     // A requirement is not superfluous if one of the requirements that it implies is needed.
     for (text, needs) in DOMAINS {
-        for given in REQUIREMENTS.iter().filter(|given| contents(given).iter().any(|part| needs.contains(part))) {
-            assert!(said(&domain(&[given], text)).1.is_empty(), "{given} {text}");
+        for declared in
+            REQUIREMENTS.iter().filter(|declared| contents(declared).iter().any(|part| needs.contains(part)))
+        {
+            assert!(said(&domain(&[declared], text)).1.is_empty(), "{declared} {text}");
         }
     }
 }
@@ -258,12 +261,12 @@ fn either_may_stand_wherever_types_do() {
     );
     let (_, found) = found(&text);
     let besides = [lint::NO_VALUE, lint::SUPERFLUOUS_REQUIREMENT];
-    let wrong: Vec<_> = found.iter().filter(|one| !besides.contains(&one.code)).collect();
+    let wrong: Vec<_> = found.iter().filter(|diagnostic| !besides.contains(&diagnostic.code)).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
     let task = common::read(&[&text]).task.expect("a task");
-    let of = |name: &str| task.world.members(task.world.type_named(name).expect("it is there")).len();
+    let members = |name: &str| task.world.members(task.world.type_named(name).expect("it is there")).len();
     // An `either` type counts as each of its alternatives.
-    assert_eq!((of("t"), of("u"), of("v")), (4, 4, 1));
+    assert_eq!((members("t"), members("u"), members("v")), (4, 4, 1));
 }
 
 #[test]

@@ -30,31 +30,29 @@ fn condition(condition: &Condition, state: (bool, bool)) -> bool {
 }
 
 /// The textbook semantics of `LTLf`.
-fn holds(formula: &Formula, run: &[(bool, bool)], at: usize) -> bool {
+fn holds(formula: &Formula, run: &[(bool, bool)], step: usize) -> bool {
     let last = run.len() - 1;
     match formula {
-        Formula::Proposition(now) => condition(now, run[at]),
-        Formula::Not(body) => !holds(body, run, at),
-        Formula::And(parts) => parts.iter().all(|part| holds(part, run, at)),
-        Formula::Or(parts) => parts.iter().any(|part| holds(part, run, at)),
-        Formula::Next(body) => at < last && holds(body, run, at + 1),
-        Formula::WeakNext(body) => at == last || holds(body, run, at + 1),
-        Formula::Eventually(body) => (at..=last).any(|later| holds(body, run, later)),
-        Formula::Always(body) => (at..=last).all(|later| holds(body, run, later)),
-        Formula::Until(parts) => {
-            (at..=last).any(|end| holds(&parts[1], run, end) && (at..end).all(|before| holds(&parts[0], run, before)))
-        }
-        Formula::Release(parts) => {
-            (at..=last).all(|end| holds(&parts[1], run, end) || (at..end).any(|before| holds(&parts[0], run, before)))
-        }
+        Formula::Proposition(now) => condition(now, run[step]),
+        Formula::Not(body) => !holds(body, run, step),
+        Formula::And(parts) => parts.iter().all(|part| holds(part, run, step)),
+        Formula::Or(parts) => parts.iter().any(|part| holds(part, run, step)),
+        Formula::Next(body) => step < last && holds(body, run, step + 1),
+        Formula::WeakNext(body) => step == last || holds(body, run, step + 1),
+        Formula::Eventually(body) => (step..=last).any(|later| holds(body, run, later)),
+        Formula::Always(body) => (step..=last).all(|later| holds(body, run, later)),
+        Formula::Until(parts) => (step..=last)
+            .any(|end| holds(&parts[1], run, end) && (step..end).all(|before| holds(&parts[0], run, before))),
+        Formula::Release(parts) => (step..=last)
+            .all(|end| holds(&parts[1], run, end) || (step..end).any(|before| holds(&parts[0], run, before))),
     }
 }
 
 /// Compares a constraint with its definition on all state sequences.
-fn check(written: &str, defined: impl Fn(&Run) -> bool) {
+fn check(text: &str, defined: impl Fn(&Run) -> bool) {
     let domain =
         "(define (domain d) (:requirements :constraints) (:predicates (f) (g)) (:action a :effect (and (f) (g))))";
-    let problem = format!("(define (problem p) (:domain d) (:goal (f)) (:constraints {written}))");
+    let problem = format!("(define (problem p) (:domain d) (:goal (f)) (:constraints {text}))");
     let read = common::read(&[domain, &problem]);
     let task = read.task.unwrap_or_else(|| panic!("{:?}", read.diagnostics));
     let [constraint] = &task.constraints[..] else { panic!("one constraint: {:?}", task.constraints) };
@@ -64,7 +62,7 @@ fn check(written: &str, defined: impl Fn(&Run) -> bool) {
             Pattern::Formula(formula) => holds(formula, &run, 0),
             Pattern::Sequence(_) => panic!("no sequence comes of a constraint"),
         };
-        assert_eq!(is, defined(&run), "{written} on {run:?}");
+        assert_eq!(is, defined(&run), "{text} on {run:?}");
     }
 }
 

@@ -17,7 +17,7 @@ use crate::common;
 
 fn task(domain: &str, problem: &str) -> Task {
     let read = common::read(&[domain, problem]);
-    let errors: Vec<_> = read.diagnostics.iter().filter(|one| one.is_error()).collect();
+    let errors: Vec<_> = read.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
     assert!(errors.is_empty() && read.unplanned.is_empty(), "{errors:?} {:?}", read.unplanned);
     read.task.expect("a task")
 }
@@ -25,9 +25,9 @@ fn task(domain: &str, problem: &str) -> Task {
 /// Parses and lowers a plan; steps may share a line.
 fn plan(task: &Task, text: &str) -> Plan {
     let text = text.replace(") (", ")\n(");
-    let (written, found) = parse::plan(&goalspec_testing::texts::source("plan", &text));
-    let (plan, wrong) = lower_plan(&written, task);
-    assert!(!found.iter().chain(&wrong).any(Diagnostic::is_error), "{found:?} {wrong:?}");
+    let (parsed, found) = parse::plan(&goalspec_testing::texts::source("plan", &text));
+    let (plan, diagnostics) = lower_plan(&parsed, task);
+    assert!(!found.iter().chain(&diagnostics).any(Diagnostic::is_error), "{found:?} {diagnostics:?}");
     plan.expect("a plan")
 }
 
@@ -37,9 +37,9 @@ fn judge(task: &Task, text: &str) -> Validation {
 
 /// Returns the unmet conditions of a validation, each with the step that made it false and the remedies.
 fn lacks(task: &Task, validation: &Validation) -> Vec<(String, Option<usize>, Vec<String>)> {
-    let text = |lack: &goalspec_core::planning::validate::UnmetCondition| {
-        let remedies = lack.remedies.iter().map(|step| step.text(task)).collect();
-        (lack.blame.condition.clone(), lack.since, remedies)
+    let text = |unmet: &goalspec_core::planning::validate::UnmetCondition| {
+        let remedies = unmet.remedies.iter().map(|step| step.text(task)).collect();
+        (unmet.blame.condition.clone(), unmet.since, remedies)
     };
     validation.unmet_conditions.iter().map(text).collect()
 }
@@ -165,15 +165,15 @@ fn numbers_change_as_effects_say() {
     assert_eq!(judge(&task, "(pour a a)").metric, Some(55.0));
     assert_eq!(judge(&task, "(double a) (share a a)").metric, Some(10.0));
 
-    let fault = |text: &str| judge(&task, text).error;
-    assert!(matches!(fault("(pour b a)"), Some(StepError::Precondition(lacking)) if lacking[0].numbers == [0.0, 2.0]));
+    let error_of = |text: &str| judge(&task, text).error;
+    assert!(matches!(error_of("(pour b a)"), Some(StepError::Precondition(unmet)) if unmet[0].numbers == [0.0, 2.0]));
     assert!(
-        matches!(fault("(share a b)"), Some(StepError::DivisionByZero { what, .. }) if what == "(level b)"),
+        matches!(error_of("(share a b)"), Some(StepError::DivisionByZero { what, .. }) if what == "(level b)"),
         "division by zero"
     );
-    assert!(matches!(fault("(read a)"), Some(StepError::Undefined { what, .. }) if what == "(gauge a)"));
-    assert!(matches!(fault("(both a a)"), Some(StepError::Conflict { what, .. }) if what == "(level a)"));
-    assert_eq!(fault("(both a b)"), None);
+    assert!(matches!(error_of("(read a)"), Some(StepError::Undefined { what, .. }) if what == "(gauge a)"));
+    assert!(matches!(error_of("(both a a)"), Some(StepError::Conflict { what, .. }) if what == "(level a)"));
+    assert_eq!(error_of("(both a b)"), None);
 }
 
 const ROUNDS: &str = "(define (domain rounds) (:requirements :adl :constraints :preferences) (:types room)
@@ -204,16 +204,16 @@ fn preferences_and_constraints_are_counted_over_the_run() {
     let counts = |validation: &Validation| -> BTreeMap<String, u64> {
         validation.violations.iter().map(|(name, count)| (name.to_string(), *count)).collect()
     };
-    let of = |list: [(&str, u64); 4]| list.map(|(name, count)| (name.to_owned(), count)).into();
+    let named_counts = |list: [(&str, u64); 4]| list.map(|(name, count)| (name.to_owned(), count)).into();
     // The empty plan: `l` and `k` are dirty, `home` is satisfied, and nothing is cleaned out of order.
     let validation = judge(&task, "");
-    assert_eq!(counts(&validation), of([("home", 0), ("all-clean", 2), ("left-clean", 0), ("order", 0)]));
+    assert_eq!(counts(&validation), named_counts([("home", 0), ("all-clean", 2), ("left-clean", 0), ("order", 0)]));
     assert_eq!((validation.is_valid(), validation.metric), (true, Some(2.0)));
     // `k` is left dirty and `l` is swept first: 100 for each, 1 for `k`, and 10 for not being home.
     let validation = judge(&task, "(go k l) (sweep l)");
-    assert_eq!(counts(&validation), of([("home", 1), ("all-clean", 1), ("left-clean", 1), ("order", 1)]));
+    assert_eq!(counts(&validation), named_counts([("home", 1), ("all-clean", 1), ("left-clean", 1), ("order", 1)]));
     assert_eq!((validation.is_valid(), validation.metric), (true, Some(211.0)));
-    let bound: Vec<_> = validation.preferences.iter().filter_map(|one| one.binding.first()).collect();
+    let bound: Vec<_> = validation.preferences.iter().filter_map(|binding| binding.binding.first()).collect();
     assert_eq!(bound.len(), 1, "of the quantified preference, k's alone is violated");
     assert_eq!(&*task.world.object_decl(bound[0].1).id, "k");
     // Passing through `m` violates the constraint, regardless of the final state.
@@ -343,8 +343,8 @@ fn random_plan(seed: &mut u64) -> Vec<&'static str> {
 fn val_reads_operators_over_runs_alike() {
     let Some(val) = Val::find() else { return };
     let mut seed = 3;
-    let (mut kept, mut compared) = (0, 0);
-    for written in [
+    let (mut satisfied, mut compared) = (0, 0);
+    for constraint in [
         "(always (p))",
         "(sometime (and (p) (q)))",
         "(at end (q))",
@@ -361,13 +361,13 @@ fn val_reads_operators_over_runs_alike() {
     ] {
         for _ in 0..12 {
             let plan = random_plan(&mut seed);
-            let (ours, theirs) = judged_twice(&val, written, &plan);
-            assert_eq!(ours, theirs, "{written} {plan:?}");
-            kept += usize::from(ours);
+            let (ours, theirs) = judged_twice(&val, constraint, &plan);
+            assert_eq!(ours, theirs, "{constraint} {plan:?}");
+            satisfied += usize::from(ours);
             compared += 1;
         }
     }
-    assert!(kept > compared / 4 && kept < compared * 3 / 4, "{kept} of {compared}");
+    assert!(satisfied > compared / 4 && satisfied < compared * 3 / 4, "{satisfied} of {compared}");
 }
 
 /// VAL deviates from the definitions of Gerevini and Long (2005): for `hold-during` it only considers the state at the start of

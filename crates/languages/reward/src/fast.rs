@@ -29,9 +29,9 @@
 
 mod coverage;
 mod emit;
-#[cfg(feature = "native")]
-mod exit_kind;
 mod frame;
+#[cfg(feature = "native")]
+mod native;
 #[cfg(not(feature = "native"))]
 #[path = "fast/without_native.rs"]
 mod native;
@@ -50,7 +50,7 @@ use crate::inference::Inference;
 use crate::limits::Budget;
 use crate::machine::{CallError, Machine, NumpyWarning, ReturnValue, Reward};
 use crate::scene::{Input, Objects, SceneObject, World};
-use exit_kind::NativeFunction;
+use native::NativeFunction;
 use run::{Exit, FallbackReason, RegisterCode, RegisterMachine};
 
 /// A compiled function of a program, callable from any number of environments.

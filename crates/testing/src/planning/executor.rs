@@ -44,20 +44,20 @@ impl<'t> Executor<'t> {
         // If the rules are stratified, every level is final after this number of iterations.
         for _ in 0..=task.axioms.len() * task.axioms.len() {
             for rule in &task.axioms {
-                let mut least = level[rule.predicate.index()];
+                let mut min_layer = level[rule.predicate.index()];
                 uses(&rule.body, false, &mut |predicate, negative| {
                     if task.is_derived(predicate) {
-                        least = least.max(level[predicate.index()] + usize::from(negative));
+                        min_layer = min_layer.max(level[predicate.index()] + usize::from(negative));
                     }
                 });
-                level[rule.predicate.index()] = least;
+                level[rule.predicate.index()] = min_layer;
             }
         }
         let top = level.iter().copied().max().unwrap_or(0);
-        let of = |layer: usize| {
+        let rules_of = |layer: usize| {
             (0..task.axioms.len()).filter(|&rule| level[task.axioms[rule].predicate.index()] == layer).collect()
         };
-        Self { task, layers: (0..=top).map(of).collect(), nothing: FixedBitSet::new(), work }
+        Self { task, layers: (0..=top).map(rules_of).collect(), nothing: FixedBitSet::new(), work }
     }
 
     /// Whether the limit of work was exceeded: states and truths from then on mean nothing.
@@ -139,18 +139,18 @@ impl<'t> Executor<'t> {
         }
         let (facts, changes) = self.effects(state, step);
         let mut delta = Delta { facts, ..Delta::default() };
-        for (place, (function, arguments, how, value)) in changes.iter().enumerate() {
+        for (place, (function, arguments, operator, value)) in changes.iter().enumerate() {
             let same = |other: &&Change| other.0 == *function && other.1 == *arguments;
-            if changes[..place].iter().any(|other| same(&other) && !are_compatible(*how, other.2)) {
+            if changes[..place].iter().any(|other| same(&other) && !are_compatible(*operator, other.2)) {
                 return None;
             }
             let earlier =
                 delta.fluents.iter().rposition(|other| other.function == *function && other.arguments == *arguments);
             let before = match earlier {
-                Some(at) => Some(delta.fluents[at].value),
+                Some(index) => Some(delta.fluents[index].value),
                 None => state.fluent(*function, arguments),
             };
-            let value = assigned(before, *how, (*value)?)?;
+            let value = assigned(before, *operator, (*value)?)?;
             delta.fluents.push(FluentChange { function: *function, arguments: arguments.clone(), value });
         }
         let mut after = state.clone();
@@ -190,12 +190,12 @@ struct ActiveEffects {
     changes: Vec<Change>,
 }
 
-fn effect(ctx: &Context<'_>, of: &Effect, bindings: &mut Bindings<'_>, found: &mut ActiveEffects) {
+fn effect(ctx: &Context<'_>, applied: &Effect, bindings: &mut Bindings<'_>, found: &mut ActiveEffects) {
     let objects = |bindings: &Bindings<'_>, terms| {
         let object = |argument| if let Argument::Object(object) = argument { Some(object) } else { None };
         bindings.terms(terms)?.into_iter().map(object).collect::<Option<ObjectArguments>>()
     };
-    match of {
+    match applied {
         Effect::And(parts) => parts.iter().for_each(|part| effect(ctx, part, bindings, found)),
         Effect::When(condition, part) => {
             if evaluate::condition(ctx, condition, bindings) {
@@ -210,22 +210,22 @@ fn effect(ctx: &Context<'_>, of: &Effect, bindings: &mut Bindings<'_>, found: &m
         }
         Effect::Add(atom) | Effect::Delete(atom) => {
             if let Some(arguments) = objects(bindings, &atom.arguments) {
-                let holds = matches!(of, Effect::Add(_));
+                let holds = matches!(applied, Effect::Add(_));
                 found.facts.push(FactChange { predicate: atom.predicate, arguments, holds });
             }
         }
-        Effect::Assign { operator: how, function, arguments, value, .. } => {
+        Effect::Assign { operator, function, arguments, value, .. } => {
             if let Some(arguments) = objects(bindings, arguments) {
                 let value = evaluate::expression(ctx, value, bindings);
-                found.changes.push((*function, arguments, *how, value));
+                found.changes.push((*function, arguments, *operator, value));
             }
         }
     }
 }
 
 /// Returns the new value, or `None` if it is undefined.
-fn assigned(before: Option<f64>, how: AssignmentOperator, value: f64) -> Option<f64> {
-    Some(match how {
+fn assigned(before: Option<f64>, operator: AssignmentOperator, value: f64) -> Option<f64> {
+    Some(match operator {
         AssignmentOperator::Set => value,
         AssignmentOperator::Increase => before? + value,
         AssignmentOperator::Decrease => before? - value,
@@ -236,8 +236,8 @@ fn assigned(before: Option<f64>, how: AssignmentOperator, value: f64) -> Option<
 }
 
 fn are_compatible(left: AssignmentOperator, right: AssignmentOperator) -> bool {
-    let adds = |how| matches!(how, AssignmentOperator::Increase | AssignmentOperator::Decrease);
-    let scales = |how| matches!(how, AssignmentOperator::ScaleUp | AssignmentOperator::ScaleDown);
+    let adds = |operator| matches!(operator, AssignmentOperator::Increase | AssignmentOperator::Decrease);
+    let scales = |operator| matches!(operator, AssignmentOperator::ScaleUp | AssignmentOperator::ScaleDown);
     (adds(left) && adds(right)) || (scales(left) && scales(right))
 }
 

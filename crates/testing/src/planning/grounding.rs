@@ -67,19 +67,20 @@ impl GroundState {
                     self.values[place] = default;
                     top = top.max(layer);
                 }
-                ValueSource::Comparison(at) => {
-                    let NumericCondition { comparison, sides } = &task.comparisons[at as usize];
+                ValueSource::Comparison(index) => {
+                    let NumericCondition { comparison, sides } = &task.comparisons[index as usize];
                     let sides = value(&sides[0], &self.numbers).zip(value(&sides[1], &self.numbers));
                     self.values[place] = u32::from(sides.is_some_and(|(left, right)| comparison.holds(left, right)));
                 }
             }
         }
-        for now in 0..=top {
+        for value in 0..=top {
             loop {
                 let before = self.values.clone();
                 for axiom in &task.axioms {
                     let source = &task.variables[axiom.head.variable as usize].source;
-                    if matches!(source, ValueSource::Axioms { layer, .. } if *layer == now) && self.holds(&axiom.body) {
+                    if matches!(source, ValueSource::Axioms { layer, .. } if *layer == value) && self.holds(&axiom.body)
+                    {
                         self.values[axiom.head.variable as usize] = axiom.head.value;
                     }
                 }
@@ -115,7 +116,7 @@ impl GroundState {
 
     /// Checks that the variables and numbers of the ground state agree with the state.
     fn agrees(&self, task: &GroundTask, state: &State) -> Result<(), String> {
-        for (variable, &now) in task.variables.iter().zip(&self.values) {
+        for (variable, &current) in task.variables.iter().zip(&self.values) {
             let true_one = |meaning: &ValueMeaning| match meaning {
                 ValueMeaning::Atom(predicate, arguments) => state.fact(*predicate, arguments),
                 ValueMeaning::NotAtom(predicate, arguments) => !state.fact(*predicate, arguments),
@@ -126,8 +127,8 @@ impl GroundState {
                 ValueMeaning::Auxiliary(_) => true,
             };
             for (value, meaning) in variable.values.iter().enumerate() {
-                if true_one(meaning) != (value as u32 == now) && !matches!(meaning, ValueMeaning::Auxiliary(_)) {
-                    return Err(format!("value {now} of {variable:?}"));
+                if true_one(meaning) != (value as u32 == current) && !matches!(meaning, ValueMeaning::Auxiliary(_)) {
+                    return Err(format!("value {current} of {variable:?}"));
                 }
             }
         }
@@ -205,9 +206,9 @@ pub fn check_equivalence(task: &Task) -> Result<(), String> {
             }
             let mut next = None;
             for operator in by_step.get(step).into_iter().flatten() {
-                let Some(made) = values.take(ground, operator) else { continue };
+                let Some(ground_operator) = values.take(ground, operator) else { continue };
                 let Some(after) = &after else { return Err(format!("{} is taken", step.text(task))) };
-                if next.as_ref().is_some_and(|next| *next != made) {
+                if next.as_ref().is_some_and(|next| *next != ground_operator) {
                     return Err(format!("{} leads to different states", step.text(task)));
                 }
                 if let CostModel::Metric { exact } = result.costs {
@@ -216,7 +217,7 @@ pub fn check_equivalence(task: &Task) -> Result<(), String> {
                         return Err(format!("{} costs {cost}", step.text(task)));
                     }
                 }
-                next = Some(made);
+                next = Some(ground_operator);
             }
             if let Some(after) = after {
                 // A step without an operator does not change the variables.

@@ -146,14 +146,14 @@ pub fn searches_agree(task: &Task) -> Result<Exploration, String> {
         (SearchLimits { states: Some(MAX_SEARCHED), ..SearchLimits::default() }, AtomicBool::new(false));
     for configuration in configurations() {
         let control = SearchControl::new(limits, &cancelled, &|_| {});
-        let report = search(&compiled, &configuration, &control).map_err(|refused| format!("{refused:?}"))?;
-        let judged = case.outcome(&configuration, &report.outcome);
-        judged.map_err(|error| format!("{error}: {configuration:?}, {:?}", case.known))?;
+        let report = search(&compiled, &configuration, &control).map_err(|error| format!("{error:?}"))?;
+        let result = case.outcome(&configuration, &report.outcome);
+        result.map_err(|error| format!("{error}: {configuration:?}, {:?}", case.known))?;
     }
-    for aim in [Objective::Satisficing, Objective::Anytime, Objective::Optimal] {
+    for objective in [Objective::Satisficing, Objective::Anytime, Objective::Optimal] {
         let control = SearchControl::new(limits, &cancelled, &|_| {});
-        let judged = case.answer(aim, &plan(&compiled, aim, &control));
-        judged.map_err(|error| format!("{error}: {aim:?}, {:?}", case.known))?;
+        let result = case.answer(objective, &plan(&compiled, objective, &control));
+        result.map_err(|error| format!("{error}: {objective:?}, {:?}", case.known))?;
     }
     Ok(case.known)
 }
@@ -180,15 +180,19 @@ impl ExploredTask<'_> {
     }
 
     /// Checks the answer of the planner for an objective.
-    fn answer(&self, aim: Objective, answer: &SearchResult) -> Result<(), String> {
-        match (&answer.solution, answer.proof) {
+    fn answer(&self, objective: Objective, result: &SearchResult) -> Result<(), String> {
+        match (&result.solution, result.proof) {
             (Some(_), Proof::Unsolvable) => Err("a plan of what is unsolvable".to_owned()),
             (Some(solution), proof) => {
                 self.plan(solution)?;
-                if proof == Proof::Optimal || aim == Objective::Optimal { self.check_optimal(solution) } else { Ok(()) }
+                if proof == Proof::Optimal || objective == Objective::Optimal {
+                    self.check_optimal(solution)
+                } else {
+                    Ok(())
+                }
             }
             (None, Proof::Unsolvable) => self.unsolvable(),
-            (None, proof) => self.stopped(answer.stop_reason.ok_or(format!("nothing but {proof:?}"))?),
+            (None, proof) => self.stopped(result.stop_reason.ok_or(format!("nothing but {proof:?}"))?),
         }
     }
 
@@ -200,8 +204,8 @@ impl ExploredTask<'_> {
             return Err(format!("the plan {:?} is not valid: {validation:?}", plan.steps));
         }
         let executor = Executor::bounded(self.task);
-        let taken = plan.steps.iter().try_fold(executor.initial(), |state, step| executor.apply(&state, step));
-        if !taken.is_some_and(|state| executor.is_goal(&state)) && !executor.is_exhausted() {
+        let final_state = plan.steps.iter().try_fold(executor.initial(), |state, step| executor.apply(&state, step));
+        if !final_state.is_some_and(|state| executor.is_goal(&state)) && !executor.is_exhausted() {
             return Err(format!("the naive executor refuses the plan {:?}", plan.steps));
         }
         let cost = self.cost(solution);
@@ -211,7 +215,9 @@ impl ExploredTask<'_> {
         }
         let complete = self.known.complete;
         match self.min_known_cost() {
-            Some(least) if complete && cost < least - 1e-9 => Err(format!("{cost} is less than possible, {least}")),
+            Some(min_cost) if complete && cost < min_cost - 1e-9 => {
+                Err(format!("{cost} is less than possible, {min_cost}"))
+            }
             None if complete => Err("a plan of what is unsolvable".to_owned()),
             _ => Ok(()),
         }
@@ -234,7 +240,7 @@ impl ExploredTask<'_> {
     fn check_optimal(&self, solution: &OperatorPlan) -> Result<(), String> {
         let cost = self.cost(solution);
         match self.min_known_cost() {
-            Some(least) if cost > least + 1e-9 => Err(format!("{cost} is not the least, {least}")),
+            Some(min_cost) if cost > min_cost + 1e-9 => Err(format!("{cost} is not the least, {min_cost}")),
             _ => Ok(()),
         }
     }

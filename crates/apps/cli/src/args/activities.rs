@@ -89,38 +89,42 @@ impl ProgramArgs {
         let activities = programs.iter().any(|program| program.as_activity().is_some());
         let resource = programs.iter().any(|program| program.as_resource().is_some());
         let games = programs.iter().any(|program| program.as_game().is_some());
-        let idle = [
+        let unused = [
             (self.games.first_set_option(), games, "a program of the game language"),
             (self.activities.given(), activities, "an activity"),
             (self.resource.first_set_option(), resource, "a resource graph game"),
         ];
-        let idle = idle.into_iter().find_map(|(given, any, why)| given.filter(|_| !any).map(|option| (option, why)));
-        idle.map_or(Ok(()), |(option, why)| Err(CommandError::Usage(format!("{option} requires {why}"))))
+        let unused = unused
+            .into_iter()
+            .find_map(|(option, any, requirement)| option.filter(|_| !any).map(|option| (option, requirement)));
+        unused.map_or(Ok(()), |(option, requirement)| {
+            Err(CommandError::Usage(format!("{option} requires {requirement}")))
+        })
     }
 
     /// Returns the reading of programs, with the diagnostics of the knowledge base and the scene.
     pub(crate) fn library_options(&self) -> Result<(LibraryOptions, Vec<Diagnostic>), CommandError> {
-        if let Some(what) = self.resource.duplicate() {
-            return Err(CommandError::Usage(format!("{what} is given twice")));
+        if let Some(duplicate) = self.resource.duplicate() {
+            return Err(CommandError::Usage(format!("{duplicate} is given twice")));
         }
-        let (mut reading, wrong) = self.activities.reading()?;
+        let (mut reading, diagnostics) = self.activities.reading()?;
         reading.game_dialect = self.games.dialect();
         reading.rgg_dialect = self.resource.dialect();
         self.resource.results().iter().for_each(|result| result.register_in(&mut reading));
-        Ok((reading, wrong))
+        Ok((reading, diagnostics))
     }
 }
 
 impl ActivityArgs {
     /// Returns the name of an activity option that is set, if any.
     fn given(&self) -> Option<&'static str> {
-        let given = [
+        let conflicts = [
             ("--dialect", self.dialect.is_some()),
             ("--quantifiers", self.readings != BddlReadings::default()),
             ("--knowledge", self.knowledge.is_some()),
             ("--scene", self.scene.is_some()),
         ];
-        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+        conflicts.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
     /// Returns the dialect with the chosen readings.
@@ -144,19 +148,19 @@ impl ActivityArgs {
             let message = "--quantifiers documented is not supported with a compat dialect, which has the semantics of its release";
             return Err(CommandError::Usage(message.to_owned()));
         }
-        let mut wrong = Vec::new();
+        let mut diagnostics = Vec::new();
         let (releases, unusable) = self.releases();
-        wrong.extend(unusable.map(|unusable| *unusable));
+        diagnostics.extend(unusable.map(|unusable| *unusable));
         if self.scene.is_some() && self.knowledge.is_none() && releases.folders().is_empty() {
             let message = "--scene requires a knowledge base: specify --knowledge, or run `goalspec fetch bddl`";
             return Err(CommandError::Usage(message.to_owned()));
         }
-        let chosen = || releases.folders().first().cloned();
-        let knowledge = self.knowledge.as_ref().map(|asked| open_knowledge(chosen().as_ref().unwrap_or(asked)));
-        let knowledge = knowledge.and_then(|opened| opened.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
-        wrong.extend(knowledge.iter().flat_map(|knowledge| knowledge.inconsistencies().iter().cloned()));
+        let first_release = || releases.folders().first().cloned();
+        let knowledge = self.knowledge.as_ref().map(|path| open_knowledge(first_release().as_ref().unwrap_or(path)));
+        let knowledge = knowledge.and_then(|opened| opened.map_err(|diagnostic| diagnostics.push(*diagnostic)).ok());
+        diagnostics.extend(knowledge.iter().flat_map(|knowledge| knowledge.inconsistencies().iter().cloned()));
         let scene = self.scene.as_deref().map(read_layout);
-        let scene = scene.and_then(|read| read.map_err(|diagnostic| wrong.push(*diagnostic)).ok());
+        let scene = scene.and_then(|read| read.map_err(|diagnostic| diagnostics.push(*diagnostic)).ok());
         let knowledge = knowledge.map(Arc::new);
         let dialect_fixed = self.dialect.is_some();
         let releases = if self.knowledge.is_some() { Releases::default() } else { releases };
@@ -169,7 +173,7 @@ impl ActivityArgs {
                 scene,
                 ..LibraryOptions::default()
             },
-            wrong,
+            diagnostics,
         ))
     }
 

@@ -25,12 +25,12 @@ pub(crate) struct ResourceArgs {
 impl ResourceArgs {
     /// Returns the name of an option that is set, if any.
     pub(crate) fn first_set_option(&self) -> Option<&'static str> {
-        let given = [
+        let is_given = [
             ("--rgg", self.rgg != Dialect::DOCUMENTED),
             ("--rule", !self.rules.is_empty()),
             ("--result", !self.results.is_empty()),
         ];
-        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+        is_given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
     /// Returns the options with one more rule.
@@ -45,8 +45,8 @@ impl ResourceArgs {
         let rule = |text: &String| text.split_once('=').map_or(text.clone(), |(rule, _)| rule.to_owned());
         let rules = self.rules.iter().map(rule).map(|rule| format!("the rule `{rule}`"));
         let results = self.results.iter().map(|result| format!("the result `{}`", result.name()));
-        let mut said = HashSet::new();
-        rules.chain(results).find(|what| !said.insert(what.clone()))
+        let mut names = HashSet::new();
+        rules.chain(results).find(|name| !names.insert(name.clone()))
     }
 
     /// Returns the custom results.

@@ -106,8 +106,8 @@ pub(crate) struct SimulateArgs {
 impl SimulateArgs {
     /// Returns the output format: the requested one, or that of the extension of the output file.
     pub(crate) fn format(&self) -> SimulationFormat {
-        let ending = || self.output.as_deref()?.extension()?.to_str();
-        self.format.or_else(|| SimulationFormat::from_str(ending()?, true).ok()).unwrap_or_default()
+        let extension = || self.output.as_deref()?.extension()?.to_str();
+        self.format.or_else(|| SimulationFormat::from_str(extension()?, true).ok()).unwrap_or_default()
     }
 
     /// Iterates over the output files.
@@ -163,8 +163,8 @@ impl ExperimentArgs {
     }
 
     /// Returns the shape of summaries, for people or for programs.
-    pub(crate) fn shape(&self, people: bool) -> SummaryOptions {
-        let quantiles = match (&self.quantiles[..], people) {
+    pub(crate) fn shape(&self, for_humans: bool) -> SummaryOptions {
+        let quantiles = match (&self.quantiles[..], for_humans) {
             ([], true) => vec![0.5],
             ([], false) => SummaryOptions::default().quantiles,
             (own, _) => own.to_vec(),
@@ -183,8 +183,8 @@ pub(crate) enum DrawFrequency {
 }
 
 impl From<DrawFrequency> for SamplingFrequency {
-    fn from(often: DrawFrequency) -> Self {
-        match often {
+    fn from(frequency: DrawFrequency) -> Self {
+        match frequency {
             DrawFrequency::Game => Self::Game,
             DrawFrequency::Batch => Self::Seed,
         }
@@ -212,8 +212,8 @@ impl From<PolicyPerspective> for Perspective {
 
 fn svg(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    let fits = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
-    if fits { Ok(path) } else { Err("the file name must end in .svg".to_owned()) }
+    let is_svg = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
+    if is_svg { Ok(path) } else { Err("the file name must end in .svg".to_owned()) }
 }
 
 fn number(text: &str) -> Result<f64, String> {

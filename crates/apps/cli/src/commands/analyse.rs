@@ -35,33 +35,33 @@ pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> CommandResult {
             "an explicit model consists of several files; specify the prefix of their names with --output".into(),
         ));
     }
-    let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
-    let game = ready.simulator.game().clone();
+    let Some(loaded_game) = load(&args.game, &args.resource, output)? else { return Ok(false) };
+    let game = loaded_game.simulator.game().clone();
     let players =
         TeamPolicies::new(&game, &args.policies).map_err(CommandError::Usage)?.with_view(args.policy_view.into());
     let question = question(args, &game, &players).map_err(CommandError::Usage)?;
     let progress = Progress::analysis();
-    let mut watch = |step: AnalysisEvent| progress.set_message(|| progress_text(step));
+    let mut observer = |step: AnalysisEvent| progress.set_message(|| progress_text(step));
     if let Some(format) = args.export {
-        let model = question.explore(&ready.simulator, &mut watch);
+        let model = question.explore(&loaded_game.simulator, &mut observer);
         progress.finish();
         return match model {
             Ok(model) => {
                 let players =
                     question.best_response_for.map_or(players.clone(), |team| players.with_label(team, "free"));
-                let heading = ReportMetadata::new(&ready, &players, None);
+                let heading = ReportMetadata::new(&loaded_game, &players, None);
                 write_model(&model, &heading, format, args.output.as_deref(), output)
             }
-            Err(refusal) => Ok(report_refusal(&refusal, &ready, output)),
+            Err(refusal) => Ok(report_refusal(&refusal, &loaded_game, output)),
         };
     }
-    let analysis = question.analyse(&ready.simulator, &mut watch);
+    let analysis = question.analyse(&loaded_game.simulator, &mut observer);
     progress.finish();
     let analysis = match analysis {
         Ok(analysis) => analysis,
-        Err(refusal) => return Ok(report_refusal(&refusal, &ready, output)),
+        Err(refusal) => return Ok(report_refusal(&refusal, &loaded_game, output)),
     };
-    let heading = analysis.heading(&ready, &players);
+    let heading = analysis.heading(&loaded_game, &players);
     let answer = match args.format {
         AnalysisFormat::Text => text(&game, &analysis, &heading),
         AnalysisFormat::Json => format!("{:#}\n", analysis.json(&heading)),
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> CommandResult {
         None => output.write_all(answer.as_bytes())?,
     }
     match (&args.save_policy, &analysis.best_response) {
-        (Some(path), Some(best)) => save(path, best, &ready, output),
+        (Some(path), Some(best)) => save(path, best, &loaded_game, output),
         _ => Ok(true),
     }
 }
@@ -91,8 +91,8 @@ fn progress_text(step: AnalysisEvent) -> String {
 }
 
 /// Reports the reason why the game cannot be analysed; returns `false`.
-fn report_refusal(refusal: &AnalysisError, ready: &LoadedGame, output: &Output) -> bool {
-    output.report(&[refusal_diagnostic(refusal, ready.simulator.game())], &Sources::new());
+fn report_refusal(refusal: &AnalysisError, loaded_game: &LoadedGame, output: &Output) -> bool {
+    output.report(&[refusal_diagnostic(refusal, loaded_game.simulator.game())], &Sources::new());
     false
 }
 
@@ -112,13 +112,13 @@ fn write_model(
         }
         (ModelFormat::Prism, Some(path)) => vec![(path.to_owned(), prism())],
         (ModelFormat::PrismExplicit, path) => {
-            let begin = path.unwrap_or(Path::new("model"));
-            let named = |(ending, text): (String, String)| {
-                let mut name = begin.as_os_str().to_owned();
+            let prefix = path.unwrap_or(Path::new("model"));
+            let export_file = |(ending, text): (String, String)| {
+                let mut name = prefix.as_os_str().to_owned();
                 name.push(ending);
                 (PathBuf::from(name), text)
             };
-            export::prism_files(model).into_iter().map(named).collect()
+            export::prism_files(model).into_iter().map(export_file).collect()
         }
     };
     for (path, text) in &files {
@@ -129,10 +129,10 @@ fn write_model(
     Ok(true)
 }
 
-fn save(path: &Path, best: &BestResponse, ready: &LoadedGame, output: &Output) -> CommandResult {
+fn save(path: &Path, best: &BestResponse, loaded_game: &LoadedGame, output: &Output) -> CommandResult {
     match &best.table {
         Ok(table) => write_file(path, table).map(|()| true),
-        Err(refusal) => Ok(report_refusal(refusal, ready, output)),
+        Err(refusal) => Ok(report_refusal(refusal, loaded_game, output)),
     }
 }
 
@@ -158,8 +158,8 @@ fn text(game: &Game, analysis: &Analysis, heading: &ReportMetadata) -> String {
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(table_width());
     table.set_header(["", "mean", "sd", "min", "25%", "median", "75%", "max"]);
-    for (what, name, distribution) in analysis.rows() {
-        let label = if name.is_empty() { what.to_owned() } else { format!("{what} {name}") };
+    for (kind, name, distribution) in analysis.rows() {
+        let label = if name.is_empty() { kind.to_owned() } else { format!("{kind} {name}") };
         table.add_row(std::iter::once(label).chain(distribution_cells(&distribution)));
     }
     for column in table.column_iter_mut().skip(1) {
@@ -198,9 +198,9 @@ fn ending(analysis: &Analysis) -> Vec<String> {
 /// Returns the cells of a distribution: its moments and quantiles, or the probability of each value.
 fn distribution_cells(distribution: &Distribution) -> Vec<String> {
     if let Some(moments) = distribution.moments() {
-        let [least, greatest] = distribution.range().map_or([None; 2], |range| range.map(Some));
+        let [min, max] = distribution.range().map_or([None; 2], |range| range.map(Some));
         let [lower, median, upper] = [0.25, 0.5, 0.75].map(|probability| distribution.quantile(probability));
-        let numbers = [Some(moments.mean), Some(moments.standard_deviation), least, lower, median, upper, greatest];
+        let numbers = [Some(moments.mean), Some(moments.standard_deviation), min, lower, median, upper, max];
         return numbers.map(|number| number.map_or(String::new(), format_number)).into();
     }
     let value = |value: &Option<Value>| value.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string);

@@ -19,9 +19,9 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> CommandResult {
     let found = DiscoveredFiles::new(&args.paths);
     let inputs = &found.inputs;
     if found.diagnostics.is_empty() {
-        for (what, none) in [("recording", inputs.traces.is_empty()), ("program", inputs.programs.is_empty())] {
-            if none {
-                let message = format!("no {what} among the paths; see `goalspec audit --help`");
+        for (kind, is_missing) in [("recording", inputs.traces.is_empty()), ("program", inputs.programs.is_empty())] {
+            if is_missing {
+                let message = format!("no {kind} among the paths; see `goalspec audit --help`");
                 return Err(CommandError::Usage(message));
             }
         }
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> CommandResult {
         audits = audited.audits;
     }
     output.report(&diagnostics, library.sources());
-    let written = || match format(args) {
+    let render = || match format(args) {
         AuditFormat::Text => audits.iter().map(audit::text).collect::<Vec<_>>().join("\n"),
         AuditFormat::Json => format!("{:#}\n", audits.iter().map(audit::json).collect::<Value>()),
         AuditFormat::Html => audit::html(&audits),
@@ -77,8 +77,8 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> CommandResult {
     match &args.output {
         // Without a new report, the old one is kept.
         Some(_) if audits.is_empty() => {}
-        Some(path) => write_file(path, &written())?,
-        None => output.write_all(written().as_bytes())?,
+        Some(path) => write_file(path, &render())?,
+        None => output.write_all(render().as_bytes())?,
     }
     let denied =
         args.deny_findings.is_some_and(|level| audits.iter().any(|audit| audit.has_finding_at_least(level.into())));
@@ -88,12 +88,12 @@ pub(crate) fn run(args: &AuditArgs, output: &mut Output) -> CommandResult {
 
 /// Returns the output format: the requested one, or that of the extension of the output file.
 fn format(args: &AuditArgs) -> AuditFormat {
-    let ending = args.output.as_deref().and_then(Path::extension);
-    let named = |name: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(name));
+    let extension = args.output.as_deref().and_then(Path::extension);
+    let has_extension = |name: &str| extension.is_some_and(|extension| extension.eq_ignore_ascii_case(name));
     match args.format {
         Some(format) => format,
-        None if named("html") || named("htm") => AuditFormat::Html,
-        None if named("json") => AuditFormat::Json,
+        None if has_extension("html") || has_extension("htm") => AuditFormat::Html,
+        None if has_extension("json") => AuditFormat::Json,
         None => AuditFormat::Text,
     }
 }

@@ -42,8 +42,8 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> CommandResult {
     let observed = lint::recording_diagnostics(&library, &inputs, None, &|bytes| progress.add_bytes(bytes));
     diagnostics.extend(observed);
     for input in inputs.iter().filter(|_| !worlds.is_empty()) {
-        if let Some(played) = replay::for_each_game(input, &library, &mut |_| {}) {
-            diagnostics.extend(played.err().map(|wrong| *wrong));
+        if let Some(result) = replay::for_each_game(input, &library, &mut |_| {}) {
+            diagnostics.extend(result.err().map(|diagnostic| *diagnostic));
         } else {
             let read = |bytes| progress.add_bytes(bytes);
             diagnostics.extend(goalspec::traces::check(input, &worlds, args.any_world, &read));
@@ -75,15 +75,15 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> CommandResult {
 
 /// Checks for contradictory options that clap cannot detect.
 fn check_usage(args: &CheckArgs) -> Result<(), CommandError> {
-    let refuse = |message: &str| Err(CommandError::Usage(message.to_owned()));
+    let usage_error = |message: &str| Err(CommandError::Usage(message.to_owned()));
     if args.cost && args.diagnostics.format != DiagnosticFormat::Human {
-        return refuse("--cost requires the format `human`");
+        return usage_error("--cost requires the format `human`");
     }
     if args.verdicts && !matches!(args.diagnostics.format, DiagnosticFormat::Human | DiagnosticFormat::Json) {
-        return refuse("--verdicts requires the format `human` or `json`");
+        return usage_error("--verdicts requires the format `human` or `json`");
     }
     if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
-        return refuse("--fix cannot rewrite the standard input");
+        return usage_error("--fix cannot rewrite the standard input");
     }
     Ok(())
 }
@@ -92,8 +92,8 @@ fn check_usage(args: &CheckArgs) -> Result<(), CommandError> {
 fn reject_unused(args: &CheckArgs, library: &Library) -> Result<(), CommandError> {
     let programs = library.programs();
     let only_rewards = !programs.is_empty() && programs.iter().all(|program| program.as_reward().is_some());
-    let idle = [("--cost", args.cost), ("--verdicts", args.verdicts)].into_iter().find(|(_, given)| *given);
-    match idle.filter(|_| only_rewards) {
+    let unused = [("--cost", args.cost), ("--verdicts", args.verdicts)].into_iter().find(|(_, is_given)| *is_given);
+    match unused.filter(|_| only_rewards) {
         Some((option, _)) => Err(CommandError::Usage(format!("{option} does not apply to reward functions"))),
         None => Ok(()),
     }
@@ -112,21 +112,21 @@ fn load(args: &CheckArgs) -> Result<(LoadedLibrary, Vec<PathBuf>), CommandError>
 /// Applies fixes; returns whether a file was rewritten.
 fn apply_fixes(args: &CheckArgs, library: &Library, output: &Output) -> Result<bool, CommandError> {
     let limit = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
-    let mut any = false;
+    let mut has_fixes = false;
     // A built-in world that others extend has a name without a folder; another file here may have that name.
-    let lies_here =
+    let is_in_file =
         |source: &&SourceFile| files::read_text(Path::new(source.name())).is_ok_and(|text| text == source.text());
     let mut diagnostics = library.diagnostics().to_vec();
     diagnostics.extend(lint::diagnostics(library));
-    for source in library.sources().iter().filter(lies_here) {
+    for source in library.sources().iter().filter(is_in_file) {
         let fixed = fix::apply(source, &diagnostics, limit);
         if fixed.text != source.text() {
             write_file(Path::new(source.name()), &fixed.text)?;
             output.note(&format!("fixed {} ({})", source.name(), plural(fixed.applied, "change")));
-            any = true;
+            has_fixes = true;
         }
     }
-    Ok(any)
+    Ok(has_fixes)
 }
 
 fn cost(library: &Library, output: &mut Output) -> std::io::Result<()> {
@@ -145,7 +145,7 @@ fn cost(library: &Library, output: &mut Output) -> std::io::Result<()> {
         };
         match cost {
             Ok(cost) => writeln!(output, "{}:{cost}", program.name)?,
-            Err(refused) => writeln!(output, "{}: {refused}", program.name)?,
+            Err(error) => writeln!(output, "{}: {error}", program.name)?,
         }
     }
     Ok(())
@@ -160,9 +160,9 @@ fn activities(library: &Library) -> impl Iterator<Item = (&str, &CheckStatuses)>
 fn verdict_lines(name: &str, verdicts: &CheckStatuses, output: &mut Output) -> std::io::Result<()> {
     let passed = verdicts.iter().filter(|(_, verdict)| *verdict == CheckStatus::Passed).count();
     writeln!(output, "{name}: passes {passed} of {} checks", Check::ALL.len())?;
-    for (kind, what) in [(CheckStatus::Failed, "fails  "), (CheckStatus::Skipped, "skipped")] {
+    for (kind, label) in [(CheckStatus::Failed, "fails  "), (CheckStatus::Skipped, "skipped")] {
         for (check, _) in verdicts.iter().filter(|(_, verdict)| *verdict == kind) {
-            writeln!(output, "  {what} {}", check.name())?;
+            writeln!(output, "  {label} {}", check.name())?;
         }
     }
     Ok(())
@@ -182,7 +182,7 @@ fn summary(
         (traces, "trace"),
     ];
     let mut parts: Vec<String> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|&(count, what)| plural(count, what)).collect();
+        counts.iter().filter(|(count, _)| *count > 0).map(|&(count, label)| plural(count, label)).collect();
     let checked = match (parts.pop(), &parts[..]) {
         (None, _) => "nothing checked".to_owned(),
         (Some(last), []) => format!("{last} checked"),

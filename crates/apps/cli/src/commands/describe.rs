@@ -114,25 +114,25 @@ const LIST_WORLDS: &str = "list";
 
 /// Loads the programs and worlds of the paths, with the requested world for reward functions, whose file may be elsewhere.
 fn load(args: &DescribeArgs, found: &DiscoveredFiles) -> Result<LoadedLibrary, CommandError> {
-    let asked = args.world.as_deref().filter(|name| *name != LIST_WORLDS);
+    let world_name = args.world.as_deref().filter(|name| *name != LIST_WORLDS);
     // An unknown name is reported with the known names.
     let is_file = |name: &&str| std::path::Path::new(name).is_file();
     let is_reward = |path: &std::path::PathBuf| goalspec::files::is_python(path);
-    let asked = asked.filter(|name| is_file(name) || found.inputs.programs.iter().any(is_reward));
-    found.load_with_world(asked, &args.activities, &args.planning)
+    let world_name = world_name.filter(|name| is_file(name) || found.inputs.programs.iter().any(is_reward));
+    found.load_with_world(world_name, &args.activities, &args.planning)
 }
 
 /// Prints the requirements of the activities.
 fn needs(format: NeedsFormat, library: &Library, output: &mut Output) -> Result<(), CommandError> {
     let activities = library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
     for (index, (program, activity)) in activities.enumerate() {
-        let needs = requirements::of_problem(&activity.problem, library.knowledge_of(program));
+        let requirements = requirements::of_problem(&activity.problem, library.knowledge_of(program));
         match format {
             NeedsFormat::Text => {
                 let gap = if index == 0 { "" } else { "\n" };
-                write!(output, "{gap}{}\n\n{}", program.name, needs.to_text())?;
+                write!(output, "{gap}{}\n\n{}", program.name, requirements.to_text())?;
             }
-            NeedsFormat::Json => writeln!(output, "{}", goalspec::json::requirements(&program.name, &needs))?,
+            NeedsFormat::Json => writeln!(output, "{}", goalspec::json::requirements(&program.name, &requirements))?,
         }
     }
     Ok(())
@@ -140,8 +140,8 @@ fn needs(format: NeedsFormat, library: &Library, output: &mut Output) -> Result<
 
 /// Describes a resource graph game, and the vocabulary that programs in other languages can use.
 fn resource(program: &ResourceProgram, world: &World) -> String {
-    let (Some(ast), Some(played)) = (&program.ast, &program.playable) else { return String::new() };
-    format!("{}\n\n{}", goalspec::rgg::describe::describe(ast, &played.game).trim_end(), describe::vocabulary(world))
+    let (Some(ast), Some(playable)) = (&program.ast, &program.playable) else { return String::new() };
+    format!("{}\n\n{}", goalspec::rgg::describe::describe(ast, &playable.game).trim_end(), describe::vocabulary(world))
 }
 
 /// Prints the board of the only resource graph game.
@@ -153,12 +153,12 @@ fn board(
 ) -> Result<(), CommandError> {
     let games = library.programs().iter().filter_map(Program::as_resource);
     let games: Vec<_> = games.filter_map(|game| game.playable.as_ref()).collect();
-    let [played] = games[..] else {
+    let [playable] = games[..] else {
         let message = format!("--board requires exactly one resource graph game, found {}", games.len());
         return Err(CommandError::Usage(message));
     };
-    let drawn = charts::board(&played.game, args.owned.as_deref(), format.into()).map_err(CommandError::Usage)?;
-    output.write_all(drawn.as_bytes())?;
+    let board = charts::board(&playable.game, args.owned.as_deref(), format.into()).map_err(CommandError::Usage)?;
+    output.write_all(board.as_bytes())?;
     Ok(())
 }
 
@@ -190,9 +190,9 @@ fn automaton<'l>(preference: &str, library: &'l Library, output: &mut Output) ->
     let Some(dot) = games.find_map(|(game, world)| describe::automaton_dot(game, preference, world)) else {
         let games = library.programs().iter().filter_map(right);
         let names = games.flat_map(|(game, _)| &game.preferences).map(|preference| &*preference.name);
-        let near = did_you_mean(preference, names).map_or(String::new(), |near| format!("; {near}"));
+        let suggestion = did_you_mean(preference, names).map_or(String::new(), |suggestion| format!("; {suggestion}"));
         return Err(CommandError::Usage(format!(
-            "unknown preference `{preference}`: not in any program without errors{near}"
+            "unknown preference `{preference}`: not in any program without errors{suggestion}"
         )));
     };
     write!(output, "{dot}")?;

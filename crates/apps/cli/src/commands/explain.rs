@@ -23,7 +23,7 @@ pub(crate) fn run(args: &ExplainArgs, output: &mut Output) -> CommandResult {
     let table = CodeTable::new([&docs[..]]);
     match &args.code {
         Some(code) => {
-            let text = table.explain(code).map_err(|unknown| CommandError::Usage(unknown.to_string()))?;
+            let text = table.explain(code).map_err(|error| CommandError::Usage(error.to_string()))?;
             writeln!(output, "{}", text.trim_end())?;
         }
         None => {

@@ -16,14 +16,14 @@ const DEFAULT_RELEASE: &str = "3.6.0";
 const NOT_DOWNLOADED: u8 = 3;
 
 pub(crate) fn run(args: &FetchArgs, output: &mut Output) -> CommandResult {
-    let Some(into) = args.into.clone().or_else(releases::data_folder) else {
+    let Some(folder) = args.into.clone().or_else(releases::data_folder) else {
         let message = "no data folder: specify one with --into, or set GOALSPEC_DATA";
         return Err(CommandError::Usage(message.to_owned()));
     };
     let default = [DEFAULT_RELEASE.to_owned()];
     let versions = if args.release.is_empty() { &default[..] } else { &args.release };
     for version in versions {
-        let fetched = match download::bddl(version, &into) {
+        let fetched = match download::bddl(version, &folder) {
             Ok(fetched) => fetched,
             Err(error @ FetchError::UnknownVersion(_)) => return Err(CommandError::Usage(error.to_string())),
             Err(error) => {

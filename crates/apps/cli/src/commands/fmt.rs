@@ -21,8 +21,8 @@ pub(crate) fn run(args: &FmtArgs, output: &mut Output) -> CommandResult {
     let (mut changed, mut all_read) = (0, true);
     // Python files are not formatted; this is reported only for files named on the command line.
     let python = |path: &Path| files::is_python(path);
-    let meant = inputs.programs.iter().filter(|path| !python(path) || paths.contains(path));
-    for path in stdin.iter().chain(meant) {
+    let selected = inputs.programs.iter().filter(|path| !python(path) || paths.contains(path));
+    for path in stdin.iter().chain(selected) {
         match files::read_text(path) {
             Ok(text) => match format_file(args, path, text, output)? {
                 FormatStatus::Formatted => {}

@@ -18,9 +18,9 @@ const DOCUMENTED_READING_REMARK: &str = "use `--quantifiers documented`, with wh
 
 pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> CommandResult {
     let loaded = DiscoveredFiles::with_activities(&args.paths, &args.activities).load(&args.activities)?;
-    let sound = loaded.report(output);
+    let is_valid = loaded.report(output);
     let activities = || loaded.library.programs().iter().filter_map(|program| Some((program, program.as_activity()?)));
-    if sound && activities().next().is_none() {
+    if is_valid && activities().next().is_none() {
         return Err(CommandError::Usage("no activity among the paths".to_owned()));
     }
     let complete = Cell::new(true);
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &OptionsArgs, output: &mut Output) -> CommandResult {
             writeln!(output)?;
         }
     }
-    Ok(complete.get() && sound)
+    Ok(complete.get() && is_valid)
 }
 
 /// The record of an activity. Options are printed one by one as they are found, since there may be many.
@@ -91,16 +91,16 @@ fn text(record: &ListingRecord<'_>, limit: usize, output: &mut Output) -> std::i
             return writeln!(output, "  not listed: {reason}");
         }
     };
-    let mut printed = 0;
+    let mut printed_count = 0;
     for option in options {
-        let literals: Vec<String> = option.iter().map(|one| literal(listing, *one)).collect();
-        printed += 1;
-        writeln!(output, "  {printed}: {}", literals.join(" "))?;
+        let literals: Vec<String> = option.iter().map(|item| literal(listing, *item)).collect();
+        printed_count += 1;
+        writeln!(output, "  {printed_count}: {}", literals.join(" "))?;
     }
     match listing.count {
-        OptionCount::Exactly(count) if count == printed => Ok(()),
+        OptionCount::Exactly(count) if count == printed_count => Ok(()),
         _ if limit == 0 => Ok(()),
-        OptionCount::Exactly(count) => writeln!(output, "  and {} more", count - printed),
+        OptionCount::Exactly(count) => writeln!(output, "  and {} more", count - printed_count),
         OptionCount::Overflow | OptionCount::Unknown => writeln!(output, "  and more"),
     }
 }
@@ -128,7 +128,7 @@ impl Serialize for ListingRecord<'_> {
                 match listing.options() {
                     Ok(options) => {
                         let option = |option: Vec<Literal>| -> Value {
-                            option.into_iter().map(|one| literal_value(listing, one)).collect()
+                            option.into_iter().map(|item| literal_value(listing, item)).collect()
                         };
                         map.serialize_entry("options", &StreamedSequence(Cell::new(Some(options.map(option)))))?;
                         return map.end();

@@ -40,38 +40,39 @@ pub(crate) fn run(args: &PlanArgs, output: &mut Output) -> CommandResult {
         PlanEngine::Goalspec => None,
         PlanEngine::FastDownward => Some(find_fast_downward(args.engine_path.as_deref(), output)?),
     };
-    let begun = Instant::now();
-    let Some((posed, sources)) = load_problem(&args.paths, &args.goal, &args.activities, output)? else {
+    let started_at = Instant::now();
+    let Some((problem, sources)) = load_problem(&args.paths, &args.goal, &args.activities, output)? else {
         return Ok(false);
     };
-    if !posed.unmodelled_literals().is_empty() {
+    if !problem.unmodelled_literals().is_empty() {
         report_unwritten_trace(args, output);
-        return unmodelled(&posed, &sources, args.format, output);
+        return unmodelled(&problem, &sources, args.format, output);
     }
     let interrupted =
         interrupt::flag().map_err(|error| CommandError::Usage(format!("cannot handle Ctrl-C: {error}")))?;
-    let mut look = |posed: &PlanningProblem, states| {
-        let bounds = SearchBounds { started_at: begun, max_states: states, interrupted: &interrupted };
-        search(args, engine.as_ref(), posed, &bounds, output)
+    let mut on_states = |problem: &PlanningProblem, states| {
+        let bounds = SearchBounds { started_at, max_states: states, interrupted: &interrupted };
+        search(args, engine.as_ref(), problem, &bounds, output)
     };
-    let (posed, solved) = fallback::search_with_fallback(posed, &mut look);
+    let (problem, solved) = fallback::search_with_fallback(problem, &mut on_states);
     let solved = match solved {
         Ok(solved) => solved,
-        Err(refused) => return report_refusal(&refused, args, &posed, &sources, output),
+        Err(error) => return report_refusal(&error, args, &problem, &sources, output),
     };
     match (&args.trace, &solved.plan) {
-        (Some(path), Some((plan, _))) => write_states(&posed, plan, path)?,
+        (Some(path), Some((plan, _))) => write_states(&problem, plan, path)?,
         _ => report_unwritten_trace(args, output),
     }
-    let verdict = solved.plan.as_ref().and_then(|(plan, _)| posed.verdict(plan));
+    let verdict = solved.plan.as_ref().and_then(|(plan, _)| problem.verdict(plan));
     let unsolvable = solved.proof == Proof::Unsolvable;
-    let left = args.time_limit.map(|limit| limit.saturating_sub(begun.elapsed()));
-    let limits = if unsolvable { posed.model_limits() } else { &[] };
-    let unreachable = if unsolvable { report_unreachable(&posed, left, &interrupted, &sources, output) } else { None };
+    let left = args.time_limit.map(|limit| limit.saturating_sub(started_at.elapsed()));
+    let limits = if unsolvable { problem.model_limits() } else { &[] };
+    let unreachable =
+        if unsolvable { report_unreachable(&problem, left, &interrupted, &sources, output) } else { None };
     match args.format {
-        PlanFormat::Text => text(&solved, verdict.as_ref(), &posed, args, output)?,
+        PlanFormat::Text => text(&solved, verdict.as_ref(), &problem, args, output)?,
         PlanFormat::Json => {
-            writeln!(output, "{:#}", record(&solved, verdict.as_ref(), unreachable.as_deref(), &posed))?;
+            writeln!(output, "{:#}", record(&solved, verdict.as_ref(), unreachable.as_deref(), &problem))?;
         }
     }
     if !limits.is_empty() {
@@ -113,18 +114,18 @@ fn report_unwritten_trace(args: &PlanArgs, output: &Output) {
 }
 
 /// Reports the predicates of the goal that no action of the model affects.
-fn unmodelled(posed: &PlanningProblem, sources: &Sources, format: PlanFormat, output: &mut Output) -> CommandResult {
+fn unmodelled(problem: &PlanningProblem, sources: &Sources, format: PlanFormat, output: &mut Output) -> CommandResult {
     let found: Vec<Diagnostic> =
-        posed.unmodelled_literals().iter().map(UnreachableLiterals::unmodelled_error).collect();
+        problem.unmodelled_literals().iter().map(UnreachableLiterals::unmodelled_error).collect();
     output.report(&found, sources);
     match format {
         PlanFormat::Text => {
             writeln!(output, "; no search: the goal requires effects that no action of the model has")?;
         }
         PlanFormat::Json => {
-            let all: Vec<_> = posed.unmodelled_literals().iter().map(UnreachableLiterals::json).collect();
+            let all: Vec<_> = problem.unmodelled_literals().iter().map(UnreachableLiterals::json).collect();
             let record =
-                json!({ "problem": &*posed.task.name, "plan": null, "proof": null, "unsupported_literals": all });
+                json!({ "problem": &*problem.task.name, "plan": null, "proof": null, "unsupported_literals": all });
             writeln!(output, "{record:#}")?;
         }
     }
@@ -136,21 +137,21 @@ const MAX_LISTED_LIMITS: usize = 5;
 
 /// Returns a remark that the activity may still be possible despite having no plan, with the restrictions of the action model.
 fn model_limits_remark(limits: &[ModelLimit]) -> String {
-    let named: Vec<String> = limits.iter().take(MAX_LISTED_LIMITS).map(ModelLimit::to_string).collect();
+    let names: Vec<String> = limits.iter().take(MAX_LISTED_LIMITS).map(ModelLimit::to_string).collect();
     let more = limits.len().saturating_sub(MAX_LISTED_LIMITS);
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-    format!("the activity may still be solvable: {}{more}", named.join("; "))
+    format!("the activity may still be solvable: {}{more}", names.join("; "))
 }
 
 /// Reports and returns the unreachable parts of the goal of an activity without a plan; returns `None` if they are unknown.
 fn report_unreachable(
-    posed: &PlanningProblem,
+    problem: &PlanningProblem,
     left: Option<Duration>,
     interrupted: &AtomicBool,
     sources: &Sources,
     output: &Output,
 ) -> Option<Vec<UnreachableLiterals>> {
-    match posed.unreachable_literals(left, interrupted)? {
+    match problem.unreachable_literals(left, interrupted)? {
         Ok(found) if found.is_empty() => {
             output.note("each condition of the goal may be reachable separately, but not all of them together");
             Some(found)
@@ -160,12 +161,12 @@ fn report_unreachable(
             Some(found)
         }
         Err(error) => {
-            let why = match error {
+            let reason = match error {
                 GroundError::Time { .. } if left.is_some() => "time limit reached".to_owned(),
                 GroundError::Cancelled => "interrupted".to_owned(),
                 error => error.to_string(),
             };
-            output.note(&format!("the unreachable conditions of the goal were not determined: {why}"));
+            output.note(&format!("the unreachable conditions of the goal were not determined: {reason}"));
             None
         }
     }
@@ -209,30 +210,30 @@ struct SearchBounds<'c> {
 fn search(
     args: &PlanArgs,
     engine: Option<&FastDownward>,
-    posed: &PlanningProblem,
+    problem: &PlanningProblem,
     bounds: &SearchBounds<'_>,
     output: &Output,
 ) -> Result<PlanResult, PlanError> {
-    let SearchBounds { started_at: begun, max_states: states, interrupted } = *bounds;
-    let (demands, grant) = (posed.extra_goals(), memory::available(args.memory_limit << 20));
-    let wish = PlanRequest {
+    let SearchBounds { started_at, max_states: states, interrupted } = *bounds;
+    let (extra_goals, memory_limit) = (problem.extra_goals(), memory::available(args.memory_limit << 20));
+    let request = PlanRequest {
         objective: objective(args),
-        extra_goals: &demands,
+        extra_goals: &extra_goals,
         search: args.search,
         time_limit: args.time_limit,
-        started_at: Some(begun),
-        memory_limit: grant.bytes,
+        started_at: Some(started_at),
+        memory_limit: memory_limit.bytes,
         max_states: args.state_limit.map(|states| states as usize).into_iter().chain(states).min(),
     };
     let progress = Progress::analysis();
-    let news = |news: PlanEvent<'_>| match news {
+    let event = |report_event: PlanEvent<'_>| match report_event {
         PlanEvent::GroundingProgress(grounding) => {
             progress.set_message(|| format!("grounding: {} atoms and operators", grounding.tuples));
         }
         PlanEvent::SearchProgress(statistics) => {
             progress.set_message(|| format!("searching: {} states expanded", statistics.expanded));
         }
-        PlanEvent::Plan { steps, metric, elapsed: after } if wish.objective == Objective::Anytime => {
+        PlanEvent::Plan { steps, metric, elapsed: after } if request.objective == Objective::Anytime => {
             let steps = plural(steps, "step");
             let metric = metric.map_or_else(String::new, |metric| format!(" and metric {}", number(metric)));
             progress.println(&format!("found a plan of {steps}{metric} after {:.2} s", after.as_secs_f64()));
@@ -240,18 +241,18 @@ fn search(
         PlanEvent::Plan { .. } => {}
     };
     let solved = match engine {
-        None => solve(&posed.task, &wish, interrupted, &news),
-        Some(engine) => match posed.pddl() {
-            Ok(texts) => engine.solve(&posed.task, texts, &wish, interrupted, &news),
+        None => solve(&problem.task, &request, interrupted, &event),
+        Some(engine) => match problem.pddl() {
+            Ok(texts) => engine.solve(&problem.task, texts, &request, interrupted, &event),
             Err(error) => Err(FastDownwardError::UnsupportedTask(error.to_string()).into()),
         },
     };
     progress.finish();
     let out_of_memory = match &solved {
         Ok(solved) => solved.stop_reason == Some(StopReason::Memory),
-        Err(refused) => matches!(refused, PlanError::Ground(GroundError::Memory { .. })),
+        Err(error) => matches!(error, PlanError::Ground(GroundError::Memory { .. })),
     };
-    if let (true, MemoryLimit { bytes, source: Some(bound) }) = (out_of_memory, grant) {
+    if let (true, MemoryLimit { bytes, source: Some(bound) }) = (out_of_memory, memory_limit) {
         output.note(&format!("--memory-limit of {} MB reduced to {} MB: {bound}", args.memory_limit, bytes >> 20));
     }
     solved
@@ -259,17 +260,17 @@ fn search(
 
 /// Reports the reason why there was no search, with its span if known.
 fn report_refusal(
-    refused: &PlanError,
+    plan_error: &PlanError,
     args: &PlanArgs,
-    posed: &PlanningProblem,
+    problem: &PlanningProblem,
     sources: &Sources,
     output: &mut Output,
 ) -> CommandResult {
-    if matches!(refused, PlanError::Search(_)) {
-        return Err(CommandError::Usage(refused.to_string()));
+    if matches!(plan_error, PlanError::Search(_)) {
+        return Err(CommandError::Usage(plan_error.to_string()));
     }
-    let stopped = refused.stop_reason();
-    match refused {
+    let stopped = plan_error.stop_reason();
+    match plan_error {
         PlanError::Ground(GroundError::Cancelled) => {
             output.note("interrupted while grounding, before a plan was found");
         }
@@ -277,10 +278,10 @@ fn report_refusal(
             output.note("interrupted while compiling constraints and goals, before a plan was found");
         }
         _ => {
-            let span = if let PlanError::Compile(error) = refused { error.origin.0 } else { None };
-            let message = format!("cannot plan `{}`: {refused}", posed.task.name);
+            let span = if let PlanError::Compile(error) = plan_error { error.origin.0 } else { None };
+            let message = format!("cannot plan `{}`: {plan_error}", problem.task.name);
             let error = Diagnostic::new(goalspec::codes::NOT_PLANNED, Severity::Error, message);
-            let error = match refused.remedy() {
+            let error = match plan_error.remedy() {
                 Some(remedy) => error.with_help(remedy),
                 None => error,
             };
@@ -290,11 +291,11 @@ fn report_refusal(
     report_unwritten_trace(args, output);
     if let (Some(stop), PlanFormat::Json) = (stopped, args.format) {
         let record = json!({
-            "problem": &*posed.task.name,
+            "problem": &*problem.task.name,
             "plan": null,
             "proof": null,
             "stop_reason": stop_name(stop),
-            "stage": refused.stage(),
+            "stage": plan_error.stage(),
         });
         writeln!(output, "{record:#}")?;
     }
@@ -311,9 +312,9 @@ fn objective(args: &PlanArgs) -> Objective {
 }
 
 /// Returns the reason why there is no plan.
-fn no_plan_reason(solved: &PlanResult, is_proof: bool) -> &'static str {
+fn no_plan_reason(solved: &PlanResult, proves_optimality: bool) -> &'static str {
     match (solved.proof, solved.stop_reason) {
-        (Proof::Unsolvable, _) if !is_proof => "unsolvable in the action model",
+        (Proof::Unsolvable, _) if !proves_optimality => "unsolvable in the action model",
         (Proof::Unsolvable, _) => "unsolvable (proved)",
         (_, Some(StopReason::Time)) => "time limit reached without a plan",
         (_, Some(StopReason::Memory)) => "memory limit reached without a plan",
@@ -326,13 +327,13 @@ fn no_plan_reason(solved: &PlanResult, is_proof: bool) -> &'static str {
 fn text(
     solved: &PlanResult,
     verdict: Option<&PlanVerdict>,
-    posed: &PlanningProblem,
+    problem: &PlanningProblem,
     args: &PlanArgs,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     if let Some((plan, validation)) = &solved.plan {
         for step in &plan.steps {
-            writeln!(output, "{}", posed.step_text(step))?;
+            writeln!(output, "{}", problem.step_text(step))?;
         }
         writeln!(output, "; {}", plan_quality(solved, validation, objective(args)))?;
         if let Some(verdict) = verdict {
@@ -342,7 +343,7 @@ fn text(
             output.note("interrupted: the plan is the best one found so far");
         }
     } else {
-        writeln!(output, "; {}", no_plan_reason(solved, posed.model_limits().is_empty()))?;
+        writeln!(output, "; {}", no_plan_reason(solved, problem.model_limits().is_empty()))?;
     }
     if args.statistics {
         print_statistics(solved, output)?;
@@ -359,7 +360,7 @@ fn text(
 /// Prints the size of the task and the statistics of the search.
 fn print_statistics(solved: &PlanResult, output: &mut Output) -> std::io::Result<()> {
     let (size, statistics) = (&solved.size, &solved.statistics);
-    let (grounding, searching) = (solved.grounding_time.as_secs_f64(), solved.search_time.as_secs_f64());
+    let (grounding, search) = (solved.grounding_time.as_secs_f64(), solved.search_time.as_secs_f64());
     writeln!(
         output,
         "; grounding: {grounding:.3} s, {} variables with {} values, {} operators, {} axioms",
@@ -367,7 +368,7 @@ fn print_statistics(solved: &PlanResult, output: &mut Output) -> std::io::Result
     )?;
     writeln!(
         output,
-        "; search {}: {searching:.3} s, {} states expanded, {} evaluated, {} stored, peak memory {:.1} MB",
+        "; search {}: {search:.3} s, {} states expanded, {} evaluated, {} stored, peak memory {:.1} MB",
         solved.search,
         statistics.expanded,
         statistics.evaluated,
@@ -377,31 +378,31 @@ fn print_statistics(solved: &PlanResult, output: &mut Output) -> std::io::Result
 }
 
 /// Returns the cost or metric value of a plan, with its guarantee.
-fn plan_quality(solved: &PlanResult, validation: &Validation, aim: Objective) -> String {
-    let what = if solved.costs == CostModel::PlanLength { "cost (steps)" } else { "metric" };
+fn plan_quality(solved: &PlanResult, validation: &Validation, objective: Objective) -> String {
+    let label = if solved.costs == CostModel::PlanLength { "cost (steps)" } else { "metric" };
     let value = validation.metric.map_or_else(|| "undefined".to_owned(), |metric| format!("= {}", number(metric)));
-    let how_good = match (solved.proof, solved.costs) {
+    let quality = match (solved.proof, solved.costs) {
         (Proof::Optimal, CostModel::PlanLength | CostModel::Metric { exact: true }) => " (optimal)",
         (Proof::Optimal, CostModel::Metric { exact: false }) => " (optimal for rounded costs)",
         (Proof::Optimal, CostModel::UnrelatedToMetric) => " (fewest steps; the metric was not minimized)",
-        _ if aim == Objective::Optimal => " (optimality not proved: a limit was reached)",
+        _ if objective == Objective::Optimal => " (optimality not proved: a limit was reached)",
         _ => "",
     };
-    let wrong = if validation.is_valid() { "" } else { ": INVALID PLAN, a bug in the planner" };
-    format!("{what} {value}{how_good}{wrong}")
+    let warning = if validation.is_valid() { "" } else { ": INVALID PLAN, a bug in the planner" };
+    format!("{label} {value}{quality}{warning}")
 }
 
 fn record(
     solved: &PlanResult,
     verdict: Option<&PlanVerdict>,
     unreachable: Option<&[UnreachableLiterals]>,
-    posed: &PlanningProblem,
+    problem: &PlanningProblem,
 ) -> serde_json::Value {
     let (size, statistics) = (&solved.size, &solved.statistics);
     let (plan, validation) = solved.plan.as_ref().map(|(plan, validation)| (plan, validation)).unzip();
     json!({
-        "problem": &*posed.task.name,
-        "plan": plan.map(|plan| plan.steps.iter().map(|step| posed.step_text(step)).collect::<Vec<_>>()),
+        "problem": &*problem.task.name,
+        "plan": plan.map(|plan| plan.steps.iter().map(|step| problem.step_text(step)).collect::<Vec<_>>()),
         "metric": validation.and_then(|validation| validation.metric),
         "valid": validation.map(Validation::is_valid),
         "verdict": verdict.map(|verdict| json!({ "satisfied": verdict.is_satisfied, "text": verdict.text })),
@@ -409,11 +410,11 @@ fn record(
             (Proof::None, _) | (Proof::Optimal, CostModel::Metric { exact: false }) => None,
             (Proof::Optimal, CostModel::PlanLength | CostModel::Metric { exact: true }) => Some("optimal"),
             (Proof::Optimal, CostModel::UnrelatedToMetric) => Some("fewest-steps"),
-            (Proof::Unsolvable, _) if !posed.model_limits().is_empty() => None,
+            (Proof::Unsolvable, _) if !problem.model_limits().is_empty() => None,
             (Proof::Unsolvable, _) => Some("unsolvable"),
         },
         "model_restrictions": (solved.proof == Proof::Unsolvable)
-            .then(|| posed.model_limits().iter().map(ModelLimit::to_string).collect::<Vec<_>>()),
+            .then(|| problem.model_limits().iter().map(ModelLimit::to_string).collect::<Vec<_>>()),
         "unreachable": unreachable.map(|found| found.iter().map(UnreachableLiterals::json).collect::<Vec<_>>()),
         "stop_reason": solved.stop_reason.map(stop_name),
         "objective": match solved.costs {

@@ -23,26 +23,26 @@ pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> CommandResult {
     if let Some(trace) = &args.trace {
         ensure_not_input(trace, std::iter::once(&args.game))?;
     }
-    let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
-    let game = ready.simulator.game().clone();
+    let Some(loaded_game) = load(&args.game, &args.resource, output)? else { return Ok(false) };
+    let game = loaded_game.simulator.game().clone();
     let own = own_team(&game, args.team.as_deref()).map_err(CommandError::Usage)?;
     let view: Perspective = args.policy_view.into();
     let players = TeamPolicies::new(&game, &args.policies).map_err(CommandError::Usage)?.with_view(view);
     let mut policies = players.policies();
     policies[own.index()] = Box::new(ConsolePolicy::new(ConsoleTerminal).with_view(view));
     let seed = args.seed.unwrap_or_else(new_seed);
-    let heading = ReportMetadata::new(&ready, &players.with_label(own, "human"), Some(seed));
-    let mut announcer = PlayReporter { game: &game, own, view, last: None, trace: None };
+    let heading = ReportMetadata::new(&loaded_game, &players.with_label(own, "human"), Some(seed));
+    let mut reporter = PlayReporter { game: &game, own, view, last: None, trace: None };
     if let Some(path) = &args.trace {
-        announcer.trace = Some(TraceWriter::new(TurnRecordingFile::create(path)?).with_heading(heading.json()));
+        reporter.trace = Some(TraceWriter::new(TurnRecordingFile::create(path)?).with_heading(heading.json()));
     }
     writeln!(output, "{}: {}; you play {}", game.name, heading.text(), game.teams[own.index()].name)?;
     output.flush()?;
     let episode =
-        EpisodeRunner::new(&ready.simulator, args.max_turns).play_observed(seed, 0, &mut policies, &mut announcer);
-    if let (Some(trace), Some(path)) = (announcer.trace, &args.trace) {
-        let written = trace.finish().and_then(|mut file| file.finish());
-        written.map_err(|error| CommandError::File(path.clone(), error))?;
+        EpisodeRunner::new(&loaded_game.simulator, args.max_turns).play_observed(seed, 0, &mut policies, &mut reporter);
+    if let (Some(trace), Some(path)) = (reporter.trace, &args.trace) {
+        let result = trace.finish().and_then(|mut file| file.finish());
+        result.map_err(|error| CommandError::File(path.clone(), error))?;
     }
     end(&game, &episode, output)?;
     Ok(episode_json::error_text(&game, &episode.end).is_none())
@@ -65,8 +65,8 @@ fn new_seed() -> u64 {
 
 fn end(game: &Game, episode: &Episode, output: &mut Output) -> std::io::Result<()> {
     writeln!(output, "{} after {} turns", episode_json::end_name(&episode.end), episode.turns)?;
-    if let Some(trouble) = episode_json::error_text(game, &episode.end) {
-        writeln!(output, "  {trouble}")?;
+    if let Some(error_text) = episode_json::error_text(game, &episode.end) {
+        writeln!(output, "  {error_text}")?;
     }
     for (team, reward) in game.teams.iter().zip(&episode.rewards) {
         match reward {
@@ -118,22 +118,22 @@ impl EpisodeObserver for PlayReporter<'_> {
         }
     }
 
-    fn on_move(&mut self, before: &State, state: &State, team: TeamId, chosen: &Move) {
-        self.last = Some((team, chosen.clone()));
+    fn on_move(&mut self, previous: &State, state: &State, team: TeamId, player_move: &Move) {
+        self.last = Some((team, player_move.clone()));
         if let Some(trace) = &mut self.trace {
-            trace.on_move(before, state, team, chosen);
+            trace.on_move(previous, state, team, player_move);
         }
     }
 
     fn on_turn(&mut self, simulator: &Simulator, state: &State, turn: &TurnResult) {
-        if let Some((team, chosen)) = self.last.take() {
+        if let Some((team, player_move)) = self.last.take() {
             let is_own = team == self.own;
-            match (self.view, chosen) {
-                (Perspective::TrueState, chosen) if !turn.valid => {
-                    anstream::println!("{} (invalid)", describe(self.game, team, &chosen));
+            match (self.view, player_move) {
+                (Perspective::TrueState, player_move) if !turn.valid => {
+                    anstream::println!("{} (invalid)", describe(self.game, team, &player_move));
                 }
-                (Perspective::TrueState, chosen) if !is_own => {
-                    anstream::println!("{}", describe(self.game, team, &chosen));
+                (Perspective::TrueState, player_move) if !is_own => {
+                    anstream::println!("{}", describe(self.game, team, &player_move));
                 }
                 (Perspective::Observation, Move::Choose(choice, _)) if !is_own => {
                     anstream::println!("{}", describe(self.game, team, &Move::Choose(choice, Vec::new())));

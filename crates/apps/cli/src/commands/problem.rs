@@ -30,15 +30,15 @@ pub(super) fn load_problem(
     activities: &ActivityArgs,
     output: &Output,
 ) -> Result<Option<(PlanningProblem, Sources)>, CommandError> {
-    let wanted = goal.goal_source();
-    let (reading, wrong) = activities.reading()?;
+    let goal_source = goal.goal_source();
+    let (reading, diagnostics) = activities.reading()?;
     let reading = LibraryOptions { planning_domain: domain(paths), game_dialect: goal.games.dialect(), ..reading };
-    let file = wanted.as_ref().and_then(GoalSource::file);
+    let file = goal_source.as_ref().and_then(GoalSource::file);
     if let (None, Some(option)) = (file, goal.games.first_set_option()) {
         return Err(CommandError::Usage(format!("{option} applies to games, but --goal does not name a game")));
     }
-    match load(paths, file, activities, reading, wrong, output)? {
-        Some(loaded) => with_goal(loaded, wanted.as_ref(), goal.keep_goal, output),
+    match load(paths, file, activities, reading, diagnostics, output)? {
+        Some(loaded) => with_goal(loaded, goal_source.as_ref(), goal.keep_goal, output),
         None => Ok(None),
     }
 }
@@ -59,23 +59,23 @@ fn load(
     output: &Output,
 ) -> Result<Option<LoadedProblem>, CommandError> {
     let files: Vec<PathBuf> = paths.last().into_iter().chain(goal).cloned().collect();
-    let (files, unnamed) = resolve_activities(&files, || activities.releases());
-    found.extend(unnamed);
+    let (files, diagnostics) = resolve_activities(&files, || activities.releases());
+    found.extend(diagnostics);
     // For planning, standard input holds a program.
     let (stdin, files): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|path| is_standard(path));
-    let (mut inputs, strange) = files::discover(&files, &|| {});
+    let (mut inputs, diagnostics) = files::discover(&files, &|| {});
     inputs.programs.extend(stdin);
-    found.extend(strange);
-    let is_posed = |program: &Program| program.as_planning().is_some() || program.as_activity().is_some();
-    let chosen = reading.planning_domain.clone();
+    found.extend(diagnostics);
+    let is_problem = |program: &Program| program.as_planning().is_some() || program.as_activity().is_some();
+    let planning_domain = reading.planning_domain.clone();
     let library = Library::load(&inputs, reading, &|| {});
-    if let (Some(domain), Some(problem)) = (&chosen, paths.last())
+    if let (Some(domain), Some(problem)) = (&planning_domain, paths.last())
         && let Some(message) = problem_selection::misplaced_domain(&library, domain, problem)
     {
         return Err(CommandError::Usage(message));
     }
-    let picked = problem_selection::only_problem(&library, is_posed, paths);
-    let problems = library.programs().iter().filter(|program| is_posed(program));
+    let selection = problem_selection::only_problem(&library, is_problem, paths);
+    let problems = library.programs().iter().filter(|program| is_problem(program));
     if problems.clone().count() < 2 {
         found.extend(library.diagnostics().iter().cloned());
         let unplanned = problems.filter_map(Program::as_planning).flat_map(|problem| &problem.unsupported);
@@ -85,30 +85,30 @@ fn load(
     if found.iter().any(Diagnostic::is_error) {
         return Ok(None);
     }
-    let program = picked.map_err(CommandError::Usage)?;
-    let posed = match &program.content {
+    let program = selection.map_err(CommandError::Usage)?;
+    let problem = match &program.content {
         ProgramContent::Planning(problem) => PlanningProblem::from_pddl(problem, library.sources()),
         ProgramContent::Activity(activity) => {
             Some(PlanningProblem::from_activity(program, activity, &library).map_err(CommandError::Usage)?)
         }
         _ => None,
     };
-    Ok(posed.map(|posed| LoadedProblem { library, posed }))
+    Ok(problem.map(|problem| LoadedProblem { library, posed: problem }))
 }
 
 /// Replaces or extends the goal of the problem with the requested one; returns `None` if there are errors, which are reported.
 fn with_goal(
     loaded: LoadedProblem,
     goal: Option<&GoalSource<'_>>,
-    keeps: bool,
+    keep_goal: bool,
     output: &Output,
 ) -> Result<Option<(PlanningProblem, Sources)>, CommandError> {
-    let LoadedProblem { library, posed } = loaded;
+    let LoadedProblem { library, posed: problem } = loaded;
     let mut sources = library.sources().clone();
-    let posed = match goal {
-        None => Some(posed),
+    let problem = match goal {
+        None => Some(problem),
         Some(GoalSource::Preference(file, preference)) => {
-            Some(posed.with_preference(game(&library, file)?, *preference, keeps).map_err(CommandError::Usage)?)
+            Some(problem.with_preference(game(&library, file)?, *preference, keep_goal).map_err(CommandError::Usage)?)
         }
         Some(GoalSource::Condition(text)) => {
             let Some(program) = library.programs().iter().find_map(Program::as_planning) else {
@@ -116,20 +116,20 @@ fn with_goal(
                 return Err(CommandError::Usage(message.to_owned()));
             };
             let source = sources.add("<goal>", *text);
-            let (posed, found) = posed.with_condition(program, sources.file(source), keeps);
+            let (problem, found) = problem.with_condition(program, sources.file(source), keep_goal);
             output.report(&found, &sources);
-            posed
+            problem
         }
     };
-    Ok(posed.map(|posed| (posed, sources)))
+    Ok(problem.map(|problem| (problem, sources)))
 }
 
 /// Returns the only game in a file.
 fn game<'l>(library: &'l Library, file: &Path) -> Result<&'l Program, CommandError> {
     let file = file.display().to_string();
-    let lies_there = |program: &&Program| library.sources().file(program.source).name() == file;
+    let is_in_source = |program: &&Program| library.sources().file(program.source).name() == file;
     let games: Vec<&Program> =
-        library.programs().iter().filter(lies_there).filter(|program| program.as_game().is_some()).collect();
+        library.programs().iter().filter(is_in_source).filter(|program| program.as_game().is_some()).collect();
     match games[..] {
         [game] => Ok(game),
         _ => Err(CommandError::Usage(format!("expected one game in `{file}`, found {}", games.len()))),
@@ -143,8 +143,8 @@ pub(super) fn check_files(
     goal: &GoalArgs,
     output: &mut Output,
 ) -> Result<(), CommandError> {
-    let wanted = goal.goal_source();
-    let goal = wanted.as_ref().and_then(GoalSource::file);
+    let goal_source = goal.goal_source();
+    let goal = goal_source.as_ref().and_then(GoalSource::file);
     if paths.iter().chain(goal).filter(|path| is_standard(path)).count() > 1 {
         return Err(CommandError::Usage("`-` is given twice: standard input provides only one file".to_owned()));
     }
@@ -161,13 +161,13 @@ fn is_standard(path: &Path) -> bool {
 }
 
 /// Writes the states that a plan visits.
-pub(super) fn write_states(posed: &PlanningProblem, plan: &Plan, path: &Path) -> Result<(), CommandError> {
+pub(super) fn write_states(problem: &PlanningProblem, plan: &Plan, path: &Path) -> Result<(), CommandError> {
     if is_standard(path) {
         let mut states = Vec::new();
-        posed.write_states(plan, &mut states).map_err(std::io::Error::other)?;
+        problem.write_states(plan, &mut states).map_err(std::io::Error::other)?;
         return Ok(std::io::stdout().lock().write_all(&states)?);
     }
-    let wrong = |error| CommandError::File(path.to_owned(), error);
-    let file = File::create(path).map_err(wrong)?;
-    posed.write_states(plan, BufWriter::new(file)).map_err(|error| wrong(std::io::Error::other(error)))
+    let file_error = |error| CommandError::File(path.to_owned(), error);
+    let file = File::create(path).map_err(file_error)?;
+    problem.write_states(plan, BufWriter::new(file)).map_err(|error| file_error(std::io::Error::other(error)))
 }

@@ -17,12 +17,12 @@ use crate::args::{ReplayArgs, TraceDiffArgs};
 use crate::output::{CommandError, CommandResult, Output, plural};
 
 pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> CommandResult {
-    let Some(ready) = load(&args.game, &args.resource, output)? else { return Ok(false) };
+    let Some(loaded_game) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let Some(mut turns) = open(&args.turns, output) else { return Ok(false) };
     let name = args.turns.display();
-    let players = TeamPolicies::new(ready.simulator.game(), &[]).map_err(CommandError::Usage)?;
+    let players = TeamPolicies::new(loaded_game.simulator.game(), &[]).map_err(CommandError::Usage)?;
     let (mut seeds, mut first) = (BTreeSet::new(), None);
-    let replayed = trace::replay_observed(&ready.simulator, &mut turns, &mut |seen| match seen {
+    let replayed = trace::replay_observed(&loaded_game.simulator, &mut turns, &mut |event| match event {
         ReplayEvent::Heading(line) if first.is_none() && replay::is_header(line) => first = Some(line.clone()),
         ReplayEvent::Begin { seed, .. } => {
             seeds.insert(seed);
@@ -30,30 +30,30 @@ pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> CommandResult {
         ReplayEvent::Heading(_) | ReplayEvent::Turn { .. } => {}
     });
     if let Some(first) = &first {
-        writeln!(output, "{}", heading(&ready, &players, first, seeds.len()))?;
+        writeln!(output, "{}", heading(&loaded_game, &players, first, seeds.len()))?;
     }
     match &replayed {
         Ok(turns) => {
             let turns = plural(usize::try_from(*turns).unwrap_or(usize::MAX), "turn");
             writeln!(output, "{name}: {turns} replayed as recorded")?;
         }
-        Err(wrong @ (ReplayError::Malformed { .. } | ReplayError::Unreadable { .. })) => {
-            writeln!(output, "{name}: {}", explained(wrong))?;
+        Err(error @ (ReplayError::Malformed { .. } | ReplayError::Unreadable { .. })) => {
+            writeln!(output, "{name}: {}", explained(error))?;
         }
-        Err(wrong @ ReplayError::Mismatch(_)) => {
-            writeln!(output, "{name}: {wrong} (first: the recording, second: the game)")?;
+        Err(error @ ReplayError::Mismatch(_)) => {
+            writeln!(output, "{name}: {error} (first: the recording, second: the game)")?;
         }
     }
     Ok(replayed.is_ok())
 }
 
 /// Returns the heading of a recording, with the version that recorded it if it differs.
-fn heading(ready: &LoadedGame, players: &TeamPolicies, first: &Json, seeds: usize) -> String {
-    let name = &ready.simulator.game().name;
-    let more = if seeds > 1 { format!(" (the first of {seeds} seeds)") } else { String::new() };
+fn heading(loaded_game: &LoadedGame, players: &TeamPolicies, first: &Json, seeds: usize) -> String {
+    let name = &loaded_game.simulator.game().name;
+    let note = if seeds > 1 { format!(" (the first of {seeds} seeds)") } else { String::new() };
     let recorder = first.get("version").and_then(Json::as_str).filter(|version| *version != VERSION);
     let recorder = recorder.map_or_else(String::new, |version| format!(", recorded by {version}"));
-    format!("{name}: {}{recorder}{more}", ReportMetadata::of_recording(ready, players, first).text())
+    format!("{name}: {}{recorder}{note}", ReportMetadata::of_recording(loaded_game, players, first).text())
 }
 
 pub(crate) fn diff(args: &TraceDiffArgs, output: &mut Output) -> CommandResult {
@@ -64,14 +64,14 @@ pub(crate) fn diff(args: &TraceDiffArgs, output: &mut Output) -> CommandResult {
     match &found {
         Ok(found) if found.is_empty() => writeln!(output, "no differences")?,
         Ok(found) => found.iter().try_for_each(|difference| writeln!(output, "{difference}"))?,
-        Err(wrong) => writeln!(output, "{}", explained(wrong))?,
+        Err(error) => writeln!(output, "{}", explained(error))?,
     }
     Ok(found.is_ok_and(|found| found.is_empty()))
 }
 
 /// Returns the message of an error in a recording, with the remedy if it exceeds a limit.
-fn explained(wrong: &ReplayError) -> String {
-    limits::with_remedy(codes::RECORDING, wrong.to_string())
+fn explained(error: &ReplayError) -> String {
+    limits::with_remedy(codes::RECORDING, error.to_string())
 }
 
 /// Opens a file; returns `None` if it cannot be read, which is reported.

@@ -116,18 +116,18 @@ fn require_files(what: &str, paths: &[PathBuf], other: &str, others: &[PathBuf])
     if !paths.is_empty() {
         return Ok(());
     }
-    let taken = others.first().map_or(String::new(), |path| format!("; `{}` is a {other}", path.display()));
-    Err(CommandError::Usage(format!("no {what} among the paths{taken}; see `goalspec score --help`")))
+    let hint = others.first().map_or(String::new(), |path| format!("; `{}` is a {other}", path.display()));
+    Err(CommandError::Usage(format!("no {what} among the paths{hint}; see `goalspec score --help`")))
 }
 
 /// Returns an error if all programs are correct and none is of a kind that is scored.
 fn require_scored_program(loaded: &LoadedLibrary) -> Result<(), CommandError> {
-    let wrong = loaded.diagnostics.iter().chain(loaded.library.diagnostics()).any(Diagnostic::is_error);
+    let has_errors = loaded.diagnostics.iter().chain(loaded.library.diagnostics()).any(Diagnostic::is_error);
     let programs = loaded.library.programs();
-    let why = programs.first().and_then(|program| Some((&program.name, program.not_scored_reason()?)));
-    match why {
-        Some((name, why)) if !wrong && programs.iter().all(|program| program.not_scored_reason().is_some()) => {
-            Err(CommandError::Usage(format!("nothing to score: `{name}` {why}")))
+    let reason = programs.first().and_then(|program| Some((&program.name, program.not_scored_reason()?)));
+    match reason {
+        Some((name, reason)) if !has_errors && programs.iter().all(|program| program.not_scored_reason().is_some()) => {
+            Err(CommandError::Usage(format!("nothing to score: `{name}` {reason}")))
         }
         _ => Ok(()),
     }
@@ -135,18 +135,19 @@ fn require_scored_program(loaded: &LoadedLibrary) -> Result<(), CommandError> {
 
 /// Checks for options that do not apply to a program.
 fn check_kinds(args: &ScoreArgs, library: &Library) -> Result<(), CommandError> {
-    let refuse = |program: &Program, why: &str| Err(CommandError::Usage(format!("`{}` is {why}", program.name)));
+    let usage_error =
+        |program: &Program, reason: &str| Err(CommandError::Usage(format!("`{}` is {reason}", program.name)));
     for program in library.programs() {
         match (program.as_reward(), args.why) {
             (Some(_), _) if args.semantics == GameSemantics::Reference => {
-                return refuse(program, "a reward function: --semantics applies to games");
+                return usage_error(program, "a reward function: --semantics applies to games");
             }
             (Some(_), Some(ExplanationScope::All)) => {
-                return refuse(program, "a reward function: specify the frame to explain, as in --why=120");
+                return usage_error(program, "a reward function: specify the frame to explain, as in --why=120");
             }
-            (None, _) if args.terms => return refuse(program, "not a reward function: --terms does not apply"),
+            (None, _) if args.terms => return usage_error(program, "not a reward function: --terms does not apply"),
             (None, Some(ExplanationScope::Frame(_))) => {
-                return refuse(program, "not a reward function: use --why without a frame");
+                return usage_error(program, "not a reward function: use --why without a frame");
             }
             _ => {}
         }
@@ -156,23 +157,23 @@ fn check_kinds(args: &ScoreArgs, library: &Library) -> Result<(), CommandError> 
 
 /// Checks for contradictory options that clap cannot detect.
 fn check_usage(args: &ScoreArgs) -> Result<(), CommandError> {
-    let refuse = |message: &str| Err(CommandError::Usage(message.to_owned()));
+    let usage_error = |message: &str| Err(CommandError::Usage(message.to_owned()));
     if args.semantics == GameSemantics::Reference
         && let Some(option) = args.activities.games.first_set_option()
     {
-        return refuse(&format!(
+        return usage_error(&format!(
             "{option} requires --semantics spec: the authors' reward machine has only one dialect"
         ));
     }
     if args.semantics == GameSemantics::Reference && args.engine.is_some() {
-        return refuse("--engine requires --semantics spec: the authors' reward machine is a separate engine");
+        return usage_error("--engine requires --semantics spec: the authors' reward machine is a separate engine");
     }
     if args.why.is_some() && args.format().is_tabular() {
-        return refuse("--why requires --format table, json or jsonl");
+        return usage_error("--why requires --format table, json or jsonl");
     }
     #[cfg(feature = "parquet")]
     if args.format() == Format::Parquet && args.output.is_none() && std::io::stdout().is_terminal() {
-        return refuse("cannot write a Parquet file to a terminal; specify a file with --output");
+        return usage_error("cannot write a Parquet file to a terminal; specify a file with --output");
     }
     Ok(())
 }
@@ -204,16 +205,16 @@ impl ScoreResults {
 }
 
 impl From<scoring::ScoringResult> for ScoreResults {
-    fn from(scored: scoring::ScoringResult) -> Self {
-        let failed = scored.outcomes.iter().any(Scored::is_failure);
-        Self { outcomes: scored.outcomes, diagnostics: scored.diagnostics, failed, ..Self::default() }
+    fn from(result: scoring::ScoringResult) -> Self {
+        let failed = result.outcomes.iter().any(Scored::is_failure);
+        Self { outcomes: result.outcomes, diagnostics: result.diagnostics, failed, ..Self::default() }
     }
 }
 
 impl From<rewards::score::RewardScores> for ScoreResults {
-    fn from(scored: rewards::score::RewardScores) -> Self {
-        let failed = scored.outcomes.iter().any(RewardOutcome::has_failed);
-        Self { rewards: scored.outcomes, diagnostics: scored.diagnostics, failed, ..Self::default() }
+    fn from(result: rewards::score::RewardScores) -> Self {
+        let failed = result.outcomes.iter().any(RewardOutcome::has_failed);
+        Self { rewards: result.outcomes, diagnostics: result.diagnostics, failed, ..Self::default() }
     }
 }
 
@@ -243,7 +244,7 @@ fn score(
         budget: args.budget,
         call_budget: args.call_budget.map_or_else(CallBudget::default, CallBudget::with_work),
     };
-    let known = library.all_worlds();
+    let worlds = library.all_worlds();
     let (functions, programs): (Vec<&Program>, Vec<&Program>) =
         library.programs().iter().partition(|program| program.as_reward().is_some());
     let progress = Progress::traces(traces.len());
@@ -255,10 +256,10 @@ fn score(
     let all = |inputs: &[TraceInput]| inputs.iter().map(score).fold(ScoreResults::default(), ScoreResults::and);
     let recorded = |input: &TraceInput| {
         let mut results = ScoreResults::default();
-        let played = replay::for_each_game(input, library, &mut |game| {
+        let result = replay::for_each_game(input, library, &mut |game| {
             results = std::mem::take(&mut results).and(score(game));
         })?;
-        Some(match played {
+        Some(match result {
             Ok(()) => results,
             Err(diagnostic) => results.and(ScoreResults::failed(*diagnostic)),
         })
@@ -274,19 +275,19 @@ fn score(
     let reward = |input: &TraceInput| {
         // Traces for games may be of other worlds than the reward functions.
         if functions.is_empty()
-            || !programs.is_empty() && !rewards::score::has_applicable_program(&functions, &known, input)
+            || !programs.is_empty() && !rewards::score::has_applicable_program(&functions, &worlds, input)
         {
             return ScoreResults::default();
         }
         let score_each = |observer: rewards::score::ScoreObserver<'_>| {
-            rewards::score::score_each(&functions, &known, input, &of_rewards, &read, observer);
+            rewards::score::score_each(&functions, &worlds, input, &of_rewards, &read, observer);
         };
         match lines {
             Some(lines) => lines.score_rewards(score_each),
-            None => ScoreResults::from(rewards::score::score(&functions, &known, input, &of_rewards, &read)),
+            None => ScoreResults::from(rewards::score::score(&functions, &worlds, input, &of_rewards, &read)),
         }
     };
-    let one = |path: &PathBuf| {
+    let score_file = |path: &PathBuf| {
         if lines.is_some_and(|lines| !lines.can_write()) {
             return ScoreResults::default();
         }
@@ -302,7 +303,7 @@ fn score(
         .num_threads(args.jobs.map_or(0, usize::from))
         .build()
         .map_err(|error| CommandError::Usage(format!("cannot start threads: {error}")))?;
-    let scored: Vec<ScoreResults> = pool.install(|| traces.par_iter().map(one).collect());
+    let scored: Vec<ScoreResults> = pool.install(|| traces.par_iter().map(score_file).collect());
     progress.finish();
     Ok(scored.into_iter().fold(ScoreResults::default(), ScoreResults::and))
 }
@@ -321,8 +322,8 @@ fn write(
     // Without results, the columns are those of the loaded programs.
     let programs = library.programs();
     let only_rewards = !programs.is_empty() && programs.iter().all(|program| program.as_reward().is_some());
-    let of_games = rewards.is_empty() && !only_rewards;
-    let rows = || match (args.per_step, of_games) {
+    let has_games = rewards.is_empty() && !only_rewards;
+    let rows = || match (args.per_step, has_games) {
         (true, true) => results::states(outcomes),
         (false, true) => results::preferences(outcomes),
         (true, false) if args.terms => rewards::score_tables::contributions_by_frame(rewards),

@@ -38,23 +38,23 @@ use games::GamesWriter;
 pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> CommandResult {
     check_usage(args)?;
     let resource = args.resource.with_rule(args.bounds.map(BoundsRule::rule));
-    let Some((loaded, ready)) = load_all(&args.game, &resource, output)? else { return Ok(false) };
-    let game = ready.simulator.game();
+    let Some((loaded, loaded_game)) = load_all(&args.game, &resource, output)? else { return Ok(false) };
+    let game = loaded_game.simulator.game();
     let players = policies(args, game)?;
     let stop = stop(&args.study, game)?;
     let histograms = numbers(game, &args.study.histogram)?;
-    let follow = tracked_resources(&args.study, game)?;
-    let variation = match variation(args, &loaded, &ready) {
+    let tracked = tracked_resources(&args.study, game)?;
+    let variation = match variation(args, &loaded, &loaded_game) {
         Ok(variation) => variation,
-        Err(refused) => return Ok(refuse(&refused, output)),
+        Err(error) => return Ok(refuse(&error, output)),
     };
     for found in variation.iter().flat_map(Variation::findings) {
         output.report(&found.diagnostics, &found.sources);
     }
     let cancel = interrupt::flag()
         .map_err(|error| CommandError::Usage(format!("cannot install the handler of Ctrl-C: {error}")))?;
-    let study = Experiment {
-        game: &ready,
+    let experiment = Experiment {
+        game: &loaded_game,
         policies: &players,
         variation: variation.as_ref(),
         seed: args.seed,
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> CommandResult {
         max_turns: args.max_turns,
         threads: args.jobs.map_or(0, usize::from),
         precision_target: stop.as_ref(),
-        tracked_resources: &follow,
+        tracked_resources: &tracked,
         discount: args.discount,
         cancelled: Some(&cancel),
     };
@@ -72,24 +72,26 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> CommandResult {
         Some(file) => file,
         None => &mut *output,
     };
-    let result = match play(args, &study, out)? {
+    let result = match play(args, &experiment, out)? {
         Ok(result) => result,
-        Err(refused) => return Ok(refuse(&refused, output)),
+        Err(error) => return Ok(refuse(&error, output)),
     };
     match args.format() {
-        SimulationFormat::Text => text::write(&study, &result, (&args.study.shape(true), &histograms), out)?,
-        SimulationFormat::Json => writeln!(out, "{:#}", report::report(&study, &result, &args.study.shape(false)))?,
+        SimulationFormat::Text => text::write(&experiment, &result, (&args.study.shape(true), &histograms), out)?,
+        SimulationFormat::Json => {
+            writeln!(out, "{:#}", report::report(&experiment, &result, &args.study.shape(false)))?
+        }
         _ => {}
     }
     out.flush()?;
-    let collected = &result.statistics;
+    let statistics = &result.statistics;
     if result.cancelled {
-        let (done, all) = (collected.totals.overviews[0].games(), args.games);
-        output.note(&format!("interrupted after {done} of {all} games"));
+        let (completed, total) = (statistics.totals.overviews[0].games(), args.games);
+        output.note(&format!("interrupted after {completed} of {total} games"));
         return Err(CommandError::ExitCode(INTERRUPTED));
     }
-    draw(&args.study, &study, collected, histograms)?;
-    Ok(collected.totals.overviews.iter().all(|overview| overview.failed() == 0))
+    draw(&args.study, &experiment, statistics, histograms)?;
+    Ok(statistics.totals.overviews.iter().all(|overview| overview.failed() == 0))
 }
 
 /// Checks for contradictory options that clap cannot detect.
@@ -120,12 +122,12 @@ fn check_usage(args: &SimulateArgs) -> Result<(), CommandError> {
 
 /// Checks for options of the experiment that have no effect.
 fn check_experiment(args: &SimulateArgs) -> Result<(), CommandError> {
-    let (study, format) = (&args.study, args.format());
-    let message = if !study.histogram.is_empty() && format != SimulationFormat::Text && study.plot.is_none() {
+    let (experiment, format) = (&args.study, args.format());
+    let message = if !experiment.histogram.is_empty() && format != SimulationFormat::Text && experiment.plot.is_none() {
         "--histogram requires --format text or --plot; --format json contains the histograms of all numbers"
-    } else if study.has_quantiles() && !matches!(format, SimulationFormat::Text | SimulationFormat::Json) {
+    } else if experiment.has_quantiles() && !matches!(format, SimulationFormat::Text | SimulationFormat::Json) {
         "--quantiles requires --format text or json: rows of single games have no quantiles"
-    } else if study.vary.is_empty() && study.vary_per == DrawFrequency::Batch {
+    } else if experiment.vary.is_empty() && experiment.vary_per == DrawFrequency::Batch {
         "--vary-per requires --vary PATH=CONSTRAINT"
     } else {
         return Ok(());
@@ -135,7 +137,7 @@ fn check_experiment(args: &SimulateArgs) -> Result<(), CommandError> {
 
 /// Loads a game for simulation; returns `None` if it has errors, which are reported.
 pub(crate) fn load(path: &Path, resource: &ResourceArgs, output: &Output) -> Result<Option<LoadedGame>, CommandError> {
-    Ok(load_all(path, resource, output)?.map(|(_, ready)| ready))
+    Ok(load_all(path, resource, output)?.map(|(_, loaded_game)| loaded_game))
 }
 
 /// Loads a game for simulation, together with its file.
@@ -149,10 +151,10 @@ fn load_all(
         return Ok(None);
     }
     let library = &loaded.library;
-    let ready =
+    let loaded_game =
         library.programs().iter().find_map(|program| LoadedGame::new(program, library.custom_results()).transpose());
-    match ready {
-        Some(Ok(ready)) => Ok(Some((loaded, ready))),
+    match loaded_game {
+        Some(Ok(loaded_game)) => Ok(Some((loaded, loaded_game))),
         Some(Err(diagnostic)) => {
             output.report(&[*diagnostic], loaded.library.sources());
             Ok(None)
@@ -183,14 +185,16 @@ fn numbers(game: &Game, names: &[String]) -> Result<Vec<EpisodeQuantity>, Comman
 fn variation(
     args: &SimulateArgs,
     loaded: &LoadedLibrary,
-    ready: &LoadedGame,
+    loaded_game: &LoadedGame,
 ) -> Result<Option<Variation>, Box<PatchError>> {
     let texts = &args.study.vary;
     if texts.is_empty() {
         return Ok(None);
     }
     let library = &loaded.library;
-    let Some(program) = library.programs().iter().find(|program| program.name == ready.name) else { return Ok(None) };
+    let Some(program) = library.programs().iter().find(|program| program.name == loaded_game.name) else {
+        return Ok(None);
+    };
     Variation::new(library, program, texts, args.study.vary_per.into()).map(Some)
 }
 
@@ -213,27 +217,27 @@ fn tracked_resources(args: &ExperimentArgs, game: &Game) -> Result<Vec<SlotId>, 
 /// Writes the requested plots.
 fn draw(
     args: &ExperimentArgs,
-    study: &Experiment<'_>,
-    collected: &SampleAccumulator,
+    experiment: &Experiment<'_>,
+    statistics: &SampleAccumulator,
     numbers: Vec<EpisodeQuantity>,
 ) -> Result<(), CommandError> {
-    let write = |path: &PathBuf, drawn: Result<String, String>| {
-        drawn.map_err(CommandError::Usage).and_then(|picture| write_file(path, &picture))
+    let write = |path: &PathBuf, chart: Result<String, String>| {
+        chart.map_err(CommandError::Usage).and_then(|picture| write_file(path, &picture))
     };
     if let Some(path) = &args.plot {
-        let rewards = EpisodeQuantity::rewards(study.game.simulator.game());
+        let rewards = EpisodeQuantity::rewards(experiment.game.simulator.game());
         let numbers = if numbers.is_empty() { rewards } else { numbers };
-        write(path, charts::distributions(study, collected, &numbers, &args.shape(true)))?;
+        write(path, charts::distributions(experiment, statistics, &numbers, &args.shape(true)))?;
     }
     match &args.timeline {
-        Some(path) => write(path, charts::timelines(study, collected)),
+        Some(path) => write(path, charts::timelines(experiment, statistics)),
         None => Ok(()),
     }
 }
 
 /// Reports the reason why a game cannot be played; returns `false`.
-fn refuse(refused: &PatchError, output: &Output) -> bool {
-    output.report(&refused.diagnostics, &refused.sources);
+fn refuse(error: &PatchError, output: &Output) -> bool {
+    output.report(&error.diagnostics, &error.sources);
     false
 }
 
@@ -245,23 +249,27 @@ fn create(path: &Path) -> Result<BufWriter<File>, CommandError> {
 type PlayResult = Result<ExperimentResult, Box<PatchError>>;
 
 /// Plays the games, and writes the requested ones individually.
-fn play(args: &SimulateArgs, study: &Experiment<'_>, out: &mut (dyn Write + Send)) -> Result<PlayResult, CommandError> {
-    let progress = Progress::games(args.games.saturating_mul(study.policies.len() as u64));
-    let heading = ReportMetadata::new(study.game, &study.policies[0], Some(study.seed));
+fn play(
+    args: &SimulateArgs,
+    experiment: &Experiment<'_>,
+    out: &mut (dyn Write + Send),
+) -> Result<PlayResult, CommandError> {
+    let progress = Progress::games(args.games.saturating_mul(experiment.policies.len() as u64));
+    let heading = ReportMetadata::new(experiment.game, &experiment.policies[0], Some(experiment.seed));
     let trace = args.trace.as_deref().map(TurnRecordingFile::create).transpose()?;
     let mut trace = trace.map(|file| TraceWriter::new(file).with_heading(heading.json()));
-    let mut writer = GamesWriter::new(args.format(), study, out)?;
-    let mut write = |played: &GameRecord| writer.write(study, played);
-    let wanted = !matches!(args.format(), SimulationFormat::Text | SimulationFormat::Json);
-    let done = study.play(ExperimentObservers {
+    let mut writer = GamesWriter::new(args.format(), experiment, out)?;
+    let mut write = |record: &GameRecord| writer.write(experiment, record);
+    let writes_games = !matches!(args.format(), SimulationFormat::Text | SimulationFormat::Json);
+    let result = experiment.play(ExperimentObservers {
         progress: &|count| progress.add(count),
-        games: wanted.then_some(&mut write),
+        games: writes_games.then_some(&mut write),
         turns: trace.as_mut().map(|trace| trace as &mut (dyn EpisodeObserver + Send)),
     });
     progress.finish();
-    let done = match done {
-        Ok(done) => Ok(done),
-        Err(ExperimentError::Refused(refused)) => Err(refused),
+    let result = match result {
+        Ok(result) => Ok(result),
+        Err(ExperimentError::Refused(error)) => Err(error),
         Err(ExperimentError::Threads(error)) => {
             return Err(CommandError::Usage(format!("cannot start the threads: {error}")));
         }
@@ -272,7 +280,7 @@ fn play(args: &SimulateArgs, study: &Experiment<'_>, out: &mut (dyn Write + Send
         let written = trace.finish().and_then(|mut file| file.finish());
         written.map_err(|error| CommandError::File(path.clone(), error))?;
     }
-    Ok(done)
+    Ok(result)
 }
 
 fn failed(output: Option<&PathBuf>, error: std::io::Error) -> CommandError {

@@ -35,9 +35,9 @@ pub(crate) fn run(args: &TraceArgs, output: &mut Output) -> CommandResult {
 }
 
 /// Prints the diagnostics of a trace, or its error.
-fn report(path: &Path, done: Result<Vec<Diagnostic>>, output: &Output) -> CommandResult {
+fn report(path: &Path, result: Result<Vec<Diagnostic>>, output: &Output) -> CommandResult {
     output.check_writes()?;
-    let diagnostics = done.unwrap_or_else(|error| vec![*error]);
+    let diagnostics = result.unwrap_or_else(|error| vec![*error]);
     let diagnostics: Vec<Diagnostic> = diagnostics.into_iter().map(|finding| about(path, finding)).collect();
     output.report(&diagnostics, &Sources::new());
     Ok(!diagnostics.iter().any(Diagnostic::is_error))
@@ -55,12 +55,12 @@ fn open(path: &Path, world: &WorldArg) -> Result<(TraceInput, TraceWorld)> {
         let help = "use `goalspec replay` to replay it, `goalspec trace diff` to compare two recordings, `goalspec score` to score it";
         return Err(Box::new(Diagnostic::new(codes::UNKNOWN_FORMAT, Severity::Error, message).with_help(help)));
     }
-    let chosen = traces::choose_world(&input, world.world.as_deref())?;
-    Ok((input, chosen))
+    let trace_world = traces::choose_world(&input, world.world.as_deref())?;
+    Ok((input, trace_world))
 }
 
-fn reader<'r>(input: &'r TraceInput, chosen: &'r TraceWorld, world: &WorldArg) -> Result<CheckedReader<'r>> {
-    traces::read(input, &chosen.world, world.partial)
+fn reader<'r>(input: &'r TraceInput, trace_world: &'r TraceWorld, world: &WorldArg) -> Result<CheckedReader<'r>> {
+    traces::read(input, &trace_world.world, world.partial)
 }
 
 fn info(args: &TraceInfoArgs, output: &mut Output) -> CommandResult {
@@ -72,13 +72,13 @@ fn info(args: &TraceInfoArgs, output: &mut Output) -> CommandResult {
     let mut values = Vec::new();
     for path in paths {
         match inspect(&path, args) {
-            Ok(seen) => {
-                match (args.format, &seen.summary) {
-                    (VerdictFormat::Text, Some(summary)) => text(&path, summary, &seen, output)?,
-                    (VerdictFormat::Json, Some(summary)) => values.push(json(&path, summary, &seen)),
+            Ok(contents) => {
+                match (args.format, &contents.summary) {
+                    (VerdictFormat::Text, Some(summary)) => text(&path, summary, &contents, output)?,
+                    (VerdictFormat::Json, Some(summary)) => values.push(json(&path, summary, &contents)),
                     (_, None) => {}
                 }
-                diagnostics.extend(seen.findings.into_iter().map(|finding| about(&path, finding)));
+                diagnostics.extend(contents.findings.into_iter().map(|finding| about(&path, finding)));
             }
             Err(error) => diagnostics.push(about(&path, *error)),
         }
@@ -102,28 +102,28 @@ struct TraceContents {
 }
 
 fn inspect(path: &Path, args: &TraceInfoArgs) -> Result<TraceContents> {
-    let (input, chosen) = open(path, &args.world)?;
-    let mut reader = reader(&input, &chosen, &args.world)?;
-    let (summary, read) = Summary::read_partial(&mut reader, &chosen.world);
+    let (input, trace_world) = open(path, &args.world)?;
+    let mut reader = reader(&input, &trace_world, &args.world)?;
+    let (summary, read) = Summary::read_partial(&mut reader, &trace_world.world);
     let whole = read.is_ok() && reader.stopped_at().is_none();
     let mut findings = reader.diagnostics();
     // A trace of another world does not count as partly readable.
-    let sound = summary.states > 0 && read.as_ref().err().is_none_or(|error| error.code() != codes::WRONG_WORLD);
+    let is_valid = summary.states > 0 && read.as_ref().err().is_none_or(|error| error.code() != codes::WRONG_WORLD);
     findings.extend(read.err().map(goalspec::trace::TraceError::into_diagnostic));
     let screens = traces::overview(&input)?;
     // The number of episodes is printed anyway.
     findings.retain(|finding| screens.is_none() || finding.code != codes::EPISODES);
-    Ok(TraceContents { summary: sound.then_some(summary), is_complete: whole, screens, findings })
+    Ok(TraceContents { summary: is_valid.then_some(summary), is_complete: whole, screens, findings })
 }
 
-fn text(path: &Path, summary: &Summary, seen: &TraceContents, output: &mut Output) -> std::io::Result<()> {
+fn text(path: &Path, summary: &Summary, contents: &TraceContents, output: &mut Output) -> std::io::Result<()> {
     let header = &summary.header;
     writeln!(output, "{}", path.display())?;
-    let packed = match header.compression {
+    let compression = match header.compression {
         Compression::None => String::new(),
-        packed => format!(", compressed with {}", packed.name()),
+        compression => format!(", compressed with {}", compression.name()),
     };
-    writeln!(output, "  format      {}{packed}", header.format.name())?;
+    writeln!(output, "  format      {}{compression}", header.format.name())?;
     writeln!(output, "  world       {}", summary.world)?;
     for (label, value) in
         [("scene", &header.scene), ("id", &header.id), ("participant", &header.participant), ("replay", &header.replay)]
@@ -133,9 +133,9 @@ fn text(path: &Path, summary: &Summary, seen: &TraceContents, output: &mut Outpu
         }
     }
     let (first, last) = summary.indices;
-    let damage = if seen.is_complete { "" } else { " before the damage" };
+    let damage = if contents.is_complete { "" } else { " before the damage" };
     writeln!(output, "  states      {}{damage}, index {first} to {last}", summary.states)?;
-    if let Some(screens) = &seen.screens {
+    if let Some(screens) = &contents.screens {
         print_screens(screens, output)?;
     }
     if let Some(duration) = summary.duration {
@@ -184,7 +184,7 @@ fn wrapped(words: &[&str], begin: usize) -> String {
     text
 }
 
-fn json(path: &Path, summary: &Summary, seen: &TraceContents) -> Value {
+fn json(path: &Path, summary: &Summary, contents: &TraceContents) -> Value {
     let header = &summary.header;
     let counts =
         |pairs: &[(String, u64)]| -> Value { pairs.iter().map(|(name, count)| (name.clone(), json!(count))).collect() };
@@ -198,7 +198,7 @@ fn json(path: &Path, summary: &Summary, seen: &TraceContents) -> Value {
         "participant": header.participant,
         "replay": header.replay,
         "states": summary.states,
-        "complete": seen.is_complete,
+        "complete": contents.is_complete,
         "first_index": summary.indices.0,
         "last_index": summary.indices.1,
         "duration": summary.duration,
@@ -217,7 +217,7 @@ fn json(path: &Path, summary: &Summary, seen: &TraceContents) -> Value {
         completed_episodes: finished,
         total_reward: points,
         rewards,
-    }) = &seen.screens
+    }) = &contents.screens
     {
         value["screens"] = json!({
             "policy": policy,
@@ -232,10 +232,11 @@ fn json(path: &Path, summary: &Summary, seen: &TraceContents) -> Value {
 }
 
 fn record(args: &TraceRecordArgs, output: &mut Output) -> CommandResult {
-    let is_parquet = |path: &PathBuf| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
+    let is_parquet =
+        |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
     if let Some(path) = args.output.as_ref().filter(|path| is_parquet(path)) {
-        let why = "recordings of screens are JSON Lines: use .jsonl, .jsonl.gz or .jsonl.zst";
-        return Err(CommandError::Usage(format!("`{}`: {why}", path.display())));
+        let reason = "recordings of screens are JSON Lines: use .jsonl, .jsonl.gz or .jsonl.zst";
+        return Err(CommandError::Usage(format!("`{}`: {reason}", path.display())));
     }
     if let (Some(input), Some(to)) = (&args.input, &args.output) {
         ensure_not_input(to, std::iter::once(input))?;
@@ -284,8 +285,8 @@ impl LazyFile<'_> {
             return file.finish();
         }
         if played {
-            let kept = file.keep_temporary()?;
-            output.note(&format!("the frames recorded before the error are in {}", kept.display()));
+            let temporary = file.keep_temporary()?;
+            output.note(&format!("the frames recorded before the error are in {}", temporary.display()));
         }
         Ok(())
     }
@@ -299,8 +300,8 @@ impl LazyFile<'_> {
     }
 
     /// Stores a write error, and returns its kind.
-    fn record_error<T>(&mut self, done: std::io::Result<T>) -> std::io::Result<T> {
-        done.map_err(|error| {
+    fn record_error<T>(&mut self, result: std::io::Result<T>) -> std::io::Result<T> {
+        result.map_err(|error| {
             let kind = error.kind();
             self.failed = Some(error);
             kind.into()
@@ -310,8 +311,8 @@ impl LazyFile<'_> {
 
 impl Write for LazyFile<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let written = self.file().and_then(|file| file.write(bytes));
-        self.record_error(written)
+        let result = self.file().and_then(|file| file.write(bytes));
+        self.record_error(result)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
@@ -350,8 +351,8 @@ fn record_to(args: &TraceRecordArgs, out: &mut dyn Write) -> Result<RecordingSiz
 
 fn convert_to(args: &TraceConvertArgs, output: &mut Output) -> CommandResult {
     // Writing to a file that is being read would destroy it.
-    let same = |(a, b): (PathBuf, PathBuf)| a == b;
-    if args.input.canonicalize().ok().zip(args.output().canonicalize().ok()).is_some_and(same) {
+    let is_same_file = |(a, b): (PathBuf, PathBuf)| a == b;
+    if args.input.canonicalize().ok().zip(args.output().canonicalize().ok()).is_some_and(is_same_file) {
         let message = format!("cannot convert `{}` onto itself", args.input.display());
         return Err(CommandError::Usage(message));
     }
@@ -360,14 +361,14 @@ fn convert_to(args: &TraceConvertArgs, output: &mut Output) -> CommandResult {
 
 fn convert_one(args: &TraceConvertArgs, output: &mut Output) -> Result<Vec<Diagnostic>> {
     let failed = |error: goalspec::trace::TraceError| Box::new(error.into_diagnostic());
-    let (input, chosen) = open(&args.input, &args.world)?;
-    let mut reader = reader(&input, &chosen, &args.world)?;
+    let (input, trace_world) = open(&args.input, &args.world)?;
+    let mut reader = reader(&input, &trace_world, &args.world)?;
     let header = reader.header().clone();
     if args.output() == Path::new("-") {
-        let mut writer = LinesWriter::new(&mut *output, &chosen.world, &header).map_err(failed)?;
+        let mut writer = LinesWriter::new(&mut *output, &trace_world.world, &header).map_err(failed)?;
         convert(&mut reader, &mut writer).map_err(failed)?;
     } else {
-        let mut writer = create(args.output(), &chosen.world, &header).map_err(failed)?;
+        let mut writer = create(args.output(), &trace_world.world, &header).map_err(failed)?;
         let states = convert(&mut reader, &mut *writer).map_err(failed)?;
         output.note(&format!("{} written to {}", plural(states as usize, "state"), args.output().display()));
     }
@@ -376,10 +377,10 @@ fn convert_one(args: &TraceConvertArgs, output: &mut Output) -> Result<Vec<Diagn
 
 fn head_of(args: &TraceHeadArgs, output: &mut Output) -> Result<Vec<Diagnostic>> {
     let failed = |error: goalspec::trace::TraceError| Box::new(error.into_diagnostic());
-    let (input, chosen) = open(&args.input, &args.world)?;
-    let reader = reader(&input, &chosen, &args.world)?;
+    let (input, trace_world) = open(&args.input, &args.world)?;
+    let reader = reader(&input, &trace_world, &args.world)?;
     let header = reader.header().clone();
-    let mut writer = LinesWriter::new(&mut *output, &chosen.world, &header).map_err(failed)?;
+    let mut writer = LinesWriter::new(&mut *output, &trace_world.world, &header).map_err(failed)?;
     let mut reader = head(reader, args.number);
     convert(&mut reader, &mut writer).map_err(failed)?;
     Ok(reader.diagnostics())

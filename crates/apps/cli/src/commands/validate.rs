@@ -17,10 +17,10 @@ use crate::output::{CommandResult, Output, number, plural};
 pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> CommandResult {
     check_files(&args.paths, args.trace.as_deref(), &args.goal, output)?;
     let Some((plan_path, paths)) = args.paths.split_last() else { return Ok(false) };
-    let Some((posed, mut sources)) = load_problem(paths, &args.goal, &args.activities, output)? else {
+    let Some((problem, mut sources)) = load_problem(paths, &args.goal, &args.activities, output)? else {
         return Ok(false);
     };
-    let task = posed.authored_task();
+    let task = problem.authored_task();
     let text = match files::read_text(plan_path) {
         Ok(text) => text,
         Err(diagnostic) => {
@@ -29,22 +29,22 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> CommandResult {
         }
     };
     let source = sources.add(plan_path.display().to_string(), text);
-    let (written, mut found) = parse::plan(sources.file(source));
-    let (plan, wrong) = lower_plan(&written, task);
-    found.extend(wrong);
+    let (parsed, mut found) = parse::plan(sources.file(source));
+    let (plan, diagnostics) = lower_plan(&parsed, task);
+    found.extend(diagnostics);
     output.report(&found, &sources);
     let Some(plan) = plan.filter(|_| !found.iter().any(Diagnostic::is_error)) else { return Ok(false) };
-    let validation = match posed.validate(&plan) {
+    let validation = match problem.validate(&plan) {
         Ok(validation) => validation,
-        Err(why) => {
-            output.report(&[validation::validation_error(task, &why)], &sources);
+        Err(error) => {
+            output.report(&[validation::validation_error(task, &error)], &sources);
             return Ok(false);
         }
     };
     if let Some(path) = &args.trace {
-        write_states(&posed, &plan, path)?;
+        write_states(&problem, &plan, path)?;
     }
-    let verdict = posed.verdict(&plan);
+    let verdict = problem.verdict(&plan);
     let valid = validation.is_valid() && verdict.as_ref().is_none_or(|verdict| verdict.is_satisfied);
     match args.format {
         PlanFormat::Json => {
@@ -56,15 +56,15 @@ pub(crate) fn run(args: &ValidateArgs, output: &mut Output) -> CommandResult {
             writeln!(output, "{record:#}")?;
         }
         PlanFormat::Text => {
-            let mut places: Vec<(f64, Span)> =
-                written.steps.iter().map(|step| (step.time.unwrap_or(0.0), step.span)).collect();
-            places.sort_by(|one, other| one.0.total_cmp(&other.0));
-            let places: Vec<Span> = places.into_iter().map(|(_, span)| span).collect();
-            let mut wrong = validation::diagnostics(task, &plan, &places, &validation);
+            let mut spans: Vec<(f64, Span)> =
+                parsed.steps.iter().map(|step| (step.time.unwrap_or(0.0), step.span)).collect();
+            spans.sort_by(|left, right| left.0.total_cmp(&right.0));
+            let spans: Vec<Span> = spans.into_iter().map(|(_, span)| span).collect();
+            let mut diagnostics = validation::diagnostics(task, &plan, &spans, &validation);
             if validation.error.is_none() {
-                wrong.extend(verdict.as_ref().and_then(|verdict| posed.preference_diagnostic(verdict)));
+                diagnostics.extend(verdict.as_ref().and_then(|verdict| problem.preference_diagnostic(verdict)));
             }
-            output.print_diagnostics(OutputFormat::Human, false, &wrong, &sources)?;
+            output.print_diagnostics(OutputFormat::Human, false, &diagnostics, &sources)?;
             let preferences = validation::preference_violations(task, &validation, &sources);
             summary(valid, &validation, plan.steps.len(), &preferences, output)?;
             if let Some(verdict) = &verdict {

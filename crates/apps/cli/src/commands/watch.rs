@@ -37,10 +37,10 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> CommandResult {
     };
     let mut failed = None;
     let options = ScoringOptions { any_world: args.any_world, ..ScoringOptions::default() };
-    let watched = stream::watch(program, "<stdin>", io::stdin(), &options, &mut |seen| {
+    let result = stream::watch(program, "<stdin>", io::stdin(), &options, &mut |step| {
         let line = match args.format {
-            WatchFormat::Text => text(seen),
-            WatchFormat::Jsonl => verdict(seen).to_string(),
+            WatchFormat::Text => text(step),
+            WatchFormat::Jsonl => verdict(step).to_string(),
         };
         // Flush each line for readers of the stream.
         failed = writeln!(output, "{line}").and_then(|()| Write::flush(output)).err();
@@ -49,15 +49,15 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> CommandResult {
     if let Some(error) = failed {
         return Err(error.into());
     }
-    output.report(&watched.diagnostics, library.sources());
-    if let (Some(ending), Some(outcome)) = (&watched.ending, &watched.outcome) {
+    output.report(&result.diagnostics, library.sources());
+    if let (Some(end), Some(outcome)) = (&result.ending, &result.outcome) {
         let line = match args.format {
-            WatchFormat::Text => ending_text(ending, program),
-            WatchFormat::Jsonl => ending_record(ending, program, &outcome.world).to_string(),
+            WatchFormat::Text => ending_text(end, program),
+            WatchFormat::Jsonl => ending_record(end, program, &outcome.world).to_string(),
         };
         writeln!(output, "{line}")?;
     }
-    if let Some(outcome) = &watched.outcome {
+    if let Some(outcome) = &result.outcome {
         match args.format {
             WatchFormat::Text => writeln!(output, "{}", goal_end_text(&outcome.report))?,
             WatchFormat::Jsonl => {
@@ -66,55 +66,55 @@ pub(crate) fn run(args: &WatchArgs, output: &mut Output) -> CommandResult {
             }
         }
     }
-    let stopped = watched.diagnostics.iter().any(Diagnostic::is_error);
-    Ok(!stopped && watched.outcome.is_some_and(|outcome| !outcome.is_failure()))
+    let stopped = result.diagnostics.iter().any(Diagnostic::is_error);
+    Ok(!stopped && result.outcome.is_some_and(|outcome| !outcome.is_failure()))
 }
 
 /// Returns the record of the end of the stream, whose reward completes the sum of rewards to the score.
-fn ending_text(ending: &StreamEnd, program: &Program) -> String {
-    let mut line = format!("end of stream: reward {}, score {}", ending.reward, ending.score);
-    for (preference, satisfaction) in &ending.satisfied {
+fn ending_text(end: &StreamEnd, program: &Program) -> String {
+    let mut line = format!("end of stream: reward {}, score {}", end.reward, end.score);
+    for (preference, satisfaction) in &end.satisfied {
         let name = preference_name(program, *preference);
         let _ = write!(line, ", {name} {}-{}", satisfaction.start, satisfaction.end);
     }
     line
 }
 
-fn ending_record(ending: &StreamEnd, program: &Program, world: &World) -> Value {
+fn ending_record(end: &StreamEnd, program: &Program, world: &World) -> Value {
     json!({
-        "state": ending.states,
+        "state": end.states,
         "finish": true,
-        "reward": ending.reward,
-        "score": ending.score,
-        "satisfied": satisfactions(&ending.satisfied, program, world),
+        "reward": end.reward,
+        "score": end.score,
+        "satisfied": satisfactions(&end.satisfied, program, world),
     })
 }
 
 /// Returns satisfactions with the names of their preferences.
 fn satisfactions(found: &[(usize, Satisfaction)], program: &Program, world: &World) -> Vec<Value> {
-    let named = |(preference, satisfaction): &(usize, Satisfaction)| {
+    let satisfaction_text = |(preference, satisfaction): &(usize, Satisfaction)| {
         let mut value = goalspec::json::satisfaction(world, satisfaction);
         value["preference"] = json!(preference_name(program, *preference));
         value
     };
-    found.iter().map(named).collect()
+    found.iter().map(satisfaction_text).collect()
 }
 
-fn goal_end_text(judgement: &ProgramReport) -> String {
-    let states = plural(judgement.states() as usize, "state");
-    match (judgement, judgement.score()) {
+fn goal_end_text(report: &ProgramReport) -> String {
+    let states = plural(report.states() as usize, "state");
+    match (report, report.score()) {
         (ProgramReport::Goal(goal), Ok(score)) => {
-            let met = if goal.report.last.satisfied { "goal satisfied" } else { "goal not satisfied" };
-            format!("total: {states}, {met}, progress {score}")
+            let status = if goal.report.last.satisfied { "goal satisfied" } else { "goal not satisfied" };
+            format!("total: {states}, {status}, progress {score}")
         }
         (_, Ok(score)) => format!("total: {states}, score {score}"),
         (_, Err(error)) => format!("total: {states}, no score: {error}"),
     }
 }
 
-fn text(seen: &LiveStep<'_>) -> String {
-    let mut line = format!("state {}: ", seen.state);
-    match seen.verdict {
+fn text(step: &LiveStep<'_>) -> String {
+    let mut line = format!("state {}: ", step.state);
+    match step.verdict {
         ProgramVerdict::Game(verdict) => {
             let _ = write!(line, "reward {}, score {}", verdict.reward, verdict.score);
             if !verdict.setup_holds {
@@ -124,7 +124,7 @@ fn text(seen: &LiveStep<'_>) -> String {
                 let _ = write!(
                     line,
                     ", {} {}-{}",
-                    preference_name(seen.program, *preference),
+                    preference_name(step.program, *preference),
                     satisfaction.start,
                     satisfaction.end
                 );
@@ -149,22 +149,22 @@ fn text(seen: &LiveStep<'_>) -> String {
     line
 }
 
-fn verdict(seen: &LiveStep<'_>) -> Value {
-    match seen.verdict {
+fn verdict(step: &LiveStep<'_>) -> Value {
+    match step.verdict {
         ProgramVerdict::Game(verdict) => {
             json!({
-                "state": seen.state,
+                "state": step.state,
                 "reward": verdict.reward,
                 "score": verdict.score,
                 "setup_met": verdict.setup_holds,
                 "done": verdict.done,
-                "satisfied": satisfactions(&verdict.satisfied, seen.program, seen.world),
+                "satisfied": satisfactions(&verdict.satisfied, step.program, step.world),
             })
         }
         ProgramVerdict::Goal { verdict, progress, reward } => {
             let (satisfied, unsatisfied) = verdict.split();
             json!({
-                "state": seen.state,
+                "state": step.state,
                 "reward": reward,
                 "score": progress,
                 "goal_met": verdict.satisfied,

@@ -51,10 +51,10 @@ fn linear(value: &MetricExpression) -> Option<LinearMetric> {
         }
         MetricExpression::Subtract(parts) => add_scaled(linear(&parts[0])?, linear(&parts[1])?, -1.0),
         MetricExpression::Multiply(parts) => {
-            let one = LinearMetric { constant: 1.0, ..LinearMetric::default() };
-            parts.iter().try_fold(one, |product, part| {
+            let left = LinearMetric { constant: 1.0, ..LinearMetric::default() };
+            parts.iter().try_fold(left, |product, part| {
                 let part = linear(part)?;
-                let scaled = |factor: LinearMetric, other| add_scaled(LinearMetric::default(), other, factor.constant);
+                let scaled = |factor: LinearMetric, right| add_scaled(LinearMetric::default(), right, factor.constant);
                 if is_constant(product) {
                     scaled(product, part)
                 } else {
@@ -74,14 +74,14 @@ fn is_constant(linear: LinearMetric) -> bool {
 }
 
 /// Returns `one + times * other`, unless their fluents differ or a coefficient is not finite.
-fn add_scaled(one: LinearMetric, other: LinearMetric, times: f64) -> Option<LinearMetric> {
-    let number = match (one.fluent, other.fluent) {
-        (Some(one), Some(other)) if one != other => return None,
-        (one, other) => one.or(other),
+fn add_scaled(left: LinearMetric, right: LinearMetric, times: f64) -> Option<LinearMetric> {
+    let number = match (left.fluent, right.fluent) {
+        (Some(left), Some(right)) if left != right => return None,
+        (left, right) => left.or(right),
     };
-    let weight = one.weight + times * other.weight;
-    let step = one.step + times * other.step;
-    let constant = one.constant + times * other.constant;
+    let weight = left.weight + times * right.weight;
+    let step = left.step + times * right.step;
+    let constant = left.constant + times * right.constant;
     let is_finite = [weight, step, constant].into_iter().all(f64::is_finite);
     is_finite.then_some(LinearMetric { fluent: number, weight, step, constant })
 }

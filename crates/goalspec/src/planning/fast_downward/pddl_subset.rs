@@ -65,18 +65,19 @@ pub(super) fn unsupported_feature(texts: &[impl AsRef<str>; 2]) -> Option<Unsupp
     if let Some(metric) = problem.metric.as_ref().filter(|metric| !is_total_cost(metric)) {
         return Some(UnsupportedFeature::Metric(words(metric.span)));
     }
-    let needs = [requirements::domain_requirements(domain), requirements::problem_requirements(problem)].concat();
-    if let Some((_, span)) = needs.iter().find(|(need, _)| *need == ":numeric-fluents") {
+    let requirements =
+        [requirements::domain_requirements(domain), requirements::problem_requirements(problem)].concat();
+    if let Some((_, span)) = requirements.iter().find(|(need, _)| *need == ":numeric-fluents") {
         return Some(UnsupportedFeature::NumericFluents(words(*span)));
     }
-    let stated = domain.requirements.names.iter().chain(&problem.requirements.names);
-    let needed = needs.iter().map(|(need, _)| *need);
-    if let Some(unknown) = stated.map(Name::text).chain(needed).find(|name| !KNOWN.contains(name)) {
-        return Some(UnsupportedFeature::Requirement(unknown.to_owned()));
+    let declared = domain.requirements.names.iter().chain(&problem.requirements.names);
+    let needed = requirements.iter().map(|(need, _)| *need);
+    if let Some(unsupported) = declared.map(Name::text).chain(needed).find(|name| !KNOWN.contains(name)) {
+        return Some(UnsupportedFeature::Requirement(unsupported.to_owned()));
     }
     // The translator drops actions with an empty effect, and refuses actions without one.
-    let silent = domain.actions.iter().find(|action| action.effect.is_none())?;
-    Some(UnsupportedFeature::MissingEffect(silent.name.written().to_owned()))
+    let without_effect = domain.actions.iter().find(|action| action.effect.is_none())?;
+    Some(UnsupportedFeature::MissingEffect(without_effect.name.written().to_owned()))
 }
 
 fn is_total_cost(metric: &Metric) -> bool {

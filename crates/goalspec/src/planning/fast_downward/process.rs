@@ -98,7 +98,7 @@ pub(super) fn run(
     folder: &TemporaryFolder,
     deadline: Option<Instant>,
     cancelled: &AtomicBool,
-    mut watch: impl FnMut(),
+    mut observer: impl FnMut(),
 ) -> io::Result<ProcessResult> {
     let (output, errors) = (folder.path("output"), folder.path("errors"));
     command.current_dir(&folder.0).stdin(Stdio::null());
@@ -119,7 +119,7 @@ pub(super) fn run(
         if stop.is_some() {
             break (kill(&mut child)?, stop);
         }
-        watch();
+        observer();
         thread::sleep(WAIT);
     };
     Ok(ProcessResult { code: status.code(), stopped, output: tail(&output), errors: tail(&errors) })
@@ -147,7 +147,7 @@ fn tail(path: &Path) -> String {
 
 /// Returns a command that runs a program; a Python script is run with Python.
 pub(super) fn command_of(program: &Path) -> Command {
-    let is_script = program.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("py"));
+    let is_script = program.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("py"));
     match python().filter(|_| is_script) {
         Some(python) => {
             let mut command = Command::new(python);

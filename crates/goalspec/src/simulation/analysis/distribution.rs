@@ -33,10 +33,11 @@ impl Distribution {
         });
         let mut rows: Vec<_> = ended.collect();
         if outcomes.truncated > 0.0 {
-            let cut = FinalValue { value: value(outcomes.horizon), completed: 0.0, truncated: outcomes.truncated };
-            match rows.last_mut().filter(|last| last.value == cut.value) {
+            let truncation =
+                FinalValue { value: value(outcomes.horizon), completed: 0.0, truncated: outcomes.truncated };
+            match rows.last_mut().filter(|last| last.value == truncation.value) {
                 Some(last) => last.truncated = outcomes.truncated,
-                None => rows.push(cut),
+                None => rows.push(truncation),
             }
         }
         Self { rows }
@@ -86,10 +87,10 @@ impl Distribution {
         let total: f64 = numbers.iter().map(|(_, weight)| weight).sum();
         let mut sum = 0.0;
         // Floating-point sums may be slightly lower than the exact sums.
-        let wanted = probability * total * (1.0 - 1e-12);
+        let target = probability * total * (1.0 - 1e-12);
         let reached = |&(_, weight): &&(f64, f64)| {
             sum += weight;
-            sum >= wanted
+            sum >= target
         };
         numbers.iter().find(reached).or(numbers.last()).map(|(number, _)| *number)
     }

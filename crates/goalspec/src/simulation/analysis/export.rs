@@ -11,6 +11,6 @@ pub fn prism_files(model: &Model) -> Vec<(String, String)> {
     let rewards = rewards.map(|(place, (name, text))| {
         (format!("{}.srew", place + 1), format!("# Reward structure \"{name}\"\n# State rewards\n{text}"))
     });
-    let parts = parts.map(|(ending, text)| (format!(".{ending}"), text));
+    let parts = parts.map(|(extension, text)| (format!(".{extension}"), text));
     parts.into_iter().chain(rewards).collect()
 }

@@ -22,12 +22,12 @@ const MAX_SUGGESTED: usize = 3;
 /// Checks that predicates are applied to objects with the required abilities.
 pub(super) fn applicable(resolved: &ResolvedProblem<'_>, knowledge: &Knowledge, findings: &mut Findings) {
     let taxonomy = knowledge.taxonomy();
-    let known: Vec<Option<&ResolvedPredicate>> =
+    let resolved_predicates: Vec<Option<&ResolvedPredicate>> =
         resolved.predicates.iter().map(|name| knowledge.needs().of(name)).collect();
-    let is_other = other_release(resolved, knowledge, findings, &known);
-    let mut absent: Vec<bool> = known.iter().map(|known| known.is_none() && !is_other).collect();
+    let is_other = other_release(resolved, knowledge, findings, &resolved_predicates);
+    let mut absent: Vec<bool> = resolved_predicates.iter().map(|known| known.is_none() && !is_other).collect();
     for AtomOccurrence { atom, predicate, terms } in resolved.atoms() {
-        let Some(known) = known[predicate] else {
+        let Some(known) = resolved_predicates[predicate] else {
             if std::mem::take(&mut absent[predicate]) {
                 old_predicate(knowledge, findings, &atom.predicate);
             }
@@ -77,15 +77,15 @@ fn other_release(
     let is_own = |name: &str| {
         builtin.is_some_and(|domain| domain.predicates.iter().any(|predicate| *predicate.name.text == *name))
     };
-    let lacking = resolved.predicates.iter().zip(known).filter(|(name, known)| known.is_none() && is_own(name));
-    let lacking: Vec<&str> = lacking.map(|(name, _)| &**name).collect();
+    let missing = resolved.predicates.iter().zip(known).filter(|(name, known)| known.is_none() && is_own(name));
+    let missing: Vec<&str> = missing.map(|(name, _)| &**name).collect();
     let version = knowledge.edition().version();
     let message =
         format!("the activity is written for `{}`, but the knowledge base is of release {version}", domain.text);
-    let (message, failed) = match &lacking[..] {
+    let (message, failed) = match &missing[..] {
         [] => (message, &[][..]),
         _ => (
-            format!("{message}, which does not have {}", listed(lacking.iter().copied())),
+            format!("{message}, which does not have {}", listed(missing.iter().copied())),
             &[Check::KnownPredicates, Check::Compiles, Check::Applicable][..],
         ),
     };
@@ -96,8 +96,8 @@ fn other_release(
 
 /// Reports a predicate that only other releases of BEHAVIOR-1K have.
 fn old_predicate(knowledge: &Knowledge, findings: &mut Findings, predicate: &Name) {
-    let of = |domain: &&Domain| domain.predicates.iter().any(|known| known.name.text == predicate.text);
-    if domains::builtin("omnigibson").as_ref().is_some_and(of) {
+    let declares = |domain: &&Domain| domain.predicates.iter().any(|known| known.name.text == predicate.text);
+    if domains::builtin("omnigibson").as_ref().is_some_and(declares) {
         let version = knowledge.edition().version();
         let message =
             format!("the predicate {} is not in release {version}, only in other releases", quoted(predicate));
@@ -125,14 +125,14 @@ fn check_argument(
     if abilities.satisfied_by(taxonomy, synset) {
         return;
     }
-    let (name, lacking) = (taxonomy.name(synset), lacking(abilities, taxonomy, synset));
-    let message = format!("`{}` does not apply: `{name}` {lacking}", atom_text(atom));
+    let (name, missing) = (taxonomy.name(synset), lacking(abilities, taxonomy, synset));
+    let message = format!("`{}` does not apply: `{name}` {missing}", atom_text(atom));
     let mut diagnostic = at(atom.origin, codes::INAPPLICABLE, Severity::Warning, message);
-    let near = suggestions(taxonomy, synset, |near| abilities.satisfied_by(taxonomy, near));
-    let help = if near.is_empty() {
+    let suggested = suggestions(taxonomy, synset, |suggested| abilities.satisfied_by(taxonomy, suggested));
+    let help = if suggested.is_empty() {
         "use an object of another category, or another predicate".to_owned()
     } else {
-        let names = listed(near.iter().map(|&synset| &**taxonomy.name(synset)));
+        let names = listed(suggested.iter().map(|&synset| &**taxonomy.name(synset)));
         format!("use a category that it applies to, such as {names}")
     };
     diagnostic = diagnostic.with_help(help);
@@ -153,8 +153,8 @@ fn lacking(abilities: &Abilities, taxonomy: &Taxonomy, synset: SynsetId) -> Stri
 
 /// Returns synsets near the given one that satisfy a predicate: leaves below it, or else leaves below one of its parents.
 fn suggestions(taxonomy: &Taxonomy, synset: SynsetId, fits: impl Fn(SynsetId) -> bool) -> Vec<SynsetId> {
-    let above = taxonomy.parents(synset).iter().copied();
-    for start in std::iter::once(synset).chain(above) {
+    let parents = taxonomy.parents(synset).iter().copied();
+    for start in std::iter::once(synset).chain(parents) {
         let found: Vec<SynsetId> = taxonomy.leaves(start).filter(|&leaf| fits(leaf)).take(MAX_SUGGESTED).collect();
         if !found.is_empty() {
             return found;
@@ -166,8 +166,11 @@ fn suggestions(taxonomy: &Taxonomy, synset: SynsetId, fits: impl Fn(SynsetId) ->
 /// Checks that cloth is covered only by visual substances.
 fn covered(taxonomy: &Taxonomy, findings: &mut Findings, atom: &Atom, cloth: &Term<'_>, substance: &Term<'_>) {
     let (Some(cloth), Some(substance)) = (cloth.synset, substance.synset) else { return };
-    let has = |synset, ability| has(taxonomy, synset, taxonomy.ability(ability));
-    if has(cloth, "drapeable") && has(substance, "substance") && !has(substance, "visualSubstance") {
+    let has_ability = |synset, ability| has(taxonomy, synset, taxonomy.ability(ability));
+    if has_ability(cloth, "drapeable")
+        && has_ability(substance, "substance")
+        && !has_ability(substance, "visualSubstance")
+    {
         let (cloth, name) = (taxonomy.name(cloth), taxonomy.name(substance));
         let message =
             format!("`{}` does not apply: `{cloth}` is cloth, but `{name}` is not `visualSubstance`", atom_text(atom));
@@ -230,6 +233,7 @@ pub(super) fn containers(resolved: &ResolvedProblem<'_>, knowledge: &Knowledge, 
 
 /// Whether a synset is a container for a specific substance, such as `water__bottle.n.01`.
 fn is_specific(synset: &str) -> bool {
-    let made_of = |synset: &str| ["__of__", "diced__", "cooked__", "half__"].iter().any(|part| synset.contains(part));
-    synset.as_bytes().windows(2).any(|pair| pair == b"__") && !made_of(synset)
+    let is_derived =
+        |synset: &str| ["__of__", "diced__", "cooked__", "half__"].iter().any(|part| synset.contains(part));
+    synset.as_bytes().windows(2).any(|pair| pair == b"__") && !is_derived(synset)
 }

@@ -89,8 +89,9 @@ mod tests {
     fn names_have_the_form_of_synsets() {
         assert_eq!(category_of("swiss_cheese.n.01_12"), Some("swiss_cheese.n.01"));
         assert_eq!(category_of("deep-freeze.n.02_*"), Some("deep-freeze.n.02"));
-        for wrong in ["apple.n.01", "apple.n.01_", "apple.n.01_a", "apple_1", ".n.01_1", "apple.n._1", "apple.v.01_1"] {
-            assert_eq!(category_of(wrong), None, "{wrong}");
+        for invalid in ["apple.n.01", "apple.n.01_", "apple.n.01_a", "apple_1", ".n.01_1", "apple.n._1", "apple.v.01_1"]
+        {
+            assert_eq!(category_of(invalid), None, "{invalid}");
         }
         for instance in ["apple.n.01_1", "apple.n.01_*"] {
             assert!(is_named_after(instance, "apple.n.01"), "{instance}");

@@ -41,12 +41,12 @@ pub(super) fn terms(
                 Referent::Room => {
                     let message = format!("unknown type of room {}", quoted(term.name));
                     let diagnostic = at(term.name.origin, codes::UNKNOWN_ROOM, Severity::Warning, message);
-                    let (diagnostic, near) = match term.name.origin.0 {
+                    let (diagnostic, has_suggestion) = match term.name.origin.0 {
                         Some(span) => suggest::with_nearest(diagnostic, &term.name.text, span, rooms(knowledge)),
                         None => (diagnostic, false),
                     };
                     let help = "use a known type, such as `kitchen`, `living_room`, `bedroom`, `bathroom` or `garden`";
-                    findings.report(&INIT_CHECKS, if near { diagnostic } else { diagnostic.with_help(help) });
+                    findings.report(&INIT_CHECKS, if has_suggestion { diagnostic } else { diagnostic.with_help(help) });
                 }
                 Referent::Unresolved | Referent::Variable => {
                     findings.fail(&[Check::SameObjects, Check::Compiles]);
@@ -126,12 +126,12 @@ pub(super) fn placements(resolved: &ResolvedProblem<'_>, findings: &mut Findings
             continue;
         }
         match (&*fact.terms, predicate) {
-            ([thing, room], INROOM) if room.referent == Referent::Room => {
-                if let Some(thing) = thing.instance() {
-                    if placed[thing].is_none() {
-                        open.push_back(thing);
+            ([object, room], INROOM) if room.referent == Referent::Room => {
+                if let Some(object) = object.instance() {
+                    if placed[object].is_none() {
+                        open.push_back(object);
                     }
-                    place(resolved, findings, &mut placed, thing, index, 0, false);
+                    place(resolved, findings, &mut placed, object, index, 0, false);
                 }
             }
             ([one, other], _) => {
@@ -151,11 +151,11 @@ pub(super) fn placements(resolved: &ResolvedProblem<'_>, findings: &mut Findings
     let followers = JaggedArray::new(resolved.instances.len(), &followers);
     while let Some(support) = open.pop_front() {
         let round = placed[support].map_or(0, |(_, round)| round + 1);
-        for &(literal, thing, substance) in followers.row(support) {
-            let is_new = placed[thing].is_none();
-            place(resolved, findings, &mut placed, thing, literal, round, substance);
+        for &(literal, object, substance) in followers.row(support) {
+            let is_new = placed[object].is_none();
+            place(resolved, findings, &mut placed, object, literal, round, substance);
             if is_new {
-                open.push_back(thing);
+                open.push_back(object);
             }
         }
     }
@@ -173,13 +173,13 @@ fn place(
     resolved: &ResolvedProblem<'_>,
     findings: &mut Findings,
     placed: &mut [Placement],
-    thing: usize,
+    object: usize,
     literal: usize,
     round: u32,
     substance: bool,
 ) {
-    let Some((first, first_round)) = placed[thing] else {
-        placed[thing] = Some((literal, round));
+    let Some((first, first_round)) = placed[object] else {
+        placed[object] = Some((literal, round));
         return;
     };
     if substance {
@@ -187,7 +187,7 @@ fn place(
     }
     let atom = |index: usize| &resolved.init[index].literal.atom;
     let (atom, first) = (atom(literal.max(first)), atom(literal.min(first)));
-    let message = format!("{} is placed twice", quoted(resolved.instances[thing].name));
+    let message = format!("{} is placed twice", quoted(resolved.instances[object].name));
     let diagnostic = at(atom.origin, codes::PLACED_TWICE, Severity::Warning, message);
     let diagnostic = related(diagnostic, first.origin, "first placement").with_help("keep one of the two");
     // The releases miss a second placement relative to objects of another round, unless the first one is a room.
@@ -200,36 +200,37 @@ fn place(
 pub(super) fn future(resolved: &ResolvedProblem<'_>, occurs: &[bool], findings: &mut Findings) {
     let mut wanted: FxHashMap<&str, &GoalAtom<'_>> = FxHashMap::default();
     for goal in resolved.goal.iter().filter(|goal| *goal.atom.predicate.text == *"real") {
-        let Some(thing) = goal.terms.first() else { continue };
-        let known = wanted.entry(&thing.name.text).or_insert(goal);
+        let Some(object) = goal.terms.first() else { continue };
+        let known = wanted.entry(&object.name.text).or_insert(goal);
         if goal.depth == Depth::Inside {
             continue;
         }
         *known = goal;
-        if !thing.instance().is_some_and(|instance| occurs[instance]) {
+        if !object.instance().is_some_and(|instance| occurs[instance]) {
             let message =
-                format!("the goal requires {} to be real, but it does not occur in `:init`", quoted(thing.name));
+                format!("the goal requires {} to be real, but it does not occur in `:init`", quoted(object.name));
             let diagnostic = at(goal.atom.origin, codes::REAL_NOT_IN_INIT, Severity::Warning, message);
-            let help = format!("add `(future {})` to `:init`", thing.name.text);
+            let help = format!("add `(future {})` to `:init`", object.name.text);
             findings.report(&[Check::FutureReal], diagnostic.with_help(help));
         }
     }
     let has_washer = resolved.has_category("washer.n.03");
     for fact in resolved.init.iter().filter(|fact| is_future(fact)) {
-        let Some(thing) = fact.terms.first() else { continue };
-        let inside = match wanted.get(&*thing.name.text) {
+        let Some(object) = fact.terms.first() else { continue };
+        let inside = match wanted.get(&*object.name.text) {
             Some(goal) if goal.depth != Depth::Inside => continue,
             inside => inside,
         };
-        if has_washer && *thing.name.text == *"water.n.06_1" {
+        if has_washer && *object.name.text == *"water.n.06_1" {
             continue;
         }
-        let message = format!("{} does not exist yet, but the goal does not require it to be real", quoted(thing.name));
+        let message =
+            format!("{} does not exist yet, but the goal does not require it to be real", quoted(object.name));
         let mut diagnostic = at(fact.literal.atom.origin, codes::FUTURE_NOT_REAL, Severity::Warning, message);
         if let Some(goal) = inside {
             diagnostic = related(diagnostic, goal.atom.origin, "required here, nested deeper than the releases check");
         }
-        let help = format!("add `(real ?{})` to the goal", thing.name.text);
+        let help = format!("add `(real ?{})` to the goal", object.name.text);
         findings.report(&[Check::FutureReal], diagnostic.with_help(help));
     }
 }

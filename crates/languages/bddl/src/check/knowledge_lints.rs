@@ -34,13 +34,19 @@ pub(super) fn scenes(resolved: &ResolvedProblem<'_>, knowledge: &Knowledge, find
     let message = "no scene of the release has the rooms that the activity requires";
     let diagnostic = at(resolved.problem.name.origin, codes::NO_SCENE, Severity::Warning, message);
     let scenes = knowledge.unmet_by_scene(resolved.problem);
-    let missing = |(_, lacks): &&(&Scene, Vec<UnmetRoomRequirement<'_>>)| {
-        let count = |lack: &UnmetRoomRequirement<'_>| {
-            lack.nearest.iter().flat_map(|(_, missing)| missing).map(|&(_, count)| u64::from(count)).sum::<u64>()
+    let missing = |(_, unmet_requirements): &&(&Scene, Vec<UnmetRoomRequirement<'_>>)| {
+        let count = |unmet: &UnmetRoomRequirement<'_>| {
+            unmet.nearest.iter().flat_map(|(_, missing)| missing).map(|&(_, count)| u64::from(count)).sum::<u64>()
         };
-        (lacks.iter().filter(|lack| lack.nearest.is_none()).count(), lacks.iter().map(count).sum::<u64>())
+        (
+            unmet_requirements.iter().filter(|unmet| unmet.nearest.is_none()).count(),
+            unmet_requirements.iter().map(count).sum::<u64>(),
+        )
     };
-    let help = scenes.iter().min_by_key(missing).map(|(scene, lacks)| nearest(knowledge, scene, lacks));
+    let help = scenes
+        .iter()
+        .min_by_key(missing)
+        .map(|(scene, unmet_requirements)| nearest(knowledge, scene, unmet_requirements));
     findings.report(
         &[],
         match help {
@@ -51,13 +57,13 @@ pub(super) fn scenes(resolved: &ResolvedProblem<'_>, knowledge: &Knowledge, find
 }
 
 /// Describes the missing rooms and objects of a scene.
-fn nearest(knowledge: &Knowledge, scene: &Scene, lacks: &[UnmetRoomRequirement<'_>]) -> String {
+fn nearest(knowledge: &Knowledge, scene: &Scene, unmet_requirements: &[UnmetRoomRequirement<'_>]) -> String {
     let mut help = format!("the nearest scene is `{}`:", scene.name);
-    for (index, lack) in lacks.iter().enumerate() {
+    for (index, unmet) in unmet_requirements.iter().enumerate() {
         let comma = if index == 0 { "" } else { ";" };
         // Writing to a string cannot fail.
-        let _ = match &lack.nearest {
-            None => write!(help, "{comma} no room of type `{}`", lack.kind),
+        let _ = match &unmet.nearest {
+            None => write!(help, "{comma} no room of type `{}`", unmet.kind),
             Some((room, missing)) => {
                 let object =
                     |&(synset, count): &(SynsetId, u32)| format!("{count} `{}`", knowledge.taxonomy().name(synset));
@@ -77,15 +83,15 @@ pub(super) fn futures(resolved: &ResolvedProblem<'_>, knowledge: &Knowledge, fin
         let diagnostic = if !taxonomy.is_leaf(unreachable.synset) {
             let message =
                 format!("the synset `{name}` of the future object {} is not a leaf of the taxonomy", quoted(instance));
-            let below = taxonomy
+            let leaves = taxonomy
                 .leaves(unreachable.synset)
                 .filter(|&leaf| knowledge.rules().with_output(leaf).next().is_some());
-            let below: Vec<&str> = below.take(MAX_SUGGESTED).map(|leaf| &**taxonomy.name(leaf)).collect();
+            let leaves: Vec<&str> = leaves.take(MAX_SUGGESTED).map(|leaf| &**taxonomy.name(leaf)).collect();
             let diagnostic = at(instance.origin, codes::NON_LEAF_FUTURE, Severity::Warning, message);
-            if below.is_empty() {
+            if leaves.is_empty() {
                 diagnostic
             } else {
-                diagnostic.with_help(format!("use a leaf that rules make, such as {}", listed(below)))
+                diagnostic.with_help(format!("use a leaf that rules make, such as {}", listed(leaves)))
             }
         } else if let Some(rule) = &unreachable.rule_with_machines {
             let message = format!("no machine is declared for any rule that makes {}", quoted(instance));

@@ -76,8 +76,8 @@ pub(super) fn synsets(resolved: &ResolvedProblem<'_>, knowledge: &Knowledge, fin
     const SYNSET_CHECKS: [Check; 4] =
         [Check::KnownSynsets, Check::Applicable, Check::ContainersUsed, Check::SingleSubstances];
     let taxonomy = knowledge.taxonomy();
-    let unknown = resolved.groups.iter().filter(|group| group.synset.is_none() && *group.category.text != *AGENT);
-    for (index, &Group { category, .. }) in unknown.enumerate() {
+    let groups = resolved.groups.iter().filter(|group| group.synset.is_none() && *group.category.text != *AGENT);
+    for (index, &Group { category, .. }) in groups.enumerate() {
         let message = format!("unknown synset {}", quoted(category));
         let diagnostic = at(category.origin, codes::UNKNOWN_SYNSET, Severity::Error, message);
         let known = || taxonomy.synsets().take(MAX_SUGGESTIONS_FROM).map(|synset| &**taxonomy.name(synset));
@@ -86,8 +86,9 @@ pub(super) fn synsets(resolved: &ResolvedProblem<'_>, knowledge: &Knowledge, fin
         let help = if let [synset, ..] = taxonomy.synsets_of_category(word) {
             format!("the object models of the category `{word}` belong to `{}`", taxonomy.name(*synset))
         } else {
-            let near = (index < MAX_SUGGESTIONS).then(|| suggest::did_you_mean(&category.text, known())).flatten();
-            near.unwrap_or_else(|| "use a synset of the release, or a more general one".to_owned())
+            let suggestion =
+                (index < MAX_SUGGESTIONS).then(|| suggest::did_you_mean(&category.text, known())).flatten();
+            suggestion.unwrap_or_else(|| "use a synset of the release, or a more general one".to_owned())
         };
         let diagnostic = diagnostic.with_help(help);
         findings.report(&SYNSET_CHECKS, diagnostic);
@@ -114,8 +115,8 @@ pub(super) fn substances(resolved: &ResolvedProblem<'_>, knowledge: &Knowledge, 
         if !taxonomy.is_leaf(synset) {
             let message = format!("the substance {} is not a leaf of the taxonomy", quoted(category));
             let diagnostic = at(category.origin, codes::NON_LEAF_SUBSTANCE, Severity::Note, message);
-            let below = taxonomy.leaves(synset).take(3).map(|leaf| &**taxonomy.name(leaf));
-            findings.report(&[], diagnostic.with_help(format!("use a leaf, such as {}", listed(below))));
+            let leaves = taxonomy.leaves(synset).take(3).map(|leaf| &**taxonomy.name(leaf));
+            findings.report(&[], diagnostic.with_help(format!("use a leaf, such as {}", listed(leaves))));
         }
     }
 }

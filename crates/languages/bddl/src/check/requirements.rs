@@ -93,21 +93,21 @@ impl<'a> Collector<'a> {
 
     fn atom(&mut self, atom: &'a Atom, scopes: &[Scope<'a>], in_goal: bool) {
         let name = &*atom.predicate.text;
-        let uses = self.predicates.entry((name, atom.arguments.len())).or_default();
-        *(if in_goal { &mut uses.1 } else { &mut uses.0 }) += 1;
+        let arities = self.predicates.entry((name, atom.arguments.len())).or_default();
+        *(if in_goal { &mut arities.1 } else { &mut arities.0 }) += 1;
         // The position of the agent requires no property.
-        let stands = name == "ontop" && atom.arguments.first().is_some_and(|who| *who.text == *super::AGENT_INSTANCE);
-        let needs = self.edition.and_then(|edition| argument_requirements::of_edition(edition, name));
-        let Some(needs) = needs.filter(|_| !stands) else { return };
-        for (need, argument) in needs.iter().zip(&atom.arguments) {
+        let stands = name == "ontop" && atom.arguments.first().is_some_and(|name| *name.text == *super::AGENT_INSTANCE);
+        let requirements = self.edition.and_then(|edition| argument_requirements::of_edition(edition, name));
+        let Some(requirements) = requirements.filter(|_| !stands) else { return };
+        for (need, argument) in requirements.iter().zip(&atom.arguments) {
             let ArgumentRequirement::Object(all, any) = need else { continue };
             let bound = scopes.iter().rev().find(|(variable, _)| *variable == &*argument.text);
             let category =
                 bound.map(|&(_, category)| category).or_else(|| self.instances.get(&*argument.text).copied());
             let Some(category) = category else { continue };
-            let each = all.iter().map(|&property| vec![property]);
+            let alternatives = all.iter().map(|&property| vec![property]);
             let one = Some(any.to_vec()).filter(|any| !any.is_empty());
-            for properties in each.chain(one) {
+            for properties in alternatives.chain(one) {
                 self.properties.entry((category, properties)).or_default().insert(name);
             }
         }
@@ -146,23 +146,26 @@ impl Requirements {
     pub fn to_text(&self) -> String {
         let mut text = "Predicates:\n".to_owned();
         for PredicateRequirement { name, arity: arguments, init_count: initial, goal_count: goal } in &self.predicates {
-            let things = if *name == INROOM { "an object and a room".to_owned() } else { count(*arguments, "object") };
+            let arguments =
+                if *name == INROOM { "an object and a room".to_owned() } else { count(*arguments, "object") };
             // Writing to a string cannot fail.
-            let _ =
-                writeln!(text, "- {name}, of {things}: {initial} times in the initial state, {goal} times in the goal");
+            let _ = writeln!(
+                text,
+                "- {name}, of {arguments}: {initial} times in the initial state, {goal} times in the goal"
+            );
         }
         if self.properties.is_empty() {
             return text;
         }
         text.push_str("\nProperties:\n");
         let mut last = "";
-        for PropertyRequirement { category, properties, predicates, is_satisfied: given } in &self.properties {
+        for PropertyRequirement { category, properties, predicates, is_satisfied: satisfied } in &self.properties {
             if category != last {
                 let _ = writeln!(text, "- {category}");
                 last = category;
             }
-            let lacking = if *given == Some(false) { "; missing from this category" } else { "" };
-            let _ = writeln!(text, "  - {}, for {}{lacking}", properties.join(" or "), predicates.join(", "));
+            let note = if *satisfied == Some(false) { "; missing from this category" } else { "" };
+            let _ = writeln!(text, "  - {}, for {}{note}", properties.join(" or "), predicates.join(", "));
         }
         text
     }

@@ -174,8 +174,8 @@ impl<'a> ResolvedProblem<'a> {
             if let Some(room) = terms.get_mut(1).filter(|room| is_inroom && room.referent == Referent::Unresolved) {
                 room.referent = Referent::Room;
             }
-            let before = resolved.init.last().map(|fact| fact.predicate);
-            let predicate = resolved.predicate(&literal.atom.predicate, before);
+            let previous = resolved.init.last().map(|fact| fact.predicate);
+            let predicate = resolved.predicate(&literal.atom.predicate, previous);
             resolved.init.push(Fact { literal, predicate, terms });
         }
         resolved.collect_goal();
@@ -190,8 +190,8 @@ impl<'a> ResolvedProblem<'a> {
         while let Some((expr, scope, depth)) = open.pop() {
             if let ExprKind::Atom(atom) = &expr.kind {
                 let terms = atom.arguments.iter().map(|name| self.term(name, &scopes, scope)).collect();
-                let before = self.goal.last().map(|goal| goal.predicate);
-                let predicate = self.predicate(&atom.predicate, before);
+                let previous = self.goal.last().map(|goal| goal.predicate);
+                let predicate = self.predicate(&atom.predicate, previous);
                 self.goal.push(GoalAtom { atom, predicate, terms, depth });
                 continue;
             }
@@ -208,9 +208,9 @@ impl<'a> ResolvedProblem<'a> {
     }
 
     /// Returns the index of a predicate. Consecutive atoms often have the same one, `before`, which saves a lookup.
-    fn predicate(&mut self, name: &'a Name, before: Option<usize>) -> usize {
-        let same = before.filter(|&before| self.predicates[before] == &*name.text);
-        same.unwrap_or_else(|| self.predicates.insert_full(&name.text).0)
+    fn predicate(&mut self, name: &'a Name, previous: Option<usize>) -> usize {
+        let repeated = previous.filter(|&previous| self.predicates[previous] == &*name.text);
+        repeated.unwrap_or_else(|| self.predicates.insert_full(&name.text).0)
     }
 
     fn term(&self, name: &'a Name, scopes: &[Scope<'a>], mut scope: Option<usize>) -> Term<'a> {

@@ -229,12 +229,12 @@ impl Compiler<'_> {
             return Err(Exception::new(ExceptionKind::UnsupportedPredicateError, repr_word(predicate)));
         };
         if body.len() != arity {
-            let of = match self.scope.release {
+            let category = match self.scope.release {
                 Release::V1_0 => String::new(),
                 Release::V3_6 => format!(" for predicate {predicate}"),
             };
             let plural = if arity == 1 { "" } else { "s" };
-            let message = format!("Param list{of} should have {arity} arg{plural}");
+            let message = format!("Param list{category} should have {arity} arg{plural}");
             return Err(Exception::new(ExceptionKind::AssertionError, message));
         }
         let arguments = body.iter().map(stripped).collect::<Result<Vec<_>, _>>()?;

@@ -126,8 +126,8 @@ fn predicate(item: SExpr) -> Result<(SExpr, IndexMap<String, SExpr>), Exception>
     let mut items = taken_apart(item)?;
     let name = pop(&mut items)?;
     let mut parameters = IndexMap::new();
-    for (parameter, of) in typed(items, "predicates")? {
-        parameters.insert(hashable(parameter)?, of);
+    for (parameter, type_name) in typed(items, "predicates")? {
+        parameters.insert(hashable(parameter)?, type_name);
     }
     Ok((name, parameters))
 }
@@ -144,8 +144,8 @@ fn typed(mut items: VecDeque<SExpr>, place: &str) -> Result<Vec<(SExpr, SExpr)>,
         if untyped.is_empty() {
             return Err(Exception::general(format!("Unexpected hyphen in {place}")));
         }
-        let of = pop(&mut items)?;
-        typed.extend(untyped.drain(..).map(|name| (name, of.clone())));
+        let type_name = pop(&mut items)?;
+        typed.extend(untyped.drain(..).map(|name| (name, type_name.clone())));
     }
     typed.extend(untyped.into_iter().map(|name| (name, SExpr::Word("object".to_owned()))));
     Ok(typed)

@@ -28,7 +28,7 @@ pub(super) struct SentenceWriter<'a> {
 
 impl<'a> SentenceWriter<'a> {
     pub(super) fn new(problem: &'a Problem, dialect: Dialect) -> Self {
-        let mut speaker = Self {
+        let mut writer = Self {
             dialect,
             categories: IndexMap::new(),
             nouns: FxHashMap::default(),
@@ -37,23 +37,23 @@ impl<'a> SentenceWriter<'a> {
             variables: Vec::new(),
             out: String::new(),
         };
-        let things = problem.declarations().filter(|declaration| declaration.category != REGION);
-        for Declaration { name: instance, category, .. } in things {
-            if speaker.instances.insert(&instance.text, category).is_none() {
-                *speaker.categories.entry(category).or_default() += 1;
+        let objects = problem.declarations().filter(|declaration| declaration.category != REGION);
+        for Declaration { name: instance, category, .. } in objects {
+            if writer.instances.insert(&instance.text, category).is_none() {
+                *writer.categories.entry(category).or_default() += 1;
             }
         }
-        for category in speaker.categories.keys() {
-            *speaker.nouns.entry(words::noun(category)).or_default() += 1;
+        for category in writer.categories.keys() {
+            *writer.nouns.entry(words::noun(category)).or_default() += 1;
         }
         for Literal { atom, .. } in &problem.init {
             if let [_, second] = &atom.arguments[..]
                 && words::predicate_phrase(&atom.predicate.text).object == ObjectKind::Substance
             {
-                speaker.substances.extend(speaker.instances.get(&*second.text));
+                writer.substances.extend(writer.instances.get(&*second.text));
             }
         }
-        speaker
+        writer
     }
 
     /// Adds a name that is referred to by the phrase `called`.
@@ -68,8 +68,8 @@ impl<'a> SentenceWriter<'a> {
     /// Returns a list of the objects, such as `2 socks and a hamper`; `None` if there are none besides the agent.
     pub(super) fn object_list(&self) -> Option<String> {
         let others = self.categories.iter().filter(|(category, _)| self.noun(category) != "agent");
-        let things: Vec<String> = others.map(|(category, &count)| self.counted(count, category)).collect();
-        (!things.is_empty()).then(|| words::listed(&things))
+        let objects: Vec<String> = others.map(|(category, &count)| self.counted(count, category)).collect();
+        (!objects.is_empty()).then(|| words::listed(&objects))
     }
 
     /// Returns a count and the noun of a category, or only the noun of a substance.
@@ -123,11 +123,11 @@ impl<'a> SentenceWriter<'a> {
     }
 
     /// Returns the predicate phrase of an atom, without its first argument.
-    fn predicate(&self, atom: &Atom, positive: bool, many: bool) -> String {
-        let saying = words::predicate_phrase(&atom.predicate.text);
+    fn predicate(&self, atom: &Atom, positive: bool, is_plural: bool) -> String {
+        let phrase = words::predicate_phrase(&atom.predicate.text);
         let objects: Vec<String> =
-            atom.arguments.iter().skip(1).map(|object| self.term(&object.text, saying.object)).collect();
-        let phrase = saying.phrase(positive, many);
+            atom.arguments.iter().skip(1).map(|object| self.term(&object.text, phrase.object)).collect();
+        let phrase = phrase.phrase(positive, is_plural);
         if objects.is_empty() { phrase } else { format!("{phrase} {}", words::listed(&objects)) }
     }
 
@@ -157,8 +157,8 @@ impl<'a> SentenceWriter<'a> {
             }
             ExprKind::ForN { amount, variable, body } => {
                 let (atom, positive) = about(variable, body)?;
-                let many = *amount != 1;
-                Some(format!("{} {}", self.amount(*amount, variable), self.predicate(&atom, positive, many)))
+                let is_plural = *amount != 1;
+                Some(format!("{} {}", self.amount(*amount, variable), self.predicate(&atom, positive, is_plural)))
             }
             ExprKind::Not(inner) => match &inner.kind {
                 ExprKind::Exists(variable, body) => {
@@ -181,11 +181,11 @@ impl<'a> SentenceWriter<'a> {
     fn amount(&self, amount: u32, variable: &Variable) -> String {
         let noun = self.noun(&variable.category.text);
         let noun = if amount == 1 { noun } else { words::plural(&noun) };
-        let how = match self.dialect.counting {
+        let phrase = match self.dialect.counting {
             Counting::Exactly => "exactly",
             Counting::AtLeast => "at least",
         };
-        format!("{how} {amount} {noun}")
+        format!("{phrase} {amount} {noun}")
     }
 
     /// Writes a condition as a list; the first line is indented by `depth` levels.
@@ -206,16 +206,16 @@ impl<'a> SentenceWriter<'a> {
             ExprKind::Exists(variable, body) => self.over(depth, "for at least one", variable, body),
             ExprKind::ForN { amount, variable, body } => {
                 let amount = self.amount(*amount, variable);
-                self.within(&[variable], body, |speaker| {
-                    speaker.line(depth, &format!("for {amount}:"));
-                    speaker.body(depth, body);
+                self.within(&[variable], body, |writer| {
+                    writer.line(depth, &format!("for {amount}:"));
+                    writer.body(depth, body);
                 });
             }
             ExprKind::ForPairs { amount, left, right, body } => {
                 let heading = self.pairs(*amount, left, right);
-                self.within(&[left, right], body, |speaker| {
-                    speaker.line(depth, &heading);
-                    speaker.body(depth, body);
+                self.within(&[left, right], body, |writer| {
+                    writer.line(depth, &heading);
+                    writer.body(depth, body);
                 });
             }
         }
@@ -233,11 +233,11 @@ impl<'a> SentenceWriter<'a> {
 
     fn over(&mut self, depth: usize, every: &str, variable: &'a Variable, body: &'a Expr) {
         let noun = self.noun(&variable.category.text);
-        self.within(&[variable], body, |speaker| {
-            let called = speaker.variables.last().map(|(_, called)| called.clone()).unwrap_or_default();
+        self.within(&[variable], body, |writer| {
+            let called = writer.variables.last().map(|(_, called)| called.clone()).unwrap_or_default();
             let called = if called.starts_with("the ") { noun } else { called };
-            speaker.line(depth, &format!("{every} {called}:"));
-            speaker.body(depth, body);
+            writer.line(depth, &format!("{every} {called}:"));
+            writer.body(depth, body);
         });
     }
 
@@ -309,21 +309,23 @@ fn as_literal(condition: &Expr) -> Option<Literal> {
 fn about(variable: &Variable, body: &Expr) -> Option<(Atom, bool)> {
     let literal = as_literal(body)?;
     let is_variable = |index: usize| literal.atom.arguments.get(index).is_some_and(|name| *name == variable.name);
-    let said = is_variable(0) && !(1..literal.atom.arguments.len()).any(is_variable);
-    said.then_some((literal.atom, literal.positive))
+    let is_subject = is_variable(0) && !(1..literal.atom.arguments.len()).any(is_variable);
+    is_subject.then_some((literal.atom, literal.positive))
 }
 
 /// Whether a quantifier in a condition ranges over a category.
 fn ranges_over(condition: &Expr, category: &str) -> bool {
-    let is = |variable: &Variable| &*variable.category.text == category;
+    let is_category = |variable: &Variable| &*variable.category.text == category;
     match &condition.kind {
         ExprKind::Atom(_) => false,
         ExprKind::Not(part) => ranges_over(part, category),
         ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().any(|part| ranges_over(part, category)),
         ExprKind::Imply(parts) => parts.iter().any(|part| ranges_over(part, category)),
         ExprKind::Forall(variable, body) | ExprKind::Exists(variable, body) | ExprKind::ForN { variable, body, .. } => {
-            is(variable) || ranges_over(body, category)
+            is_category(variable) || ranges_over(body, category)
         }
-        ExprKind::ForPairs { left, right, body, .. } => is(left) || is(right) || ranges_over(body, category),
+        ExprKind::ForPairs { left, right, body, .. } => {
+            is_category(left) || is_category(right) || ranges_over(body, category)
+        }
     }
 }

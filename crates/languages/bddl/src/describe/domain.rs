@@ -38,8 +38,12 @@ use crate::dialect::Dialect;
 pub fn domain(domain: &Domain, dialect: Dialect) -> String {
     let mut text = format!("the domain {}\n", domain.name.text);
     section(&mut text, "Types", domain.types.iter().map(|group| format!("- {}\n", kinds(group))));
-    section(&mut text, "Predicates", domain.predicates.iter().map(|known| format!("- {}\n", predicate(known))));
-    section(&mut text, "Actions", domain.actions.iter().map(|known| action(known, dialect)));
+    section(
+        &mut text,
+        "Predicates",
+        domain.predicates.iter().map(|declaration| format!("- {}\n", predicate(declaration))),
+    );
+    section(&mut text, "Actions", domain.actions.iter().map(|declaration| action(declaration, dialect)));
     text
 }
 
@@ -55,14 +59,14 @@ fn kinds(group: &ObjectGroup) -> String {
     let names: Vec<String> = group.instances.iter().map(|name| name.text.to_string()).collect();
     let names = words::listed(&names);
     match &group.category {
-        Some(above) if group.instances.len() == 1 => format!("{names}: subtype of {}", above.text),
-        Some(above) => format!("{names}: subtypes of {}", above.text),
+        Some(supertype) if group.instances.len() == 1 => format!("{names}: subtype of {}", supertype.text),
+        Some(supertype) => format!("{names}: subtypes of {}", supertype.text),
         None => names,
     }
 }
 
-fn predicate(known: &PredicateDecl) -> String {
-    signature(&known.name.text, &known.parameters)
+fn predicate(declaration: &PredicateDecl) -> String {
+    signature(&declaration.name.text, &declaration.parameters)
 }
 
 /// Formats a declaration as `(NAME ?a - TYPE ?b)`.
@@ -71,30 +75,30 @@ fn signature(name: &str, parameters: &[Parameter]) -> String {
     for (place, parameter) in parameters.iter().enumerate() {
         text.extend([" ?", &*parameter.name.text]);
         let next = parameters.get(place + 1);
-        if let Some(of) = &parameter.type_name
-            && next.and_then(|next| next.type_name.as_ref()).is_none_or(|other| other.text != of.text)
+        if let Some(type_name) = &parameter.type_name
+            && next.and_then(|next| next.type_name.as_ref()).is_none_or(|other| other.text != type_name.text)
         {
-            text.extend([" - ", &*of.text]);
+            text.extend([" - ", &*type_name.text]);
         }
     }
     text + ")"
 }
 
 fn action(action: &Action, dialect: Dialect) -> String {
-    let nothing = nothing(action);
+    let empty_problem = nothing(action);
     let effect = action.effect.as_ref().map(condition);
-    let mut speaker = SentenceWriter::new(&nothing, dialect);
+    let mut writer = SentenceWriter::new(&empty_problem, dialect);
     for parameter in &action.parameters {
-        speaker.call(&parameter.name.text, format!("?{}", parameter.name.text));
+        writer.call(&parameter.name.text, format!("?{}", parameter.name.text));
     }
-    speaker.line(0, &signature(&action.name.text, &action.parameters));
+    writer.line(0, &signature(&action.name.text, &action.parameters));
     for (heading, part) in [("precondition:", action.precondition.as_ref()), ("effect:", effect.as_ref())] {
         if let Some(part) = part {
-            speaker.line(1, heading);
-            speaker.body(1, part);
+            writer.line(1, heading);
+            writer.body(1, part);
         }
     }
-    speaker.finish()
+    writer.finish()
 }
 
 /// Creates a problem without objects, for the description of an action, which refers to parameters only.
@@ -116,7 +120,7 @@ fn condition(effect: &Effect) -> Expr {
         Effect::And(parts) => ExprKind::And(parts.iter().map(condition).collect()),
         Effect::Literal(literal) => return of_literal(literal),
         Effect::Forall(variable, body) => ExprKind::Forall(variable.clone(), Box::new(condition(body))),
-        Effect::When(before, body) => ExprKind::Imply(Box::new([(**before).clone(), condition(body)])),
+        Effect::When(antecedent, body) => ExprKind::Imply(Box::new([(**antecedent).clone(), condition(body)])),
     };
     Expr { kind, origin: Origin::default() }
 }

@@ -73,7 +73,7 @@ impl Writer {
         if terms.iter().all(|term| term.word().is_some()) {
             return Ok(atom(terms, indent));
         }
-        let blanks = " ".repeat(4 * indent);
+        let indentation = " ".repeat(4 * indent);
         let head = terms[0].word().unwrap_or_default();
         Ok(Some(match head {
             "and" => {
@@ -84,27 +84,29 @@ impl Writer {
             }
             "or" => {
                 let parts = self.parts(&terms[1..], indent)?.join(", or\n");
-                format!("{parts},\n{blanks}    or any combination of these")
+                format!("{parts},\n{indentation}    or any combination of these")
             }
-            "not" => format!("{blanks}the following is NOT true:\n{}", self.part(terms, 1, indent)?),
+            "not" => format!("{indentation}the following is NOT true:\n{}", self.part(terms, 1, indent)?),
             "imply" => {
                 let (left, right) = (self.part(terms, 1, indent)?, self.part(terms, 2, indent)?);
-                format!("{blanks}if\n{left}\n{blanks}then\n{right}\n{blanks}but if not it doesn't matter")
+                format!(
+                    "{indentation}if\n{left}\n{indentation}then\n{right}\n{indentation}but if not it doesn't matter"
+                )
             }
-            "forall" => format!("{blanks}for every {},\n{}", noun(terms, 1)?, self.part(terms, 2, indent)?),
-            "exists" => format!("{blanks}for at least one {},\n{}", noun(terms, 1)?, self.part(terms, 2, indent)?),
+            "forall" => format!("{indentation}for every {},\n{}", noun(terms, 1)?, self.part(terms, 2, indent)?),
+            "exists" => format!("{indentation}for at least one {},\n{}", noun(terms, 1)?, self.part(terms, 2, indent)?),
             "forn" => {
                 let (amount, noun) = (first(terms, 1)?, noun(terms, 2)?);
-                format!("{blanks}for exactly {amount} {noun}(s),\n{}", self.part(terms, 3, indent)?)
+                format!("{indentation}for exactly {amount} {noun}(s),\n{}", self.part(terms, 3, indent)?)
             }
             "forpairs" => {
                 let (left, right) = (noun(terms, 1)?, noun(terms, 2)?);
-                format!("{blanks}for pairs of {left}s and {right}s,\n{}", self.part(terms, 3, indent)?)
+                format!("{indentation}for pairs of {left}s and {right}s,\n{}", self.part(terms, 3, indent)?)
             }
             "fornpairs" => {
                 let (amount, left, right) = (first(terms, 1)?, noun(terms, 2)?, noun(terms, 3)?);
                 let body = self.part(terms, 4, indent)?;
-                format!("{blanks}for exactly {amount} pairs of {left}s and {right}s,\n{body}")
+                format!("{indentation}for exactly {amount} pairs of {left}s and {right}s,\n{body}")
             }
             _ => return Ok(None),
         }))
@@ -131,20 +133,20 @@ fn repr(list: &SExpr) -> String {
 
 /// Describes an atom with one or two arguments.
 fn atom(terms: &[SExpr], indent: usize) -> Option<String> {
-    let blanks = " ".repeat(4 * indent);
+    let indentation = " ".repeat(4 * indent);
     let words: Vec<&str> = terms.iter().filter_map(SExpr::word).collect();
     let article = |term: &str| if term.contains('_') { "" } else { "the " };
     let (predicate, arguments) = words.split_first()?;
-    let says = match *predicate {
+    let phrase = match *predicate {
         "ontop" => "on top of",
         "nextto" => "next to",
         other => other,
     };
     match *arguments {
-        [one] => Some(format!("{blanks}{}{} is {says}", article(one), term(one))),
+        [one] => Some(format!("{indentation}{}{} is {phrase}", article(one), term(one))),
         [one, other] => {
             let (left, right) = (article(one), article(other));
-            Some(format!("{blanks}{left}{} is {says} {right}{}", term(one), term(other)))
+            Some(format!("{indentation}{left}{} is {phrase} {right}{}", term(one), term(other)))
         }
         _ => None,
     }

@@ -43,9 +43,9 @@ pub(super) fn plural(noun: &str) -> String {
     if let Some((first, rest)) = noun.split_once(" of ") {
         return format!("{} of {rest}", plural(first));
     }
-    for (one, many) in IRREGULAR {
-        if let Some(before) = noun.strip_suffix(one) {
-            return format!("{before}{many}");
+    for (singular, plural) in IRREGULAR {
+        if let Some(before) = noun.strip_suffix(singular) {
+            return format!("{before}{plural}");
         }
     }
     let sibilant = ["s", "x", "z", "ch", "sh"].iter().any(|end| noun.ends_with(end));
@@ -73,7 +73,7 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
 pub(super) fn listed(items: &[String]) -> String {
     match items {
         [] => String::new(),
-        [one] => one.clone(),
+        [word] => word.clone(),
         [before @ .., last] => format!("{} and {last}", before.join(", ")),
     }
 }
@@ -105,30 +105,30 @@ pub(super) enum ObjectKind {
 
 /// Returns the phrase of a predicate.
 pub(super) fn predicate_phrase(predicate: &str) -> PredicatePhrase {
-    let is = |text: &str| Verb::Copula(text.to_owned());
+    let copula = |text: &str| Verb::Copula(text.to_owned());
     let (verb, object) = match predicate {
-        "toggled_on" | "turnon" => (is("switched on"), ObjectKind::Object),
-        "turnoff" => (is("switched off"), ObjectKind::Object),
-        "close" => (is("closed"), ObjectKind::Object),
-        "timeset" => (is("set to the right time"), ObjectKind::Object),
-        "screwed" => (is("screwed in"), ObjectKind::Object),
-        "on_fire" => (is("on fire"), ObjectKind::Object),
-        "future" => (is("yet to be made"), ObjectKind::Object),
+        "toggled_on" | "turnon" => (copula("switched on"), ObjectKind::Object),
+        "turnoff" => (copula("switched off"), ObjectKind::Object),
+        "close" => (copula("closed"), ObjectKind::Object),
+        "timeset" => (copula("set to the right time"), ObjectKind::Object),
+        "screwed" => (copula("screwed in"), ObjectKind::Object),
+        "on_fire" => (copula("on fire"), ObjectKind::Object),
+        "future" => (copula("yet to be made"), ObjectKind::Object),
         "real" => (Verb::Inflected("exists", "exist"), ObjectKind::Object),
-        "inside" => (is("inside"), ObjectKind::Object),
-        "ontop" => (is("on top of"), ObjectKind::Object),
-        "onfloor" => (is("on"), ObjectKind::Object),
-        "nextto" => (is("next to"), ObjectKind::Object),
-        "overlaid" => (is("laid over"), ObjectKind::Object),
-        "draped" => (is("draped over"), ObjectKind::Object),
-        "attached" => (is("attached to"), ObjectKind::Object),
+        "inside" => (copula("inside"), ObjectKind::Object),
+        "ontop" => (copula("on top of"), ObjectKind::Object),
+        "onfloor" => (copula("on"), ObjectKind::Object),
+        "nextto" => (copula("next to"), ObjectKind::Object),
+        "overlaid" => (copula("laid over"), ObjectKind::Object),
+        "draped" => (copula("draped over"), ObjectKind::Object),
+        "attached" => (copula("attached to"), ObjectKind::Object),
         "grasped" => (Verb::Inflected("holds", "hold"), ObjectKind::Object),
-        "covered" => (is("covered with"), ObjectKind::Substance),
-        "filled" => (is("filled with"), ObjectKind::Substance),
-        "saturated" => (is("saturated with"), ObjectKind::Substance),
+        "covered" => (copula("covered with"), ObjectKind::Substance),
+        "filled" => (copula("filled with"), ObjectKind::Substance),
+        "saturated" => (copula("saturated with"), ObjectKind::Substance),
         "contains" => (Verb::Inflected("contains", "contain"), ObjectKind::Substance),
         "insource" => (Verb::Inflected("supplies", "supply"), ObjectKind::Substance),
-        "inroom" => (is("in"), ObjectKind::Room),
+        "inroom" => (copula("in"), ObjectKind::Room),
         other => (Verb::Copula(other.replace('_', " ")), ObjectKind::Object),
     };
     PredicatePhrase { verb, object }
@@ -184,8 +184,8 @@ mod tests {
             ("snowman", "snowmen"),
             ("wineglass", "wineglasses"),
         ];
-        for (one, many) in cases {
-            assert_eq!(plural(one), many);
+        for (singular, expected) in cases {
+            assert_eq!(plural(singular), expected);
         }
     }
 }

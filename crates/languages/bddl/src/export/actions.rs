@@ -44,8 +44,8 @@ pub(super) fn actions(
     taxonomy: Option<&Taxonomy>,
     places: PlacementScope,
 ) -> Actions {
-    let things = TaskObjects::new(problem, domain, goal, taxonomy, places);
-    let (model, needs) = (Model::of(problem), things.rule_needs());
+    let objects = TaskObjects::new(problem, domain, goal, taxonomy, places);
+    let (model, selection) = (Model::of(problem), objects.rule_needs());
     let mut words: IndexMap<&str, String, FxBuildHasher> = IndexMap::default();
     for &(name, arity) in model.shared {
         words.insert(name, skeleton.predicates[&(name.to_owned(), arity)].clone());
@@ -59,36 +59,36 @@ pub(super) fn actions(
         containers: None,
     };
     for (name, arity) in &model.private {
-        let plain = model.plain(name, needs);
-        let written = if plain == name.as_str() {
-            let written = skeleton.names.fresh(name);
+        let plain = model.plain(name, selection);
+        let exported = if plain == name.as_str() {
+            let exported = skeleton.names.fresh(name);
             let parameters: String = (1..=*arity).map(|place| format!(" ?x{place} - object")).collect();
-            actions.declarations.push(format!("({written}{parameters})"));
-            actions.predicates.insert((name.clone(), *arity), written.clone());
-            written
+            actions.declarations.push(format!("({exported}{parameters})"));
+            actions.predicates.insert((name.clone(), *arity), exported.clone());
+            exported
         } else {
             words[plain].clone()
         };
-        words.insert(name, written);
+        words.insert(name, exported);
     }
-    actions.containers = needs.is_stacked.then(|| [words[model.inside].clone(), words[PLACED_IN].clone()]);
-    let begins = |literal: &Literal| {
+    actions.containers = selection.is_stacked.then(|| [words[model.inside].clone(), words[PLACED_IN].clone()]);
+    let is_initial = |literal: &Literal| {
         let Atom { predicate, arguments, .. } = &literal.atom;
         let arguments: Vec<&str> = arguments.iter().map(|name| &*name.text).collect();
-        things.is_initial_fact(&predicate.text, &arguments)
+        objects.is_initial_fact(&predicate.text, &arguments)
     };
-    let left_out = problem.init.iter().enumerate().filter(|(_, literal)| !begins(literal));
-    actions.left_out = left_out.map(|(place, _)| place).collect();
-    actions.facts = things
+    let omitted = problem.init.iter().enumerate().filter(|(_, literal)| !is_initial(literal));
+    actions.left_out = omitted.map(|(place, _)| place).collect();
+    actions.facts = objects
         .facts()
         .into_iter()
-        .filter_map(|(predicate, things)| {
-            let written: Option<Vec<&str>> =
-                things.iter().map(|thing| skeleton.instances.get(*thing).map(String::as_str)).collect();
-            let parts: Vec<&str> = std::iter::once(&*words[predicate]).chain(written?).collect();
+        .filter_map(|(predicate, objects)| {
+            let exported: Option<Vec<&str>> =
+                objects.iter().map(|object| skeleton.instances.get(*object).map(String::as_str)).collect();
+            let parts: Vec<&str> = std::iter::once(&*words[predicate]).chain(exported?).collect();
             Some(format!("({})", parts.join(" ")))
         })
         .collect();
-    actions.text = model.text(needs, &|word| words.get(word).map_or(word, String::as_str).to_owned());
+    actions.text = model.text(selection, &|word| words.get(word).map_or(word, String::as_str).to_owned());
     actions
 }

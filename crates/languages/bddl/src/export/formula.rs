@@ -145,32 +145,32 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns a formula for "at least `wanted` of the parts hold".
-    fn at_least(&mut self, wanted: usize, parts: &[String]) -> Result<String, ExportError> {
-        if wanted > parts.len() {
+    fn at_least(&mut self, amount: usize, parts: &[String]) -> Result<String, ExportError> {
+        if amount > parts.len() {
             return Ok(FALSE.to_owned());
         }
-        if wanted == parts.len() {
+        if amount == parts.len() {
             return Ok(all(parts.to_vec()));
         }
-        if wanted <= 1 {
-            return Ok(if wanted == 0 { TRUE.to_owned() } else { self.any(parts.to_vec()) });
+        if amount <= 1 {
+            return Ok(if amount == 0 { TRUE.to_owned() } else { self.any(parts.to_vec()) });
         }
-        let counted = wanted.saturating_mul(parts.len() - wanted + 1);
-        let comparators = sorting::comparators_for_output(parts.len(), wanted - 1);
+        let counted = amount.saturating_mul(parts.len() - amount + 1);
+        let comparators = sorting::comparators_for_output(parts.len(), amount - 1);
         // Each entry of the counter takes two predicates, and so does each comparator.
         if comparators.len() < counted {
             self.check_limit(2 * comparators.len())?;
-            return Ok(self.sorted(parts, wanted - 1, &comparators));
+            return Ok(self.sorted(parts, amount - 1, &comparators));
         }
         self.check_limit(counted.saturating_mul(2))?;
         // Sequential counter: for the parts so far, formulas for "at least `low` hold", "at least `low + 1` hold", and so on.
         // Smaller counts can no longer lead to `wanted`.
         let (mut low, mut counts) = (0, vec![TRUE.to_owned()]);
-        for (seen, part) in parts.iter().enumerate() {
-            let missing = parts.len() - seen - 1;
-            let next_low = wanted.saturating_sub(missing);
+        for (index, part) in parts.iter().enumerate() {
+            let missing = parts.len() - index - 1;
+            let next_low = amount.saturating_sub(missing);
             let mut next = Vec::new();
-            for count in next_low..=wanted.min(seen + 1) {
+            for count in next_low..=amount.min(index + 1) {
                 if count == 0 {
                     next.push(TRUE.to_owned());
                     continue;
@@ -187,13 +187,13 @@ impl<'a> Writer<'a> {
 
     /// Returns the output at `place` of a sorting network with true values first: whether more than `place` of the parts hold.
     fn sorted(&mut self, parts: &[String], place: usize, comparators: &[(usize, usize)]) -> String {
-        let mut wires = parts.to_vec();
-        for &(one, other) in comparators {
-            let both = vec![wires[one].clone(), wires[other].clone()];
-            wires[one] = self.any(both.clone());
-            wires[other] = self.compact(all(both));
+        let mut outputs = parts.to_vec();
+        for &(left, right) in comparators {
+            let inputs = vec![outputs[left].clone(), outputs[right].clone()];
+            outputs[left] = self.any(inputs.clone());
+            outputs[right] = self.compact(all(inputs));
         }
-        wires.swap_remove(place)
+        outputs.swap_remove(place)
     }
 
     fn count(&mut self, amount: usize, nodes: &[Node], positive: bool) -> Result<String, ExportError> {
@@ -259,15 +259,15 @@ impl<'a> Writer<'a> {
         if rights > matrix.len() {
             matrix = (0..rights).map(|column| matrix.iter().map(|row| row[column].clone()).collect()).collect();
         }
-        let wanted = pairs.required();
+        let amount = pairs.required();
         let columns = matrix.first().map_or(0, Vec::len);
-        let matched = if wanted > columns {
+        let matched = if amount > columns {
             FALSE.to_owned()
         } else if columns > MAX_MATCHING_SIDE {
             return Err(ExportError::TooManyPairs(columns));
         } else {
             self.check_limit(matrix.len() << columns)?;
-            self.matched(&matrix, columns, wanted)
+            self.matched(&matrix, columns, amount)
         };
         Ok(match (positive, &*matched) {
             (true, _) => matched,
@@ -279,23 +279,23 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns a formula for "the matrix has `wanted` disjoint true cells".
-    fn matched(&mut self, matrix: &[Vec<String>], columns: usize, wanted: usize) -> String {
+    fn matched(&mut self, matrix: &[Vec<String>], columns: usize, amount: usize) -> String {
         // For each set of columns, a formula for "the rows so far can be matched to all of them".
-        let mut taken = vec![FALSE.to_owned(); 1 << columns];
-        TRUE.clone_into(&mut taken[0]);
+        let mut reachable = vec![FALSE.to_owned(); 1 << columns];
+        TRUE.clone_into(&mut reachable[0]);
         for row in matrix {
             // Larger sets come first so that each row is used at most once.
-            for set in (1..taken.len()).rev().filter(|set| set.count_ones() as usize <= wanted) {
-                let mut ways = vec![taken[set].clone()];
+            for set in (1..reachable.len()).rev().filter(|set| set.count_ones() as usize <= amount) {
+                let mut assignments = vec![reachable[set].clone()];
                 for (column, cell) in row.iter().enumerate().filter(|(column, _)| set >> column & 1 == 1) {
-                    ways.push(all(vec![cell.clone(), taken[set ^ 1 << column].clone()]));
+                    assignments.push(all(vec![cell.clone(), reachable[set ^ 1 << column].clone()]));
                 }
-                let way = self.any(ways);
-                taken[set] = self.compact(way);
+                let assignment = self.any(assignments);
+                reachable[set] = self.compact(assignment);
             }
         }
-        let full = taken.into_iter().enumerate().filter(|(set, _)| set.count_ones() as usize == wanted);
-        self.any(full.map(|(_, way)| way).collect())
+        let full = reachable.into_iter().enumerate().filter(|(set, _)| set.count_ones() as usize == amount);
+        self.any(full.map(|(_, assignment)| assignment).collect())
     }
 }
 

@@ -52,25 +52,25 @@ impl Names {
     }
 
     pub(super) fn object(&mut self, name: &str) -> String {
-        let written = self.fresh(&pddl_name(name));
-        self.objects.insert(name.to_owned(), written.clone());
-        written
+        let exported = self.fresh(&pddl_name(name));
+        self.objects.insert(name.to_owned(), exported.clone());
+        exported
     }
 
     /// Returns the PDDL type of a category.
     pub(super) fn category(&mut self, name: &str) -> String {
-        if let Some(written) = self.categories.get(name) {
-            return written.clone();
+        if let Some(exported) = self.categories.get(name) {
+            return exported.clone();
         }
-        let written = self.fresh(&pddl_name(name));
-        self.categories.insert(name.to_owned(), written.clone());
-        written
+        let exported = self.fresh(&pddl_name(name));
+        self.categories.insert(name.to_owned(), exported.clone());
+        exported
     }
 
     pub(super) fn predicate(&mut self, name: &str, arity: usize) -> String {
-        let written = self.fresh(&pddl_name(name));
-        self.predicates.insert((name.to_owned(), arity), written.clone());
-        written
+        let exported = self.fresh(&pddl_name(name));
+        self.predicates.insert((name.to_owned(), arity), exported.clone());
+        exported
     }
 
     /// Formats an atom of the problem.
@@ -87,10 +87,10 @@ impl Names {
 
     fn application(&self, predicate: &str, arguments: &[&str]) -> String {
         let key = (predicate.to_owned(), arguments.len());
-        let mut text = format!("({}", self.predicates.get(&key).map_or(predicate, |written| written));
+        let mut text = format!("({}", self.predicates.get(&key).map_or(predicate, |name| name));
         for argument in arguments {
             text.push(' ');
-            text.push_str(self.objects.get(*argument).map_or(argument, |written| written));
+            text.push_str(self.objects.get(*argument).map_or(argument, |name| name));
         }
         text.push(')');
         text

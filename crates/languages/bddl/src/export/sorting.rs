@@ -6,19 +6,19 @@
 /// The network is Batcher's odd-even merge sort, generalised to any width.
 pub(super) fn comparators_for_output(width: usize, place: usize) -> Vec<(usize, usize)> {
     let all = comparators(width);
-    let mut decides = vec![false; width];
-    if let Some(wanted) = decides.get_mut(place) {
-        *wanted = true;
+    let mut needed = vec![false; width];
+    if let Some(is_needed) = needed.get_mut(place) {
+        *is_needed = true;
     }
-    let mut kept: Vec<(usize, usize)> = Vec::new();
-    for &(one, other) in all.iter().rev() {
-        if decides[one] || decides[other] {
-            (decides[one], decides[other]) = (true, true);
-            kept.push((one, other));
+    let mut comparators: Vec<(usize, usize)> = Vec::new();
+    for &(left, right) in all.iter().rev() {
+        if needed[left] || needed[right] {
+            (needed[left], needed[right]) = (true, true);
+            comparators.push((left, right));
         }
     }
-    kept.reverse();
-    kept
+    comparators.reverse();
+    comparators
 }
 
 fn comparators(width: usize) -> Vec<(usize, usize)> {
@@ -53,9 +53,9 @@ mod tests {
             for place in 0..width {
                 let network = comparators_for_output(width, place);
                 for bits in 0..1_u32 << width {
-                    let mut values: Vec<bool> = (0..width).map(|at| bits >> at & 1 == 1).collect();
-                    for &(one, other) in &network {
-                        (values[one], values[other]) = (values[one] | values[other], values[one] & values[other]);
+                    let mut values: Vec<bool> = (0..width).map(|bit| bits >> bit & 1 == 1).collect();
+                    for &(left, right) in &network {
+                        (values[left], values[right]) = (values[left] | values[right], values[left] & values[right]);
                     }
                     assert_eq!(values[place], bits.count_ones() as usize > place, "{bits:b} of {width} at {place}");
                 }

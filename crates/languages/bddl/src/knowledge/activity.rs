@@ -30,14 +30,15 @@ impl Knowledge {
     ///
     /// Objects of unknown synsets are left out.
     pub fn room_requirements<'a>(&self, problem: &'a Problem) -> Vec<RoomRequirement<'a>> {
-        let mut needs: IndexMap<&str, IndexMap<SynsetId, u32, FxBuildHasher>, FxBuildHasher> = IndexMap::default();
+        let mut requirements: IndexMap<&str, IndexMap<SynsetId, u32, FxBuildHasher>, FxBuildHasher> =
+            IndexMap::default();
         for literal in problem.init.iter().filter(|literal| literal.positive && *literal.atom.predicate.text == *INROOM)
         {
             let [instance, room] = &*literal.atom.arguments else { continue };
             let Some(synset) = self.synset_of_instance(&instance.text) else { continue };
-            *needs.entry(&room.text).or_default().entry(synset).or_default() += 1;
+            *requirements.entry(&room.text).or_default().entry(synset).or_default() += 1;
         }
-        needs
+        requirements
             .into_iter()
             .map(|(kind, objects)| RoomRequirement { kind, objects: objects.into_iter().collect() })
             .collect()
@@ -46,14 +47,14 @@ impl Knowledge {
     /// Returns all scenes of the release with the missing rooms of each; the list is empty for scenes that the activity fits
     /// into.
     pub fn unmet_by_scene<'a>(&'a self, problem: &'a Problem) -> Vec<(&'a Scene, Vec<UnmetRoomRequirement<'a>>)> {
-        let needs = self.room_requirements(problem);
-        self.scenes.iter().map(|scene| (scene, scene.unmet_requirements(&self.taxonomy, &needs))).collect()
+        let requirements = self.room_requirements(problem);
+        self.scenes.iter().map(|scene| (scene, scene.unmet_requirements(&self.taxonomy, &requirements))).collect()
     }
 
     /// Whether the activity fits into some scene.
     pub fn has_scene(&self, problem: &Problem) -> bool {
-        let needs = self.room_requirements(problem);
-        self.scenes.iter().any(|scene| scene.meets(&self.taxonomy, &needs))
+        let requirements = self.room_requirements(problem);
+        self.scenes.iter().any(|scene| scene.meets(&self.taxonomy, &requirements))
     }
 
     /// Returns the categories of an activity without a counterpart in the release: neither an object model nor a substance is
@@ -85,19 +86,19 @@ impl Knowledge {
         if future.is_empty() || self.rules.all().is_empty() || self.edition == Edition::V3_1 {
             return Vec::new();
         }
-        let to_be_made: FxHashSet<SynsetId> = future.iter().map(|&(synset, _)| synset).collect();
+        let future_synsets: FxHashSet<SynsetId> = future.iter().map(|&(synset, _)| synset).collect();
         let start = || {
             let categories =
                 problem.objects.iter().filter_map(|group| self.taxonomy.synset(&group.category.as_ref()?.text));
-            categories.filter(|synset| !to_be_made.contains(synset))
+            categories.filter(|synset| !future_synsets.contains(synset))
         };
-        let wanted: Vec<SynsetId> = future.iter().map(|&(synset, _)| synset).collect();
-        if self.rules.can_make_all(&self.taxonomy, start(), MachineAvailability::Required, &wanted) {
+        let targets: Vec<SynsetId> = future.iter().map(|&(synset, _)| synset).collect();
+        if self.rules.can_make_all(&self.taxonomy, start(), MachineAvailability::Required, &targets) {
             return Vec::new();
         }
-        let reached = self.rules.reachable(&self.taxonomy, start(), MachineAvailability::Required);
+        let reachable = self.rules.reachable(&self.taxonomy, start(), MachineAvailability::Required);
         let assumed = self.rules.reachable(&self.taxonomy, start(), MachineAvailability::Assumed);
-        let missing = future.iter().filter(|&&(synset, _)| !reached.can_make(synset));
+        let missing = future.iter().filter(|&&(synset, _)| !reachable.can_make(synset));
         missing
             .map(|&(synset, instance)| {
                 let inputs_reached =

@@ -131,8 +131,10 @@ fn tables(edition: Edition) -> (&'static [Predicate], &'static [Predicate]) {
 /// Returns the requirements of a predicate on its arguments, if the edition has the predicate.
 pub(crate) fn of_edition(edition: Edition, name: &str) -> Option<&'static [ArgumentRequirement]> {
     let (table, changes) = tables(edition);
-    let find = |table: &'static [Predicate]| table.iter().find(|known| known.name == name).map(|known| known.needs);
-    find(changes).or_else(|| find(table))
+    let lookup = |table: &'static [Predicate]| {
+        table.iter().find(|predicate| predicate.name == name).map(|predicate| predicate.needs)
+    };
+    lookup(changes).or_else(|| lookup(table))
 }
 
 /// The requirements of the predicates of an edition, sorted by name.
@@ -142,17 +144,17 @@ pub(crate) struct ArgumentRequirements(Vec<ResolvedPredicate>);
 impl ArgumentRequirements {
     pub(super) fn new(edition: Edition, taxonomy: &Taxonomy) -> Self {
         let (table, changes) = tables(edition);
-        let kept = table.iter().filter(|known| changes.iter().all(|changed| changed.name != known.name));
+        let unchanged = table.iter().filter(|predicate| changes.iter().all(|changed| changed.name != predicate.name));
         let mut needs: Vec<ResolvedPredicate> =
-            kept.chain(changes).map(|predicate| ResolvedPredicate::new(predicate, taxonomy)).collect();
-        needs.sort_unstable_by_key(|known| known.name);
+            unchanged.chain(changes).map(|predicate| ResolvedPredicate::new(predicate, taxonomy)).collect();
+        needs.sort_unstable_by_key(|predicate| predicate.name);
         Self(needs)
     }
 
     /// Returns the requirements of a predicate, if the edition has it.
     pub(crate) fn of(&self, predicate: &str) -> Option<&ResolvedPredicate> {
-        let at = self.0.binary_search_by(|known| known.name.cmp(predicate)).ok()?;
-        Some(&self.0[at])
+        let index = self.0.binary_search_by(|entry| entry.name.cmp(predicate)).ok()?;
+        Some(&self.0[index])
     }
 }
 
@@ -199,14 +201,14 @@ impl Abilities {
 
     /// Whether a synset has the required abilities.
     pub(crate) fn satisfied_by(&self, taxonomy: &Taxonomy, synset: SynsetId) -> bool {
-        let has = |&(_, ability): &(_, Option<AbilityId>)| has(taxonomy, synset, ability);
-        self.all.iter().all(has) && (self.any.is_empty() || self.any.iter().any(has))
+        let has_required = |&(_, ability): &(_, Option<AbilityId>)| has(taxonomy, synset, ability);
+        self.all.iter().all(has_required) && (self.any.is_empty() || self.any.iter().any(has_required))
     }
 
     /// Returns the first required ability that a synset lacks, apart from the alternatives.
     pub(crate) fn missing(&self, taxonomy: &Taxonomy, synset: SynsetId) -> Option<&'static str> {
-        let lacks = |&&(_, ability): &&(_, Option<AbilityId>)| !has(taxonomy, synset, ability);
-        self.all.iter().find(lacks).map(|&(name, _)| name)
+        let is_missing = |&&(_, ability): &&(_, Option<AbilityId>)| !has(taxonomy, synset, ability);
+        self.all.iter().find(is_missing).map(|&(name, _)| name)
     }
 
     /// Returns the alternative abilities, at least one of which is required.

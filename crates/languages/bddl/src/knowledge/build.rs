@@ -28,16 +28,16 @@ pub(super) fn taxonomy(
     root: &Node<'_>,
     remarks: &mut Vec<Diagnostic>,
 ) -> Result<Taxonomy, Box<Diagnostic>> {
-    let growth = collect(file, root)?;
-    if !growth.different.is_empty() {
-        let message = format!("{file} has several descriptions of {}; the first is used", list(&growth.different));
+    let collected = collect(file, root)?;
+    if !collected.different.is_empty() {
+        let message = format!("{file} has several descriptions of {}; the first is used", list(&collected.different));
         remarks.push(Diagnostic::new(codes::MISMATCH, Severity::Note, message));
     }
-    let count = growth.nodes.len();
-    let down: Vec<(u32, SynsetId)> = growth.edges.iter().map(|&(above, below)| (above.0, below)).collect();
-    let up: Vec<(u32, SynsetId)> = growth.edges.iter().map(|&(above, below)| (below.0, above)).collect();
+    let count = collected.nodes.len();
+    let down: Vec<(u32, SynsetId)> = collected.edges.iter().map(|&(parent, child)| (parent.0, child)).collect();
+    let up: Vec<(u32, SynsetId)> = collected.edges.iter().map(|&(parent, child)| (child.0, parent)).collect();
     let (children, parents) = (JaggedArray::new(count, &down), JaggedArray::new(count, &up));
-    let order = sort(file, &growth, &children, &parents)?;
+    let order = sort(file, &collected, &children, &parents)?;
     let mut below = BitMatrix::new(count, count);
     for &synset in order.iter().rev() {
         for &child in children.row(synset.index()) {
@@ -45,9 +45,9 @@ pub(super) fn taxonomy(
             below.union_row(synset.index(), child.index());
         }
     }
-    let names: Vec<Arc<str>> = growth.nodes.iter().map(|node| Arc::from(&*node.name.0)).collect();
+    let names: Vec<Arc<str>> = collected.nodes.iter().map(|node| Arc::from(&*node.name.0)).collect();
     let by_name = names.iter().enumerate().map(|(index, name)| (Arc::clone(name), SynsetId(index as u32))).collect();
-    let abilities = Abilities::new(&growth.nodes, &order, &children);
+    let abilities = Abilities::new(&collected.nodes, &order, &children);
     Ok(Taxonomy {
         names,
         by_name,
@@ -59,61 +59,61 @@ pub(super) fn taxonomy(
         ability_by_name: abilities.by_name,
         able: abilities.able,
         parameters: abilities.parameters,
-        categories: labels(&growth.nodes, |node| &node.categories),
-        substances: labels(&growth.nodes, |node| &node.substances),
+        categories: labels(&collected.nodes, |node| &node.categories),
+        substances: labels(&collected.nodes, |node| &node.substances),
     })
 }
 
 /// Collects the synsets and edges of a tree.
 fn collect<'a>(file: &str, root: &'a Node<'a>) -> Result<CollectedSynsets<'a>, Box<Diagnostic>> {
-    let mut growth =
+    let mut collected =
         CollectedSynsets { nodes: Vec::new(), by_name: FxHashMap::default(), edges: Vec::new(), different: Vec::new() };
-    let mut known = FxHashSet::default();
+    let mut names = FxHashSet::default();
     let mut open = vec![(root, None)];
     while let Some((node, parent)) = open.pop() {
-        let next = SynsetId(growth.nodes.len() as u32);
-        let id = *growth.by_name.entry(&node.name.0).or_insert(next);
+        let next = SynsetId(collected.nodes.len() as u32);
+        let id = *collected.by_name.entry(&node.name.0).or_insert(next);
         if id == next {
-            growth.nodes.push(node);
-        } else if !same(growth.nodes[id.index()], node) {
-            growth.different.push(&node.name.0);
+            collected.nodes.push(node);
+        } else if !same(collected.nodes[id.index()], node) {
+            collected.different.push(&node.name.0);
         }
-        if growth.nodes.len() > MAX_SYNSETS {
+        if collected.nodes.len() > MAX_SYNSETS {
             let message = format!("{file} exceeds the limit of {MAX_SYNSETS} synsets in a taxonomy");
             return Err(Box::new(Diagnostic::new(codes::TOO_MANY, Severity::Error, message)));
         }
         if let Some(parent) = parent
-            && known.insert((parent, id))
+            && names.insert((parent, id))
         {
-            growth.edges.push((parent, id));
+            collected.edges.push((parent, id));
         }
         open.extend(node.children.iter().rev().map(|child| (child, Some(id))));
     }
-    Ok(growth)
+    Ok(collected)
 }
 
 /// Whether two nodes describe their synset in the same way, apart from its children.
-fn same(one: &Node<'_>, other: &Node<'_>) -> bool {
-    one.categories == other.categories && one.substances == other.substances && one.abilities == other.abilities
+fn same(left: &Node<'_>, right: &Node<'_>) -> bool {
+    left.categories == right.categories && left.substances == right.substances && left.abilities == right.abilities
 }
 
 /// Sorts the synsets topologically, parents first.
 fn sort(
     file: &str,
-    growth: &CollectedSynsets<'_>,
+    collected: &CollectedSynsets<'_>,
     children: &JaggedArray<SynsetId>,
     parents: &JaggedArray<SynsetId>,
 ) -> Result<Vec<SynsetId>, Box<Diagnostic>> {
-    let count = growth.nodes.len();
-    let mut waiting: Vec<usize> = (0..count).map(|index| parents.row(index).len()).collect();
+    let count = collected.nodes.len();
+    let mut pending: Vec<usize> = (0..count).map(|index| parents.row(index).len()).collect();
     let mut order: Vec<SynsetId> =
-        (0..count as u32).map(SynsetId).filter(|synset| waiting[synset.index()] == 0).collect();
-    let mut at = 0;
-    while let Some(&synset) = order.get(at) {
-        at += 1;
+        (0..count as u32).map(SynsetId).filter(|synset| pending[synset.index()] == 0).collect();
+    let mut next = 0;
+    while let Some(&synset) = order.get(next) {
+        next += 1;
         for &child in children.row(synset.index()) {
-            waiting[child.index()] -= 1;
-            if waiting[child.index()] == 0 {
+            pending[child.index()] -= 1;
+            if pending[child.index()] == 0 {
                 order.push(child);
             }
         }
@@ -121,16 +121,16 @@ fn sort(
     if order.len() == count {
         return Ok(order);
     }
-    let stuck: Vec<&str> = (0..count).filter(|&i| waiting[i] > 0).map(|i| &*growth.nodes[i].name.0).collect();
-    let message = format!("{file} has a cycle of synsets, among {}", list(&stuck));
+    let cyclic: Vec<&str> = (0..count).filter(|&i| pending[i] > 0).map(|i| &*collected.nodes[i].name.0).collect();
+    let message = format!("{file} has a cycle of synsets, among {}", list(&cyclic));
     Err(Box::new(Diagnostic::new(codes::CYCLE, Severity::Error, message)))
 }
 
 /// Collects the names in one field of all nodes.
 fn labels<'a>(nodes: &[&'a Node<'a>], field: impl Fn(&'a Node<'a>) -> &'a [super::data_files::Text<'a>]) -> Labels {
-    let of =
+    let rank =
         |(index, node): (usize, &&'a Node<'a>)| field(node).iter().map(move |text| (SynsetId(index as u32), &*text.0));
-    let pairs: Vec<(SynsetId, &str)> = nodes.iter().enumerate().flat_map(of).collect();
+    let pairs: Vec<(SynsetId, &str)> = nodes.iter().enumerate().flat_map(rank).collect();
     Labels::new(nodes.len(), &pairs)
 }
 
@@ -146,7 +146,7 @@ impl Abilities {
     fn new(nodes: &[&Node<'_>], order: &[SynsetId], children: &JaggedArray<SynsetId>) -> Self {
         let mut names: Vec<Arc<str>> = Vec::new();
         let mut by_name: FxHashMap<Arc<str>, AbilityId> = FxHashMap::default();
-        let mut stated = Vec::new();
+        let mut abilities = Vec::new();
         let mut parameters = FxHashMap::default();
         for (index, node) in nodes.iter().enumerate() {
             for (name, values) in node.abilities.iter().flat_map(|abilities| &abilities.0) {
@@ -157,14 +157,14 @@ impl Abilities {
                     by_name.insert(name, ability);
                     ability
                 });
-                stated.push((index, ability));
+                abilities.push((index, ability));
                 if !values.is_empty() {
                     parameters.insert((SynsetId(index as u32), ability), values.clone());
                 }
             }
         }
         let mut able = BitMatrix::new(nodes.len(), names.len());
-        for &(synset, ability) in &stated {
+        for &(synset, ability) in &abilities {
             able.set(synset, ability.0 as usize);
         }
         for &synset in order.iter().rev().filter(|synset| nodes[synset.index()].abilities.is_none()) {

@@ -71,19 +71,19 @@ const PACKED: [&str; 2] = ["gz", "zst"];
 
 /// Returns the existing path of a file: its own, or that with the suffix of a compressed file.
 fn on_disk(path: &Path) -> Option<PathBuf> {
-    let packed = PACKED.into_iter().map(|ending| {
+    let compressed = PACKED.into_iter().map(|extension| {
         let mut name = path.as_os_str().to_owned();
         name.push(".");
-        name.push(ending);
+        name.push(extension);
         PathBuf::from(name)
     });
-    std::iter::once(path.to_owned()).chain(packed).find(|path| path.is_file())
+    std::iter::once(path.to_owned()).chain(compressed).find(|path| path.is_file())
 }
 
 /// Returns a path without the suffix of a compressed file.
 pub(super) fn unpacked(path: PathBuf) -> PathBuf {
-    let packed = path.extension().is_some_and(|ending| PACKED.iter().any(|known| ending == *known));
-    if packed { path.with_extension("") } else { path }
+    let compressed = path.extension().is_some_and(|extension| PACKED.iter().any(|known| extension == *known));
+    if compressed { path.with_extension("") } else { path }
 }
 
 fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Box<Diagnostic> {

@@ -71,8 +71,8 @@ fn hierarchy(files: Files<'_>, path: &Path) -> Result<Knowledge, Box<Diagnostic>
     let rules = TransitionRules::new(&taxonomy, Vec::new());
     let (scenes, room_types) = (Vec::new(), Vec::new());
     let edition = Edition::V1_0;
-    let needs = ArgumentRequirements::new(edition, &taxonomy);
-    Ok(Knowledge { edition, taxonomy, needs, rules, scenes, room_types, models: None, remarks })
+    let argument_requirements = ArgumentRequirements::new(edition, &taxonomy);
+    Ok(Knowledge { edition, taxonomy, needs: argument_requirements, rules, scenes, room_types, models: None, remarks })
 }
 
 /// The files in `generated_data` that exist since 3.5.0.
@@ -96,8 +96,8 @@ fn generated(files: Files<'_>, folder: &Path) -> Result<Knowledge, Box<Diagnosti
     read_table(files, &folder.join("allowed_room_types.csv"), ["Room Name"], |[kind]| {
         room_types.push(Arc::from(kind));
     })?;
-    let needs = ArgumentRequirements::new(edition, &taxonomy);
-    Ok(Knowledge { edition, taxonomy, needs, rules, scenes, room_types, models, remarks })
+    let argument_requirements = ArgumentRequirements::new(edition, &taxonomy);
+    Ok(Knowledge { edition, taxonomy, needs: argument_requirements, rules, scenes, room_types, models, remarks })
 }
 
 fn read_taxonomy(files: Files<'_>, path: &Path, remarks: &mut Vec<Diagnostic>) -> Result<Taxonomy, Box<Diagnostic>> {

@@ -51,25 +51,25 @@ struct Counts {
 
 impl Counts {
     fn new(rules: &[TransitionRule], count: impl Fn(&TransitionRule) -> usize) -> Self {
-        let of: Vec<u32> = rules.iter().map(|rule| count(rule) as u32).collect();
-        let zero = (0..of.len() as u32).filter(|&rule| of[rule as usize] == 0).collect();
-        Self { of, zero }
+        let counts: Vec<u32> = rules.iter().map(|rule| count(rule) as u32).collect();
+        let zero = (0..counts.len() as u32).filter(|&rule| counts[rule as usize] == 0).collect();
+        Self { of: counts, zero }
     }
 }
 
 impl TransitionRules {
     /// Indexes rules by the synsets of a taxonomy.
     pub(super) fn new(taxonomy: &Taxonomy, rules: Vec<TransitionRule>) -> Self {
-        let (mut using, mut making) = (Vec::new(), Vec::new());
+        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         for (index, rule) in rules.iter().enumerate() {
             let index = index as u32;
-            using.extend(rule.inputs.iter().map(|synset| (synset.0, (index, false))));
-            using.extend(rule.machines.iter().map(|synset| (synset.0, (index, true))));
-            making.extend(rule.outputs.iter().map(|synset| (synset.0, index)));
+            inputs.extend(rule.inputs.iter().map(|synset| (synset.0, (index, false))));
+            inputs.extend(rule.machines.iter().map(|synset| (synset.0, (index, true))));
+            outputs.extend(rule.outputs.iter().map(|synset| (synset.0, index)));
         }
         Self {
-            using: JaggedArray::new(taxonomy.len(), &using),
-            making: JaggedArray::new(taxonomy.len(), &making),
+            using: JaggedArray::new(taxonomy.len(), &inputs),
+            making: JaggedArray::new(taxonomy.len(), &outputs),
             inputs: Counts::new(&rules, |rule| rule.inputs.len()),
             inputs_and_machines: Counts::new(&rules, |rule| rule.inputs.len() + rule.machines.len()),
             all: rules,
@@ -103,9 +103,9 @@ impl TransitionRules {
         taxonomy: &Taxonomy,
         start: impl IntoIterator<Item = SynsetId>,
         machines: MachineAvailability,
-        wanted: &[SynsetId],
+        targets: &[SynsetId],
     ) -> bool {
-        let all = |reached: &ReachableSynsets| wanted.iter().all(|&synset| reached.can_make(synset));
+        let all = |reached: &ReachableSynsets| targets.iter().all(|&synset| reached.can_make(synset));
         all(&self.explore(taxonomy, start, machines, all))
     }
 
@@ -115,16 +115,16 @@ impl TransitionRules {
         taxonomy: &Taxonomy,
         start: impl IntoIterator<Item = SynsetId>,
         machines: MachineAvailability,
-        enough: impl Fn(&ReachableSynsets) -> bool,
+        is_complete: impl Fn(&ReachableSynsets) -> bool,
     ) -> ReachableSynsets {
-        let takes = match machines {
+        let is_applicable = match machines {
             MachineAvailability::Required => &self.inputs_and_machines,
             MachineAvailability::Assumed => &self.inputs,
         };
-        let mut missing = takes.of.clone();
+        let mut missing = is_applicable.of.clone();
         let mut reached = ReachableSynsets { at_hand: vec![false; taxonomy.len()], made: vec![false; taxonomy.len()] };
         let mut open: VecDeque<SynsetId> = start.into_iter().collect();
-        for &rule in &takes.zero {
+        for &rule in &is_applicable.zero {
             reached.make(taxonomy, &self.all[rule as usize].outputs, &mut open);
         }
         while let Some(synset) = open.pop_front() {
@@ -139,7 +139,7 @@ impl TransitionRules {
                 missing[rule as usize] -= 1;
                 if missing[rule as usize] == 0 {
                     reached.make(taxonomy, &self.all[rule as usize].outputs, &mut open);
-                    if enough(&reached) {
+                    if is_complete(&reached) {
                         return reached;
                     }
                 }
@@ -170,10 +170,10 @@ impl ReachableSynsets {
     /// Records the outputs of a rule, and adds the synsets that may be new to `open`.
     fn make(&mut self, taxonomy: &Taxonomy, outputs: &[SynsetId], open: &mut VecDeque<SynsetId>) {
         open.extend(outputs);
-        let mut made = outputs.to_vec();
-        while let Some(synset) = made.pop() {
+        let mut produced = outputs.to_vec();
+        while let Some(synset) = produced.pop() {
             if !std::mem::replace(&mut self.made[synset.index()], true) {
-                made.extend(taxonomy.parents(synset));
+                produced.extend(taxonomy.parents(synset));
             }
         }
     }

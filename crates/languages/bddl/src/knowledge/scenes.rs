@@ -53,14 +53,14 @@ impl Scene {
     pub fn unmet_requirements<'a>(
         &'a self,
         taxonomy: &Taxonomy,
-        needs: &[RoomRequirement<'a>],
+        requirements: &[RoomRequirement<'a>],
     ) -> Vec<UnmetRoomRequirement<'a>> {
-        needs.iter().filter_map(|need| self.lack(taxonomy, need)).collect()
+        requirements.iter().filter_map(|need| self.lack(taxonomy, need)).collect()
     }
 
     /// Whether the scene meets all requirements of `needs`.
-    pub fn meets(&self, taxonomy: &Taxonomy, needs: &[RoomRequirement<'_>]) -> bool {
-        needs.iter().all(|need| {
+    pub fn meets(&self, taxonomy: &Taxonomy, requirements: &[RoomRequirement<'_>]) -> bool {
+        requirements.iter().all(|need| {
             let mut rooms = self.rooms.iter().filter(|room| *room.room_type == *need.kind);
             rooms.any(|room| room.satisfies(taxonomy, &need.objects))
         })
@@ -74,7 +74,7 @@ impl Scene {
                 return None;
             }
             let total = |missing: &[(SynsetId, u32)]| missing.iter().map(|&(_, count)| u64::from(count)).sum::<u64>();
-            if nearest.as_ref().is_none_or(|(_, least)| total(&missing) < total(least)) {
+            if nearest.as_ref().is_none_or(|(_, fewest)| total(&missing) < total(fewest)) {
                 nearest = Some((&room.name, missing));
             }
         }
@@ -85,18 +85,18 @@ impl Scene {
 impl Room {
     /// Whether the room has all required objects.
     pub fn satisfies(&self, taxonomy: &Taxonomy, needed: &[(SynsetId, u32)]) -> bool {
-        let mut fitting: SmallVec<[u64; 8]> = smallvec![0; needed.len()];
-        let mut contested = false;
+        let mut counts: SmallVec<[u64; 8]> = smallvec![0; needed.len()];
+        let mut has_overlap = false;
         for &(object, count) in &self.objects {
-            let needs = (0..needed.len()).filter(|&need| fits(taxonomy, needed[need].0, object));
-            for (others, need) in needs.enumerate() {
-                fitting[need] += u64::from(count);
-                contested |= others > 0;
+            let requirements = (0..needed.len()).filter(|&need| fits(taxonomy, needed[need].0, object));
+            for (others, need) in requirements.enumerate() {
+                counts[need] += u64::from(count);
+                has_overlap |= others > 0;
             }
         }
         // Only objects that satisfy several requirements need an assignment.
-        let enough = needed.iter().zip(&fitting).all(|(&(_, count), &fitting)| fitting >= u64::from(count));
-        enough && (!contested || self.missing(taxonomy, needed).is_empty())
+        let enough = needed.iter().zip(&counts).all(|(&(_, count), &available)| available >= u64::from(count));
+        enough && (!has_overlap || self.missing(taxonomy, needed).is_empty())
     }
 
     /// Returns the smallest multiset of required objects that the room lacks.
@@ -121,7 +121,7 @@ fn fits(taxonomy: &Taxonomy, needed: SynsetId, object: SynsetId) -> bool {
 /// that satisfy it. This is a maximum flow by shortest augmenting paths.
 pub(super) fn max_flow(edges: &[Vec<usize>], mut demand: Vec<u32>, mut supply: Vec<u32>) -> Vec<u32> {
     // `flow[d][i]`: the amount that demand `d` takes along its `i`-th edge.
-    let mut flow: Vec<Vec<u32>> = edges.iter().map(|fits| vec![0; fits.len()]).collect();
+    let mut flow: Vec<Vec<u32>> = edges.iter().map(|candidates| vec![0; candidates.len()]).collect();
     for start in 0..demand.len() {
         while demand[start] > 0 && augment(edges, &mut flow, &mut supply, start, &mut demand) {}
     }
@@ -132,25 +132,25 @@ pub(super) fn max_flow(edges: &[Vec<usize>], mut demand: Vec<u32>, mut supply: V
 fn augment(edges: &[Vec<usize>], flow: &mut [Vec<u32>], supply: &mut [u32], start: usize, demand: &mut [u32]) -> bool {
     // The predecessor of each demand on the path: a demand, its edge to a supply, and the edge of this demand to the same
     // supply, whose flow is redirected.
-    let mut came: Vec<Option<(usize, usize, usize)>> = vec![None; edges.len()];
+    let mut predecessors: Vec<Option<(usize, usize, usize)>> = vec![None; edges.len()];
     let mut seen = vec![false; supply.len()];
     let mut open = VecDeque::from([start]);
-    while let Some(at) = open.pop_front() {
-        for (edge, &object) in edges[at].iter().enumerate() {
+    while let Some(vertex) = open.pop_front() {
+        for (edge, &object) in edges[vertex].iter().enumerate() {
             if std::mem::replace(&mut seen[object], true) {
                 continue;
             }
             if supply[object] > 0 {
-                push(&came, flow, (at, edge), &mut supply[object], &mut demand[start]);
+                push(&predecessors, flow, (vertex, edge), &mut supply[object], &mut demand[start]);
                 return true;
             }
             for other in (0..edges.len()).filter(|&other| other != start) {
-                if came[other].is_some() {
+                if predecessors[other].is_some() {
                     continue;
                 }
-                let taking = edges[other].iter().position(|&taken| taken == object).filter(|&i| flow[other][i] > 0);
-                if let Some(taking) = taking {
-                    came[other] = Some((at, edge, taking));
+                let assigned = edges[other].iter().position(|&taken| taken == object).filter(|&i| flow[other][i] > 0);
+                if let Some(assigned) = assigned {
+                    predecessors[other] = Some((vertex, edge, assigned));
                     open.push_back(other);
                 }
             }
@@ -161,26 +161,26 @@ fn augment(edges: &[Vec<usize>], flow: &mut [Vec<u32>], supply: &mut [u32], star
 
 /// Augments the flow along the path that ends with `edge` of demand `end`, by the largest possible amount.
 fn push(
-    came: &[Option<(usize, usize, usize)>],
+    predecessors: &[Option<(usize, usize, usize)>],
     flow: &mut [Vec<u32>],
     (end, edge): (usize, usize),
     supply: &mut u32,
     demand: &mut u32,
 ) {
     let mut amount = (*supply).min(*demand);
-    let mut at = end;
-    while let Some((before, _, taking)) = came[at] {
-        amount = amount.min(flow[at][taking]);
-        at = before;
+    let mut current = end;
+    while let Some((previous, _, assigned)) = predecessors[current] {
+        amount = amount.min(flow[current][assigned]);
+        current = previous;
     }
     *supply -= amount;
     *demand -= amount;
     flow[end][edge] += amount;
     let mut at = end;
-    while let Some((before, edge, taking)) = came[at] {
-        flow[at][taking] -= amount;
-        flow[before][edge] += amount;
-        at = before;
+    while let Some((previous, edge, assigned)) = predecessors[at] {
+        flow[at][assigned] -= amount;
+        flow[previous][edge] += amount;
+        at = previous;
     }
 }
 
@@ -195,12 +195,12 @@ mod tests {
         let Some(open) = demand.iter().position(|&count| count > 0) else { return 0 };
         let mut less = demand.to_vec();
         less[open] -= 1;
-        let served = edges[open].iter().filter(|&&object| supply[object] > 0).map(|&object| {
+        let reachable = edges[open].iter().filter(|&&object| supply[object] > 0).map(|&object| {
             let mut left = supply.to_vec();
             left[object] -= 1;
             1 + most(edges, &less, &left)
         });
-        served.max().unwrap_or(0).max(most(edges, &less, supply))
+        reachable.max().unwrap_or(0).max(most(edges, &less, supply))
     }
 
     proptest! {

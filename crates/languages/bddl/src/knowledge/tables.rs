@@ -21,9 +21,9 @@ impl<T: Copy + Default> JaggedArray<T> {
         let mut next = starts.clone();
         let mut items = vec![T::default(); pairs.len()];
         for &(row, item) in pairs {
-            let at = &mut next[row as usize];
-            items[*at as usize] = item;
-            *at += 1;
+            let slot = &mut next[row as usize];
+            items[*slot as usize] = item;
+            *slot += 1;
         }
         Self { starts, items }
     }

@@ -137,7 +137,7 @@ impl Taxonomy {
 
     /// Returns the ancestors of a synset, without itself, in order of their ids.
     pub fn ancestors(&self, synset: SynsetId) -> impl Iterator<Item = SynsetId> + '_ {
-        (0..self.names.len() as u32).map(SynsetId).filter(move |&above| self.is_ancestor(above, synset))
+        (0..self.names.len() as u32).map(SynsetId).filter(move |&ancestor| self.is_ancestor(ancestor, synset))
     }
 
     /// Returns the descendants of a synset, without itself, in order of their ids.
@@ -147,7 +147,7 @@ impl Taxonomy {
 
     /// Returns the descendants of a synset that are leaves. A leaf itself has none.
     pub fn leaves(&self, synset: SynsetId) -> impl Iterator<Item = SynsetId> + '_ {
-        self.descendants(synset).filter(|&below| self.is_leaf(below))
+        self.descendants(synset).filter(|&descendant| self.is_leaf(descendant))
     }
 
     /// Whether a synset has no children.
@@ -156,13 +156,13 @@ impl Taxonomy {
     }
 
     /// Whether `synset` is a proper descendant of `above`.
-    pub fn is_descendant(&self, synset: SynsetId, above: SynsetId) -> bool {
-        self.below.get(above.index(), synset.index())
+    pub fn is_descendant(&self, synset: SynsetId, ancestor: SynsetId) -> bool {
+        self.below.get(ancestor.index(), synset.index())
     }
 
     /// Whether `synset` is a proper ancestor of `below`.
-    pub fn is_ancestor(&self, synset: SynsetId, below: SynsetId) -> bool {
-        self.below.get(synset.index(), below.index())
+    pub fn is_ancestor(&self, synset: SynsetId, descendant: SynsetId) -> bool {
+        self.below.get(synset.index(), descendant.index())
     }
 
     /// Returns the ability with the given name, if any synset of the release has it.

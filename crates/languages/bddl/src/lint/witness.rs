@@ -21,8 +21,8 @@ pub(super) fn witness<'g>(
     let mut open: Vec<Requirement<'_>> = nodes.clone().rev().map(|node| (node, true)).collect();
     let mut choices: VecDeque<Requirement<'_>> = VecDeque::new();
     loop {
-        while let Some(wish) = open.pop() {
-            attempt.assign(wish, &mut open, &mut choices);
+        while let Some(requirement) = open.pop() {
+            attempt.assign(requirement, &mut open, &mut choices);
         }
         let Some(choice) = choices.pop_front() else { break };
         attempt.choose(choice, &mut open);
@@ -90,8 +90,8 @@ impl Attempt {
                 let mut ranked: Vec<&Node> = parts.iter().collect();
                 ranked
                     .sort_by_cached_key(|part| (!holds(part, self.dialect, &self.state), !self.possible((part, true))));
-                let wishes = ranked.into_iter().enumerate().map(|(place, part)| (part, place < amount));
-                open.extend(wishes.rev());
+                let requirements = ranked.into_iter().enumerate().map(|(place, part)| (part, place < amount));
+                open.extend(requirements.rev());
             }
             (Counting::Exactly, false) => {
                 let all = amount != parts.len();

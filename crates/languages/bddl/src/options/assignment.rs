@@ -6,11 +6,11 @@
 /// Costs must be small enough for twice the total cost of all pairs to fit into an `i64`.
 pub(super) fn min_cost_matching(required: usize, costs: &[Vec<Option<i64>>]) -> Option<Vec<(usize, usize)>> {
     // All choices have the same number of cells, so adding a constant to all costs does not change the result.
-    let least = costs.iter().flatten().flatten().min().copied().unwrap_or(0);
+    let min = costs.iter().flatten().flatten().min().copied().unwrap_or(0);
     let width = costs.first().map_or(0, Vec::len);
     let mut flow = Flow {
         costs,
-        min_cost: least,
+        min_cost: min,
         rows: vec![Line::default(); costs.len()],
         columns: vec![Line::default(); width],
         end: 0,
@@ -112,23 +112,23 @@ mod tests {
     /// Computes the minimum cost by exhaustive search over the columns of the first row.
     fn tried(required: usize, costs: &[Vec<Option<i64>>]) -> Option<i64> {
         let Some((first, rest)) = costs.split_first() else { return (required == 0).then_some(0) };
-        let taken = first.iter().enumerate().filter_map(|(column, cost)| {
+        let choices = first.iter().enumerate().filter_map(|(column, cost)| {
             let mut rest = rest.to_vec();
             for row in &mut rest {
                 row[column] = None;
             }
             Some(tried(required.checked_sub(1)?, &rest)? + (*cost)?)
         });
-        taken.chain(tried(required, rest)).min()
+        choices.chain(tried(required, rest)).min()
     }
 
     #[test]
     fn every_small_choice_is_the_cheapest() {
         // A fixed pseudorandom sequence.
         let mut number = 1u64;
-        let mut next = |below: u64| {
+        let mut next = |random_below: u64| {
             number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (number >> 33) % below
+            (number >> 33) % random_below
         };
         for round in 0..3000 {
             let (rows, columns) = (1 + next(4) as usize, 1 + next(5) as usize);

@@ -104,8 +104,8 @@ impl<'a> Builder<'a> {
         let mut chosen = vec![Family::EMPTY; amount + 1];
         chosen[0] = Family::UNIT;
         for (place, (&family, &other)) in families.iter().zip(otherwise).enumerate().rev() {
-            let behind = families.len() - place;
-            for count in (amount.saturating_sub(place)..=amount.min(behind)).rev() {
+            let remaining = families.len() - place;
+            for count in (amount.saturating_sub(place)..=amount.min(remaining)).rev() {
                 let without = self.diagram.join(other, chosen[count])?;
                 let with = match count.checked_sub(1) {
                     Some(fewer) => self.diagram.join(family, chosen[fewer])?,
@@ -189,10 +189,10 @@ impl<'a> Builder<'a> {
             }
             states = next;
         }
-        let complete = |state: &Cover| state.lines == required && state.taken() == required;
-        let complete: Vec<Family> =
-            states.into_iter().filter(|(state, _)| complete(state)).map(|(_, family)| family).collect();
-        self.any(&complete)
+        let is_complete = |state: &Cover| state.lines == required && state.taken() == required;
+        let is_complete: Vec<Family> =
+            states.into_iter().filter(|(state, _)| is_complete(state)).map(|(_, family)| family).collect();
+        self.any(&is_complete)
     }
 
     /// Adds the covers that also use cells of one more line.
@@ -279,9 +279,9 @@ impl<'a> Builder<'a> {
             }
             states = next;
         }
-        let complete: Vec<Family> =
+        let is_complete: Vec<Family> =
             states.into_iter().filter(|(taken, _)| taken.len() == required).map(|(_, family)| family).collect();
-        self.any(&complete)
+        self.any(&is_complete)
     }
 
     /// Returns the options for the absence of `required` disjoint pairs. By Kőnig's theorem, fewer than `required` rows and

@@ -57,7 +57,7 @@ impl FactoredOptions {
             .collect();
         let mut known: Vec<PartCount> = Vec::with_capacity(self.shapes.len());
         for shape in &self.shapes {
-            let tally = match shape {
+            let part_count = match shape {
                 Factor::Literal(_) => PartCount { count: OptionCount::Exactly(1), empty: false },
                 Factor::Diagram(place) => diagrams[*place],
                 Factor::All(parts) => all(&known, parts),
@@ -66,7 +66,7 @@ impl FactoredOptions {
                 Factor::Cover(matrix) => cover(&known, matrix),
                 Factor::Match(matrix) => pairs(&known, matrix),
             };
-            known.push(tally);
+            known.push(part_count);
         }
         known.last().map_or(OptionCount::Exactly(1), |whole| whole.count)
     }
@@ -116,8 +116,8 @@ fn choose(known: &[PartCount], amount: usize, parts: &[(usize, Option<usize>)]) 
     }
     // Choosing an empty option is indistinguishable from not choosing the part.
     let count = if empty && amount > 0 { OptionCount::Unknown } else { counts[amount] };
-    let asks_nothing = |otherwise: Option<usize>| otherwise.is_none_or(|otherwise| known[otherwise].empty);
-    let empty = if amount == 0 { parts.iter().all(|&(_, otherwise)| asks_nothing(otherwise)) } else { empty };
+    let is_trivial = |otherwise: Option<usize>| otherwise.is_none_or(|otherwise| known[otherwise].empty);
+    let empty = if amount == 0 { parts.iter().all(|&(_, otherwise)| is_trivial(otherwise)) } else { empty };
     PartCount { count, empty }
 }
 
@@ -207,12 +207,12 @@ fn covers(required: usize, rows: usize, columns: usize) -> OptionCount {
     for row in 1..=required {
         for column in 1..=required {
             let mut sum = OptionCount::Exactly(0);
-            for taken in 1..=column {
-                sum = sum.plus(binomial(column, taken).times(table[row - 1][column - taken]));
+            for selected in 1..=column {
+                sum = sum.plus(binomial(column, selected).times(table[row - 1][column - selected]));
             }
-            for taken in 2..=row {
-                let ways = binomial(row - 1, taken - 1).times(OptionCount::Exactly(column as u128));
-                sum = sum.plus(ways.times(table[row - taken][column - 1]));
+            for selected in 2..=row {
+                let ways = binomial(row - 1, selected - 1).times(OptionCount::Exactly(column as u128));
+                sum = sum.plus(ways.times(table[row - selected][column - 1]));
             }
             table[row][column] = sum;
         }

@@ -230,12 +230,12 @@ impl Diagram {
             ]),
             // A literal of a joined set is in the first set, and possibly in the second, or in the second alone.
             Operation::Join => {
-                for (mine, theirs) in [(first.negative, second.negative), (first.positive, second.positive)] {
+                for (left, right) in [(first.negative, second.negative), (first.positive, second.positive)] {
                     tasks.extend([
                         Task::Combine(Operation::Union),
-                        Task::Apply(Operation::Join, first.absent, theirs),
-                        Task::With(Operation::Join, mine),
-                        Task::Apply(Operation::Union, theirs, second.absent),
+                        Task::Apply(Operation::Join, first.absent, right),
+                        Task::With(Operation::Join, left),
+                        Task::Apply(Operation::Union, right, second.absent),
                     ]);
                 }
                 tasks.push(Task::Apply(Operation::Join, first.absent, second.absent));

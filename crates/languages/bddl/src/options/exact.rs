@@ -171,11 +171,11 @@ impl ExactOptions {
     /// options, it is the first in the order in which options of one length are [listed](super::listing).
     ///
     /// Worths must be small enough for their sum to fit into an `i64`.
-    pub fn best(&self, worth: impl Fn(Literal) -> i64) -> Option<(i64, Vec<Literal>)> {
+    pub fn best(&self, weight: impl Fn(Literal) -> i64) -> Option<(i64, Vec<Literal>)> {
         let (mut total, mut option) = (0, Vec::new());
-        for best in self.best_parts(worth) {
-            let (worth, literals) = best?;
-            total += worth;
+        for best in self.best_parts(weight) {
+            let (weight, literals) = best?;
+            total += weight;
             option.extend(literals);
         }
         option.sort_unstable();
@@ -183,7 +183,7 @@ impl ExactOptions {
     }
 
     /// Returns the [best](Self::best) option of each component.
-    pub(super) fn best_parts(&self, worth: impl Fn(Literal) -> i64) -> Vec<Option<(i64, Vec<Literal>)>> {
+    pub(super) fn best_parts(&self, weight: impl Fn(Literal) -> i64) -> Vec<Option<(i64, Vec<Literal>)>> {
         // Every branch of a diagram has at least one set, so every branch has a best one.
         let mut chosen: Vec<(i64, Option<Literal>, Family)> = Vec::with_capacity(self.branches.len());
         let value = |chosen: &[(i64, Option<Literal>, Family)], family: Family| {
@@ -192,8 +192,8 @@ impl ExactOptions {
         for branch in &self.branches {
             let mut best: Option<(i64, Option<Literal>, Family)> = None;
             for (literal, part) in branch.children().into_iter().filter(|(_, part)| *part != Family::EMPTY) {
-                let total = value(&chosen, part) + literal.map_or(0, &worth);
-                if best.is_none_or(|(most, ..)| total > most) {
+                let total = value(&chosen, part) + literal.map_or(0, &weight);
+                if best.is_none_or(|(best, ..)| total > best) {
                     best = Some((total, literal, part));
                 }
             }
@@ -230,8 +230,8 @@ impl ExactOptions {
         // One missing literal outweighs all true ones, since there are fewer than 2^32 atoms; the sum fits into an `i64`.
         const MISSING: i64 = -(1 << 32);
         let (_, option) = self.best(|literal| if literal.holds(state) { 1 } else { MISSING })?;
-        let (held, missing) = option.into_iter().partition(|literal| literal.holds(state));
-        Some(NearestOption { missing, satisfied: held })
+        let (satisfied, missing) = option.into_iter().partition(|literal| literal.holds(state));
+        Some(NearestOption { missing, satisfied })
     }
 }
 
@@ -258,12 +258,12 @@ fn group_by_shared_atoms<'g>(
     }
     let mut groups = AtomUnionFind::new(atoms);
     let firsts: Vec<Option<AtomId>> = parts.iter().map(|(node, _)| groups.union_atoms(node)).collect();
-    let mut places: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut ids: FxHashMap<usize, usize> = FxHashMap::default();
     let mut result: Vec<ConditionGroup<'_>> = Vec::new();
     for (part, first) in parts.into_iter().zip(firsts) {
         let new = result.len();
         let place = match first {
-            Some(atom) => *places.entry(groups.root(atom.index())).or_insert(new),
+            Some(atom) => *ids.entry(groups.root(atom.index())).or_insert(new),
             None => new,
         };
         if place == new {

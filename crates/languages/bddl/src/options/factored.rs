@@ -104,12 +104,12 @@ impl FactoredOptions {
             weighs_all: true,
         };
         builder.goal(&goal.conjuncts);
-        let Builder { shapes, groups, settled, weighs_all, .. } = builder;
+        let Builder { shapes, groups, settled: assignment, weighs_all, .. } = builder;
         let mut atoms = AtomUnionFind::new(goal.atoms.len());
         for (node, _) in groups.iter().flatten() {
             atoms.union_atoms(node);
         }
-        let diagrams = ExactOptions::of_groups(&groups, &atoms.order, &settled, dialect)?;
+        let diagrams = ExactOptions::of_groups(&groups, &atoms.order, &assignment, dialect)?;
         Ok(Self { shapes, diagrams, is_best_proven: weighs_all })
     }
 
@@ -171,7 +171,7 @@ impl<'g> Builder<'g> {
             };
             match self.settled[atom.index()].replace(holds) {
                 None => places.push(self.push(Factor::Literal(Literal { atom: *atom, positive: holds }))),
-                Some(before) if before == holds => {}
+                Some(previous) if previous == holds => {}
                 Some(_) => places.push(self.constant(false)),
             }
         }
@@ -186,7 +186,7 @@ impl<'g> Builder<'g> {
         }
         let shape = match (node, holds) {
             (Node::Atom(atom), _) => match self.settled[atom.index()] {
-                Some(settled) => self.constant(settled == holds),
+                Some(assignment) => self.constant(assignment == holds),
                 None => self.push(Factor::Literal(Literal { atom: *atom, positive: holds })),
             },
             (Node::Not(part), _) => self.shape(part, !holds),
@@ -265,8 +265,8 @@ impl<'g> Builder<'g> {
             return self.constant((required == 0) == holds);
         }
         let steps = lines.checked_mul(lines).and_then(|steps| steps.checked_mul(required));
-        let apart = self.are_disjoint(cells().flatten().map(|(_, cell)| &cell.node));
-        if !apart || steps.is_none_or(|steps| steps > MAX_MATCHING_STEPS) || (by_object && !holds) {
+        let are_independent = self.are_disjoint(cells().flatten().map(|(_, cell)| &cell.node));
+        if !are_independent || steps.is_none_or(|steps| steps > MAX_MATCHING_STEPS) || (by_object && !holds) {
             return self.diagram(vec![(node, holds)]);
         }
         let mut rows = vec![vec![None; columns]; pairs.rows.len()];

@@ -14,18 +14,18 @@ pub struct EmptyFactorError;
 ///
 /// # Errors
 /// The first error of `take`.
-pub fn full<E>(sizes: &[usize], mut take: impl FnMut(&[usize]) -> Result<(), E>) -> Result<(), E> {
+pub fn full<E>(sizes: &[usize], mut visit: impl FnMut(&[usize]) -> Result<(), E>) -> Result<(), E> {
     if sizes.contains(&0) {
         return Ok(());
     }
     let mut places = vec![0; sizes.len()];
     loop {
-        take(&places)?;
-        let Some(grows) = (0..sizes.len()).rev().find(|&factor| places[factor] + 1 < sizes[factor]) else {
+        visit(&places)?;
+        let Some(index) = (0..sizes.len()).rev().find(|&factor| places[factor] + 1 < sizes[factor]) else {
             return Ok(());
         };
-        places[grows] += 1;
-        places[grows + 1..].fill(0);
+        places[index] += 1;
+        places[index + 1..].fill(0);
     }
 }
 
@@ -37,7 +37,7 @@ pub fn full<E>(sizes: &[usize], mut take: impl FnMut(&[usize]) -> Result<(), E>)
 /// The first error of `take`, or [`EmptyFactorError`] if the end is reached and a factor is empty.
 pub fn truncated<E: From<EmptyFactorError>>(
     sizes: &[usize],
-    mut take: impl FnMut(&[usize]) -> Result<(), E>,
+    mut visit: impl FnMut(&[usize]) -> Result<(), E>,
 ) -> Result<(), E> {
     let largest_sum = sizes.iter().sum::<usize>().saturating_sub(sizes.len());
     let mut tried = 0;
@@ -49,7 +49,7 @@ pub fn truncated<E: From<EmptyFactorError>>(
         loop {
             tried += 1;
             if places.iter().zip(sizes).all(|(place, size)| place < size) {
-                take(&places)?;
+                visit(&places)?;
             }
             if tried == MAX_COMBINATIONS {
                 return Ok(());
@@ -60,17 +60,17 @@ pub fn truncated<E: From<EmptyFactorError>>(
         }
     }
     let last: Option<Vec<usize>> = sizes.iter().map(|size| size.checked_sub(1)).collect();
-    take(&last.ok_or(EmptyFactorError)?)
+    visit(&last.ok_or(EmptyFactorError)?)
 }
 
 /// Advances to the next indices with the same sum, in lexicographic order, and returns whether there are any.
 fn advance(places: &mut [usize]) -> bool {
     let Some(end) = places.len().checked_sub(1) else { return false };
     // The rightmost nonzero index gives one to its predecessor, and its rest moves to the end.
-    let Some(giver) = (1..=end).rev().find(|&place| places[place] > 0) else { return false };
-    let rest = places[giver] - 1;
-    places[giver] = 0;
-    places[giver - 1] += 1;
+    let Some(donor) = (1..=end).rev().find(|&place| places[place] > 0) else { return false };
+    let rest = places[donor] - 1;
+    places[donor] = 0;
+    places[donor - 1] += 1;
     places[end] = rest;
     true
 }
@@ -84,19 +84,19 @@ pub fn permutations(count: usize, length: usize) -> Vec<Vec<usize>> {
     let mut all = vec![arrangement.clone()];
     while all.len() < MAX_PERMUTATIONS {
         let mut used = vec![false; count];
-        for &thing in &arrangement {
-            used[thing] = true;
+        for &item in &arrangement {
+            used[item] = true;
         }
-        let grows = (0..length).rev().find_map(|place| {
+        let index = (0..length).rev().find_map(|place| {
             used[arrangement[place]] = false;
-            (arrangement[place] + 1..count).find(|&thing| !used[thing]).map(|thing| (place, thing))
+            (arrangement[place] + 1..count).find(|&item| !used[item]).map(|item| (place, item))
         });
-        let Some((place, thing)) = grows else { break };
-        arrangement[place] = thing;
-        used[thing] = true;
-        let mut unused = (0..count).filter(|&thing| !used[thing]);
-        for (slot, thing) in arrangement[place + 1..].iter_mut().zip(&mut unused) {
-            *slot = thing;
+        let Some((place, item)) = index else { break };
+        arrangement[place] = item;
+        used[item] = true;
+        let mut unused = (0..count).filter(|&item| !used[item]);
+        for (slot, item) in arrangement[place + 1..].iter_mut().zip(&mut unused) {
+            *slot = item;
         }
         all.push(arrangement.clone());
     }
@@ -107,18 +107,18 @@ pub fn permutations(count: usize, length: usize) -> Vec<Vec<usize>> {
 ///
 /// # Errors
 /// The first error of `take`.
-pub fn combinations<E>(count: usize, length: usize, mut take: impl FnMut(&[usize]) -> Result<(), E>) -> Result<(), E> {
+pub fn combinations<E>(count: usize, length: usize, mut visit: impl FnMut(&[usize]) -> Result<(), E>) -> Result<(), E> {
     if length > count {
         return Ok(());
     }
     let mut chosen: Vec<usize> = (0..length).collect();
     loop {
-        take(&chosen)?;
-        let Some(grows) = (0..length).rev().find(|&place| chosen[place] < count - length + place) else {
+        visit(&chosen)?;
+        let Some(index) = (0..length).rev().find(|&place| chosen[place] < count - length + place) else {
             return Ok(());
         };
-        chosen[grows] += 1;
-        for place in grows + 1..length {
+        chosen[index] += 1;
+        for place in index + 1..length {
             chosen[place] = chosen[place - 1] + 1;
         }
     }

@@ -188,11 +188,11 @@ impl Lister {
         &mut self,
         sizes: &[usize],
         release: Release,
-        mut take: impl FnMut(&mut Self, &[usize]) -> Result<(), ListError>,
+        mut visit: impl FnMut(&mut Self, &[usize]) -> Result<(), ListError>,
     ) -> Result<(), ListError> {
         match release {
-            Release::V1_0 => product::full(sizes, |places| take(self, places)),
-            Release::V3_6 => product::truncated(sizes, |places| take(self, places)),
+            Release::V1_0 => product::full(sizes, |places| visit(self, places)),
+            Release::V3_6 => product::truncated(sizes, |places| visit(self, places)),
         }
     }
 

@@ -247,15 +247,15 @@ impl Search<'_> {
         };
         let centers: Vec<(usize, Lines)> = self.centers(node, line).map(|center| (center, reached(center))).collect();
         self.left = self.left.checked_sub(centers.len() * centers.len())?;
-        let outdone = |(center, lines): &(usize, Lines)| {
+        let is_dominated = |(center, lines): &(usize, Lines)| {
             centers.iter().any(|(other, others)| {
                 other != center
                     && lines.iter().zip(others).all(|(lines, others)| lines & !others == 0)
                     && (lines != others || other < center)
             })
         };
-        let mut kept: Vec<&(usize, Lines)> = centers.iter().filter(|center| !outdone(center)).collect();
-        kept.sort_by_key(|(_, lines)| std::cmp::Reverse(shared(lines, lines)));
-        Some(kept.into_iter().map(|&(center, _)| center).collect())
+        let mut undominated: Vec<&(usize, Lines)> = centers.iter().filter(|center| !is_dominated(center)).collect();
+        undominated.sort_by_key(|(_, lines)| std::cmp::Reverse(shared(lines, lines)));
+        Some(undominated.into_iter().map(|&(center, _)| center).collect())
     }
 }

@@ -28,8 +28,8 @@ impl BestOption {
     const NOTHING: Self = Self { counted: 0, others: 0, proven: true };
 
     /// Returns the total worth of the literals.
-    pub fn total_weight(self, worth: LiteralWeights) -> i64 {
-        i64::from(self.counted as u32) * worth.counted + i64::from(self.others as u32) * worth.other
+    pub fn total_weight(self, weights: LiteralWeights) -> i64 {
+        i64::from(self.counted as u32) * weights.counted + i64::from(self.others as u32) * weights.other
     }
 
     fn and(self, other: Self) -> Self {
@@ -54,14 +54,14 @@ impl FactoredOptions {
     /// Returns the option with the maximum total worth; `None` if there is no option.
     ///
     /// Worths must be small enough for the sum over all atoms to fit into an `i64`.
-    pub fn best(&self, counts: impl Fn(Literal) -> bool, worth: LiteralWeights) -> Option<BestOption> {
-        let single = |literal: Literal| if counts(literal) { worth.counted } else { worth.other };
+    pub fn best(&self, counts: impl Fn(Literal) -> bool, weights: LiteralWeights) -> Option<BestOption> {
+        let single = |literal: Literal| if counts(literal) { weights.counted } else { weights.other };
         let diagrams = self.diagrams.best_parts(single);
         let of_literals = |literals: &[Literal]| {
             let counted = literals.iter().filter(|literal| counts(**literal)).count();
             BestOption { counted, others: literals.len() - counted, proven: true }
         };
-        let mut weighing = Optimizer { worth, known: Vec::with_capacity(self.shapes.len()) };
+        let mut weighing = Optimizer { worth: weights, known: Vec::with_capacity(self.shapes.len()) };
         for shape in &self.shapes {
             let best = match shape {
                 Factor::Literal(literal) => Some(of_literals(&[*literal])),
@@ -116,20 +116,22 @@ impl Optimizer {
         for &(part, otherwise) in parts {
             let otherwise = otherwise.map_or(Some(BestOption::NOTHING), |otherwise| self.known[otherwise]);
             match (self.known[part], otherwise) {
-                (Some(with), Some(without)) => free.push((with, without)),
-                (Some(with), None) => {
-                    sum = sum.and(with);
+                (Some(included), Some(excluded)) => free.push((included, excluded)),
+                (Some(included), None) => {
+                    sum = sum.and(included);
                     chosen += 1;
                 }
-                (None, without) => sum = sum.and(without?),
+                (None, excluded) => sum = sum.and(excluded?),
             }
         }
         let left = amount.checked_sub(chosen).filter(|&left| left <= free.len())?;
-        free.sort_by_key(|(with, without)| without.total_weight(self.worth) - with.total_weight(self.worth));
+        free.sort_by_key(|(included, excluded)| excluded.total_weight(self.worth) - included.total_weight(self.worth));
         // A part that is not chosen might be better than known.
-        let proven = free.iter().all(|(with, without)| with.proven && without.proven);
-        let sides =
-            free.into_iter().enumerate().map(|(place, (with, without))| if place < left { with } else { without });
+        let proven = free.iter().all(|(included, excluded)| included.proven && excluded.proven);
+        let sides = free
+            .into_iter()
+            .enumerate()
+            .map(|(place, (included, excluded))| if place < left { included } else { excluded });
         let sum = sides.fold(sum, BestOption::and);
         Some(BestOption { proven: sum.proven && proven, ..sum })
     }
@@ -170,9 +172,9 @@ impl Optimizer {
         let mut joined = vec![vec![false; matrix.width()]; matrix.rows.len()];
         for (row, cells) in costs.iter_mut().enumerate() {
             for (column, cost) in cells.iter_mut().enumerate() {
-                let both = of_row[row].zip(of_column[column]).map(|((one, _), (other, _))| one + other);
-                if let Some(both) = both.filter(|both| cost.is_none_or(|cost| *both < cost)) {
-                    *cost = Some(both);
+                let pair_cost = of_row[row].zip(of_column[column]).map(|((one, _), (other, _))| one + other);
+                if let Some(pair_cost) = pair_cost.filter(|pair_cost| cost.is_none_or(|cost| *pair_cost < cost)) {
+                    *cost = Some(pair_cost);
                     joined[row][column] = true;
                 }
             }
@@ -184,8 +186,9 @@ impl Optimizer {
                 None => cells.push((row, column)),
             }
         }
-        let kept = smallest(matrix.required, cells);
-        let best = self.all(&kept.iter().filter_map(|&(row, column)| matrix.rows[row][column]).collect::<Vec<_>>())?;
+        let selected = smallest(matrix.required, cells);
+        let best =
+            self.all(&selected.iter().filter_map(|&(row, column)| matrix.rows[row][column]).collect::<Vec<_>>())?;
         Some(BestOption { proven: false, ..best })
     }
 }
@@ -194,13 +197,13 @@ impl Optimizer {
 fn smallest(required: usize, mut cells: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
     cells.sort_unstable();
     cells.dedup();
-    let enough = |cells: &[(usize, usize)]| {
+    let is_sufficient = |cells: &[(usize, usize)]| {
         let lines = |lines: std::collections::BTreeSet<usize>| lines.len() >= required;
         lines(cells.iter().map(|cell| cell.0).collect()) && lines(cells.iter().map(|cell| cell.1).collect())
     };
     for place in (0..cells.len()).rev() {
         let cell = cells.remove(place);
-        if !enough(&cells) {
+        if !is_sufficient(&cells) {
             cells.insert(place, cell);
         }
     }

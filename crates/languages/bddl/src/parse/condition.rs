@@ -211,10 +211,10 @@ impl Parser {
         if nested {
             let message = format!("unknown operator `{}`", excerpt(&form.word.text));
             let span = form.word_span();
-            let unknown = Diagnostic::error(codes::UNKNOWN_OPERATOR, span, message);
-            let (unknown, found) = suggest::with_nearest(unknown, &form.word.text, span, OPERATORS);
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_OPERATOR, span, message);
+            let (diagnostic, has_suggestion) = suggest::with_nearest(diagnostic, &form.word.text, span, OPERATORS);
             let help = "use only instances and variables as arguments of a predicate";
-            self.report(if found { unknown } else { unknown.with_help(help) });
+            self.report(if has_suggestion { diagnostic } else { diagnostic.with_help(help) });
             // Errors inside the nested lists are reported too.
             for part in form.parts.iter().filter(|part| part.as_list().is_some()) {
                 self.condition(part);
@@ -222,8 +222,8 @@ impl Parser {
             return None;
         }
         // The room argument of `inroom` needs no `?`; a goal cannot contain `inroom` in any case.
-        let things = if &*form.word.text == INROOM { 1 } else { form.parts.len() };
-        for part in form.parts.iter().take(things) {
+        let object_count = if &*form.word.text == INROOM { 1 } else { form.parts.len() };
+        for part in form.parts.iter().take(object_count) {
             self.decoration(part, true);
         }
         self.atom(form)

@@ -32,7 +32,7 @@ impl Parser {
         let mut found = SeenSections::default();
         for part in list.items().skip(1) {
             let Some(form) = self.section(&part) else { continue };
-            let Some(&section) = SECTIONS.iter().find(|known| **known == &*form.word.text) else {
+            let Some(&section) = SECTIONS.iter().find(|keyword| **keyword == &*form.word.text) else {
                 self.unknown_section(&form, &SECTIONS);
                 continue;
             };
@@ -75,11 +75,11 @@ impl Parser {
     fn unique<'a>(&mut self, names: impl Iterator<Item = &'a Name>, what: &str) {
         let mut first: FxHashMap<&str, &Name> = FxHashMap::default();
         for name in names {
-            let Some(before) = first.insert(&name.text, name) else { continue };
-            if let (Some(span), Some(before)) = (name.origin.0, before.origin.0) {
+            let Some(previous) = first.insert(&name.text, name) else { continue };
+            if let (Some(span), Some(previous)) = (name.origin.0, previous.origin.0) {
                 let message = format!("the {what} `{}` is declared twice", excerpt(&name.text));
-                let twice = Diagnostic::error(codes::DUPLICATE_DECLARATION, span, message);
-                self.report(twice.with_related(before, "first declaration"));
+                let diagnostic = Diagnostic::error(codes::DUPLICATE_DECLARATION, span, message);
+                self.report(diagnostic.with_related(previous, "first declaration"));
             }
         }
     }
@@ -101,10 +101,10 @@ impl Parser {
         }
         let parameters = self.parameters(&form.parts);
         self.unique(parameters.iter().map(|parameter| &parameter.name), "parameter");
-        let takes = parameters.len();
+        let arity = parameters.len();
         let is_constant = CONSTANTS.contains(&&*form.word.text);
-        if takes > 2 || (takes == 0 && !is_constant) {
-            let number = if takes == 0 { "no".to_owned() } else { takes.to_string() };
+        if arity > 2 || (arity == 0 && !is_constant) {
+            let number = if arity == 0 { "no".to_owned() } else { arity.to_string() };
             let message = format!("`{}` has {number} parameters, expected one or two", form.word.text);
             self.report(Diagnostic::error(codes::ARGUMENT_COUNT, form.span, message));
         }
@@ -122,7 +122,7 @@ impl Parser {
                 parameters.extend(name.map(|name| Parameter { name, type_name: None }));
                 continue;
             }
-            let Some(of) = parts.next() else {
+            let Some(type_name) = parts.next() else {
                 let message = "missing type after `-`";
                 self.report(Diagnostic::error(codes::MISSING_PART, part.span(), message));
                 break;
@@ -131,9 +131,9 @@ impl Parser {
                 let message = format!("expected a parameter before `-`, found {}", describe(part));
                 self.report(Diagnostic::error(codes::UNEXPECTED, part.span(), message));
             }
-            let of = self.name_of(of, "a type");
+            let type_name = self.name_of(type_name, "a type");
             for parameter in &mut parameters[untyped..] {
-                parameter.type_name.clone_from(&of);
+                parameter.type_name.clone_from(&type_name);
             }
             untyped = parameters.len();
         }
@@ -153,7 +153,7 @@ impl Parser {
             effect: None,
             origin: form.span.into(),
         };
-        let mut seen: Vec<String> = Vec::new();
+        let mut sections: Vec<String> = Vec::new();
         let mut parts = form.parts.iter().skip(1);
         while let Some(part) = parts.next() {
             let Some(word) = part.as_atom().map(|atom| atom.text().to_lowercase()) else {
@@ -170,22 +170,22 @@ impl Parser {
                 break;
             };
             self.property(&word, value, &mut action);
-            seen.push(word);
+            sections.push(word);
         }
-        self.incomplete(&action.name, &seen);
+        self.incomplete(&action.name, &sections);
         Some(action)
     }
 
     /// Reports the missing parts of an action; `seen` are the keywords that were parsed.
-    fn incomplete(&mut self, action: &Name, seen: &[String]) {
-        let lacks = |part: &str| !seen.iter().any(|known| known == part);
+    fn incomplete(&mut self, action: &Name, sections: &[String]) {
+        let is_missing = |part: &str| !sections.iter().any(|known| known == part);
         let Some(span) = action.origin.0 else { return };
         let name = excerpt(&action.text);
-        if lacks(":parameters") {
+        if is_missing(":parameters") {
             let message = format!("missing `:parameters` of the action `{name}`");
             let missing = Diagnostic::error(codes::MISSING_PART, span, message);
             self.report(missing.with_help("add `:parameters ()` if it has none"));
-        } else if lacks(":effect") {
+        } else if is_missing(":effect") {
             let message = format!("missing `:effect` of the action `{name}`, which has no effect");
             self.report(Diagnostic::warning(codes::MISSING_PART, span, message));
         }

@@ -161,10 +161,10 @@ impl Parser {
     }
 
     /// Reports the parts after the first `most`.
-    pub(super) fn no_more(&mut self, form: &Form<'_>, most: usize) {
-        if let (Some(first), Some(last)) = (form.parts.get(most), form.parts.last()) {
-            let takes = if most == 1 { "1 element".to_owned() } else { format!("{most} elements") };
-            let message = format!("`{}` takes {takes}, found {}", form.word.text, form.parts.len());
+    pub(super) fn no_more(&mut self, form: &Form<'_>, max: usize) {
+        if let (Some(first), Some(last)) = (form.parts.get(max), form.parts.last()) {
+            let expected = if max == 1 { "1 element".to_owned() } else { format!("{max} elements") };
+            let message = format!("`{}` takes {expected}, found {}", form.word.text, form.parts.len());
             self.report(Diagnostic::error(codes::EXTRA_PART, first.span().to(last.span()), message));
         }
     }

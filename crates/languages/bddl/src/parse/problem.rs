@@ -49,9 +49,9 @@ impl Parser {
             Sexp::List(list) => self.form(*list, "a section such as `(:goal ..)`"),
             Sexp::Atom(atom) => {
                 let message = format!("unexpected `{}` between the sections", excerpt(atom.text()));
-                let stray = Diagnostic::warning(codes::STRAY_TOKEN, atom.span(), message);
+                let diagnostic = Diagnostic::warning(codes::STRAY_TOKEN, atom.span(), message);
                 self.report(
-                    stray
+                    diagnostic
                         .with_help("remove it: it is ignored, only sections are allowed here")
                         .with_fix(remove(atom.span())),
                 );
@@ -62,10 +62,10 @@ impl Parser {
 
     fn problem_section(&mut self, form: &Form<'_>, problem: &mut Problem, found: &mut SeenSections) {
         let libero: &[&'static str] = if self.libero { &LIBERO_SECTIONS } else { &[] };
-        let known = SECTIONS.iter().chain(libero);
-        let Some(&section) = known.clone().find(|known| **known == &*form.word.text) else {
-            let known: Vec<&str> = known.copied().collect();
-            return self.unknown_section(form, &known);
+        let section_names = SECTIONS.iter().chain(libero);
+        let Some(&section) = section_names.clone().find(|known| **known == &*form.word.text) else {
+            let section_names: Vec<&str> = section_names.copied().collect();
+            return self.unknown_section(form, &section_names);
         };
         self.check_duplicate_section(section, form, found);
         match section {
@@ -92,28 +92,28 @@ impl Parser {
             return found.push((section, form.word_span()));
         };
         let message = format!("duplicate section `{section}`");
-        let twice = Diagnostic::error(codes::DUPLICATE_SECTION, form.word_span(), message);
-        self.report(twice.with_related(first, "first section").with_help("merge the two sections"));
+        let diagnostic = Diagnostic::error(codes::DUPLICATE_SECTION, form.word_span(), message);
+        self.report(diagnostic.with_related(first, "first section").with_help("merge the two sections"));
     }
 
     pub(super) fn unknown_section(&mut self, form: &Form<'_>, known: &[&str]) {
         let word = &*form.word.text;
         let span = form.word_span();
         let message = format!("unknown section `{}`, which is ignored", excerpt(word));
-        let unknown = Diagnostic::error(codes::UNKNOWN_SECTION, span, message);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_SECTION, span, message);
         if LIBERO_SECTIONS.contains(&word) {
-            self.report(unknown.with_help("use the dialect `libero`, which has this section"));
+            self.report(diagnostic.with_help("use the dialect `libero`, which has this section"));
             return;
         }
         if word == "define" {
-            self.report(unknown.with_help("check for a missing `)`: the enclosing problem has not ended"));
+            self.report(diagnostic.with_help("check for a missing `)`: the enclosing problem has not ended"));
             return;
         }
-        let (unknown, near) = suggest::with_nearest(unknown, word, span, known.iter().copied());
-        self.report(if near {
-            unknown
+        let (diagnostic, has_suggestion) = suggest::with_nearest(diagnostic, word, span, known.iter().copied());
+        self.report(if has_suggestion {
+            diagnostic
         } else {
-            unknown.with_help(format!("use a known section: {}", known.join(", ")))
+            diagnostic.with_help(format!("use a known section: {}", known.join(", ")))
         });
     }
 
@@ -135,8 +135,8 @@ impl Parser {
                 && !REQUIREMENTS.contains(&&*name.text)
             {
                 let message = format!("unknown requirement `{}`", excerpt(&name.text));
-                let unknown = Diagnostic::warning(codes::UNKNOWN_REQUIREMENT, span, message);
-                self.report(suggest::with_nearest(unknown, &name.text, span, REQUIREMENTS).0);
+                let diagnostic = Diagnostic::warning(codes::UNKNOWN_REQUIREMENT, span, message);
+                self.report(suggest::with_nearest(diagnostic, &name.text, span, REQUIREMENTS).0);
             }
         }
         names
@@ -190,27 +190,27 @@ impl Parser {
         let mut first: FxHashMap<&str, &ObjectGroup> = FxHashMap::with_capacity_and_hasher(groups.len(), FxBuildHasher);
         for group in groups {
             let Some(category) = &group.category else { continue };
-            let Some(before) = first.insert(&category.text, group) else { continue };
-            first.insert(&category.text, before);
+            let Some(previous) = first.insert(&category.text, group) else { continue };
+            first.insert(&category.text, previous);
             let (Some(span), Some(whole), Some(last)) =
-                (category.origin.0, group.origin.0, before.instances.last().and_then(|name| name.origin.0))
+                (category.origin.0, group.origin.0, previous.instances.last().and_then(|name| name.origin.0))
             else {
                 continue;
             };
             let names: String = group.instances.iter().map(|name| format!(" {}", name.text)).collect();
             let message = format!("the category `{}` is declared twice", excerpt(&category.text));
-            let mut twice = Diagnostic::error(codes::DUPLICATE_CATEGORY, span, message)
+            let mut diagnostic = Diagnostic::error(codes::DUPLICATE_CATEGORY, span, message)
                 .with_help("merge the two declarations: the Python releases lose the instances of the first one")
                 .with_fix(Fix {
                     title: "merge the two".to_owned(),
                     applicability: Applicability::Unsafe,
                     edits: vec![insertion(last.end, last, &names), Edit { span: whole, replacement: String::new() }],
                 });
-            twice.related.extend(before.origin.0.map(|span| goalspec_syntax::diagnostic::RelatedSpan {
+            diagnostic.related.extend(previous.origin.0.map(|span| goalspec_syntax::diagnostic::RelatedSpan {
                 span,
                 message: "first declaration".to_owned(),
             }));
-            self.report(twice);
+            self.report(diagnostic);
         }
     }
 
@@ -261,11 +261,11 @@ impl Parser {
 }
 
 /// Appends items; usually `all` is empty, so no copy is needed.
-fn append<T>(all: &mut Vec<T>, mut more: Vec<T>) {
-    if all.is_empty() {
-        *all = more;
+fn append<T>(list: &mut Vec<T>, mut items: Vec<T>) {
+    if list.is_empty() {
+        *list = items;
     } else {
-        all.append(&mut more);
+        list.append(&mut items);
     }
 }
 
@@ -276,8 +276,8 @@ fn names(count: usize) -> String {
 /// Creates a group. Its source location extends from the first instance, or `fallback`, to the category or the last instance.
 fn group(instances: Vec<Name>, category: Option<Name>, fallback: Span) -> ObjectGroup {
     let names = || instances.iter().chain(&category);
-    let places = names().filter_map(|name| name.origin.0);
-    let span = places.fold(None, |all: Option<Span>, span| Some(all.map_or(span, |all| all.to(span))));
+    let spans = names().filter_map(|name| name.origin.0);
+    let span = spans.fold(None, |list: Option<Span>, span| Some(list.map_or(span, |list| list.to(span))));
     let origin = span.map_or(fallback, |span| span).into();
     ObjectGroup { instances, category, origin }
 }

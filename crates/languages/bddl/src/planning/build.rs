@@ -57,12 +57,12 @@ impl Builder<'_> {
     pub(super) fn rule(&self, rule: &Rule) -> Built<task::AxiomSchema> {
         let mut body = self.body(&rule.parameters);
         let predicate = self.predicate(&rule.predicate, rule.parameters.len())?;
-        let written = body.condition(&rule.body)?;
+        let condition = body.condition(&rule.body)?;
         Ok(task::AxiomSchema {
             predicate,
             scope: body.scope,
             parameters: rule.parameters.len(),
-            body: written,
+            body: condition,
             origin: condition::Origin::default(),
         })
     }
@@ -99,8 +99,8 @@ impl Body<'_> {
         Ok((id, built?))
     }
 
-    fn condition(&mut self, written: &Expr) -> Built<Condition> {
-        Ok(match &written.kind {
+    fn condition(&mut self, expr: &Expr) -> Built<Condition> {
+        Ok(match &expr.kind {
             ExprKind::Atom(atom) => Condition::Atom(self.atom(atom)?),
             ExprKind::Not(part) => Condition::Not(Box::new(self.condition(part)?)),
             ExprKind::And(parts) => Condition::And(self.conditions(parts)?),
@@ -126,8 +126,8 @@ impl Body<'_> {
         parts.iter().map(|part| self.condition(part)).collect()
     }
 
-    fn effect(&mut self, written: &Effect) -> Built<task::Effect> {
-        Ok(match written {
+    fn effect(&mut self, effect: &Effect) -> Built<task::Effect> {
+        Ok(match effect {
             Effect::And(parts) => task::Effect::And(parts.iter().map(|part| self.effect(part)).collect::<Built<_>>()?),
             Effect::Literal(literal) => {
                 let atom = self.atom(&literal.atom)?;
@@ -146,8 +146,8 @@ impl Body<'_> {
     fn atom(&self, atom: &Atom) -> Built<condition::Atom> {
         let variable = |name: &Name| {
             let known = self.visible.iter().rev().find(|(known, _)| *known == name.text);
-            let unknown = || ModelError(format!("unknown variable `{}` in the action model", name.text));
-            known.map(|&(_, id)| Term::Variable(id)).ok_or_else(unknown)
+            let error = || ModelError(format!("unknown variable `{}` in the action model", name.text));
+            known.map(|&(_, id)| Term::Variable(id)).ok_or_else(error)
         };
         let arguments: SmallVec<[Term; 4]> = atom.arguments.iter().map(variable).collect::<Built<_>>()?;
         let predicate = self.builder.predicate(&atom.predicate, arguments.len())?;
@@ -164,9 +164,17 @@ fn quantified(variable: VarId, effect: task::Effect) -> task::Effect {
     let parts = if let task::Effect::And(parts) = effect { parts } else { vec![effect] };
     for part in parts {
         let (free, part) = match part {
-            task::Effect::When(Condition::And(asked), effect) => {
-                let (asked, free): (Vec<_>, Vec<_>) = asked.into_iter().partition(|part| mentions(part, variable));
-                (free, if asked.is_empty() { *effect } else { task::Effect::When(Condition::And(asked), effect) })
+            task::Effect::When(Condition::And(conditions), effect) => {
+                let (conditions, free): (Vec<_>, Vec<_>) =
+                    conditions.into_iter().partition(|part| mentions(part, variable));
+                (
+                    free,
+                    if conditions.is_empty() {
+                        *effect
+                    } else {
+                        task::Effect::When(Condition::And(conditions), effect)
+                    },
+                )
             }
             part => (Vec::new(), part),
         };
@@ -208,8 +216,8 @@ mod tests {
         };
         let [x, y] = [VarId(0), VarId(1)];
         let when = |one: u32, both: u32| {
-            let asked = vec![Condition::Atom(atom(one, &[0])), Condition::Atom(atom(both, &[0, 1]))];
-            task::Effect::When(Condition::And(asked), Box::new(task::Effect::Delete(atom(both, &[0, 1]))))
+            let conditions = vec![Condition::Atom(atom(one, &[0])), Condition::Atom(atom(both, &[0, 1]))];
+            task::Effect::When(Condition::And(conditions), Box::new(task::Effect::Delete(atom(both, &[0, 1]))))
         };
         let effect = quantified(x, quantified(y, task::Effect::And(vec![when(0, 1), when(0, 2)])));
         let task::Effect::Forall(outer, inside) = &effect else { panic!("{effect:?}") };

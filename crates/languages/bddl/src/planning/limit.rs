@@ -45,9 +45,9 @@ impl fmt::Display for ModelLimit {
             Self::ChangedByOthers(predicate) => {
                 write!(f, "`{predicate}` may be changed with objects of the scene that the activity does not declare")
             }
-            Self::Object(thing, why) => write!(f, "`{thing}` {}", why.reason()),
-            Self::SeveralSupports(thing) => {
-                write!(f, "`{thing}` may be on several objects at once, but the action model places it on only one")
+            Self::Object(object, reason) => write!(f, "`{object}` {}", reason.reason()),
+            Self::SeveralSupports(object) => {
+                write!(f, "`{object}` may be on several objects at once, but the action model places it on only one")
             }
             Self::UndeclaredSupports => {
                 f.write_str("objects may be placed on objects of the scene that the activity does not declare")
@@ -58,52 +58,52 @@ impl fmt::Display for ModelLimit {
 }
 
 /// Returns the restrictions that are relevant to a goal.
-pub(super) fn limits(things: &TaskObjects<'_>, goal: &GroundGoal, covered: &[&str]) -> Vec<ModelLimit> {
+pub(super) fn limits(objects: &TaskObjects<'_>, goal: &GroundGoal, covered: &[&str]) -> Vec<ModelLimit> {
     let mut limits: IndexSet<ModelLimit, FxBuildHasher> = IndexSet::default();
-    let mut on: IndexMap<&str, FxHashSet<&str>, FxBuildHasher> = IndexMap::default();
+    let mut supports_by_object: IndexMap<&str, FxHashSet<&str>, FxBuildHasher> = IndexMap::default();
     let mut named: Vec<&str> = Vec::new();
-    for words in things.goal_atoms() {
+    for words in objects.goal_atoms() {
         let (predicate, rest) = (words[0], &words[1..]);
         if !covered.contains(&predicate) {
             limits.insert(ModelLimit::Predicate(predicate.into()));
         }
         let by_others = CHANGED_BY_OTHERS.iter().find(|(known, _)| *known == predicate);
-        if let (Some((_, ability)), [thing]) = (by_others, rest)
-            && ability.is_none_or(|ability| things.able(thing, ability))
+        if let (Some((_, ability)), [object]) = (by_others, rest)
+            && ability.is_none_or(|ability| objects.able(object, ability))
         {
             limits.insert(ModelLimit::ChangedByOthers(predicate.into()));
         }
-        if let &[thing, support] = rest {
-            if predicate == things.model.on || predicate == "onfloor" {
-                on.entry(thing).or_default().insert(support);
+        if let &[object, support] = rest {
+            if predicate == objects.model.on || predicate == "onfloor" {
+                supports_by_object.entry(object).or_default().insert(support);
             }
-            let is_fixed = things.immovable(thing) == Some(ImmovableReason::Fixed);
-            limits.extend(is_fixed.then(|| ModelLimit::Object(thing.into(), ImmovableReason::Fixed)));
+            let is_fixed = objects.immovable(object) == Some(ImmovableReason::Fixed);
+            limits.extend(is_fixed.then(|| ModelLimit::Object(object.into(), ImmovableReason::Fixed)));
         }
         named.extend(rest);
     }
-    let several = on.into_iter().filter(|(_, supports)| supports.len() > 1);
-    limits.extend(several.map(|(thing, _)| ModelLimit::SeveralSupports(thing.into())));
-    for thing in things.with_supports(named) {
-        let why = things.immovable(thing).filter(|why| *why != ImmovableReason::Fixed);
-        limits.extend(why.map(|why| ModelLimit::Object(thing.into(), why)));
+    let several = supports_by_object.into_iter().filter(|(_, supports)| supports.len() > 1);
+    limits.extend(several.map(|(object, _)| ModelLimit::SeveralSupports(object.into())));
+    for object in objects.with_supports(named) {
+        let reason = objects.immovable(object).filter(|reason| *reason != ImmovableReason::Fixed);
+        limits.extend(reason.map(|reason| ModelLimit::Object(object.into(), reason)));
     }
-    if things.has_no_place() || ends_places(things, goal) {
+    if objects.has_no_place() || ends_places(objects, goal) {
         limits.insert(ModelLimit::UndeclaredSupports);
     }
-    if things.leaves_out_places() {
+    if objects.leaves_out_places() {
         limits.insert(ModelLimit::OmittedPlacements);
     }
     limits.into_iter().collect()
 }
 
 /// Whether the goal may require that an object is not in or on another one.
-fn ends_places(things: &TaskObjects<'_>, goal: &GroundGoal) -> bool {
+fn ends_places(objects: &TaskObjects<'_>, goal: &GroundGoal) -> bool {
     let mut ended = FxHashSet::default();
     goal.conjuncts.iter().for_each(|node| negative(node, true, &mut ended));
     let is_place = |id: &AtomId| {
-        let predicate = things.goal_atoms()[id.index()][0];
-        [things.model.on, things.model.inside, "onfloor"].contains(&predicate)
+        let predicate = objects.goal_atoms()[id.index()][0];
+        [objects.model.on, objects.model.inside, "onfloor"].contains(&predicate)
     };
     ended.iter().any(is_place)
 }

@@ -107,7 +107,10 @@ impl Model {
             condition_atoms(&rule.body, &mut |atom| used_by(atom, &mut used));
         }
         for action in &written.actions {
-            action.precondition.iter().for_each(|needs| condition_atoms(needs, &mut |atom| used_by(atom, &mut used)));
+            action
+                .precondition
+                .iter()
+                .for_each(|condition| condition_atoms(condition, &mut |atom| used_by(atom, &mut used)));
             action.effect.iter().for_each(|does| effect_atoms(does, &mut |atom| used_by(atom, &mut used)));
         }
         used.retain(|(name, arity)| !shared.contains(&(name.as_str(), *arity)));
@@ -125,10 +128,10 @@ impl Model {
 
     /// Returns the text of the actions and rules, indented by two columns, without rules that the task does not need. `name`
     /// maps the name of a predicate to the one in the text.
-    pub(crate) fn text(&self, needs: RuleSelection, name: &dyn Fn(&str) -> String) -> String {
-        let kept = self.forms.iter().filter(|(head, _)| !self.is_left_out(head.as_deref(), needs));
+    pub(crate) fn text(&self, condition: RuleSelection, name: &dyn Fn(&str) -> String) -> String {
+        let forms = self.forms.iter().filter(|(head, _)| !self.is_left_out(head.as_deref(), condition));
         let mut text = String::new();
-        for line in kept.flat_map(|(_, form)| form.lines()) {
+        for line in forms.flat_map(|(_, form)| form.lines()) {
             if !line.is_empty() {
                 text.push_str("  ");
                 text.push_str(&renamed(line, name));
@@ -139,20 +142,20 @@ impl Model {
     }
 
     /// Whether a task does not need the rule for a predicate.
-    pub(super) fn is_left_out(&self, head: Option<&str>, needs: RuleSelection) -> bool {
+    pub(super) fn is_left_out(&self, head: Option<&str>, condition: RuleSelection) -> bool {
         head.is_some_and(|head| match head {
-            ABOARD => !needs.has_carriers,
-            RESTS => !needs.has_arranged,
-            head => !needs.is_stacked && (head == self.inside || head == OVER),
+            ABOARD => !condition.has_carriers,
+            RESTS => !condition.has_arranged,
+            head => !condition.is_stacked && (head == self.inside || head == OVER),
         })
     }
 
     /// Returns the predicate that replaces one of the model's, which is possible if no support or container is itself in or on
     /// another one.
-    pub(crate) fn plain<'n>(&self, name: &'n str, needs: RuleSelection) -> &'n str {
+    pub(crate) fn plain<'n>(&self, name: &'n str, condition: RuleSelection) -> &'n str {
         match name {
-            PLACED_IN if !needs.is_stacked => self.inside,
-            OVER if !needs.is_stacked => self.on,
+            PLACED_IN if !condition.is_stacked => self.inside,
+            OVER if !condition.is_stacked => self.on,
             name => name,
         }
     }
@@ -202,11 +205,11 @@ fn renamed(line: &str, name: &dyn Fn(&str) -> String) -> String {
     if line.trim_start().starts_with(';') {
         return line.to_owned();
     }
-    let mut pieces = line.split('(');
-    let mut written = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let end = piece.find(|c: char| c.is_whitespace() || c == ')').unwrap_or(piece.len());
-        let (word, rest) = piece.split_at(end);
+    let mut parts = line.split('(');
+    let mut written = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| c.is_whitespace() || c == ')').unwrap_or(part.len());
+        let (word, rest) = part.split_at(end);
         written.push('(');
         written.push_str(&name(word));
         written.push_str(rest);

@@ -33,11 +33,11 @@ impl<'a> Nesting<'a> {
         let links = Links::new(&supports, parts);
         let depths = links.depths();
         let mut nesting = Self { supports, ..Self::default() };
-        let cyclic = nesting.supports.keys().filter(|thing| !depths.contains_key(*thing)).copied();
+        let cyclic = nesting.supports.keys().filter(|object| !depths.contains_key(*object)).copied();
         nesting.contradictory.extend(cyclic);
-        for (thing, supports) in nesting.supports.iter_mut().filter(|(_, supports)| supports.len() > 1) {
+        for (object, supports) in nesting.supports.iter_mut().filter(|(_, supports)| supports.len() > 1) {
             let depth = |support: &Support<'_>| depths.get(support.by).map(|depth| (*depth, support.is_inside));
-            let Some(deepest) = supports.iter().copied().max_by_key(depth).filter(|_| depths.contains_key(thing))
+            let Some(deepest) = supports.iter().copied().max_by_key(depth).filter(|_| depths.contains_key(object))
             else {
                 continue;
             };
@@ -47,26 +47,28 @@ impl<'a> Nesting<'a> {
                 !support.is_inside && !deepest.is_inside && links.within(support.by) == links.within(deepest.by)
             };
             if supports.iter().filter(is_elsewhere).any(|support| !is_spanned(support)) {
-                nesting.contradictory.insert(*thing);
+                nesting.contradictory.insert(*object);
                 continue;
             }
             let follows = |support: &Support<'a>| support.is_inside && within.contains(support.by);
-            nesting.implied.extend(supports.iter().filter(|support| follows(support)).map(|it| [*thing, it.by]));
+            nesting
+                .implied
+                .extend(supports.iter().filter(|support| follows(support)).map(|support| [*object, support.by]));
             supports.retain(|support| !follows(support));
             let outer = supports.iter().filter(|support| around.contains(support.by));
-            nesting.outer.extend(outer.map(|support| [*thing, support.by]));
+            nesting.outer.extend(outer.map(|support| [*object, support.by]));
         }
         nesting
     }
 
     /// Returns the supports and containers of an object, without implied containers.
-    pub(super) fn supports(&self, thing: &str) -> &[Support<'a>] {
-        self.supports.get(thing).map_or(&[], Vec::as_slice)
+    pub(super) fn supports(&self, object: &str) -> &[Support<'a>] {
+        self.supports.get(object).map_or(&[], Vec::as_slice)
     }
 
     /// Returns every object with each of its supports and containers.
     pub(super) fn all(&self) -> impl Iterator<Item = (&'a str, Support<'a>)> {
-        self.supports.iter().flat_map(|(thing, supports)| supports.iter().map(|support| (*thing, *support)))
+        self.supports.iter().flat_map(|(object, supports)| supports.iter().map(|support| (*object, *support)))
     }
 
     /// Returns the pairs of an object and a support that contains another of its supports.
@@ -76,22 +78,22 @@ impl<'a> Nesting<'a> {
 
     /// Returns the objects with several supports or containers.
     pub(super) fn spread(&self) -> impl Iterator<Item = &'a str> {
-        self.supports.iter().filter(|(_, supports)| supports.len() > 1).map(|(thing, _)| *thing)
+        self.supports.iter().filter(|(_, supports)| supports.len() > 1).map(|(object, _)| *object)
     }
 
     /// Whether an object is reachable only through a container.
-    pub(super) fn is_in_container(&self, thing: &'a str) -> bool {
-        self.supports(thing).iter().any(|support| support.is_inside && !self.outer.contains(&[thing, support.by]))
+    pub(super) fn is_in_container(&self, object: &'a str) -> bool {
+        self.supports(object).iter().any(|support| support.is_inside && !self.outer.contains(&[object, support.by]))
     }
 
     /// Whether the containment of an object follows from its other supports.
-    pub(super) fn is_implied(&self, thing: &str, container: &str) -> bool {
-        self.implied.contains(&[thing, container])
+    pub(super) fn is_implied(&self, object: &str, container: &str) -> bool {
+        self.implied.contains(&[object, container])
     }
 
     /// Whether an object is in two places at once, or in or on itself.
-    pub(super) fn is_contradictory(&self, thing: &str) -> bool {
-        self.contradictory.contains(thing)
+    pub(super) fn is_contradictory(&self, object: &str) -> bool {
+        self.contradictory.contains(object)
     }
 }
 
@@ -103,42 +105,42 @@ struct Links<'a> {
 impl<'a> Links<'a> {
     fn new(supports: &Supports<'a>, parts: &[(&'a str, &'a str)]) -> Self {
         let mut outward: FxHashMap<&str, Vec<Support<'_>>> = FxHashMap::default();
-        for (thing, supports) in supports {
-            outward.entry(thing).or_default().extend(supports);
+        for (object, supports) in supports {
+            outward.entry(object).or_default().extend(supports);
         }
-        for &(thing, by) in parts {
-            outward.entry(thing).or_default().push(Support { by, is_inside: false });
+        for &(object, support) in parts {
+            outward.entry(object).or_default().push(Support { by: support, is_inside: false });
         }
         Self { outward }
     }
 
-    fn of(&self, thing: &str) -> &[Support<'a>] {
-        self.outward.get(thing).map_or(&[], Vec::as_slice)
+    fn of(&self, object: &str) -> &[Support<'a>] {
+        self.outward.get(object).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the length of the longest outward path of each object. Objects with a path into a cycle have none.
     fn depths(&self) -> FxHashMap<&'a str, usize> {
         let mut inward: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
-        let mut waiting: FxHashMap<&str, usize> = FxHashMap::default();
-        for (thing, supports) in &self.outward {
-            *waiting.entry(thing).or_default() += supports.len();
+        let mut pending: FxHashMap<&str, usize> = FxHashMap::default();
+        for (object, supports) in &self.outward {
+            *pending.entry(object).or_default() += supports.len();
             for support in supports {
-                waiting.entry(support.by).or_default();
-                inward.entry(support.by).or_default().push(thing);
+                pending.entry(support.by).or_default();
+                inward.entry(support.by).or_default().push(object);
             }
         }
         let mut open: Vec<(&str, usize)> =
-            waiting.iter().filter(|(_, count)| **count == 0).map(|(thing, _)| (*thing, 0)).collect();
-        let (mut depths, mut least) = (FxHashMap::default(), FxHashMap::<&str, usize>::default());
-        while let Some((by, depth)) = open.pop() {
-            depths.insert(by, depth);
-            for &thing in inward.get(by).into_iter().flatten() {
-                let deep = least.entry(thing).or_default();
+            pending.iter().filter(|(_, count)| **count == 0).map(|(object, _)| (*object, 0)).collect();
+        let (mut depths, mut min_depths) = (FxHashMap::default(), FxHashMap::<&str, usize>::default());
+        while let Some((support, depth)) = open.pop() {
+            depths.insert(support, depth);
+            for &object in inward.get(support).into_iter().flatten() {
+                let deep = min_depths.entry(object).or_default();
                 *deep = (*deep).max(depth + 1);
-                let Some(count) = waiting.get_mut(thing) else { continue };
+                let Some(count) = pending.get_mut(object) else { continue };
                 *count -= 1;
                 if *count == 0 {
-                    open.push((thing, *deep));
+                    open.push((object, *deep));
                 }
             }
         }
@@ -147,13 +149,13 @@ impl<'a> Links<'a> {
 
     /// Returns the objects around an object at any depth, and those of them that contain it. The search stops when all of
     /// `wanted` are found.
-    fn around(&self, thing: &'a str, wanted: &[Support<'a>]) -> [FxHashSet<&'a str>; 2] {
+    fn around(&self, object: &'a str, supports: &[Support<'a>]) -> [FxHashSet<&'a str>; 2] {
         let mut missing: FxHashSet<Support<'_>> =
-            wanted.iter().copied().filter(|support| support.by != thing).collect();
+            supports.iter().copied().filter(|support| support.by != object).collect();
         let (mut around, mut within) = (FxHashSet::default(), FxHashSet::default());
-        let mut open = vec![thing];
-        while let Some(thing) = open.pop() {
-            for support in self.of(thing) {
+        let mut open = vec![object];
+        while let Some(object) = open.pop() {
+            for support in self.of(object) {
                 missing.remove(&Support { is_inside: false, ..*support });
                 if support.is_inside {
                     within.insert(support.by);
@@ -171,9 +173,9 @@ impl<'a> Links<'a> {
     }
 
     /// Returns the containers of an object, at any depth.
-    fn within(&self, thing: &'a str) -> FxHashSet<&'a str> {
-        let never = Support { by: "", is_inside: true };
-        let [_, within] = self.around(thing, &[never]);
+    fn within(&self, object: &'a str) -> FxHashSet<&'a str> {
+        let sentinel = Support { by: "", is_inside: true };
+        let [_, within] = self.around(object, &[sentinel]);
         within
     }
 }

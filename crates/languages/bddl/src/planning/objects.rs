@@ -164,7 +164,7 @@ impl<'a> TaskObjects<'a> {
             let arguments = atom.arguments.iter().map(|name| &**name);
             std::iter::once(&*atom.predicate).chain(arguments).collect()
         });
-        let mut things = Self {
+        let mut objects = Self {
             all,
             model,
             taxonomy,
@@ -176,12 +176,12 @@ impl<'a> TaskObjects<'a> {
             has_onfloor: false,
             ways: Placements::default(),
         };
-        things.said = things.atoms().filter(|atom| atom.len() == 2).map(|atom| [atom[0], atom[1]]).collect();
-        things.find_floors(domain);
-        things.find_supports();
-        things.find_immovable();
-        things.ways = Placements::new(&things, places);
-        things
+        objects.said = objects.atoms().filter(|atom| atom.len() == 2).map(|atom| [atom[0], atom[1]]).collect();
+        objects.find_floors(domain);
+        objects.find_supports();
+        objects.find_immovable();
+        objects.ways = Placements::new(&objects, places);
+        objects
     }
 
     fn atoms(&self) -> impl Iterator<Item = &AtomWords<'a>> {
@@ -197,9 +197,9 @@ impl<'a> TaskObjects<'a> {
         let named: IndexSet<&str, FxBuildHasher> =
             self.atoms().filter(|atom| atom.len() == 3 && atom[0] == "onfloor").map(|atom| atom[2]).collect();
         self.has_onfloor = !named.is_empty() || domain.is_some_and(declares);
-        let standing = self.initial.iter().filter(|atom| atom.len() == 3 && atom[0] == "ontop");
-        let standing = standing.filter(|atom| self.is_agent(atom[1])).map(|atom| atom[2]);
-        let floors = named.into_iter().chain(self.of(FLOOR)).chain(standing);
+        let supports_of_agents = self.initial.iter().filter(|atom| atom.len() == 3 && atom[0] == "ontop");
+        let supports_of_agents = supports_of_agents.filter(|atom| self.is_agent(atom[1])).map(|atom| atom[2]);
+        let floors = named.into_iter().chain(self.of(FLOOR)).chain(supports_of_agents);
         self.floors = floors.filter(|floor| self.is_known(floor) && !self.is_agent(floor)).collect();
     }
 
@@ -207,13 +207,16 @@ impl<'a> TaskObjects<'a> {
         let Model { on, inside, .. } = *self.model;
         let mut supports = Supports::default();
         for atom in &self.initial {
-            let &[predicate, thing, by] = &atom[..] else { continue };
+            let &[predicate, object, support] = &atom[..] else { continue };
             let is_inside = predicate == inside;
-            if (is_inside || predicate == on || predicate == "onfloor") && self.all.contains_key(by) && thing != by {
-                supports.entry(thing).or_default().push(Support { by, is_inside });
+            if (is_inside || predicate == on || predicate == "onfloor")
+                && self.all.contains_key(support)
+                && object != support
+            {
+                supports.entry(object).or_default().push(Support { by: support, is_inside });
             }
         }
-        let parts: Vec<_> = self.all.keys().filter_map(|thing| Some((*thing, self.part_of(thing)?))).collect();
+        let parts: Vec<_> = self.all.keys().filter_map(|object| Some((*object, self.part_of(object)?))).collect();
         self.nesting = Nesting::new(supports, &parts);
     }
 
@@ -222,23 +225,24 @@ impl<'a> TaskObjects<'a> {
         let (mut absent, mut fastened) = (FxHashSet::default(), FxHashSet::default());
         for atom in &self.initial {
             match atom[..] {
-                [INROOM, thing, _] => drop(fixed.insert(thing)),
-                ["future", thing] => drop(absent.insert(thing)),
-                [predicate, thing, _] if FASTENED.contains(&predicate) => drop(fastened.insert(thing)),
+                [INROOM, object, _] => drop(fixed.insert(object)),
+                ["future", object] => drop(absent.insert(object)),
+                [predicate, object, _] if FASTENED.contains(&predicate) => drop(fastened.insert(object)),
                 _ => {}
             }
         }
-        let wild = |name: &&str| name.ends_with(WILDCARD);
-        let aboard =
-            self.with_contents(self.all.keys().copied().filter(|name| absent.contains(name) || wild(name)).collect());
+        let is_wildcard = |name: &&str| name.ends_with(WILDCARD);
+        let carried = self.with_contents(
+            self.all.keys().copied().filter(|name| absent.contains(name) || is_wildcard(name)).collect(),
+        );
         let reasons: Vec<Option<ImmovableReason>> = self
             .all
             .iter()
-            .map(|(name, thing)| match thing.kind {
-                _ if thing.category == AGENT => Some(ImmovableReason::Agent),
+            .map(|(name, object)| match object.kind {
+                _ if object.category == AGENT => Some(ImmovableReason::Agent),
                 _ if absent.contains(name) => Some(ImmovableReason::Absent),
-                _ if wild(name) => Some(ImmovableReason::Wildcard),
-                _ if aboard.contains(name) => Some(ImmovableReason::OnAbsent),
+                _ if is_wildcard(name) => Some(ImmovableReason::Wildcard),
+                _ if carried.contains(name) => Some(ImmovableReason::OnAbsent),
                 DeclarationKind::Fixture | DeclarationKind::Region { .. } => Some(ImmovableReason::Fixed),
                 _ if fixed.contains(name) => Some(ImmovableReason::Fixed),
                 _ if self.able(name, "substance") => Some(ImmovableReason::Substance),
@@ -247,74 +251,74 @@ impl<'a> TaskObjects<'a> {
                 DeclarationKind::Instance => None,
             })
             .collect();
-        for (thing, reason) in self.all.values_mut().zip(reasons) {
-            thing.immovable = reason;
+        for (object, reason) in self.all.values_mut().zip(reasons) {
+            object.immovable = reason;
         }
     }
 
     /// Returns the given objects, with all that are in or on them initially, or part of them, at any depth.
     fn with_contents(&self, mut open: Vec<&'a str>) -> FxHashSet<&'a str> {
-        let mut aboard: FxHashSet<&str> = open.iter().copied().collect();
+        let mut carried: FxHashSet<&str> = open.iter().copied().collect();
         if open.is_empty() {
-            return aboard;
+            return carried;
         }
         let mut inward: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
-        let parts = self.all.keys().filter_map(|thing| Some((*thing, self.part_of(thing)?)));
-        for (thing, by) in self.nesting.all().map(|(thing, support)| (thing, support.by)).chain(parts) {
-            inward.entry(by).or_default().push(thing);
+        let parts = self.all.keys().filter_map(|object| Some((*object, self.part_of(object)?)));
+        for (object, support) in self.nesting.all().map(|(object, support)| (object, support.by)).chain(parts) {
+            inward.entry(support).or_default().push(object);
         }
-        while let Some(by) = open.pop() {
-            open.extend(inward.get(by).into_iter().flatten().filter(|thing| aboard.insert(thing)));
+        while let Some(support) = open.pop() {
+            open.extend(inward.get(support).into_iter().flatten().filter(|object| carried.insert(object)));
         }
-        aboard
+        carried
     }
 
     /// Returns the supports and containers of an object in the initial state, without implied containers.
-    pub(super) fn supports(&self, thing: &str) -> &[Support<'a>] {
-        self.nesting.supports(thing)
+    pub(super) fn supports(&self, object: &str) -> &[Support<'a>] {
+        self.nesting.supports(object)
     }
 
     /// Returns the object that a region belongs to.
-    pub(super) fn part_of(&self, thing: &str) -> Option<&'a str> {
-        match self.all.get(thing)?.kind {
+    pub(super) fn part_of(&self, object: &str) -> Option<&'a str> {
+        match self.all.get(object)?.kind {
             DeclarationKind::Region { target: Some(target) } if self.is_known(&target.text) => Some(&target.text),
             _ => None,
         }
     }
 
-    fn is_agent(&self, thing: &str) -> bool {
-        self.all.get(thing).is_some_and(|thing| thing.category == AGENT)
+    fn is_agent(&self, object: &str) -> bool {
+        self.all.get(object).is_some_and(|object| object.category == AGENT)
     }
 
     /// Returns the reason why an object is not moved; `None` for movable and unknown objects.
-    pub(crate) fn immovable(&self, thing: &str) -> Option<ImmovableReason> {
-        self.all.get(thing)?.immovable
+    pub(crate) fn immovable(&self, object: &str) -> Option<ImmovableReason> {
+        self.all.get(object)?.immovable
     }
 
     /// Whether an object can be carried.
-    pub(super) fn is_movable(&self, thing: &str) -> bool {
-        self.all.get(thing).is_some_and(|thing| thing.immovable.is_none())
+    pub(super) fn is_movable(&self, object: &str) -> bool {
+        self.all.get(object).is_some_and(|object| object.immovable.is_none())
     }
 
     /// Whether an object exists and can be acted on.
-    pub(super) fn can_be_acted_on(&self, thing: &str) -> bool {
-        self.all.get(thing).is_some_and(|thing| {
+    pub(super) fn can_be_acted_on(&self, object: &str) -> bool {
+        self.all.get(object).is_some_and(|object| {
             use ImmovableReason::{Absent, Agent, OnAbsent, Substance, Wildcard};
-            !matches!(thing.immovable, Some(Agent | Absent | Wildcard | OnAbsent | Substance))
+            !matches!(object.immovable, Some(Agent | Absent | Wildcard | OnAbsent | Substance))
         })
     }
 
     /// Returns the names of all objects except agents.
     pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
-        self.all.iter().filter(|(_, thing)| thing.category != AGENT).map(|(name, _)| *name)
+        self.all.iter().filter(|(_, object)| object.category != AGENT).map(|(name, _)| *name)
     }
 
     /// Whether an object has an ability.
-    pub(super) fn able(&self, thing: &str, ability: &str) -> bool {
+    pub(super) fn able(&self, object: &str, ability: &str) -> bool {
         if !self.model.has_abilities {
-            return self.able_in_scene(thing, ability);
+            return self.able_in_scene(object, ability);
         }
-        let synset = self.all.get(thing).and_then(|thing| thing.synset);
+        let synset = self.all.get(object).and_then(|object| object.synset);
         let known = self.taxonomy.zip(synset);
         known.is_some_and(|(taxonomy, synset)| {
             taxonomy.ability(ability).is_some_and(|ability| taxonomy.has_ability(synset, ability))
@@ -322,19 +326,19 @@ impl<'a> TaskObjects<'a> {
     }
 
     /// Whether an object of LIBERO has an ability, judged by its unary atoms or its category.
-    fn able_in_scene(&self, thing: &str, ability: &str) -> bool {
-        let said = |words: [&'static str; 2]| words.into_iter().any(|word| self.said.contains(&[word, thing]));
+    fn able_in_scene(&self, object: &str, ability: &str) -> bool {
+        let is_mentioned = |words: [&'static str; 2]| words.into_iter().any(|word| self.said.contains(&[word, object]));
         match ability {
-            "openable" => said(["open", "close"]) || self.is_drawer(thing),
-            "toggleable" => said(["turnon", "turnoff"]),
+            "openable" => is_mentioned(["open", "close"]) || self.is_drawer(object),
+            "toggleable" => is_mentioned(["turnon", "turnoff"]),
             _ => false,
         }
     }
 
     /// Whether a region is a drawer or a compartment with its own door.
-    fn is_drawer(&self, thing: &str) -> bool {
-        let Some(target) = self.part_of(thing) else { return false };
-        let is_top = TOPS.iter().any(|top| thing.ends_with(top));
+    fn is_drawer(&self, object: &str) -> bool {
+        let Some(target) = self.part_of(object) else { return false };
+        let is_top = TOPS.iter().any(|top| object.ends_with(top));
         self.all.get(target).is_some_and(|target| ARTICULATED.contains(&target.category)) && !is_top
     }
 
@@ -354,7 +358,7 @@ impl<'a> TaskObjects<'a> {
             return Vec::new();
         };
         let below = |synset: SynsetId| synset == above || taxonomy.is_descendant(synset, above);
-        self.all.iter().filter(|(_, thing)| thing.synset.is_some_and(below)).map(|(name, _)| *name).collect()
+        self.all.iter().filter(|(_, object)| object.synset.is_some_and(below)).map(|(name, _)| *name).collect()
     }
 
     /// Returns the objects that wash their contents.
@@ -363,7 +367,7 @@ impl<'a> TaskObjects<'a> {
     }
 
     pub(super) fn able_things(&self, ability: &str) -> Vec<&'a str> {
-        self.names().filter(|thing| self.able(thing, ability)).collect()
+        self.names().filter(|object| self.able(object, ability)).collect()
     }
 
     /// Returns the initial position of the agent: the object that it stands on, or else an object in its room, floors first, or
@@ -373,22 +377,22 @@ impl<'a> TaskObjects<'a> {
             let mut atoms = self.initial.iter().filter(|atom| atom.len() == 3 && predicates.contains(&atom[0]));
             atoms.find(|atom| self.is_agent(atom[1])).map(|atom| atom[2])
         };
-        let stands = of_agent(&["onfloor", "ontop"]).filter(|place| self.ways.never_enclosed.contains(place));
+        let agent_supports = of_agent(&["onfloor", "ontop"]).filter(|place| self.ways.never_enclosed.contains(place));
         let in_room = || {
             let room = of_agent(&[INROOM])?;
-            let stands_there = |place: &&str| {
+            let is_agent_support = |place: &&str| {
                 self.initial.contains(&vec![INROOM, *place, room]) && self.ways.never_enclosed.contains(*place)
             };
-            self.floors.iter().copied().chain(self.names()).find(stands_there)
+            self.floors.iter().copied().chain(self.names()).find(is_agent_support)
         };
-        let mut open = self.names().filter(|thing| self.ways.never_enclosed.contains(thing));
-        stands.or_else(in_room).or_else(|| {
+        let mut open = self.names().filter(|object| self.ways.never_enclosed.contains(object));
+        agent_supports.or_else(in_room).or_else(|| {
             let fixed = self
                 .floors
                 .iter()
                 .copied()
                 .chain(self.names())
-                .find(|thing| self.ways.never_enclosed.contains(thing) && !self.is_movable(thing));
+                .find(|object| self.ways.never_enclosed.contains(object) && !self.is_movable(object));
             fixed.or_else(|| open.next())
         })
     }
@@ -401,7 +405,7 @@ impl<'a> TaskObjects<'a> {
     /// Whether an atom of `:init` is a fact of the task. Implied containment is not.
     pub(crate) fn is_initial_fact(&self, predicate: &str, arguments: &[&str]) -> bool {
         match arguments {
-            [thing, container] if predicate == self.model.inside => !self.nesting.is_implied(thing, container),
+            [object, container] if predicate == self.model.inside => !self.nesting.is_implied(object, container),
             _ => true,
         }
     }
@@ -415,63 +419,63 @@ impl<'a> TaskObjects<'a> {
             facts.extend(self.floors.iter().map(|&floor| ("ground", vec![floor])));
         }
         for (ability, predicate) in ABILITIES {
-            facts.extend(self.able_things(ability).into_iter().map(|thing| (predicate, vec![thing])));
+            facts.extend(self.able_things(ability).into_iter().map(|object| (predicate, vec![object])));
         }
         facts.extend(self.dishwashers().into_iter().map(|machine| ("dishwasher", vec![machine])));
         facts.extend(self.of(TEAPOT).into_iter().map(|pot| ("water-source", vec![pot])));
-        for thing in self.names() {
-            self.add_initial_facts(thing, &mut facts);
+        for object in self.names() {
+            self.add_initial_facts(object, &mut facts);
         }
-        facts.extend(self.all.keys().filter(|thing| self.is_agent(thing)).map(|agent| ("confined", vec![*agent])));
-        facts.extend(self.nesting.outer().map(|[thing, support]| ("outer", vec![thing, support])));
-        facts.extend(self.nesting.spread().map(|thing| ("spread", vec![thing])));
+        facts.extend(self.all.keys().filter(|object| self.is_agent(object)).map(|agent| ("confined", vec![*agent])));
+        facts.extend(self.nesting.outer().map(|[object, support]| ("outer", vec![object, support])));
+        facts.extend(self.nesting.spread().map(|object| ("spread", vec![object])));
         let containers = self.nesting.all().filter(|(_, support)| support.is_inside);
         facts.extend(containers.map(|(_, support)| ("container", vec![support.by])));
         facts.extend(self.ways.facts(self));
         let private = &self.model.private;
-        facts.retain(|(predicate, things)| private.contains(&((*predicate).to_owned(), things.len())));
+        facts.retain(|(predicate, objects)| private.contains(&((*predicate).to_owned(), objects.len())));
         facts
     }
 
     /// Whether an object is out of reach: it cannot be acted on, or its position is contradictory.
-    fn is_confined(&self, thing: &str) -> bool {
-        !self.can_be_acted_on(thing) || self.immovable(thing) == Some(ImmovableReason::Contradictory)
+    fn is_confined(&self, object: &str) -> bool {
+        !self.can_be_acted_on(object) || self.immovable(object) == Some(ImmovableReason::Contradictory)
     }
 
     /// Adds the facts about the initial state of an object.
-    fn add_initial_facts(&self, thing: &'a str, facts: &mut IndexSet<Fact<'a>, FxBuildHasher>) {
+    fn add_initial_facts(&self, object: &'a str, facts: &mut IndexSet<Fact<'a>, FxBuildHasher>) {
         let mut add = |predicate, words: Vec<&'a str>| {
             facts.insert((predicate, words));
         };
-        if self.is_movable(thing) {
-            add("movable", vec![thing]);
-            if !self.nesting.is_in_container(thing) {
-                add("exposed", vec![thing]);
+        if self.is_movable(object) {
+            add("movable", vec![object]);
+            if !self.nesting.is_in_container(object) {
+                add("exposed", vec![object]);
             }
         }
-        match thing {
-            _ if self.is_confined(thing) => add("confined", vec![thing]),
-            _ if self.ways.never_enclosed.contains(thing) => add("open-air", vec![thing]),
-            _ if self.supports(thing).is_empty() && self.part_of(thing).is_none() => {
-                add("lies-free", vec![thing]);
+        match object {
+            _ if self.is_confined(object) => add("confined", vec![object]),
+            _ if self.ways.never_enclosed.contains(object) => add("open-air", vec![object]),
+            _ if self.supports(object).is_empty() && self.part_of(object).is_none() => {
+                add("lies-free", vec![object]);
             }
             _ => {}
         }
-        if let Some(target) = self.part_of(thing) {
-            add("part-of", vec![thing, target]);
+        if let Some(target) = self.part_of(object) {
+            add("part-of", vec![object, target]);
         }
         let is_open = |container: &str| self.initial.contains(&vec!["open", container]);
-        match self.door_of(thing) {
-            None => add("accessible", vec![thing]),
+        match self.door_of(object) {
+            None => add("accessible", vec![object]),
             Some(door) => {
-                add("shut-by", vec![thing, door]);
+                add("shut-by", vec![object, door]);
                 if is_open(door) {
-                    add("accessible", vec![thing]);
+                    add("accessible", vec![object]);
                 }
             }
         }
-        if !self.able(thing, "toggleable") || self.initial.contains(&vec!["toggled_on", thing]) {
-            add("running", vec![thing]);
+        if !self.able(object, "toggleable") || self.initial.contains(&vec!["toggled_on", object]) {
+            add("running", vec![object]);
         }
     }
 
@@ -479,20 +483,22 @@ impl<'a> TaskObjects<'a> {
     /// may change.
     pub(crate) fn constant_reason(&self, words: &[&'a str], initial: bool) -> Option<(&'a str, ImmovableReason)> {
         let Model { on, inside, .. } = *self.model;
-        let reason = |thing: &'a str| Some((thing, self.immovable(thing)?));
+        let reason = |object: &'a str| Some((object, self.immovable(object)?));
         match *words {
-            [predicate, thing, other] if [on, inside, "onfloor"].contains(&predicate) => reason(thing)
-                .filter(|_| !self.ways.is_carried(thing))
-                .or_else(|| reason(other).filter(|(_, why)| *why != ImmovableReason::Fixed)),
-            ["nextto" | "touching", thing, other] => reason(thing).and_then(|_| reason(other)).or_else(|| {
-                [thing, other].into_iter().find_map(|one| reason(one).filter(|(_, why)| *why != ImmovableReason::Fixed))
+            [predicate, object, other] if [on, inside, "onfloor"].contains(&predicate) => reason(object)
+                .filter(|_| !self.ways.is_carried(object))
+                .or_else(|| reason(other).filter(|(_, reason)| *reason != ImmovableReason::Fixed)),
+            ["nextto" | "touching", object, other] => reason(object).and_then(|_| reason(other)).or_else(|| {
+                [object, other]
+                    .into_iter()
+                    .find_map(|one| reason(one).filter(|(_, reason)| *reason != ImmovableReason::Fixed))
             }),
-            ["under", thing, other] => {
+            ["under", object, other] => {
                 let ends = initial && self.is_movable(other);
-                reason(thing).filter(|_| !ends)
+                reason(object).filter(|_| !ends)
             }
-            ["cooked" | "frozen" | "soaked", thing] => reason(thing),
-            [_, thing] => reason(thing).filter(|(_, why)| *why != ImmovableReason::Fixed),
+            ["cooked" | "frozen" | "soaked", object] => reason(object),
+            [_, object] => reason(object).filter(|(_, reason)| *reason != ImmovableReason::Fixed),
             _ => None,
         }
     }
@@ -500,9 +506,9 @@ impl<'a> TaskObjects<'a> {
     /// Returns the known objects among the given ones, with their supports and containers in the initial state, at any depth.
     pub(super) fn with_supports(&self, mut open: Vec<&'a str>) -> IndexSet<&'a str, FxBuildHasher> {
         let mut all: IndexSet<&str, FxBuildHasher> = IndexSet::default();
-        while let Some(thing) = open.pop() {
-            if self.is_known(thing) && all.insert(thing) {
-                open.extend(self.supports(thing).iter().map(|support| support.by).chain(self.part_of(thing)));
+        while let Some(object) = open.pop() {
+            if self.is_known(object) && all.insert(object) {
+                open.extend(self.supports(object).iter().map(|support| support.by).chain(self.part_of(object)));
             }
         }
         all
@@ -510,8 +516,8 @@ impl<'a> TaskObjects<'a> {
 
     /// Whether there is no place to put down any carried object.
     pub(super) fn has_no_place(&self) -> bool {
-        let fixed = |thing: &&str| self.immovable(thing) == Some(ImmovableReason::Fixed);
-        self.floors.is_empty() && self.names().all(|thing| !fixed(&thing))
+        let fixed = |object: &&str| self.immovable(object) == Some(ImmovableReason::Fixed);
+        self.floors.is_empty() && self.names().all(|object| !fixed(&object))
     }
 
     /// Whether the model leaves out admissible placements.

@@ -30,19 +30,19 @@ pub(super) struct Placements<'a> {
 }
 
 impl<'a> Placements<'a> {
-    pub(super) fn new(things: &TaskObjects<'a>, places: PlacementScope) -> Self {
-        let mut ways = Self::default();
-        ways.placements(things);
+    pub(super) fn new(objects: &TaskObjects<'a>, places: PlacementScope) -> Self {
+        let mut placements = Self::default();
+        placements.placements(objects);
         if places == PlacementScope::All {
-            ways.has_all_places = ways.all_placements(things).is_some();
+            placements.has_all_places = placements.all_placements(objects).is_some();
         }
-        ways.preparations(things);
-        ways.carriers(things);
-        ways.adjacent_placements(things);
-        ways.find_parents(things);
-        ways.find_open_air(things);
-        ways.find_carried(things);
-        ways
+        placements.preparations(objects);
+        placements.carriers(objects);
+        placements.adjacent_placements(objects);
+        placements.find_parents(objects);
+        placements.find_open_air(objects);
+        placements.find_carried(objects);
+        placements
     }
 
     fn add(&mut self, predicate: &'static str, words: Vec<&'a str>) {
@@ -50,89 +50,97 @@ impl<'a> Placements<'a> {
     }
 
     /// Adds the placements that occur in the goal or the initial state, and floors.
-    fn placements(&mut self, things: &TaskObjects<'a>) {
-        let model = things.model;
-        for (predicate, way) in [(model.on, "goes-ontop"), (model.inside, "goes-inside"), ("under", "goes-under")] {
-            for [thing, other] in pairs(things, predicate) {
-                if thing != other && things.is_movable(thing) && things.can_be_acted_on(other) {
-                    self.add(way, vec![thing, other]);
+    fn placements(&mut self, objects: &TaskObjects<'a>) {
+        let model = objects.model;
+        for (predicate, placement) in [(model.on, "goes-ontop"), (model.inside, "goes-inside"), ("under", "goes-under")]
+        {
+            for [object, other] in pairs(objects, predicate) {
+                if object != other && objects.is_movable(object) && objects.can_be_acted_on(other) {
+                    self.add(placement, vec![object, other]);
                 }
             }
         }
-        for (predicate, way) in [("nextto", "goes-nextto"), ("touching", "goes-against")] {
-            for [thing, other] in pairs(things, predicate) {
-                for [mover, place] in [[thing, other], [other, thing]] {
-                    if thing != other && things.is_movable(mover) && things.can_be_acted_on(place) {
-                        self.add(way, vec![mover, place]);
+        for (predicate, placement) in [("nextto", "goes-nextto"), ("touching", "goes-against")] {
+            for [object, other] in pairs(objects, predicate) {
+                for [mover, place] in [[object, other], [other, object]] {
+                    if object != other && objects.is_movable(mover) && objects.can_be_acted_on(place) {
+                        self.add(placement, vec![mover, place]);
                     }
                 }
             }
         }
-        if !things.has_onfloor {
-            let movable: Vec<&str> = things.names().filter(|thing| things.is_movable(thing)).collect();
-            for &thing in &movable {
-                things.floors.iter().for_each(|&floor| self.add("goes-ontop", vec![thing, floor]));
+        if !objects.has_onfloor {
+            let movable: Vec<&str> = objects.names().filter(|object| objects.is_movable(object)).collect();
+            for &object in &movable {
+                objects.floors.iter().for_each(|&floor| self.add("goes-ontop", vec![object, floor]));
             }
         }
     }
 
     /// Adds the placements of [`PlacementScope::All`]; returns `None` if there are too many pairs.
-    fn all_placements(&mut self, things: &TaskObjects<'a>) -> Option<()> {
-        let model = things.model;
-        let held = |predicate: &'static str| pairs(things, predicate).into_iter().map(|[_, holder]| holder);
+    fn all_placements(&mut self, objects: &TaskObjects<'a>) -> Option<()> {
+        let model = objects.model;
+        let held = |predicate: &'static str| pairs(objects, predicate).into_iter().map(|[_, holder]| holder);
         let mut surfaces: IndexSet<&str, FxBuildHasher> = held(model.on).collect();
         let mut containers: IndexSet<&str, FxBuildHasher> = held(model.inside).collect();
-        for thing in things.names().filter(|thing| !things.is_movable(thing) && !things.floors.contains(thing)) {
-            surfaces.insert(thing);
-            if things.door_of(thing).is_some() {
-                containers.insert(thing);
+        for object in objects.names().filter(|object| !objects.is_movable(object) && !objects.floors.contains(object)) {
+            surfaces.insert(object);
+            if objects.door_of(object).is_some() {
+                containers.insert(object);
             }
         }
-        let movable: Vec<&str> = things.names().filter(|thing| things.is_movable(thing)).collect();
+        let movable: Vec<&str> = objects.names().filter(|object| objects.is_movable(object)).collect();
         if movable.len().saturating_mul(surfaces.len() + containers.len()) > MAX_PAIRS {
             return None;
         }
-        for (holders, way) in [(surfaces, "goes-ontop"), (containers, "goes-inside")] {
-            for holder in holders.into_iter().filter(|holder| things.can_be_acted_on(holder)) {
-                movable.iter().filter(|thing| **thing != holder).for_each(|thing| self.add(way, vec![thing, holder]));
+        for (holders, placement) in [(surfaces, "goes-ontop"), (containers, "goes-inside")] {
+            for holder in holders.into_iter().filter(|holder| objects.can_be_acted_on(holder)) {
+                movable
+                    .iter()
+                    .filter(|object| **object != holder)
+                    .for_each(|object| self.add(placement, vec![object, holder]));
             }
         }
         Some(())
     }
 
     /// Adds the placements that are needed to cook, freeze, soak or wash objects.
-    fn preparations(&mut self, things: &TaskObjects<'a>) {
-        let heat = things.able_things("heatSource");
-        let machines = things.dishwashers();
-        for (wanted, places, way) in [
+    fn preparations(&mut self, objects: &TaskObjects<'a>) {
+        let heat = objects.able_things("heatSource");
+        let machines = objects.dishwashers();
+        for (predicate, places, placement) in [
             ("cooked", &heat, "goes-inside"),
             ("cooked", &heat, "goes-ontop"),
-            ("frozen", &things.able_things("coldSource"), "goes-inside"),
-            ("soaked", &things.able_things("waterSource"), "goes-inside"),
+            ("frozen", &objects.able_things("coldSource"), "goes-inside"),
+            ("soaked", &objects.able_things("waterSource"), "goes-inside"),
             ("stained", &machines, "goes-inside"),
             ("dusty", &machines, "goes-inside"),
         ] {
-            let asked = things.goal.iter().filter(|atom| atom.len() == 2 && atom[0] == wanted).map(|atom| atom[1]);
-            let asked: Vec<&str> = asked.filter(|thing| things.is_movable(thing)).collect();
-            for &place in places.iter().filter(|place| things.can_be_acted_on(place)) {
-                asked.iter().filter(|thing| **thing != place).for_each(|&thing| self.add(way, vec![thing, place]));
+            let targets =
+                objects.goal.iter().filter(|atom| atom.len() == 2 && atom[0] == predicate).map(|atom| atom[1]);
+            let targets: Vec<&str> = targets.filter(|object| objects.is_movable(object)).collect();
+            for &place in places.iter().filter(|place| objects.can_be_acted_on(place)) {
+                targets
+                    .iter()
+                    .filter(|object| **object != place)
+                    .for_each(|&object| self.add(placement, vec![object, place]));
             }
         }
     }
 
     /// Adds the placements of a support or container in the container that its contents must be in.
-    fn carriers(&mut self, things: &TaskObjects<'a>) {
-        let model = things.model;
+    fn carriers(&mut self, objects: &TaskObjects<'a>) {
+        let model = objects.model;
         let mut containers: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
-        for atom in things.goal.iter().filter(|atom| atom.len() == 3 && atom[0] == model.inside) {
+        for atom in objects.goal.iter().filter(|atom| atom.len() == 3 && atom[0] == model.inside) {
             containers.entry(atom[1]).or_default().push(atom[2]);
         }
-        let wanted =
-            things.goal.iter().filter(|atom| atom.len() == 3 && (atom[0] == model.on || atom[0] == model.inside));
-        for atom in wanted {
-            let (thing, carrier) = (atom[1], atom[2]);
-            for &container in containers.get(thing).into_iter().flatten() {
-                if carrier != container && things.is_movable(carrier) && things.can_be_acted_on(container) {
+        let predicate =
+            objects.goal.iter().filter(|atom| atom.len() == 3 && (atom[0] == model.on || atom[0] == model.inside));
+        for atom in predicate {
+            let (object, carrier) = (atom[1], atom[2]);
+            for &container in containers.get(object).into_iter().flatten() {
+                if carrier != container && objects.is_movable(carrier) && objects.can_be_acted_on(container) {
                     self.add("goes-inside", vec![carrier, container]);
                 }
             }
@@ -140,61 +148,61 @@ impl<'a> Placements<'a> {
     }
 
     /// Adds the placements of an object beside another one: wherever that one must be placed, or else is.
-    fn adjacent_placements(&mut self, things: &TaskObjects<'a>) {
-        let model = things.model;
-        let way = |is_inside: bool| if is_inside { "goes-inside" } else { "goes-ontop" };
-        let near = |atom: &&Vec<&str>| atom.len() == 3 && ["nextto", "touching", "under"].contains(&atom[0]);
-        let mut wanted: FxHashMap<&str, Vec<Support<'_>>> = FxHashMap::default();
-        for atom in things.goal.iter().filter(|atom| atom.len() == 3 && [model.on, model.inside].contains(&atom[0])) {
-            wanted.entry(atom[1]).or_default().push(Support { by: atom[2], is_inside: atom[0] == model.inside });
+    fn adjacent_placements(&mut self, objects: &TaskObjects<'a>) {
+        let model = objects.model;
+        let placement = |is_inside: bool| if is_inside { "goes-inside" } else { "goes-ontop" };
+        let is_proximity = |atom: &&Vec<&str>| atom.len() == 3 && ["nextto", "touching", "under"].contains(&atom[0]);
+        let mut predicate: FxHashMap<&str, Vec<Support<'_>>> = FxHashMap::default();
+        for atom in objects.goal.iter().filter(|atom| atom.len() == 3 && [model.on, model.inside].contains(&atom[0])) {
+            predicate.entry(atom[1]).or_default().push(Support { by: atom[2], is_inside: atom[0] == model.inside });
         }
-        for atom in things.goal.iter().filter(near) {
+        for atom in objects.goal.iter().filter(is_proximity) {
             for [mover, place] in [[atom[1], atom[2]], [atom[2], atom[1]]] {
-                let parents = wanted.get(place).map_or_else(|| things.supports(place), Vec::as_slice);
+                let parents = predicate.get(place).map_or_else(|| objects.supports(place), Vec::as_slice);
                 let mut parents = parents.to_vec();
                 // Placements on floors are always included.
-                parents.retain(|parent| ![mover, place].contains(&parent.by) && !things.floors.contains(parent.by));
-                if things.is_movable(mover) {
-                    let there = parents.into_iter().filter(|parent| things.can_be_acted_on(parent.by));
-                    there.for_each(|parent| self.add(way(parent.is_inside), vec![mover, parent.by]));
+                parents.retain(|parent| ![mover, place].contains(&parent.by) && !objects.floors.contains(parent.by));
+                if objects.is_movable(mover) {
+                    let supports = parents.into_iter().filter(|parent| objects.can_be_acted_on(parent.by));
+                    supports.for_each(|parent| self.add(placement(parent.is_inside), vec![mover, parent.by]));
                 }
             }
         }
     }
 
-    fn find_parents(&mut self, things: &TaskObjects<'a>) {
-        for name in things.names() {
-            let begins = things.supports(name).iter().copied();
-            let part = things.part_of(name).map(|by| Support { by, is_inside: false });
-            self.parents.entry(name).or_default().extend(begins.chain(part));
+    fn find_parents(&mut self, objects: &TaskObjects<'a>) {
+        for name in objects.names() {
+            let initial = objects.supports(name).iter().copied();
+            let part = objects.part_of(name).map(|support| Support { by: support, is_inside: false });
+            self.parents.entry(name).or_default().extend(initial.chain(part));
         }
-        for (way, words) in &self.facts {
-            let is_inside = *way == "goes-inside";
-            if (is_inside || *way == "goes-ontop")
-                && let &[thing, by] = &words[..]
+        for (placement, words) in &self.facts {
+            let is_inside = *placement == "goes-inside";
+            if (is_inside || *placement == "goes-ontop")
+                && let &[object, support] = &words[..]
             {
-                self.parents.entry(thing).or_default().push(Support { by, is_inside });
+                self.parents.entry(object).or_default().push(Support { by: support, is_inside });
             }
         }
     }
 
     /// Computes the objects that can never be enclosed. All possible supports of such an object are of this kind, immovable,
     /// and never closed; and if it is movable itself, it holds nothing.
-    fn find_open_air(&mut self, things: &TaskObjects<'a>) {
+    fn find_open_air(&mut self, objects: &TaskObjects<'a>) {
         let holds: FxHashSet<&str> = self.parents.values().flatten().map(|parent| parent.by).collect();
-        let mut open: FxHashSet<&str> = things.names().filter(|name| things.can_be_acted_on(name)).collect();
-        open.retain(|name| !things.is_movable(name) || !holds.contains(name));
+        let mut open: FxHashSet<&str> = objects.names().filter(|name| objects.can_be_acted_on(name)).collect();
+        open.retain(|name| !objects.is_movable(name) || !holds.contains(name));
         let children = self.children();
-        let is_shut_in = |thing: &str, open: &FxHashSet<&str>| {
-            self.parents.get(thing).into_iter().flatten().any(|parent| {
-                let shuts = parent.is_inside && things.door_of(parent.by).is_some();
-                shuts || things.is_movable(parent.by) || !open.contains(parent.by)
+        let is_shut_in = |object: &str, open: &FxHashSet<&str>| {
+            self.parents.get(object).into_iter().flatten().any(|parent| {
+                let is_enclosed = parent.is_inside && objects.door_of(parent.by).is_some();
+                is_enclosed || objects.is_movable(parent.by) || !open.contains(parent.by)
             })
         };
-        let mut closed: Vec<&str> = open.iter().copied().filter(|thing| is_shut_in(thing, &open)).collect();
-        while let Some(thing) = closed.pop() {
-            if open.remove(thing) {
-                closed.extend(children.get(thing).into_iter().flatten());
+        let mut closed: Vec<&str> = open.iter().copied().filter(|object| is_shut_in(object, &open)).collect();
+        while let Some(object) = closed.pop() {
+            if open.remove(object) {
+                closed.extend(children.get(object).into_iter().flatten());
             }
         }
         self.never_enclosed = open;
@@ -203,93 +211,93 @@ impl<'a> Placements<'a> {
     /// Returns the objects that may be in or on each object.
     fn children(&self) -> FxHashMap<&'a str, Vec<&'a str>> {
         let mut children: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
-        for (thing, parents) in &self.parents {
+        for (object, parents) in &self.parents {
             for parent in parents {
-                children.entry(parent.by).or_default().push(thing);
+                children.entry(parent.by).or_default().push(object);
             }
         }
         children
     }
 
     /// Returns the properties of the task that determine the rules that it needs.
-    pub(super) fn needs(&self, things: &TaskObjects<'a>) -> RuleSelection {
+    pub(super) fn needs(&self, objects: &TaskObjects<'a>) -> RuleSelection {
         let holders: FxHashSet<&str> = self.parents.values().flatten().map(|parent| parent.by).collect();
         let is_held = |holder: &&str| {
             let mut parents = self.parents.get(*holder).into_iter().flatten();
-            parents.any(|parent| !things.floors.contains(parent.by) || parent.is_inside)
+            parents.any(|parent| !objects.floors.contains(parent.by) || parent.is_inside)
         };
         RuleSelection {
             is_stacked: holders.iter().any(is_held),
-            has_carriers: holders.iter().any(|holder| things.is_movable(holder)),
-            has_arranged: self.facts.iter().any(|(way, _)| ARRANGEMENTS.contains(way)),
+            has_carriers: holders.iter().any(|holder| objects.is_movable(holder)),
+            has_arranged: self.facts.iter().any(|(placement, _)| ARRANGEMENTS.contains(placement)),
         }
     }
 
-    fn find_carried(&mut self, things: &TaskObjects<'a>) {
+    fn find_carried(&mut self, objects: &TaskObjects<'a>) {
         let children = self.children();
-        let mut open: Vec<&str> = things.names().filter(|thing| things.is_movable(thing)).collect();
-        while let Some(by) = open.pop() {
-            let aboard = children.get(by).into_iter().flatten();
-            open.extend(aboard.filter(|thing| self.carried.insert(thing)));
+        let mut open: Vec<&str> = objects.names().filter(|object| objects.is_movable(object)).collect();
+        while let Some(support) = open.pop() {
+            let carried = children.get(support).into_iter().flatten();
+            open.extend(carried.filter(|object| self.carried.insert(object)));
         }
     }
 
     /// Whether an object may be in or on a carried object, at any depth.
-    pub(super) fn is_carried(&self, thing: &str) -> bool {
-        self.carried.contains(thing)
+    pub(super) fn is_carried(&self, object: &str) -> bool {
+        self.carried.contains(object)
     }
 
     /// Returns the model's facts about admissible placements.
-    pub(super) fn facts(&self, things: &TaskObjects<'a>) -> IndexSet<Fact<'a>, FxBuildHasher> {
+    pub(super) fn facts(&self, objects: &TaskObjects<'a>) -> IndexSet<Fact<'a>, FxBuildHasher> {
         let mut facts = self.facts.clone();
-        for parent in things.names().filter_map(|name| self.parents.get(name)).flatten() {
+        for parent in objects.names().filter_map(|name| self.parents.get(name)).flatten() {
             if parent.is_inside {
                 facts.insert(("container", vec![parent.by]));
             }
-            if things.is_movable(parent.by) {
+            if objects.is_movable(parent.by) {
                 facts.insert(("carrier", vec![parent.by]));
                 facts.insert(("same", vec![parent.by, parent.by]));
             }
         }
-        self.arrangements(things, &mut facts);
+        self.arrangements(objects, &mut facts);
         facts
     }
 
     /// Adds facts about objects that are arranged beside others, and about the rooms of the objects that they are arranged
     /// beside. The first object in a room represents it.
-    fn arrangements(&self, things: &TaskObjects<'a>, facts: &mut IndexSet<Fact<'a>, FxBuildHasher>) {
+    fn arrangements(&self, objects: &TaskObjects<'a>, facts: &mut IndexSet<Fact<'a>, FxBuildHasher>) {
         let mut arranged: IndexSet<&str, FxBuildHasher> = IndexSet::default();
-        let mut beside: IndexSet<&str, FxBuildHasher> = IndexSet::default();
-        let is_base = |thing: &str| !things.is_movable(thing) && self.never_enclosed.contains(thing);
-        for (way, words) in &self.facts {
-            if let (true, &[thing, other]) = (ARRANGEMENTS.contains(way), &words[..]) {
-                let mut open = vec![thing, other];
+        let mut neighbors: IndexSet<&str, FxBuildHasher> = IndexSet::default();
+        let is_base = |object: &str| !objects.is_movable(object) && self.never_enclosed.contains(object);
+        for (placement, words) in &self.facts {
+            if let (true, &[object, other]) = (ARRANGEMENTS.contains(placement), &words[..]) {
+                let mut open = vec![object, other];
                 while let Some(one) = open.pop() {
                     if arranged.insert(one) {
                         open.extend(self.parents.get(one).into_iter().flatten().map(|parent| parent.by));
                     }
                 }
-                beside.extend(Some(other).filter(|other| is_base(other)));
+                neighbors.extend(Some(other).filter(|other| is_base(other)));
             }
         }
-        facts.extend(arranged.iter().map(|&thing| ("arranged", vec![thing])));
-        if beside.is_empty() {
+        facts.extend(arranged.iter().map(|&object| ("arranged", vec![object])));
+        if neighbors.is_empty() {
             return;
         }
-        facts.extend(beside.iter().map(|&thing| ("has-beside", vec![thing])));
+        facts.extend(neighbors.iter().map(|&object| ("has-beside", vec![object])));
         let (mut rooms, mut placed) = (FxHashMap::<&str, &str>::default(), FxHashSet::default());
-        for atom in things.initial.iter().filter(|atom| atom.len() == 3 && atom[0] == INROOM && is_base(atom[1])) {
+        for atom in objects.initial.iter().filter(|atom| atom.len() == 3 && atom[0] == INROOM && is_base(atom[1])) {
             let first = rooms.entry(atom[2]).or_insert(atom[1]);
             placed.insert(atom[1]);
             facts.insert(("in-room-of", vec![atom[1], first]));
         }
-        let bases = things.names().filter(|base| is_base(base));
+        let bases = objects.names().filter(|base| is_base(base));
         facts.extend(bases.map(|base| (if placed.contains(base) { "base" } else { "base-anywhere" }, vec![base])));
     }
 }
 
 /// Returns the pairs of objects in atoms of a predicate, in the goal and the initial state.
-fn pairs<'a>(things: &TaskObjects<'a>, predicate: &str) -> Vec<[&'a str; 2]> {
-    let atoms = things.goal.iter().chain(&things.initial);
+fn pairs<'a>(objects: &TaskObjects<'a>, predicate: &str) -> Vec<[&'a str; 2]> {
+    let atoms = objects.goal.iter().chain(&objects.initial);
     atoms.filter(|atom| atom.len() == 3 && atom[0] == predicate).map(|atom| [atom[1], atom[2]]).collect()
 }

@@ -37,7 +37,7 @@ fn any(parts: impl Iterator<Item = Options>) -> Options {
 
 /// Returns all subsets of `0..count`, each as a list of its elements.
 fn subsets(count: usize) -> impl Iterator<Item = Vec<usize>> {
-    (0..1u32 << count).map(move |bits| (0..count).filter(|thing| bits >> thing & 1 == 1).collect())
+    (0..1u32 << count).map(move |bits| (0..count).filter(|index| bits >> index & 1 == 1).collect())
 }
 
 fn of(node: &Node, holds: bool, dialect: Dialect) -> Options {
@@ -58,10 +58,10 @@ fn of(node: &Node, holds: bool, dialect: Dialect) -> Options {
             let (positive, negative) = (each(parts, true), each(parts, false));
             let amount = *amount as usize;
             let free: Vec<Options> = vec![BTreeSet::from([Conjunction::new()]); parts.len()];
-            let choose = |amount: usize, chosen: &[Options], others: &[Options]| {
+            let choose = |amount: usize, selection: &[Options], others: &[Options]| {
                 any(subsets(parts.len()).filter(|subset| subset.len() == amount).map(|subset| {
                     all((0..parts.len())
-                        .map(|part| if subset.contains(&part) { &chosen[part] } else { &others[part] })
+                        .map(|part| if subset.contains(&part) { &selection[part] } else { &others[part] })
                         .cloned())
                 }))
             };
@@ -95,29 +95,30 @@ fn paired(pairs: &Pairs, holds: bool, dialect: Dialect) -> Options {
         Pairing::Matching => cell.right as usize,
     };
     let count = |lines: BTreeSet<usize>| lines.len();
-    let covers = |chosen: &[usize]| {
-        let chosen = || chosen.iter().map(|&cell| &cells[cell]);
-        count(chosen().map(|cell| cell.0).collect()) >= required && count(chosen().map(column).collect()) >= required
+    let covers = |selection: &[usize]| {
+        let selection = || selection.iter().map(|&cell| &cells[cell]);
+        count(selection().map(|cell| cell.0).collect()) >= required
+            && count(selection().map(column).collect()) >= required
     };
-    let matching = |chosen: &[usize]| chosen.len() == required && covers(chosen);
-    let has_matching = |chosen: &[usize]| {
-        subsets(chosen.len()).any(|part| matching(&part.iter().map(|&place| chosen[place]).collect::<Vec<_>>()))
+    let matching = |selection: &[usize]| selection.len() == required && covers(selection);
+    let has_matching = |selection: &[usize]| {
+        subsets(selection.len()).any(|part| matching(&part.iter().map(|&place| selection[place]).collect::<Vec<_>>()))
     };
-    let satisfied = |chosen: &[usize]| match dialect.pairing {
-        Pairing::Covering => covers(chosen),
-        Pairing::Matching => has_matching(chosen),
+    let satisfied = |selection: &[usize]| match dialect.pairing {
+        Pairing::Covering => covers(selection),
+        Pairing::Matching => has_matching(selection),
     };
-    let without = |chosen: &[usize]| (0..cells.len()).filter(|cell| !chosen.contains(cell)).collect::<Vec<_>>();
-    let wanted = |chosen: &[usize]| if holds { satisfied(chosen) } else { !satisfied(&without(chosen)) };
-    let minimal = |chosen: &Vec<usize>| {
-        wanted(chosen)
-            && chosen
+    let without = |selection: &[usize]| (0..cells.len()).filter(|cell| !selection.contains(cell)).collect::<Vec<_>>();
+    let accepted = |selection: &[usize]| if holds { satisfied(selection) } else { !satisfied(&without(selection)) };
+    let minimal = |selection: &Vec<usize>| {
+        accepted(selection)
+            && selection
                 .iter()
-                .all(|cell| !wanted(&chosen.iter().copied().filter(|other| other != cell).collect::<Vec<_>>()))
+                .all(|cell| !accepted(&selection.iter().copied().filter(|other| other != cell).collect::<Vec<_>>()))
     };
     any(subsets(cells.len())
         .filter(minimal)
-        .map(|chosen| all(chosen.iter().map(|&cell| of(&cells[cell].2.node, holds, dialect)))))
+        .map(|selection| all(selection.iter().map(|&cell| of(&cells[cell].2.node, holds, dialect)))))
 }
 
 /// Returns the number of minimal sets of cells that touch all rows and columns of a square, by enumerating all sets with at
@@ -133,9 +134,9 @@ pub(crate) fn minimal_covers(side: u32) -> u128 {
                 || (0..side).filter(|column| row >> column & 1 == 1).all(|column| touched(column) == 1)
         };
         found += u128::from((0..side).all(|column| touched(column) > 0) && rows.iter().all(needed));
-        let Some(grows) = rows.iter().rposition(|row| row + 1 < row_sets) else { return found };
-        rows[grows] += 1;
-        rows[grows + 1..].fill(1);
+        let Some(row) = rows.iter().rposition(|row| row + 1 < row_sets) else { return found };
+        rows[row] += 1;
+        rows[row + 1..].fill(1);
     }
 }
 

@@ -125,8 +125,8 @@ impl NestedList {
             }
             EffectKind::Add(one) => self.add(depth, &atom(one, true)),
             EffectKind::Delete(one) => self.add(depth, &atom(one, false)),
-            EffectKind::Assign(how, function, value) => {
-                let verb = match how {
+            EffectKind::Assign(operator, function, value) => {
+                let verb = match operator {
                     AssignmentOperator::Set => "becomes",
                     AssignmentOperator::Increase => "increases by",
                     AssignmentOperator::Decrease => "decreases by",
@@ -169,7 +169,7 @@ pub(super) fn listed(names: &[&str]) -> String {
 pub(super) fn atom(atom: &Atom, holds: bool) -> String {
     let name = spaced(atom.name.written());
     let arguments: Vec<&str> = atom.arguments.iter().map(Name::written).collect();
-    let is = if holds { "is" } else { "is not" };
+    let verb = if holds { "is" } else { "is not" };
     match arguments[..] {
         [] => {
             if holds {
@@ -178,17 +178,17 @@ pub(super) fn atom(atom: &Atom, holds: bool) -> String {
                 format!("not {name}")
             }
         }
-        [one] => format!("{one} {is} {name}"),
-        [one, other] if PREPOSITIONS.contains(&atom.name.text()) => format!("{one} {is} {name} {other}"),
+        [one] => format!("{one} {verb} {name}"),
+        [one, other] if PREPOSITIONS.contains(&atom.name.text()) => format!("{one} {verb} {name} {other}"),
         _ => {
-            let not = if holds { "" } else { "not " };
-            format!("{not}({} {})", atom.name.written(), arguments.join(" "))
+            let negation = if holds { "" } else { "not " };
+            format!("{negation}({} {})", atom.name.written(), arguments.join(" "))
         }
     }
 }
 
 fn compare(comparison: ComparisonOperator, sides: &[Expr; 2], holds: bool) -> String {
-    let is = if holds { "is" } else { "is not" };
+    let verb = if holds { "is" } else { "is not" };
     let relation = match comparison {
         ComparisonOperator::Less => "less than ",
         ComparisonOperator::LessEqual => "at most ",
@@ -196,7 +196,7 @@ fn compare(comparison: ComparisonOperator, sides: &[Expr; 2], holds: bool) -> St
         ComparisonOperator::GreaterEqual => "at least ",
         ComparisonOperator::Greater => "more than ",
     };
-    format!("{} {is} {relation}{}", number(&sides[0]), number(&sides[1]))
+    format!("{} {verb} {relation}{}", number(&sides[0]), number(&sides[1]))
 }
 
 /// Returns a function with its arguments as written.
@@ -228,8 +228,8 @@ pub(super) fn number(expr: &Expr) -> String {
 fn variables(groups: &[TypedNames]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for group in groups {
-        let of: Vec<&str> = group.type_ref.iter().flat_map(|of| &of.names).map(Name::written).collect();
-        let of = if of.is_empty() { String::new() } else { format!("{} ", of.join(" or ")) };
+        let type_ref: Vec<&str> = group.type_ref.iter().flat_map(|types| &types.names).map(Name::written).collect();
+        let of = if type_ref.is_empty() { String::new() } else { format!("{} ", type_ref.join(" or ")) };
         texts.extend(group.names.iter().map(|name| format!("{of}{}", name.written())));
     }
     listed(&texts.iter().map(String::as_str).collect::<Vec<_>>())

@@ -23,17 +23,17 @@ fn are_compatible(one: AssignmentOperator, other: AssignmentOperator) -> bool {
 /// Reports numbers with conflicting effects.
 pub(super) fn conflicts(numbers: &[Change<'_>], found: &mut Vec<Diagnostic>) {
     let mut first: FxHashMap<Vec<&str>, (AssignmentOperator, Span)> = FxHashMap::default();
-    for &(atom, how, span) in numbers {
-        let (before, place) = *first.entry(key(atom)).or_insert((how, span));
-        if place != span && !are_compatible(before, how) {
+    for &(atom, operator, span) in numbers {
+        let (previous, place) = *first.entry(key(atom)).or_insert((operator, span));
+        if place != span && !are_compatible(previous, operator) {
             let message = format!(
                 "`{}` is changed by `{}` and `{}` simultaneously, so the action is never applicable",
                 excerpt(atom.name.written()),
-                before.keyword(),
-                how.keyword()
+                previous.keyword(),
+                operator.keyword()
             );
-            let both = Diagnostic::warning(codes::CONFLICTING_EFFECTS, span, message);
-            found.push(both.with_related(place, "the other effect"));
+            let diagnostic = Diagnostic::warning(codes::CONFLICTING_EFFECTS, span, message);
+            found.push(diagnostic.with_related(place, "the other effect"));
         }
     }
 }
@@ -59,7 +59,7 @@ fn of_action(task: &Task, action: &Action) -> Option<Diagnostic> {
     let is_same = |change: &QuantifiedEffect<'_>| !change.number.1.iter().any(|&term| is_one_of(term, &change.around));
     let objects = |id: &VarId| {
         let types = &action.scope.get(*id).types;
-        types.iter().flat_map(|&of| task.world.members(of)).collect::<std::collections::BTreeSet<_>>().len()
+        types.iter().flat_map(|&type_id| task.world.members(type_id)).collect::<std::collections::BTreeSet<_>>().len()
     };
     let times = |change: &QuantifiedEffect<'_>| change.around.iter().map(objects).fold(1, usize::saturating_mul);
     for change in changes.iter().filter(|change| !change.around.is_empty() && is_same(change)) {
@@ -96,18 +96,18 @@ fn is_one_of(term: Term, ids: &[VarId]) -> bool {
 }
 
 /// Collects the unconditional numeric effects.
-fn collect<'t>(effect: &'t Effect, around: &mut Vec<VarId>, changes: &mut Vec<QuantifiedEffect<'t>>) {
+fn collect<'t>(effect: &'t Effect, quantified: &mut Vec<VarId>, changes: &mut Vec<QuantifiedEffect<'t>>) {
     match effect {
-        Effect::And(parts) => parts.iter().for_each(|part| collect(part, around, changes)),
+        Effect::And(parts) => parts.iter().for_each(|part| collect(part, quantified, changes)),
         Effect::Forall(ids, body) => {
-            let depth = around.len();
-            around.extend(ids);
-            collect(body, around, changes);
-            around.truncate(depth);
+            let depth = quantified.len();
+            quantified.extend(ids);
+            collect(body, quantified, changes);
+            quantified.truncate(depth);
         }
-        Effect::Assign { operator: how, function, arguments, origin, .. } => {
+        Effect::Assign { operator, function, arguments, origin, .. } => {
             let number = (*function, &arguments[..]);
-            changes.push(QuantifiedEffect { number, how: *how, around: around.clone(), span: origin.0 });
+            changes.push(QuantifiedEffect { number, how: *operator, around: quantified.clone(), span: origin.0 });
         }
         Effect::When(..) | Effect::Add(_) | Effect::Delete(_) => {}
     }

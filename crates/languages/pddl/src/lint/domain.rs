@@ -44,8 +44,8 @@ fn unused(domain: &Domain) -> Vec<Diagnostic> {
     let functions = domain.functions.iter().map(|decl| (&decl.name, "function"));
     let unused = predicates.chain(functions).filter(|(name, _)| !used.contains(name.text()));
     unused
-        .map(|(name, what)| {
-            let message = format!("unused {what} `{}`", excerpt(name.written()));
+        .map(|(name, kind)| {
+            let message = format!("unused {kind} `{}`", excerpt(name.written()));
             Diagnostic::warning(codes::UNUSED_PREDICATE, name.span, message)
         })
         .collect()
@@ -103,8 +103,8 @@ pub(super) fn contradiction(literals: &[(&Atom, bool)], code: Code, found: &mut 
     for (atom, _) in literals.iter().filter(|(_, holds)| !*holds) {
         if let Some(other) = positive.get(&key(atom)) {
             let message = format!("`{}` is required together with its negation", excerpt(atom.name.written()));
-            let both = Diagnostic::warning(code, atom.span, message);
-            found.push(both.with_related(other.span, "required here"));
+            let diagnostic = Diagnostic::warning(code, atom.span, message);
+            found.push(diagnostic.with_related(other.span, "required here"));
         }
     }
 }
@@ -119,8 +119,8 @@ fn preconditions(action: &Action, changes: &Changes<'_>, found: &mut Vec<Diagnos
         if let Some(&added) = changes.added.get(name).filter(|_| !changes.deleted.contains(name)) {
             let message =
                 format!("`{}` is never deleted, so this cannot become true again", excerpt(atom.name.written()));
-            let never = Diagnostic::note(codes::NEVER_DELETED, atom.span, message);
-            found.push(never.with_related(added, "added here"));
+            let diagnostic = Diagnostic::note(codes::NEVER_DELETED, atom.span, message);
+            found.push(diagnostic.with_related(added, "added here"));
         }
     }
 }
@@ -135,8 +135,8 @@ fn contradictions(effect: &Effect, found: &mut Vec<Diagnostic>) {
         if let Some(other) = added.get(&key(atom)) {
             let message =
                 format!("`{}` is both deleted and added, so it is true afterwards", excerpt(atom.name.written()));
-            let both = Diagnostic::warning(codes::ADD_AND_DELETE, atom.span, message);
-            found.push(both.with_related(other.span, "added here"));
+            let diagnostic = Diagnostic::warning(codes::ADD_AND_DELETE, atom.span, message);
+            found.push(diagnostic.with_related(other.span, "added here"));
         }
     }
 }
@@ -155,6 +155,6 @@ fn changes<'e>(
         EffectKind::Forall(_, body) | EffectKind::When(_, body) | EffectKind::Timed(_, body) => {
             contradictions(body, found);
         }
-        EffectKind::Assign(how, atom, _) => numbers.push((atom, *how, effect.span)),
+        EffectKind::Assign(operator, atom, _) => numbers.push((atom, *operator, effect.span)),
     }
 }

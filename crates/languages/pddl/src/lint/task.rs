@@ -75,23 +75,23 @@ impl<'t> PredicateReachability<'t> {
     /// Runs one round of the reachability analysis. Returns whether anything became reachable.
     fn grow(&mut self) -> bool {
         let task = self.task;
-        let mut grown = false;
+        let mut changed = false;
         for (index, action) in task.actions.iter().enumerate() {
             if self.applicable[index] || !self.is_applicable(index) {
                 continue;
             }
             self.applicable[index] = true;
-            grown = true;
+            changed = true;
             adds(&action.effect, &mut |predicate| self.possible[predicate.index()] = true);
         }
         for rule in &task.axioms {
             let index = rule.predicate.index();
             if !self.possible[index] && self.may_hold(&rule.body, &rule.scope) {
                 self.possible[index] = true;
-                grown = true;
+                changed = true;
             }
         }
-        grown
+        changed
     }
 
     fn is_applicable(&self, index: usize) -> bool {
@@ -102,7 +102,7 @@ impl<'t> PredicateReachability<'t> {
     }
 
     fn has_objects(&self, id: VarId, scope: &Scope) -> bool {
-        scope.get(id).types.iter().any(|&of| !self.task.world.members(of).is_empty())
+        scope.get(id).types.iter().any(|&type_id| !self.task.world.members(type_id).is_empty())
     }
 
     /// Whether a condition may hold, by an over-approximation.
@@ -131,8 +131,8 @@ impl<'t> PredicateReachability<'t> {
         for condition in conditions.chain(bodies).chain(goal) {
             stratify::visit_dependencies(condition, false, &mut |predicate: PredicateId, negative, at| {
                 let index = predicate.index();
-                let never = !self.possible[index] && !self.achievable[index];
-                if let Some(span) = at.filter(|_| never && !negative && reported.insert(predicate)) {
+                let is_impossible = !self.possible[index] && !self.achievable[index];
+                if let Some(span) = at.filter(|_| is_impossible && !negative && reported.insert(predicate)) {
                     let name = excerpt(&self.task.world.predicate(predicate).name);
                     let message = format!(
                         "in the problem `{}`, `{name}` is never true: it has no initial fact, and no effect adds one",
@@ -145,18 +145,19 @@ impl<'t> PredicateReachability<'t> {
     }
 
     fn actions(&self, found: &mut Vec<Diagnostic>) {
-        for (action, _) in self.task.actions.iter().zip(&self.applicable).filter(|(_, taken)| !**taken) {
+        for (action, _) in self.task.actions.iter().zip(&self.applicable).filter(|(_, is_used)| !**is_used) {
             let parameters = &action.scope.variables[..action.parameters];
-            let empty =
-                parameters.iter().find(|one| one.types.iter().all(|&of| self.task.world.members(of).is_empty()));
-            let why = match (empty, self.impossible(&action.precondition)) {
+            let empty = parameters
+                .iter()
+                .find(|one| one.types.iter().all(|&type_id| self.task.world.members(type_id).is_empty()));
+            let reason = match (empty, self.impossible(&action.precondition)) {
                 (Some(parameter), _) => format!("no object has the type of `{}`", parameter.name),
                 (None, Some(predicate)) => format!("`{}` is always false", self.task.world.predicate(predicate).name),
                 (None, None) => "its precondition is always false".to_owned(),
             };
             if let Some(span) = action.origin.0 {
                 let message =
-                    format!("in the problem `{}`, `{}` is never applicable: {why}", self.task.name, action.name);
+                    format!("in the problem `{}`, `{}` is never applicable: {reason}", self.task.name, action.name);
                 let head = goalspec_syntax::Span { end: span.start + 1, ..span };
                 found.push(Diagnostic::warning(codes::UNREACHABLE_ACTION, head, message));
             }
@@ -244,8 +245,8 @@ fn assigns(effect: &Effect, valued: &mut FxHashSet<FunctionId>, used: &mut Vec<F
     match effect {
         Effect::And(parts) => parts.iter().for_each(|part| assigns(part, valued, used)),
         Effect::Forall(_, body) | Effect::When(_, body) => assigns(body, valued, used),
-        Effect::Assign { operator: how, function, value, .. } => {
-            if *how == AssignmentOperator::Set {
+        Effect::Assign { operator, function, value, .. } => {
+            if *operator == AssignmentOperator::Set {
                 valued.insert(*function);
             } else {
                 used.push(*function);

@@ -73,8 +73,8 @@ impl InitLowerer<'_> {
             // about.
             if self.resolver.diagnostics.len() >= MAX_ERRORS {
                 let message = format!("{MAX_ERRORS} errors in `(:init ..)`; the rest of the section is not checked");
-                let more = Diagnostic::error(codes::TOO_MANY, entry.span(), message);
-                self.found.diagnostics.push(more);
+                let diagnostic = Diagnostic::error(codes::TOO_MANY, entry.span(), message);
+                self.found.diagnostics.push(diagnostic);
                 break;
             }
             self.entry(entry);
@@ -87,9 +87,9 @@ impl InitLowerer<'_> {
             }
         }
         if self.duplicates > MAX_DUPLICATES {
-            let more = self.duplicates - MAX_DUPLICATES;
+            let omitted = self.duplicates - MAX_DUPLICATES;
             if let Some(last) = self.found.diagnostics.iter_mut().rfind(|last| last.code == lint::DUPLICATE_FACT) {
-                last.help.push(format!("and {more} more duplicate facts"));
+                last.help.push(format!("and {omitted} more duplicate facts"));
             }
         }
         self.found
@@ -100,7 +100,7 @@ impl InitLowerer<'_> {
             InitEntry::Fact(atom) => {
                 let Some((predicate, arguments)) = self.fact(atom) else { return };
                 match self.look_up(predicate, &arguments) {
-                    Ok(free) => self.facts.insert(free, self.places.len() as u32),
+                    Ok(index) => self.facts.insert(index, self.places.len() as u32),
                     Err(first) => return self.report_duplicate(atom, first),
                 };
                 self.places.push(atom.span);
@@ -162,22 +162,22 @@ impl InitLowerer<'_> {
     fn report_duplicate(&mut self, atom: &Atom, first: Span) {
         self.duplicates += 1;
         if self.duplicates <= MAX_DUPLICATES {
-            let twice = Diagnostic::warning(lint::DUPLICATE_FACT, atom.span, "duplicate fact");
+            let diagnostic = Diagnostic::warning(lint::DUPLICATE_FACT, atom.span, "duplicate fact");
             let fix = Fix::replace("remove it", Applicability::Safe, atom.span, "");
-            self.found.diagnostics.push(twice.with_related(first, "first occurrence").with_fix(fix));
+            self.found.diagnostics.push(diagnostic.with_related(first, "first occurrence").with_fix(fix));
         }
     }
 
     fn value(&mut self, function: &Atom, value: f64, span: Span) {
         let Some((id, terms)) = self.resolver.call(function) else { return };
         let key = (id, objects(&terms));
-        if let Some(&(before, first)) = self.values.get(&key) {
-            let same = before.to_bits() == value.to_bits();
-            let diagnostic = if same {
-                let twice = Diagnostic::warning(lint::DUPLICATE_FACT, span, "duplicate initial value");
-                twice.with_fix(Fix::replace("remove it", Applicability::Safe, span, ""))
+        if let Some(&(previous, first)) = self.values.get(&key) {
+            let is_same = previous.to_bits() == value.to_bits();
+            let diagnostic = if is_same {
+                let diagnostic = Diagnostic::warning(lint::DUPLICATE_FACT, span, "duplicate initial value");
+                diagnostic.with_fix(Fix::replace("remove it", Applicability::Safe, span, ""))
             } else {
-                let message = format!("contradictory initial value; the first value is {before}");
+                let message = format!("contradictory initial value; the first value is {previous}");
                 Diagnostic::error(codes::CONTRADICTED_FACT, span, message)
             };
             return self.found.diagnostics.push(diagnostic.with_related(first, "first occurrence"));
@@ -222,8 +222,8 @@ impl<'p> WordCache<'p> {
         }
         let mut arguments = ObjectArguments::new();
         for (name, parameter) in atom.arguments.iter().zip(parameters) {
-            let &(identity, object, of) = self.terms.get(name.word_index as usize)?;
-            let fits = parameter.types.iter().any(|&wanted| vocabulary.types.is_below(of, wanted));
+            let &(identity, object, type_id) = self.terms.get(name.word_index as usize)?;
+            let fits = parameter.types.iter().any(|&expected| vocabulary.types.is_below(type_id, expected));
             if identity != name.identity() || !fits {
                 return None;
             }
@@ -236,8 +236,8 @@ impl<'p> WordCache<'p> {
     fn note(&mut self, atom: &Atom, predicate: PredicateId, arguments: &ObjectArguments) {
         put(&mut self.predicates, &atom.name, (atom.name.identity(), predicate), (0, PredicateId(0)));
         for (name, &object) in atom.arguments.iter().zip(arguments) {
-            if let [of] = self.objects.get(object).types[..] {
-                put(&mut self.terms, name, (name.identity(), object, of), (0, ObjectId(0), TypeId(0)));
+            if let [type_id] = self.objects.get(object).types[..] {
+                put(&mut self.terms, name, (name.identity(), object, type_id), (0, ObjectId(0), TypeId(0)));
             }
         }
     }

@@ -53,8 +53,9 @@ fn violations(name: &Name, preferences: &[Arc<str>], resolver: &mut Resolver<'_>
         return Some(MetricExpression::Violations(known.clone()));
     }
     let message = format!("unknown preference `{}`", excerpt(name.written()));
-    let unknown = Diagnostic::error(codes::UNKNOWN_PREFERENCE, name.span, message);
-    let (unknown, _) = suggest::with_nearest(unknown, name.text(), name.span, preferences.iter().map(|known| &**known));
-    resolver.diagnostics.push(unknown);
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_PREFERENCE, name.span, message);
+    let (diagnostic, _) =
+        suggest::with_nearest(diagnostic, name.text(), name.span, preferences.iter().map(|known| &**known));
+    resolver.diagnostics.push(diagnostic);
     None
 }

@@ -44,22 +44,22 @@ impl Lowerer<'_> {
             let message = "step without a time in a plan with times";
             return self.diagnostics.push(Diagnostic::error(codes::PLAN_TIMES, step.span, message));
         }
-        let mut begun: Vec<(f64, &ast::Step)> =
+        let mut started: Vec<(f64, &ast::Step)> =
             plan.steps.iter().filter_map(|step| step.time.map(|time| (time, step))).collect();
-        begun.sort_by(|one, other| one.0.total_cmp(&other.0));
-        if let Some([first, second]) = begun.array_windows().find(|[one, other]| one.0.total_cmp(&other.0).is_eq()) {
+        started.sort_by(|one, other| one.0.total_cmp(&other.0));
+        if let Some([first, second]) = started.array_windows().find(|[one, other]| one.0.total_cmp(&other.0).is_eq()) {
             let message = "two steps have the same time and are executed in the order of the file";
-            let both = Diagnostic::warning(codes::PLAN_TIMES, second.1.span, message);
-            self.diagnostics.push(both.with_related(first.1.span, "the other step"));
+            let diagnostic = Diagnostic::warning(codes::PLAN_TIMES, second.1.span, message);
+            self.diagnostics.push(diagnostic.with_related(first.1.span, "the other step"));
         }
     }
 
     fn step(&mut self, step: &ast::Step) -> Option<PlanStep> {
         let Some(&id) = self.actions.get(step.action.text()) else {
             let message = format!("unknown action `{}`", excerpt(step.action.written()));
-            let unknown = Diagnostic::error(codes::UNKNOWN_ACTION, step.action.span, message);
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_ACTION, step.action.span, message);
             let names = self.task.actions.iter().map(|action| &*action.name);
-            self.unknown(unknown, &step.action, names);
+            self.unknown(diagnostic, &step.action, names);
             return None;
         };
         let action = self.task.action(id);
@@ -68,40 +68,44 @@ impl Lowerer<'_> {
             return None;
         }
         let parameters = &action.scope.variables[..action.parameters];
-        let objects: Vec<_> =
-            step.arguments.iter().zip(parameters).map(|(name, of)| self.object(name, of, action)).collect();
+        let objects: Vec<_> = step
+            .arguments
+            .iter()
+            .zip(parameters)
+            .map(|(name, parameter)| self.object(name, parameter, action))
+            .collect();
         let arguments = objects.into_iter().collect::<Option<_>>()?;
         Some(PlanStep { action: id, arguments })
     }
 
     /// Reports an unknown name, with the nearest known one unless there are many diagnostics.
     fn unknown<'a>(&mut self, found: Diagnostic, name: &Name, known: impl Iterator<Item = &'a str>) {
-        let looks = self.diagnostics.len() < crate::resolve::MAX_SUGGESTIONS;
-        let found = if looks { suggest::with_nearest(found, name.text(), name.span, known).0 } else { found };
+        let suggests = self.diagnostics.len() < crate::resolve::MAX_SUGGESTIONS;
+        let found = if suggests { suggest::with_nearest(found, name.text(), name.span, known).0 } else { found };
         self.diagnostics.push(found);
     }
 
     fn wrong_count(&mut self, step: &ast::Step, action: &Action) {
-        let takes = match action.parameters {
+        let expected = match action.parameters {
             0 => "no objects".to_owned(),
             1 => "1 object".to_owned(),
-            many => format!("{many} objects"),
+            count => format!("{count} objects"),
         };
-        let message = format!("`{}` takes {takes}, found {}", action.name, step.arguments.len());
-        let mut wrong = Diagnostic::error(codes::ARGUMENT_COUNT, step.span, message);
+        let message = format!("`{}` takes {expected}, found {}", action.name, step.arguments.len());
+        let mut diagnostic = Diagnostic::error(codes::ARGUMENT_COUNT, step.span, message);
         if let Some(span) = action.origin.0 {
-            wrong = wrong.with_related(span, "the action");
+            diagnostic = diagnostic.with_related(span, "the action");
         }
-        self.diagnostics.push(wrong);
+        self.diagnostics.push(diagnostic);
     }
 
     fn object(&mut self, name: &Name, parameter: &Variable, action: &Action) -> Option<ObjectId> {
         let world = &self.task.world;
         let Some(object) = world.object_named(name.text()) else {
             let message = format!("unknown object `{}`", excerpt(name.written()));
-            let unknown = Diagnostic::error(codes::UNKNOWN_OBJECT, name.span, message);
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_OBJECT, name.span, message);
             let names = world.objects().iter().map(|object| &*object.id);
-            self.unknown(unknown, name, names);
+            self.unknown(diagnostic, name, names);
             return None;
         };
         if parameter.types.iter().any(|&id| world.is_a(object, id)) {
@@ -111,18 +115,18 @@ impl Lowerer<'_> {
             let names: Vec<&str> = types.iter().map(|&id| &*world.type_decl(id).name).collect();
             names.join(" or ")
         };
-        let (own, wanted) = (names(&world.object_decl(object).types), names(&parameter.types));
+        let (actual, expected) = (names(&world.object_decl(object).types), names(&parameter.types));
         let message = format!(
-            "`{}` has type {own}, but parameter `{}` of `{}` has type {wanted}",
+            "`{}` has type {actual}, but parameter `{}` of `{}` has type {expected}",
             excerpt(name.written()),
             parameter.name,
             action.name
         );
-        let mut wrong = Diagnostic::error(codes::TYPE_MISMATCH, name.span, message);
+        let mut diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, name.span, message);
         if let Some(span) = parameter.origin.0 {
-            wrong = wrong.with_related(span, "the parameter");
+            diagnostic = diagnostic.with_related(span, "the parameter");
         }
-        self.diagnostics.push(wrong);
+        self.diagnostics.push(diagnostic);
         None
     }
 }

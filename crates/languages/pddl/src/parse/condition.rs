@@ -27,12 +27,12 @@ fn comparison(word: &str) -> Option<ComparisonOperator> {
 /// yield `None`.
 pub(super) fn timed<'f, 't>(form: &'f Form<'t>) -> Option<(TimeSpecifier, &'f Sexp<'t>)> {
     let [Sexp::Atom(when), part @ Sexp::List(_)] = &form.parts[..] else { return None };
-    let is = |head: &str, word: &str| form.word.text() == head && when.text().eq_ignore_ascii_case(word);
-    let time = if is("at", "start") {
+    let is_word = |head: &str, word: &str| form.word.text() == head && when.text().eq_ignore_ascii_case(word);
+    let time = if is_word("at", "start") {
         TimeSpecifier::Start
-    } else if is("at", "end") {
+    } else if is_word("at", "end") {
         TimeSpecifier::End
-    } else if is("over", "all") {
+    } else if is_word("over", "all") {
         TimeSpecifier::OverAll
     } else {
         return None;
@@ -91,18 +91,19 @@ impl Parser {
         if word == "preference" {
             return self.preference(form);
         }
-        let further: &[TrajectoryOperator] = if self.accepts_ltlf { &TrajectoryOperator::LTLF } else { &[] };
+        let trajectory_operators: &[TrajectoryOperator] =
+            if self.accepts_ltlf { &TrajectoryOperator::LTLF } else { &[] };
         if let Some(&operator) =
-            TrajectoryOperator::PDDL.iter().chain(further).find(|operator| operator.keyword() == word)
+            TrajectoryOperator::PDDL.iter().chain(trajectory_operators).find(|operator| operator.keyword() == word)
         {
             return self.trajectory(operator, form);
         }
         if !form.parts.is_empty() && form.parts.iter().all(|part| part.as_list().is_some()) {
             let message = format!("unknown operator `{}`", super::excerpt(form.word.written()));
             let unknown = Diagnostic::error(codes::UNKNOWN_OPERATOR, form.word.span, message);
-            let known = ["and", "or", "not", "imply", "forall", "exists", "always", "sometime", "preference"];
-            let known = known.into_iter().chain(further.iter().map(|operator| operator.keyword()));
-            self.report(goalspec_syntax::suggest::with_nearest(unknown, word, form.word.span, known).0);
+            let operators = ["and", "or", "not", "imply", "forall", "exists", "always", "sometime", "preference"];
+            let operators = operators.into_iter().chain(trajectory_operators.iter().map(|operator| operator.keyword()));
+            self.report(goalspec_syntax::suggest::with_nearest(unknown, word, form.word.span, operators).0);
             return None;
         }
         self.atom_of(list, CONDITION).map(FormulaKind::Atom)
@@ -125,14 +126,14 @@ impl Parser {
         let (times, conditions) = operator.arity();
         self.expect_at_most(form, times + conditions);
         if form.parts.len() < times + conditions {
-            let what = match operator.arity() {
+            let expected = match operator.arity() {
                 (0, 1) => "a condition",
                 (0, _) => "two conditions",
                 (1, 1) => "a time and a condition",
                 (1, _) => "a time and two conditions",
                 _ => "two times and a condition",
             };
-            self.report_missing(form, what);
+            self.report_missing(form, expected);
             return None;
         }
         let times: Vec<_> = form.parts[..times].iter().map(|part| self.time(part)).collect();

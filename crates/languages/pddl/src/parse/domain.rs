@@ -50,7 +50,7 @@ impl Parser {
         let mut found = SeenSections::default();
         for part in list.items().skip(1) {
             let Some(form) = self.section(&part) else { continue };
-            let Some(&section) = SECTIONS.iter().find(|known| **known == form.word.text()) else {
+            let Some(&section) = SECTIONS.iter().find(|keyword| **keyword == form.word.text()) else {
                 self.unknown_section(&form, &SECTIONS);
                 continue;
             };
@@ -96,8 +96,8 @@ impl Parser {
             let name = self.intern(atom.text(), atom.span());
             if !REQUIREMENTS.contains(&name.text()) {
                 let message = format!("unknown requirement `{}`", excerpt(name.written()));
-                let unknown = Diagnostic::warning(codes::UNKNOWN_REQUIREMENT, name.span, message);
-                self.report(suggest::with_nearest(unknown, name.text(), name.span, REQUIREMENTS.iter().copied()).0);
+                let diagnostic = Diagnostic::warning(codes::UNKNOWN_REQUIREMENT, name.span, message);
+                self.report(suggest::with_nearest(diagnostic, name.text(), name.span, REQUIREMENTS.iter().copied()).0);
             }
             requirements.names.push(name);
         }
@@ -142,12 +142,12 @@ impl Parser {
                 functions.extend(declared.map(function));
                 continue;
             }
-            let Some(of) = parts.next() else {
+            let Some(type_ref) = parts.next() else {
                 let message = "expected `number` after `-`";
                 return self.report(Diagnostic::error(codes::MISSING_PART, part.span(), message));
             };
-            let of = self.type_ref(of);
-            functions[untyped..].iter_mut().for_each(|function| function.of.clone_from(&of));
+            let type_ref = self.type_ref(type_ref);
+            functions[untyped..].iter_mut().for_each(|function| function.of.clone_from(&type_ref));
             untyped = functions.len();
         }
     }
@@ -179,7 +179,7 @@ impl Parser {
         } else {
             &[":parameters", ":precondition", ":effect"]
         };
-        let mut seen = SeenSections::default();
+        let mut sections = SeenSections::default();
         let mut parts = form.parts.iter().skip(1);
         while let Some(part) = parts.next() {
             let word = part.as_atom().map(|atom| atom.text().to_lowercase());
@@ -192,15 +192,15 @@ impl Parser {
                 self.report(Diagnostic::error(codes::MISSING_PART, part.span(), message));
                 break;
             };
-            if let Some(&(_, first)) = seen.iter().find(|(known, _)| *known == property) {
+            if let Some(&(_, first)) = sections.iter().find(|(known, _)| *known == property) {
                 let message = format!("duplicate `{property}`");
                 let twice = Diagnostic::error(codes::DUPLICATE_SECTION, part.span(), message);
                 self.report(twice.with_related(first, "first occurrence"));
             }
-            seen.push((property, part.span()));
+            sections.push((property, part.span()));
             self.property(property, value, &mut action);
         }
-        self.incomplete(&action, &seen);
+        self.incomplete(&action, &sections);
         Some(action)
     }
 
@@ -209,9 +209,14 @@ impl Parser {
             return self.report_unexpected(part, &format!("one of {}", known.join(", ")));
         };
         let message = format!("unknown part `{}` of an action", excerpt(atom.text()));
-        let unknown = Diagnostic::error(codes::UNEXPECTED, atom.span(), message);
-        let (unknown, near) = suggest::with_nearest(unknown, atom.text(), atom.span(), known.iter().copied());
-        self.report(if near { unknown } else { unknown.with_help(format!("expected one of: {}", known.join(", "))) });
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED, atom.span(), message);
+        let (diagnostic, has_suggestion) =
+            suggest::with_nearest(diagnostic, atom.text(), atom.span(), known.iter().copied());
+        self.report(if has_suggestion {
+            diagnostic
+        } else {
+            diagnostic.with_help(format!("expected one of: {}", known.join(", ")))
+        });
     }
 
     fn property(&mut self, property: &str, value: &Sexp<'_>, action: &mut Action) {
@@ -228,14 +233,14 @@ impl Parser {
     }
 
     /// Reports missing parts of an action.
-    fn incomplete(&mut self, action: &Action, seen: &SeenSections) {
-        let lacks = |part: &str| !seen.iter().any(|(known, _)| *known == part);
+    fn incomplete(&mut self, action: &Action, sections: &SeenSections) {
+        let is_missing = |part: &str| !sections.iter().any(|(known, _)| *known == part);
         let name = excerpt(action.name.written());
-        if lacks(":effect") {
+        if is_missing(":effect") {
             let message = format!("action `{name}` has no `:effect`");
             self.report(Diagnostic::warning(codes::MISSING_PART, action.name.span, message));
         }
-        if action.duration.is_some() && lacks(":duration") {
+        if action.duration.is_some() && is_missing(":duration") {
             let message = format!("durative action `{name}` has no `:duration`");
             self.report(Diagnostic::error(codes::MISSING_PART, action.name.span, message));
         }

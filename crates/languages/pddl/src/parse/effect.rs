@@ -12,14 +12,14 @@ const FUNCTION: &str = "a function such as `(total-cost)`";
 
 /// Returns the kind of assignment of a keyword.
 fn assignment(word: &str) -> Option<AssignmentOperator> {
-    let all = [
+    let operators = [
         AssignmentOperator::Set,
         AssignmentOperator::Increase,
         AssignmentOperator::Decrease,
         AssignmentOperator::ScaleUp,
         AssignmentOperator::ScaleDown,
     ];
-    all.into_iter().find(|how| how.keyword() == word)
+    operators.into_iter().find(|operator| operator.keyword() == word)
 }
 
 impl Parser {
@@ -42,10 +42,10 @@ impl Parser {
         }
         let word = form.word.text();
         let is_numeric = form.parts.first().is_some_and(|part| part.as_list().is_some()) || word != "assign";
-        if let Some(how) = assignment(word).filter(|_| is_numeric) {
+        if let Some(operator) = assignment(word).filter(|_| is_numeric) {
             let [function, value] = self.two(form)?;
             let (function, value) = (self.function(function), self.expr(value));
-            return Some(EffectKind::Assign(how, function?, value?));
+            return Some(EffectKind::Assign(operator, function?, value?));
         }
         match word {
             "and" => {

@@ -47,12 +47,12 @@ impl Parser {
         let (number, word) = if let Some((number, word)) = self.words.get(text) {
             (*number, word.clone())
         } else {
-            let written: Arc<str> = text.into();
+            let name: Arc<str> = text.into();
             let has_capitals = text.chars().any(char::is_uppercase);
-            let lower = if has_capitals { text.to_lowercase().into() } else { written.clone() };
-            let word = Arc::new(Word { lower, written: written.clone() });
+            let lower = if has_capitals { text.to_lowercase().into() } else { name.clone() };
+            let word = Arc::new(Word { lower, written: name.clone() });
             let number = self.words.len() as u32;
-            self.words.insert(written, (number, word.clone()));
+            self.words.insert(name, (number, word.clone()));
             (number, word)
         };
         Name { word, word_index: number, span }
@@ -143,13 +143,18 @@ impl Parser {
     pub(super) fn unknown_section(&mut self, form: &Form<'_>, known: &[&str]) {
         let word = form.word.text();
         let message = format!("unknown section `{}` is ignored", excerpt(form.word.written()));
-        let unknown = Diagnostic::error(codes::UNKNOWN_SECTION, form.word.span, message);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_SECTION, form.word.span, message);
         if word == "define" {
-            self.report(unknown.with_help("the enclosing definition is not closed: check for a missing `)`"));
+            self.report(diagnostic.with_help("the enclosing definition is not closed: check for a missing `)`"));
             return;
         }
-        let (unknown, near) = suggest::with_nearest(unknown, word, form.word.span, known.iter().copied());
-        self.report(if near { unknown } else { unknown.with_help(format!("expected one of: {}", known.join(", "))) });
+        let (diagnostic, has_suggestion) =
+            suggest::with_nearest(diagnostic, word, form.word.span, known.iter().copied());
+        self.report(if has_suggestion {
+            diagnostic
+        } else {
+            diagnostic.with_help(format!("expected one of: {}", known.join(", ")))
+        });
     }
 
     /// Parses the name in a section that consists of one.
@@ -183,10 +188,10 @@ impl Parser {
     }
 
     /// Reports operands beyond the first `most`.
-    pub(super) fn expect_at_most(&mut self, form: &Form<'_>, most: usize) {
-        if let (Some(first), Some(last)) = (form.parts.get(most), form.parts.last()) {
-            let takes = if most == 1 { "1 part".to_owned() } else { format!("{most} parts") };
-            let message = format!("`{}` takes {takes}, found {}", excerpt(form.word.written()), form.parts.len());
+    pub(super) fn expect_at_most(&mut self, form: &Form<'_>, max: usize) {
+        if let (Some(first), Some(last)) = (form.parts.get(max), form.parts.last()) {
+            let expected = if max == 1 { "1 part".to_owned() } else { format!("{max} parts") };
+            let message = format!("`{}` takes {expected}, found {}", excerpt(form.word.written()), form.parts.len());
             self.report(Diagnostic::error(codes::EXTRA_PART, first.span().to(last.span()), message));
         }
     }

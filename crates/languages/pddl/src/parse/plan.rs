@@ -29,8 +29,8 @@ pub fn plan(source: &SourceFile) -> (Plan, Vec<Diagnostic>) {
         let text = text.trim_end();
         let blank = text.len() - text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
         if blank < text.len() {
-            let at = Line { text, source, start };
-            match at.step(blank, &mut reader) {
+            let line = Line { text, source, start };
+            match line.step(blank, &mut reader) {
                 Ok(step) => plan.steps.push(step),
                 Err(error) => reader.report(*error),
             }
@@ -62,30 +62,30 @@ impl Line<'_> {
     }
 
     /// Parses the step that begins at an offset.
-    fn step(&self, begin: usize, reader: &mut Parser) -> Result<Step, Box<Diagnostic>> {
+    fn step(&self, start: usize, reader: &mut Parser) -> Result<Step, Box<Diagnostic>> {
         const STEP: &str = "expected a step such as `(stack a b)`";
         let end = self.text.len();
-        let open = self.text.find('(').ok_or_else(|| self.error(begin, end, STEP))?;
-        let time = match self.text[begin..open].trim_end() {
+        let open = self.text.find('(').ok_or_else(|| self.error(start, end, STEP))?;
+        let time = match self.text[start..open].trim_end() {
             "" => None,
             before => {
                 let number = before.strip_suffix(':').and_then(|number| number.trim_end().parse().ok());
-                let wrong = || self.error(begin, begin + before.len(), "expected a time such as `0:` before the step");
-                Some(number.filter(|time: &f64| time.is_finite() && *time >= 0.0).ok_or_else(wrong)?)
+                let error = || self.error(start, start + before.len(), "expected a time such as `0:` before the step");
+                Some(number.filter(|time: &f64| time.is_finite() && *time >= 0.0).ok_or_else(error)?)
             }
         };
         let close = self.text[open..].find(')').map(|length| open + length);
         let close = close.ok_or_else(|| self.error(open, end, "expected a step that ends with `)`"))?;
         let mut names = Vec::new();
-        let mut at = open + 1;
-        for word in self.text[at..close].split(char::is_whitespace) {
+        let mut offset = open + 1;
+        for word in self.text[offset..close].split(char::is_whitespace) {
             if word.contains('(') {
-                return Err(self.error(at, at + word.len(), "expected the name of an object"));
+                return Err(self.error(offset, offset + word.len(), "expected the name of an object"));
             }
             if !word.is_empty() {
-                names.push(reader.intern(word, self.span(at, at + word.len())));
+                names.push(reader.intern(word, self.span(offset, offset + word.len())));
             }
-            at += word.len() + self.text[at + word.len()..].chars().next().map_or(0, char::len_utf8);
+            offset += word.len() + self.text[offset + word.len()..].chars().next().map_or(0, char::len_utf8);
         }
         let mut names = names.into_iter();
         let action = names.next().ok_or_else(|| self.error(open, close + 1, STEP))?;
@@ -94,14 +94,14 @@ impl Line<'_> {
     }
 
     /// Parses the optional `[DURATION]` after a step.
-    fn duration(&self, begin: usize) -> Result<Option<f64>, Box<Diagnostic>> {
-        let rest = self.text[begin..].trim();
+    fn duration(&self, start: usize) -> Result<Option<f64>, Box<Diagnostic>> {
+        let rest = self.text[start..].trim();
         if rest.is_empty() {
             return Ok(None);
         }
         let number = rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         let number = number.and_then(|number| number.trim().trim_start_matches("D:").parse().ok());
-        let wrong = || self.error(begin, self.text.len(), "expected the end of the line or a duration such as `[1]`");
-        number.filter(|time: &f64| time.is_finite() && *time >= 0.0).map(Some).ok_or_else(wrong)
+        let error = || self.error(start, self.text.len(), "expected the end of the line or a duration such as `[1]`");
+        number.filter(|time: &f64| time.is_finite() && *time >= 0.0).map(Some).ok_or_else(error)
     }
 }

@@ -39,10 +39,10 @@ impl Parser {
             self.check_duplicate_section(section, &form, &mut found);
             self.problem_section(section, &form, &mut problem);
         }
-        let wanted = [("problem", "`(problem NAME)`"), (":domain", "`(:domain NAME)`"), (":goal", "`(:goal ..)`")];
-        for (section, written) in wanted {
+        let required = [("problem", "`(problem NAME)`"), (":domain", "`(:domain NAME)`"), (":goal", "`(:goal ..)`")];
+        for (section, form) in required {
             if !found.iter().any(|(known, _)| *known == section) {
-                let message = format!("the problem has no {written}");
+                let message = format!("the problem has no {form}");
                 self.report(Diagnostic::error(codes::MISSING_SECTION, problem.header, message));
             }
         }
@@ -120,7 +120,7 @@ impl Parser {
         const DIRECTION: &str = "`minimize` or `maximize`";
         let [direction, value] = self.two(form)?;
         let name = self.name_of(direction, DIRECTION)?;
-        let way = match name.text() {
+        let direction = match name.text() {
             "minimize" => OptimizationDirection::Minimize,
             "maximize" => OptimizationDirection::Maximize,
             _ => {
@@ -128,7 +128,7 @@ impl Parser {
                 return None;
             }
         };
-        Some(Metric { direction: way, value: self.expr(value)?, span: form.span })
+        Some(Metric { direction, value: self.expr(value)?, span: form.span })
     }
 }
 

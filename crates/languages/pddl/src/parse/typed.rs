@@ -49,11 +49,11 @@ impl Parser {
             if std::mem::replace(&mut is_first, true) {
                 self.report_unexpected(&item, listed.example());
             }
-            let Some(of) = items.next() else {
+            let Some(type_ref) = items.next() else {
                 self.report(Diagnostic::error(codes::MISSING_PART, item.span(), "expected a type after `-`"));
                 break;
             };
-            groups.push(TypedNames { names: std::mem::take(&mut names), type_ref: self.type_ref(&of) });
+            groups.push(TypedNames { names: std::mem::take(&mut names), type_ref: self.type_ref(&type_ref) });
         }
         if !names.is_empty() {
             groups.push(TypedNames { names, type_ref: None });
@@ -79,22 +79,22 @@ impl Parser {
             names.extend(self.name(atom));
             return;
         }
-        let inner = text.match_indices('?').map(|(at, _)| at).filter(|&at| at > 0);
+        let inner = text.match_indices('?').map(|(offset, _)| offset).filter(|&offset| offset > 0);
         let mut start = 0;
         for end in inner.chain([text.len()]) {
-            let at = atom.span().start + start as u32;
-            let span = Span { start: at, end: at + (end - start) as u32, ..atom.span() };
-            let piece = &text[start..end];
+            let offset = atom.span().start + start as u32;
+            let span = Span { start: offset, end: offset + (end - start) as u32, ..atom.span() };
+            let name = &text[start..end];
             if start > 0 {
-                let message = format!("missing blank before `{}`", excerpt(piece));
-                let fix = Fix::replace("insert a blank", Applicability::Safe, Span { end: at, ..span }, " ");
+                let message = format!("missing blank before `{}`", excerpt(name));
+                let fix = Fix::replace("insert a blank", Applicability::Safe, Span { end: offset, ..span }, " ");
                 self.report(Diagnostic::warning(codes::MISSING_BLANK, span, message).with_fix(fix));
             }
-            if piece == "?" {
+            if name == "?" {
                 let message = "`?` is not a name: expected a name after `?`";
                 self.report(Diagnostic::error(codes::INVALID_NAME, span, message));
             } else {
-                names.push(self.intern(piece, span));
+                names.push(self.intern(name, span));
             }
             start = end;
         }

@@ -41,27 +41,31 @@ impl Strength<'_> {
 
 /// Splits a condition into its conjuncts, also under `forall` if its body contains preferences or trajectory constraints.
 pub(crate) fn condition_parts(formula: &Formula) -> Vec<ConditionPart<'_>> {
-    let mut pieces = Vec::new();
-    collect(formula, &mut Vec::new(), &mut pieces);
-    pieces
+    let mut parts = Vec::new();
+    collect(formula, &mut Vec::new(), &mut parts);
+    parts
 }
 
-fn collect<'a>(formula: &'a Formula, around: &mut Vec<&'a [TypedNames]>, pieces: &mut Vec<ConditionPart<'a>>) {
+fn collect<'a>(formula: &'a Formula, quantifiers: &mut Vec<&'a [TypedNames]>, collected: &mut Vec<ConditionPart<'a>>) {
     match &formula.kind {
-        FormulaKind::And(parts) => parts.iter().for_each(|part| collect(part, around, pieces)),
+        FormulaKind::And(parts) => parts.iter().for_each(|part| collect(part, quantifiers, collected)),
         FormulaKind::Forall(variables, body) if is_temporal(body) => {
-            around.push(variables);
-            collect(body, around, pieces);
-            around.pop();
+            quantifiers.push(variables);
+            collect(body, quantifiers, collected);
+            quantifiers.pop();
         }
         FormulaKind::Preference(name, body) => {
-            pieces.push(ConditionPart {
-                quantifiers: around.clone(),
+            collected.push(ConditionPart {
+                quantifiers: quantifiers.clone(),
                 wanted: Strength::Preferred(name.as_ref()),
                 body,
             });
         }
-        _ => pieces.push(ConditionPart { quantifiers: around.clone(), wanted: Strength::Required, body: formula }),
+        _ => collected.push(ConditionPart {
+            quantifiers: quantifiers.clone(),
+            wanted: Strength::Required,
+            body: formula,
+        }),
     }
 }
 

@@ -35,10 +35,10 @@ impl Resolver<'_> {
                 self.not_derived(atom, derived);
                 Some(Effect::Delete(self.atom(atom)?))
             }
-            EffectKind::Assign(how, function, value) => {
+            EffectKind::Assign(operator, function, value) => {
                 let (call, value) = (self.call(function), self.expression(value));
                 let ((function, arguments), value) = (call?, value?);
-                Some(Effect::Assign { operator: *how, function, arguments, value, origin: effect.span.into() })
+                Some(Effect::Assign { operator: *operator, function, arguments, value, origin: effect.span.into() })
             }
             EffectKind::Timed(_, body) if self.place == ResolveContext::Durative => self.effect(body, derived),
             EffectKind::Timed(..) => {

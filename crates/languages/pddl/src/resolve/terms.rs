@@ -20,13 +20,13 @@ impl Resolver<'_> {
         let vocabulary = self.vocabulary;
         let Some(predicate) = vocabulary.predicates.find(atom.name.text()) else {
             let message = format!("unknown predicate `{}`", excerpt(atom.name.written()));
-            let unknown = Diagnostic::error(codes::UNKNOWN_PREDICATE, atom.name.span, message);
-            let unknown = if vocabulary.functions.find(atom.name.text()).is_some() {
-                unknown.with_help("it is a function; compare its value with a number")
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_PREDICATE, atom.name.span, message);
+            let diagnostic = if vocabulary.functions.find(atom.name.text()).is_some() {
+                diagnostic.with_help("it is a function; compare its value with a number")
             } else {
-                self.with_names(unknown, &atom.name, vocabulary.predicates.names())
+                self.with_names(diagnostic, &atom.name, vocabulary.predicates.names())
             };
-            self.diagnostics.push(unknown);
+            self.diagnostics.push(diagnostic);
             self.mark_used(atom);
             return None;
         };
@@ -39,13 +39,13 @@ impl Resolver<'_> {
         let vocabulary = self.vocabulary;
         let Some(function) = vocabulary.functions.find(call.name.text()) else {
             let message = format!("unknown function `{}`", excerpt(call.name.written()));
-            let unknown = Diagnostic::error(codes::UNKNOWN_FUNCTION, call.name.span, message);
-            let unknown = if vocabulary.predicates.find(call.name.text()).is_some() {
-                unknown.with_help("it is a predicate, which has no numeric value")
+            let diagnostic = Diagnostic::error(codes::UNKNOWN_FUNCTION, call.name.span, message);
+            let diagnostic = if vocabulary.predicates.find(call.name.text()).is_some() {
+                diagnostic.with_help("it is a predicate, which has no numeric value")
             } else {
-                self.with_names(unknown, &call.name, vocabulary.functions.names())
+                self.with_names(diagnostic, &call.name, vocabulary.functions.names())
             };
-            self.diagnostics.push(unknown);
+            self.diagnostics.push(diagnostic);
             self.mark_used(call);
             return None;
         };
@@ -92,7 +92,9 @@ impl Resolver<'_> {
         if let Some(object) = self.objects.find(name.text()).filter(|_| !name.is_variable()) {
             let types = &self.vocabulary.types;
             let own = &self.objects.get(object).types;
-            if parameter.is_none_or(|parameter| parameter.types.iter().any(|&wanted| types.is_any_below(own, wanted))) {
+            if parameter
+                .is_none_or(|parameter| parameter.types.iter().any(|&expected| types.is_any_below(own, expected)))
+            {
                 return Some(Term::Object(object));
             }
         }
@@ -102,8 +104,9 @@ impl Resolver<'_> {
     }
 
     fn wrong_count(&mut self, atom: &Atom, signature: &Signature) {
-        let wrong = wrong_count(&atom.name, atom.arguments.len(), signature, &self.vocabulary.declaration(signature));
-        self.diagnostics.push(wrong);
+        let diagnostic =
+            wrong_count(&atom.name, atom.arguments.len(), signature, &self.vocabulary.declaration(signature));
+        self.diagnostics.push(diagnostic);
     }
 
     /// Whether an argument can be of the type of its parameter. Reports a mismatch.
@@ -119,8 +122,9 @@ impl Resolver<'_> {
             // Unknown types have been reported.
             return true;
         }
-        let known = &self.vocabulary.types;
-        let is_below = |own: &TypeId| parameter.types.iter().any(|&wanted| known.is_below(*own, wanted));
+        let type_hierarchy = &self.vocabulary.types;
+        let is_below =
+            |actual: &TypeId| parameter.types.iter().any(|&expected| type_hierarchy.is_below(*actual, expected));
         let fits = match term {
             // An object belongs to all its types, a variable to one of them.
             Term::Object(_) => types.iter().any(is_below),
@@ -129,16 +133,16 @@ impl Resolver<'_> {
         if fits {
             return true;
         }
-        let overlaps = |own: &TypeId| parameter.types.iter().any(|&wanted| known.overlap(*own, wanted));
+        let overlaps = |own: &TypeId| parameter.types.iter().any(|&expected| type_hierarchy.overlap(*own, expected));
         let possible = matches!(term, Term::Variable(_)) && types.iter().any(overlaps);
-        let (own, wanted) = (known.describe(types), known.describe(&parameter.types));
+        let (actual, expected) = (type_hierarchy.describe(types), type_hierarchy.describe(&parameter.types));
         let (of, word) = (excerpt(signature.name.written()), excerpt(name.written()));
         let diagnostic = if possible {
             let message =
-                format!("`{word}` has type {own}, but `{of}` takes {wanted}; not every {own} is of that type");
+                format!("`{word}` has type {actual}, but `{of}` takes {expected}; not every {actual} is of that type");
             Diagnostic::warning(codes::WIDER_TYPE, name.span, message)
         } else {
-            let message = format!("`{word}` has type {own}, but `{of}` takes {wanted}");
+            let message = format!("`{word}` has type {actual}, but `{of}` takes {expected}");
             Diagnostic::error(codes::TYPE_MISMATCH, name.span, message)
         };
         let declaration = self.vocabulary.declaration(signature);
@@ -155,10 +159,11 @@ impl Resolver<'_> {
                 return Some((variable.term, ArgumentTypes::from_slice(&variable.types)));
             }
             let message = format!("unbound variable `{}`", excerpt(name.written()));
-            let unbound = Diagnostic::error(codes::UNBOUND_VARIABLE, name.span, message);
-            let unbound = self.with_names(unbound, name, self.visible.iter().map(|variable| variable.name.written()));
+            let diagnostic = Diagnostic::error(codes::UNBOUND_VARIABLE, name.span, message);
+            let diagnostic =
+                self.with_names(diagnostic, name, self.visible.iter().map(|variable| variable.name.written()));
             let help = "declare it as a parameter, or with `forall` or `exists`";
-            self.diagnostics.push(if self.visible.is_empty() { unbound.with_help(help) } else { unbound });
+            self.diagnostics.push(if self.visible.is_empty() { diagnostic.with_help(help) } else { diagnostic });
             return None;
         }
         let object = self.object(name)?;
@@ -182,25 +187,27 @@ impl Resolver<'_> {
             return Some(object);
         }
         let message = format!("unknown object `{}`", excerpt(name.written()));
-        let unknown = Diagnostic::error(codes::UNKNOWN_OBJECT, name.span, message);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_OBJECT, name.span, message);
         let variable = format!("?{}", name.text());
-        let unknown = match self.place_of(&variable) {
-            Some(place) => suggest::with_nearest(unknown, &variable, name.span, [self.visible[place].name.written()]).0,
-            None => self.with_names(unknown, name, self.objects.names()),
+        let diagnostic = match self.place_of(&variable) {
+            Some(place) => {
+                suggest::with_nearest(diagnostic, &variable, name.span, [self.visible[place].name.written()]).0
+            }
+            None => self.with_names(diagnostic, name, self.objects.names()),
         };
-        self.diagnostics.push(unknown);
+        self.diagnostics.push(diagnostic);
         None
     }
 }
 
 /// Returns the diagnostic for a wrong number of arguments.
 pub(crate) fn wrong_count(name: &Name, found: usize, signature: &Signature, declaration: &str) -> Diagnostic {
-    let takes = match signature.parameters.len() {
+    let expected = match signature.parameters.len() {
         0 => "no arguments".to_owned(),
         1 => "1 argument".to_owned(),
-        many => format!("{many} arguments"),
+        count => format!("{count} arguments"),
     };
-    let message = format!("`{}` takes {takes}, found {found}", excerpt(name.written()));
-    let wrong = Diagnostic::error(codes::ARGUMENT_COUNT, name.span, message);
-    wrong.with_related(signature.name.span, format!("declared as {declaration}"))
+    let message = format!("`{}` takes {expected}, found {found}", excerpt(name.written()));
+    let diagnostic = Diagnostic::error(codes::ARGUMENT_COUNT, name.span, message);
+    diagnostic.with_related(signature.name.span, format!("declared as {declaration}"))
 }

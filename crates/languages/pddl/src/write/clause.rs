@@ -23,7 +23,8 @@ impl ClauseWriter<'_> {
     }
 
     fn variable(&self, id: VarId) -> String {
-        let types: Vec<&str> = self.scope.get(id).types.iter().map(|&of| &*self.world.type_decl(of).name).collect();
+        let types: Vec<&str> =
+            self.scope.get(id).types.iter().map(|&type_id| &*self.world.type_decl(type_id).name).collect();
         let types = match types[..] {
             [one] => one.to_owned(),
             _ => format!("(either {})", types.join(" ")),
@@ -115,10 +116,10 @@ impl ClauseWriter<'_> {
             }
             Effect::Add(atom) => self.condition(&Condition::Atom(atom.clone())),
             Effect::Delete(atom) => Ok(format!("(not {})", self.condition(&Condition::Atom(atom.clone()))?)),
-            Effect::Assign { operator: how, function, arguments, value, .. } => {
+            Effect::Assign { operator, function, arguments, value, .. } => {
                 let name = &self.names.functions[function.index()];
                 let (terms, value) = (self.terms(arguments)?, self.expression(value)?);
-                Ok(format!("({} ({name}{terms}) {value})", how.keyword()))
+                Ok(format!("({} ({name}{terms}) {value})", operator.keyword()))
             }
         }
     }

@@ -6,8 +6,8 @@ mod uncommon;
 
 use std::cmp::Ordering;
 
-use super::exit_kind::NativeState;
 use super::frame::Frame;
+use super::native::NativeState;
 #[cfg(feature = "native")]
 pub(super) use uncommon::{sort_cost, square};
 

@@ -3,30 +3,30 @@
 use std::time::Duration;
 
 use super::frame::Frame;
-use super::run::{Code, Exit};
+use super::run::{Exit, RegisterCode};
 
 #[derive(Debug, Default)]
-pub(super) struct Native(());
+pub(super) struct NativeFunction(());
 
 #[derive(Debug, Default)]
-pub(super) struct Room {
-    pub(super) ran: u64,
+pub(super) struct NativeState {
+    pub(super) completed_calls: u64,
 }
 
 #[allow(clippy::unused_self, reason = "as with machine code")]
-impl Room {
+impl NativeState {
     pub(super) fn reset(&mut self) {}
 }
 
 #[allow(clippy::unused_self, reason = "as with machine code")]
-impl Native {
-    pub(super) fn compile(&self, _: &Code) -> Result<Duration, &str> {
+impl NativeFunction {
+    pub(super) fn compile(&self, _: &RegisterCode) -> Result<Duration, &str> {
         Err("this build does not support machine code")
     }
 
-    pub(super) fn refuse(&self) {}
+    pub(super) fn disable(&self) {}
 
-    pub(super) fn run(&self, _: &Code, _: &mut Room, _: &Frame, _: i64) -> Option<Exit> {
+    pub(super) fn run(&self, _: &RegisterCode, _: &mut NativeState, _: &Frame, _: i64) -> Option<Exit> {
         None
     }
 }

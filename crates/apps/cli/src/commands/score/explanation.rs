@@ -87,9 +87,9 @@ fn conditions(explanation: &Explanation) -> Vec<(&Condition, String)> {
         _ => String::new(),
     };
     let mut all: Vec<(&Condition, String)> =
-        explanation.comparisons.iter().map(|one| (&one.condition, comparison(one))).collect();
-    let compared = |branch: &&Condition| explanation.comparisons.iter().all(|one| one.condition != **branch);
-    all.extend(explanation.branches.iter().filter(compared).map(|branch| (branch, String::new())));
+        explanation.comparisons.iter().map(|entry| (&entry.condition, comparison(entry))).collect();
+    let is_unlisted = |branch: &&Condition| explanation.comparisons.iter().all(|entry| entry.condition != **branch);
+    all.extend(explanation.branches.iter().filter(is_unlisted).map(|branch| (branch, String::new())));
     all.sort_by_key(|(condition, _)| condition.line);
     all
 }
@@ -109,15 +109,15 @@ fn section<T>(
 
 fn condition(condition: &Condition, values: &str, out: &mut dyn Write) -> io::Result<()> {
     let Condition { line, text, held, failed } = condition;
-    let went = match (held, failed) {
+    let status = match (held, failed) {
         (1, 0) => "true".to_owned(),
         (0, 1) => "false".to_owned(),
         _ => format!("true {}, false {}", plural(*held as usize, "time"), plural(*failed as usize, "time")),
     };
-    writeln!(out, "    line {line:>3}  {text}: {went}{values}")
+    writeln!(out, "    line {line:>3}  {text}: {status}{values}")
 }
 
 fn range(range: Range) -> String {
-    let (least, greatest) = (number(range.min), number(range.max));
-    if range.is_single() { least } else { format!("{least} to {greatest}") }
+    let (min, max) = (number(range.min), number(range.max));
+    if range.is_single() { min } else { format!("{min} to {max}") }
 }

@@ -56,8 +56,8 @@ impl<'o> JsonLinesWriter<'o> {
         let mut state = lock(&self.state);
         if state.error.is_none() {
             // Flush each line for readers of the stream.
-            let written = writeln!(state.out, "{record}").and_then(|()| state.out.flush());
-            state.error = written.err();
+            let result = writeln!(state.out, "{record}").and_then(|()| state.out.flush());
+            state.error = result.err();
         }
     }
 

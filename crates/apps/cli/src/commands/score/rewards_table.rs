@@ -40,8 +40,8 @@ fn overview(outcomes: &[RewardOutcome]) -> Table {
         .set_width(table_width());
     let mut header = vec!["program", "trace", "episodes", "frames", "frames without reward", "total reward"];
     // Only games have points.
-    let of_games = outcomes.iter().any(|outcome| outcome.score().is_some());
-    header.extend(of_games.then_some("score"));
+    let has_games = outcomes.iter().any(|outcome| outcome.score().is_some());
+    header.extend(has_games.then_some("score"));
     table.set_header(header);
     for outcome in outcomes {
         let mut row = vec![
@@ -52,7 +52,7 @@ fn overview(outcomes: &[RewardOutcome]) -> Table {
             (outcome.frames() - outcome.rewarded_frames()).to_string(),
             if outcome.rewarded_frames() == 0 { "-".to_owned() } else { number(outcome.total()) },
         ];
-        row.extend(of_games.then(|| outcome.score().map_or_else(|| "-".to_owned(), number)));
+        row.extend(has_games.then(|| outcome.score().map_or_else(|| "-".to_owned(), number)));
         table.add_row(row);
     }
     for column in 2..7 {
@@ -65,9 +65,9 @@ fn overview(outcomes: &[RewardOutcome]) -> Table {
 
 /// Prints the episodes, and the reasons why frames have no reward.
 fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
-    let about = format!("{} over {}", file(&outcome.program), file(&outcome.trace));
+    let title = format!("{} over {}", file(&outcome.program), file(&outcome.trace));
     if outcome.episodes.len() > 1 {
-        writeln!(out, "{about}:")?;
+        writeln!(out, "{title}:")?;
         for episode in outcome.episodes.iter().take(MAX_SHOWN_EPISODES) {
             let points = episode.score.map_or_else(String::new, |points| format!(", score {}", number(points)));
             let total = if episode.rewarded_frames == 0 { "-".to_owned() } else { number(episode.total) };
@@ -78,10 +78,10 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "  .. and {more} more")?;
         }
     }
-    let without = outcome.frames() - outcome.rewarded_frames();
-    if without > 0 {
+    let unrewarded = outcome.frames() - outcome.rewarded_frames();
+    if unrewarded > 0 {
         let frames = plural(outcome.frames() as usize, "frame");
-        writeln!(out, "{about}: {without} of {frames} without a reward (excluded from the total)")?;
+        writeln!(out, "{title}: {unrewarded} of {frames} without a reward (excluded from the total)")?;
     }
     for failure in &outcome.failures {
         let frames = plural(failure.frames as usize, "frame");
@@ -91,7 +91,7 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {} for other reasons", plural(outcome.other_failures as usize, "frame"))?;
     }
     if !outcome.warnings.is_empty() {
-        writeln!(out, "{about}: numpy warnings")?;
+        writeln!(out, "{title}: numpy warnings")?;
     }
     for warning in &outcome.warnings {
         let frames = plural(warning.frames as usize, "frame");
@@ -102,25 +102,25 @@ fn remarks(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
 
 /// Prints the components that the program returns, and the terms if requested.
 fn components(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
-    let about = format!("{} over {}", file(&outcome.program), file(&outcome.trace));
-    let components = outcome.components.iter().map(|(name, seen)| ("", &**name, seen));
-    let terms = outcome.terms.iter().map(|(term, seen)| (&*term.id, &*term.name, seen));
+    let title = format!("{} over {}", file(&outcome.program), file(&outcome.trace));
+    let components = outcome.components.iter().map(|(name, totals)| ("", &**name, totals));
+    let terms = outcome.terms.iter().map(|(term, totals)| (&*term.id, &*term.name, totals));
     for (heading, parts) in [("components", components.collect::<Vec<_>>()), ("terms", terms.collect())] {
         if parts.is_empty() {
             continue;
         }
-        writeln!(out, "{about}: {heading}")?;
+        writeln!(out, "{title}: {heading}")?;
         let widest = parts.iter().map(|(_, name, _)| name.chars().count()).max().unwrap_or(0);
-        for (id, name, seen) in parts {
+        for (id, name, totals) in parts {
             let id = if id.is_empty() { String::new() } else { format!("{id:<6} ") };
-            let range = match seen.range {
+            let range = match totals.range {
                 Some(range) if range.min < range.max => {
                     format!(", {} to {} per frame", number(range.min), number(range.max))
                 }
                 Some(range) => format!(", {} per frame", number(range.min)),
                 None => String::new(),
             };
-            let (sum, frames) = (number(seen.sum), plural(seen.nonzero_calls as usize, "frame"));
+            let (sum, frames) = (number(totals.sum), plural(totals.nonzero_calls as usize, "frame"));
             writeln!(out, "  {id}{name:<widest$}  {sum:>12} in {frames}{range}")?;
         }
     }
@@ -136,8 +136,8 @@ fn engine(outcome: &RewardOutcome, out: &mut dyn Write) -> io::Result<()> {
     let frames = plural(outcome.frames() as usize, "frame");
     let (program, trace) = (file(&outcome.program), file(&outcome.trace));
     writeln!(out, "{program} over {trace}: {} of {frames} run by the interpreter", calls.interpreted_frames)?;
-    for (why, count) in &calls.fallback_reasons {
-        writeln!(out, "  {}: {why}", plural(*count as usize, "frame"))?;
+    for (reason, count) in &calls.fallback_reasons {
+        writeln!(out, "  {}: {reason}", plural(*count as usize, "frame"))?;
     }
     Ok(())
 }

@@ -67,7 +67,7 @@ fn overview(outcomes: &[ProgramOutcome]) -> Table {
                 let counts = report.preferences.iter().map(|p| format!("{} {}", p.name, satisfactions(p)));
                 counts.collect::<Vec<_>>().join("\n")
             }
-            ProgramReport::Goal(judgement) => conjuncts(judgement),
+            ProgramReport::Goal(goal) => conjuncts(goal),
         };
         table.add_row([
             outcome.program[programs..].to_owned(),
@@ -103,7 +103,7 @@ fn common_folder<'p>(mut paths: impl Iterator<Item = &'p str>) -> usize {
     for path in paths {
         let same = first.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
         // `same` may be inside a character that the two paths do not share.
-        let same = (0..=same.min(length)).rev().find(|&at| first.is_char_boundary(at)).unwrap_or(0);
+        let same = (0..=same.min(length)).rev().find(|&index| first.is_char_boundary(index)).unwrap_or(0);
         length = folder(&first[..same]);
     }
     length
@@ -115,14 +115,14 @@ fn score(outcome: &ProgramOutcome) -> String {
 
 /// Returns the remarks on a result beyond its numbers.
 fn remarks(outcome: &ProgramOutcome) -> Vec<String> {
-    let judgement = &outcome.report;
-    let terminal = match judgement {
+    let report = &outcome.report;
+    let terminal = match report {
         ProgramReport::Game(report) => report.terminal,
         ProgramReport::Goal(_) => None,
     };
     let ended = terminal.map(|state| format!("terminated in state {state} by the terminal condition"));
-    let error = judgement.score().err().map(|error| format!("no score: {error}"));
-    ended.into_iter().chain(error).chain(judgement.remarks().iter().cloned()).collect()
+    let error = report.score().err().map(|error| format!("no score: {error}"));
+    ended.into_iter().chain(error).chain(report.remarks().iter().cloned()).collect()
 }
 
 /// Prints the remarks below the table, each once.
@@ -182,26 +182,26 @@ fn explanation(library: &Library, outcome: &ProgramOutcome, out: &mut dyn Write)
             }
             report.preferences.iter().try_for_each(|report| preference(library, &outcome.world, report, out))
         }
-        ProgramReport::Goal(judgement) => {
-            writeln!(out, "{} after {states}", conjuncts(judgement))?;
+        ProgramReport::Goal(goal_report) => {
+            writeln!(out, "{} after {states}", conjuncts(goal_report))?;
             for remark in remarks(outcome) {
                 writeln!(out, "{remark}")?;
             }
-            goal(library, outcome, judgement, out)
+            goal(library, outcome, goal_report, out)
         }
     }
 }
 
 /// Returns the progress of a goal: the number of satisfied conjuncts.
-fn conjuncts(judgement: &GoalScoreReport) -> String {
-    let last = &judgement.report.last;
+fn conjuncts(goal: &GoalScoreReport) -> String {
+    let last = &goal.report.last;
     if last.satisfied {
         return "goal satisfied".to_owned();
     }
     let (satisfied, unsatisfied) = last.split();
     let all = satisfied.len() + unsatisfied.len();
     let mut text = format!("goal not satisfied: {} of {}", satisfied.len(), plural(all, "conjunct"));
-    if let Some(missing) = judgement.progress.missing_literals {
+    if let Some(missing) = goal.progress.missing_literals {
         let _ = write!(text, ", {} unsatisfied", plural(missing as usize, "literal"));
     }
     text
@@ -210,16 +210,16 @@ fn conjuncts(judgement: &GoalScoreReport) -> String {
 fn goal(
     library: &Library,
     outcome: &ProgramOutcome,
-    judgement: &GoalScoreReport,
+    program_report: &GoalScoreReport,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let program = library.programs().iter().find(|program| program.name == outcome.program);
     let Some(goal) = program.and_then(Program::goal) else { return Ok(()) };
-    let report = &judgement.report;
+    let report = &program_report.report;
     for (place, (conjunct, span)) in goal.conjuncts.iter().zip(&report.conjuncts).enumerate() {
         let text = explanation::conjunct_text(&outcome.world, goal, conjunct);
-        let met = if report.last.conjuncts.contains(place) { "satisfied" } else { "unsatisfied" };
-        writeln!(out, "\n  {place}: {met}: {text}")?;
+        let status = if report.last.conjuncts.contains(place) { "satisfied" } else { "unsatisfied" };
+        writeln!(out, "\n  {place}: {status}: {text}")?;
         if let Some(first) = span.first.filter(|_| span.states != report.states) {
             writeln!(
                 out,
@@ -228,7 +228,7 @@ fn goal(
                 plural(report.states as usize, "state")
             )?;
         }
-        for reason in judgement.evidence.get(place).into_iter().flatten() {
+        for reason in program_report.evidence.get(place).into_iter().flatten() {
             writeln!(out, "    {}", because(library, reason))?;
         }
     }
@@ -281,25 +281,25 @@ fn attempt(library: &Library, world: &World, best: &Attempt, out: &mut dyn Write
         let span = states(best.start, best.failed_at);
         writeln!(out, "    best attempt: {span}{objects}; failed in operator {reached}:")?;
     }
-    for blame in &best.evidence {
+    for evidence in &best.evidence {
         // A sequence that has not started failed at its first operator, or has none.
-        let operator = if best.start == 0 { String::new() } else { format!("operator {}: ", blame.phase + 1) };
-        writeln!(out, "      {operator}{}", because(library, blame))?;
+        let operator = if best.start == 0 { String::new() } else { format!("operator {}: ", evidence.phase + 1) };
+        writeln!(out, "      {operator}{}", because(library, evidence))?;
     }
     Ok(())
 }
 
-fn because(library: &Library, blame: &Evidence) -> String {
-    let mut text = format!("{} was {}", blame.condition, blame.value);
-    if !blame.numbers.is_empty() {
-        let mut numbers: Vec<String> = blame.numbers.iter().copied().map(number).collect();
-        if numbers.iter().all(|one| *one == numbers[0]) {
+fn because(library: &Library, evidence: &Evidence) -> String {
+    let mut text = format!("{} was {}", evidence.condition, evidence.value);
+    if !evidence.numbers.is_empty() {
+        let mut numbers: Vec<String> = evidence.numbers.iter().copied().map(number).collect();
+        if numbers.iter().all(|number| *number == numbers[0]) {
             // Rounding would hide the difference.
-            numbers = blame.numbers.iter().map(f64::to_string).collect();
+            numbers = evidence.numbers.iter().map(f64::to_string).collect();
         }
         let _ = write!(text, " ({})", numbers.join(" against "));
     }
-    if let Some(span) = blame.origin.0 {
+    if let Some(span) = evidence.origin.0 {
         let (line, column) = library.sources().file(span.source).line_column(span.start);
         let _ = write!(text, "  [{line}:{column}]");
     }

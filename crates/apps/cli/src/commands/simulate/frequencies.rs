@@ -29,15 +29,17 @@ pub(super) fn write(game: &Game, counts: &Frequencies, out: &mut (dyn Write + Se
         ]
     });
     section(["action", "count", "share of turns", "valid"], rows.collect(), out)?;
-    let several = |action: &str| {
+    let is_repeated = |action: &str| {
         game.actions.iter().any(|known| {
             let groups = &known.consequences;
             *known.name == *action
-                && groups.iter().any(|one| one.odds < 1.0 || one.discount.is_some() || groups.len() > 1)
+                && groups
+                    .iter()
+                    .any(|consequence| consequence.odds < 1.0 || consequence.discount.is_some() || groups.len() > 1)
         })
     };
     let consequences = counts.consequences(game);
-    let rows = consequences.iter().filter(|row| several(&row.action)).map(|row| {
+    let rows = consequences.iter().filter(|row| is_repeated(&row.action)).map(|row| {
         let label = format!("{}, consequence {}", row.action, row.consequence + 1);
         vec![label, row.occurred.to_string(), share(row.occurred, row.valid)]
     });

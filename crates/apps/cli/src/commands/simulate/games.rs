@@ -22,32 +22,34 @@ pub(super) enum GamesWriter<'o> {
 impl<'o> GamesWriter<'o> {
     pub(super) fn new(
         format: SimulationFormat,
-        study: &Experiment<'_>,
+        experiment: &Experiment<'_>,
         out: &'o mut (dyn Write + Send),
     ) -> io::Result<Self> {
         Ok(match format {
             SimulationFormat::Text | SimulationFormat::Json => Self::SummaryOnly,
             SimulationFormat::Jsonl => Self::Lines(out),
-            SimulationFormat::Csv => Self::Csv(Box::new(CsvWriter::new(out, &rows::columns(study))?)),
+            SimulationFormat::Csv => Self::Csv(Box::new(CsvWriter::new(out, &rows::columns(experiment))?)),
             #[cfg(feature = "parquet")]
             SimulationFormat::Parquet => {
-                let columns = rows::columns(study);
+                let columns = rows::columns(experiment);
                 let writer = goalspec::table::ParquetWriter::new(out, &columns)?;
                 Self::Parquet(Box::new(writer), columns)
             }
         })
     }
 
-    pub(super) fn write(&mut self, study: &Experiment<'_>, played: &GameRecord) -> io::Result<()> {
+    pub(super) fn write(&mut self, experiment: &Experiment<'_>, record: &GameRecord) -> io::Result<()> {
         match self {
             Self::SummaryOnly => Ok(()),
-            Self::Lines(out) => report::records(study, played).iter().try_for_each(|record| writeln!(out, "{record}")),
-            Self::Csv(writer) => writer.append(&rows::rows(study, played)),
+            Self::Lines(out) => {
+                report::records(experiment, record).iter().try_for_each(|record| writeln!(out, "{record}"))
+            }
+            Self::Csv(writer) => writer.append(&rows::rows(experiment, record)),
             #[cfg(feature = "parquet")]
             Self::Parquet(writer, columns) => {
-                let rows = rows::rows(study, played);
+                let rows = rows::rows(experiment, record);
                 match rows.iter().find_map(|row| rows::mistyped_cell(columns, row)) {
-                    Some((column, cell)) => Err(column_type_error(played.index, column, cell)),
+                    Some((column, cell)) => Err(column_type_error(record.index, column, cell)),
                     None => writer.append(&rows),
                 }
             }

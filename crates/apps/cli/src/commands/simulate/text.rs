@@ -26,36 +26,36 @@ const MAX_LISTED: usize = 8;
 const MAX_BAR_LENGTH: f64 = 40.0;
 
 pub(super) fn write(
-    study: &Experiment<'_>,
+    experiment: &Experiment<'_>,
     result: &ExperimentResult,
     (shape, histograms): (&SummaryOptions, &[EpisodeQuantity]),
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
-    let game = study.game.simulator.game();
-    let collected = &result.statistics;
-    let overview = &collected.totals.overviews[0];
+    let game = experiment.game.simulator.game();
+    let statistics = &result.statistics;
+    let overview = &statistics.totals.overviews[0];
     let games = usize::try_from(overview.games()).unwrap_or(usize::MAX);
-    let heading = ReportMetadata::new(study.game, &study.policies[0], Some(study.seed));
+    let heading = ReportMetadata::new(experiment.game, &experiment.policies[0], Some(experiment.seed));
     writeln!(out, "{}: {}, {}", game.name, plural(games, "game"), heading.text())?;
-    let drawn = study.variation.iter().flat_map(|variation| variation.variables()).zip(&collected.sampled);
-    let drawn = drawn.map(|(variable, summary)| (format!("variable {}", variable.path), summary));
-    let rows: Vec<_> = overview.rows(game).into_iter().chain(drawn).collect();
+    let variables = experiment.variation.iter().flat_map(|variation| variation.variables()).zip(&statistics.sampled);
+    let variables = variables.map(|(variable, summary)| (format!("variable {}", variable.path), summary));
+    let rows: Vec<_> = overview.rows(game).into_iter().chain(variables).collect();
     writeln!(out, "{}", summaries(rows.iter().map(|(label, summary)| (label.clone(), *summary)), shape))?;
     print_exclusions(&rows, out)?;
-    remarks(overview, game, &collected.frequencies[0], out)?;
-    frequencies::write(game, &collected.frequencies[0], out)?;
+    remarks(overview, game, &statistics.frequencies[0], out)?;
+    frequencies::write(game, &statistics.frequencies[0], out)?;
     for number in histograms {
         histogram(&number.title(game), &number.summary(&overview.totals).histogram(), out)?;
     }
-    if let Some(variation) = study.variation {
-        groups(game, variation, collected, shape, out)?;
+    if let Some(variation) = experiment.variation {
+        groups(game, variation, statistics, shape, out)?;
     }
-    for (place, players) in study.policies.iter().enumerate().skip(1) {
-        let first = study.policies[0].text();
+    for (place, players) in experiment.policies.iter().enumerate().skip(1) {
+        let first = experiment.policies[0].text();
         writeln!(out, "\n{first} minus {}, same seeds (paired)", players.text())?;
-        writeln!(out, "{}", differences(game, &collected.totals, place, shape))?;
-        for (number, paired) in &collected.totals.differences[place - 1] {
-            let (counted, incomplete) = (paired.differences().count(), paired.incomplete());
+        writeln!(out, "{}", differences(game, &statistics.totals, place, shape))?;
+        for (number, comparison) in &statistics.totals.differences[place - 1] {
+            let (counted, incomplete) = (comparison.differences().count(), comparison.incomplete());
             if counted > 0 && incomplete > 0 {
                 writeln!(
                     out,
@@ -65,13 +65,13 @@ pub(super) fn write(
                 )?;
             }
         }
-        remarks(&collected.totals.overviews[place], game, &collected.frequencies[place], out)?;
+        remarks(&statistics.totals.overviews[place], game, &statistics.frequencies[place], out)?;
     }
-    match (study.precision_target, result.precision) {
+    match (experiment.precision_target, result.precision) {
         (Some(stop), Some(stopped)) => {
-            let half = stopped.half_width.map_or_else(|| "unknown".to_owned(), format_number);
+            let half_width = stopped.half_width.map_or_else(|| "unknown".to_owned(), format_number);
             let reached = if stopped.reached { "reached" } else { "not reached" };
-            writeln!(out, "half-width {half}, target {}: {reached}", stop.half_width)
+            writeln!(out, "half-width {half_width}, target {}: {reached}", stop.half_width)
         }
         _ => Ok(()),
     }
@@ -107,16 +107,16 @@ fn summary_rows(label: &str, summary: &MetricSummary, shape: &SummaryOptions) ->
     let mut rows = Vec::new();
     let moments = summary.moments();
     if moments.count() > 0 {
-        let half = summary.mean_interval(shape.level).map(ConfidenceInterval::half_width);
-        let first = [moments.mean(), half, moments.standard_deviation(), moments.min()];
+        let half_width = summary.mean_interval(shape.level).map(ConfidenceInterval::half_width);
+        let first = [moments.mean(), half_width, moments.standard_deviation(), moments.min()];
         let quantiles = summary.counts().quantiles(&shape.quantiles);
         let cells = first.into_iter().chain(quantiles).chain([moments.max()]);
         let cells = cells.map(|number: Option<f64>| number.map_or(String::new(), format_number));
         rows.push(std::iter::once(label.to_owned()).chain(cells).collect());
     }
-    let [wrong, right] = summary.boolean_counts();
-    if wrong + right > 0 {
-        rows.push(vec![label.to_owned(), format!("true {right}, false {wrong}")]);
+    let [false_count, true_count] = summary.boolean_counts();
+    if false_count + true_count > 0 {
+        rows.push(vec![label.to_owned(), format!("true {true_count}, false {false_count}")]);
     }
     let texts = match summary.texts() {
         Some(texts) => texts.map(|(text, count)| format!("{text} {count}")).collect::<Vec<_>>().join(", "),
@@ -156,11 +156,11 @@ fn remarks(
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
     let remarks = [(overview.truncated(), "truncated at --max-turns"), (overview.failed(), "failed")];
-    for (count, what) in remarks.iter().filter(|(count, _)| *count > 0) {
-        writeln!(out, "{} {what}", count_of(*count, "game"))?;
+    for (count, label) in remarks.iter().filter(|(count, _)| *count > 0) {
+        writeln!(out, "{} {label}", count_of(*count, "game"))?;
     }
-    if let Some((_, trouble)) = &overview.first_error {
-        writeln!(out, "first error: {trouble}")?;
+    if let Some((_, error)) = &overview.first_error {
+        writeln!(out, "first error: {error}")?;
     }
     if overview.out_of_space() > 0 {
         let values = count_of(overview.out_of_space(), "value");
@@ -206,10 +206,10 @@ fn histogram(title: &str, histogram: &Histogram, out: &mut (dyn Write + Send)) -
     };
     let names: Vec<String> = histogram.bins.iter().enumerate().map(name).collect();
     let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let most = histogram.bins.iter().map(|bin| bin.count).max().unwrap_or(0).max(1) as f64;
+    let max = histogram.bins.iter().map(|bin| bin.count).max().unwrap_or(0).max(1) as f64;
     for (name, bin) in names.iter().zip(&histogram.bins) {
         #[expect(clippy::cast_sign_loss, reason = "counts are not negative")]
-        let bar = "█".repeat((bin.count as f64 / most * MAX_BAR_LENGTH).round() as usize);
+        let bar = "█".repeat((bin.count as f64 / max * MAX_BAR_LENGTH).round() as usize);
         writeln!(out, "  {name:>longest$} {bar}{}{}", if bar.is_empty() { "" } else { " " }, bin.count)?;
     }
     Ok(())
@@ -219,11 +219,11 @@ fn histogram(title: &str, histogram: &Histogram, out: &mut (dyn Write + Send)) -
 fn groups(
     game: &Game,
     variation: &Variation,
-    collected: &SampleAccumulator,
+    statistics: &SampleAccumulator,
     shape: &SummaryOptions,
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
-    if collected.groups.is_none() {
+    if statistics.groups.is_none() {
         return writeln!(out, "more than {MAX_GROUPS} different values of the variables (all with --format csv)");
     }
     let numbers: Vec<EpisodeQuantity> =
@@ -235,14 +235,14 @@ fn groups(
         let values = group.values.iter().map(value);
         let numbers = numbers.iter().map(|number| {
             let summary = number.summary(&overview.totals);
-            let half = summary.mean_interval(shape.level).map(ConfidenceInterval::half_width);
-            let half = half.map_or(String::new(), |half| format!(" ± {}", format_number(half)));
-            summary.moments().mean().map_or(String::new(), |mean| format!("{}{half}", format_number(mean)))
+            let half_width = summary.mean_interval(shape.level).map(ConfidenceInterval::half_width);
+            let half_width = half_width.map_or(String::new(), |half_width| format!(" ± {}", format_number(half_width)));
+            summary.moments().mean().map_or(String::new(), |mean| format!("{}{half_width}", format_number(mean)))
         });
         values.chain([overview.games().to_string()]).chain(numbers).collect()
     };
     writeln!(out, "\nby value of the variable")?;
-    writeln!(out, "{}", table(header, collected.sorted_groups().into_iter().map(row)))
+    writeln!(out, "{}", table(header, statistics.sorted_groups().into_iter().map(row)))
 }
 
 fn value(value: &Value) -> String {
@@ -256,13 +256,13 @@ fn value(value: &Value) -> String {
 fn differences(game: &Game, results: &PolicyResults, place: usize, shape: &SummaryOptions) -> Table {
     let sure = format!("±{} CI", percent(shape.level.value()));
     let header = ["", "mean", &sure, "sd", "min", "max", "greater", "equal", "less"].map(str::to_owned).to_vec();
-    let rows = results.differences[place - 1].iter().filter(|(_, paired)| paired.differences().count() > 0);
-    let rows = rows.map(|(number, paired)| {
-        let moments = paired.differences();
-        let half = paired.interval(shape.level).map(ConfidenceInterval::half_width);
-        let numbers = [moments.mean(), half, moments.standard_deviation(), moments.min(), moments.max()];
+    let rows = results.differences[place - 1].iter().filter(|(_, comparison)| comparison.differences().count() > 0);
+    let rows = rows.map(|(number, comparison)| {
+        let moments = comparison.differences();
+        let half_width = comparison.interval(shape.level).map(ConfidenceInterval::half_width);
+        let numbers = [moments.mean(), half_width, moments.standard_deviation(), moments.min(), moments.max()];
         let numbers = numbers.map(|number| number.map_or(String::new(), format_number));
-        let counts = [paired.greater(), paired.equal(), paired.less()].map(|count| count.to_string());
+        let counts = [comparison.greater(), comparison.equal(), comparison.less()].map(|count| count.to_string());
         std::iter::once(number.title(game)).chain(numbers).chain(counts).collect()
     });
     table(header, rows)

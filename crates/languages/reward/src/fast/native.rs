@@ -25,7 +25,7 @@ const MAX_CONSECUTIVE_BAILOUTS: u32 = 16;
 const _: () = assert!(super::op::MAX_KEYS <= goalspec_native::MAX_KEYS);
 
 /// Kinds of exits, in the lowest four bits of an exit code; the bits above are the index of the exception or reason.
-mod end {
+mod exit_kind {
     pub(super) const INT: u32 = 0;
     pub(super) const FLOAT: u32 = 1;
     pub(super) const BOOL: u32 = 2;
@@ -119,11 +119,11 @@ fn exit(outcome: RunOutcome) -> Option<Exit> {
     };
     let which = (code >> 4) as u16;
     Some(match code & 15 {
-        end::INT => Exit::Int(value.cast_signed()),
-        end::FLOAT => Exit::Float(f64::from_bits(value)),
-        end::BOOL => Exit::Bool(value != 0),
-        end::NONE => Exit::None,
-        end::RAISE => Exit::Raised(which),
+        exit_kind::INT => Exit::Int(value.cast_signed()),
+        exit_kind::FLOAT => Exit::Float(f64::from_bits(value)),
+        exit_kind::BOOL => Exit::Bool(value != 0),
+        exit_kind::NONE => Exit::None,
+        exit_kind::RAISE => Exit::Raised(which),
         _ => Exit::Fallback(which),
     })
 }

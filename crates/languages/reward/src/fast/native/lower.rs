@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::super::frame::Frame;
 use super::super::op::{CompareOp, NONE, Op, Reg, Tag, UNBOUND};
 use super::super::run::{FallbackReason, RegisterCode};
-use super::end;
+use super::exit_kind;
 use crate::scene::Equality;
 
 /// The first register beyond those of register instructions.
@@ -99,7 +99,7 @@ impl Lowering<'_> {
         }
         for (why, label) in std::mem::take(&mut self.fallback_labels) {
             self.place_label(label);
-            let (zero, code) = (0, end::HAND_OVER | u32::from(why as u16) << 4);
+            let (zero, code) = (0, exit_kind::HAND_OVER | u32::from(why as u16) << 4);
             self.ops.push(To::End { code, a: zero, b: zero });
         }
         if let Some(leave) = self.bailout_label {
@@ -219,13 +219,13 @@ impl Lowering<'_> {
                 self.emit(To::ConsumeFuel { cost });
                 self.jump(Label(t.into()));
             }
-            Op::ReturnInt { a } => self.emit_exit(end::INT, a),
-            Op::ReturnFloat { a } => self.emit_exit(end::FLOAT, a),
-            Op::ReturnBool { a } => self.emit_exit(end::BOOL, a),
+            Op::ReturnInt { a } => self.emit_exit(exit_kind::INT, a),
+            Op::ReturnFloat { a } => self.emit_exit(exit_kind::FLOAT, a),
+            Op::ReturnBool { a } => self.emit_exit(exit_kind::BOOL, a),
             Op::ReturnAny { a } => self.emit_exit_any(a),
-            Op::ReturnNone => self.emit_exit(end::NONE, 0),
-            Op::Raise { error } => self.emit_exit(end::RAISE | u32::from(error) << 4, 0),
-            Op::Fallback { reason: why } => self.emit_exit(end::HAND_OVER | u32::from(why) << 4, 0),
+            Op::ReturnNone => self.emit_exit(exit_kind::NONE, 0),
+            Op::Raise { error } => self.emit_exit(exit_kind::RAISE | u32::from(error) << 4, 0),
+            Op::Fallback { reason: why } => self.emit_exit(exit_kind::HAND_OVER | u32::from(why) << 4, 0),
             _ => {
                 if !(self.lower_value(op) || self.lower_choice(at, op) || self.lower_list_op(at, op)) {
                     let leave = self.bailout();
@@ -241,9 +241,12 @@ impl Lowering<'_> {
 
     fn emit_exit_any(&mut self, a: Reg) {
         let tag = a.wrapping_add(1).into();
-        for (kind, code) in
-            [(Tag::Float, end::FLOAT), (Tag::Int, end::INT), (Tag::Bool, end::BOOL), (Tag::None, end::NONE)]
-        {
+        for (kind, code) in [
+            (Tag::Float, exit_kind::FLOAT),
+            (Tag::Int, exit_kind::INT),
+            (Tag::Bool, exit_kind::BOOL),
+            (Tag::None, exit_kind::NONE),
+        ] {
             let (kind, next) = (self.bits(kind as u64), self.label());
             self.branch(Test::Equal, tag, kind, false, next);
             self.emit_exit(code, a);
