@@ -38,7 +38,7 @@ const INSTANCES: usize = 6;
 pub fn run(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
     let files = later_release_files();
-    let knowledge = Knowledge::from_texts(&files).expect("the small knowledge base is whole");
+    let knowledge = Knowledge::from_texts(&files).expect("the small knowledge base is complete");
     let understood = (knowledge.rules().all().len(), knowledge.scenes().len(), use_layout(LAYOUT, &knowledge));
     assert_eq!(understood, (1, 1, INSTANCES), "what is tried is used, not refused at once");
     use_layout(text, &knowledge);

@@ -48,7 +48,7 @@ pub fn run(bytes: &[u8]) {
         let compiled = CompiledFunction::new(&program, &world, function, BUDGET);
         assert_eq!(machine.as_ref().err(), compiled.as_ref().err(), "the top level runs once more");
         let (Ok(mut machine), Ok(compiled)) = (machine, compiled) else { continue };
-        let native = CompiledFunction::new(&program, &world, function, BUDGET).expect("it was compiled before");
+        let native = CompiledFunction::new(&program, &world, function, BUDGET).expect("the program was compiled before");
         // If compilation fails, the register machine runs once more.
         let _ = native.compile();
         let mut engines = [compiled.engine(), native.engine()];

@@ -56,7 +56,7 @@ fn plan(texts: &Texts, objective: Objective) -> PlanResult {
     library.add_program("domain.pddl", texts.domain.as_str());
     library.add_program("problem.pddl", texts.problem.as_str());
     let problem = library.programs().iter().find_map(|program| program.as_planning()).expect("a problem");
-    let task = problem.task.as_ref().expect("the problem is right");
+    let task = problem.task.as_ref().expect("the problem is valid");
     let request = PlanRequest { objective, ..PlanRequest::default() };
     let solved = solve(task, &request, &AtomicBool::new(false), &|_| {}).expect("it can be searched");
     let (_, validation) = solved.plan.as_ref().expect("there is a plan");
@@ -97,6 +97,6 @@ fn lot_slowest(bencher: Bencher<'_, '_>) {
 fn blocks(bencher: Bencher<'_, '_>, count: usize) {
     let tasks = texts("blocks", ".pddl");
     let name = format!("blocks-{count}-0");
-    let task = tasks.iter().find(|texts| texts.problem.contains(&name)).expect("the problem is there");
+    let task = tasks.iter().find(|texts| texts.problem.contains(&name)).expect("the problem exists");
     bencher.bench(|| plan(task, Objective::Satisficing));
 }

@@ -71,12 +71,12 @@ struct Loaded {
 
 impl Loaded {
     fn new(case: Case) -> Self {
-        let root = conformance().expect("main has looked");
+        let root = conformance().expect("main checked the argument");
         let inputs = Inputs { programs: vec![root.join(case.program)], ..Inputs::default() };
         let library = Library::load(&inputs, LibraryOptions::default(), &|| {});
         let games = library.programs().iter().filter_map(|program| Some((program.world.as_ref()?, program.as_game()?)));
         let is_selected = |game: &GameProgram| case.game.is_empty() || &*game.ast.name.text == case.game;
-        let (world, program) = games.into_iter().find(|(_, game)| is_selected(game)).expect("the program is there");
+        let (world, program) = games.into_iter().find(|(_, game)| is_selected(game)).expect("the program exists");
         let (world, mut program) = (world.clone(), program.clone());
         // The whole play is measured, beyond the state in which a terminal condition would end it.
         program.ast.terminal = None;
@@ -104,7 +104,7 @@ fn play(world: &World, trace: &Trace, monitor: &mut dyn Monitor) -> f64 {
     let mut cursor = trace.cursor();
     let mut delta = Delta::default();
     let mut left = trace.len();
-    while cursor.next(&mut delta).expect("a trace in memory is sound") {
+    while cursor.next(&mut delta).expect("a trace in memory is valid") {
         left -= 1;
         playback.advance(&delta);
         if monitor.step(&playback.update(&delta, left == 0)).done {
@@ -155,7 +155,7 @@ fn playback(bencher: Bencher, case: &Case) {
         let mut playback = Playback::new(loaded.world().clone());
         let mut cursor = loaded.trace.cursor();
         let mut delta = Delta::default();
-        while cursor.next(&mut delta).expect("a trace in memory is sound") {
+        while cursor.next(&mut delta).expect("a trace in memory is valid") {
             playback.advance(&delta);
         }
         black_box(playback.steps())
@@ -167,16 +167,16 @@ fn playback(bencher: Bencher, case: &Case) {
 fn read_json(bencher: Bencher) {
     let case = CASES[0];
     let loaded = Loaded::new(case);
-    let path = conformance().expect("main has looked").join("traces").join(format!("{}.json.gz", case.trace));
+    let path = conformance().expect("main checked the argument").join("traces").join(format!("{}.json.gz", case.trace));
     let mut text = Vec::new();
-    let file = std::fs::File::open(path).expect("the trace is there");
-    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(file), &mut text).expect("the trace is whole");
+    let file = std::fs::File::open(path).expect("the trace exists");
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(file), &mut text).expect("the trace is complete");
     bencher.counter(BytesCount::new(text.len())).bench_local(|| {
         let mut reader = goalspec::trace::from_reader(&text[..], loaded.world(), &ReadOptions::default())
             .expect("the trace can be read");
         let mut delta = Delta::default();
         let mut states = 0_u32;
-        while reader.next(&mut delta).expect("the trace is sound") {
+        while reader.next(&mut delta).expect("the trace is valid") {
             states += 1;
         }
         black_box(states)

@@ -45,7 +45,7 @@ impl PlanningDomain {
     }
 }
 
-/// Returns the domain of a problem: the one in the `chosen` file, or else, of the domains with the name in the problem,
+/// Returns the domain of a problem: the one in the `explicit` file, or else, of the domains with the name in the problem,
 /// the one whose file is nearest.
 ///
 /// # Errors
@@ -93,7 +93,7 @@ fn file_rank(problem: &str, usual: &[String], domain: &str) -> usize {
     if problem.parent() != domain.parent() {
         return usual.len() + 2;
     }
-    let place = usual.iter().position(|name| domain.file_name().is_some_and(|declared| declared == name.as_str()));
+    let place = usual.iter().position(|name| domain.file_name().is_some_and(|file_name| file_name == name.as_str()));
     place.unwrap_or(usual.len()) + 1
 }
 

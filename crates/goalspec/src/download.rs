@@ -82,7 +82,7 @@ pub fn folder_name(version: &str) -> String {
     format!("bddl-{version}")
 }
 
-/// Fetches a version into a folder of its own inside `into`, unless it is already there. The hash of the archive is verified.
+/// Fetches a version into a folder of its own inside `target`, unless it is already there. The hash of the archive is verified.
 ///
 /// # Errors
 /// If the version is unknown, pip is missing, the download or a write fails, or the archive has another hash.
@@ -161,18 +161,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_is_not_fetched_again() {
+    fn existing_releases_are_not_fetched_again() {
         let target = std::env::temp_dir().join(format!("goalspec-fetch-{}", std::process::id()));
         let folder = target.join("bddl-3.6.0");
         std::fs::create_dir_all(folder.join("bddl/activity_definitions")).expect("it can be made");
-        assert_eq!(bddl("3.6.0", &target).expect("it is there"), FetchedRelease { folder, was_present: true });
+        assert_eq!(
+            bddl("3.6.0", &target).expect("the release is present"),
+            FetchedRelease { folder, was_present: true }
+        );
         let unknown = bddl("3.7.0", &target).expect_err("there is no such version").to_string();
         assert!(unknown.contains("3.7.0") && unknown.contains("3.6.0"), "{unknown}");
         std::fs::remove_dir_all(target).expect("it can be removed");
     }
 
     #[test]
-    fn nothing_that_is_in_the_way_is_removed() {
+    fn existing_files_are_not_removed() {
         let target = std::env::temp_dir().join(format!("goalspec-fetch-into-{}", std::process::id()));
         let (unpacked, folder) = (target.join("unpacked"), target.join("bddl-3.6.0"));
         std::fs::create_dir_all(unpacked.join("bddl/activity_definitions")).expect("it can be made");
@@ -183,10 +186,10 @@ mod tests {
             let error = found.expect_err("it is in the way").to_string();
             assert!(error.contains(&folder.display().to_string()) && error.contains("--into"), "{error}");
         }
-        assert_eq!(std::fs::read_to_string(folder.join("notes.txt")).expect("it is there"), "mine");
+        assert_eq!(std::fs::read_to_string(folder.join("notes.txt")).expect("the file can be read"), "mine");
         std::fs::remove_file(folder.join("notes.txt")).expect("it can be removed");
         install(&unpacked, &folder).expect("an empty folder is in nobody's way");
-        assert!(bddl("3.6.0", &target).expect("it is there").was_present);
+        assert!(bddl("3.6.0", &target).expect("the release is present").was_present);
         std::fs::write(target.join("bddl-3.5.0"), "mine").expect("it can be written");
         assert!(matches!(bddl("3.5.0", &target), Err(FetchError::Occupied(_))));
         std::fs::remove_dir_all(target).expect("it can be removed");

@@ -18,6 +18,9 @@ use crate::languages::{self, is_plan};
 use crate::limits::Limit;
 use crate::rewards::program::RewardProgram;
 
+/// The end of the names of world files.
+pub(crate) const WORLD_EXTENSION: &str = ".world.toml";
+
 /// A classification of files by their names and contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileKind {
@@ -332,7 +335,7 @@ fn holds_plan(path: &Path) -> bool {
 fn detect_kind(path: &Path) -> std::io::Result<Option<FileKind>> {
     let name = path.to_string_lossy();
     let name = Path::new(strip_compression_extension(&name));
-    if name.file_name().is_some_and(|name| name.to_string_lossy().ends_with(".world.toml")) {
+    if name.file_name().is_some_and(|name| name.to_string_lossy().ends_with(WORLD_EXTENSION)) {
         return Ok(Some(FileKind::World));
     }
     let is_yaml =

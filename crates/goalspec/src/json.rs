@@ -16,13 +16,13 @@ use crate::scoring::ProgramOutcome;
 
 /// Returns an outcome as a JSON object. It includes the rewards if they were kept. `sources` resolves the places of conditions.
 pub fn outcome(outcome: &ProgramOutcome, sources: &Sources) -> Value {
-    let goal = &outcome.report;
+    let report = &outcome.report;
     let writer = Writer { world: &outcome.world, sources };
     let mut object = Map::new();
     object.insert("program".into(), json!(&*outcome.program));
     object.insert("trace".into(), json!(&*outcome.trace));
     object.insert("world".into(), json!(outcome.world.name()));
-    match goal.score() {
+    match report.score() {
         Ok(score) => object.insert("score".into(), json!(score)),
         Err(error) => {
             object.insert("score".into(), Value::Null);
@@ -32,8 +32,8 @@ pub fn outcome(outcome: &ProgramOutcome, sources: &Sources) -> Value {
     if let Some(BudgetExceeded { state, limit }) = outcome.budget_exceeded {
         object.insert("stopped".into(), json!({"state": state, "budget": limit}));
     }
-    object.insert("states".into(), json!(goal.states()));
-    match goal {
+    object.insert("states".into(), json!(report.states()));
+    match report {
         ProgramReport::Game(report) => {
             object.insert("setup_met".into(), json!(report.setup_met));
             object.insert("terminal".into(), json!(report.terminal));
@@ -41,7 +41,7 @@ pub fn outcome(outcome: &ProgramOutcome, sources: &Sources) -> Value {
         }
         ProgramReport::Goal(goal) => writer.goal(goal, &mut object),
     }
-    object.insert("remarks".into(), json!(goal.remarks()));
+    object.insert("remarks".into(), json!(report.remarks()));
     if !outcome.rewards.is_empty() {
         object.insert("rewards".into(), json!(outcome.rewards));
     }

@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn python_is_told_from_how_it_begins() {
+    fn python_is_detected_by_its_first_lines() {
         let language_of = |name: &str, text: &str| {
             let mut sources = goalspec_syntax::Sources::new();
             let id = sources.add(name.to_owned(), text.to_owned());
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn plans_are_told_from_programs() {
+    fn plans_and_programs_are_distinguished() {
         for text in [
             "(drive red depot mill)\n(load books red mill)\n; cost = 4 (general cost)\n",
             "0: (a b) [4]\n4.5: (a-b c_d1)\n",

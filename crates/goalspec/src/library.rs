@@ -195,6 +195,35 @@ impl Library {
             }
         }
         library.add_domains(&mut texts);
+        library.add_texts(texts, &inputs.traces, progress);
+        replay::advise_on_results(&inputs.traces, &mut library.diagnostics);
+        library
+    }
+
+    /// Loads worlds, domains and programs from texts in memory, each with a name that stands for a file name: it appears in messages,
+    /// and its extension helps to detect the language. The texts may refer to each other in any order; no file is read. A name that
+    /// ends with `.world.toml` is that of a world, which may extend another world of the texts.
+    ///
+    /// [`LibraryOptions::planning_domain`] and [`LibraryOptions::reward_world`] may be names of texts.
+    pub fn from_texts<N: Into<String>, T: Into<String>>(
+        texts: impl IntoIterator<Item = (N, T)>,
+        options: LibraryOptions,
+    ) -> Self {
+        let mut library = Self::with_options(options);
+        let texts = texts.into_iter().map(|(name, text)| (name.into(), text.into()));
+        let (worlds, programs): (Vec<(String, String)>, Vec<(String, String)>) =
+            texts.partition(|(name, _)| name.ends_with(files::WORLD_EXTENSION));
+        for (name, text) in &worlds {
+            library.add_world_of_texts(name, text, &worlds);
+        }
+        library.choose_worlds();
+        library.add_texts(programs, &[], &|| ());
+        library
+    }
+
+    /// Adds the programs and domains of texts that may refer to each other in any order.
+    fn add_texts(&mut self, mut texts: Vec<(String, String)>, traces: &[PathBuf], progress: &(dyn Fn() + Sync)) {
+        let library = self;
         // Domains precede the texts that use them, and planning problems precede the programs that refer to them.
         texts.sort_by_key(|(name, text)| {
             let is_vocabulary = first_definition(text).is_some_and(|word| word.eq_ignore_ascii_case("domain"));
@@ -207,7 +236,7 @@ impl Library {
             library
                 .options
                 .unimplemented_results
-                .extend(inputs.traces.iter().flat_map(|path| replay::custom_result_names(path)));
+                .extend(traces.iter().flat_map(|path| replay::custom_result_names(path)));
         }
         // A text is checked against the texts before it. Texts depend on domains and the worlds of resource graph games, and
         // texts other than PDDL also on planning problems. Texts that cannot depend on one another are checked in parallel.
@@ -228,8 +257,6 @@ impl Library {
             let checked: Vec<CheckedText> = run.par_iter().map(check).collect();
             run.iter().zip(checked).for_each(|(&source, checked)| library.add_checked(source, checked));
         }
-        replay::advise_on_results(&inputs.traces, &mut library.diagnostics);
-        library
     }
 
     /// Adds the text of the domain file that the options choose for planning problems, or else the domain files in the folders of

@@ -68,8 +68,8 @@ const fn adjustable(
 
 impl Limit {
     /// Sets the substrings that identify its messages.
-    const fn with_message_parts(self, part: &'static [&'static str]) -> Self {
-        Self { message_parts: part, ..self }
+    const fn with_message_parts(self, parts: &'static [&'static str]) -> Self {
+        Self { message_parts: parts, ..self }
     }
 
     /// Marks the limit as one whose messages contain the remedy.

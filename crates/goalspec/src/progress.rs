@@ -77,8 +77,8 @@ impl ProgressMeter {
                 let score = "the score is that of one of the options with the fewest unsatisfied literals: \
                     a longer option may have as few";
                 let challenge = "the score of the challenge is unknown: the options are too varied";
-                let applies = [(open, score), (unknown, challenge)].into_iter().filter(|(remarks, _)| *remarks);
-                applies.map(|(_, remark)| remark.to_owned()).collect()
+                let remarks = [(open, score), (unknown, challenge)].into_iter().filter(|(applies, _)| *applies);
+                remarks.map(|(_, remark)| remark.to_owned()).collect()
             }
             ProgressMeasure::Conjuncts(reason) => {
                 vec![format!("the score is the share of satisfied conjuncts: {reason}")]

@@ -2,28 +2,28 @@
 //!
 //! ```text
 //! reward.py --program--> RewardProgram: the parsed and checked program with its world
-//! recording --frames--> Frames, --worlds--> scenes
-//! RewardProgram + Frames --score--> Scored: rewards, totals, failures --record, rows--> JSON, tables
+//! recording --frames--> FrameReader, --screen_worlds--> scenes
+//! RewardProgram + FrameReader --score--> RewardScores: rewards, totals, failures --score_json, score_tables--> JSON, tables
 //! RAM, live games --capture--> recordings
 //! ```
 //!
 //! | module | contents |
 //! |---|---|
 //! | `caller` | calls of one program, frame by frame |
-//! | [`ready`] | [`Ready`](ready::Ready): a program compiled for the selected engine |
+//! | [`compiled`] | [`CompiledReward`](compiled::CompiledReward): a program compiled for the selected engine |
 //! | [`batch`] | one program in many environments at once |
 //! | [`capture`] | recordings made from RAM and from live games |
-//! | [`why`] | an explanation of the reward of one frame |
+//! | [`explanation`] | an explanation of the reward of one frame |
 //! | [`world`] | [`RewardWorld`](world::RewardWorld): the world of a program or of a trace |
 //! | [`objects`] | [`ObjectWorld`](objects::ObjectWorld): the Python view of any world file |
-//! | [`worlds`] | [`ScreenWorld`](worlds::ScreenWorld): the worlds `atari/..`, for reward functions and for the game language |
+//! | [`screen_worlds`] | [`ScreenWorld`](screen_worlds::ScreenWorld): the worlds `atari/..`, for reward functions and for the game language |
 //! | [`program`] | [`RewardProgram`](program::RewardProgram): a reward program and its source |
-//! | [`frames`] | [`Frames`](frames::Frames): readers of recordings, frame by frame |
+//! | [`frames`] | [`FrameReader`](frames::FrameReader): readers of recordings, frame by frame |
 //! | [`score`](mod@score) | [`score`](score::score): the rewards of programs over a recording |
 //! | [`audit`] | audits of whether a program rewards the objective of its game |
 //! | [`lint`] | lints of programs that probably do not mean what they say |
-//! | [`record`] | scores as JSON |
-//! | [`rows`] | scores as tables |
+//! | [`score_json`] | scores as JSON |
+//! | [`score_tables`] | scores as tables |
 //!
 //! A program's state lasts for one episode: it is reset when the next episode begins.
 

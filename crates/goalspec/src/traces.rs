@@ -133,7 +133,7 @@ pub fn read<'r>(input: &'r TraceInput, world: &'r World, partial: bool) -> Resul
     source.read(world, &ReadOptions { partial, ..ReadOptions::default() }).map_err(trace_diagnostic)
 }
 
-/// Returns the world of a trace whose header names the world `named`, or none: one of `known`, or a built-in world.
+/// Returns the world of a trace whose header names the world `named`, or none: one of `worlds`, or a built-in world.
 pub(crate) fn world_of(
     input: &TraceInput,
     named: Option<&str>,

@@ -42,7 +42,7 @@ fn release(version: &str) -> Option<(Knowledge, Vec<PathBuf>)> {
         eprintln!("skipped: no {part} (run `cargo xtask fetch-bddl`)");
         return None;
     };
-    let knowledge = Knowledge::open(&folder).expect("the release is whole");
+    let knowledge = Knowledge::open(&folder).expect("the release is complete");
     let definitions = std::fs::read_dir(folder.join("activity_definitions")).expect("the folder can be read");
     let mut paths: Vec<_> = definitions.map(|entry| entry.expect("an entry").path().join("problem0.bddl")).collect();
     paths.retain(|path| path.is_file());
@@ -71,12 +71,12 @@ fn sense(
     let mut apply = |delta: &Delta| {
         for fact in &delta.facts {
             let predicate = task.world.predicates()[fact.predicate.index()].name.to_string();
-            let [literal, other] = fact.arguments[..] else { continue };
+            let [left, other] = fact.arguments[..] else { continue };
             if !is_spatial(&predicate) {
                 continue;
             }
             let name = |object| task.world.object_decl(object).id.to_string();
-            let fact_of = (predicate, name(literal), name(other));
+            let fact_of = (predicate, name(left), name(other));
             if fact.holds {
                 stated.insert(fact_of)
             } else {
@@ -152,7 +152,7 @@ const STRIDE: usize = 12;
 
 /// Literals that no action changes are reported for all activities of a later release. Plans are searched for some of them.
 #[test]
-fn what_the_model_has_no_action_for_is_told_from_what_is_unsolvable() {
+fn missing_actions_are_distinguished_from_unsolvable_goals() {
     let Some((knowledge, paths)) = release("3.6.0") else { return };
     let stride = std::env::var("GOALSPEC_ACTIVITY_STRIDE").ok().and_then(|text| text.parse().ok()).unwrap_or(STRIDE);
     let mut predicates: BTreeMap<String, usize> = BTreeMap::new();
@@ -269,7 +269,7 @@ fn tasks_of_libero_are_planned_for_and_exported() {
 /// Inputs for which earlier plans passed through closed doors, put objects into themselves, or moved the agent in ways that
 /// nothing models.
 #[test]
-fn what_went_through_doors_goes_through_them_no_more() {
+fn objects_moved_through_doors_are_not_moved_back() {
     let Some((old, _)) = release("1.0.0") else { return };
     let Some((new, _)) = release("3.6.0") else { return };
     let objects =
@@ -393,7 +393,7 @@ const KITCHEN: [(&str, &str, &str, &str); 14] = [
 
 /// The absence of a plan is certain only if nothing that the model leaves out could make a difference.
 #[test]
-fn what_is_certain_is_told_from_what_the_model_leaves_out() {
+fn certain_failures_are_distinguished_from_model_limits() {
     let Some((knowledge, _)) = release("3.6.0") else { return };
     let knowledge = Arc::new(knowledge);
     for (name, init, goal, expected) in KITCHEN {
@@ -551,9 +551,10 @@ fn generated(seed: u64) -> (String, String) {
 
 /// Obstacles to a goal are analysed after the search, within the same time limit.
 #[test]
-fn what_is_in_the_way_is_looked_for_as_long_as_there_is_time() {
+fn obstacles_are_searched_within_the_time_limit() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the crate lies in crates/goalspec");
-    let knowledge = Knowledge::open(&root.join("crates/languages/bddl/tests/small")).expect("it is whole");
+    let knowledge =
+        Knowledge::open(&root.join("crates/languages/bddl/tests/small")).expect("the knowledge base is complete");
     let mut sources = Sources::new();
     let text = "(define (problem tidy-0) (:domain omnigibson)
         (:objects parcel.n.01_1 - parcel.n.01 floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)

@@ -50,7 +50,7 @@ fn compare(world: &World, game: &Game, trace: &Trace, name: &str) {
     let states = (WORK / compiled.memory_requirements().bytes().max(1)).clamp(5, STATES as u64);
     let states = trace.len().min(states as usize);
     for state in 1..=states {
-        assert!(cursor.next(&mut delta).expect("a trace in memory is sound"));
+        assert!(cursor.next(&mut delta).expect("a trace in memory is valid"));
         playback.advance(&delta);
         let step = playback.update(&delta, state == states);
         let (found, expected) = (fast.step(&step), interpreter.step(&step));
@@ -78,7 +78,7 @@ fn the_fast_engine_agrees_with_the_interpreter_on_real_games() {
         for offset in 0..traces.len() {
             let path = &traces[(index + offset) % traces.len()];
             let Ok(mut reader) = open(path, world, &ReadOptions::default()) else { continue };
-            let trace = Trace::read(&mut reader, world).expect("published recordings are sound");
+            let trace = Trace::read(&mut reader, world).expect("published recordings are valid");
             compare(world, game, &trace, &format!("{} over {}", program.name, path.display()));
             compared += 1;
             break;

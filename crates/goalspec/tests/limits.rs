@@ -103,7 +103,7 @@ fn every_named_limit_says_what_lifts_it() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates lie in a folder");
     let (mut found, mut missing) = (BTreeSet::new(), Vec::new());
     for file in sources(crates) {
-        let path = file.strip_prefix(crates).expect("it was found there").to_string_lossy().replace('\\', "/");
+        let path = file.strip_prefix(crates).expect("the text was found there").to_string_lossy().replace('\\', "/");
         let text = std::fs::read_to_string(&file).expect("sources can be read");
         // Limits in tests are not limits on input.
         let text = text.split("#[cfg(test)]").next().unwrap_or_default();
@@ -156,7 +156,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn what_a_limit_says_names_an_option_or_says_what_to_do_instead() {
+fn limit_messages_name_an_option_or_an_alternative() {
     for limit in LIMITS {
         match limit.remedy {
             Remedy::Option(option) => assert!(option.starts_with("--"), "{limit:?}"),
@@ -167,13 +167,13 @@ fn what_a_limit_says_names_an_option_or_says_what_to_do_instead() {
         for (&code, part) in
             limit.codes.iter().flat_map(|code| limit.message_parts.iter().map(move |part| (code, part)))
         {
-            assert!(goalspec::codes::all().iter().any(|doc| doc.code.0 == code), "{code} is no code");
+            assert!(goalspec::codes::all().iter().any(|doc| doc.code.0 == code), "{code} is not a code");
             // Names in the user's text must not count as advice.
             let message = format!("`lift`: {part}");
             let has_no_remedy = usize::from(!limit.message_has_remedy);
             let found = add_remedy(Diagnostic::new(Code(code), Severity::Error, message.clone()));
             assert_eq!(found.help.iter().filter(|help| help.contains("lift")).count(), has_no_remedy, "{found:?}");
-            assert_eq!(add_remedy(found.clone()), found, "it is said once");
+            assert_eq!(add_remedy(found.clone()), found, "the remedy is added once");
             let found = add_remedy(Diagnostic::new(Code(code), Severity::Error, message).with_help("lift the ball"));
             assert_eq!(found.help.len(), 1 + has_no_remedy, "{found:?}");
         }
@@ -195,14 +195,14 @@ const OTHERS: &[(&str, &str)] = &[
 #[test]
 fn other_errors_with_the_codes_of_limits_have_no_remedies() {
     for &(code, message) in OTHERS {
-        let right = Diagnostic::new(Code(code), Severity::Error, message);
-        assert_eq!(add_remedy(right.clone()), right);
+        let diagnostic = Diagnostic::new(Code(code), Severity::Error, message);
+        assert_eq!(add_remedy(diagnostic.clone()), diagnostic);
     }
     // A code alone does not indicate a limit.
     let codes: BTreeSet<&str> = LIMITS.iter().flat_map(|limit| limit.codes).copied().collect();
     for code in codes {
-        let right = Diagnostic::new(Code(code), Severity::Error, "anything else");
-        assert_eq!(add_remedy(right.clone()), right);
+        let diagnostic = Diagnostic::new(Code(code), Severity::Error, "anything else");
+        assert_eq!(add_remedy(diagnostic.clone()), diagnostic);
     }
 }
 
@@ -242,7 +242,7 @@ fn figures_are_those_of_the_constants() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates lie in a folder");
     let mut values = BTreeMap::new();
     for file in sources(crates) {
-        let path = file.strip_prefix(crates).expect("it was found there").to_string_lossy().replace('\\', "/");
+        let path = file.strip_prefix(crates).expect("the text was found there").to_string_lossy().replace('\\', "/");
         let text = std::fs::read_to_string(&file).expect("sources can be read");
         let text = text.split("#[cfg(test)]").next().unwrap_or_default();
         for line in text.lines() {

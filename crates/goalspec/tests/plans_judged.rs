@@ -79,7 +79,7 @@ fn judge(val: Option<&Val>, name: &str, domain: &str, problem: &str, objective: 
     }
     let mut valid = 0;
     for plan in &plans {
-        let ours = validate(&task, plan, &CoreNotation).expect("it can be judged");
+        let ours = validate(&task, plan, &CoreNotation).expect("the plan can be validated");
         let theirs = val.validate(domain, problem, &text(&task, plan));
         assert_eq!(ours.is_valid(), theirs.valid, "{name}\n{}\n{}", text(&task, plan), theirs.text);
         if theirs.valid {

@@ -79,7 +79,7 @@ fn ask(url: &str) -> Result<[Option<Value>; 4], String> {
 }
 
 #[test]
-fn resources_are_sent_and_what_comes_back_is_put() {
+fn resources_are_sent_and_responses_are_stored() {
     let url = serve(|body| {
         let body: Json = serde_json::from_str(body).expect("JSON");
         assert_eq!(body, json!({"dial": 7, "turned": 0.5, "oiled": true, "colors": ["red"]}));
@@ -91,7 +91,7 @@ fn resources_are_sent_and_what_comes_back_is_put() {
 }
 
 #[test]
-fn what_is_no_answer_ends_the_game_with_the_address() {
+fn invalid_responses_end_the_game_with_the_address() {
     let far = "[".repeat(100_000);
     let long = format!("{{\"sign\": \"{}\"}}", "x".repeat(MAX_RESPONSE_BYTES as usize));
     let cases = [
@@ -133,7 +133,7 @@ fn a_node_without_resources_is_not_asked_about() {
 }
 
 #[test]
-fn what_is_no_address_of_a_service_is_refused() {
+fn invalid_service_addresses_are_rejected() {
     for url in ["", "check", "/check", "https://localhost/check", "http:///check", "file:///etc/x", "http://a b/"] {
         let message = RestResult::new(url).expect_err(url);
         assert!(message.contains(&format!("`{url}`")), "{message}");

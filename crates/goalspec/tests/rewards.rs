@@ -201,7 +201,7 @@ fn found(text: &str, screen: Option<&str>) -> Vec<String> {
 }
 
 #[test]
-fn names_are_looked_for_in_the_world() {
+fn names_are_resolved_in_the_world() {
     let text = "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    return sum(isinstance(o, Bal) for o in objects)\n";
     let unknown = "reward/unknown-name: unknown name `Bal`: neither the program nor the world `atari/pong` defines it | did you mean `Ball`?";
     assert_eq!(found(text, None), [unknown]);
@@ -400,7 +400,7 @@ fn state_is_that_of_an_episode_and_failures_are_counted() {
 }
 
 #[test]
-fn what_is_no_number_and_what_does_not_start_is_said() {
+fn non_numbers_and_failed_starts_are_reported() {
     let input = pong(&[&[10]]);
     let run = |text: &str| {
         let library = library(text, None);

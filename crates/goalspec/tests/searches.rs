@@ -64,7 +64,7 @@ fn every_search_takes_everything() {
             let metric = |objective| {
                 let (_, validation) = solved(&task, search, objective).plan.expect("a plan");
                 assert!(validation.is_valid(), "{search:?}");
-                validation.metric.expect("it has a value")
+                validation.metric.expect("the metric has a value")
             };
             let (first, best) = (metric(Objective::Satisficing), metric(Objective::Anytime));
             assert!(min_cost <= best && best <= first, "{search:?}: {first} {best}");
@@ -92,7 +92,7 @@ fn a_task_that_is_written_is_the_task_that_is_read() {
         let plan = compiled.original_plan(&plan.expect("its names are known"));
         let validation =
             goalspec_core::planning::validate::validate(&task, &plan, &goalspec_core::explain::CoreNotation);
-        let validation = validation.expect("it can be judged");
+        let validation = validation.expect("the plan can be validated");
         assert!(validation.is_valid() && validation.metric == Some(min_cost), "{text}");
     }
 }

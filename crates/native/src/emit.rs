@@ -1,7 +1,7 @@
 //! Translation of programs to Cranelift IR.
 //!
 //! Registers become Cranelift variables, so values that are never read are never computed. Every access to a row, list or element is
-//! checked, unless [`facts`](crate::facts) prove that an equal check precedes it on every path.
+//! checked, unless [`data_flow`](crate::data_flow) proves that an equal check precedes it on every path.
 
 mod lists;
 mod values;
@@ -71,7 +71,7 @@ enum Region {
     Values,
 }
 
-/// Emits a function with the signature that [`Code::run`](crate::Code::run) calls.
+/// Emits a function with the signature that [`MachineCode::run`](crate::MachineCode::run) calls.
 pub(crate) fn emit(program: &Program, stretches: &BasicBlocks, target: HostTarget, body: &mut Body) {
     let mut context = FunctionBuilderContext::new();
     body.signature = Signature::new(target.convention);

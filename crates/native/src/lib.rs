@@ -1,7 +1,7 @@
 //! A just-in-time compiler for small programs that run very often.
 //!
 //! A program is a sequence of [`Op`]s: instructions on 64-bit registers, on rows of numbers, each of which has a class, and on lists
-//! of 64-bit words. [`Program`] validates it, [`Code`] compiles it to machine code of the host with Cranelift, and [`Code::run`] runs
+//! of 64-bit words. [`Program`] validates it, [`MachineCode`] compiles it for the host with Cranelift, and [`MachineCode::run`] runs
 //! it on [`Rows`] and a [`ListMemory`]. Only 64-bit x86 and ARM processors are supported; on others, compilation returns an error.
 //!
 //! # Soundness
@@ -10,14 +10,14 @@
 //!
 //! - Validation checks before compilation that every register and every jump target exists. Every loop uses fuel, which is at most
 //!   `i64::MAX`, so every run terminates.
-//! - Machine code reads only rows, their classes and planes, and the memory of lists, and writes only to that memory. It reads a row
-//!   or its class after comparing the index with the number of rows. It reads a plane by the low six bits of a class, and there are 64
-//!   planes. It reads or writes a list after comparing the index with the number of lists created so far, and an element after
+//! - Machine code reads only rows, their classes, the bit sets of the rows of each class, and the memory of lists, and writes only to that memory. It reads a row
+//!   or its class after comparing the index with the number of rows. It reads a bit set by the low six bits of a class, and there are
+//!   64 bit sets. It reads or writes a list after comparing the index with the number of lists created so far, and an element after
 //!   comparing the index with the length, or the maximum length, of the list. Removing, extending and sorting are not machine code. A
-//!   check is omitted only if the same check was made on every path that leads to the instruction, as determined by `facts`. At its
+//!   check is omitted only if the same check was made on every path that leads to the instruction, as determined by `data_flow`. At its
 //!   end, a run writes two words after the lists.
-//! - The memory of lists has a fixed size, and [`Code::run`] borrows it exclusively. Rows, classes and planes are borrowed for the
-//!   whole run. A row index obtained from a plane is compared with the number of rows before use.
+//! - The memory of lists has a fixed size, and [`MachineCode::run`] borrows it exclusively. Rows, classes and bit sets are borrowed for the
+//!   whole run. A row index obtained from a bit set is compared with the number of rows before use.
 //! - The functions of this crate that machine code calls are safe Rust on that memory, with their own bounds checks. External
 //!   functions take and return words.
 //! - A run needs a single stack frame, plus those of the functions mentioned above. Its size is a few words for each value that the
@@ -31,7 +31,7 @@
 //! |---|---|
 //! | `op` | instructions |
 //! | `program` | validated programs |
-//! | `facts` | data-flow analysis that finds redundant checks |
+//! | `data_flow` | data-flow analysis that finds redundant checks |
 //! | `emit` | translation to Cranelift IR |
 //! | `lists` | the memory of lists, and operations on whole lists |
 //! | `machine_code` | machine code, or a stub (`unsupported`) on unsupported processors |

@@ -15,8 +15,8 @@ use crate::lists::{ListMemory, Lists, MemoryWords};
 use crate::op::{FIELDS, MAX_KEYS, MAX_ROWS, Rows, RunOutcome, Trap};
 use crate::program::Program;
 
-/// The signature of compiled programs. The parameters are the rows, their number, their classes and planes, the memory of lists, and
-/// the fuel. At the end, the values of [`Op::End`](crate::Op::End) are in the two words after the lists.
+/// The signature of compiled programs. The parameters are the rows, their number, their classes, the bit sets of the rows of each class,
+/// the memory of lists, and the fuel. At the end, the values of [`Op::End`](crate::Op::End) are in the two words after the lists.
 type Entry = extern "C" fn(*const [i32; FIELDS], u64, *const u8, *const [u64; 64], *mut u64, i64) -> u64;
 
 /// A program compiled to machine code of the host.

@@ -171,7 +171,7 @@ pub struct Rows<'r> {
     pub fields: &'r [[i32; FIELDS]],
     /// The class of each row, of which only the low six bits are used.
     pub classes: &'r [u8],
-    /// For each class, the bit set of its rows. If the planes contradict `classes`, runs are still safe, but use either of the two.
+    /// For each class, the bit set of its rows. If the bit sets contradict `classes`, runs are still safe, but use either of the two.
     pub class_rows: &'r [u64; 64],
 }
 

@@ -9,7 +9,7 @@ static ARENA: LazyLock<World> = LazyLock::new(|| {
     let mut sources = Sources::new();
     let id = sources.add("arena.world.toml", include_str!("arena.world.toml"));
     let (world, diagnostics) = file::parse(sources.file(id), &mut |_| None);
-    world.unwrap_or_else(|| panic!("the world is in error: {diagnostics:?}"))
+    world.unwrap_or_else(|| panic!("the world has errors: {diagnostics:?}"))
 });
 
 /// Returns the world.

@@ -24,7 +24,7 @@ impl<'b> Choices<'b> {
         if count == 0 { 0 } else { usize::from(first) % count }
     }
 
-    /// Returns `true` in one of `of` cases, and never if the bytes are exhausted and `of` is greater than 1.
+    /// Returns `true` in one of `count` cases, and never if the bytes are exhausted and `count` is greater than 1.
     pub fn one_in(&mut self, count: usize) -> bool {
         self.below(count) + 1 == count
     }

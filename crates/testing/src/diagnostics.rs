@@ -20,7 +20,7 @@ fn count(found: &[Diagnostic], code: Code) -> usize {
 
 /// Asserts that the findings equal those in a case file. A case consists of a line `=== KIND`, a text or a part of one, a line `---`,
 /// and a line for each finding. Each fix must remove its finding, and may cause others. `whole` completes a part of a kind to a text;
-/// `find` returns all findings in a text of a kind.
+/// `lint` returns all findings in a text of a kind.
 ///
 /// # Panics
 /// Panics if a case is malformed or has other findings.
@@ -53,7 +53,7 @@ pub fn assert_cases(
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Asserts that every code belongs to the language, is documented once, and has a case. Codes in `elsewhere`, which do not occur in a
+/// Asserts that every code belongs to the language, is documented once, and has a case. Codes in `excluded`, which do not occur in a
 /// text alone, need no case.
 ///
 /// # Panics

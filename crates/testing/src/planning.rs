@@ -143,7 +143,7 @@ pub fn task(choices: &mut Choices<'_>, features: Features) -> Task {
     let level = builder.add_fluent("level", &[thing]);
     let weight = builder.add_fluent("weight", &[thing]);
     let cost = builder.add_fluent("total-cost", &[]);
-    let world = builder.finish().expect("the declarations are right");
+    let world = builder.finish().expect("the declarations are valid");
     let types = [object, thing, place];
     let vocabulary = Vocabulary { types, fluents, fixed, derived, level, weight, cost };
     TaskGenerator { choices, features, vocabulary, world: Arc::new(world), derived: 0 }.task()

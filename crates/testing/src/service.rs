@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-/// Starts a service that answers every request with the status and text that `answer` returns for its body. Returns the address of
+/// Starts a service that answers every request with the status and text that `respond` returns for its body. Returns the address of
 /// the service.
 ///
 /// # Panics

@@ -51,7 +51,7 @@ fn rows_have_what_records_have() {
 }
 
 #[test]
-fn the_last_column_is_called_what_it_is() {
+fn the_last_column_has_the_right_name() {
     let folder = Folder::new();
     let game = "examples/game/throw-to-bin.game examples/game/play.jsonl";
     let heading = |arguments: &str| {
@@ -160,7 +160,7 @@ const LOGS: &str = "(define (problem logs-0) (:domain omnigibson)
 ";
 
 #[test]
-fn a_goal_that_can_be_met_only_as_documented_says_so() {
+fn goals_satisfiable_only_as_documented_are_reported() {
     let folder = Folder::new();
     folder.write("logs.bddl", LOGS);
     let none = folder.run("options logs.bddl").out;

@@ -43,12 +43,12 @@ fn json(folder: &Folder, arguments: &str) -> Value {
 }
 
 fn near(value: &Value, expected: f64) {
-    let value = value.as_f64().unwrap_or_else(|| panic!("{value} is no number"));
+    let value = value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"));
     assert!((value - expected).abs() < 1e-12, "{value}, not {expected}");
 }
 
 #[test]
-fn answers_go_where_they_are_wanted() {
+fn output_goes_to_the_selected_destination() {
     let folder = folder();
     for format in ["text", "json"] {
         let shown = folder.run(&format!("analyse --format {format} bet.yaml"));
@@ -96,7 +96,7 @@ fn a_horizon_cuts_games_off() {
 }
 
 #[test]
-fn who_only_waits_never_ends() {
+fn waiting_policies_never_end_the_game() {
     let folder = folder();
     let waiting = json(&folder, "--policy always:wait bet.yaml");
     assert_eq!(waiting["ever_ends"], serde_json::json!([0.0, 0.0]));
@@ -140,7 +140,7 @@ fn a_best_response_for_some_turns() {
 }
 
 #[test]
-fn what_depends_on_more_than_is_seen_is_in_no_table() {
+fn policies_that_depend_on_hidden_values_have_no_table() {
     let folder = folder();
     let blind = BET
         .replace("observable: set(red)", "observable: 'set(; red)'")
@@ -191,7 +191,7 @@ fn models_for_prism() {
 }
 
 #[test]
-fn what_cannot_be_analysed_is_refused_with_a_reason() {
+fn unsupported_analyses_are_rejected_with_a_reason() {
     let folder = folder();
     folder.write("drawn.yaml", BET.replace("put: {a.n: 8}", "put: {a.n: {Calculate: 'random()'}}"));
     folder.write("plan.txt", "bet\n");

@@ -121,7 +121,7 @@ fn errors_come_before_notes() {
 }
 
 #[test]
-fn worlds_of_games_say_what_rewards_may_use() {
+fn worlds_of_games_list_names_for_rewards() {
     let folder = Folder::new();
     let text = folder.run("describe --world atari/pong").out;
     for part in [

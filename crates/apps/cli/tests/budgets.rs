@@ -143,7 +143,7 @@ fn programs_that_exceed_the_budget_before_the_first_state_have_results_in_every_
     }
     let done = folder.run(&format!("score slow.game {GAME} {PLAY} --format jsonl --budget 1"));
     let all = records(&done.out);
-    let slow = all.iter().find(|record| record["program"] == "slow.game").expect("it has a result");
+    let slow = all.iter().find(|record| record["program"] == "slow.game").expect("the program has a result");
     assert_eq!((all.len(), &slow["stopped"]["state"], &slow["score"]), (2, &0.into(), &Value::Null), "{slow}");
 }
 
@@ -156,7 +156,8 @@ fn programs_are_stopped_in_the_same_state_every_time_whatever_runs_beside_them()
             let done = folder.run(&format!("score {paths} {PLAY} {option} --format json --budget 2M {rest}"));
             let found: Value = serde_json::from_str(&done.out).expect("it is JSON");
             let all = found.as_array().expect("it is a list");
-            all.iter().find(|record| record["program"] == "slow.game").expect("it has a result")["stopped"].clone()
+            all.iter().find(|record| record["program"] == "slow.game").expect("the program has a result")["stopped"]
+                .clone()
         };
         let alone = stopped("slow.game", "");
         assert!(alone["state"].as_u64().is_some_and(|state| state > 0), "{option}: {alone}");
@@ -260,7 +261,7 @@ fn too_large(folder: &Folder) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn a_limit_that_is_met_says_what_lifts_it_in_every_format() {
+fn exceeded_limits_name_their_remedy_in_every_format() {
     let folder = Folder::new();
     for (code, command) in too_large(&folder) {
         for format in ["human", "json"] {

@@ -38,7 +38,7 @@ fn sums_are_metrics() {
 }
 
 #[test]
-fn what_is_no_sum_is_said() {
+fn nonlinear_metrics_are_reported() {
     let folder = folder("maximize (toll)");
     let done = folder.run("plan --optimal trip.pddl");
     assert!(done.out.contains("(fewest steps; the metric was not minimized)"), "{}", done.out);
@@ -47,7 +47,7 @@ fn what_is_no_sum_is_said() {
 }
 
 #[test]
-fn rounded_costs_are_said() {
+fn rounded_costs_are_reported() {
     let folder = Folder::new();
     folder.write(
         "domain.pddl",
@@ -109,7 +109,7 @@ fn free_steps_do_not_run_away() {
 }
 
 #[test]
-fn a_domain_of_another_name_is_said() {
+fn a_domain_of_another_name_is_reported() {
     let folder = folder("minimize (fuel)");
     let other = folder.read("trip.pddl").replace("(:domain roads)", "(:domain rivers)");
     folder.write("other.pddl", other);
@@ -119,7 +119,7 @@ fn a_domain_of_another_name_is_said() {
 }
 
 #[test]
-fn dividing_by_nothing_is_said() {
+fn division_by_zero_is_reported() {
     let folder = Folder::new();
     folder.write(
         "domain.pddl",

@@ -75,7 +75,7 @@ fn games_are_played_with_a_service() {
 }
 
 #[test]
-fn what_is_no_answer_ends_the_games_and_not_the_program() {
+fn invalid_responses_end_the_games_but_not_the_program() {
     let folder = folder();
     let failing = |status: u16, text: &'static str| serve(move |_| (status, text.to_owned()));
     let slow = serve(|_| {

@@ -53,7 +53,7 @@ fn one_file_of_an_example() {
 }
 
 #[test]
-fn what_is_not_there_is_said() {
+fn missing_files_are_reported() {
     let folder = empty();
     for (arguments, code, message) in [
         ("score @throw-to-bim", 1, "unknown example `@throw-to-bim`; did you mean `throw-to-bin`?"),

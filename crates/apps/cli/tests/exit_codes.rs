@@ -159,7 +159,7 @@ fn watch_streams() {
 }
 
 #[test]
-fn look_at_traces() {
+fn trace_commands() {
     check(&[
         ("trace info examples/game", 0, "build.jsonl"),
         ("trace info missing.jsonl", 1, "error[input/not-found]"),
@@ -214,7 +214,7 @@ fn right_programs_are_right_from_the_standard_input_too() {
 }
 
 #[test]
-fn the_name_of_the_output_says_how_results_are_written() {
+fn the_output_extension_selects_the_format() {
     let folder = Folder::new();
     let cases = [
         ("-o scores.csv", "scores.csv", "program,trace,"),
@@ -362,7 +362,7 @@ fn each_exit_code_of_plans_is_met() {
 
 /// A goal whose PDDL would be too large is not a usage error.
 #[test]
-fn exports_that_are_too_large_say_so() {
+fn exports_that_are_too_large_are_reported() {
     let folder = Folder::new();
     let write = |name: &str, mugs: usize, groups: usize| {
         let objects: String = (1..=mugs).map(|number| format!("mug.n.04_{number} ")).collect();

@@ -273,7 +273,7 @@ fn reward_functions_over_any_world() {
 }
 
 #[test]
-fn what_fails_halfway_leaves_the_file_that_was_there() {
+fn failed_writes_keep_the_existing_file() {
     let folder = Folder::new();
     let play = folder.read("examples/game/play.jsonl");
     folder.write("cut.jsonl", &play[..play.len() / 2]);

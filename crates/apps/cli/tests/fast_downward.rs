@@ -35,7 +35,7 @@ fn writes(folder: &str) -> String {
 }
 
 #[test]
-fn plans_of_the_other_program_are_judged_like_our_own() {
+fn external_plans_are_validated_like_internal_ones() {
     let folder =
         folder("cp \"${0%/*}/best.plan\" $plan\nprintf 'Translator variables: 3\\nx Expanded 12 state(s).\\n'");
     let done = run(&folder, &format!("--statistics {VAN}"));
@@ -61,7 +61,7 @@ fn plans_of_the_other_program_are_judged_like_our_own() {
 }
 
 #[test]
-fn what_is_wanted_is_handed_on() {
+fn options_are_passed_to_the_engine() {
     let folder = folder("shift 2; echo \"$@\" > \"${0%/*}/arguments\"; cp domain.pddl \"${0%/*}/given\"; exit 11");
     let done = run(&folder, &format!("--time-limit 1.5 --memory-limit 300 {VAN}"));
     assert_eq!(done.code, Some(3), "{}", done.all());
@@ -87,7 +87,7 @@ const NEAT: &str = "(define (domain room) (:requirements :strips :preferences) (
     (:metric minimize (is-violated n)))";
 
 #[test]
-fn what_it_would_refuse_is_written_anew_or_said() {
+fn unsupported_tasks_are_rewritten_or_reported() {
     let folder = folder("cp domain.pddl \"${0%/*}/given\"; cp problem.pddl \"${0%/*}/problem\"; exit 11");
     let domain = |rest: &str| {
         format!(
@@ -166,7 +166,7 @@ fn metrics_with_the_same_best_plans_are_put_so_that_it_reads_them() {
 }
 
 #[test]
-fn what_it_refuses_is_named_as_it_was_written() {
+fn unsupported_elements_are_named_as_written() {
     let folder = folder("exit 11");
     folder.write("p.pddl", counting("fuel-used", "minimize (fuel-used)"));
     let mut command = folder.command(GOALSPEC);
@@ -218,7 +218,7 @@ fn exit_codes_are_mapped() {
 }
 
 #[test]
-fn it_is_ended_in_time_and_what_it_found_is_kept() {
+fn the_search_is_stopped_in_time_and_its_plan_is_kept() {
     let folder = folder("cp \"${0%/*}/best.plan\" $plan.1; printf '(load books' > $plan.2; sleep 600");
     let done = run(&folder, &format!("--improve --time-limit 1 {VAN}"));
     assert!(done.code == Some(0) && done.out.ends_with("; metric = 14\n"), "{}", done.all());
@@ -228,7 +228,7 @@ fn it_is_ended_in_time_and_what_it_found_is_kept() {
 }
 
 #[test]
-fn who_lacks_it_is_told_how_to_get_it() {
+fn a_missing_program_is_reported_with_installation_advice() {
     let folder = Folder::new();
     let mut command = folder.command(GOALSPEC);
     command.args(["plan", "--engine", "fast-downward", VAN]).env("PATH", folder.path("nowhere"));

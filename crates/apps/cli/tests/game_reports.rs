@@ -84,7 +84,7 @@ fn every_report_has_a_heading() {
     }
     let done = run(&folder, &format!("replay --rule odds=increment --rule bounds=clamp {BERRIES} turns.jsonl"));
     assert_eq!(done.out.lines().next(), Some(&*format!("berries: {text}")));
-    // A person who only presses Enter is asked again until the input ends.
+    // A player who only presses Enter is prompted again until the input ends.
     let arguments = format!("play --seed 5 --team ben --policy ann=greedy --trace played.jsonl {BERRIES}");
     let done = folder.run_with(&arguments, b"");
     let line = format!("berries: documented, seed 5, ann=greedy ben=human, goalspec {VERSION}; you play ben");
@@ -168,7 +168,7 @@ fn mean(table: &str, label: &str) -> f64 {
 }
 
 #[test]
-fn inputs_on_which_a_check_fell_short() {
+fn regression_inputs_of_incomplete_checks() {
     let Some(found) = conformance::folder("found/rgg") else { return };
     let folder = Folder::new();
     let file = |name: &str| found.join(name).display().to_string();

@@ -52,7 +52,7 @@ fn mean(report: &Value, team: &str) -> f64 {
 }
 
 #[test]
-fn what_is_hidden_helps_only_who_is_told() {
+fn hidden_values_help_only_informed_policies() {
     let folder = Folder::new();
     folder.write("coin.yaml", COIN);
     for policy in ["masked-random", "greedy"] {
@@ -102,7 +102,7 @@ fn numbers_that_leave_their_bits_or_their_spaces_are_named() {
 }
 
 #[test]
-fn reports_say_what_they_are_of() {
+fn reports_name_their_subject() {
     let folder = Folder::new();
     folder.write("coin.yaml", COIN);
     let report = json(
@@ -176,7 +176,7 @@ fn two_seeds_are_compared_to_the_first_turn_that_differs() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_simulation_shows_what_is_known() {
+fn an_interrupted_simulation_shows_partial_results() {
     let folder = Folder::new();
     folder.write("coin.yaml", COIN);
     let child = folder
@@ -252,7 +252,7 @@ metrics: [hall.gold]
 ";
 
 #[test]
-fn what_varies_is_hidden_from_those_who_do_not_see_it() {
+fn sampled_values_are_hidden_from_teams_that_do_not_observe_them() {
     let folder = Folder::new();
     folder.write("doors.yaml", DOORS);
     let gold = |view: &str, vary: &str| -> i64 {
@@ -296,7 +296,7 @@ metrics: [hall.day]
 ";
 
 #[test]
-fn who_plays_is_told_what_the_team_can_tell() {
+fn players_see_the_observations_of_their_team() {
     let folder = Folder::new();
     folder.write("guarded.yaml", GUARDED);
     let lines = |choice: &str, view: &str| -> Vec<String> {

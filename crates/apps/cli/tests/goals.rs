@@ -89,7 +89,7 @@ fn a_condition_on_states_can_be_planned_for() {
     assert!(done.out.contains("; metric = 5 (optimal)\n"), "{}", done.out);
     let line = "; goal `(AND (is-on 2nd-Pump) (not (is-open room-b)))` is satisfied\n";
     assert!(done.out.contains(line), "{}", done.out);
-    // The goal of the problem is left out, or kept.
+    // The goal of the problem is replaced by default, and kept with `--keep-goal`.
     assert!(!done.out.contains("pump-1"), "{}", done.out);
     let done = plan(&folder, "(is-on 2nd-pump)", "--optimal --keep-goal");
     assert!(done.code == Some(0) && steps(&done).contains(&"(switch-on pump-1 room-a)"), "{}", done.all());
@@ -154,7 +154,7 @@ fn conditions_on_runs_of_states_can_be_planned_for() {
 }
 
 #[test]
-fn what_is_wrong_with_a_condition_is_said_with_its_place() {
+fn errors_in_conditions_have_positions() {
     let folder = folder();
     for (goal, code, message) in [
         ("(is-opne room-a)", "pddl/unknown-predicate", "<goal>:1:2"),
@@ -217,7 +217,7 @@ fn validate(folder: &Folder, goal: &str, others: &str, plan: &str) -> Done {
 const SECOND_ON: &str = "(un-lock room-b)\n(go-to room-a room-b)\n(switch-on 2nd-pump room-b)\n";
 
 #[test]
-fn plans_are_judged_by_a_preference() {
+fn plans_are_validated_against_a_preference() {
     let folder = folder();
     let planned = plan(&folder, "pumps.game::lit", "--optimal");
     let validation = validate(&folder, "pumps.game::lit", "", &planned.out);
@@ -290,7 +290,7 @@ fn plans_are_judged_by_a_preference() {
 }
 
 #[test]
-fn plans_are_judged_by_a_condition() {
+fn plans_are_validated_against_a_condition() {
     let folder = folder();
     for (goal, holds) in [
         ("(is-on 2nd-Pump)", true),
@@ -372,7 +372,7 @@ fn the_game_of_a_goal_may_be_the_standard_input() {
 }
 
 #[test]
-fn states_that_are_not_written_are_said_not_to_be() {
+fn unwritten_states_are_reported() {
     let folder = folder();
     folder.write("run.jsonl", "as it was");
     let done = plan(&folder, "(and (is-on pump-1) (not (is-on pump-1)))", "--trace run.jsonl");
@@ -382,7 +382,7 @@ fn states_that_are_not_written_are_said_not_to_be() {
 
 /// The search uses copies of actions that keep or violate a preference; plans do not distinguish them.
 #[test]
-fn a_plan_is_told_of_once() {
+fn a_plan_is_reported_once() {
     let folder = folder();
     folder.write(
         "preferred.pddl",
@@ -403,7 +403,7 @@ fn a_plan_is_told_of_once() {
 }
 
 #[test]
-fn what_is_wrong_with_the_goal_of_a_judged_plan_is_said() {
+fn errors_in_goals_of_validated_plans_are_reported() {
     let folder = folder();
     for (goal, code, message) in [
         ("(is-opne room-a)", 1, "did you mean `is-open`?"),
@@ -442,7 +442,7 @@ fn a_variable_around_several_parts_is_used_by_any_of_them() {
 }
 
 #[test]
-fn what_is_in_the_way_of_an_activity_without_a_plan_is_named() {
+fn obstacles_of_unsolvable_activities_are_named() {
     let folder = Folder::new();
     let knowledge = knowledge();
     let whole = |goal: &str, code: i32| {
@@ -502,7 +502,7 @@ const TIDY: &str = "(forall (?parcel.n.01 - parcel.n.01) (ontop ?parcel.n.01 ?ta
     (not (ontop ?towel.n.01_1 ?table.n.02_1))";
 
 #[test]
-fn plans_for_activities_are_judged_in_the_activitys_words() {
+fn plans_for_activities_are_validated_in_the_terms_of_the_activity() {
     let folder = Folder::new();
     let knowledge = knowledge();
     folder.write("tidy.bddl", activity(TIDY));
@@ -575,7 +575,7 @@ fn plans_for_activities_are_judged_in_the_activitys_words() {
 }
 
 #[test]
-fn what_no_action_of_the_model_does_is_told_from_what_cannot_be() {
+fn unsupported_effects_are_distinguished_from_impossible_ones() {
     let folder = Folder::new();
     let knowledge = knowledge();
     let fold = format!(

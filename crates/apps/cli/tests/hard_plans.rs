@@ -43,7 +43,7 @@ fn goals_that_ask_for_nothing_or_hold_at_once_take_no_steps() {
 }
 
 #[test]
-fn what_cannot_be_solved_is_said_to_be_so() {
+fn unsolvable_problems_are_reported() {
     let folder = folder();
     // No action makes it true; the single match suffices for only one lamp.
     for (goal, has_warning) in [("(fixed a)", true), ("(and (lit a) (lit b))", false)] {
@@ -92,7 +92,7 @@ fn a_hundred_thousand_objects_are_planned_with() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_before_it_is_made() {
+fn oversized_exports_are_rejected_before_they_are_built() {
     let folder = Folder::new();
     let parameters: String = (0..9).map(|number| format!("?x{number} ")).collect();
     folder.write(
@@ -129,7 +129,7 @@ fn counter(bits: usize) -> String {
 }
 
 #[test]
-fn limits_of_time_and_memory_are_told_apart() {
+fn time_and_memory_limits_are_distinguished() {
     let folder = Folder::new();
     folder.write("p.pddl", counter(24));
     let done = folder.run("plan --optimal --time-limit 0.8 p.pddl");
@@ -176,7 +176,7 @@ fn deep_nesting_is_refused_in_words() {
 }
 
 #[test]
-fn what_takes_time_is_not_planned_for() {
+fn durative_problems_are_not_planned() {
     let folder = Folder::new();
     folder.write(
         "domain.pddl",
@@ -195,7 +195,7 @@ fn what_takes_time_is_not_planned_for() {
 }
 
 #[test]
-fn of_effects_that_do_not_go_together_the_reason_is_said_once() {
+fn the_reason_for_conflicting_effects_is_reported_once() {
     let folder = Folder::new();
     for (effect, reason) in [
         ("(and (g) (assign (f) 5) (increase (f) 1))", "by `assign` and `increase` simultaneously"),
@@ -222,7 +222,7 @@ fn of_effects_that_do_not_go_together_the_reason_is_said_once() {
 }
 
 #[test]
-fn what_is_probably_not_meant_is_reported() {
+fn probable_mistakes_are_reported() {
     let folder = Folder::new();
     folder.write(
         "domain.pddl",

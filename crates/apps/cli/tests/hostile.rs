@@ -46,7 +46,7 @@ fn a_hundred_megabytes_of_parentheses() {
 }
 
 #[test]
-fn nothing_in_the_program_is_known() {
+fn unknown_names_in_the_program() {
     let folder = Folder::new();
     let names = "(define (game g) (:domain few-objects-room-v1)
         (:constraints (preference p (exists (?a - gizmo) (at-end (and (frobs ?a) (on ?b bed) (on widget ?a)
@@ -105,7 +105,7 @@ fn damaged_states() {
 }
 
 #[test]
-fn what_is_known_of_a_damaged_trace() {
+fn readable_parts_of_a_damaged_trace_are_shown() {
     let folder = Folder::new();
     let play = folder.read("examples/game/play.jsonl");
     let head: String = play.lines().take(10).flat_map(|line| [line, "\n"]).collect();
@@ -193,7 +193,7 @@ fn a_million_bindings_and_too_many() {
 }
 
 #[test]
-fn whoever_reads_the_output_may_stop() {
+fn output_pipes_may_be_closed_early() {
     let folder = Folder::new();
     for arguments in ["explain --list", "trace head -n 78 examples/game/play.jsonl"] {
         let mut command = folder.command(GOALSPEC);

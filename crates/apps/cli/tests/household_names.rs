@@ -107,7 +107,7 @@ const TIDY: &str = "(define (problem tidy-0) (:domain omnigibson)
     (:goal (and (forall (?parcel.n.01 - parcel.n.01) (ontop ?parcel.n.01 ?table.n.02_1)))))";
 
 #[test]
-fn a_thing_has_one_name() {
+fn an_object_has_one_name() {
     let folder = Folder::new();
     let knowledge = root().join("crates/languages/bddl/tests/small").display().to_string();
     // Numbers with gaps: names are those of the activity, not indices.

@@ -21,7 +21,7 @@ fn lines(folder: &Folder, command: &str) -> Vec<Value> {
 }
 
 #[test]
-fn what_varies_is_given_by_seed_and_index() {
+fn sampled_values_depend_on_seed_and_index() {
     let folder = Folder::new();
     let vary = "--vary resourceSpace.wall.strength=int.range(0,4) --vary /actions/climb/consequences/0/odds=float.range(0.4,0.9)";
     let games = |options: &str| folder.run(&format!("simulate --format jsonl {vary} {options} {CLIMB}")).out;
@@ -42,7 +42,7 @@ fn what_varies_is_given_by_seed_and_index() {
 }
 
 #[test]
-fn values_that_vary_are_those_that_are_played() {
+fn sampled_values_are_those_played() {
     let folder = Folder::new();
     // A policy that only climbs has one try per unit of strength, and every try succeeds.
     let vary = "--vary resourceSpace.wall.strength=int.range(0,4) --vary actions.climb.consequences.0.odds=int.enum(1)";
@@ -205,7 +205,7 @@ fn quantiles_and_histograms_are_shown() {
 }
 
 #[test]
-fn what_is_left_out_is_said() {
+fn omissions_are_reported() {
     let folder = Folder::new();
     folder.write(
         "odd.yaml",

@@ -69,7 +69,7 @@ fn plans_are_found_and_are_valid() {
 }
 
 #[test]
-fn exit_codes_say_what_became_of_a_problem() {
+fn exit_codes_report_the_outcome_of_planning() {
     let folder = folder();
     for (arguments, code, text) in [
         ("plan three.pddl", 0, "; cost (steps) = "),
@@ -204,7 +204,7 @@ fn a_game_about_several_problems_has_to_choose() {
 }
 
 #[test]
-fn what_is_not_scored_is_said_to_be_so() {
+fn programs_without_scores_are_reported() {
     let folder = Folder::new();
     let van = format!("{DELIVERY}/one_van.pddl");
     assert_eq!(folder.run(&format!("plan --trace run.jsonl {van}")).code, Some(0));

@@ -62,7 +62,7 @@ fn domain_and_problems_may_share_a_file() {
 }
 
 #[test]
-fn what_takes_time_is_a_note_for_those_who_check() {
+fn durative_actions_are_notes_in_check() {
     let folder = Folder::new();
     folder.write(
         "domain.pddl",
@@ -131,7 +131,7 @@ fn errors_of_domain_and_problem_are_found_together() {
 }
 
 #[test]
-fn files_that_are_not_what_they_were_taken_for_are_named() {
+fn files_of_unexpected_kinds_are_named() {
     let folder = Folder::new();
     folder.write("lamps/domain.pddl", DOMAIN);
     folder.write("lamps/p.pddl", problem("p", "(lit a)"));
@@ -163,7 +163,7 @@ fn files_that_are_not_what_they_were_taken_for_are_named() {
 }
 
 #[test]
-fn any_one_file_may_be_the_standard_input() {
+fn any_single_file_may_be_the_standard_input() {
     let folder = Folder::new();
     let p = problem("p", "(lit a)");
     folder.write("domain.pddl", DOMAIN);
@@ -190,7 +190,7 @@ fn any_one_file_may_be_the_standard_input() {
 }
 
 #[test]
-fn activities_on_the_standard_input_are_told_from_planning_problems() {
+fn activities_and_planning_problems_on_standard_input_are_distinguished() {
     let folder = Folder::new();
     let activity = "(define (problem drawer) (:domain workshop) (:objects bowl_1 - bowl table_1 - table)
         (:init (on bowl_1 table_1)) (:goal (not (on bowl_1 table_1))))\n";
@@ -208,7 +208,7 @@ fn activities_on_the_standard_input_are_told_from_planning_problems() {
 }
 
 #[test]
-fn preferences_without_a_name_are_told_apart() {
+fn unnamed_preferences_are_distinguished() {
     let folder = Folder::new();
     folder.write(
         "domain.pddl",

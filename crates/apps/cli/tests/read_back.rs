@@ -159,7 +159,7 @@ const PIPED: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn what_is_read_from_a_file_is_read_from_the_standard_input() {
+fn files_and_standard_input_are_read_alike() {
     let folder = Folder::new();
     right(&folder, &format!("simulate --games 3 --trace turns.jsonl {BERRIES}"));
     folder.write("pong.jsonl", right(&folder, "trace record --game pong examples/reward/pong.hex"));
@@ -181,7 +181,7 @@ fn what_is_read_from_a_file_is_read_from_the_standard_input() {
 }
 
 #[test]
-fn reports_are_json_and_csv_as_they_say() {
+fn reports_are_valid_json_and_csv() {
     let folder = Folder::new();
     for command in [
         &*format!("score {GAME} {PLAY} --format json"),
@@ -265,7 +265,7 @@ const WRONG: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn recordings_of_games_that_are_wrong_are_told_without_advice_on_limits() {
+fn invalid_game_recordings_are_reported_without_advice_on_limits() {
     let folder = Folder::new();
     right(&folder, &format!("simulate --games 2 --trace turns.jsonl {BERRIES}"));
     let turns = folder.read("turns.jsonl");

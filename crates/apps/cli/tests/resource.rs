@@ -10,15 +10,15 @@ const BERRIES: &str = "examples/rgg/berries.yaml";
 fn the_same_seed_gives_the_same_games_on_any_number_of_threads() {
     let folder = Folder::new();
     let games = |options: &str| folder.run(&format!("simulate --format jsonl --games 50 {options} {BERRIES}")).out;
-    let entry = games("--seed 3 --jobs 1");
-    assert_eq!(entry, games("--seed 3 --jobs 2"));
-    assert_ne!(entry, games("--seed 4 --jobs 1"));
+    let one_job = games("--seed 3 --jobs 1");
+    assert_eq!(one_job, games("--seed 3 --jobs 2"));
+    assert_ne!(one_job, games("--seed 4 --jobs 1"));
     let alone = folder.run(&format!("simulate --format jsonl --seed 3 --first-game 17 --games 1 {BERRIES}")).out;
-    assert_eq!(entry.lines().nth(17), Some(alone.trim_end()));
+    assert_eq!(one_job.lines().nth(17), Some(alone.trim_end()));
 }
 
 #[test]
-fn the_overview_says_what_the_games_were() {
+fn the_overview_names_the_games() {
     let folder = Folder::new();
     let run = |format: &str| folder.run(&format!("simulate --games 40 --format {format} --policy always:rest {CLIMB}"));
     let overview: Value = serde_json::from_str(&run("json").out).unwrap();
@@ -224,7 +224,7 @@ fn recorded_turns_are_played_again_and_compared() {
 }
 
 #[test]
-fn bounds_are_kept_where_asked() {
+fn bounds_are_enforced_on_request() {
     let folder = Folder::new();
     let run = |bounds: &str| {
         folder.run(&format!("simulate --games 300 --format json --bounds {bounds} --policy always:climb {CLIMB}"))

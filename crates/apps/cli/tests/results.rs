@@ -199,7 +199,7 @@ fn small_release() -> String {
 }
 
 #[test]
-fn scenes_take_the_place_of_wildcards() {
+fn scenes_replace_wildcards() {
     let folder = Folder::new();
     let activity = "(define (problem tables-0) (:domain omnigibson)
         (:objects table.n.02_1 table.n.02_* - table.n.02 floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)
@@ -249,7 +249,7 @@ fn verdicts_stand_beside_the_findings() {
 /// Verdicts of the releases have no spans, but in a folder of files, the file of a finding matters. The domains among the files are
 /// parsed as domains.
 #[test]
-fn what_a_release_says_is_said_of_a_file() {
+fn messages_of_a_release_name_the_file() {
     let folder = Folder::new();
     folder.write("all/good.bddl", folder.read("examples/bddl/game_night.bddl"));
     folder.write("all/bad.bddl", "(define (problem bad-0) (:domain omnigibson) (:objects a_1 - a) (:goal (zorp a_1)))");
@@ -309,7 +309,7 @@ fn large_pairs_have_exact_scores() {
 
 /// A choice that refers to one of the pairs makes the pairs dependent, so their score differs.
 #[test]
-fn scores_by_another_measure_say_so() {
+fn scores_by_another_measure_are_labelled() {
     let folder = Folder::new();
     let many = |name: &str| (1..=20).map(|number| format!("{name}.n.01_{number} ")).collect::<String>();
     let (socks, drawers) = (many("sock"), many("drawer"));
@@ -374,7 +374,7 @@ fn domain_files_add_to_the_built_in_domains() {
 }
 
 #[test]
-fn it_is_said_what_time_was_counted_in() {
+fn the_unit_of_time_is_reported() {
     let folder = Folder::new();
     let states = folder.read("examples/game/build.jsonl");
     let timeless = states.lines().map(|line| {

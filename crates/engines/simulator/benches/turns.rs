@@ -83,7 +83,7 @@ fn side_by_side(bencher: Bencher, path: &str) {
     let mut chosen = Move::Pass;
     bencher.counter(ItemsCount::new(BATCH * ROUNDS)).bench_local(|| {
         for _ in 0..ROUNDS {
-            batch.advance(&mut policies, &mut chosen, |episode| drop(black_box(episode)));
+            batch.advance(&mut policies, &mut chosen, |episode, _| drop(black_box(episode)));
         }
     });
 }
@@ -94,7 +94,7 @@ fn side_by_side_on_threads<const JOBS: usize>(bencher: Bencher, path: &str) {
     let policies = || same_policy(&simulator, &RandomPolicy::default());
     let mut batches = ParallelBatch::new(&simulator, 1, BATCH, MAX_TURNS, JOBS, policies).expect("threads start");
     bencher.counter(ItemsCount::new(BATCH * LONG * JOBS)).bench_local(|| {
-        batches.advance(LONG, |episode| drop(black_box(episode)));
+        batches.advance(LONG, |episode, _| drop(black_box(episode)));
     });
 }
 

@@ -11,8 +11,8 @@ use crate::state::State;
 
 /// A batch of running games. A game that ends is replaced by the next game of the seed.
 #[derive(Debug)]
-pub struct Batch<'s> {
-    simulator: &'s Simulator,
+pub struct Batch {
+    simulator: Simulator,
     seed: u64,
     next: u64,
     step: u64,
@@ -53,15 +53,15 @@ impl RunningGame {
     }
 }
 
-impl<'s> Batch<'s> {
+impl Batch {
     /// Creates a batch of the first `count` games of a seed.
-    pub fn new(simulator: &'s Simulator, seed: u64, count: usize, max_turns: u32) -> Self {
+    pub fn new(simulator: &Simulator, seed: u64, count: usize, max_turns: u32) -> Self {
         Self::strided(simulator, seed, count, max_turns, [0, 1])
     }
 
     /// Creates one of several batches that share the games of a seed: `count` concurrent games out of the game `first` and every
     /// `step`-th game after it.
-    fn strided(simulator: &'s Simulator, seed: u64, count: usize, max_turns: u32, [first, step]: [u64; 2]) -> Self {
+    fn strided(simulator: &Simulator, seed: u64, count: usize, max_turns: u32, [first, step]: [u64; 2]) -> Self {
         let start = |index| RunningGame {
             index,
             state: simulator.initial_state(seed, index),
@@ -69,7 +69,7 @@ impl<'s> Batch<'s> {
             tally: EpisodeCounts::default(),
         };
         let games = (0..count as u64).map(|place| start(first + place * step)).collect();
-        Self { simulator, seed, next: first + count as u64 * step, step, max_turns, games }
+        Self { simulator: simulator.clone(), seed, next: first + count as u64 * step, step, max_turns, games }
     }
 
     /// Returns the running games.
@@ -84,15 +84,15 @@ impl<'s> Batch<'s> {
 
     /// Returns the view of the team to move in a game.
     pub fn view(&mut self, game: usize) -> TeamView<'_> {
-        TeamView::new(self.simulator, &mut self.games[game].state)
+        TeamView::new(&self.simulator, &mut self.games[game].state)
     }
 
-    /// Plays a turn in each game, with one move per game. Passes the episodes that end to `on_end` and replaces them by the next
-    /// games of the seed.
+    /// Plays a turn in each game, with one move per game. Passes the episodes that end to `on_end`, with their final states, and replaces
+    /// them by the next games of the seed.
     ///
     /// # Panics
     /// If the number of moves differs from the number of games.
-    pub fn step(&mut self, moves: &[Move], mut on_end: impl FnMut(Episode)) {
+    pub fn step(&mut self, moves: &[Move], mut on_end: impl FnMut(Episode, &State)) {
         assert_eq!(moves.len(), self.games.len(), "a move for each game");
         for (place, chosen) in moves.iter().enumerate() {
             let end = self.turn(place, chosen);
@@ -108,10 +108,10 @@ impl<'s> Batch<'s> {
         &mut self,
         policies: &mut [Box<dyn Policy + Send>],
         chosen: &mut Move,
-        mut on_end: impl FnMut(Episode),
+        mut on_end: impl FnMut(Episode, &State),
     ) {
         for place in 0..self.games.len() {
-            let mut view = TeamView::new(self.simulator, &mut self.games[place].state);
+            let mut view = TeamView::new(&self.simulator, &mut self.games[place].state);
             let team = view.team();
             let end = match policies[team.index()].choose(&mut view, chosen) {
                 Ok(()) => self.turn(place, chosen),
@@ -141,10 +141,11 @@ impl<'s> Batch<'s> {
     }
 
     #[inline]
-    fn replace(&mut self, place: usize, end: Option<EpisodeEnd>, on_end: &mut impl FnMut(Episode)) {
+    fn replace(&mut self, place: usize, end: Option<EpisodeEnd>, on_end: &mut impl FnMut(Episode, &State)) {
         let Some(end) = end else { return };
         let game = &mut self.games[place];
-        on_end(game.tally.episode(self.simulator, &mut game.state, game.index, end));
+        let episode = game.tally.episode(&self.simulator, &mut game.state, game.index, end);
+        on_end(episode, &game.state);
         game.index = self.next;
         game.tally = EpisodeCounts::default();
         self.simulator.reset(&mut game.state, self.seed, self.next);
@@ -155,9 +156,9 @@ impl<'s> Batch<'s> {
 /// Running games on several threads, one batch per thread. The number of threads affects the order in which games are played, but
 /// not their results.
 #[derive(Debug)]
-pub struct ParallelBatch<'s> {
+pub struct ParallelBatch {
     pool: ThreadPool,
-    batches: Vec<(Batch<'s>, BatchPolicies)>,
+    batches: Vec<(Batch, BatchPolicies)>,
 }
 
 /// The policies of a batch, with a reusable move.
@@ -172,14 +173,14 @@ impl std::fmt::Debug for BatchPolicies {
     }
 }
 
-impl<'s> ParallelBatch<'s> {
+impl ParallelBatch {
     /// Creates a batch of `count` games for each of `jobs` threads, or for each core if `jobs` is 0; `policies` creates the
     /// policies of the teams once per thread.
     ///
     /// # Errors
     /// If the threads cannot be started.
     pub fn new(
-        simulator: &'s Simulator,
+        simulator: &Simulator,
         seed: u64,
         count: usize,
         max_turns: u32,
@@ -196,7 +197,7 @@ impl<'s> ParallelBatch<'s> {
     }
 
     /// Returns an iterator over the batches.
-    pub fn batches(&self) -> impl Iterator<Item = &Batch<'s>> {
+    pub fn batches(&self) -> impl Iterator<Item = &Batch> {
         self.batches.iter().map(|(batch, _)| batch)
     }
 
@@ -204,7 +205,7 @@ impl<'s> ParallelBatch<'s> {
     ///
     /// # Panics
     /// If a team has no policy.
-    pub fn advance(&mut self, turns: usize, on_end: impl Fn(Episode) + Sync) {
+    pub fn advance(&mut self, turns: usize, on_end: impl Fn(Episode, &State) + Sync) {
         let Self { pool, batches } = self;
         pool.install(|| {
             batches.par_iter_mut().for_each(|(batch, BatchPolicies { policies, chosen })| {

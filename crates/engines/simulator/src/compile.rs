@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use goalspec_resource::abstraction::ReachableValues;
 use goalspec_resource::board::{NodeId, ResourceId, SlotId};
@@ -156,7 +156,7 @@ fn compile_choice(game: &Game, choice: &Choice) -> CompiledChoice {
         "target" => Role::Target,
         _ => Role::None,
     });
-    CompiledChoice { what: compiled, roles: roles.collect() }
+    CompiledChoice { what: compiled, roles: roles.collect(), validity: OnceLock::new() }
 }
 
 impl<'a> Compiler<'a> {

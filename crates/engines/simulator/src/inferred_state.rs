@@ -13,11 +13,19 @@ impl State {
     /// Implements [`Simulator::observed`](crate::Simulator::observed).
     pub(crate) fn observed_by(&self, c: &CompiledResourceGame, team: TeamId) -> Self {
         let mut observed = self.clone();
+        self.observe_into(c, team, &mut observed);
+        observed
+    }
+
+    /// Replaces `observed` by the state that a team infers, like [`observed_by`](Self::observed_by).
+    pub(crate) fn observe_into(&self, c: &CompiledResourceGame, team: TeamId, observed: &mut Self) {
+        observed.clone_from(self);
         let nodes = c.game.board.nodes().len();
-        let observed_nodes: Vec<bool> = (0..nodes).map(|node| self.sees(c, team, node.into())).collect();
+        let is_observed = |node: NodeId| self.sees(c, team, node);
         observed.odds_as_begun(c);
-        observed.extra_resources.retain(|(node, ..)| observed_nodes[node.index()]);
-        for (node, &is_observed) in observed_nodes.iter().enumerate() {
+        observed.extra_resources.retain(|(node, ..)| is_observed(*node));
+        for node in 0..nodes {
+            let is_observed = is_observed(node.into());
             observed.expect_labels(c, team, node.into(), is_observed);
             if !is_observed {
                 observed.bare_as_begun(c, node);
@@ -25,13 +33,12 @@ impl State {
         }
         for (slot, info) in c.slots.iter().enumerate() {
             let expected = c.expected(slot);
-            if observed_nodes[info.node.index()] || (self.words[slot], self.tags[slot]) == expected {
+            if is_observed(info.node) || (self.words[slot], self.tags[slot]) == expected {
                 continue;
             }
             (observed.words[slot], observed.tags[slot]) = expected;
             observed.written(c, info);
         }
-        observed
     }
 
     fn odds_as_begun(&mut self, c: &CompiledResourceGame) {

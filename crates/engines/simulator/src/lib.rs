@@ -10,6 +10,7 @@
 //! | [`batch`] | many games in parallel, advanced turn by turn |
 //! | [`frequencies`] | frequencies of choices and consequences |
 //! | [`exact`] | exact analysis of finite games: states, distributions, best responses, PRISM |
+//! | [`observation`] | observations and masks written into arrays of a fixed layout |
 //! | [`returns`] | step rewards and discounted returns |
 //! | [`trace`] | recordings of games as JSON Lines: writing, replay, comparison |
 //! | [`statistics`] | summary statistics, confidence intervals and stopping rules |
@@ -41,6 +42,7 @@ pub mod episode;
 pub mod exact;
 pub mod frequencies;
 pub mod json;
+pub mod observation;
 pub mod policy;
 pub mod returns;
 pub mod simulator;

@@ -44,8 +44,27 @@ impl State {
     /// a valid move. A move that would fail is not valid.
     pub(crate) fn is_valid_choice(&self, c: &CompiledResourceGame, team: TeamId, place: usize) -> bool {
         match to_try(c, team, place) {
-            ValidityCheck::Known(valid) => valid,
-            ValidityCheck::Any(all) => all.iter().any(|arguments| self.is_valid_with(c, team, place, arguments)),
+            ValidityCheck::Known(valid) => *valid,
+            ValidityCheck::Any(all) => {
+                all.iter().any(|arguments| self.is_valid_with(c, team, place, arguments, &mut self.clone()))
+            }
+        }
+    }
+
+    /// Whether a choice is valid, like [`is_valid_choice`](Self::is_valid_choice); `trial` is overwritten.
+    pub(crate) fn is_valid_choice_in(
+        &self,
+        c: &CompiledResourceGame,
+        team: TeamId,
+        place: usize,
+        trial: &mut Self,
+    ) -> bool {
+        match to_try(c, team, place) {
+            ValidityCheck::Known(valid) => *valid,
+            ValidityCheck::Any(all) => all.iter().any(|arguments| {
+                trial.clone_from(self);
+                self.is_valid_with(c, team, place, arguments, trial)
+            }),
         }
     }
 
@@ -59,22 +78,25 @@ impl State {
     ) -> Vec<ParameterAssignment> {
         match to_try(c, team, place) {
             ValidityCheck::Known(_) => Vec::new(),
-            ValidityCheck::Any(mut all) => {
-                all.retain(|arguments| self.is_valid_with(c, team, place, arguments));
-                all
+            ValidityCheck::Any(all) => {
+                let is_valid =
+                    |arguments: &&ParameterAssignment| self.is_valid_with(c, team, place, arguments, &mut self.clone());
+                all.iter().filter(is_valid).cloned().collect()
             }
         }
     }
 
+    /// Whether a choice with these arguments is valid; `trial` is a copy of the state, which is overwritten.
     fn is_valid_with(
         &self,
         c: &CompiledResourceGame,
         team: TeamId,
         place: usize,
         arguments: &ParameterAssignment,
+        trial: &mut Self,
     ) -> bool {
         let choice = &c.game.teams[team.index()].choices[place];
-        let CompiledChoice { what: action, roles } = &c.choices[team.index()][place];
+        let CompiledChoice { what: action, roles, .. } = &c.choices[team.index()][place];
         let ChoiceMeaning::Action(id) = *action else { return false };
         // Parameters that `requires` does not read get a placeholder.
         let value = |parameter: &Parameter| {
@@ -84,7 +106,7 @@ impl State {
         let read = if arguments.is_empty() { &[][..] } else { &choice.parameters };
         let values: Vec<Value> = read.iter().map(value).collect();
         let chosen = ChosenAction { choice, roles, values: &values };
-        self.clone().pay_and_validate(c, &c.actions[id.index()], chosen).unwrap_or(false)
+        trial.pay_and_validate(c, &c.actions[id.index()], chosen).unwrap_or(false)
     }
 
     /// Returns the suitability of a move in this state.
@@ -162,14 +184,19 @@ impl State {
 }
 
 /// The assignments to try in order to determine whether a choice is valid.
-enum ValidityCheck {
+#[derive(Debug)]
+pub(crate) enum ValidityCheck {
     /// None: the validity is known.
     Known(bool),
     /// All assignments of the parameters that `requires` reads.
     Any(Vec<ParameterAssignment>),
 }
 
-fn to_try(c: &CompiledResourceGame, team: TeamId, place: usize) -> ValidityCheck {
+fn to_try(c: &CompiledResourceGame, team: TeamId, place: usize) -> &ValidityCheck {
+    c.choices[team.index()][place].validity.get_or_init(|| validity_check(c, team, place))
+}
+
+fn validity_check(c: &CompiledResourceGame, team: TeamId, place: usize) -> ValidityCheck {
     let choice = &c.game.teams[team.index()].choices[place];
     match c.choices[team.index()][place].what {
         ChoiceMeaning::Pass => ValidityCheck::Known(true),

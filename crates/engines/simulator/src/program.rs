@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use goalspec_resource::board::{NodeId, ResourceId, SlotId};
 use goalspec_resource::compare::{ComparisonOperator, SignedZero};
@@ -516,6 +516,8 @@ pub(crate) struct CompiledChoice {
     pub(crate) what: ChoiceMeaning,
     /// The role of each parameter in the selection of vectors.
     pub(crate) roles: Box<[Role]>,
+    /// The assignments to try in order to determine whether the choice is valid, computed when they are first needed.
+    pub(crate) validity: OnceLock<crate::lookahead::ValidityCheck>,
 }
 
 /// The meaning of a choice.

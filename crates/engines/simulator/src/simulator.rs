@@ -13,6 +13,7 @@ use goalspec_resource::value::{Labels, Value};
 use crate::cell::Cell;
 use crate::compile::{self, GameCompileError};
 use crate::eval::EvalContext;
+use crate::observation::MaskBuffer;
 use crate::program::CompiledResourceGame;
 use crate::state::State;
 
@@ -138,9 +139,9 @@ impl Simulator {
     /// Returns for each choice of a team whether it is [valid](goalspec_resource::turn#validity), either in the state that
     /// the team [observes](Self::observed) or in the true state.
     pub fn mask(&self, state: &State, team: TeamId, view: rules::Perspective) -> Vec<bool> {
-        let observed = self.state_from(state, team, view);
-        let choices = 0..self.compiled.choices[team.index()].len();
-        choices.map(|choice| observed.is_valid_choice(&self.compiled, team, choice)).collect()
+        let mut mask = vec![false; self.compiled.choices[team.index()].len()];
+        self.write_mask(state, team, view, &mut MaskBuffer::new(self), &mut mask);
+        mask
     }
 
     /// Returns the state that a team infers from its observation: unseen nodes have their initial values, which for a

@@ -22,7 +22,7 @@ const POOL_PER_SLOT: usize = 2;
 const POOL_SLACK: usize = 64;
 
 /// The state of a running game, queried through the [`Simulator`](crate::Simulator) that created it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct State {
     /// The slots, bit masks and odds: see [`CompiledResourceGame`].
     pub(crate) words: Box<[u64]>,
@@ -44,6 +44,37 @@ pub struct State {
     pub(crate) outside: Vec<SlotId>,
     /// The locations of integer overflows in this turn.
     pub(crate) overflows: Vec<Overflow>,
+}
+
+// Implemented by hand so that `clone_from` reuses the memory.
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self {
+            words: self.words.clone(),
+            tags: self.tags.clone(),
+            pool: self.pool.clone(),
+            observer_sets: self.observer_sets.clone(),
+            extra_resources: self.extra_resources.clone(),
+            stream: self.stream.clone(),
+            turns: self.turns,
+            turn_index: self.turn_index,
+            outside: self.outside.clone(),
+            overflows: self.overflows.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.words.clone_from(&source.words);
+        self.tags.clone_from(&source.tags);
+        self.pool.clone_from(&source.pool);
+        self.observer_sets.clone_from(&source.observer_sets);
+        self.extra_resources.clone_from(&source.extra_resources);
+        self.stream.clone_from(&source.stream);
+        self.turns = source.turns;
+        self.turn_index = source.turn_index;
+        self.outside.clone_from(&source.outside);
+        self.overflows.clone_from(&source.overflows);
+    }
 }
 
 impl State {

@@ -53,7 +53,7 @@ fn a_game_in_flight_takes_less_than_four_thousand_bytes() {
         let mut chosen = Move::Pass;
         let mut max_bytes = 0;
         for _ in 0..500 {
-            batch.advance(&mut policies, &mut chosen, |_| {});
+            batch.advance(&mut policies, &mut chosen, |_, _| {});
             max_bytes = batch.games().iter().map(RunningGame::bytes).fold(max_bytes, usize::max);
         }
         println!("{name}: {} bytes a game, at most {max_bytes}", batch.bytes() / batch.games().len());
@@ -70,7 +70,7 @@ fn batches_on_threads_play_the_games_that_are_played_one_by_one() {
             let mut batches = ParallelBatch::new(&simulator, 9, 8, 100, jobs, policies).unwrap();
             assert_eq!(batches.batches().map(|batch| batch.games().len()).collect::<Vec<_>>(), vec![8; jobs]);
             let episodes: Mutex<Vec<Episode>> = Mutex::default();
-            batches.advance(250, |episode| episodes.lock().unwrap().push(episode));
+            batches.advance(250, |episode, _| episodes.lock().unwrap().push(episode));
             let mut episodes = episodes.into_inner().unwrap();
             assert!(episodes.len() >= 16 * jobs, "{name}: {}", episodes.len());
             episodes.sort_by_key(|episode| episode.index);

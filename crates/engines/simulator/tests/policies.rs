@@ -154,7 +154,7 @@ fn a_batch_plays_the_games_that_are_played_one_by_one() {
     let mut episodes: Vec<Episode> = Vec::new();
     let mut chosen = Move::Pass;
     while episodes.len() < 64 {
-        batch.advance(&mut policies, &mut chosen, |episode| episodes.push(episode));
+        batch.advance(&mut policies, &mut chosen, |episode, _| episodes.push(episode));
     }
     for episode in &episodes {
         assert_eq!(*episode, EpisodeRunner::new(&simulator, 100).play(9, episode.index, &mut policies));
@@ -163,7 +163,7 @@ fn a_batch_plays_the_games_that_are_played_one_by_one() {
     assert!(batch.games().iter().all(|game| game.index() < batch.games().len() as u64 + episodes.len() as u64));
     // Moves chosen by the caller.
     let turns = batch.games()[0].state().turns();
-    batch.step(&vec![Move::Pass; 16], |_| {});
+    batch.step(&vec![Move::Pass; 16], |_, _| {});
     assert!([0, turns + 1].contains(&batch.games()[0].state().turns()));
 }
 

@@ -108,13 +108,8 @@ impl Library {
 
     /// Adds the text of a world file. A world that it extends is looked up among the built-in worlds, then in `folder`.
     pub fn add_world(&mut self, name: &str, text: impl Into<Arc<str>>, folder: &Path) {
-        let id = self.sources.add(name, text);
-        let file = self.sources.file(id).clone();
         let mut unreadable = Vec::new();
         let mut find_in_folder = |name: &str| {
-            if let Some(text) = screen_worlds::world_source(name) {
-                return Some((format!("{name}.world.toml"), text.to_owned()));
-            }
             let paths = ["", ".gz", ".zst"].map(|suffix| folder.join(format!("{name}.world.toml{suffix}")));
             let path = paths.into_iter().find(|path| path.is_file())?;
             match files::read_text(&path) {
@@ -125,21 +120,50 @@ impl Library {
                 }
             }
         };
-        let (world, diagnostics) = goalspec_game::worlds::parse(&file, &mut self.sources, &mut find_in_folder);
+        let diagnostics = self.add_world_found_by(name, text.into(), &mut find_in_folder);
         self.diagnostics.extend(unreadable.into_iter().chain(diagnostics));
-        let Some(world) = world else { return };
-        if self.worlds.iter().any(|right| right.name() == world.name()) {
+    }
+
+    /// Adds the text of a world. A world that it extends is looked up among the built-in worlds, then among `texts`.
+    pub(super) fn add_world_of_texts(&mut self, name: &str, text: &str, texts: &[(String, String)]) {
+        let before = self.worlds.len();
+        let diagnostics = self.add_world_found_by(name, text.into(), &mut |extended| {
+            texts.iter().find(|(other, _)| other.strip_suffix(files::WORLD_EXTENSION) == Some(extended)).cloned()
+        });
+        self.diagnostics.extend(diagnostics);
+        if let Some(world) = self.worlds.get(before) {
+            self.world_files.push((name.into(), world.clone()));
+        }
+    }
+
+    /// Adds the text of a world and returns its diagnostics. `find` returns the name and the text of a world that is not built in.
+    fn add_world_found_by(
+        &mut self,
+        name: &str,
+        text: Arc<str>,
+        find: &mut dyn FnMut(&str) -> Option<(String, String)>,
+    ) -> Vec<Diagnostic> {
+        let id = self.sources.add(name, text);
+        let file = self.sources.file(id).clone();
+        let mut find = |name: &str| match screen_worlds::world_source(name) {
+            Some(text) => Some((format!("{name}{}", files::WORLD_EXTENSION), text.to_owned())),
+            None => find(name),
+        };
+        let (world, mut diagnostics) = goalspec_game::worlds::parse(&file, &mut self.sources, &mut find);
+        let Some(world) = world else { return diagnostics };
+        if self.worlds.iter().any(|other| other.name() == world.name()) {
             let message = format!("duplicate world `{}`, the second in `{name}`", world.name());
-            self.diagnostics.push(Diagnostic::new(codes::DUPLICATE_WORLD, Severity::Error, message));
+            diagnostics.push(Diagnostic::new(codes::DUPLICATE_WORLD, Severity::Error, message));
         } else {
             if screen_worlds::names().any(|shipped| shipped == world.name()) {
                 let message = format!("the world `{}` in `{name}` replaces the built-in world", world.name());
-                self.diagnostics.push(Diagnostic::new(codes::SHADOWED_WORLD, Severity::Warning, message));
+                diagnostics.push(Diagnostic::new(codes::SHADOWED_WORLD, Severity::Warning, message));
             }
             let world = Arc::new(world);
             self.named_worlds.add(WorldOrigin::File, &world);
             self.worlds.push(world);
         }
+        diagnostics
     }
 
     /// Chooses the worlds for reward functions, again if worlds were loaded since the last choice.

@@ -27,7 +27,7 @@ pub(super) fn without_goal(household: &ActivityTask) -> Task {
     Task { goal: Goal { conjuncts: Vec::new(), ..authored_task.goal.clone() }, ..authored_task.clone() }
 }
 
-/// Executes a plan and validates it. `own` is the task [without its goal](without_goal).
+/// Executes a plan and validates it. `task` is the task [without its goal](without_goal).
 pub(super) fn validate_plan(
     household: &ActivityTask,
     task: &Task,

@@ -454,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_prints_is_counted() {
+    fn printed_statistics_are_parsed() {
         let output = "Translator variables: 3\nTranslator facts: 11\nDone! [0.010s CPU, 0.250s wall-clock]\n\
             [t=0.004829s, 10544 KB] Expanded 12 state(s).\n[t=0.004829s, 10544 KB] Dead ends: 4 state(s).\nPeak memory: 10544 KB\n";
         let done = statistics(output);

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_least_that_can_be_filled_counts() {
+    fn the_smallest_number_of_unmet_requirements_counts() {
         let limits =
             |addresses, group| [(MemoryLimitSource::AddressSpace, addresses), (MemoryLimitSource::ControlGroup, group)];
         let cases = [

@@ -32,7 +32,7 @@ pub fn misplaced_domain(library: &Library, domain: &Path, problem: &Path) -> Opt
     Some(format!("expected a domain in `{domain}`, found {contents}; {help}"))
 }
 
-/// Returns the only program for which `is_posed` holds.
+/// Returns the only program for which `is_problem` holds.
 ///
 /// # Errors
 /// If there is none, or more than one. The message names `paths` as the places that were searched.

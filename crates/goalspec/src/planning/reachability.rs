@@ -33,14 +33,14 @@ pub(super) fn exploration_limits(left: Option<Duration>) -> GroundLimits {
 pub fn diagnostics(library: &Library) -> Vec<Diagnostic> {
     let problems = library.programs().iter().filter_map(|program| program.as_planning());
     let all = library.diagnostics();
-    let diagnostic =
-        |new: &Diagnostic| all.iter().any(|is_reported| is_reported.code == new.code && is_reported.span == new.span);
+    let is_reported =
+        |new: &Diagnostic| all.iter().any(|diagnostic| diagnostic.code == new.code && diagnostic.span == new.span);
     let conflicts: Vec<Span> = all
         .iter()
         .filter(|diagnostic| diagnostic.code == CONFLICTING_EFFECTS)
         .filter_map(|diagnostic| diagnostic.span)
         .collect();
-    problems.flat_map(|program| of_problem(program, &conflicts)).filter(|new| !diagnostic(new)).collect()
+    problems.flat_map(|program| of_problem(program, &conflicts)).filter(|new| !is_reported(new)).collect()
 }
 
 /// Returns the diagnostics of one problem. Actions with conflicting effects are left out: a diagnostic already explains them.

@@ -19,7 +19,7 @@ use super::problem::PlanVerdict;
 use crate::codes;
 use crate::json;
 
-/// Returns the errors of a plan whose steps were written at `places`: the first inapplicable step, or else an unmet goal and the
+/// Returns the errors of a plan whose steps were written at `spans`: the first inapplicable step, or else an unmet goal and the
 /// violated constraints. The goal and the constraints are not judged if a step is inapplicable.
 pub fn diagnostics(task: &Task, plan: &Plan, spans: &[Span], validation: &Validation) -> Vec<Diagnostic> {
     let mut found = Vec::new();
@@ -134,10 +134,10 @@ fn literal_text(unmet: &UnmetCondition) -> String {
 }
 
 /// Describes an unmet condition, the step since which it is unmet, and the steps that would change it.
-fn unmet_condition_text(task: &Task, lack: &UnmetCondition) -> String {
-    let since = lack.since.map_or_else(String::new, |step| format!(" since step {step}"));
-    let mut text = condition_value_text(&lack.blame, &since);
-    let remedies: Vec<String> = lack.remedies.iter().map(|step| format!("`{}`", step.text(task))).collect();
+fn unmet_condition_text(task: &Task, unmet: &UnmetCondition) -> String {
+    let since = unmet.since.map_or_else(String::new, |step| format!(" since step {step}"));
+    let mut text = condition_value_text(&unmet.blame, &since);
+    let remedies: Vec<String> = unmet.remedies.iter().map(|step| format!("`{}`", step.text(task))).collect();
     if !remedies.is_empty() {
         let _ = write!(text, "; {} would fix it", remedies.join(" or "));
     }
@@ -186,13 +186,13 @@ fn source_excerpt(origin: Origin, sources: &Sources) -> Option<String> {
 
 /// Returns a validation as JSON.
 pub fn validation_json(task: &Task, plan: &Plan, validation: &Validation, sources: &Sources) -> Json {
-    let unmet = |unmet_text: &UnmetCondition| {
+    let unmet_json = |unmet: &UnmetCondition| {
         json!({
-            "condition": unmet_text.blame.condition,
-            "value": unmet_text.blame.value,
-            "numbers": unmet_text.blame.numbers,
-            "since": unmet_text.since,
-            "remedies": unmet_text.remedies.iter().map(|step| step.text(task)).collect::<Vec<_>>(),
+            "condition": unmet.blame.condition,
+            "value": unmet.blame.value,
+            "numbers": unmet.blame.numbers,
+            "since": unmet.since,
+            "remedies": unmet.remedies.iter().map(|step| step.text(task)).collect::<Vec<_>>(),
         })
     };
     let violation = |requirements: &[TrajectoryConstraint], violation: &Violation| {
@@ -211,7 +211,7 @@ pub fn validation_json(task: &Task, plan: &Plan, validation: &Validation, source
         "applied_steps": validation.applied_steps,
         "failed_step": failed.map(|step| step.text(task)),
         "goal_satisfied": validation.goal_holds,
-        "unmet_conditions": validation.unmet_conditions.iter().map(unmet).collect::<Vec<_>>(),
+        "unmet_conditions": validation.unmet_conditions.iter().map(unmet_json).collect::<Vec<_>>(),
         "constraints": validation.constraints.iter().map(|one| violation(&task.constraints, one)).collect::<Vec<_>>(),
         "preferences": validation.preferences.iter().map(|one| violation(&task.preferences, one)).collect::<Vec<_>>(),
         "violations": validation.violations.iter().map(|(name, count)| (name.to_string(), Json::from(*count))).collect::<Map<_, _>>(),

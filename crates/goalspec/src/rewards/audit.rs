@@ -1,16 +1,16 @@
 //! Audits of whether a reward function rewards the objective of its game, based on recordings.
 //!
 //! ```text
-//! program + recordings --collect--> Audit: statistics of every term, branch, comparison and idle stretch
+//! program + recordings --collector--> Audit: statistics of every term, branch, comparison and idle stretch
 //! Audit --rules--> findings, the worst first --text, json, html--> reports
 //! ```
 //!
 //! | module | contents |
 //! |---|---|
-//! | `collect` | one pass over the recordings |
-//! | `compare` | rewards and scores of recordings and episodes |
-//! | `running` | detection of scores that are running totals |
-//! | `pockets` | stretches of play that may earn without playing: standing still, repeating one action |
+//! | `collector` | one pass over the recordings |
+//! | `comparison` | rewards and scores of recordings and episodes |
+//! | `score_changes` | detection of scores that are running totals |
+//! | `idle` | stretches of play that may earn without playing: standing still, repeating one action |
 //! | [`probe`] | rewards for screens that occur in no recording |
 //! | [`statistics`] | correlations and the agreement of two orders |
 //! | `rules` | the findings, with their evidence |
@@ -126,7 +126,7 @@ pub struct Recording {
     pub non_finite: NonFiniteCounts,
     /// Statistics of the program's terms, branches and comparisons.
     pub statistics: RunStatistics,
-    /// The sum of each term over finished episodes, in the order of [`Terms::list`].
+    /// The sum of each term over finished episodes, in the order of [`Terms::terms`].
     pub finished_term_sums: Vec<f64>,
     /// Statistics of the components that the program itself returns, by name.
     pub components: IndexMap<String, TermStatistics>,
@@ -134,7 +134,7 @@ pub struct Recording {
     pub reward_range: Option<Range>,
     /// The number of occurrences of each distinct reward, by its bits, up to a maximum number of rewards.
     pub value_counts: BTreeMap<u64, u64>,
-    /// The mean reward and score per frame, of every [`WINDOW`] frames of an episode.
+    /// The mean reward and score per frame, of every [`WINDOW_FRAMES`] frames of an episode.
     pub window_means: Vec<[f64; 2]>,
     /// Statistics of the changes of the score between frames.
     pub score_changes: ScoreChanges,

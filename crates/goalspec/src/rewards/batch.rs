@@ -21,8 +21,8 @@ pub struct Environments<'c> {
 /// One observation of an environment.
 #[derive(Debug, Clone, Copy)]
 pub struct Observation<'m> {
-    /// The objects, from [`ScreenWorld::scene_of`](super::worlds::ScreenWorld::scene_of) for a screen or from
-    /// [`ObjectWorld::fill`](super::objects::ObjectWorld::fill) for a state.
+    /// The objects, from [`ScreenWorld::fill_scene`](super::screen_worlds::ScreenWorld::fill_scene) for a screen or from
+    /// [`ObjectWorld::entities`](super::objects::ObjectWorld::entities) for a state.
     pub objects: Objects<'m>,
     /// The action of the agent.
     pub action: Option<&'m AttributeValue>,

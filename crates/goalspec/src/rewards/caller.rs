@@ -79,7 +79,7 @@ pub(super) const SKIPPED: &str = "skipped";
 pub(super) enum MissingReward<'r> {
     /// The call failed.
     CallFailed(Cow<'r, CallError>),
-    /// The program was not called: earlier slow calls used up this many units of work, [`Budget::overtime`].
+    /// The program was not called: earlier slow calls used up this many units of work, [`Budget::total_slow_work`].
     Skipped(u64),
 }
 

@@ -99,7 +99,7 @@ impl Scene {
 }
 
 impl<'r> FrameReader<'r> {
-    /// Opens a recording with [its world](RewardWorld::of_trace).
+    /// Opens a recording with [its world](RewardWorld::for_trace).
     ///
     /// # Errors
     /// Returns a diagnostic if the input cannot be read, its header is invalid, or it belongs to another world.

@@ -2,10 +2,10 @@
 //!
 //! | in the world | in Python |
 //! |---|---|
-//! | a type, `tea_bag` | a class, [`TeaBag`](names::class); an object of several types is an instance of all their classes |
+//! | a type, `tea_bag` | a class, [`TeaBag`](names::class_name); an object of several types is an instance of all their classes |
 //! | a present object | an instance of its type's class, in the list of objects, in the world's order |
 //! | a symbol, `blue` | a text, `"blue"` |
-//! | an attribute | an attribute of the same [name](names::attribute): `bool`, `int`, `float`, text, an array of three floats (`vec3`, `orientation`), an object, text or `None` (`object`), a list of these (`set`) |
+//! | an attribute | an attribute of the same [name](names::attribute_name): `bool`, `int`, `float`, text, an array of three floats (`vec3`, `orientation`), an object, text or `None` (`object`), a list of these (`set`) |
 //! | an unknown value | no such attribute: an `AttributeError` |
 //! | a stored predicate | without parameters, an attribute of environments and states; with one parameter, a `bool` attribute of the
 //! object; with two, the list of related second objects; with more, a list of tuples of the related other objects |
@@ -21,8 +21,8 @@
 //! | module | contents |
 //! |---|---|
 //! | [`names`] | Python names of types and attributes |
-//! | `fill` | conversion of states to objects |
-//! | `text` | a description of the classes for people |
+//! | `conversion` | conversion of states to objects |
+//! | `description` | a description of the classes for people |
 
 mod conversion;
 mod description;

@@ -67,7 +67,7 @@ pub struct RewardOutcome {
     pub components: IndexMap<String, TermStatistics>,
     /// Statistics of each term's contribution, in source order; empty unless [`Options::terms`] is set.
     pub terms: Vec<(Term, TermStatistics)>,
-    /// The frames; empty unless [`Options::per_step`] is set.
+    /// The frames; empty unless [`Options::keep_frames`] is set.
     pub frame_results: Vec<FrameResult>,
     /// The number of frames by how they were run.
     pub engine_calls: EngineCalls,

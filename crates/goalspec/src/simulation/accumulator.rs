@@ -77,18 +77,18 @@ impl PolicyResults {
             overview.add(game, episode);
         }
         let Some((first, others)) = episodes.split_first() else { return };
-        for (differences, right) in self.differences.iter_mut().zip(others) {
+        for (differences, other) in self.differences.iter_mut().zip(others) {
             for (number, comparison) in differences {
-                comparison.add(number.value_in(first), number.value_in(right));
+                comparison.add(number.value_in(first), number.value_in(other));
             }
         }
     }
 
-    fn merge(&mut self, right: &Self) {
-        for (target, source) in self.overviews.iter_mut().zip(&right.overviews) {
+    fn merge(&mut self, other: &Self) {
+        for (target, source) in self.overviews.iter_mut().zip(&other.overviews) {
             target.merge(source);
         }
-        for (target, source) in self.differences.iter_mut().flatten().zip(right.differences.iter().flatten()) {
+        for (target, source) in self.differences.iter_mut().flatten().zip(other.differences.iter().flatten()) {
             target.1.merge(&source.1);
         }
     }
@@ -123,16 +123,16 @@ impl SampleAccumulator {
     }
 
     /// Adds the statistics of other games of the same experiment.
-    pub fn merge(&mut self, right: &Self) {
-        self.totals.merge(&right.totals);
-        for (target, source) in self.sampled.iter_mut().zip(&right.sampled) {
+    pub fn merge(&mut self, other: &Self) {
+        self.totals.merge(&other.totals);
+        for (target, source) in self.sampled.iter_mut().zip(&other.sampled) {
             target.merge(source);
         }
-        self.timeline.merge(&right.timeline);
-        for (target, source) in self.frequencies.iter_mut().zip(&right.frequencies) {
+        self.timeline.merge(&other.timeline);
+        for (target, source) in self.frequencies.iter_mut().zip(&other.frequencies) {
             target.merge(source);
         }
-        match (&mut self.groups, &right.groups) {
+        match (&mut self.groups, &other.groups) {
             (Some(target), Some(source)) => {
                 for (key, group) in source {
                     match target.get_mut(key) {
@@ -149,14 +149,14 @@ impl SampleAccumulator {
     /// Returns the groups, sorted by their drawn values.
     pub fn sorted_groups(&self) -> Vec<&SampleGroup> {
         let mut groups: Vec<&SampleGroup> = self.groups.iter().flat_map(BTreeMap::values).collect();
-        let order = |left: &Value, right: &Value| match (left.as_f64(), right.as_f64()) {
-            (Some(left), Some(right)) => left.total_cmp(&right),
-            _ => left.to_string().cmp(&right.to_string()),
+        let order = |left: &Value, other: &Value| match (left.as_f64(), other.as_f64()) {
+            (Some(left), Some(other)) => left.total_cmp(&other),
+            _ => left.to_string().cmp(&other.to_string()),
         };
-        groups.sort_by(|left, right| {
-            let pairs = left.values.iter().zip(right.values.iter());
+        groups.sort_by(|left, other| {
+            let pairs = left.values.iter().zip(other.values.iter());
             pairs
-                .map(|(left, right)| order(left, right))
+                .map(|(left, other)| order(left, other))
                 .find(|order| order.is_ne())
                 .unwrap_or(std::cmp::Ordering::Equal)
         });

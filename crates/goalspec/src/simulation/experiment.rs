@@ -141,10 +141,10 @@ impl Experiment<'_> {
             if games.is_some() {
                 to = to.min(done + MAX_BUFFERED_GAMES);
             }
-            let (round_statistics, record) = round.play(&pool, self.first_index + done..self.first_index + to)?;
+            let (round_statistics, records) = round.play(&pool, self.first_index + done..self.first_index + to)?;
             statistics.merge(&round_statistics);
             if let Some(games) = &mut games {
-                record.iter().try_for_each(&mut *games).map_err(ExperimentError::Output)?;
+                records.iter().try_for_each(&mut *games).map_err(ExperimentError::Output)?;
             }
             if self.is_cancelled() {
                 break;
@@ -248,11 +248,11 @@ impl Round<'_, '_> {
             worker
         });
         let mut statistics = self.study.empty_statistics();
-        let mut record = Vec::new();
+        let mut records = Vec::new();
         let mut error: Option<VariantError> = None;
         for part in parts {
             statistics.merge(&part.collected);
-            record.extend(part.played);
+            records.extend(part.played);
             if part.error.as_ref().is_some_and(|(at, _)| error.as_ref().is_none_or(|(first, _)| at < first)) {
                 error = part.error;
             }
@@ -260,8 +260,8 @@ impl Round<'_, '_> {
         if let Some((_, error)) = error {
             return Err(ExperimentError::Refused(error));
         }
-        record.sort_unstable_by_key(|record: &GameRecord| record.index);
-        Ok((statistics, record))
+        records.sort_unstable_by_key(|record: &GameRecord| record.index);
+        Ok((statistics, records))
     }
 }
 

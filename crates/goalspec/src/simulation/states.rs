@@ -63,8 +63,8 @@ impl<W: Write> EpisodeObserver for StateWriter<'_, W> {
         self.write_state(simulator, state, None);
     }
 
-    fn on_move(&mut self, _: &State, _: &State, team: TeamId, pending_move: &Move) {
-        self.pending_move = Some((team, pending_move.clone()));
+    fn on_move(&mut self, _: &State, _: &State, team: TeamId, player_move: &Move) {
+        self.pending_move = Some((team, player_move.clone()));
     }
 
     fn on_turn(&mut self, simulator: &Simulator, state: &State, turn: &TurnResult) {

@@ -357,7 +357,7 @@ impl Room {
             return Err("one is in or on the other".to_owned());
         }
         let shares = |of: fn(&Self, &str) -> BTreeSet<String>| !of(self, object).is_disjoint(&of(self, other));
-        // An object that is fixed in the room has no place of its own; the room itself is beside it.
+        // An object that is fixed in the room has no position of its own; the room itself counts as adjacent.
         let in_the_room = self.fixed.contains(other) && self.around(other).next().is_none();
         let in_the_open = self.containers(object).is_empty()
             && self.bases(object).iter().all(|base| self.containers(base).is_empty());
@@ -425,7 +425,7 @@ mod tests {
 
     /// Every step of these plans except the last one makes sense.
     #[test]
-    fn steps_without_sense_are_told() {
+    fn malformed_steps_are_reported() {
         let text = "(define (problem p) (:domain igibson)
             (:objects apple.n.01_1 - apple.n.01 box.n.01_1 box.n.01_2 - box.n.01 fridge.n.01_1 - fridge.n.01
                 rag.n.01_1 - rag.n.01 floor.n.01_1 - floor.n.01 table.n.02_1 - table.n.02 agent.n.01_1 - agent.n.01)

@@ -32,7 +32,7 @@ fn published(name: &str) -> Option<Audit> {
 
 /// The findings of a kind whose place has this text.
 fn of<'a>(audit: &'a Audit, kind: &str, line: &str) -> Vec<&'a Finding> {
-    // What always holds is no more than a note, and often beside what never does.
+    // A condition that always holds is only a note, often next to one that never holds.
     let threshold = |finding: &&Finding| kind != "dead-threshold" || finding.severity == Severity::Warning;
     let is_at_line =
         |finding: &&Finding| finding.span.map_or(line.is_empty(), |span| audit.line_text(span).contains(line));
@@ -47,7 +47,7 @@ fn one<'a>(audit: &'a Audit, kind: &str, line: &str) -> &'a Finding {
 }
 
 #[test]
-fn what_policies_earn() {
+fn expected_rewards_of_policies() {
     let known = [
         ("l09_freeway_full", 0.05, [-101.9, -83.7], [0.0, 21.0]),
         ("l10_freeway_direct", 0.05, [-56.7, -103.0], [0.0, 21.0]),
@@ -112,7 +112,7 @@ fn the_success_bonus_is_dead() {
 fn upward_motion_is_penalised() {
     let Some(audit) = published("l10_freeway_direct") else { return };
     let order = one(&audit, "against-score", "");
-    // Two recordings: what is dead comes first.
+    // Two recordings: dead terms come first.
     assert_eq!((order.severity, order.numbers["kendall"]), (Severity::Warning, -1.0));
     let motions: Vec<&str> = of(&audit, "motion-against-score", "").iter().map(|finding| &*finding.message).collect();
     assert!(motions.iter().any(|message| message.starts_with("the reward penalises moving up")), "{motions:?}");
@@ -151,7 +151,7 @@ fn lists_lose_elements_while_loops_go_through_them() {
 }
 
 #[test]
-fn the_surface_is_elsewhere() {
+fn the_surface_is_defined_in_another_file() {
     let Some(audit) = published("l16_seaquest_direct") else { return };
     let threshold = one(&audit, "dead-threshold", "player.y == 0");
     assert_eq!((threshold.numbers["nearest_left"], threshold.numbers["nearest_right"]), (46.0, 0.0));
@@ -159,7 +159,7 @@ fn the_surface_is_elsewhere() {
     // The comparison is the cause, and comes first.
     assert_eq!((threshold, term), (&audit.findings[0], &audit.findings[0].consequences[0]));
     assert!(term.evidence.iter().any(|line| line.contains("nearest values 46 and 0")), "{:?}", term.evidence);
-    // It costs something to move at all, whichever way.
+    // Any motion is penalised.
     assert!(of(&audit, "motion-against-score", "").is_empty());
 }
 

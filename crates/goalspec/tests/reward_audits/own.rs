@@ -105,7 +105,7 @@ fn finished_episodes_are_compared_by_their_totals() {
     // A frame of the first earns less, and scores more; its episode is the shorter one.
     let alike = over(WIDTH, &[("a", vec![episode(100, 1, 10.0)]), ("b", vec![episode(400, 2, 20.0)])]);
     assert!(of(&alike, "against-score").is_empty());
-    let [recordings, ..] = &alike.correlations()[..] else { panic!("there is a score") };
+    let [recordings, ..] = &alike.correlations()[..] else { panic!("expected a correlation with the score") };
     assert_eq!((recordings.measure, recordings.agreement.concordant), (Measure::Episode, 1));
 
     // All frames earn alike, so that the longer episode earns more; it scores less.
@@ -115,10 +115,10 @@ fn finished_episodes_are_compared_by_their_totals() {
     let evidence = ["short: reward 100 per episode, score 10 per episode, in 1 finished episode"];
     assert_eq!(found.evidence[1..2], evidence);
 
-    // Of what is cut, nobody knows what it would have come to.
+    // The returns of truncated episodes are unknown.
     let cut_short = over(WIDTH, &[("short", vec![cut(100, 10, 10.0)]), ("long", vec![cut(400, 10, 2.0)])]);
     assert!(of(&cut_short, "against-score").is_empty());
-    let [recordings, ..] = &cut_short.correlations()[..] else { panic!("there is a score") };
+    let [recordings, ..] = &cut_short.correlations()[..] else { panic!("expected a correlation with the score") };
     assert_eq!((recordings.measure, recordings.agreement.tied), (Measure::Frame, 1));
     let less = over(WIDTH, &[("low", vec![cut(100, 10, 10.0)]), ("high", vec![cut(400, 20, 4.0)])]);
     let found = one(&less, "against-score");
@@ -159,7 +159,7 @@ fn rewards_that_never_differ_are_constant() {
 }
 
 #[test]
-fn rewards_that_are_no_numbers_are_told_and_left_out() {
+fn non_numeric_rewards_are_reported_and_excluded() {
     let text = "\
 def reward_function(objects):
     if objects[0].w == 3:
@@ -177,7 +177,7 @@ def reward_function(objects):
     assert_eq!(found.message, "the reward is NaN or infinite in 3 of 600 frames, first in frame 7 of b");
     assert_eq!((found.numbers["nan"], found.numbers["infinite"]), (2.0, 1.0));
     // The other three are in order.
-    let [recordings, ..] = &audit.correlations()[..] else { panic!("there is a score") };
+    let [recordings, ..] = &audit.correlations()[..] else { panic!("expected a correlation with the score") };
     assert_eq!((recordings.pairs, recordings.excluded, recordings.spearman), (3, 1, Some(1.0)));
     // A frame that has a number earns as much as before.
     assert_eq!(audit.recordings[1].idle.player_still.outside.frames, 0);
@@ -278,9 +278,9 @@ fn moving(share: usize, r: f64) -> Vec<Frame> {
 }
 
 #[test]
-fn directions_are_told_and_moving_at_all_is_not() {
+fn directions_are_reported_and_any_motion_is_not() {
     let play = [("calm", vec![moving(2, 9.0)]), ("lively", vec![moving(6, 1.0)])];
-    // Moving pays, whichever way, and who moves more scores less.
+    // Any motion is rewarded, and episodes with more motion have lower scores.
     let both = "def reward_function(objects):\n    return 1.0 if objects[0].w > 5 else 0.0\n";
     let audit = over(both, &play);
     assert_eq!(of(&audit, "against-score").len(), 1);

@@ -73,7 +73,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn environments_do_not_know_of_each_other(
+    fn environments_are_independent(
         steps in (1..200_usize).prop_flat_map(|count| {
             let shown = (prop::collection::vec(0..120_i32, 0..4), prop::bool::weighted(0.2));
             prop::collection::vec(prop::collection::vec(shown, count), 1..8)
@@ -97,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn programs_do_not_know_of_each_other(
+    fn programs_are_independent(
         episodes in prop::collection::vec(prop::collection::vec(-1..150_i32, 1..400), 1..4)
     ) {
         let library = library();

@@ -85,7 +85,7 @@ fn promises_are_about_the_result_and_not_about_its_parts() {
 }
 
 #[test]
-fn a_branch_may_leave_what_is_promised() {
+fn a_branch_may_leave_the_promised_range() {
     let head = "\ndef reward_function(objects):\n    \"\"\"The reward is within [-1, 1].\"\"\"\n    r = 0.0\n";
     let far = "    if len(objects) > 3:\n        r = 2.0\n";
     let outside = |text: &str| {
@@ -112,14 +112,14 @@ fn a_branch_may_leave_what_is_promised() {
 }
 
 #[test]
-fn what_functions_are_called_with_elsewhere_is_not_known_here() {
+fn arguments_of_calls_in_other_functions_are_unknown() {
     // A comparison of a lambda holds for one call and not for another one.
     let over = "    over = lambda limit: objects[0].x > limit\n    if over(1000):\n        r += 1\n    def later(limit):\n        return over(limit)\n    r += later(20)\n";
     assert!(!codes(over).contains(&CONSTANT), "{:?}", codes(over));
     // What is written as a key is called there alone.
     let key = "    r += max(objects, key=lambda o: o.x > 900).x\n";
     assert_eq!(codes(key), [CONSTANT]);
-    // A function that is handed on sees its own variables, and not those of who calls it.
+    // A function passed as an argument reads its own variables, not those of its caller.
     let handed = "\ndef pick(objects, test):\n    best = None\n    for o in objects:\n        if test(o):\n            best = o\n    return best\n\ndef reward_function(objects):\n    best = 50\n    def right(o):\n        return o.x > best\n    a = pick(objects, right)\n    b = pick(objects, lambda o: o.x > best)\n    return 0.0 if a is None or b is None else a.x - b.x\n";
     assert_eq!(told(handed), Vec::<String>::new());
     let none = handed.replace("best = 50", "best = None");
@@ -147,7 +147,7 @@ fn defaults_and_decorators_are_uses() {
 }
 
 #[test]
-fn sentinels_tell_what_was_found() {
+fn sentinels_imply_the_found_object() {
     let sentinel = |start: &str, test: &str| {
         format!(
             "    best = {start}\n    lowest = None\n    for o in objects:\n        if isinstance(o, Ball) and o.y > best:\n            best = o.y\n            lowest = o\n    if {test}:\n        return r\n    r += lowest.x\n"
@@ -161,12 +161,12 @@ fn sentinels_tell_what_was_found() {
     assert_eq!(codes(&index.replace("place == -1", "place == -2")), [UNBOUND]);
     let counted = "    n = 0\n    for o in objects:\n        if isinstance(o, Ball):\n            seen = o\n            n += 1\n    if n == 0:\n        return r\n    r += seen.x\n";
     assert_eq!(codes(counted), [""; 0]);
-    // Of two numbers that the program gives itself nothing is told.
+    // Comparisons of two numbers set by the program have no findings.
     assert_eq!(codes("    n = 3\n    if n == 3:\n        r += 1\n    else:\n        r -= 1\n"), [""; 0]);
 }
 
 #[test]
-fn what_nobody_knows_is_remembered_to_be_none_or_not() {
+fn unknown_values_remember_whether_they_are_none() {
     let kept = "\nkept = {'last': None}\n\ndef reward_function(objects):\n    ball = next((o for o in objects if isinstance(o, Ball)), None)\n    last = kept['last']\n    kept['last'] = ball\n    if last is None and ball is None:\n        return 0.0\n    if last is not None and ball is None:\n        return 1.0\n    if last is None:\n        return 0.0\n    return ball.x - last.x\n";
     assert_eq!(told(kept), Vec::<String>::new());
     let open = kept.replace("    if last is not None and ball is None:\n        return 1.0\n", "");
@@ -174,7 +174,7 @@ fn what_nobody_knows_is_remembered_to_be_none_or_not() {
 }
 
 #[test]
-fn a_handler_guards_what_is_called_and_only_what_it_catches() {
+fn a_handler_guards_calls_and_only_the_exceptions_it_catches() {
     let guarded = |caught: &str| {
         format!(
             "\ndef apart(a, b):\n    return abs(a.x - b.x)\n\ndef reward_function(objects):\n    ball = next((o for o in objects if isinstance(o, Ball)), None)\n    try:\n        return apart(ball, objects[0])\n    except {caught}:\n        return 0.0\n"
@@ -250,7 +250,7 @@ fn behind_a_use_of_none_the_rest_is_still_looked_at() {
 }
 
 #[test]
-fn tables_states_and_kept_objects_may_lack_what_is_asked_for() {
+fn missing_keys_of_tables_states_and_saved_objects() {
     let table = |guard: &str, how: &str| {
         codes(&format!("    by = {{o.category: o for o in objects}}\n{guard}    r += {how}.x\n"))
     };
@@ -275,7 +275,7 @@ fn tables_states_and_kept_objects_may_lack_what_is_asked_for() {
 }
 
 #[test]
-fn what_loops_and_inner_functions_found_out_counts() {
+fn facts_from_loops_and_inner_functions_count() {
     let body = "    balls = [o for o in objects if isinstance(o, Ball)]\n    last = None\n    for o in balls:\n        last, seen = o, o\n    if balls:\n        r += last.x + seen.x\n";
     assert_eq!(codes(body), [""; 0]);
     assert_eq!(codes(&body.replace("if balls:", "if r < 3:")), [NONE, UNBOUND]);

@@ -36,7 +36,7 @@ fn pong(body: &str) -> String {
 }
 
 #[test]
-fn what_may_be_none_is_told_where_nothing_guards_it() {
+fn unguarded_uses_of_none_are_reported() {
     let unguarded = [
         ("    r += ball.x\n", vec!["ball"]),
         ("    if ball.x > 3 and player.y > 3:\n        r += 1\n", vec!["ball", "player"]),
@@ -61,7 +61,7 @@ fn what_may_be_none_is_told_where_nothing_guards_it() {
 }
 
 #[test]
-fn nothing_is_told_of_what_is_guarded() {
+fn guarded_uses_have_no_findings() {
     let guarded = [
         "    if ball and player:\n        r += ball.x - player.x\n",
         "    if not ball or not player:\n        return r\n    r += ball.x - player.x\n",
@@ -101,7 +101,7 @@ fn nothing_is_told_of_what_is_guarded() {
 }
 
 #[test]
-fn where_none_comes_from_is_told_with_what_to_write() {
+fn sources_of_none_are_reported_with_a_fix() {
     let text = pong("    r += player.y\n");
     let found = found(&text);
     let [finding] = &found[..] else { panic!("{found:?}") };
@@ -218,7 +218,7 @@ fn categories_may_be_mended() {
 }
 
 #[test]
-fn what_never_happens_is_told_once() {
+fn impossible_conditions_are_reported_once() {
     let cases = [
         ("    if objects[0].y > 400:\n        r += 1\n", "reward/constant-comparison", Severity::Note),
         ("    if abs(objects[0].dx) < 0:\n        r += 1\n", "reward/constant-comparison", Severity::Note),
@@ -279,7 +279,7 @@ fn parts_that_are_never_added() {
 }
 
 #[test]
-fn results_beyond_what_is_promised() {
+fn results_outside_the_promised_range() {
     let outside = [
         (
             "\"\"\"Returns a reward in the range [-1, 1].\"\"\"",
@@ -317,7 +317,7 @@ fn results_beyond_what_is_promised() {
 }
 
 #[test]
-fn what_is_promised_from_outside_counts() {
+fn externally_promised_ranges_count() {
     let text = "def reward_function(objects):\n    # The reward is within [-1, 1].\n    return 5.0\n";
     let library = library(text, None);
     let promised = |low, high| Some(RewardRange { min: low, max: high, span: None });
@@ -368,7 +368,7 @@ fn elements_are_removed_twice_from_under_a_copy_as_well() {
 const FAIR: &str = include_str!("fair.py.txt");
 
 #[test]
-fn nothing_is_told_of_programs_that_are_fine() {
+fn correct_programs_have_no_findings() {
     let mut count = 0;
     for text in FAIR.split("# ----\n").filter(|text| !text.trim().is_empty()) {
         let diagnostics: Vec<Diagnostic> =
@@ -396,7 +396,7 @@ fn warnings(library: &Library, found: &[Diagnostic]) -> Vec<(usize, &'static str
 }
 
 #[test]
-fn published_programs_are_told_what_is_wrong_with_them_and_nothing_else() {
+fn published_programs_have_exactly_the_expected_findings() {
     let (none, changed, twice) = ("reward/possibly-none", "reward/changed-while-iterating", "reward/removed-twice");
     let expected = [
         ("l09_freeway_full", vec![]),
@@ -415,7 +415,7 @@ fn published_programs_are_told_what_is_wrong_with_them_and_nothing_else() {
 }
 
 #[test]
-fn recordings_tell_of_dead_thresholds() {
+fn recordings_reveal_dead_thresholds() {
     let cases = [
         ("l09_freeway_full", "freeway", "`chicken.y <= 0` is never true in 4000 evaluations: nearest values 17 and 0"),
         ("l16_seaquest_direct", "seaquest", "`player.y == 0` is never true"),
@@ -436,7 +436,7 @@ fn recordings_tell_of_dead_thresholds() {
 }
 
 #[test]
-fn recordings_tell_of_rewards_beyond_what_is_promised() {
+fn recordings_reveal_rewards_outside_the_promised_range() {
     let text = "from ocatari.ram.pong import *\n\ndef reward_function(objects):\n    # The reward is within [-1, 1].\n    return sum(o.x for o in objects) * 1.0\n";
     let library = library(text, None);
     let found = lint::recording_diagnostics(&library, &[super::pong(&[&[10, 20]])], None, &|_| ());

@@ -12,7 +12,7 @@ fn observed(body: &str, inputs: &[TraceInput]) -> Vec<Diagnostic> {
 }
 
 #[test]
-fn a_promise_that_several_recordings_leave_is_told_of_once() {
+fn a_range_left_by_several_recordings_is_reported_once() {
     let inputs = [pong(&[&[10, 20]]), pong(&[&[30]])];
     let found = observed("    # The reward is within [-1, 1].\n    return sum(o.x for o in objects) * 1.0\n", &inputs);
     let said: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
@@ -22,7 +22,7 @@ fn a_promise_that_several_recordings_leave_is_told_of_once() {
 }
 
 #[test]
-fn exceptions_are_told_of_with_their_frames() {
+fn exceptions_are_reported_with_their_frames() {
     let body = "    ball = next(o for o in objects if isinstance(o, Ball))\n    return ball.x\n";
     let found = observed(body, &[pong(&[&[10, -1, 30]])]);
     let [finding] = &found[..] else { panic!("{found:?}") };
@@ -38,7 +38,8 @@ fn a_left_side_of_one_value_needs_another_question() {
     let far: Vec<i32> = std::iter::repeat_n(20, 400).collect();
     let body = "    return 1.0 if objects[0].x > 150 else 0.0\n";
     let found = observed(body, &[pong(&[&far])]);
-    let dead = found.iter().find(|finding| finding.code.0 == "reward/dead-threshold").expect("it never holds");
+    let dead =
+        found.iter().find(|finding| finding.code.0 == "reward/dead-threshold").expect("the dead threshold is reported");
     assert_eq!(dead.help, ["compare a value that changes: the left side is always 140"]);
     let several: Vec<i32> = (0..400).map(|frame| 20 + frame % 40).collect();
     let found = observed(&body.replace("objects[0]", "objects[1]"), &[pong(&[&several])]);

@@ -20,7 +20,7 @@ fn help(body: &str) -> String {
 }
 
 #[test]
-fn what_is_certain_is_told_as_certain() {
+fn certain_violations_are_reported_as_certain() {
     assert_eq!(message("    x = None\n    r += x + 1\n"), "`x` is `None` here: `+` raises `TypeError`");
     let maybe = "    x = None\n    if r > -1 and ball:\n        x = 1\n    r += x + 1\n";
     assert_eq!(message(maybe), "`x` may be `None` here: `+` raises `TypeError`");
@@ -51,7 +51,7 @@ fn usual_names_lead_to_those_of_objects() {
 }
 
 #[test]
-fn states_and_classes_are_asked_for_what_they_have() {
+fn states_and_classes_answer_attribute_queries() {
     let text = "from ocatari.ram.pong import *\n\ndef reward_function(env):\n    return len(env.object)\n";
     let all = found(text);
     assert_eq!(
@@ -116,7 +116,7 @@ fn bounds_that_nothing_keeps() {
 }
 
 #[test]
-fn one_mistake_is_told_once() {
+fn one_mistake_is_reported_once() {
     assert_eq!(message("    r += 1 / objects[0]\n"), "`/` of a number and an object raises `TypeError`");
     let truth = only("    if objects[0].visible == 'yes':\n        r += 1\n");
     assert_eq!(truth.message, "`objects[0].visible == 'yes'` is never true: it compares a Boolean with a string");

@@ -45,7 +45,7 @@ fn numpy_warnings_are_counted_by_line_on_every_engine() {
 }
 
 #[test]
-fn frames_that_are_missing_are_told() {
+fn missing_frames_are_reported() {
     let text = "def reward_function(objects):\n    return 1.0\n";
     let messages = |header: &str, frames: &[(u64, u64, bool)]| -> Vec<String> {
         let result = scored(text, &recording(header, frames), Engine::Fast);

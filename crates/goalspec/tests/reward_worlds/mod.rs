@@ -164,7 +164,7 @@ fn boxes_are_as_those_of_a_screen() {
 }
 
 #[test]
-fn what_is_not_known_is_no_attribute() {
+fn unknown_values_are_not_attributes() {
     let without = |body: &str, class: &str, name: &str| {
         let message = format!("AttributeError: '{class}' object has no attribute '{name}'");
         assert_eq!(second(body), Err(message), "{body}");
@@ -234,7 +234,7 @@ fn the_world_is_the_one_that_the_trace_names() {
 }
 
 #[test]
-fn names_are_looked_for_in_the_world() {
+fn names_are_resolved_in_the_world() {
     let text = "from goalspec.world import *\n\ndef reward_function(objects):\n    return sum(isinstance(o, GlasCrate) for o in objects)\n";
     let library = library(text, None);
     let [finding] = library.diagnostics() else { panic!("{:?}", library.diagnostics()) };
@@ -287,7 +287,7 @@ fn audits_have_a_score_where_the_trace_has_one() {
     let with = audit(Some("earned"));
     assert_eq!(with.audits[0].recordings[0].score(), Some(4.0));
     assert!(with.audits[0].findings.iter().all(|finding| finding.kind != "no-score"));
-    // What is not looked for in such a world is said.
+    // Skipped checks of such a world are reported.
     let skipped: Vec<&str> = found
         .findings
         .iter()
@@ -307,7 +307,7 @@ fn audits_have_a_score_where_the_trace_has_one() {
 
 /// Findings of probes do not come of a wrong name, as programs with other names in its place are run without probes.
 #[test]
-fn skipped_probes_are_no_consequence_of_a_wrong_name() {
+fn skipped_probes_are_not_consequences_of_a_wrong_name() {
     let text = "def reward_function(state):\n    return float(sum(o.category == 'Robt' for o in state.objects))\n";
     let library = library(text, None);
     let programs: Vec<&Program> = library.programs().iter().collect();

@@ -40,7 +40,7 @@ pub(crate) fn read(file: &str, text: &str) -> Vec<Case> {
                 "states" => &mut case.states,
                 "expect" => &mut case.expect,
                 "diagnostics" => &mut case.diagnostics,
-                other => panic!("{file}: {}: blocks are not called `{other}`", case.title),
+                other => panic!("{file}: {}: unknown block `{other}`", case.title),
             };
             assert!(target.is_empty(), "{file}: {}: two blocks `{kind}`", case.title);
             *target = lines;

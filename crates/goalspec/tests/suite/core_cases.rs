@@ -189,7 +189,7 @@ fn pairings_use_each_object_once() {
         (Some(2), "in(bin_1,red) in(bin_1,blue)", false),
         (Some(3), "in(bin_1,red) in(bin_2,blue)", false),
         (Some(0), ".", true),
-        // The smaller of the two domains is what is present.
+        // The smaller of the two domains has the objects that are present.
         (None, "in(bin_1,red) -blue", true),
         (None, "-red -blue", true),
     ];
@@ -269,7 +269,7 @@ fn implications_constants_and_equal_numbers() {
     check_condition(&scope, &Condition::Constant(true), ".", true);
     check_condition(&scope, &Condition::Constant(false), ".", false);
     let temperature = || Expression::Call {
-        function: TOY.function_named("temperature").expect("the toy world has it"),
+        function: TOY.function_named("temperature").expect("the toy world has the function"),
         arguments: Vec::new().into(),
         origin: Origin::default(),
     };
@@ -415,7 +415,7 @@ fn where_one_variable_has_no_object_the_others_may_have_any_number() {
 }
 
 #[test]
-fn what_cannot_be_taken_apart_is_blamed_as_a_whole() {
+fn conditions_that_cannot_be_split_are_blamed_as_a_whole() {
     let mut scope = Scope::default();
     let ball = variable(&mut scope, "?b", "ball");
     let bin = variable(&mut scope, "?c", "bin");

@@ -112,7 +112,7 @@ fn read_token(world: &World, token: &str, delta: &mut Delta, facts: &mut Vec<Fac
     } else if let Some((name, place)) = token.split_once('@') {
         let numbers: Vec<f64> = place.split(',').map(number).collect();
         let [x, y, z] = numbers[..] else { panic!("`{token}` needs three numbers") };
-        let attribute = world.attribute_named("position").expect("things have positions");
+        let attribute = world.attribute_named("position").expect("objects have positions");
         delta.changes.push(AttributeChange {
             object: object(world, name),
             attribute,

@@ -53,7 +53,7 @@ fn game(world: &World, then: &str, dialect: Dialect) -> Game {
 }
 
 fn play(world: &World, game: &Game, states: &[String], engine: Engine) -> GameReport {
-    let mut monitor = engine(world, game).expect("one binding is not too many");
+    let mut monitor = engine(world, game).expect("one binding is within the limit");
     let mut playback = Playback::new(world.clone());
     for state in states {
         let fact = |letter: char| FactChange {

@@ -114,7 +114,7 @@ fn tokens(text: &str, syntax: LtlSyntax) -> Vec<Token> {
             _ if word > 0 && rest.starts_with(|c: char| c.is_ascii_lowercase()) => {
                 (word, Token::Letter(rest[..word].to_owned()))
             }
-            _ => panic!("`{rest}` is no sign of {syntax:?} in {text}"),
+            _ => panic!("`{rest}` is not a symbol of {syntax:?} in {text}"),
         };
         found.push(token);
         rest = rest[length..].trim_start();
@@ -153,7 +153,7 @@ fn operand(tokens: &mut std::iter::Peekable<std::vec::IntoIter<Token>>) -> Formu
         Token::Eventually => Formula::Eventually(Box::new(operand(tokens))),
         Token::Constant(value) => Formula::Constant(value),
         Token::Letter(letter) => Formula::Letter(letter),
-        other => panic!("{other:?} begins no operand"),
+        other => panic!("{other:?} does not begin an operand"),
     }
 }
 
@@ -231,7 +231,7 @@ fn game(body: &str, dialect: Dialect) -> (Game, goalspec_game::ast::Game) {
 
 /// Returns the satisfactions that an engine finds, as indices of their first and last states.
 fn satisfactions(game: &Game, trace: &[State], engine: Engine) -> Vec<(usize, usize)> {
-    let mut monitor = engine(&WORLD, game).expect("one binding is not too many");
+    let mut monitor = engine(&WORLD, game).expect("one binding is within the limit");
     let mut playback = Playback::new(WORLD.clone());
     for state in trace {
         let fact = |(letter, &holds): (usize, &bool)| FactChange {

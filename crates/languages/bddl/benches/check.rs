@@ -33,11 +33,11 @@ fn sources(release: Release) -> Option<Vec<SourceFile>> {
 }
 
 fn knowledge(release: Release) -> Knowledge {
-    let definitions = common::definitions(release).expect("the release is there");
-    Knowledge::open(definitions.parent().expect("it has a folder")).expect("the release is whole")
+    let definitions = common::definitions(release).expect("the release exists");
+    Knowledge::open(definitions.parent().expect("it has a folder")).expect("the release is complete")
 }
 
-/// Benchmarks `work` on all activities of a release.
+/// Benchmarks `run` on all activities of a release.
 fn on_all(bencher: Bencher<'_, '_>, release: Release, run: impl Fn(&SourceFile) -> usize + Sync) {
     let Some(sources) = sources(release) else { return };
     let bytes: usize = sources.iter().map(|source| source.text().len()).sum();

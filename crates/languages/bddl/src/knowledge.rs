@@ -4,10 +4,10 @@
 //! ```no_run
 //! use goalspec_bddl::knowledge::Knowledge;
 //!
-//! let knowledge = Knowledge::open("bddl-3.6.0/bddl".as_ref()).expect("the release is here");
+//! let knowledge = Knowledge::open("bddl-3.6.0/bddl".as_ref()).expect("the release exists");
 //! let taxonomy = knowledge.taxonomy();
 //! let stove = taxonomy.synset("stove.n.01").expect("there are stoves");
-//! assert!(taxonomy.has_ability(stove, taxonomy.ability("heatSource").expect("something gives heat")));
+//! assert!(taxonomy.has_ability(stove, taxonomy.ability("heatSource").expect("an object gives heat")));
 //! ```
 //!
 //! | module | contents |

@@ -38,7 +38,7 @@ pub fn check(source: &SourceFile, dialect: Dialect) -> ParseOutput {
     ParseOutput { problems, domains, diagnostics }
 }
 
-/// Runs the lints on the problems of a text with the parse diagnostics `known`. Returns nothing if parts of the text could not
+/// Runs the lints on the problems of a text with the parse diagnostics `reported`. Returns nothing if parts of the text could not
 /// be parsed, since most lints need the whole text.
 pub fn problems(problems: &[Problem], reported: &[Diagnostic], dialect: Dialect) -> Vec<Diagnostic> {
     let names: Vec<SymbolTable<'_>> = problems.iter().map(SymbolTable::of).collect();
@@ -46,14 +46,14 @@ pub fn problems(problems: &[Problem], reported: &[Diagnostic], dialect: Dialect)
 }
 
 /// Runs the lints like [`problems`], on problems with symbol tables.
-pub(crate) fn declared(problems: &[SymbolTable<'_>], known: &[Diagnostic], dialect: Dialect) -> Vec<Diagnostic> {
-    if known.iter().any(|diagnostic| diagnostic.is_error() && !COMPLETE.contains(&diagnostic.code)) {
+pub(crate) fn declared(problems: &[SymbolTable<'_>], reported: &[Diagnostic], dialect: Dialect) -> Vec<Diagnostic> {
+    if reported.iter().any(|diagnostic| diagnostic.is_error() && !COMPLETE.contains(&diagnostic.code)) {
         return Vec::new();
     }
     let mut found: Vec<Diagnostic> = problems.iter().flat_map(findings).collect();
     // A condition that can never hold must be fixed before the goal as a whole is analysed.
     let never = |found: &Diagnostic| [codes::UNSATISFIABLE_COUNT, reader_codes::EMPTY_CONNECTIVE].contains(&found.code);
-    if !known.iter().chain(&found).any(never) {
+    if !reported.iter().chain(&found).any(never) {
         found.extend(problems.iter().flat_map(|problem| decide(problem, dialect)));
     }
     found

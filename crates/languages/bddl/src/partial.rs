@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_is_settled_where_no_open_atom_matters() {
+    fn a_condition_is_decided_if_no_unassigned_atom_matters() {
         let strict = Dialect::STRICT;
         let row =
             |nodes: Vec<Node>| nodes.into_iter().zip(0..).map(|(node, right)| Cell { right, node }).collect::<Vec<_>>();

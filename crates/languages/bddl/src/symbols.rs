@@ -169,7 +169,7 @@ mod tests {
     use crate::{Dialect, parse};
 
     #[test]
-    fn what_is_declared_again_keeps_its_place() {
+    fn redeclarations_keep_the_first_position() {
         let mut sources = Sources::new();
         let text = "(define (problem p) (:domain omnigibson)
             (:objects cup.n.01_1 cup.n.01_2 - cup.n.01 cup.n.01_1 box.n.01_* - box.n.01)

@@ -123,7 +123,7 @@ impl Vocabulary {
         self.objects.get(name).copied()
     }
 
-    /// Declares a predicate with a unique name: `wish`, or `wish` with a number.
+    /// Declares a predicate with a unique name: `preferred`, or `preferred` with a number.
     pub(crate) fn declare_fresh(&mut self, preferred: &str, arity: usize) -> PredicateId {
         let mut name: Arc<str> = preferred.into();
         let mut number = 1;

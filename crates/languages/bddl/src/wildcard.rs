@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn wildcards_become_the_further_things_of_the_rooms() {
+    fn wildcards_become_the_other_objects_of_the_rooms() {
         let fridge = "electric_refrigerator.n.01";
         let numbers = |numbers: &[&str]| numbers.iter().map(|&number| number.to_owned()).collect::<Vec<_>>();
         let wildcard = format!("{fridge}_* - {fridge}");
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn wildcards_that_cannot_be_expanded_say_why() {
+    fn wildcards_that_cannot_be_expanded_have_a_reason() {
         let fridge = "electric_refrigerator.n.01";
         let wildcard = format!("{fridge}_* - {fridge}");
         let named: String = (1..=5).map(|number| format!("{fridge}_{number} ")).collect();

@@ -15,7 +15,7 @@ use crate::common;
 
 fn knowledge(release: Release) -> Option<Knowledge> {
     let definitions = common::definitions(release)?;
-    Some(Knowledge::open(definitions.parent()?).expect("the release is whole"))
+    Some(Knowledge::open(definitions.parent()?).expect("the release is complete"))
 }
 
 /// Returns the recorded results of each check: the number of activities that fail it, and the first of them.
@@ -29,7 +29,7 @@ fn recorded() -> Option<BTreeMap<String, (usize, BTreeSet<String>)>> {
             last = Some(name.to_owned());
         } else if let (Some(activity), Some(last)) = (line.trim_start().strip_prefix("('"), &last) {
             let activity = activity.split('\'').next().expect("a name").to_owned();
-            checks.get_mut(last).expect("it is there").1.insert(activity);
+            checks.get_mut(last).expect("the check is listed").1.insert(activity);
         }
     }
     Some(checks)
@@ -130,7 +130,7 @@ fn scenes_fit_activities() {
 /// Returns the small knowledge base of the tests.
 fn small() -> Knowledge {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/small");
-    let knowledge = Knowledge::open(&folder).expect("it is whole");
+    let knowledge = Knowledge::open(&folder).expect("the knowledge base is complete");
     assert_eq!(knowledge.inconsistencies(), []);
     knowledge
 }
@@ -386,7 +386,7 @@ fn each_defect_is_found_where_it_is() {
 
 /// Whether `future` objects can be made, with and without an oven in place of the table, and the expected diagnostics.
 #[test]
-fn what_is_to_be_made_can_be_made() {
+fn future_objects_can_be_produced() {
     let with = |synset: &str, oven: bool| {
         let text = GOOD.replace("half__apple.n.01", synset);
         let text = if oven { text.replace("table.n.02", "oven.n.01") } else { text };
@@ -406,7 +406,7 @@ fn what_is_to_be_made_can_be_made() {
 }
 
 #[test]
-fn without_a_knowledge_base_a_note_says_what_is_skipped() {
+fn without_a_knowledge_base_a_note_lists_skipped_checks() {
     let source = goalspec_testing::texts::source("demo", GOOD);
     let checked = check(&source, CheckContext::default());
     let codes: Vec<&str> = checked.diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
@@ -472,7 +472,7 @@ proptest! {
 /// With a scene, wildcards are expanded first: the new instances are declared, lints count them, and no check encounters a
 /// wildcard.
 #[test]
-fn scenes_take_the_place_of_wildcards_before_anything_is_looked_at() {
+fn scenes_replace_wildcards_before_checks() {
     let text = "(define (problem tables-0) (:domain omnigibson)
         (:objects table.n.02_1 table.n.02_* - table.n.02 floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)
         (:init (inroom table.n.02_1 kitchen) (inroom table.n.02_* kitchen) (inroom floor.n.01_1 kitchen)

@@ -118,7 +118,7 @@ fn quirks(release: Release, part: &str) -> Option<Vec<(String, String)>> {
     let path = common::conformance()?.join(format!("quirks-{version}.txt"));
     let text = std::fs::read_to_string(path).expect("the quirks can be read");
     let lines = text.split("== ").find_map(|block| block.strip_prefix(&format!("{part} {version}\n")));
-    let lines = lines.expect("the part is there").lines();
+    let lines = lines.expect("the part exists").lines();
     Some(
         lines
             .map(|line| {
@@ -157,7 +157,7 @@ fn domain_files_are_read_as_recorded() {
         let (Some(quirks), Some(folder)) = (quirks(release, "parser"), common::definitions(release)) else { return };
         let file = folder.join(format!("domain_{}.bddl", domain(release)));
         let text = std::fs::read_to_string(&file).expect("the domain can be read");
-        let domain = compat::read_domain(&text, release, "domain").expect("it is sound");
+        let domain = compat::read_domain(&text, release, "domain").expect("the input is valid");
         let parameter = |(name, value): (&String, &SExpr)| (name.clone(), json(value));
         let predicate = |(name, parameters): (&String, _)| {
             let parameters: &indexmap::IndexMap<String, SExpr> = parameters;

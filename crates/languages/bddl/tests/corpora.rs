@@ -96,7 +96,7 @@ fn both_readers_agree() {
 /// The number of findings of each lint. The expected numbers were computed independently, from the nested lists of the
 /// activities.
 #[test]
-fn lints_find_what_there_is() {
+fn lints_find_the_expected_defects() {
     let expected: [(Release, &[(&str, usize)]); 2] = [
         (
             Release::V1_0,

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::common;
 
 #[test]
-fn releases_say_what_was_recorded() {
+fn releases_reproduce_the_recorded_results() {
     for (release, domain) in [(Release::V1_0, "igibson"), (Release::V3_6, "omnigibson")] {
         let (Some(rows), Some(activities)) = (common::rows("nl", release), common::activities(release)) else { return };
         for row in &rows {
@@ -36,18 +36,18 @@ fn releases_have_their_faults() {
     };
     let nested = "(exists (?a - a) (and (open ?a) (cooked ?a)))";
     let sentence = "for at least one a,\n        the a is open, and\n        the a is cooked";
-    let old = text(nested, Release::V1_0).expect("it is said");
+    let old = text(nested, Release::V1_0).expect("the condition is described");
     assert_eq!(
         (&*old.sentences, &*old.printed_lines),
         (&[sentence.to_owned()][..], &["indent from and: 1".to_owned()][..])
     );
-    let new = text(nested, Release::V3_6).expect("it is said");
+    let new = text(nested, Release::V3_6).expect("the condition is described");
     assert_eq!((&*new.sentences, new.printed_lines.len()), (&[sentence.to_owned()][..], 0));
-    let tail = text("(stained ?scrub_brush.n.01)", Release::V3_6).expect("it is said");
+    let tail = text("(stained ?scrub_brush.n.01)", Release::V3_6).expect("the condition is described");
     assert_eq!(tail.sentences, ["scrub_brushbrush.n.01 is stained"]);
     assert_eq!(text("a", Release::V3_6), Err("ValueError: ('encountered non-list:', 'a')".to_owned()));
     assert_eq!(text("(not (p a b c))", Release::V3_6), Err("IndexError: list index out of range".to_owned()));
-    assert_eq!(text("(p a b c)", Release::V3_6).expect("nothing is said").sentences, [""]);
+    assert_eq!(text("(p a b c)", Release::V3_6).expect("nothing is reported").sentences, [""]);
 }
 
 /// Returns goalspec's description of a goal over two socks, three shoes, a box and some water.
@@ -62,7 +62,7 @@ fn said(goal: &str, dialect: Dialect) -> String {
 }
 
 #[test]
-fn conditions_are_said_in_plain_english() {
+fn conditions_are_described_in_plain_english() {
     let cases = [
         ("(cooked ?box.n.01_1)", "- the box is cooked\n"),
         ("(not (open ?sock.n.01_2))", "- sock 2 is not open\n"),

@@ -58,7 +58,7 @@ fn every_version_knows_its_own_activities() {
 }
 
 #[test]
-fn an_activity_of_another_version_says_so() {
+fn an_activity_of_another_version_is_reported() {
     let Some(knowledge) = knowledge("3.6.0") else { return };
     let text = "(define (problem p-0) (:domain omnigibson)
         (:objects shelf.n.01_1 - shelf.n.01 floor.n.01_1 - floor.n.01 zorp.n.01_1 appel.n.01_1 - appel.n.01)
@@ -78,7 +78,7 @@ fn an_activity_of_another_version_says_so() {
 
 /// The diagnostic is reported in both directions, and once for all predicates.
 #[test]
-fn an_activity_of_another_domain_says_so_at_the_domain() {
+fn an_unsupported_domain_of_an_activity_is_reported_at_the_domain() {
     let found_in = |version: &str, text: &str| {
         let knowledge = knowledge(version)?;
         let source = goalspec_testing::texts::source("other", text);
@@ -107,7 +107,7 @@ fn an_activity_of_another_domain_says_so_at_the_domain() {
 
 /// If a region has itself as its target, the suggested names are those of possible targets.
 #[test]
-fn targets_of_regions_are_things() {
+fn targets_of_regions_are_objects() {
     let source = goalspec_testing::texts::source(
         "libero",
         "(define (problem p) (:domain robosuite) (:language put it there)

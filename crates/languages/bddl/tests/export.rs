@@ -38,7 +38,7 @@ impl Form {
     fn parts(&self) -> &[Form] {
         match self {
             Self::List(parts) => parts,
-            Self::Word(word) => panic!("`{word}` is no list"),
+            Self::Word(word) => panic!("`{word}` is not a list"),
         }
     }
 
@@ -185,7 +185,7 @@ fn every_activity_means_in_pddl_what_it_means() {
 }
 
 #[test]
-fn the_text_names_things_as_pddl_can() {
+fn exported_names_are_valid_in_pddl() {
     let text = "(define (problem bake-a-pie_0) (:domain igibson)
         (:objects agent.n.01_1 - agent.n.01 jack-o'-lantern.n.01_1 jack-o.-lantern.n.01_1 - jack-o'-lantern.n.01
             3d.n.01_1 and - pie.n.01)
@@ -240,7 +240,7 @@ fn counts_and_pairs_grow_slowly_and_matchings_have_a_limit() {
 
 /// With actions, the text states the abilities of objects, their admissible placements, and the initial state.
 #[test]
-fn actions_come_with_what_things_are_able_to_do() {
+fn actions_respect_the_abilities_of_objects() {
     let node = |name: &str, abilities: &str| format!(r#"{{"name": "{name}", "abilities": {{{abilities}}}}}"#);
     let nodes = [
         node("floor.n.01", ""),
@@ -252,7 +252,8 @@ fn actions_come_with_what_things_are_able_to_do() {
         node("rag.n.01", r#""soakable": {}, "cleaningTool": {}"#),
     ];
     let tree = format!(r#"{{"name": "entity.n.01", "children": [{}]}}"#, nodes.join(", "));
-    let knowledge = Knowledge::from_texts(&[("hierarchy_owned.json".into(), tree)].into()).expect("it is whole");
+    let knowledge =
+        Knowledge::from_texts(&[("hierarchy_owned.json".into(), tree)].into()).expect("the knowledge base is complete");
     let text = "(define (problem tidy_0) (:domain igibson)
         (:objects agent.n.01_1 - agent.n.01 floor.n.01_1 - floor.n.01 table.n.02_1 - table.n.02 rag.n.01_1 - rag.n.01
             apple.n.01_1 - apple.n.01 cupboard.n.01_1 - cupboard.n.01 oven.n.01_1 - oven.n.01)

@@ -15,7 +15,7 @@ fn folder(release: Release) -> Option<PathBuf> {
 }
 
 fn knowledge(release: Release) -> Option<Knowledge> {
-    let knowledge = Knowledge::open(&folder(release)?).expect("the release is whole");
+    let knowledge = Knowledge::open(&folder(release)?).expect("the release is complete");
     assert_eq!(knowledge.inconsistencies(), []);
     Some(knowledge)
 }
@@ -29,7 +29,7 @@ fn names(taxonomy: &Taxonomy, synsets: impl IntoIterator<Item = SynsetId>) -> Ve
 }
 
 #[test]
-fn the_taxonomy_of_1_0_0_is_what_its_tests_say() {
+fn the_taxonomy_of_1_0_0_matches_its_tests() {
     let Some(knowledge) = knowledge(Release::V1_0) else { return };
     assert_eq!(knowledge.release(), Release::V1_0);
     let taxonomy = knowledge.taxonomy();
@@ -142,7 +142,7 @@ fn abilities_of_kinds_are_those_of_all_their_leaves() {
 }
 
 #[test]
-fn rules_make_things_from_things() {
+fn rules_produce_objects_from_objects() {
     let Some(knowledge) = knowledge(Release::V3_6) else { return };
     let (taxonomy, rules) = (knowledge.taxonomy(), knowledge.rules());
     // All files except `washer.json`: 32 + 14 + 39 + 207 + 416 + 26 + 334 + 6 + 90 + 1651.
@@ -220,7 +220,7 @@ fn texts_do_instead_of_files() {
     let tree = r#"{"name": "a", "children": [{"name": "b", "categories": ["c"], "abilities": {"x": {}}}]}"#;
     let build = |path: &str, text: &str| Knowledge::from_texts(&[(path.into(), text.to_owned())].into());
     for folder in ["", "bddl/"] {
-        let knowledge = build(&format!("{folder}hierarchy_owned.json"), tree).expect("it is whole");
+        let knowledge = build(&format!("{folder}hierarchy_owned.json"), tree).expect("the knowledge base is complete");
         assert_eq!((knowledge.release(), knowledge.taxonomy().len()), (Release::V1_0, 2));
         assert_eq!(names(knowledge.taxonomy(), knowledge.taxonomy().synsets_of_category("c").to_vec()), ["b"]);
     }

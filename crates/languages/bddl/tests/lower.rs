@@ -293,14 +293,14 @@ fn a_problem_is_a_world_with_a_beginning() {
         .iter()
         .map(|atom| match atom {
             GoalAtom::Fact(predicate, _) => *predicate,
-            other => panic!("{other:?} is no fact"),
+            other => panic!("{other:?} is not a fact"),
         })
         .collect();
     assert_eq!(atoms.len(), 3);
 }
 
 #[test]
-fn predicates_of_one_name_are_told_apart_by_their_arguments_and_unknown_names_are_errors() {
+fn overloaded_predicates_are_resolved_by_arity_and_unknown_names_are_errors() {
     let problem = |goal: &str| {
         let text = format!("(define (problem p) (:objects a.n.01_1 - a.n.01) (:init) (:goal {goal}))");
         parse::parse(&goalspec_testing::texts::source("test", &text), Dialect::STRICT).problems.remove(0)

@@ -55,7 +55,7 @@ fn listed(objects: &[(&str, usize)], goal: &Value, release: Release) -> Value {
         Ok(options) => {
             json!([options.len(), serde_json::from_str::<Value>(&lists::json(&goal, &options)).unwrap()])
         }
-        Err(error) => json!(error.exception().expect("the release does not go on").to_string()),
+        Err(error) => json!(error.exception().expect("the release raises an exception").to_string()),
     }
 }
 

@@ -40,7 +40,7 @@ fn task() -> SimulatorTask {
 }
 
 #[test]
-fn what_is_to_be_set_up_leaves_rooms_out() {
+fn setup_conditions_exclude_rooms() {
     let task = task();
     let literals: Vec<_> = task.initial_conditions().map(|it| (&*it.atom.predicate.text, it.positive)).collect();
     assert_eq!(literals, [("future", true), ("open", true), ("cooked", false)]);

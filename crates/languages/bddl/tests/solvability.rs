@@ -46,7 +46,7 @@ fn a_contradiction_is_shown_by_the_conjuncts_that_make_it() {
 }
 
 #[test]
-fn what_would_hold_as_documented_is_said() {
+fn goals_satisfied_as_documented_are_reported() {
     let goal = "(forn (1) (?box.n.01 - box.n.01) (open ?box.n.01)) (forall (?box.n.01 - box.n.01) (open ?box.n.01))";
     let (_, found_as_evaluated) = found("", goal, Dialect::STRICT);
     assert_eq!(found_as_evaluated[0].code, CONTRADICTORY_GOAL);
@@ -99,7 +99,7 @@ fn found_of_many(goal: &str) -> Vec<Diagnostic> {
 }
 
 #[test]
-fn a_goal_too_varied_is_said_to_be() {
+fn goals_with_too_many_options_are_reported() {
     let goal = "(forn (2000) (?box.n.01 - box.n.01) (open ?box.n.01))";
     // A witness shows that the goal can hold, so no options are built.
     assert_eq!(found_of_many(goal), []);

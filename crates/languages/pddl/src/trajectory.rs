@@ -440,7 +440,7 @@ fn before(first: Temporal, second: Temporal) -> Temporal {
     Temporal::Release(Box::new([second, not(first)]))
 }
 
-/// Returns the formula stating that `held` holds in all states that last into an interval.
+/// Returns the formula stating that `body` holds in all states that last into an interval.
 fn during(from: f64, to: f64, body: &Temporal) -> Temporal {
     let (first, end) = (whole_steps(from), whole_steps(to.ceil()));
     // A state that begins before the interval lasts into it only if another state follows.
@@ -454,7 +454,7 @@ fn during(from: f64, to: f64, body: &Temporal) -> Temporal {
     delayed(first, formula)
 }
 
-/// Returns the formula stating that `held` holds in all states that last beyond a time or begin at it or later.
+/// Returns the formula stating that `formula` holds in all states that last beyond a time or begin at it or later.
 fn after(time: f64, formula: Temporal) -> Temporal {
     let first = whole_steps(time);
     let formula = if time > time.floor() {

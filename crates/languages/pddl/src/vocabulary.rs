@@ -120,12 +120,12 @@ impl ObjectTable {
         for group in groups {
             let type_ids = types.resolve(group.type_ref.as_ref(), diagnostics);
             for name in &group.names {
-                let Some(&candidates) = self.ids.get(name.text()) else {
+                let Some(&id) = self.ids.get(name.text()) else {
                     self.ids.insert(name.shared(), ObjectId::from(self.list.len()));
                     self.list.push(Object { name: name.clone(), types: type_ids.clone() });
                     continue;
                 };
-                let object = &mut self.list[candidates.index()];
+                let object = &mut self.list[id.index()];
                 let message = format!("object `{}` is declared twice", excerpt(name.written()));
                 let diagnostic = Diagnostic::warning(codes::DUPLICATE_OBJECT, name.span, message);
                 let diagnostic = diagnostic.with_related(object.name.span, "first declaration");

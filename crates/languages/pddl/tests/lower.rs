@@ -55,7 +55,7 @@ fn names_are_the_same_whatever_their_capitals() {
 #[test]
 fn actions_and_their_preferences() {
     let task = task();
-    let drive = task.action(task.action_named("drive").expect("it is there"));
+    let drive = task.action(task.action_named("drive").expect("the name is defined"));
     assert_eq!((drive.parameters, drive.scope.variables.len()), (3, 4));
     let Condition::And(parts) = &drive.precondition else { panic!("a conjunction") };
     assert_eq!(parts.len(), 2, "preferences are no conditions");
@@ -67,7 +67,7 @@ fn actions_and_their_preferences() {
     assert!(
         matches!(&effects[2], Effect::Assign { operator: AssignmentOperator::Increase, arguments, .. } if arguments.is_empty())
     );
-    let unload = task.action(task.action_named("unload-all").expect("it is there"));
+    let unload = task.action(task.action_named("unload-all").expect("the name is defined"));
     let Effect::Forall(variables, body) = &unload.effect else { panic!("for all") };
     assert_eq!(&*unload.scope.get(variables[0]).name, "?x");
     assert!(matches!(&**body, Effect::When(..)));
@@ -118,7 +118,7 @@ fn lines_that_are_no_steps_are_reported() {
 }
 
 #[test]
-fn what_takes_time_is_checked_but_not_planned_for() {
+fn durative_domains_are_checked_but_not_planned() {
     let domain = "(define (domain d) (:requirements :durative-actions) (:predicates (p))
         (:durative-action a :parameters () :duration (= ?duration 3) :condition () :effect (at end (p))))";
     let read = common::read(&[domain, "(define (problem x) (:domain d) (:init) (:goal (p)))"]);
@@ -130,10 +130,10 @@ fn what_takes_time_is_checked_but_not_planned_for() {
 #[test]
 fn a_constant_that_is_named_in_an_action_is_an_object() {
     let task = task();
-    let drive = task.action(task.action_named("drive").expect("it is there"));
+    let drive = task.action(task.action_named("drive").expect("the name is defined"));
     let mut named = Vec::new();
     drive.preferences[0].condition.visit_named_objects(&mut |object| named.push(Term::Object(object)));
-    assert_eq!(named, [Term::Object(task.world.object_named("depot").expect("it is there"))]);
+    assert_eq!(named, [Term::Object(task.world.object_named("depot").expect("the name is defined"))]);
 }
 
 /// The problems of LOT, in LOT's own notation, with the recorded plans.

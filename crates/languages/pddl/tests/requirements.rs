@@ -177,7 +177,7 @@ fn lacking(required: &[&str], declared: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn what_is_missing_is_named_and_nothing_else() {
+fn exactly_the_missing_requirements_are_named() {
     for (text, needs) in DOMAINS {
         assert_eq!(said(&domain(&[], text)).0, lacking(needs, &[]), "{text}");
         assert_eq!(said(&domain(needs, text)), (Vec::new(), Vec::new()), "{text}");
@@ -264,7 +264,7 @@ fn either_may_stand_wherever_types_do() {
     let wrong: Vec<_> = found.iter().filter(|diagnostic| !besides.contains(&diagnostic.code)).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
     let task = common::read(&[&text]).task.expect("a task");
-    let members = |name: &str| task.world.members(task.world.type_named(name).expect("it is there")).len();
+    let members = |name: &str| task.world.members(task.world.type_named(name).expect("the name is defined")).len();
     // An `either` type counts as each of its alternatives.
     assert_eq!((members("t"), members("u"), members("v")), (4, 4, 1));
 }

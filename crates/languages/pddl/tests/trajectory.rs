@@ -25,7 +25,7 @@ fn condition(condition: &Condition, state: (bool, bool)) -> bool {
         Condition::Not(body) => !self::condition(body, state),
         Condition::And(parts) => parts.iter().all(|part| self::condition(part, state)),
         Condition::Or(parts) => parts.iter().any(|part| self::condition(part, state)),
-        other => panic!("not in these tests: {other:?}"),
+        other => panic!("not supported by these tests: {other:?}"),
     }
 }
 
@@ -60,7 +60,7 @@ fn check(text: &str, defined: impl Fn(&Run) -> bool) {
         let is = match &constraint.pattern {
             Pattern::AtEnd(end) => condition(end, run[run.len() - 1]),
             Pattern::Formula(formula) => holds(formula, &run, 0),
-            Pattern::Sequence(_) => panic!("no sequence comes of a constraint"),
+            Pattern::Sequence(_) => panic!("constraints have no sequences"),
         };
         assert_eq!(is, defined(&run), "{text} on {run:?}");
     }
@@ -71,7 +71,7 @@ fn places(run: &Run) -> std::ops::Range<usize> {
 }
 
 #[test]
-fn the_ends_and_the_whole() {
+fn prefix_suffix_and_whole() {
     check("(at end (f))", |run| run[run.len() - 1].0);
     check("(always (f))", |run| run.iter().all(|state| state.0));
     check("(sometime (f))", |run| run.iter().any(|state| state.0));

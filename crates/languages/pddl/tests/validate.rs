@@ -32,7 +32,7 @@ fn plan(task: &Task, text: &str) -> Plan {
 }
 
 fn judge(task: &Task, text: &str) -> Validation {
-    validate(task, &plan(task, text), &CoreNotation).expect("it can be judged")
+    validate(task, &plan(task, text), &CoreNotation).expect("the plan can be validated")
 }
 
 /// Returns the unmet conditions of a validation, each with the step that made it false and the remedies.
@@ -68,7 +68,7 @@ fn a_plan_that_works_is_valid() {
 }
 
 #[test]
-fn a_step_that_cannot_be_taken_says_what_it_lacks_since_when_and_what_would_help() {
+fn inapplicable_steps_list_unmet_conditions_with_since_and_remedies() {
     let task = task(BLOCKS, TOWER);
     let validation = judge(&task, "(unstack c a) (stack c b) (pick-up b)");
     assert!(!validation.is_valid() && !validation.goal_holds);
@@ -83,7 +83,7 @@ fn a_step_that_cannot_be_taken_says_what_it_lacks_since_when_and_what_would_help
 }
 
 #[test]
-fn a_goal_that_is_not_reached_says_what_it_lacks() {
+fn unmet_goal_conditions_are_listed() {
     let task = task(BLOCKS, TOWER);
     let validation = judge(&task, "(unstack c a) (put-down c) (pick-up b) (stack b c) (pick-up a)");
     assert!(validation.error.is_none() && !validation.goal_holds);
@@ -213,7 +213,7 @@ fn preferences_and_constraints_are_counted_over_the_run() {
     let validation = judge(&task, "(go k l) (sweep l)");
     assert_eq!(counts(&validation), named_counts([("home", 1), ("all-clean", 1), ("left-clean", 1), ("order", 1)]));
     assert_eq!((validation.is_valid(), validation.metric), (true, Some(211.0)));
-    let bound: Vec<_> = validation.preferences.iter().filter_map(|binding| binding.binding.first()).collect();
+    let bound: Vec<_> = validation.preferences.iter().filter_map(|preference| preference.binding.first()).collect();
     assert_eq!(bound.len(), 1, "of the quantified preference, k's alone is violated");
     assert_eq!(&*task.world.object_decl(bound[0].1).id, "k");
     // Passing through `m` violates the constraint, regardless of the final state.
@@ -255,7 +255,7 @@ fn judge_by_val(val: &Val, domain: &str, problem: &str, runs: usize, seed: &mut 
         let length = below(seed, 6);
         let plan = wander(&task, length, seed);
         let text: String = plan.steps.iter().map(|step| step.text(&task) + "\n").collect();
-        let ours = validate(&task, &plan, &CoreNotation).expect("it can be judged");
+        let ours = validate(&task, &plan, &CoreNotation).expect("the plan can be validated");
         let theirs = val.validate(domain, problem, &text);
         assert_eq!(ours.is_valid(), theirs.valid, "{problem}\n{text}\n{}", theirs.text);
         if theirs.valid {
@@ -267,7 +267,7 @@ fn judge_by_val(val: &Val, domain: &str, problem: &str, runs: usize, seed: &mut 
 }
 
 #[test]
-fn val_judges_alike() {
+fn val_validates_alike() {
     let Some(val) = Val::find() else { return };
     let towers = ["(on a b) (on b c)", "(holding c)", "(clear a) (clear b)", "(clear a)", "(handempty)", ""];
     let towers: Vec<String> = towers.iter().map(|goal| TOWER.replace("(on a b) (on b c)", goal)).collect();
@@ -329,7 +329,7 @@ fn judged_twice(val: &Val, written: &str, plan: &[&str]) -> (bool, bool) {
             (:metric minimize (is-violated w)))"
     );
     let text: String = plan.iter().map(|name| format!("({name})\n")).collect();
-    let ours = judge(&task(LIGHTS, &problem), &text).metric.expect("it has a value");
+    let ours = judge(&task(LIGHTS, &problem), &text).metric.expect("the metric has a value");
     let theirs = val.validate(LIGHTS, &problem, &text);
     let value = theirs.metric.unwrap_or_else(|| panic!("no value: {}", theirs.text));
     (ours == 0.0, value == 0.0)

@@ -4,16 +4,16 @@
 //! types of its values. Each call is first attempted by the fast engine. The attempt changes no lasting state; when it meets something that
 //! the fast engine does not cover (an integer overflow, an exception that a handler may catch, an instruction without a fast form, an
 //! exhausted budget), it is abandoned and the reference machine runs the call again from the start, which yields the exact value, exception
-//! and traceback. The fast code itself raises those exceptions whose messages are known in full at compile time. [`Compiled::coverage`]
+//! and traceback. The fast code itself raises those exceptions whose messages are known in full at compile time. [`CompiledFunction::coverage`]
 //! reports which parts of a program run fast, [`Engine::counts`] how many calls did.
 //!
 //! A function that is called often is compiled to machine code, which computes the same results with the same messages and the same fuel as
 //! the register machine, and hands calls that exceed its capacity back to it: scenes of more than 64 objects, lists of more than 127
 //! elements, and rare operations. Functions that modify objects or the list of objects stay in the register machine; so does every function
-//! if the crate is built without the feature `native` or the processor is not supported by the code generator. [`Compiled::compile`]
+//! if the crate is built without the feature `native` or the processor is not supported by the code generator. [`CompiledFunction::compile`]
 //! compiles immediately.
 //!
-//! One [`Compiled`] serves any number of environments, each with its own [`Engine`]: registers, reusable lists, and a reference machine
+//! One [`CompiledFunction`] serves any number of environments, each with its own [`Engine`]: registers, reusable lists, and a reference machine
 //! once one is needed.
 //!
 //! | module | contents |
@@ -310,7 +310,7 @@ impl<'c> Engine<'c> {
     }
 
     /// Returns the units of work of the last call, including those of the top level if it ran for that call; 0 if the call ran fast, as no
-    /// fast call is [slow](Budget::slow).
+    /// fast call is [slow](Budget::slow_call_work).
     pub fn work_spent(&self) -> u64 {
         let machine = self.machine.as_ref().filter(|_| self.used_reference);
         machine.map_or(0, |machine| machine.work_spent() + if self.ran_top_level { machine.setup_work() } else { 0 })

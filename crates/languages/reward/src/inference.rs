@@ -4,14 +4,14 @@
 //! objects of a world, until it reaches a fixed point. The type of each variable is known at every instruction, narrowed by the tests on
 //! the path to it. A function is analysed separately for each call site: each [`Instance`] has its own types.
 //!
-//! At a construct that the inference does not support, it records a [`Gap`]: the path ends there, and the instructions after it have no
+//! At a construct that the inference does not support, it records an [`UnsupportedConstruct`]: the path ends there, and the instructions after it have no
 //! types unless another path reaches them. Exceptions are not followed, so exception handlers are never reached.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `types` | types and the entities that they refer to |
-//! | `flow` | the successors of instructions |
-//! | `step` | the transfer function of a single instruction |
+//! | `branches` | the successors of instructions |
+//! | `interpret` | the transfer function of a single instruction |
 //! | `operators` | arithmetic and comparisons |
 //! | `calls` | calls of functions and methods |
 

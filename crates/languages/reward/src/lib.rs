@@ -10,16 +10,16 @@
 //! | [`limits`] | limits on the size of programs, and the budget of a run |
 //! | `depth` | an upper bound on the nesting depth of a text, computed before parsing |
 //! | [`parse`](mod@parse) | text to Python's syntax tree |
-//! | `private` | name mangling of private names in classes |
+//! | `mangling` | name mangling of private names in classes |
 //! | `scopes` | resolution of names to variables |
-//! | `subset`, `special`, `library` | the supported subset of Python, its special methods, and its libraries |
+//! | `subset`, `special_names`, `library` | the supported subset of Python, its special methods, and its libraries |
 //! | [`read`](mod@read) | text to program: parsing, checks and compilation |
 //! | `code`, `compile` | bytecode, and the compiler to it |
 //! | [`entry`] | the reward function of a program, and its arguments |
 //! | [`outline`] | functions, imports and unbound names of a program |
 //! | [`machine`] | the reference interpreter |
 //! | [`fast`] | the fast engine |
-//! | `typed` | type inference: the possible types of each value of a program |
+//! | `inference` | type inference: the possible types of each value of a program |
 //! | [`lint`](mod@lint) | static checks for probable mistakes |
 //! | [`terms`] | the summands of a reward |
 //! | [`observe`] | coverage and value statistics of runs: terms, branches, comparisons |

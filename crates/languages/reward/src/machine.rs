@@ -2,22 +2,22 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `value`, `heap`, `heap_values`, `dict`, `set_table` | values and the heap cells that they refer to |
+//! | `value`, `heap`, `heap_references`, `dict`, `set_table` | values and the heap cells that they refer to |
 //! | `frame`, `run`, `variables` | call frames and the execution of instructions |
 //! | `call` | calls: binding of arguments to parameters |
-//! | `operators`, `sequences`, `in_place`, `compare`, `hashes`, `numbers` | arithmetic, comparisons and hashes |
-//! | `attributes`, `attribute_assignment`, `items`, `dict_entries`, `iterators` | `a.b`, `a[b]`, `for a in b` |
+//! | `operators`, `sequences`, `augmented_assignment`, `compare`, `hashes`, `numbers` | arithmetic, comparisons and hashes |
+//! | `attributes`, `attribute_assignment`, `subscripts`, `dict_entries`, `iterators` | `a.b`, `a[b]`, `for a in b` |
 //! | `imports` | modules |
 //! | `builtins`, `convert`, `math`, `methods`, `construct` | built-in functions, methods and classes |
 //! | `text`, `format`, `template`, `shortest_float` | conversion of values to text |
 //! | `strings`, `bytes`, `sets`, `ranges` | methods of `str`, `bytes` and sets, and ranges |
-//! | `types`, `classes`, `protocols`, `kinds` | user-defined classes and their instances; the class of a value |
+//! | `types`, `classes`, `protocols`, `class_checks` | user-defined classes and their instances; the class of a value |
 //! | `typing`, `abstract_classes` | objects in annotations; checks of classes against abstract base classes and protocols |
 //! | `library` | modules of the Python standard library, such as `collections` and `itertools` |
 //! | `exceptions` | exceptions, and the faults that end a run |
 //! | `screen`, `entities` | the objects that reward functions read |
 //! | `numpy` | `numpy` arrays, scalars and functions |
-//! | `reward`, `known` | conversion of a returned value to a reward; global values that never change, for the compiler |
+//! | `reward`, `constant_value` | conversion of a returned value to a reward; global values that never change, for the compiler |
 //! | `observer` | hooks that report to an observer |
 
 #![allow(

@@ -96,7 +96,7 @@ pub struct RunStatistics {
     pub comparisons: Vec<ComparisonStatistics>,
     /// The divisors, in the order of the text.
     pub divisors: Vec<DivisorStatistics>,
-    /// The terms, in the order of [`Terms::list`].
+    /// The terms, in the order of [`Terms::terms`].
     pub terms: Vec<TermStatistics>,
 }
 
@@ -121,7 +121,7 @@ enum ObservedSite {
 /// An observer of the runs of one program.
 #[derive(Debug, Clone)]
 pub struct Observer {
-    /// For each code and instruction, one more than the index into `watched`; 0 for unwatched instructions.
+    /// For each code and instruction, one more than the index into `observed_sites`; 0 for unwatched instructions.
     slots: Vec<Vec<u32>>,
     observed_sites: Vec<ObservedSite>,
     /// The latest values of the tracked variables in this call.
@@ -203,7 +203,7 @@ impl Observer {
         self.held_in_call.fill(false);
     }
 
-    /// Ends the call and returns the contributions of its terms, in the order of [`Terms::list`]; `None` for terms that were not added.
+    /// Ends the call and returns the contributions of its terms, in the order of [`Terms::terms`]; `None` for terms that were not added.
     pub fn end(&mut self) -> impl Iterator<Item = Option<f64>> + '_ {
         self.statistics.calls += 1;
         for (branch, held) in self.statistics.branches.iter_mut().zip(&self.held_in_call) {

@@ -21,7 +21,7 @@ pub struct World {
 pub struct ScreenClass {
     /// The name of the class in programs.
     pub name: Arc<str>,
-    /// The index of the parent class in [`World::classes`].
+    /// The index of the parent class in [`World::screen_classes`].
     pub parent: Option<u16>,
     /// The equality of its objects.
     pub equality: Equality,
@@ -66,7 +66,7 @@ pub enum Equality {
     Identity,
     /// Equal if the class of the other object also has this equality.
     Always,
-    /// Equal if they have the same class and their rows differ by less than `rows`; such objects are not hashable.
+    /// Equal if they have the same class and their rows differ by less than `row_tolerance`; such objects are not hashable.
     SimilarRow {
         /// The exclusive bound on the difference, in pixels.
         row_tolerance: i64,
@@ -105,7 +105,7 @@ pub struct SceneObject {
     pub previous: Option<(i32, i32)>,
     /// The value, for objects that have one.
     pub value: Option<i32>,
-    /// The index of its class in [`World::classes`].
+    /// The index of its class in [`World::screen_classes`].
     pub class: u16,
     /// Whether it belongs to the heads-up display.
     pub hud: bool,
@@ -117,7 +117,7 @@ pub struct SceneObject {
     pub orientation: Orientation,
     /// The value at the previous step.
     pub previous_value: Option<i32>,
-    /// The values of its additional integer attributes, in the order of [`Class::own`].
+    /// The values of its additional integer attributes, in the order of [`ScreenClass::extra_attributes`].
     pub extra_values: Vec<i64>,
 }
 
@@ -126,7 +126,7 @@ pub struct SceneObject {
 pub struct EntityClass {
     /// The name of the class in programs.
     pub name: Arc<str>,
-    /// The indices of its parents in [`World::objects`].
+    /// The indices of its parents in [`World::entity_classes`].
     pub parents: Vec<u16>,
     /// The attributes that the class adds to those of its parents.
     pub attributes: Vec<Attribute>,
@@ -162,7 +162,7 @@ pub enum AttributeKind {
     TextList,
     /// A set of strings.
     TextSet,
-    /// An object of the class with this index in [`World::objects`], or of a subclass.
+    /// An object of the class with this index in [`World::entity_classes`], or of a subclass.
     Object(u16),
     /// An object of any class, or a string.
     ObjectOrText,
@@ -233,7 +233,7 @@ impl From<Number> for AttributeValue {
 /// An object with declared attributes, at one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entity {
-    /// The index of its class in [`World::objects`].
+    /// The index of its class in [`World::entity_classes`].
     pub class: u16,
     /// The values of its attributes, in the order of [`World::attributes_of`].
     pub values: Vec<AttributeValue>,
@@ -244,7 +244,7 @@ pub struct Entity {
 pub struct Entities {
     /// The entities.
     pub entities: Vec<Entity>,
-    /// The attributes of environments and states, in the order of [`World::state`].
+    /// The attributes of environments and states, in the order of [`World::state_attributes`].
     pub state: Vec<AttributeValue>,
 }
 

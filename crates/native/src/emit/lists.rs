@@ -9,7 +9,7 @@ use crate::lists::LIST_STRIDE;
 use crate::machine_code;
 use crate::op::{JumpTarget, MAX_KEYS, MAX_LENGTH, MAX_LISTS, MAX_ROWS, Op, Register, Trap};
 
-/// Maximum number of classes whose planes one instruction combines. For more classes, rows are visited one by one.
+/// Maximum number of classes whose bit sets of rows one instruction combines. For more classes, rows are visited one by one.
 const MAX_COMBINED_CLASSES: u32 = 12;
 
 impl Emitter<'_> {
@@ -178,7 +178,7 @@ impl Emitter<'_> {
         Continuation::Terminated
     }
 
-    /// Returns whether an instruction enumerates all rows by their planes.
+    /// Returns whether an instruction enumerates all rows by the bit sets of their classes.
     fn is_class_row_scan(&self, l: Register, set: u64) -> bool {
         self.fact(l) == Fact::ROWS && set.count_ones().min(set.count_zeros()) <= MAX_COMBINED_CLASSES
     }
@@ -200,17 +200,17 @@ impl Emitter<'_> {
         self.builder.ins().band_not(all, others)
     }
 
-    /// Combines the planes of the classes in a set.
+    /// Returns the union of the bit sets of the rows of the classes in a set.
     fn union_of_class_rows(&mut self, set: u64) -> Value {
-        let mut plane = None;
+        let mut rows = None;
         for class in (0..64).filter(|class| set >> class & 1 != 0) {
             let more = self.load_constant_word(self.class_rows, class * 8);
-            plane = Some(match plane {
-                Some(plane) => self.builder.ins().bor(plane, more),
+            rows = Some(match rows {
+                Some(rows) => self.builder.ins().bor(rows, more),
                 None => more,
             });
         }
-        plane.unwrap_or_else(|| self.number(0))
+        rows.unwrap_or_else(|| self.number(0))
     }
 
     pub(super) fn next_of_class(
@@ -240,7 +240,7 @@ impl Emitter<'_> {
         self.builder.ins().brif(within, inside, &[], over, &[]);
         self.builder.switch_to_block(inside);
         let value = self.element(list, here);
-        let behind = self.builder.ins().iadd_imm_u(here, 1);
+        let behind = self.builder.ins().iadd_imm_u(index, 1);
         let is_row = self.is_row(value);
         let stop = self.trap_block(Trap::OutOfBounds);
         self.builder.ins().brif(is_row, row, &[], stop, &[]);
@@ -258,9 +258,9 @@ impl Emitter<'_> {
 
     /// Emits [`Op::NextOfClass`] for the list of all rows.
     fn next_row(&mut self, (d, place): (Register, Register), set: u64, cost: u16, (there, next): (Block, Block)) {
-        let plane = self.rows_of_classes(set);
+        let rows = self.rows_of_classes(set);
         let from = self.get(place);
-        let shifted = self.builder.ins().ushr(plane, from);
+        let shifted = self.builder.ins().ushr(rows, from);
         let zeros = self.builder.ins().ctz(shifted);
         // Without a set bit, the index is out of range.
         let row = self.builder.ins().iadd(from, zeros);
@@ -305,8 +305,8 @@ impl Emitter<'_> {
         self.builder.append_block_param(over, I64);
         let (longer, left) = (self.builder.append_block_param(again, I64), self.builder.append_block_param(again, I64));
         if self.is_class_row_scan(m, set) {
-            let plane = self.rows_of_classes(set);
-            let shifted = self.builder.ins().ushr(plane, from);
+            let rows = self.rows_of_classes(set);
+            let shifted = self.builder.ins().ushr(rows, from);
             let rest = self.builder.ins().ishl(shifted, from);
             let inside = self.builder.ins().icmp(IntCC::UnsignedLessThan, from, self.row_count);
             let none = self.number(0);
@@ -335,23 +335,23 @@ impl Emitter<'_> {
         self.set_length(to, length);
     }
 
-    /// Emits one iteration of [`Op::PushOfClass`] for a list that is not enumerated by planes. `longer` is the current length of the
-    /// growing list, `here` the index in the other one, and `end` its length.
+    /// Emits one iteration of [`Op::PushOfClass`] for a list that is not enumerated by bit sets. `longer` is the current length of the
+    /// growing list, `index` the index in the other one, and `end` its length.
     fn push_of_class_from_list(
         &mut self,
         to: Value,
         source: Value,
         set: u64,
-        (longer, here, end): (Value, Value, Value),
+        (longer, index, end): (Value, Value, Value),
         (again, over): (Block, Block),
     ) {
         let (inside, row, wanted) =
             (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
-        let within = self.builder.ins().icmp(IntCC::UnsignedLessThan, here, end);
+        let within = self.builder.ins().icmp(IntCC::UnsignedLessThan, index, end);
         self.builder.ins().brif(within, inside, &[], over, &[longer.into()]);
         self.builder.switch_to_block(inside);
-        let value = self.element(source, here);
-        let behind = self.builder.ins().iadd_imm_u(here, 1);
+        let value = self.element(source, index);
+        let behind = self.builder.ins().iadd_imm_u(index, 1);
         let is_row = self.is_row(value);
         self.builder.ins().brif(is_row, row, &[], again, &[longer.into(), behind.into()]);
         self.builder.switch_to_block(row);

@@ -155,7 +155,7 @@ pub fn text(task: &Task) -> String {
 /// Returns the value of the cost counter.
 pub(super) fn counted(task: &Task, state: &State) -> f64 {
     let function = task.world.function_named("total-cost").expect("there is a counter");
-    state.fluent(function, &[]).expect("it has a value")
+    state.fluent(function, &[]).expect("the fluent has a value")
 }
 
 /// Renders a state in canonical form, for comparison.

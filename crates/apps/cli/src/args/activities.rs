@@ -118,13 +118,13 @@ impl ProgramArgs {
 impl ActivityArgs {
     /// Returns the name of an activity option that is set, if any.
     fn given(&self) -> Option<&'static str> {
-        let conflicts = [
+        let options = [
             ("--dialect", self.dialect.is_some()),
             ("--quantifiers", self.readings != BddlReadings::default()),
             ("--knowledge", self.knowledge.is_some()),
             ("--scene", self.scene.is_some()),
         ];
-        conflicts.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+        options.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
     /// Returns the dialect with the chosen readings.

@@ -25,12 +25,12 @@ pub(crate) struct ResourceArgs {
 impl ResourceArgs {
     /// Returns the name of an option that is set, if any.
     pub(crate) fn first_set_option(&self) -> Option<&'static str> {
-        let is_given = [
+        let options = [
             ("--rgg", self.rgg != Dialect::DOCUMENTED),
             ("--rule", !self.rules.is_empty()),
             ("--result", !self.results.is_empty()),
         ];
-        is_given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+        options.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
     /// Returns the options with one more rule.

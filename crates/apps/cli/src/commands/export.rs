@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_command_reads_is_not_written() {
+    fn unreadable_formats_are_not_written() {
         const MOST: usize = MAX_SOURCE_BYTES;
         for (texts, apart, found) in [
             ([MOST, MOST], true, None),

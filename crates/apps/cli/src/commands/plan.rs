@@ -226,7 +226,7 @@ fn search(
         max_states: args.state_limit.map(|states| states as usize).into_iter().chain(states).min(),
     };
     let progress = Progress::analysis();
-    let event = |report_event: PlanEvent<'_>| match report_event {
+    let report_event = |event: PlanEvent<'_>| match event {
         PlanEvent::GroundingProgress(grounding) => {
             progress.set_message(|| format!("grounding: {} atoms and operators", grounding.tuples));
         }
@@ -241,9 +241,9 @@ fn search(
         PlanEvent::Plan { .. } => {}
     };
     let solved = match engine {
-        None => solve(&problem.task, &request, interrupted, &event),
+        None => solve(&problem.task, &request, interrupted, &report_event),
         Some(engine) => match problem.pddl() {
-            Ok(texts) => engine.solve(&problem.task, texts, &request, interrupted, &event),
+            Ok(texts) => engine.solve(&problem.task, texts, &request, interrupted, &report_event),
             Err(error) => Err(FastDownwardError::UnsupportedTask(error.to_string()).into()),
         },
     };

@@ -51,10 +51,11 @@ fn linear(value: &MetricExpression) -> Option<LinearMetric> {
         }
         MetricExpression::Subtract(parts) => add_scaled(linear(&parts[0])?, linear(&parts[1])?, -1.0),
         MetricExpression::Multiply(parts) => {
-            let left = LinearMetric { constant: 1.0, ..LinearMetric::default() };
-            parts.iter().try_fold(left, |product, part| {
+            let unit = LinearMetric { constant: 1.0, ..LinearMetric::default() };
+            parts.iter().try_fold(unit, |product, part| {
                 let part = linear(part)?;
-                let scaled = |factor: LinearMetric, right| add_scaled(LinearMetric::default(), right, factor.constant);
+                let scaled =
+                    |factor: LinearMetric, metric| add_scaled(LinearMetric::default(), metric, factor.constant);
                 if is_constant(product) {
                     scaled(product, part)
                 } else {

@@ -92,7 +92,7 @@ pub(super) struct ProcessResult {
     pub(super) errors: String,
 }
 
-/// Runs a command in a folder until it exits, the deadline passes, or the flag is set. `watch` is called periodically.
+/// Runs a command in a folder until it exits, the deadline passes, or the flag is set. `observer` is called periodically.
 pub(super) fn run(
     command: &mut Command,
     folder: &TemporaryFolder,

@@ -95,7 +95,7 @@ pub struct IdleStatistics {
     pub screen_still: FrameGroup,
     /// Frames in which the player's object, the first one of the screen, does not move.
     pub player_still: FrameGroup,
-    /// Frames in which the player's object has stayed within [`HOVER_REACH`] pixels for [`HOVER_FRAMES`] frames.
+    /// Frames in which the player's object has stayed within [`HOVER_EXTENT`] pixels for [`HOVER_FRAMES`] frames.
     pub player_hovering: FrameGroup,
     /// Frames by the direction in which the player's object moves.
     pub motions: BTreeMap<&'static str, FrameGroup>,

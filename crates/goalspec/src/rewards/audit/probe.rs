@@ -7,10 +7,10 @@
 //! |---|---|
 //! | `sample` | recorded frames that probes start from |
 //! | `screens` | modified copies of recorded frames |
-//! | `still` | rewards that change while the screen does not |
+//! | `static_screens` | rewards that change while the screen does not |
 //! | `presence` | rewards for objects that exist |
 //! | `levels` | rewards for the value of a displayed score |
-//! | `episodes` | state that outlives its episode |
+//! | `state_leak` | state that outlives its episode |
 
 mod levels;
 mod presence;
@@ -66,7 +66,7 @@ pub struct ProbeResults {
 /// The part of the reward to which a probe attributes a payment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RewardSource {
-    /// A term, by its index in [`Terms::list`].
+    /// A term, by its index in [`Terms::terms`].
     Term(usize),
     /// A component that the program reports under this name.
     Component(String),
@@ -114,7 +114,7 @@ const MAX_EPISODES: usize = 4;
 #[derive(Debug, Clone, PartialEq)]
 struct CallReward {
     total: f64,
-    /// The contributions in the order of [`Terms::list`]; 0 for terms that were not added.
+    /// The contributions in the order of [`Terms::terms`]; 0 for terms that were not added.
     terms: Vec<f64>,
     components: Vec<(String, f64)>,
     /// The start of the `return` statement that ended the function, as an offset in the source text.

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_no_number_has_no_mean() {
+    fn possibly_non_numeric_values_have_no_mean() {
         let some = distribution(&[(Some(Value::Int(0)), 0.5), (None, 0.5)]);
         assert_eq!((some.moments(), some.quantile(0.5)), (None, None));
         assert_eq!(some.json()["mean"], Json::Null);

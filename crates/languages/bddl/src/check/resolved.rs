@@ -207,7 +207,7 @@ impl<'a> ResolvedProblem<'a> {
         }
     }
 
-    /// Returns the index of a predicate. Consecutive atoms often have the same one, `before`, which saves a lookup.
+    /// Returns the index of a predicate. Consecutive atoms often have the same one, `previous`, which saves a lookup.
     fn predicate(&mut self, name: &'a Name, previous: Option<usize>) -> usize {
         let repeated = previous.filter(|&previous| self.predicates[previous] == &*name.text);
         repeated.unwrap_or_else(|| self.predicates.insert_full(&name.text).0)

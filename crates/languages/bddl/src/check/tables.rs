@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_searched_is_sorted() {
+    fn searched_tables_are_sorted() {
         assert!(ROOMS.is_sorted());
     }
 

@@ -144,7 +144,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Returns a formula for "at least `wanted` of the parts hold".
+    /// Returns a formula for "at least `amount` of the parts hold".
     fn at_least(&mut self, amount: usize, parts: &[String]) -> Result<String, ExportError> {
         if amount > parts.len() {
             return Ok(FALSE.to_owned());
@@ -164,7 +164,7 @@ impl<'a> Writer<'a> {
         }
         self.check_limit(counted.saturating_mul(2))?;
         // Sequential counter: for the parts so far, formulas for "at least `low` hold", "at least `low + 1` hold", and so on.
-        // Smaller counts can no longer lead to `wanted`.
+        // Smaller counts can no longer lead to `amount`.
         let (mut low, mut counts) = (0, vec![TRUE.to_owned()]);
         for (index, part) in parts.iter().enumerate() {
             let missing = parts.len() - index - 1;

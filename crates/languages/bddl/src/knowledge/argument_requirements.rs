@@ -227,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_searched_is_sorted() {
+    fn searched_tables_are_sorted() {
         for table in [&BEHAVIOR_1K[..], &BEHAVIOR_100, &CHANGED_IN_3_6, &CHANGED_SINCE_3_1] {
             assert!(table.is_sorted_by(|one, other| one.name < other.name));
         }

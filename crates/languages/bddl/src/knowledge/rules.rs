@@ -97,7 +97,7 @@ impl TransitionRules {
         self.explore(taxonomy, start, machines, |_| false)
     }
 
-    /// Whether objects of all `wanted` synsets can be made, in the sense of [`ReachableSynsets::can_make`].
+    /// Whether objects of all `targets` can be made, in the sense of [`ReachableSynsets::can_make`].
     pub fn can_make_all(
         &self,
         taxonomy: &Taxonomy,
@@ -109,7 +109,7 @@ impl TransitionRules {
         all(&self.explore(taxonomy, start, machines, all))
     }
 
-    /// Computes the reachable synsets, but stops early when `enough` accepts those found so far.
+    /// Computes the reachable synsets, but stops early when `is_complete` accepts those found so far.
     fn explore(
         &self,
         taxonomy: &Taxonomy,

@@ -46,7 +46,7 @@ pub struct UnmetRoomRequirement<'a> {
 }
 
 impl Scene {
-    /// Returns the unmet requirements of `needs`; empty if every requirement is met by some room.
+    /// Returns the unmet ones of the `requirements`; empty if every requirement is met by some room.
     ///
     /// An object can satisfy only one requirement, so the objects of a room are assigned to the required ones by a maximum
     /// flow. Room requirements are assigned independently of each other; an activity has one for each type of room.
@@ -58,7 +58,7 @@ impl Scene {
         requirements.iter().filter_map(|need| self.lack(taxonomy, need)).collect()
     }
 
-    /// Whether the scene meets all requirements of `needs`.
+    /// Whether the scene meets all `requirements`.
     pub fn meets(&self, taxonomy: &Taxonomy, requirements: &[RoomRequirement<'_>]) -> bool {
         requirements.iter().all(|need| {
             let mut rooms = self.rooms.iter().filter(|room| *room.room_type == *need.kind);

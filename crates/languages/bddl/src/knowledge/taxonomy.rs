@@ -155,12 +155,12 @@ impl Taxonomy {
         self.children(synset).is_empty()
     }
 
-    /// Whether `synset` is a proper descendant of `above`.
+    /// Whether `synset` is a proper descendant of `ancestor`.
     pub fn is_descendant(&self, synset: SynsetId, ancestor: SynsetId) -> bool {
         self.below.get(ancestor.index(), synset.index())
     }
 
-    /// Whether `synset` is a proper ancestor of `below`.
+    /// Whether `synset` is a proper ancestor of `descendant`.
     pub fn is_ancestor(&self, synset: SynsetId, descendant: SynsetId) -> bool {
         self.below.get(synset.index(), descendant.index())
     }

@@ -126,9 +126,9 @@ mod tests {
     fn every_small_choice_is_the_cheapest() {
         // A fixed pseudorandom sequence.
         let mut number = 1u64;
-        let mut next = |random_below: u64| {
+        let mut next = |limit: u64| {
             number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (number >> 33) % random_below
+            (number >> 33) % limit
         };
         for round in 0..3000 {
             let (rows, columns) = (1 + next(4) as usize, 1 + next(5) as usize);

@@ -13,7 +13,7 @@ pub struct EmptyFactorError;
 /// Enumerates the Cartesian product of factors with the given sizes; the last factor varies fastest.
 ///
 /// # Errors
-/// The first error of `take`.
+/// The first error of `visit`.
 pub fn full<E>(sizes: &[usize], mut visit: impl FnMut(&[usize]) -> Result<(), E>) -> Result<(), E> {
     if sizes.contains(&0) {
         return Ok(());
@@ -34,7 +34,7 @@ pub fn full<E>(sizes: &[usize], mut visit: impl FnMut(&[usize]) -> Result<(), E>
 /// the limit has been reached.
 ///
 /// # Errors
-/// The first error of `take`, or [`EmptyFactorError`] if the end is reached and a factor is empty.
+/// The first error of `visit`, or [`EmptyFactorError`] if the end is reached and a factor is empty.
 pub fn truncated<E: From<EmptyFactorError>>(
     sizes: &[usize],
     mut visit: impl FnMut(&[usize]) -> Result<(), E>,
@@ -106,7 +106,7 @@ pub fn permutations(count: usize, length: usize) -> Vec<Vec<usize>> {
 /// Enumerates all choices of `length` out of `count` items, in lexicographic order.
 ///
 /// # Errors
-/// The first error of `take`.
+/// The first error of `visit`.
 pub fn combinations<E>(count: usize, length: usize, mut visit: impl FnMut(&[usize]) -> Result<(), E>) -> Result<(), E> {
     if length > count {
         return Ok(());

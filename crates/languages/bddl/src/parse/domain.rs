@@ -176,7 +176,7 @@ impl Parser {
         Some(action)
     }
 
-    /// Reports the missing parts of an action; `seen` are the keywords that were parsed.
+    /// Reports the missing parts of an action; `sections` are the keywords that were parsed.
     fn incomplete(&mut self, action: &Name, sections: &[String]) {
         let is_missing = |part: &str| !sections.iter().any(|known| known == part);
         let Some(span) = action.origin.0 else { return };

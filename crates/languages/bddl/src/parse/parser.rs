@@ -160,7 +160,7 @@ impl Parser {
         self.report(Diagnostic::error(codes::MISSING_PART, form.span, message));
     }
 
-    /// Reports the parts after the first `most`.
+    /// Reports the parts after the first `max`.
     pub(super) fn no_more(&mut self, form: &Form<'_>, max: usize) {
         if let (Some(first), Some(last)) = (form.parts.get(max), form.parts.last()) {
             let expected = if max == 1 { "1 element".to_owned() } else { format!("{max} elements") };

@@ -260,7 +260,7 @@ impl Parser {
     }
 }
 
-/// Appends items; usually `all` is empty, so no copy is needed.
+/// Appends items; usually `list` is empty, so no copy is needed.
 fn append<T>(list: &mut Vec<T>, mut items: Vec<T>) {
     if list.is_empty() {
         *list = items;

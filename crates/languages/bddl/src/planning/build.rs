@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked_of_one_object_is_asked_before_others_are_gone_through() {
+    fn conditions_on_one_object_are_checked_before_loops_over_others() {
         let atom = |place: u32, variables: &[u32]| condition::Atom {
             predicate: PredicateId(place),
             arguments: variables.iter().map(|id| Term::Variable(VarId(*id))).collect(),

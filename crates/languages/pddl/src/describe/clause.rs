@@ -228,9 +228,9 @@ pub(super) fn number(expr: &Expr) -> String {
 fn variables(groups: &[TypedNames]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for group in groups {
-        let type_ref: Vec<&str> = group.type_ref.iter().flat_map(|types| &types.names).map(Name::written).collect();
-        let of = if type_ref.is_empty() { String::new() } else { format!("{} ", type_ref.join(" or ")) };
-        texts.extend(group.names.iter().map(|name| format!("{of}{}", name.written())));
+        let names: Vec<&str> = group.type_ref.iter().flat_map(|type_ref| &type_ref.names).map(Name::written).collect();
+        let types = if names.is_empty() { String::new() } else { format!("{} ", names.join(" or ")) };
+        texts.extend(group.names.iter().map(|name| format!("{types}{}", name.written())));
     }
     listed(&texts.iter().map(String::as_str).collect::<Vec<_>>())
 }

@@ -8,11 +8,11 @@
 //! |---|---|
 //! | `values` | values and their registers |
 //! | `conditions` | conditions of jumps |
-//! | `steps`, `objects` | translation of single instructions |
-//! | `ends` | conditional jumps and returns |
+//! | `instructions`, `objects` | translation of single instructions |
+//! | `control_flow` | conditional jumps and returns |
 //! | `calls` | calls of functions of the program, and iteration of generators |
-//! | `library`, `order` | built-in operators, functions and methods; minimum, maximum and sorting |
-//! | `finish` | resolution of jump targets, and fusion of instructions |
+//! | `library`, `sorting` | built-in operators, functions and methods; minimum, maximum and sorting |
+//! | `peephole` | resolution of jump targets, and fusion of instructions |
 
 mod calls;
 mod conditions;
@@ -93,7 +93,7 @@ struct InlineFrame {
     join_registers: Reg,
     /// The first register for temporary values.
     first_temporary: Reg,
-    /// The value of [`Emitter::counted`] at each instruction.
+    /// The value of [`Emitter::instruction_count`] at each instruction.
     instruction_counts: Vec<u32>,
     return_use: ReturnUse,
     /// The value of the only return.
@@ -298,7 +298,7 @@ impl Emitter<'_> {
         place
     }
 
-    /// Inlines a function with these initial values of variables; returns the value of its return for [`Ends::Single`].
+    /// Inlines a function with these initial values of variables; returns the value of its return for [`ReturnUse::SingleReturn`].
     fn inline_function(
         &mut self,
         instance: InstanceId,

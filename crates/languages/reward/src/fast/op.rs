@@ -117,9 +117,9 @@ pub(super) enum Op {
     Arith { operator: ArithmeticOp, d: Reg, a: Reg, b: Reg },
     /// The smaller or the larger of two numbers; the first one if they are equal or unordered (NaN).
     MinMax { is_max: bool, d: Reg, a: Reg, b: Reg },
-    /// [`Self::Pick`] of a float and a constant; `first` is whether the constant is the first argument.
+    /// [`Self::MinMax`] of a float and a constant; `is_constant_first` is whether the constant is the first argument.
     MinMaxFloatK { is_max: bool, is_constant_first: bool, d: Reg, a: Reg, k: u16 },
-    /// [`Self::Pick`] of a number of any kind and a constant.
+    /// [`Self::MinMax`] of a number of any kind and a constant.
     MinMaxK { is_max: bool, is_constant_first: bool, d: Reg, a: Reg, k: u16 },
     // Jumps.
     Jump { t: Target },

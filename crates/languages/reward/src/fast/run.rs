@@ -19,7 +19,7 @@ use crate::scene::Equality;
 #[derive(Debug, Default)]
 pub(super) struct RegisterCode {
     pub(super) ops: Vec<Op>,
-    /// The bits of the constants; a number for [`Op::PickK`] or [`Op::PickFloatK`] is followed by its tag.
+    /// The bits of the constants; a number for [`Op::MinMaxK`] or [`Op::MinMaxFloatK`] is followed by its tag.
     pub(super) constants: Vec<u64>,
     /// Bit sets of classes.
     pub(super) masks: Vec<u64>,
@@ -285,7 +285,7 @@ fn run_to_exit<'c>(code: &'c RegisterCode, frame: &Frame, r: &mut Registers, hea
     Err(FallbackReason::TypeMismatch)
 }
 
-/// Like [`go`], for functions that modify objects.
+/// Like [`run_to_exit`], for functions that modify objects.
 fn run_mutating<'c>(code: &'c RegisterCode, frame: &mut Frame, r: &mut Registers, heap: &mut Heap) -> OpResult<&'c Op> {
     let mut at = 0;
     while let Some(op) = code.ops.get(at) {

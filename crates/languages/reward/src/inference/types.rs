@@ -68,7 +68,7 @@ pub(crate) struct Type {
     pub(crate) classes: u64,
     /// The allocation site of lists, by its index in [`Types`].
     pub(crate) site: u32,
-    /// The index of the details in [`Types`] plus one, for [`Kinds::THING`] and for constants; 0 if there are none.
+    /// The index of the details in [`Types`] plus one, for [`Kinds::DETAILED`] and for constants; 0 if there are none.
     detail: u32,
 }
 

@@ -6,15 +6,15 @@
 //! with unknown arguments, since a condition that is constant for one caller may vary for another.
 //!
 //! A value that the analysis does not follow may be anything, and nothing is reported for it. The type inference of the engines
-//! ([`crate::typed`]) is more precise, but covers only programs with a fast form.
+//! ([`crate::inference`]) is more precise, but covers only programs with a fast form.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `value` | abstract values |
 //! | `env` | abstract states of the variables |
-//! | `objects` | attributes of the objects of the world |
+//! | `class_table` | attributes of the objects of the world |
 //! | `scope` | the names that functions bind and mention |
-//! | `expressions`, `numbers`, `calls`, `conditions`, `hints`, `statements` | the abstract semantics of Python |
+//! | `expressions`, `numbers`, `calls`, `conditions`, `indirect_conditions`, `statements` | the abstract semantics of Python |
 //! | `facts` | facts collected per position |
 //! | `report` | diagnostics from the facts |
 

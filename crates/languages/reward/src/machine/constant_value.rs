@@ -34,7 +34,7 @@ pub(crate) enum ConstantValue {
 /// Maximum nesting depth of the values examined.
 const MAX_CONSTANT_DEPTH: usize = 16;
 
-/// Maximum number of tuple elements and defaults examined for one name; values beyond it are [`Known::Other`].
+/// Maximum number of tuple elements and defaults examined for one name; values beyond it are [`ConstantValue::Other`].
 const MAX_CONSTANT_ELEMENTS: usize = 4096;
 
 impl Machine<'_> {

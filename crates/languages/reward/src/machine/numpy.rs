@@ -3,7 +3,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `scalar` | scalars: kinds, arithmetic, promotion |
-//! | `grid` | arrays, their dense form for computation, broadcasting |
+//! | `array` | arrays, their dense form for computation, broadcasting |
 //! | `arithmetic` | operators on arrays and scalars |
 //! | `dtype` | `dtype` values |
 //! | `functions` | functions (`np.…`) |

@@ -33,9 +33,7 @@ pub(super) fn write(game: &Game, counts: &Frequencies, out: &mut (dyn Write + Se
         game.actions.iter().any(|known| {
             let groups = &known.consequences;
             *known.name == *action
-                && groups
-                    .iter()
-                    .any(|consequence| consequence.odds < 1.0 || consequence.discount.is_some() || groups.len() > 1)
+                && groups.iter().any(|group| group.odds < 1.0 || group.discount.is_some() || groups.len() > 1)
         })
     };
     let consequences = counts.consequences(game);

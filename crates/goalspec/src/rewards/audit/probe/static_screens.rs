@@ -19,7 +19,7 @@ const MAX_FRAMES: usize = 32_768;
 /// The minimum number of frames for which a screen is held still before its reward is reported as growing.
 const MIN_FRAMES: usize = 4096;
 
-/// The maximum units of work of all still screens together beyond [`ENOUGH`] frames.
+/// The maximum units of work of all still screens together beyond [`MIN_FRAMES`] frames.
 const MAX_GROWTH_WORK: u64 = MAX_WORK / 4;
 
 /// The maximum number of screens that are held still.

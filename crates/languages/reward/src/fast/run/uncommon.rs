@@ -15,7 +15,7 @@ pub(super) enum Number {
     Float(f64),
 }
 
-/// Converts an integer to a float if its magnitude is at most [`EXACT`].
+/// Converts an integer to a float if its magnitude is at most [`MAX_EXACT_INT`].
 pub(super) fn exact_float(number: i64) -> OpResult<f64> {
     if (-MAX_EXACT_INT..=MAX_EXACT_INT).contains(&number) { Ok(number as f64) } else { Err(FallbackReason::Overflow) }
 }
@@ -83,7 +83,7 @@ fn is_satisfied(order: CompareOp, found: Option<Ordering>) -> bool {
     })
 }
 
-/// Computes a function of `math`, by its index in `typed::calls::MATH`.
+/// Computes a function of `math`, by its index in `inference::calls::MATH_FUNCTIONS`.
 fn math(function: u8, number: f64) -> OpResult<f64> {
     let value = match function {
         0 => number.sqrt(),

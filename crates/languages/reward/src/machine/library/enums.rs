@@ -2,7 +2,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `made` | enumerations without a class body |
+//! | `functional` | enumerations without a class body |
 //! | `members` | lookup, checks and text of members |
 
 mod functional;

@@ -123,7 +123,7 @@ pub(super) fn broadcast_shapes(one: &[usize], two: &[usize]) -> Option<Vec<usize
         .collect()
 }
 
-/// Returns the kind in which two operands are computed; a scalar widens the kind of an array only if its [`Kind::class`] is higher.
+/// Returns the kind in which two operands are computed; a scalar widens the kind of an array only if its [`Dtype::category_rank`] is higher.
 pub(super) fn result_dtype(one: &DenseArray, two: &DenseArray) -> Dtype {
     match (one.is_scalar, two.is_scalar) {
         (true, false) if one.dtype.category_rank() <= two.dtype.category_rank() => two.dtype,
