@@ -3,7 +3,6 @@
 //!
 //! The first byte determines the objects; the rest is the text.
 
-use std::borrow::Cow;
 
 use goalspec::resource::random::RandomStream;
 use goalspec::reward::fast::CompiledFunction;
@@ -44,11 +43,11 @@ pub fn run(bytes: &[u8]) {
         let entry = entry::find_entry(&program, sources.file(id), &world, Some(function)).ok();
         lint::lint(sources.file(id), entry.as_ref(), Some(&world), None);
         Terms::of(sources.file(id), function);
-        let machine = Machine::new(&program, &world, BUDGET);
-        let compiled = CompiledFunction::new(&program, &world, function, BUDGET);
+        let machine = Machine::new(program.clone(), world.clone(), BUDGET);
+        let compiled = CompiledFunction::new(program.clone(), world.clone(), function, BUDGET);
         assert_eq!(machine.as_ref().err(), compiled.as_ref().err(), "the top level runs once more");
         let (Ok(mut machine), Ok(compiled)) = (machine, compiled) else { continue };
-        let native = CompiledFunction::new(&program, &world, function, BUDGET).expect("the program was compiled before");
+        let native = CompiledFunction::new(program.clone(), world.clone(), function, BUDGET).expect("the program was compiled before");
         // If compilation fails, the register machine runs once more.
         let _ = native.compile();
         let mut engines = [compiled.engine(), native.engine()];
@@ -56,7 +55,7 @@ pub fn run(bytes: &[u8]) {
             let scene = scene(&world, &mut RandomStream::new(seed.into(), call));
             let expected = machine.call(function, &scene);
             for engine in &mut engines {
-                let result = engine.call(&scene).map_err(Cow::into_owned);
+                let result = engine.call(&scene).map_err(std::sync::Arc::unwrap_or_clone);
                 assert_eq!(
                     with_result_bits(result),
                     with_result_bits(expected.clone()),

@@ -117,7 +117,7 @@ fn game(phases: &[Letters]) -> Game {
         types: Vec::new(),
         origin: Origin::default(),
     };
-    Game { name: Arc::from("g"), setup: None, preferences: vec![preference], terminal: None, score }
+    Game { name: Arc::from("g"), setup: None, preferences: vec![Arc::new(preference)], terminal: None, score }
 }
 
 /// Returns the satisfactions that the interpreter finds.

@@ -279,15 +279,15 @@ impl Passes {
             })
             .collect();
         self.measure("call, reference machine", || {
-            let mut machine = Machine::new(program, world.scene(), BUDGET).ok()?;
+            let mut machine = Machine::new(program.clone(), world.scene().clone(), BUDGET).ok()?;
             exhausted(&machine.call(&entry.function, &scene).err()?)
         });
         self.measure("call, fast engine", || {
-            let compiled = CompiledFunction::new(program, world.scene(), &entry.function, BUDGET).ok()?;
+            let compiled = CompiledFunction::new(program.clone(), world.scene().clone(), &entry.function, BUDGET).ok()?;
             exhausted(compiled.engine().call(&scene).err()?.as_ref())
         });
         self.measure("compile", || {
-            let compiled = CompiledFunction::new(program, world.scene(), &entry.function, BUDGET).ok()?;
+            let compiled = CompiledFunction::new(program.clone(), world.scene().clone(), &entry.function, BUDGET).ok()?;
             compiled.compile().is_err().then_some("machine code")
         });
     }

@@ -14,8 +14,8 @@ const MIN_ENVIRONMENTS_PER_TASK: usize = 64;
 
 /// One program in many environments, each with its own program state.
 #[derive(Debug)]
-pub struct Environments<'c> {
-    callers: Vec<Caller<EngineInstance<'c>>>,
+pub struct Environments {
+    callers: Vec<Caller<EngineInstance>>,
 }
 
 /// One observation of an environment.
@@ -39,12 +39,12 @@ pub struct RewardError {
     pub line: Option<u32>,
 }
 
-impl<'c> Environments<'c> {
+impl Environments {
     /// Creates `count` environments, each before its first step.
     ///
     /// # Errors
     /// Returns a diagnostic if the program's top level raises an exception.
-    pub fn new(ready: &'c CompiledReward<'_>, count: usize) -> Result<Self, Box<Diagnostic>> {
+    pub fn new(ready: &CompiledReward, count: usize) -> Result<Self, Box<Diagnostic>> {
         let callers: Result<Vec<_>, _> = (0..count).map(|_| ready.start()).collect();
         Ok(Self { callers: callers? })
     }

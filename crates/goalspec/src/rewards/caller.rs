@@ -1,6 +1,5 @@
 //! Calls of a program in one environment, frame by frame.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use goalspec_reward::entry::{ArgumentSource, Entry};
@@ -29,7 +28,7 @@ pub(super) struct CallInput<'s> {
 }
 
 /// An engine instance that runs a program in one environment.
-pub(super) trait RewardEngine<'c> {
+pub(super) trait RewardEngine {
     /// Discards all state left by earlier calls.
     fn reset(&mut self) -> Result<(), CallError>;
 
@@ -45,10 +44,10 @@ pub(super) trait RewardEngine<'c> {
         entry: &Entry,
         input: &scene::Input<'_>,
         ready: Option<&fast::Frame>,
-    ) -> Result<Reward, Cow<'c, CallError>>;
+    ) -> Result<Reward, Arc<CallError>>;
 }
 
-impl<'c> RewardEngine<'c> for Machine<'c> {
+impl RewardEngine for Machine {
     fn reset(&mut self) -> Result<(), CallError> {
         Self::reset(self)
     }
@@ -66,8 +65,8 @@ impl<'c> RewardEngine<'c> for Machine<'c> {
         entry: &Entry,
         input: &scene::Input<'_>,
         _: Option<&fast::Frame>,
-    ) -> Result<Reward, Cow<'c, CallError>> {
-        Self::reward(self, entry, input).map_err(Cow::Owned)
+    ) -> Result<Reward, Arc<CallError>> {
+        Self::reward(self, entry, input).map_err(Arc::new)
     }
 }
 
@@ -76,14 +75,14 @@ pub(super) const SKIPPED: &str = "skipped";
 
 /// The reason why a frame of a recording has no reward.
 #[derive(Debug)]
-pub(super) enum MissingReward<'r> {
+pub(super) enum MissingReward {
     /// The call failed.
-    CallFailed(Cow<'r, CallError>),
+    CallFailed(Arc<CallError>),
     /// The program was not called: earlier slow calls used up this many units of work, [`Budget::total_slow_work`].
     Skipped(u64),
 }
 
-impl MissingReward<'_> {
+impl MissingReward {
     /// Returns the failure kind, the message and the line.
     pub(super) fn reason(&self) -> (String, String, Option<u32>) {
         match self {
@@ -116,21 +115,18 @@ pub(super) struct Caller<M> {
     overtime: u64,
 }
 
-impl<'r> Caller<Machine<'r>> {
+impl Caller<Machine> {
     /// Starts a program on the reference machine.
-    pub(super) fn start(
-        name: &str,
-        reward: &'r RewardProgram,
-        world: &'r RewardWorld,
-    ) -> Result<Self, Box<Diagnostic>> {
+    pub(super) fn start(name: &str, reward: &RewardProgram, world: &RewardWorld) -> Result<Self, Box<Diagnostic>> {
         let (program, entry) = program_and_entry(reward, world)?;
         let budget = Budget::default();
-        let machine = Machine::new(program, world.scene(), budget).map_err(|error| top_level_error(name, &error))?;
+        let machine =
+            Machine::new(program, Arc::clone(world.scene()), budget).map_err(|error| top_level_error(name, &error))?;
         Ok(Self::new(entry, machine, budget))
     }
 }
 
-impl<'r, M: RewardEngine<'r>> Caller<M> {
+impl<M: RewardEngine> Caller<M> {
     /// Creates a caller before its first frame.
     pub(super) fn new(entry: Arc<Entry>, machine: M, budget: Budget) -> Self {
         let mut supplies = entry.arguments.iter().chain(entry.keywords.iter().map(|(_, supply)| supply));
@@ -164,7 +160,7 @@ impl<'r, M: RewardEngine<'r>> Caller<M> {
     }
 
     /// Calls the program on a frame of a recording with this input, unless it has used up its overtime.
-    pub(super) fn call(&mut self, shot: &RecordedFrame, shown: CallInput<'_>) -> Result<Reward, MissingReward<'r>> {
+    pub(super) fn call(&mut self, shot: &RecordedFrame, shown: CallInput<'_>) -> Result<Reward, MissingReward> {
         if self.overtime >= self.budget.total_slow_work {
             return Err(MissingReward::Skipped(self.budget.total_slow_work));
         }
@@ -172,7 +168,7 @@ impl<'r, M: RewardEngine<'r>> Caller<M> {
         if self.episode.replace(shot.episode) != Some(shot.episode) {
             self.episode_start_work = self.machine.top_level_work();
             self.add_overtime(self.episode_start_work);
-            self.reset().map_err(|error| MissingReward::CallFailed(Cow::Owned(error)))?;
+            self.reset().map_err(|error| MissingReward::CallFailed(Arc::new(error)))?;
         }
         let reward = self.step(shown);
         // A call that exhausted another limit than work took about as long as one that exhausted its work.
@@ -194,7 +190,7 @@ impl<'r, M: RewardEngine<'r>> Caller<M> {
     }
 
     /// Calls the program on the next frame of the episode.
-    pub(super) fn step(&mut self, shown: CallInput<'_>) -> Result<Reward, Cow<'r, CallError>> {
+    pub(super) fn step(&mut self, shown: CallInput<'_>) -> Result<Reward, Arc<CallError>> {
         let CallInput { objects, fast_frame: ready, action } = shown;
         let asked = scene::Input { objects, previous: self.previous_scene.as_ref().map(Scene::objects), action };
         let reward = self.machine.reward(&self.entry, &asked, ready);
@@ -213,14 +209,14 @@ impl<'s> CallInput<'s> {
 }
 
 /// Returns the executable program and its reward function.
-pub(super) fn program_and_entry<'r>(
-    reward: &'r RewardProgram,
+pub(super) fn program_and_entry(
+    reward: &RewardProgram,
     world: &RewardWorld,
-) -> Result<(&'r goalspec_reward::Program, Arc<Entry>), Box<Diagnostic>> {
+) -> Result<(Arc<goalspec_reward::Program>, Arc<Entry>), Box<Diagnostic>> {
     let (Some(program), Some(entry)) = (&reward.program, reward.entry(world)) else {
         unreachable!("programs that do not run are left out")
     };
-    Ok((program, Arc::new(entry?)))
+    Ok((Arc::clone(program), Arc::new(entry?)))
 }
 
 /// Returns the diagnostic for a program whose top level fails.

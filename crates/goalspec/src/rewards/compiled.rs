@@ -1,6 +1,5 @@
 //! Programs compiled for the selected engine, callable from any number of environments.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use goalspec_reward::entry::Entry;
@@ -22,16 +21,16 @@ const UNKNOWN_REASON: &str = "a result that is not a reward";
 
 /// A program compiled for a world, callable from any number of environments.
 #[derive(Debug)]
-pub struct CompiledReward<'r> {
+pub struct CompiledReward {
     name: Arc<str>,
-    program: &'r Program,
-    source: &'r SourceFile,
-    world: &'r RewardWorld,
+    program: Arc<Program>,
+    source: SourceFile,
+    world: RewardWorld,
     entry: Arc<Entry>,
     engine: Engine,
     budget: Budget,
     /// The program compiled for the fast engine; `None` if no part of it runs fast.
-    compiled: Option<CompiledFunction<'r>>,
+    compiled: Option<Arc<CompiledFunction>>,
     coverage: Coverage,
 }
 
@@ -50,7 +49,7 @@ pub struct EngineCalls {
     pub coverage: Coverage,
 }
 
-impl<'r> CompiledReward<'r> {
+impl CompiledReward {
     /// Compiles a program for a world, with the default budget of calls.
     ///
     /// # Errors
@@ -60,8 +59,8 @@ impl<'r> CompiledReward<'r> {
     /// Panics if the program has errors that prevent it from running.
     pub fn new(
         name: &Arc<str>,
-        reward: &'r RewardProgram,
-        world: &'r RewardWorld,
+        reward: &RewardProgram,
+        world: &RewardWorld,
         engine: Engine,
     ) -> Result<Self, Box<Diagnostic>> {
         Self::with_budget(name, reward, world, engine, Budget::default())
@@ -76,8 +75,8 @@ impl<'r> CompiledReward<'r> {
     /// Panics if the program has errors that prevent it from running.
     pub fn with_budget(
         name: &Arc<str>,
-        reward: &'r RewardProgram,
-        world: &'r RewardWorld,
+        reward: &RewardProgram,
+        world: &RewardWorld,
         engine: Engine,
         budget: Budget,
     ) -> Result<Self, Box<Diagnostic>> {
@@ -87,7 +86,7 @@ impl<'r> CompiledReward<'r> {
         if engine == Engine::Fast && matches!(world, RewardWorld::Objects(_)) {
             coverage = nothing("the fast engine supports objects of Atari worlds only");
         } else if engine == Engine::Fast && entry.takes_objects_only() {
-            let made = CompiledFunction::new(program, world.scene(), &entry.function, budget);
+            let made = CompiledFunction::new(Arc::clone(&program), Arc::clone(world.scene()), &entry.function, budget);
             let made = made.map_err(|error| top_level_error(name, &error))?;
             coverage = made.coverage().clone();
             compiled = coverage.unsupported.is_none().then_some(made);
@@ -97,8 +96,8 @@ impl<'r> CompiledReward<'r> {
         Ok(Self {
             name: name.clone(),
             program,
-            source: reward.source(),
-            world,
+            source: reward.source().clone(),
+            world: world.clone(),
             entry,
             engine,
             budget,
@@ -113,8 +112,8 @@ impl<'r> CompiledReward<'r> {
     }
 
     /// Returns the world.
-    pub fn world(&self) -> &'r RewardWorld {
-        self.world
+    pub fn world(&self) -> &RewardWorld {
+        &self.world
     }
 
     /// Returns which parts of the program do not run fast, and why.
@@ -123,21 +122,21 @@ impl<'r> CompiledReward<'r> {
     }
 
     /// Starts the program in an environment of its own.
-    pub(super) fn start(&self) -> Result<Caller<EngineInstance<'_>>, Box<Diagnostic>> {
+    pub(super) fn start(&self) -> Result<Caller<EngineInstance>, Box<Diagnostic>> {
         let runner = if let Some(compiled) = &self.compiled {
             EngineInstance::Fast(Box::new(compiled.engine()))
         } else {
-            let machine = Machine::new(self.program, self.world.scene(), self.budget);
+            let machine = Machine::new(Arc::clone(&self.program), Arc::clone(self.world.scene()), self.budget);
             EngineInstance::Reference(Box::new(machine.map_err(|error| top_level_error(&self.name, &error))?))
         };
         Ok(Caller::new(self.entry.clone(), runner, self.budget))
     }
 
     /// Attaches an observer of the terms' contributions and returns the terms; none if the fast engine runs the program.
-    pub(super) fn observe_terms(&self, caller: &mut Caller<EngineInstance<'_>>) -> Vec<Term> {
+    pub(super) fn observe_terms(&self, caller: &mut Caller<EngineInstance>) -> Vec<Term> {
         let EngineInstance::Reference(machine) = &mut caller.machine else { return Vec::new() };
-        let terms = Terms::of(self.source, &self.entry.function);
-        machine.set_observer(Observer::new(self.program, &terms));
+        let terms = Terms::of(&self.source, &self.entry.function);
+        machine.set_observer(Observer::new(&self.program, &terms));
         terms.terms
     }
 
@@ -149,12 +148,12 @@ impl<'r> CompiledReward<'r> {
 
 /// The engine instance that runs a program in one environment.
 #[derive(Debug)]
-pub(super) enum EngineInstance<'c> {
-    Fast(Box<fast::Engine<'c>>),
-    Reference(Box<Machine<'c>>),
+pub(super) enum EngineInstance {
+    Fast(Box<fast::Engine>),
+    Reference(Box<Machine>),
 }
 
-impl<'c> RewardEngine<'c> for EngineInstance<'c> {
+impl RewardEngine for EngineInstance {
     fn reset(&mut self) -> Result<(), CallError> {
         match self {
             Self::Fast(engine) => {
@@ -182,16 +181,16 @@ impl<'c> RewardEngine<'c> for EngineInstance<'c> {
         entry: &Entry,
         input: &scene::Input<'_>,
         ready: Option<&fast::Frame>,
-    ) -> Result<Reward, Cow<'c, CallError>> {
+    ) -> Result<Reward, Arc<CallError>> {
         match (self, ready) {
             (Self::Fast(engine), Some(frame)) => engine.reward_frame(entry, input, frame),
             (Self::Fast(engine), None) => engine.reward(entry, input),
-            (Self::Reference(machine), _) => machine.reward(entry, input).map_err(Cow::Owned),
+            (Self::Reference(machine), _) => machine.reward(entry, input).map_err(Arc::new),
         }
     }
 }
 
-impl EngineInstance<'_> {
+impl EngineInstance {
     /// Returns the observer of the reference machine, if one is attached.
     pub(super) fn observer(&mut self) -> Option<&mut Observer> {
         match self {
@@ -227,7 +226,7 @@ impl EngineInstance<'_> {
 
 impl EngineCalls {
     /// Counts the last call by how it was run.
-    pub(super) fn count_last_call(&mut self, runner: &EngineInstance<'_>) {
+    pub(super) fn count_last_call(&mut self, runner: &EngineInstance) {
         if self.engine == Engine::Interpreter {
             return;
         }

@@ -142,7 +142,7 @@ pub fn explain(
     Err(Box::new(Diagnostic::new(codes::NO_FRAME, Severity::Error, message)))
 }
 
-fn traceback(missing: &MissingReward<'_>) -> Vec<TracebackEntry> {
+fn traceback(missing: &MissingReward) -> Vec<TracebackEntry> {
     use goalspec_reward::machine::CallError;
     let MissingReward::CallFailed(error) = missing else { return Vec::new() };
     match &**error {

@@ -37,7 +37,7 @@ fn program_diagnostics(reward: &RewardProgram, promised: Option<RewardRange>) ->
     let preferred = ENTRY_NAMES.into_iter().find(|name| defined.iter().any(|(function, _)| function == name));
     let called = called.or_else(|| preferred.map(Entry::of_unknown_world));
     let scene = reward.world.as_ref().map(RewardWorld::scene);
-    let mut found = lint::lint(reward.source(), called.as_ref(), scene, promised);
+    let mut found = lint::lint(reward.source(), called.as_ref(), scene.map(|scene| &**scene), promised);
     // With a world, a missing function is an error, which is reported with the world.
     if defined.is_empty() && reward.world.is_none() {
         let missing = entry::find_entry(program, reward.source(), &World::default(), None).err();

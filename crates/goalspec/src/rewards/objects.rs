@@ -54,7 +54,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 #[derive(Debug)]
 pub struct ObjectWorld {
     /// The classes and their attributes.
-    pub scene: scene::World,
+    pub scene: Arc<scene::World>,
     core: Arc<World>,
     /// The class of each object; `None` for symbols.
     classes: Vec<Option<u16>>,
@@ -128,7 +128,7 @@ impl ObjectWorld {
                 names.map(|name| sources[name]).collect()
             })
             .collect();
-        Ok(Self { scene, core, classes, sources, state_sources: of_state, labels, relations: related })
+        Ok(Self { scene: Arc::new(scene), core, classes, sources, state_sources: of_state, labels, relations: related })
     }
 
     /// Returns the world.

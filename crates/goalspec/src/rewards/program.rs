@@ -40,7 +40,7 @@ impl RewardProgram {
         let outline = Outline::of(file);
         let imported = outline.world_modules.iter().find_map(|name| screen_worlds::for_module(&name.text));
         let imported = imported.map(RewardWorld::Screen);
-        let mut reward = Self { program: program.map(Arc::new), outline, world: None, source: file.clone() };
+        let mut reward = Self { program, outline, world: None, source: file.clone() };
         if reward.program.is_some() {
             diagnostics.extend(import_diagnostics(&reward.outline, asked.as_ref(), imported.as_ref()));
         }

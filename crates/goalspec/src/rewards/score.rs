@@ -396,7 +396,7 @@ impl<'p> Pass<'p> {
 
 fn run_frames(
     frames: &mut FrameReader<'_>,
-    runs: &mut [ScoringRun<'_>],
+    runs: &mut [ScoringRun],
     options: Options,
     progress: &dyn Fn(u64),
 ) -> Result<(), Box<Diagnostic>> {
@@ -448,8 +448,8 @@ fn read_chunk(frames: &mut FrameReader<'_>, chunk: &mut Vec<PreparedFrame>) -> (
     (CHUNK_FRAMES, Ok(()))
 }
 
-struct ScoringRun<'r> {
-    caller: Caller<EngineInstance<'r>>,
+struct ScoringRun {
+    caller: Caller<EngineInstance>,
     outcome: RewardOutcome,
     /// Units of work of all calls.
     work: u64,
@@ -457,8 +457,8 @@ struct ScoringRun<'r> {
     frames: u64,
 }
 
-impl<'r> ScoringRun<'r> {
-    fn start(ready: &'r CompiledReward<'_>, input: &TraceInput, options: Options) -> Result<Self, Box<Diagnostic>> {
+impl ScoringRun {
+    fn start(ready: &CompiledReward, input: &TraceInput, options: Options) -> Result<Self, Box<Diagnostic>> {
         let mut caller = ready.start()?;
         let terms = if options.terms { ready.observe_terms(&mut caller) } else { Vec::new() };
         let outcome = RewardOutcome {

@@ -30,7 +30,7 @@ pub struct ScreenWorld {
     /// The name of the world, such as `atari/pong`.
     pub name: String,
     /// The classes for reward functions.
-    pub scene: scene::World,
+    pub scene: Arc<scene::World>,
     /// The index in [`Self::scene`] of each class of the game.
     classes: Vec<u16>,
     world: OnceLock<Arc<World>>,
@@ -103,7 +103,7 @@ impl ScreenWorld {
         let winds = own.iter().any(|class| class.orientation == OrientationType::EastWest);
         let scene = scene::World { exports_orientation: winds, ..scene::World::from_screen_classes(shown) };
         let classes = game.classes().iter().map(|class| scene.screen_class(class.name).unwrap_or_default()).collect();
-        Self { game, name: format!("{PREFIX}{}", game.slug()), scene, classes, world: OnceLock::new() }
+        Self { game, name: format!("{PREFIX}{}", game.slug()), scene: Arc::new(scene), classes, world: OnceLock::new() }
     }
 
     /// Returns the typed world for the game language.

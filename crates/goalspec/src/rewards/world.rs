@@ -41,7 +41,7 @@ impl RewardWorld {
     }
 
     /// Returns the Python classes of the world.
-    pub fn scene(&self) -> &scene::World {
+    pub fn scene(&self) -> &Arc<scene::World> {
         match self {
             Self::Screen(world) => &world.scene,
             Self::Objects(world) => &world.scene,

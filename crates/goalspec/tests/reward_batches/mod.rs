@@ -50,7 +50,7 @@ fn exactly(result: Result<Reward, RewardError>) -> Given {
 type Step = Vec<(Vec<i32>, bool)>;
 
 /// The rewards of environments that are stepped together.
-fn together(ready: &CompiledReward<'_>, steps: &[Step]) -> Vec<Vec<Given>> {
+fn together(ready: &CompiledReward, steps: &[Step]) -> Vec<Vec<Given>> {
     let mut environments = Environments::new(ready, steps[0].len()).unwrap();
     let (mut rewards, mut all) = (Vec::new(), Vec::new());
     for step in steps {

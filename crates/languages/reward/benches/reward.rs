@@ -7,6 +7,8 @@ mod common;
 #[path = "../tests/worlds/mod.rs"]
 mod worlds;
 
+use std::sync::Arc;
+
 use std::time::Instant;
 
 use common::{PUBLISHED, frames, program};
@@ -61,7 +63,7 @@ fn calls(only: Option<&str>) {
         let (program, world) = (program(name).unwrap(), worlds::world(game));
         let ready: Vec<(Frame, &[SceneObject])> =
             scenes.iter().map(|scene| (Frame::from_scene(scene), scene.as_slice())).collect();
-        let measured = |compiled: &CompiledFunction<'_>| {
+        let measured = |compiled: &Arc<CompiledFunction>| {
             let mut engine = compiled.engine();
             let whole = shortest(rounds, &scenes, |scene| {
                 black_box(engine.call(scene).is_ok());
@@ -71,7 +73,8 @@ fn calls(only: Option<&str>) {
             });
             (whole, run)
         };
-        let compiled = || CompiledFunction::new(&program, &world, "reward_function", Budget::default()).unwrap();
+        let compiled =
+            || CompiledFunction::new(program.clone(), world.clone(), "reward_function", Budget::default()).unwrap();
         let interpreted = compiled();
         interpreted.disable_native();
         let (whole, run) = measured(&interpreted);
@@ -130,7 +133,7 @@ fn game(name: &str) -> &'static str {
 fn fast(bencher: Bencher<'_, '_>, name: &str) {
     let Some(scenes) = frames(game(name)) else { return };
     let (program, world) = (program(name).unwrap(), worlds::world(game(name)));
-    let compiled = CompiledFunction::new(&program, &world, "reward_function", Budget::default()).unwrap();
+    let compiled = CompiledFunction::new(program.clone(), world.clone(), "reward_function", Budget::default()).unwrap();
     let mut engine = compiled.engine();
     bencher.counter(scenes.len()).bench_local(|| {
         for scene in &scenes {
@@ -144,7 +147,7 @@ fn fast(bencher: Bencher<'_, '_>, name: &str) {
 fn reference(bencher: Bencher<'_, '_>, name: &str) {
     let Some(scenes) = frames(game(name)) else { return };
     let (program, world) = (program(name).unwrap(), worlds::world(game(name)));
-    let mut machine = Machine::new(&program, &world, Budget::default()).unwrap();
+    let mut machine = Machine::new(program.clone(), world.clone(), Budget::default()).unwrap();
     bencher.counter(scenes.len()).bench_local(|| {
         for scene in &scenes {
             black_box(machine.call("reward_function", scene).is_ok());
@@ -166,5 +169,7 @@ fn parse(bencher: Bencher<'_, '_>, name: &str) {
 fn compile(bencher: Bencher<'_, '_>, name: &str) {
     let Some(program) = program(name) else { return };
     let world = worlds::world(game(name));
-    bencher.bench_local(|| CompiledFunction::new(&program, &world, "reward_function", Budget::default()).is_ok());
+    bencher.bench_local(|| {
+        CompiledFunction::new(program.clone(), world.clone(), "reward_function", Budget::default()).is_ok()
+    });
 }

@@ -38,7 +38,7 @@ mod native;
 mod op;
 mod run;
 
-use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use coverage::{Coverage, CoverageGap};
@@ -55,9 +55,9 @@ use run::{Exit, FallbackReason, RegisterCode, RegisterMachine};
 
 /// A compiled function of a program, callable from any number of environments.
 #[derive(Debug)]
-pub struct CompiledFunction<'c> {
-    program: &'c Program,
-    world: &'c World,
+pub struct CompiledFunction {
+    program: Arc<Program>,
+    world: Arc<World>,
     function: String,
     budget: Budget,
     code: Option<RegisterCode>,
@@ -81,11 +81,11 @@ pub struct CallCounts {
 
 /// A program in one environment, with the state that it keeps between calls until it is [reset](Self::reset).
 #[derive(Debug)]
-pub struct Engine<'c> {
-    compiled: &'c CompiledFunction<'c>,
+pub struct Engine {
+    compiled: Arc<CompiledFunction>,
     state: RegisterMachine,
     frame: Frame,
-    machine: Option<Box<Machine<'c>>>,
+    machine: Option<Box<Machine>>,
     /// Whether the last call was run by the reference machine.
     used_reference: bool,
     /// Whether the last call of the reference machine ran the module's top level first.
@@ -94,20 +94,26 @@ pub struct Engine<'c> {
     last_fallback: Option<u16>,
 }
 
-impl<'c> CompiledFunction<'c> {
+impl CompiledFunction {
     /// Compiles a function of a program for a world.
     ///
     /// # Errors
     /// Returns an error if the program's top level raises an exception or exceeds the budget.
-    pub fn new(program: &'c Program, world: &'c World, function: &str, budget: Budget) -> Result<Self, CallError> {
-        let machine = Machine::new(program, world, budget)?;
-        let emitted = Inference::of(program, world, &machine, function).and_then(emit::emit);
+    pub fn new(
+        program: impl Into<Arc<Program>>,
+        world: impl Into<Arc<World>>,
+        function: &str,
+        budget: Budget,
+    ) -> Result<Arc<Self>, CallError> {
+        let (program, world) = (program.into(), world.into());
+        let machine = Machine::new(Arc::clone(&program), Arc::clone(&world), budget)?;
+        let emitted = Inference::of(&program, &world, &machine, function).and_then(emit::emit);
         let (code, coverage) = match emitted {
             Ok((code, coverage)) => (Some(code), coverage),
             Err(why) => (None, Coverage::unsupported(why)),
         };
         let fuel = code.as_ref().map_or(0, |code| emit::fuel(code, &budget));
-        Ok(Self {
+        Ok(Arc::new(Self {
             program,
             world,
             function: function.to_owned(),
@@ -116,7 +122,7 @@ impl<'c> CompiledFunction<'c> {
             coverage,
             fuel,
             native: NativeFunction::default(),
-        })
+        }))
     }
 
     /// Attempts a call with the fast engine.
@@ -167,9 +173,9 @@ impl<'c> CompiledFunction<'c> {
     }
 
     /// Creates an engine for one environment.
-    pub fn engine(&'c self) -> Engine<'c> {
+    pub fn engine(self: &Arc<Self>) -> Engine {
         Engine {
-            compiled: self,
+            compiled: Arc::clone(self),
             state: RegisterMachine::new(),
             frame: Frame::default(),
             machine: None,
@@ -181,7 +187,7 @@ impl<'c> CompiledFunction<'c> {
     }
 }
 
-impl<'c> Engine<'c> {
+impl Engine {
     /// Discards all state left by earlier calls, as at the start of an episode.
     pub fn reset(&mut self) {
         self.machine = None;
@@ -199,7 +205,7 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     /// Returns an error if the function raises an exception or exceeds the budget.
-    pub fn call(&mut self, scene: &[SceneObject]) -> Result<ReturnValue, Cow<'c, CallError>> {
+    pub fn call(&mut self, scene: &[SceneObject]) -> Result<ReturnValue, Arc<CallError>> {
         self.frame.update(scene);
         let exit = self.compiled.attempt(&mut self.state, &self.frame);
         self.resolve_exit(exit, |machine, function| machine.call(function, scene))
@@ -209,7 +215,7 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     /// Returns an error if the function raises an exception or exceeds the budget.
-    pub fn call_frame(&mut self, frame: &Frame, scene: &[SceneObject]) -> Result<ReturnValue, Cow<'c, CallError>> {
+    pub fn call_frame(&mut self, frame: &Frame, scene: &[SceneObject]) -> Result<ReturnValue, Arc<CallError>> {
         let exit = self.compiled.attempt(&mut self.state, frame);
         self.resolve_exit(exit, |machine, function| machine.call(function, scene))
     }
@@ -218,7 +224,7 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     /// Returns an error if the function raises an exception, exceeds the budget, or returns a value that is not a reward.
-    pub fn reward(&mut self, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, CallError>> {
+    pub fn reward(&mut self, entry: &Entry, input: &Input<'_>) -> Result<Reward, Arc<CallError>> {
         let exit = match input.objects {
             Objects::Screen(scene) if self.compiled.is_supported_entry(entry) => {
                 self.frame.update(scene);
@@ -233,12 +239,7 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     /// Returns an error if the function raises an exception, exceeds the budget, or returns a value that is not a reward.
-    pub fn reward_frame(
-        &mut self,
-        entry: &Entry,
-        input: &Input<'_>,
-        frame: &Frame,
-    ) -> Result<Reward, Cow<'c, CallError>> {
+    pub fn reward_frame(&mut self, entry: &Entry, input: &Input<'_>, frame: &Frame) -> Result<Reward, Arc<CallError>> {
         let exit = match input.objects {
             Objects::Screen(_) if self.compiled.is_supported_entry(entry) => {
                 self.compiled.attempt(&mut self.state, frame)
@@ -249,7 +250,7 @@ impl<'c> Engine<'c> {
     }
 
     /// Converts the exit of a fast attempt to a reward.
-    fn resolve_reward(&mut self, exit: Exit, entry: &Entry, input: &Input<'_>) -> Result<Reward, Cow<'c, CallError>> {
+    fn resolve_reward(&mut self, exit: Exit, entry: &Entry, input: &Input<'_>) -> Result<Reward, Arc<CallError>> {
         // The reference machine reports a result that is not a reward together with its position.
         let exit = if exit == Exit::None { Exit::Fallback(u16::MAX) } else { exit };
         self.resolve_exit(exit, |machine, _| machine.reward(entry, input))
@@ -260,8 +261,8 @@ impl<'c> Engine<'c> {
     fn resolve_exit<T: From<ReturnValue>>(
         &mut self,
         exit: Exit,
-        run: impl FnOnce(&mut Machine<'c>, &str) -> Result<T, CallError>,
-    ) -> Result<T, Cow<'c, CallError>> {
+        run: impl FnOnce(&mut Machine, &str) -> Result<T, CallError>,
+    ) -> Result<T, Arc<CallError>> {
         let given = match exit {
             Exit::Float(value) => ReturnValue::Float(value),
             Exit::Int(value) => ReturnValue::Int(value),
@@ -270,15 +271,15 @@ impl<'c> Engine<'c> {
             Exit::Raised(error) => {
                 self.counts.raised += 1;
                 self.used_reference = false;
-                let code: Option<&'c RegisterCode> = self.compiled.code.as_ref();
+                let code = self.compiled.code.as_ref();
                 return match code.and_then(|code| code.errors.get(error as usize)) {
-                    Some(error) => Err(Cow::Borrowed(error)),
-                    None => self.run_reference(run).map_err(Cow::Owned),
+                    Some(error) => Err(Arc::clone(error)),
+                    None => self.run_reference(run).map_err(Arc::new),
                 };
             }
             Exit::Fallback(why) => {
                 self.last_fallback = Some(why);
-                return self.run_reference(run).map_err(Cow::Owned);
+                return self.run_reference(run).map_err(Arc::new);
             }
         };
         self.counts.returned += 1;
@@ -290,15 +291,15 @@ impl<'c> Engine<'c> {
     #[cold]
     fn run_reference<T>(
         &mut self,
-        run: impl FnOnce(&mut Machine<'c>, &str) -> Result<T, CallError>,
+        run: impl FnOnce(&mut Machine, &str) -> Result<T, CallError>,
     ) -> Result<T, CallError> {
         self.counts.fallbacks += 1;
         self.used_reference = true;
-        let CompiledFunction { program, world, budget, function, .. } = self.compiled;
+        let CompiledFunction { program, world, budget, function, .. } = &*self.compiled;
         self.ran_top_level = self.machine.is_none();
         let machine = match &mut self.machine {
             Some(machine) => machine,
-            none => none.insert(Box::new(Machine::new(program, world, *budget)?)),
+            none => none.insert(Box::new(Machine::new(Arc::clone(program), Arc::clone(world), *budget)?)),
         };
         run(machine, function)
     }

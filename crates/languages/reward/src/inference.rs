@@ -116,7 +116,7 @@ struct ActiveCall {
 pub(crate) struct Inference<'i> {
     pub(crate) program: &'i Program,
     pub(crate) world: &'i World,
-    machine: &'i Machine<'i>,
+    machine: &'i Machine,
     pub(crate) types: Types,
     /// The instances; the first one is the entry function.
     instances: Vec<Instance>,
@@ -142,7 +142,7 @@ impl<'i> Inference<'i> {
     pub(crate) fn of(
         program: &'i Program,
         world: &'i World,
-        machine: &'i Machine<'i>,
+        machine: &'i Machine,
         function: &str,
     ) -> Result<Self, String> {
         let mut inference = Self {

@@ -209,9 +209,9 @@ impl std::error::Error for CallError {}
 
 /// An executing program: its variables persist between calls until it is [reset](Self::reset).
 #[derive(Debug)]
-pub struct Machine<'m> {
-    program: &'m Program,
-    world: &'m World,
+pub struct Machine {
+    program: Arc<Program>,
+    world: Arc<World>,
     budget: Budget,
     heap: Heap,
     /// The names of the program, followed by those interned at run time.
@@ -244,18 +244,23 @@ pub struct Machine<'m> {
     orientation_enum: Option<HeapRef>,
 }
 
-impl<'m> Machine<'m> {
+impl Machine {
     /// Creates a machine and runs the top level of its program, which defines the functions.
     ///
     /// # Errors
     /// If the program's top level raises an exception or exhausts the budget.
-    pub fn new(program: &'m Program, world: &'m World, budget: Budget) -> Result<Self, CallError> {
+    pub fn new(
+        program: impl Into<Arc<Program>>,
+        world: impl Into<Arc<World>>,
+        budget: Budget,
+    ) -> Result<Self, CallError> {
+        let (program, world) = (program.into(), world.into());
         let mut machine = Self {
+            names: program.names.iter().cloned().collect(),
             program,
             world,
             budget,
             heap: Heap::default(),
-            names: program.names.iter().cloned().collect(),
             interned_bytes: 0,
             globals: IndexMap::new(),
             frames: Vec::new(),

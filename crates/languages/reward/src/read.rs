@@ -1,5 +1,7 @@
 //! Reading: a text to a program and its diagnostics.
 
+use std::sync::Arc;
+
 use goalspec_syntax::{Diagnostic, SourceFile, Span};
 
 use crate::code::Program;
@@ -11,7 +13,7 @@ use crate::{base_classes, codes, compile, parse, subset};
 #[derive(Debug, Clone)]
 pub struct ReadResult {
     /// The program; `None` if the text has errors.
-    pub program: Option<Program>,
+    pub program: Option<Arc<Program>>,
     /// The diagnostics of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -31,5 +33,5 @@ pub fn read(source: &SourceFile) -> ReadResult {
         let message = format!("the program exceeds the limit of {MAX_INSTRUCTIONS} instructions");
         diagnostics.push(Diagnostic::error(codes::LIMIT, Span::new(source.id(), 0, 0), message));
     }
-    ReadResult { program: program.ok(), diagnostics }
+    ReadResult { program: program.ok().map(Arc::new), diagnostics }
 }

@@ -5,7 +5,8 @@ mod differential;
 #[path = "hostile/mod.rs"]
 mod hostile;
 
-use std::borrow::Cow;
+use std::sync::Arc;
+
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -72,7 +73,9 @@ fn machine_result(text: &str) -> String {
     let found = read(sources.file(id));
     let Some(program) = found.program else { return rejection_text(sources.file(id), &found.diagnostics) };
     let world = World::default();
-    result_text(Machine::new(&program, &world, Budget::default()).and_then(|mut machine| machine.call("f", &[])))
+    result_text(
+        Machine::new(program.clone(), world.clone(), Budget::default()).and_then(|mut machine| machine.call("f", &[])),
+    )
 }
 
 /// Writes a result as the oracle does.
@@ -94,15 +97,15 @@ fn assert_engines_agree(text: &str) {
     let id = sources.add("program.py", text);
     let Some(program) = read(sources.file(id)).program else { return };
     let world = World::default();
-    let Ok(mut machine) = Machine::new(&program, &world, Budget::default()) else { return };
+    let Ok(mut machine) = Machine::new(program.clone(), world.clone(), Budget::default()) else { return };
     let expected = result_text(machine.call("f", &[]));
     for is_native in [false, true] {
-        let compiled =
-            CompiledFunction::new(&program, &world, "f", Budget::default()).expect("the machine could read it");
+        let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default())
+            .expect("the machine could read it");
         if is_native && compiled.compile().is_err() {
             continue;
         }
-        let given = result_text(compiled.engine().call(&[]).map_err(Cow::into_owned));
+        let given = result_text(compiled.engine().call(&[]).map_err(Arc::unwrap_or_clone));
         assert_eq!(given, expected, "machine code: {is_native}\n{text}");
     }
 }
@@ -349,7 +352,8 @@ fn our_traceback(text: &str) -> String {
     let found = read(sources.file(id));
     let Some(program) = found.program else { return format!("not read: {:?}", found.diagnostics) };
     let world = World::default();
-    let called = Machine::new(&program, &world, Budget::default()).and_then(|mut machine| machine.call("f", &[]));
+    let called =
+        Machine::new(program.clone(), world.clone(), Budget::default()).and_then(|mut machine| machine.call("f", &[]));
     match called {
         Ok(given) => format!("nothing was raised: {given:?}"),
         Err(error) => goalspec_reward::traceback(&error, sources.file(id), "program.py"),
@@ -369,7 +373,7 @@ fn tracebacks_name_the_module_of_any_file() {
     let id = sources.add("a/reward.py.gz", "class E(Exception): pass\ndef f(o): raise E('x')\n");
     let program = read(sources.file(id)).program.expect("it is read");
     let world = World::default();
-    let error = Machine::new(&program, &world, Budget::default()).unwrap().call("f", &[]).unwrap_err();
+    let error = Machine::new(program.clone(), world.clone(), Budget::default()).unwrap().call("f", &[]).unwrap_err();
     for file in ["a/reward.py.gz", "reward.py", "a\\reward.py.zst"] {
         let text = goalspec_reward::traceback(&error, sources.file(id), file);
         assert_eq!(text.lines().next_back(), Some("reward.E: x"), "{text}");

@@ -1,5 +1,7 @@
 //! The fast engine gives what the reference machine gives: value or exception, traceback, and what is printed.
 
+use std::sync::Arc;
+
 use crate::worlds;
 #[path = "generate/mod.rs"]
 mod generate;
@@ -7,8 +9,6 @@ mod generate;
 mod lints;
 #[path = "screens/mod.rs"]
 mod screens;
-
-use std::borrow::Cow;
 
 use generate::{Choices, program};
 use goalspec_reward::fast::{CallCounts, CompiledFunction};
@@ -19,7 +19,7 @@ use goalspec_reward::{Machine, Program, read};
 use goalspec_syntax::Sources;
 use proptest::prelude::*;
 
-fn read_program(text: &str) -> Option<Program> {
+fn read_program(text: &str) -> Option<Arc<Program>> {
     let mut sources = Sources::new();
     let id = sources.add("program.py", text);
     read(sources.file(id)).program
@@ -37,18 +37,19 @@ fn exactly(given: Result<ReturnValue, CallError>) -> Result<(ReturnValue, u64), 
 /// State persists from call to call in each of them. Returns how the fast calls were run.
 fn compare(text: &str, function: &str, world: &World, scenes: &[Vec<SceneObject>], budget: Budget) -> CallCounts {
     let Some(program) = read_program(text) else { panic!("not read:\n{text}") };
-    let (Ok(compiled), Ok(mut machine)) =
-        (CompiledFunction::new(&program, world, function, budget), Machine::new(&program, world, budget))
-    else {
+    let (Ok(compiled), Ok(mut machine)) = (
+        CompiledFunction::new(program.clone(), world.clone(), function, budget),
+        Machine::new(program.clone(), world.clone(), budget),
+    ) else {
         return CallCounts::default();
     };
-    let native = CompiledFunction::new(&program, world, function, budget).unwrap();
+    let native = CompiledFunction::new(program.clone(), world.clone(), function, budget).unwrap();
     let is_native = native.compile();
     let (mut engine, mut other) = (compiled.engine(), native.engine());
     for scene in scenes {
         let expected = exactly(machine.call(function, scene));
         for (engine, how) in [(&mut engine, "register machine"), (&mut other, "machine code")] {
-            let given = exactly(engine.call(scene).map_err(Cow::into_owned));
+            let given = exactly(engine.call(scene).map_err(Arc::unwrap_or_clone));
             assert_eq!(given, expected, "{how}\n{text}\n{scene:?}\n{}", compiled.listing());
             assert_eq!(engine.printed(), machine.printed(), "{text}");
         }
@@ -183,8 +184,8 @@ fn budgets_end_alike() {
     }
     let text = texts[0];
     let program = read_program(text).unwrap();
-    let compiled = CompiledFunction::new(&program, &world, "f", Budget::default()).unwrap();
-    let given = compiled.engine().call(&scenes[0]).map_err(Cow::into_owned);
+    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).unwrap();
+    let given = compiled.engine().call(&scenes[0]).map_err(Arc::unwrap_or_clone);
     assert!(matches!(given, Err(CallError::Exhausted { resource: LimitedResource::Work, .. })), "{given:?}");
 }
 
@@ -202,7 +203,7 @@ fn positions_change() {
     let counts = compare(text, "f", &world, &scenes, Budget::default());
     assert_eq!(counts.returned, 1);
     let program = read_program(text).unwrap();
-    let compiled = CompiledFunction::new(&program, &world, "f", Budget::default()).unwrap();
+    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).unwrap();
     assert_eq!(compiled.engine().call(&scenes[0]).ok(), Some(ReturnValue::Int(40)));
 }
 
@@ -212,7 +213,7 @@ fn state_lasts() {
     let world = worlds::world("pong");
     let text = "calls = 0\ndef f(objects):\n    global calls\n    calls += 1\n    return calls\n";
     let program = read_program(text).unwrap();
-    let compiled = CompiledFunction::new(&program, &world, "f", Budget::default()).unwrap();
+    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).unwrap();
     assert!(!compiled.coverage().is_complete());
     let mut engine = compiled.engine();
     assert_eq!(engine.call(&[]).ok(), Some(ReturnValue::Int(1)));
@@ -331,7 +332,7 @@ fn code_has_an_end() {
         let counts = compare(&text, "f", &world, &[vec![default_object(&world)]], Budget::default());
         assert_eq!(counts.returned, u64::from(fits), "{times}");
         let program = read_program(&text).unwrap();
-        let compiled = CompiledFunction::new(&program, &world, "f", Budget::default()).unwrap();
+        let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).unwrap();
         let nothing = (!fits).then(|| "too many instructions".to_owned());
         assert_eq!(compiled.coverage().unsupported, nothing);
     }
@@ -419,7 +420,7 @@ fn nested_keys_stay_small() {
         assert_eq!((counts.returned, counts.raised), (2, 1), "{text}");
     }
     let program = read_program(&format!("def f(g):\n    return {}\n", nested(14))).unwrap();
-    let compiled = CompiledFunction::new(&program, &world, "f", Budget::default()).unwrap();
+    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).unwrap();
     assert!(compiled.coverage().is_complete(), "{:?}", compiled.coverage());
     assert!(compiled.listing().lines().count() < 600, "{}", compiled.listing());
 }
@@ -431,7 +432,7 @@ fn lists_give_back_memory() {
     let text = "def f(objects):\n    for i in range(objects[0].x):\n        a = []\n    b = [1, 2, 3, 4, 5, 6, 7, 8]\n    for i in range(objects[0].y):\n        b = b + b\n    c = sorted(b)\n    return len(b)\n";
     let program = read_program(text).unwrap();
     let budget = Budget { work: 1 << 24, slow_call_work: 1 << 24, memory: 1 << 30, ..Budget::default() };
-    let compiled = CompiledFunction::new(&program, &world, "f", budget).unwrap();
+    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", budget).unwrap();
     compiled.disable_native();
     let mut engine = compiled.engine();
     let scene = |x, y| [SceneObject { position: (x, y), ..default_object(&world) }];
@@ -471,7 +472,7 @@ fn nothing_among_objects() {
 fn machine_code_is_tried_again() {
     let world = worlds::world("pong");
     let program = read_program("def f(objects):\n    return len(objects)\n").unwrap();
-    let compiled = CompiledFunction::new(&program, &world, "f", Budget::default()).unwrap();
+    let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).unwrap();
     if compiled.compile().is_err() {
         return println!("skipped: there is no machine code here");
     }

@@ -57,7 +57,8 @@ fn formats_of_bytes_are_refused_by_name_when_they_are_met() {
         let id = sources.add("program.py", &*text);
         let program = read(sources.file(id)).program.expect("it is read");
         let world = World::default();
-        let error = Machine::new(&program, &world, Budget::default()).unwrap().call("f", &[]).unwrap_err();
+        let error =
+            Machine::new(program.clone(), world.clone(), Budget::default()).unwrap().call("f", &[]).unwrap_err();
         assert_eq!(
             error.to_string(),
             "TypeError: reward functions do not support the operator % of bytes: format a string, and encode it"
@@ -203,7 +204,7 @@ fn bases_that_are_read_can_be_derived_from() {
             };
             derived += 1;
             let world = World::default();
-            let made = Machine::new(&program, &world, Budget::default());
+            let made = Machine::new(program.clone(), world.clone(), Budget::default());
             assert!(made.is_ok(), "{text}\n{:?}", made.err());
         }
     }

@@ -1,12 +1,13 @@
 //! The published reward functions over recorded frames: values and exceptions as recorded, to the last bit.
 
+use std::sync::Arc;
+
 use crate::worlds;
 #[path = "entries/mod.rs"]
 mod entries;
 #[path = "terms/mod.rs"]
 mod terms;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -45,8 +46,9 @@ fn full(error: &CallError) -> String {
 }
 
 /// Compiles a program twice: for the register machine, and as machine code if the build supports it.
-fn both_ways<'c>(program: &'c Program, world: &'c World) -> [CompiledFunction<'c>; 2] {
-    let ways = [(); 2].map(|()| CompiledFunction::new(program, world, "reward_function", Budget::default()).unwrap());
+fn both_ways<'c>(program: &'c Program, world: &'c World) -> [Arc<CompiledFunction>; 2] {
+    let ways = [(); 2]
+        .map(|()| CompiledFunction::new(program.clone(), world.clone(), "reward_function", Budget::default()).unwrap());
     ways[0].disable_native();
     assert_eq!(ways[1].compile().is_ok(), cfg!(feature = "native"), "{:?}", ways[1].compile());
     ways
@@ -54,17 +56,17 @@ fn both_ways<'c>(program: &'c Program, world: &'c World) -> [CompiledFunction<'c
 
 /// Asserts that the reference machine and both fast engines agree, and returns the result of the reference machine.
 fn compare_one(
-    ways: &[CompiledFunction<'_>; 2],
+    ways: &[Arc<CompiledFunction>; 2],
     program: &Program,
     world: &World,
     objects: &[SceneObject],
     counts: &mut CallCounts,
 ) -> Result<ReturnValue, CallError> {
-    let mut machine = Machine::new(program, world, Budget::default()).unwrap();
+    let mut machine = Machine::new(program.clone(), world.clone(), Budget::default()).unwrap();
     let given = machine.call("reward_function", objects);
-    let mut engines = ways.each_ref().map(CompiledFunction::engine);
+    let mut engines = ways.each_ref().map(|compiled| compiled.engine());
     for engine in &mut engines {
-        let fast = engine.call(objects).map_err(Cow::into_owned);
+        let fast = engine.call(objects).map_err(Arc::unwrap_or_clone);
         assert_eq!(bits(&given), bits(&fast), "{:?}", engine.fallback_reason());
         assert_eq!(machine.printed(), engine.printed());
     }
@@ -93,7 +95,7 @@ fn compare(file: &Path, counts: &mut BTreeMap<String, CallCounts>) {
     let made_up = header["format"] == "ocalm-edge-1";
     let (programs, games) = published();
     let ways = PUBLISHED.iter().map(|&(name, game)| (name, both_ways(&programs[name], &games[game])));
-    let ways: BTreeMap<&str, [CompiledFunction<'_>; 2]> = ways.collect();
+    let ways: BTreeMap<&str, [Arc<CompiledFunction>; 2]> = ways.collect();
     for row in rows {
         let game = row["game"].as_str().or(header["game"].as_str()).unwrap().to_lowercase();
         let world = &games[&*game];
@@ -112,7 +114,7 @@ fn compare(file: &Path, counts: &mut BTreeMap<String, CallCounts>) {
 }
 
 /// The published programs, and the worlds of their games.
-fn published() -> (BTreeMap<&'static str, Program>, BTreeMap<&'static str, World>) {
+fn published() -> (BTreeMap<&'static str, Arc<Program>>, BTreeMap<&'static str, World>) {
     let programs = PUBLISHED.iter().map(|&(name, _)| (name, program(name).unwrap())).collect();
     (programs, PUBLISHED.iter().map(|&(_, game)| (game, worlds::world(game))).collect())
 }
@@ -158,7 +160,8 @@ fn published_programs_are_covered() {
     for (name, game) in PUBLISHED {
         let (program, world) = (program(name).unwrap(), worlds::world(game));
         let started = std::time::Instant::now();
-        let compiled = CompiledFunction::new(&program, &world, "reward_function", Budget::default()).unwrap();
+        let compiled =
+            CompiledFunction::new(program.clone(), world.clone(), "reward_function", Budget::default()).unwrap();
         println!("{name}: {:?}\n{}", started.elapsed(), compiled.listing());
         assert!(compiled.coverage().is_complete(), "{name}: {:?}", compiled.coverage());
     }

@@ -240,7 +240,7 @@ impl Emitter<'_> {
         self.builder.ins().brif(within, inside, &[], over, &[]);
         self.builder.switch_to_block(inside);
         let value = self.element(list, here);
-        let behind = self.builder.ins().iadd_imm_u(index, 1);
+        let behind = self.builder.ins().iadd_imm_u(here, 1);
         let is_row = self.is_row(value);
         let stop = self.trap_block(Trap::OutOfBounds);
         self.builder.ins().brif(is_row, row, &[], stop, &[]);

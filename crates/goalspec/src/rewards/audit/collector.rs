@@ -269,8 +269,8 @@ impl Subject<'_> {
 }
 
 /// The collection of one recording.
-struct RecordingCollector<'r> {
-    caller: Caller<Machine<'r>>,
+struct RecordingCollector {
+    caller: Caller<Machine>,
     recording: Recording,
     /// The sum of each term in the current episode.
     term_sums: Vec<f64>,
@@ -278,8 +278,8 @@ struct RecordingCollector<'r> {
     window: RewardTotals,
 }
 
-impl<'r> RecordingCollector<'r> {
-    fn new(caller: Caller<Machine<'r>>, recording: Recording, terms: usize) -> Self {
+impl RecordingCollector {
+    fn new(caller: Caller<Machine>, recording: Recording, terms: usize) -> Self {
         let recording = Recording { finished_term_sums: vec![0.0; terms], ..recording };
         Self { caller, recording, term_sums: vec![0.0; terms], window: RewardTotals::default() }
     }

@@ -141,16 +141,16 @@ impl CallReward {
 }
 
 /// A program that probes call with arbitrary frames.
-struct Prober<'p> {
-    caller: Caller<Machine<'p>>,
+struct Prober {
+    caller: Caller<Machine>,
     /// The units of work so far.
     work_spent: u64,
     /// Whether a call exceeded its budget, or all calls theirs; no further calls are made.
     is_exhausted: bool,
 }
 
-impl<'p> Prober<'p> {
-    fn start(name: &str, reward: &'p RewardProgram, world: &'p RewardWorld, terms: &Terms) -> Option<Self> {
+impl Prober {
+    fn start(name: &str, reward: &RewardProgram, world: &RewardWorld, terms: &Terms) -> Option<Self> {
         let mut caller = Caller::start(name, reward, world).ok()?;
         let program = reward.program.as_ref()?;
         caller.machine.set_observer(Observer::new(program, terms));

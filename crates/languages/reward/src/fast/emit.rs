@@ -24,6 +24,8 @@ mod peephole;
 mod sorting;
 mod values;
 
+use std::sync::Arc;
+
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 
@@ -277,7 +279,7 @@ impl Emitter<'_> {
         };
         let place = self.code.errors.len() as u16;
         self.exceptions.insert(at, place);
-        self.code.errors.push(error);
+        self.code.errors.push(Arc::new(error));
         Op::Raise { error: place }
     }
 

@@ -4,6 +4,8 @@
 
 mod uncommon;
 
+use std::sync::Arc;
+
 use std::cmp::Ordering;
 
 use super::frame::Frame;
@@ -29,7 +31,7 @@ pub(super) struct RegisterCode {
     pub(super) equality: Vec<Equality>,
     /// The index of the empty text.
     pub(super) empty_text: u64,
-    pub(super) errors: Vec<CallError>,
+    pub(super) errors: Vec<Arc<CallError>>,
     /// The reasons for handing calls over, those of [`FallbackReason`] first.
     pub(super) reasons: Vec<String>,
     /// Whether the function modifies objects, so that it runs on a copy of the frame.

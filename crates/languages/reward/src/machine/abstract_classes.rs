@@ -9,7 +9,7 @@ use crate::code::Symbol;
 /// Attributes of a protocol class that are not members of the protocol.
 const NON_MEMBERS: [&str; 5] = ["__annotations__", "__doc__", "__slots__", "__init__", "__new__"];
 
-impl Machine<'_> {
+impl Machine {
     /// Returns whether a class satisfies a name of `typing` or `collections.abc`. `checked_by` is `isinstance` or `issubclass`, for the
     /// error if the name cannot be checked.
     pub(super) fn is_subclass_of_abc(

@@ -5,7 +5,7 @@ use super::exceptions::{ExceptionKind, ExecResult};
 use super::value::{ClassKind, HeapObject, HeapRef, Value};
 use crate::code::Symbol;
 
-impl Machine<'_> {
+impl Machine {
     /// Sets an attribute, by `__setattr__` if the program defines it.
     pub(super) fn set_attribute(&mut self, object: Value, symbol: Symbol, value: Value) -> ExecResult<()> {
         if self.class_of_program(object).is_some()

@@ -8,7 +8,7 @@ use super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use super::{ELEMENTS_PER_UNIT, Machine};
 use crate::code::Symbol;
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn attribute(&mut self, object: Value, symbol: Symbol) -> ExecResult {
         match self.find_attribute(object, symbol)? {
             Some(value) => Ok(value),

@@ -7,7 +7,7 @@ use super::exceptions::ExecResult;
 use super::operators::operator_names;
 use super::value::{HeapObject, Value};
 
-impl Machine<'_> {
+impl Machine {
     /// Evaluates an augmented assignment such as `a += b`; lists, deques, sets, dicts and arrays change in place.
     pub(super) fn operator_in_place(&mut self, operator: Operator, left: Value, right: Value) -> ExecResult {
         if let Some(changed) = self.sequence_operator_in_place(operator, left, right)? {

@@ -91,7 +91,7 @@ builtins! {
 /// The number of values from which on sorting merges rather than inserts.
 const INSERTION_SORT_LIMIT: usize = 64;
 
-impl Machine<'_> {
+impl Machine {
     /// Returns the value of a built-in name.
     pub(super) fn builtin(name: &str) -> Option<Value> {
         let kind = match name {

@@ -105,7 +105,7 @@ pub(super) fn bytes_repr(bytes: &[u8]) -> String {
     text
 }
 
-impl Machine<'_> {
+impl Machine {
     /// Creates a `bytes` value.
     pub(super) fn new_bytes(&mut self, bytes: impl Into<Arc<[u8]>>) -> Value {
         Value::Ref(self.heap.add(HeapObject::Bytes(bytes.into())))

@@ -1,5 +1,7 @@
 //! Calls: dispatch by the called value, and binding of arguments to parameters.
 
+use std::sync::Arc;
+
 use super::Machine;
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::frame::{Frame, ReturnTarget};
@@ -10,7 +12,7 @@ use crate::code::{CodeKind, Instruction, Symbol};
 /// Keyword arguments.
 pub(super) type KeywordArguments<'n> = &'n [(Symbol, Value)];
 
-impl Machine<'_> {
+impl Machine {
     /// Starts a call. Its result goes onto the stack: when the function returns, for a function of the program, and at once otherwise.
     pub(super) fn begin_call(
         &mut self,
@@ -216,7 +218,7 @@ impl Machine<'_> {
         named: KeywordArguments<'_>,
         frame: &mut Frame,
     ) -> ExecResult<()> {
-        let program = self.program;
+        let program = Arc::clone(&self.program);
         let HeapObject::Function(function) = self.heap.get(at) else { unreachable!("called with functions") };
         let (defaults, keyword_defaults) = (function.defaults.clone(), function.keyword_defaults.clone());
         let code = program.code(function.code);

@@ -15,7 +15,7 @@ pub(super) enum AnnotationKey {
     Alias(Vec<Value>),
 }
 
-impl Machine<'_> {
+impl Machine {
     /// Returns the class of a value.
     pub(super) fn class_of(&self, value: Value) -> Value {
         if let Value::Ref(at) = value {

@@ -62,7 +62,7 @@ pub(crate) fn is_base(library: Option<Library>, name: &str) -> Option<bool> {
     Some(kind == Type::Library("typing.TypedDict") || built_in_mro(kind).is_some())
 }
 
-impl Machine<'_> {
+impl Machine {
     /// Executes a class body and creates the class.
     pub(super) fn make_class(&mut self, body: Value, bases: &[Value]) -> ExecResult {
         let Value::Ref(at) = body else { unreachable!("class bodies are functions") };

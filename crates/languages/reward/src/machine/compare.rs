@@ -11,7 +11,7 @@ use super::numbers::Number;
 use super::value::{HeapObject, HeapRef, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn compare(&mut self, operator: CmpOp, left: Value, right: Value) -> ExecResult {
         self.charge(cost::OPERATION)?;
         match operator {

@@ -37,7 +37,7 @@ const MAX_CONSTANT_DEPTH: usize = 16;
 /// Maximum number of tuple elements and defaults examined for one name; values beyond it are [`ConstantValue::Other`].
 const MAX_CONSTANT_ELEMENTS: usize = 4096;
 
-impl Machine<'_> {
+impl Machine {
     /// Returns the value of a module-level or built-in name; `None` if the name is not defined.
     pub(crate) fn global_constant(&self, name: &str) -> Option<ConstantValue> {
         let global = self.names.get_index_of(name).and_then(|place| {

@@ -5,7 +5,7 @@ use super::exceptions::{ExceptionKind, ExecResult};
 use super::value::{HeapObject, HeapRef, Type, Value};
 use super::{Machine, cost};
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn construct(&mut self, kind: Type, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         self.charge(cost::BUILTIN)?;
         let name = self.type_name(kind);

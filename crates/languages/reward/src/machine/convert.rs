@@ -16,7 +16,7 @@ const NDIGITS_MAX: i64 = 323;
 /// The largest number of integer digits that `round` can clear; beyond it, the result is zero (`NDIGITS_MIN` in CPython).
 const MAX_CLEARED_DIGITS: i64 = 308;
 
-impl Machine<'_> {
+impl Machine {
     /// Binds the arguments of a built-in function to named parameters; the first `least` ones are required.
     fn bind_arguments<const N: usize>(
         &mut self,

@@ -5,7 +5,7 @@ use super::exceptions::{ExceptionKind, ExecResult};
 use super::value::{HeapObject, HeapRef, Value};
 use super::{ELEMENTS_PER_UNIT, Machine, cost};
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn empty_dict(&mut self) -> HeapRef {
         self.heap.add(HeapObject::Dict(Dict::default()))
     }

@@ -57,7 +57,7 @@ impl EntityLayouts {
     }
 }
 
-impl Machine<'_> {
+impl Machine {
     /// Returns the objects of a scene as a list.
     pub(super) fn scene_objects(&mut self, objects: Objects<'_>) -> ExecResult<HeapRef> {
         self.state_contents(objects).map(|held| held.objects)
@@ -94,7 +94,7 @@ impl Machine<'_> {
                 object.fields = fields;
             }
         }
-        let world = self.world;
+        let world = Arc::clone(&self.world);
         let mut fields = Vec::new();
         for (attribute, field) in world.state_attributes.iter().zip(&entities.state) {
             if *field != AttributeValue::Absent {
@@ -109,8 +109,8 @@ impl Machine<'_> {
         if let Some(layouts) = &self.layouts {
             return Arc::clone(layouts);
         }
-        let world = self.world;
-        let layouts = Arc::new(EntityLayouts::new(world, &mut |name| self.intern(name)));
+        let world = Arc::clone(&self.world);
+        let layouts = Arc::new(EntityLayouts::new(&world, &mut |name| self.intern(name)));
         self.layouts.insert(layouts).clone()
     }
 
@@ -227,7 +227,7 @@ impl Machine<'_> {
         if let Some(&(_, value)) = fields.iter().find(|(field, _)| *field == symbol) {
             return Ok(Some(value));
         }
-        match class_reference(self.world, name) {
+        match class_reference(&self.world, name) {
             Some(name) => self.objects_of_class(objects, name).map(Some),
             None => Ok(None),
         }

@@ -170,7 +170,7 @@ impl std::fmt::Display for LimitedResource {
 /// The result of an operation that may fault.
 pub(crate) type ExecResult<T = Value> = Result<T, ExecError>;
 
-impl Machine<'_> {
+impl Machine {
     /// Returns whether an `except` clause with a class or a tuple of classes handles an exception.
     pub(super) fn exception_matches(&mut self, exception: Value, class: Value) -> ExecResult<bool> {
         let classes = match class {

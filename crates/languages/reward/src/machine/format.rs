@@ -171,7 +171,7 @@ fn quote_type(kind: char) -> String {
     if ('!'..'\u{80}').contains(&kind) { format!("'{kind}'") } else { format!("'\\x{:x}'", u32::from(kind)) }
 }
 
-impl Machine<'_> {
+impl Machine {
     /// Returns the result of `format(value, spec)`.
     pub(super) fn format(&mut self, value: Value, spec: &str) -> ExecResult<String> {
         self.charge(cost::FORMAT)?;

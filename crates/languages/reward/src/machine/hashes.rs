@@ -34,7 +34,7 @@ const PRIME: u64 = (1 << PRIME_BITS) - 1;
 /// The hash of infinity.
 const HASH_INFINITY: i64 = 314_159;
 
-impl Machine<'_> {
+impl Machine {
     /// Returns the hash of a value.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use super::{Machine, numpy};
 use crate::code::{Instruction, Symbol};
 use crate::library::Library;
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn execute_import_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
             Instruction::Import(symbol) => {

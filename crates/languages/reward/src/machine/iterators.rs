@@ -187,7 +187,7 @@ impl IteratorState {
     }
 }
 
-impl Machine<'_> {
+impl Machine {
     /// Returns the result of `iter(value)`.
     pub(super) fn iterator(&mut self, value: Value) -> ExecResult {
         if let Some(iterator) = self.try_iterator(value)? {

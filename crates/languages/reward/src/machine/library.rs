@@ -72,7 +72,7 @@ pub(super) fn library_member(library: Library, name: &str) -> Option<Value> {
     }
 }
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn call_library(
         &mut self,
         name: &'static str,

@@ -106,7 +106,7 @@ pub(super) fn math_member(name: &str) -> Option<Value> {
     })
 }
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn call_math(
         &mut self,
         function: MathFunction,

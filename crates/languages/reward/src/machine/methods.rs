@@ -129,7 +129,7 @@ impl Method {
     }
 }
 
-impl Machine<'_> {
+impl Machine {
     /// Calls an unbound method: the first argument is the receiver.
     pub(super) fn call_unbound_method(
         &mut self,

@@ -34,7 +34,7 @@ impl Number {
 /// Bits per digit of a big integer, the unit in which its arithmetic is charged.
 const BITS_PER_DIGIT: u64 = 64;
 
-impl Machine<'_> {
+impl Machine {
     /// Returns the number of a numeric value; booleans, numpy scalars and instances of numeric subclasses count.
     pub(super) fn as_number(&self, value: Value) -> Option<Number> {
         match value {

@@ -7,7 +7,7 @@ use super::value::{HeapObject, Value};
 use super::{Machine, TracebackEntry};
 use crate::observe::{Observer, Operand};
 
-impl Machine<'_> {
+impl Machine {
     /// Reports everything that runs from now on to an observer, which replaces the current one.
     pub fn set_observer(&mut self, observer: Observer) {
         self.observer = Some(Box::new(observer));

@@ -14,7 +14,7 @@ const MAX_EXACT_FLOAT_INT: u64 = 1 << 53;
 /// The maximum size of an integer in bits. No reward needs more, and numbers of this size are still fast to compute with.
 const MAX_INT_BITS: u64 = 1 << 20;
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn unary(&mut self, operator: UnaryOp, value: Value) -> ExecResult {
         if operator == UnaryOp::Not {
             return Ok(Value::Bool(!self.truth(value)?));

@@ -9,7 +9,7 @@ use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::value::{HeapObject, HeapRef, Type, Value};
 use crate::code::Symbol;
 
-impl Machine<'_> {
+impl Machine {
     /// Returns the class of an object if the program defines it.
     pub(super) fn class_of_program(&self, object: Value) -> Option<HeapRef> {
         let Value::Ref(at) = object else { return None };

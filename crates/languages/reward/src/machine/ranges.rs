@@ -6,7 +6,7 @@ use super::iterators::IteratorState;
 use super::numbers::Number;
 use super::value::{HeapObject, HeapRef, Value};
 
-impl Machine<'_> {
+impl Machine {
     /// Returns the number of elements of a range.
     pub(super) fn range_length(&self, at: HeapRef) -> u64 {
         let HeapObject::Range { start, stop, step } = *self.heap.get(at) else { return 0 };

@@ -50,7 +50,7 @@ pub struct NumpyWarning {
 /// The description of a returned value that is not a reward.
 struct InvalidReward(String);
 
-impl Machine<'_> {
+impl Machine {
     /// Calls the entry function of the program and returns its reward.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! The interpreter loop: runs frames instruction by instruction, and unwinds them when an exception is raised.
 
+use std::sync::Arc;
+
 use super::exceptions::{ExceptionKind, ExecError, ExecResult};
 use super::frame::{Frame, ReturnTarget};
 use super::value::{HeapObject, HeapRef, Type, Value};
@@ -16,7 +18,7 @@ enum InstructionEffect {
     Finished(Value, bool),
 }
 
-impl Machine<'_> {
+impl Machine {
     /// Creates a frame for a code object, with fresh cells and unset locals.
     pub(super) fn new_frame(
         &mut self,
@@ -140,7 +142,7 @@ impl Machine<'_> {
 
     fn execute_instruction(&mut self, base: usize) -> ExecResult<InstructionEffect> {
         let frame = self.frames.last_mut().expect("instructions run in frames");
-        let program = self.program;
+        let program = Arc::clone(&self.program);
         let instruction = program.code(frame.code).instructions[frame.pc];
         frame.pc += 1;
         match instruction {
@@ -246,7 +248,7 @@ impl Machine<'_> {
     fn execute_variable_instruction(&mut self, instruction: Instruction) -> ExecResult<()> {
         match instruction {
             Instruction::Constant(place) => {
-                let program = self.program;
+                let program = Arc::clone(&self.program);
                 let code = self.top_frame().code;
                 let value = self.constant(&program.code(code).constants[place as usize]);
                 self.push(value);

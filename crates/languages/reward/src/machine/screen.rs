@@ -97,7 +97,7 @@ impl ScreenMethod {
     ];
 }
 
-impl Machine<'_> {
+impl Machine {
     fn screen(&self, at: HeapRef) -> &ScreenObject {
         match self.heap.get(at) {
             HeapObject::Screen(object) => object,
@@ -137,7 +137,7 @@ impl Machine<'_> {
     /// Creates the object of the machine for an object of the scene.
     pub(super) fn scene_object(&mut self, object: &SceneObject) -> Value {
         let mut shown = ScreenObject::new(object);
-        let world = self.world;
+        let world = Arc::clone(&self.world);
         for (name, number) in
             world.screen_classes[object.class as usize].extra_attributes.iter().zip(&object.extra_values)
         {
@@ -549,7 +549,7 @@ impl Machine<'_> {
 
     /// Returns all names that `from .. import *` imports from the world, with their values.
     pub(super) fn world_members(&mut self) -> Vec<(Arc<str>, Value)> {
-        let world = self.world;
+        let world = Arc::clone(&self.world);
         let mut seen = rustc_hash::FxHashSet::default();
         // The first of several classes with the same name takes the name.
         let classes = world.class_names().enumerate().filter(|(_, class)| seen.insert(Arc::clone(class)));

@@ -7,7 +7,7 @@ use super::exceptions::{ExceptionKind, ExecResult};
 use super::numbers::Number;
 use super::value::{HeapObject, Value};
 
-impl Machine<'_> {
+impl Machine {
     /// Applies an operator to texts, lists, tuples and sets; `None` if they do not support it.
     pub(super) fn sequence_operator(
         &mut self,

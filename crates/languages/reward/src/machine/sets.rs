@@ -7,7 +7,7 @@ use super::dict::{Dict, DictKind};
 use super::exceptions::{ExceptionKind, ExecResult};
 use super::value::{HeapObject, HeapRef, Value};
 
-impl Machine<'_> {
+impl Machine {
     /// Adds a value to a set, unless an equal one is a member.
     pub(super) fn add_to_set(&mut self, at: HeapRef, value: Value) -> ExecResult<()> {
         let hashed = self.hash_value(value)?;

@@ -61,7 +61,7 @@ pub(super) const STR_METHODS: [&str; 46] = [
     "zfill",
 ];
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn text_method(
         &mut self,
         text: &Arc<str>,

@@ -11,7 +11,7 @@ use super::numpy::Scalar;
 use super::value::{HeapObject, HeapRef, Value};
 use super::{ELEMENTS_PER_UNIT, Machine};
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn get_item(&mut self, object: Value, index: Value) -> ExecResult {
         if let Some(method) = self.special_method(object, "__getitem__") {
             return self.call_value(method, &[index], &[]);

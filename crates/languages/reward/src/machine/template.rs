@@ -40,7 +40,7 @@ struct PrintfArguments {
     mapping: Option<Value>,
 }
 
-impl Machine<'_> {
+impl Machine {
     fn value_error(&mut self, message: &str) -> ExecError {
         self.raise(ExceptionKind::ValueError, message)
     }

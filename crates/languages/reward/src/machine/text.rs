@@ -15,7 +15,7 @@ pub(super) const MAX_STR_DIGITS: usize = 4300;
 /// The hint that CPython appends to its message about this limit.
 pub(super) const DIGIT_LIMIT_HINT: &str = "use sys.set_int_max_str_digits() to increase the limit";
 
-impl Machine<'_> {
+impl Machine {
     /// Returns the content of a text; `None` for other values.
     pub(super) fn as_text(&self, value: Value) -> Option<Arc<str>> {
         match value {

@@ -7,7 +7,7 @@ use super::iterators::IteratorState;
 use super::value::{self, HeapObject, HeapRef, Type, Value};
 use super::{ENUM_TYPE, Machine, numpy};
 
-impl Machine<'_> {
+impl Machine {
     /// Returns the name of a value's class.
     pub(super) fn class_name(&self, value: Value) -> Arc<str> {
         if let Value::Ref(at) = value {

@@ -229,7 +229,7 @@ fn takes_parameters(kind: Type) -> bool {
     }
 }
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn new_alias(&mut self, origin: Value, arguments: Value) -> Value {
         Value::Ref(self.heap.add(HeapObject::GenericAlias { origin, arguments }))
     }

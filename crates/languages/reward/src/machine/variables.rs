@@ -6,7 +6,7 @@ use super::frame::Frame;
 use super::value::{Function, HeapObject, Value};
 use crate::code::{CodeId, FunctionOperands, Symbol, Variable};
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn load_variable(&mut self, variable: Variable) -> ExecResult {
         let frame = self.top_frame();
         let (code, value) = match variable {

@@ -1,5 +1,7 @@
 //! Access to the published programs and the recorded frames, which tests skip where they are missing.
 
+use std::sync::Arc;
+
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +43,7 @@ pub(crate) fn text(name: &str) -> Option<String> {
 }
 
 /// Returns a published program, if the recordings exist.
-pub(crate) fn program(name: &str) -> Option<Program> {
+pub(crate) fn program(name: &str) -> Option<Arc<Program>> {
     let mut sources = Sources::new();
     let id = sources.add(format!("{name}.py"), text(name)?);
     let found = read(sources.file(id));

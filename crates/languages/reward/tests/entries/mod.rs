@@ -24,7 +24,7 @@ fn with<T>(
     let found = read(sources.file(id));
     assert!(found.diagnostics.is_empty(), "{:?}", found.diagnostics);
     let program = found.program.unwrap();
-    then(entry::find_entry(&program, sources.file(id), world, name).map(|entry| (&program, entry)))
+    then(entry::find_entry(&program, sources.file(id), world, name).map(|entry| (&*program, entry)))
 }
 
 fn entry_of(text: &str, name: Option<&str>) -> Result<Entry, String> {
@@ -38,7 +38,7 @@ fn entry_of(text: &str, name: Option<&str>) -> Result<Entry, String> {
 fn reward(text: &str, world: &World, input: &Input<'_>) -> Result<Reward, CallError> {
     with(text, world, None, |found| {
         let (program, entry) = found.unwrap();
-        Machine::new(program, world, Budget::default())?.reward(&entry, input)
+        Machine::new(program.clone(), world.clone(), Budget::default())?.reward(&entry, input)
     })
 }
 
@@ -265,7 +265,7 @@ fn numpy_warns_with_the_line() {
     let text = "import numpy as np\ndef reward_function(o):\n    x = np.float64(1) / 0\n    return x\n";
     with(text, &world, None, |found| {
         let (program, entry) = found.unwrap();
-        let mut machine = Machine::new(program, &world, Budget::default()).unwrap();
+        let mut machine = Machine::new(program.clone(), world.clone(), Budget::default()).unwrap();
         let reward = machine.reward(&entry, &Input::objects(Objects::Screen(&[]))).unwrap();
         assert!(reward.value().is_infinite());
         let warnings: Vec<_> = machine.warnings().iter().map(|one| (one.place.line, one.message.as_str())).collect();

@@ -26,7 +26,7 @@ fn end_within(text: &str, budget: Budget) -> ProgramEnd {
     let found = read(sources.file(id));
     let Some(program) = found.program else { return ProgramEnd::Rejected(found.diagnostics[0].message.clone()) };
     let world = World::default();
-    match Machine::new(&program, &world, budget).and_then(|mut machine| machine.call("f", &[])) {
+    match Machine::new(program.clone(), world.clone(), budget).and_then(|mut machine| machine.call("f", &[])) {
         Ok(_) => ProgramEnd::Returned,
         Err(error @ CallError::Exhausted { .. }) => ProgramEnd::Exhausted(error.to_string()),
         Err(error) => ProgramEnd::Raised(error.to_string()),
@@ -369,7 +369,7 @@ fn compile(text: &str) {
     let id = sources.add("program.py", text);
     let program = read(sources.file(id)).program.expect("it can be read");
     let world = World::from_screen_classes([("GameObject", ScreenClass::new("Ball"))]);
-    CompiledFunction::new(&program, &world, "f", Budget::default()).expect("its top level runs");
+    CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).expect("its top level runs");
 }
 
 /// Traversals of values that wrap or contain each other end within the budget and within the stack.

@@ -58,7 +58,7 @@ fn run(
     seed: u64,
 ) -> Option<Run> {
     let terms = Terms::of(source, &entry.function);
-    let mut machine = Machine::new(program, world, SMALL_BUDGET).ok()?;
+    let mut machine = Machine::new(program.clone(), world.clone(), SMALL_BUDGET).ok()?;
     machine.set_observer(Observer::new(program, &terms));
     let mut raised = Vec::new();
     for frame in 0..SCENES {

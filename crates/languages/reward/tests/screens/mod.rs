@@ -20,7 +20,8 @@ fn objects_that_programs_make_are_as_in_ocatari() {
         let id = sources.add("program.py", &*text);
         let found = read(sources.file(id));
         let program = found.program.unwrap_or_else(|| panic!("{text}\n{:?}", found.diagnostics));
-        let given = Machine::new(&program, &world, Budget::default()).and_then(|mut machine| machine.call("f", &[]));
+        let given = Machine::new(program.clone(), world.clone(), Budget::default())
+            .and_then(|mut machine| machine.call("f", &[]));
         assert_eq!(given, Ok(ReturnValue::Other(expected.to_owned())), "{text}");
     }
 }
@@ -31,7 +32,7 @@ fn import_error(text: &str) -> String {
     let id = sources.add("program.py", text);
     let program = read(sources.file(id)).program.expect("it is read");
     let world = World::from_screen_classes([("GameObject", ScreenClass::new("Ball"))]);
-    Machine::new(&program, &world, Budget::default()).map(|_| ()).expect_err(text).to_string()
+    Machine::new(program.clone(), world.clone(), Budget::default()).map(|_| ()).expect_err(text).to_string()
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn observe_calls(text: &str, calls: u64) -> (Terms, RunStatistics, Vec<(ReturnVa
     let terms = Terms::of(source, "reward_function");
     let world = World::default();
     let entry = entry::find_entry(&program, source, &world, None).unwrap();
-    let mut machine = Machine::new(&program, &world, Budget::default()).unwrap();
+    let mut machine = Machine::new(program.clone(), world.clone(), Budget::default()).unwrap();
     machine.set_observer(Observer::new(&program, &terms));
     let mut given = Vec::new();
     for frame in 0..calls {

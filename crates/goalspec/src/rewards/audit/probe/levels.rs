@@ -36,7 +36,7 @@ pub struct LevelReward {
 
 /// Searches for scores whose value is paid in every frame.
 pub(super) fn find_level_rewards(
-    prober: &mut Prober<'_>,
+    prober: &mut Prober,
     world: &RewardWorld,
     frames: &[&SampledFrame],
 ) -> Vec<LevelReward> {

@@ -47,7 +47,7 @@ pub struct PresenceReward {
 
 /// Searches for classes whose objects pay by existing. Omits the class of the first object: without it, nobody plays.
 pub(super) fn find_presence_rewards(
-    prober: &mut Prober<'_>,
+    prober: &mut Prober,
     world: &RewardWorld,
     frames: &[&SampledFrame],
 ) -> Vec<PresenceReward> {
@@ -93,7 +93,7 @@ fn count_visible(objects: Option<&[SceneObject]>, class: u16) -> usize {
 
 /// Returns the rewards of screens with all objects, and without one or all objects of a class.
 fn reward_pairs(
-    prober: &mut Prober<'_>,
+    prober: &mut Prober,
     frames: &[&SampledFrame],
     class: u16,
     each: bool,

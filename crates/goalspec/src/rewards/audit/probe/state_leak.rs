@@ -29,7 +29,7 @@ pub struct StateLeak {
 const MAX_FRAMES: usize = 300;
 
 /// Plays pairs of episodes, alone and in sequence. A single episode is paired with itself.
-pub(super) fn find_state_leak<'e>(prober: &mut Prober<'_>, episodes: &[&'e [SampledFrame]]) -> Option<StateLeak> {
+pub(super) fn find_state_leak<'e>(prober: &mut Prober, episodes: &[&'e [SampledFrame]]) -> Option<StateLeak> {
     let mut pairs: Vec<[&'e [SampledFrame]; 2]> = episodes.windows(2).map(|two| [two[0], two[1]]).collect();
     pairs.extend(episodes.first().zip(episodes.last()).map(|(first, last)| [*last, *first]));
     // An episode may end with any frame.
@@ -41,7 +41,7 @@ pub(super) fn find_state_leak<'e>(prober: &mut Prober<'_>, episodes: &[&'e [Samp
     found.max_by_key(|leak| leak.differing_frames)
 }
 
-fn compare_pair(prober: &mut Prober<'_>, [before, episode]: [&[SampledFrame]; 2]) -> Option<StateLeak> {
+fn compare_pair(prober: &mut Prober, [before, episode]: [&[SampledFrame]; 2]) -> Option<StateLeak> {
     let episode = &episode[..episode.len().min(MAX_FRAMES)];
     prober.reset().then_some(())?;
     let alone = play_episode(prober, episode);
@@ -70,6 +70,6 @@ fn compare_pair(prober: &mut Prober<'_>, [before, episode]: [&[SampledFrame]; 2]
     })
 }
 
-fn play_episode(prober: &mut Prober<'_>, episode: &[SampledFrame]) -> Vec<Option<f64>> {
+fn play_episode(prober: &mut Prober, episode: &[SampledFrame]) -> Vec<Option<f64>> {
     episode.iter().map(|frame| prober.call(frame).map(|payment| payment.total)).collect()
 }

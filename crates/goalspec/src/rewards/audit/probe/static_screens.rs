@@ -63,7 +63,7 @@ pub struct HistoryDependence {
 }
 
 /// Searches for a screen whose reward grows for longer than an episode lasts, or for as long as the budget allows.
-pub(super) fn find_growth(prober: &mut Prober<'_>, frames: &[&SampledFrame]) -> Option<RewardGrowth> {
+pub(super) fn find_growth(prober: &mut Prober, frames: &[&SampledFrame]) -> Option<RewardGrowth> {
     evenly_spaced(frames, MAX_SCREENS).find_map(|frame| measure_growth(prober, frame))
 }
 
@@ -73,7 +73,7 @@ fn evenly_spaced<'f>(frames: &[&'f SampledFrame], count: usize) -> impl Iterator
     frames.iter().step_by(step).copied()
 }
 
-fn measure_growth(prober: &mut Prober<'_>, frame: &SampledFrame) -> Option<RewardGrowth> {
+fn measure_growth(prober: &mut Prober, frame: &SampledFrame) -> Option<RewardGrowth> {
     let still = at_rest(frame);
     prober.reset().then_some(())?;
     let mut rewards = Vec::with_capacity(SCREENING_FRAMES);
@@ -112,8 +112,8 @@ fn is_sustained(rewards: &[f64]) -> bool {
 
 /// Searches for play after which still screens pay more, or less, than without it: first in the recorded episodes, then in generated ones.
 pub(super) fn find_history_dependence(
-    prober: &mut Prober<'_>,
-    fresh: &mut Prober<'_>,
+    prober: &mut Prober,
+    fresh: &mut Prober,
     world: &RewardWorld,
     frames: &[&SampledFrame],
     episodes: &[&[SampledFrame]],
@@ -132,8 +132,8 @@ pub(super) fn find_history_dependence(
 
 /// Plays the rounds, and holds the last screen of each still.
 fn measure_history_dependence(
-    prober: &mut Prober<'_>,
-    fresh: &mut Prober<'_>,
+    prober: &mut Prober,
+    fresh: &mut Prober,
     rounds: impl Iterator<Item = Vec<SampledFrame>>,
     enough: usize,
 ) -> Option<HistoryDependence> {

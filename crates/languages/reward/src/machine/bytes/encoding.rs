@@ -128,7 +128,7 @@ fn decode_code_units(bytes: &[u8], start: usize, size: usize, big: bool) -> Resu
     }
 }
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn coding_argument(
         &mut self,
         function: &str,

@@ -7,7 +7,7 @@ use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::value::Value;
 
-impl Machine<'_> {
+impl Machine {
     fn is_little(&mut self, function: &str, order: Option<Value>) -> ExecResult<bool> {
         let Some(order) = order else { return Ok(false) };
         match self.coding_argument(function, "byteorder", Some(order))?.as_deref() {

@@ -7,7 +7,7 @@ use crate::machine::exceptions::{ExceptionKind, ExecError, ExecResult};
 use crate::machine::value::{HeapObject, Value};
 use crate::machine::{Machine, cost};
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn translated_bytes(
         &mut self,
         bytes: &[u8],

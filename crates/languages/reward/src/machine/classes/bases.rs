@@ -23,7 +23,7 @@ const BASE_METHODS: [&str; 9] = [
 /// The methods of built-in classes with elements that `super()` provides.
 const ELEMENT_METHODS: [&str; 6] = ["__contains__", "__delitem__", "__getitem__", "__iter__", "__len__", "__setitem__"];
 
-impl Machine<'_> {
+impl Machine {
     /// Evaluates `super()`: with its two arguments, or with the class of the calling method and its first argument.
     pub(in crate::machine) fn new_super(&mut self, arguments: &[Value]) -> ExecResult {
         if let &[Value::Ref(class), object] = arguments {

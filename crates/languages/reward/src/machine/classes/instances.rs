@@ -10,7 +10,7 @@ use super::super::value::{ClassKind, HeapObject, HeapRef, Type, Value};
 use super::has_no_instance_value;
 use crate::code::CodeKind;
 
-impl Machine<'_> {
+impl Machine {
     /// Creates an instance of a user-defined class.
     pub(in crate::machine) fn construct_instance(
         &mut self,

@@ -9,7 +9,7 @@ use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::iterators::IteratorState;
 use crate::machine::value::{HeapObject, HeapRef, Value};
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn new_dict_subclass(
         &mut self,
         class: &str,

@@ -68,7 +68,7 @@ const DATACLASS_OPTIONS: [(&str, bool); 10] = [
 const ORDERING_METHODS: [(&str, CmpOp); 4] =
     [("__lt__", CmpOp::Lt), ("__le__", CmpOp::LtE), ("__gt__", CmpOp::Gt), ("__ge__", CmpOp::GtE)];
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn dataclass(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let mut options = DATACLASS_OPTIONS.map(|(_, default)| default);
         for &(symbol, value) in named {

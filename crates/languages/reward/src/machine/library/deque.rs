@@ -63,7 +63,7 @@ pub(in crate::machine) const DEQUE_METHODS: [&str; 14] = [
     "rotate",
 ];
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn new_deque(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let [values, most] = self.bind_library_arguments("deque", ["iterable", "maxlen"], 0, arguments, named)?;
         let most = match most.filter(|most| !matches!(most, Value::None)) {

@@ -86,7 +86,7 @@ impl NameKind {
     }
 }
 
-impl Machine<'_> {
+impl Machine {
     /// Returns whether a class derives from `Enum`.
     pub(in crate::machine) fn is_enum(&self, class: HeapRef) -> bool {
         self.class_cell(class).mro.iter().any(|&base| matches!(base, Value::Type(Type::Library("Enum"))))

@@ -15,7 +15,7 @@ const QUALIFIED_NAME_ATTRIBUTE: &str = "__qualname__";
 /// The default `maxsize` of `lru_cache`.
 const DEFAULT_CACHE_SIZE: i64 = 128;
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn call_functools(
         &mut self,
         name: &'static str,

@@ -125,7 +125,7 @@ impl CombinatoricIterator {
     }
 }
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn call_itertools(
         &mut self,
         name: &str,

@@ -11,7 +11,7 @@ use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::value::{Class, ClassKind, HeapObject, HeapRef, Type, Value};
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn namedtuple(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let parameters = ["typename", "field_names", "rename", "defaults", "module"];
         if arguments.len() > 2 {

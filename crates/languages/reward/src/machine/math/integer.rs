@@ -10,7 +10,7 @@ use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::numbers::Number;
 use crate::machine::value::Value;
 
-impl Machine<'_> {
+impl Machine {
     /// Converts an argument to an integer.
     fn integer_argument(&mut self, value: Value) -> ExecResult<BigInt> {
         if let Some(number) = self.as_number(value)

@@ -27,7 +27,7 @@ fn ufunc_name(operator: Operator) -> &'static str {
     }
 }
 
-impl Machine<'_> {
+impl Machine {
     pub(in crate::machine) fn is_numpy(&self, value: Value) -> bool {
         match value {
             Value::Numpy(_) => true,

@@ -132,7 +132,7 @@ pub(super) fn result_dtype(one: &DenseArray, two: &DenseArray) -> Dtype {
     }
 }
 
-impl Machine<'_> {
+impl Machine {
     pub(in crate::machine) fn array(&self, value: Value) -> Option<&Array> {
         match value {
             Value::Ref(at) => match self.heap.get(at) {

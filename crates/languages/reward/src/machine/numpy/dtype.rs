@@ -43,7 +43,7 @@ fn can_cast(kind: Dtype, other: Dtype) -> bool {
     kind == other || (kind < other && (kind, other) != (Dtype::Int, Dtype::Float32))
 }
 
-impl Machine<'_> {
+impl Machine {
     /// Returns the kind of numbers that a value denotes as a `dtype`; `None` if it denotes no supported kind.
     pub(in crate::machine) fn as_dtype(&self, value: Value) -> Option<Dtype> {
         match value {

@@ -100,7 +100,7 @@ pub(crate) const FUNCTIONS: &[(&str, &[&str], Accuracy)] = &[
     ("zeros_like", &["a", "dtype"], Accuracy::Exact),
 ];
 
-impl Machine<'_> {
+impl Machine {
     /// Calls a function of `numpy`.
     pub(in crate::machine) fn call_numpy(
         &mut self,

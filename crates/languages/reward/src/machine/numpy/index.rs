@@ -16,7 +16,7 @@ enum Selection {
     Advanced(Vec<usize>, Vec<usize>),
 }
 
-impl Machine<'_> {
+impl Machine {
     pub(in crate::machine) fn array_item(&mut self, object: Value, index: Value) -> ExecResult {
         let Some(array) = self.array(object).cloned() else { return Ok(Value::None) };
         match self.resolve_selection(&array, index)? {

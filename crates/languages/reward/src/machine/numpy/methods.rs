@@ -17,7 +17,7 @@ pub(in crate::machine) const ARRAY_METHODS: [&str; 20] = [
 pub(in crate::machine) const SCALAR_METHODS: [&str; 11] =
     ["all", "any", "astype", "clip", "copy", "item", "max", "mean", "min", "sum", "tolist"];
 
-impl Machine<'_> {
+impl Machine {
     /// Returns an attribute of an array or a numpy scalar; methods are not included.
     pub(in crate::machine) fn numpy_attribute(&mut self, object: Value, name: &str) -> ExecResult<Option<Value>> {
         let shape = match self.array(object) {

@@ -10,7 +10,7 @@ use crate::machine::exceptions::{ExceptionKind, ExecResult};
 use crate::machine::value::Value;
 use crate::machine::{ELEMENTS_PER_UNIT, Machine};
 
-impl Machine<'_> {
+impl Machine {
     pub(super) fn reduce_array(
         &mut self,
         name: &str,

@@ -13,7 +13,7 @@ const PRECISION: usize = 8;
 /// Maximum number of characters in a line.
 const LINE_WIDTH: usize = 75;
 
-impl Machine<'_> {
+impl Machine {
     /// Returns the `repr` or the `str` of an array.
     pub(in crate::machine) fn array_text(&mut self, value: Value, is_repr: bool) -> ExecResult<String> {
         let Some(grid) = self.as_dense(value)? else { return Ok(String::new()) };

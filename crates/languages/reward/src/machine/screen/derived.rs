@@ -49,7 +49,7 @@ const VALUE_OBJECT_PROPERTIES: [&str; 3] = ["value", "prev_value", "value_diff"]
 const GAME_OBJECT_PROPERTIES: [&str; 13] =
     ["category", "x", "y", "w", "h", "prev_x", "prev_y", "dx", "dy", "visible", "rgb", "orientation", "center"];
 
-impl Machine<'_> {
+impl Machine {
     /// Unsets all attributes of a wrapped object, whose constructor the program class may or may not call.
     pub(in crate::machine) fn unset_screen_object(&mut self, object: Value) {
         if let Value::Ref(at) = object

@@ -9,7 +9,7 @@ use crate::machine::call::KeywordArguments;
 use crate::machine::exceptions::ExecResult;
 use crate::machine::value::{Class, ClassKind, HeapObject, HeapRef, Type, Value};
 
-impl Machine<'_> {
+impl Machine {
     /// Creates an enumeration by a call: `Enum('Color', 'RED BLUE')`.
     pub(in crate::machine) fn enum_from_names(
         &mut self,

@@ -7,7 +7,7 @@ use crate::machine::value::{HeapObject, HeapRef, Type, Value};
 
 use super::LOOKUP_VALUE_FIELD;
 
-impl Machine<'_> {
+impl Machine {
     /// Raises `AttributeError` if a name that is assigned or deleted denotes a member.
     pub(in crate::machine) fn check_not_enum_member(
         &mut self,
