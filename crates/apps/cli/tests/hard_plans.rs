@@ -142,6 +142,29 @@ fn time_and_memory_limits_are_distinguished() {
     }
 }
 
+/// The plan found so far is printed, with a remark that the time limit decided which plan that is.
+#[test]
+fn a_plan_that_a_time_limit_cut_short_says_so() {
+    let folder = Folder::new();
+    // One expensive step reaches the goal; without it, the search would have to count.
+    let bits: String = (0..24).map(|bit| format!("(b{bit}) ")).collect();
+    let all = format!("(:action all :parameters () :effect (and {bits}(increase (total-cost) 1000000)))");
+    let text = counter(24)
+        .replace(":negative-preconditions", ":negative-preconditions :action-costs")
+        .replacen("(:action raise0", &format!("(:functions (total-cost)) {all} (:action raise0"), 1)
+        .replace("(:init)", "(:init (= (total-cost) 0))")
+        .replace("(:goal (and", "(:metric minimize (total-cost)) (:goal (and");
+    folder.write("p.pddl", text);
+    let done = folder.run("plan --improve --time-limit 0.8 p.pddl");
+    expect(&done, 0, &["(all)", "; metric = 1000000", "; time limit reached: another run can find a different plan"]);
+    let done = folder.run("plan --improve --time-limit 0.8 --format json p.pddl");
+    let record: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!((&record["stop_reason"], &record["limits_reached"]), (&"time".into(), &serde_json::json!(["time"])));
+    // Without a time limit, the plan is the same for every number of threads.
+    let plans = ["--jobs 1", "--jobs 2"].map(|jobs| folder.run(&format!("plan {jobs} p.pddl")).out);
+    assert!(plans[0] == plans[1] && !plans[0].contains("limit"), "{plans:?}");
+}
+
 #[test]
 fn time_ends_while_constraints_are_compiled() {
     let folder = folder();

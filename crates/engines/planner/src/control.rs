@@ -1,9 +1,11 @@
 //! Limits, cancellation, events and statistics of searches.
 
-use crate::ground_task::GroundTask;
-use goalspec_core::planning::plan::Plan;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use goalspec_core::planning::plan::Plan;
+
+use crate::ground_task::GroundTask;
 
 /// Maximum number of states that one search stores, regardless of [`SearchLimits`]: state ids have 32 bits.
 pub const MAX_STATES: usize = u32::MAX as usize - 2;
@@ -14,7 +16,7 @@ pub struct SearchLimits {
     /// Wall-clock time since the [`SearchControl`] was created.
     pub time: Option<Duration>,
     /// Memory of all searches together, in estimated bytes. Searches stop at half of it, since hash tables double when they
-    /// grow.
+    /// grow; searches that run side by side have equal parts of it.
     pub memory: Option<usize>,
     /// Number of states stored by one search.
     pub states: Option<usize>,
@@ -33,6 +35,13 @@ pub enum StopReason {
     Cancelled,
 }
 
+impl StopReason {
+    /// Whether the reason depends on the clock or the caller, and not only on the work of searches.
+    pub fn is_external(self) -> bool {
+        matches!(self, Self::Time | Self::Cancelled)
+    }
+}
+
 /// Counters of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SearchStatistics {
@@ -48,6 +57,8 @@ pub struct SearchStatistics {
     pub reopened: u64,
     /// Number of states that a heuristic recognised as dead ends.
     pub dead_ends: u64,
+    /// Work, in the units of [`goalspec_core::work`].
+    pub work: u64,
     /// Peak memory, in estimated bytes.
     pub peak_memory: usize,
 }
@@ -63,6 +74,7 @@ impl SearchStatistics {
             registered: self.registered + later.registered,
             reopened: self.reopened + later.reopened,
             dead_ends: self.dead_ends + later.dead_ends,
+            work: self.work + later.work,
             peak_memory: self.peak_memory.max(later.peak_memory),
         }
     }
@@ -103,9 +115,9 @@ pub enum SearchEvent<'e> {
 pub struct SearchControl<'c> {
     start: Instant,
     limits: SearchLimits,
+    threads: usize,
+    seed: u64,
     cancelled: &'c AtomicBool,
-    finished: AtomicBool,
-    memory: AtomicUsize,
     cost_bound: AtomicU64,
     on_event: &'c (dyn Fn(SearchEvent<'_>) + Sync),
 }
@@ -116,17 +128,39 @@ impl<'c> SearchControl<'c> {
         Self {
             start: Instant::now(),
             limits,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            seed: 0,
             cancelled,
-            finished: AtomicBool::new(false),
-            memory: AtomicUsize::new(0),
             cost_bound: AtomicU64::new(u64::MAX),
             on_event: tell,
         }
     }
 
-    /// Returns the time since the control was created.
-    pub fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+    /// Sets the number of searches that run at the same time; the default is the number of cores. It does not affect plans.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Sets the seed of pseudo-random decisions; the default is zero.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Returns the limits.
+    pub(crate) fn limits(&self) -> &SearchLimits {
+        &self.limits
+    }
+
+    /// Returns the number of searches that run at the same time.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Returns the seed of pseudo-random decisions.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// Returns the cost of the best plan found so far. Searches only accept cheaper plans.
@@ -134,13 +168,11 @@ impl<'c> SearchControl<'c> {
         self.cost_bound.load(Ordering::Relaxed)
     }
 
-    /// Records a plan and reports it if it is the cheapest so far. Returns whether it is.
-    pub(crate) fn report_plan(&self, solution: &OperatorPlan) -> bool {
-        let better = self.cost_bound.fetch_min(solution.cost, Ordering::Relaxed) > solution.cost;
-        if better {
+    /// Records a plan and reports it if it is the cheapest so far.
+    pub(crate) fn report_plan(&self, solution: &OperatorPlan) {
+        if self.cost_bound.fetch_min(solution.cost, Ordering::Relaxed) > solution.cost {
             (self.on_event)(SearchEvent::Plan(solution));
         }
-        better
     }
 
     /// Reports progress.
@@ -148,101 +180,11 @@ impl<'c> SearchControl<'c> {
         (self.on_event)(SearchEvent::Progress { estimates, statistics });
     }
 
-    /// Stops all searches for the task.
-    pub(crate) fn finish(&self) {
-        self.finished.store(true, Ordering::Relaxed);
-    }
-
-    /// Allows searches to run again after [`finish`](Self::finish).
-    pub(crate) fn resume(&self) {
-        self.finished.store(false, Ordering::Relaxed);
-    }
-
-    /// Whether a search has [finished](Self::finish) the task.
-    pub(crate) fn is_finished(&self) -> bool {
-        self.finished.load(Ordering::Relaxed)
-    }
-
-    /// Returns the reason to stop all searches, if there is one.
+    /// Returns the reason to stop all searches that does not depend on their work: cancellation or the time limit.
     pub(crate) fn stop_reason(&self) -> Option<StopReason> {
-        if self.cancelled.load(Ordering::Relaxed) || self.is_finished() {
+        if self.cancelled.load(Ordering::Relaxed) {
             return Some(StopReason::Cancelled);
         }
-        if self.limits.time.is_some_and(|time| self.start.elapsed() >= time) {
-            return Some(StopReason::Time);
-        }
-        let memory = self.memory.load(Ordering::Relaxed);
-        // A hash table that grows holds its old and its new allocation at the same time.
-        self.limits.memory.is_some_and(|limit| memory > limit / 2).then_some(StopReason::Memory)
-    }
-}
-
-/// The accounting of one search within a [`SearchControl`]: its share of memory, its time limit, and when to check the limits next.
-pub(crate) struct LimitChecker<'m> {
-    control: &'m SearchControl<'m>,
-    accounted_bytes: usize,
-    until_check: u32,
-    between_checks: u32,
-    last_check: Duration,
-    /// The deadline of this search, relative to the start of the control.
-    pub(crate) deadline: Option<Duration>,
-}
-
-/// The targeted interval between two checks of the limits.
-const CHECK_INTERVAL: Duration = Duration::from_millis(2);
-
-/// Maximum number of evaluated states between two checks of the limits.
-const MAX_BETWEEN_CHECKS: u32 = 1 << 12;
-
-impl<'m> LimitChecker<'m> {
-    /// Starts the accounting of a search, with an optional time limit of its own.
-    pub(crate) fn new(control: &'m SearchControl<'m>, slice: Option<Duration>) -> Self {
-        let now = control.elapsed();
-        let slice = slice.map(|slice| now + slice);
-        Self { control, accounted_bytes: 0, until_check: 0, between_checks: 1, last_check: now, deadline: slice }
-    }
-
-    /// Returns the reason to stop, if there is one. Call once per evaluated state: the limits are checked only at intervals
-    /// that adapt to [`CHECK_INTERVAL`]. `bytes` computes the current memory of the search.
-    #[inline]
-    pub(crate) fn check(
-        &mut self,
-        states: usize,
-        bytes: impl FnOnce() -> usize,
-        statistics: &mut SearchStatistics,
-    ) -> Option<StopReason> {
-        if self.until_check > 0 {
-            self.until_check -= 1;
-            return None;
-        }
-        let now = self.control.elapsed();
-        // An evaluation takes between a microsecond and a second.
-        let taken = now.saturating_sub(std::mem::replace(&mut self.last_check, now));
-        self.between_checks = if taken < CHECK_INTERVAL / 2 {
-            (self.between_checks * 2).min(MAX_BETWEEN_CHECKS)
-        } else if taken > CHECK_INTERVAL * 2 {
-            (self.between_checks / 4).max(1)
-        } else {
-            self.between_checks
-        };
-        self.until_check = self.between_checks - 1;
-        let bytes = bytes();
-        statistics.peak_memory = statistics.peak_memory.max(bytes);
-        self.control.memory.fetch_add(bytes, Ordering::Relaxed);
-        self.control.memory.fetch_sub(self.accounted_bytes, Ordering::Relaxed);
-        self.accounted_bytes = bytes;
-        if states >= self.control.limits.states.unwrap_or(MAX_STATES).min(MAX_STATES) {
-            return Some(StopReason::States);
-        }
-        if self.deadline.is_some_and(|end| now >= end) {
-            return Some(StopReason::Time);
-        }
-        self.control.stop_reason()
-    }
-}
-
-impl Drop for LimitChecker<'_> {
-    fn drop(&mut self) {
-        self.control.memory.fetch_sub(self.accounted_bytes, Ordering::Relaxed);
+        self.limits.time.is_some_and(|time| self.start.elapsed() >= time).then_some(StopReason::Time)
     }
 }

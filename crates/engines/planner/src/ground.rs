@@ -73,13 +73,13 @@ pub struct GroundLimits {
     pub memory: u64,
     /// Maximum time; `None` means unlimited.
     pub time: Option<Duration>,
-    /// Maximum time of invariant synthesis. Invariants found by then are used.
-    pub invariant_time: Duration,
+    /// Maximum work of invariant synthesis, in the units of [`goalspec_core::work`]. Invariants found by then are used.
+    pub invariant_work: u64,
 }
 
 impl Default for GroundLimits {
     fn default() -> Self {
-        Self { tuples: 1 << 26, memory: 3 << 30, time: None, invariant_time: Duration::from_secs(2) }
+        Self { tuples: 1 << 26, memory: 3 << 30, time: None, invariant_work: 400_000_000 }
     }
 }
 
@@ -193,7 +193,7 @@ pub fn ground<'a>(
     let (costs, values, unit) = price(&statics, counter.is_some(), &made.costs);
     budget.begin(GroundStage::Encoding)?;
     let mut acts = ActionBranches::new(&statics, &schemas, &reached, &domains);
-    let groups = invariants::groups(&statics, &reached, &mut acts, budget.invariants_end());
+    let groups = invariants::groups(&statics, &reached, &mut acts, limits.invariant_work);
     let atoms: Vec<bool> = fluent_atoms(&statics, &reached);
     let chosen = cover::cover(&groups, &atoms);
     budget.begin(GroundStage::Encoding)?;

@@ -12,7 +12,7 @@ mod unary;
 mod landmarks;
 
 pub(crate) use fast_forward::Additive;
-pub(crate) use landmarks::{GoalOrder, LandmarkGraph, OrderedGoals};
+pub(crate) use landmarks::{GoalOrder, LandmarkGraph, OrderedGoals, Preprocessed};
 
 use crate::search_task::{CostType, SearchTask};
 use crate::state::{State, StateId};
@@ -50,28 +50,29 @@ impl HeuristicKind {
         matches!(self, Self::Blind | Self::Max | Self::LandmarkCut)
     }
 
-    /// Builds the heuristic for a task. Long computations poll `halt` and return a partial result once it returns `true`.
-    pub(crate) fn build(self, task: &SearchTask, cost_type: CostType, halt: CancelCheck<'_>) -> Box<dyn Heuristic> {
+    /// Builds the heuristic for a task. Long computations report their work to `spend` and return a partial result
+    /// once it returns `true`.
+    pub(crate) fn build(self, task: &SearchTask, cost_type: CostType, spend: WorkObserver<'_>) -> Box<dyn Heuristic> {
         match self {
             Self::Blind => Box::new(simple::Blind::new(task, cost_type)),
-            Self::GoalCount => Box::new(simple::GoalCount),
-            Self::OrderedGoalCount => Box::new(OrderedGoals::new(task, halt)),
+            Self::GoalCount => Box::new(simple::GoalCount::default()),
+            Self::OrderedGoalCount => Box::new(OrderedGoals::new(task, spend)),
             Self::Max => Box::new(fast_forward::Max::new(task, cost_type)),
             Self::Add => Box::new(fast_forward::Additive::new(task, cost_type, false)),
             Self::FastForward => Box::new(fast_forward::Additive::new(task, cost_type, true)),
-            Self::LandmarkCount => Box::new(landmarks::LandmarkCount::new(task, cost_type, halt)),
+            Self::LandmarkCount => Box::new(landmarks::LandmarkCount::new(task, cost_type, spend)),
             Self::LandmarkCut => Box::new(landmark_cut::LandmarkCut::new(task, cost_type)),
         }
     }
 }
 
-/// A callback that reports whether all searches are to stop, in which case partial results suffice.
-pub(crate) type CancelCheck<'h> = &'h dyn Fn() -> bool;
+/// A callback that receives work and returns whether all searches are to stop, in which case partial results suffice.
+pub(crate) type WorkObserver<'h> = &'h dyn Fn(u64) -> bool;
 
 /// Returns the heuristic value of the initial state; `None` if it is recognised as a dead end, which proves that there is no
 /// plan.
 pub fn initial_estimate(task: &SearchTask, kind: HeuristicKind, cost_type: CostType) -> Option<u32> {
-    let mut heuristic = kind.build(task, cost_type, &|| false);
+    let mut heuristic = kind.build(task, cost_type, &|_| false);
     let state = State::initial(task);
     heuristic.begin(0, &state);
     heuristic.evaluate(task, 0, &state)
@@ -91,6 +92,11 @@ pub(crate) trait Heuristic {
     /// Returns the preferred operators of the state evaluated last, all of which are applicable in it.
     fn preferred(&self) -> &[u32] {
         &[]
+    }
+
+    /// Returns the work of all evaluations and transitions.
+    fn work(&self) -> u64 {
+        0
     }
 
     /// Returns the memory in bytes.

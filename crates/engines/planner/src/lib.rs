@@ -15,7 +15,8 @@
 //! | `successors` | the successor generator: the applicable operators of a state |
 //! | `heuristics` | heuristics: delete relaxation, landmarks, LM-cut |
 //! | `search` | [`search()`]: one search with a given configuration |
-//! | `portfolio` | [`plan()`]: a portfolio of searches on two threads; [`plan_with`]: a single configuration |
+//! | `lane` | sequences of searches with a counter of work, and races between them |
+//! | `portfolio` | [`plan()`]: a portfolio of searches in two lanes; [`plan_with`]: a single configuration |
 //! | `action_elimination` | plan improvement without search: action elimination |
 //! | `control` | [`SearchControl`]: limits, cancellation, events and statistics of searches |
 //!
@@ -32,6 +33,7 @@ mod control;
 pub mod ground;
 pub mod ground_task;
 mod heuristics;
+mod lane;
 mod numbers;
 mod portfolio;
 mod rows;

@@ -1,10 +1,11 @@
-//! A portfolio of searches, run in sequence and in parallel.
+//! A portfolio of searches, run in sequence and side by side.
 //!
 //! **Satisficing** ([`Objective::Satisficing`]): first a serialised search goal by goal, which ends quickly either way and solves most tasks
 //! whose goals do not conflict. Then the first iteration of LAMA: lazy greedy search by `h_FF` and landmarks, with boosted
-//! preferred operators and unit costs. After [`SECOND_THREAD_DELAY`] a second thread runs width search, serialised search with restarts,
-//! and lazy and eager greedy search by `h_FF` alone, each with a time limit; the first plan of either thread ends both. Small
-//! tasks never start the second search. Finally a search for a cheaper plan runs for about as long as the first plan took.
+//! preferred operators and unit costs. After [`SECOND_LANE_HANDICAP`] a second lane runs width search, serialised search with restarts,
+//! and lazy and eager greedy search by `h_FF` alone, each with a limit on its work. The lane whose plan takes less work wins, which
+//! does not depend on the number of threads or their speed. Small tasks never start the second lane. Finally a search for a cheaper plan
+//! does about as much work as the first plan took.
 //!
 //! **Anytime** ([`Objective::Anytime`]): the same, followed by LAMA's weighted searches with decreasing weights, each of which only
 //! accepts plans cheaper than the best one, until no cheaper plan can exist or a limit is reached.
@@ -13,23 +14,21 @@
 //!
 //! [`plan_with`] bypasses the portfolio and runs a single configuration, repeatedly if cheaper plans are requested.
 
-use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::Duration;
-
 use crate::action_elimination;
 use crate::control::{OperatorPlan, SearchControl, SearchStatistics, StopReason};
 use crate::heuristics::HeuristicKind;
+use crate::lane::{Lane, MILLISECOND, Race};
 use crate::search::{Algorithm, ConfigurationError, SearchConfiguration, SearchOutcome, search_unchecked};
 use crate::search_task::{CostType, SearchTask};
 
-/// The delay before the second thread starts to search.
-const SECOND_THREAD_DELAY: Duration = Duration::from_millis(500);
+/// The work of the first lane at which the second lane starts to search.
+const SECOND_LANE_HANDICAP: u64 = 500 * MILLISECOND;
 
-/// The minimum and the maximum time of the search that tries to improve the first plan.
-const IMPROVEMENT_TIME: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
+/// The minimum and the maximum work of the search that tries to improve the first plan.
+const IMPROVEMENT_WORK: (u64, u64) = (10 * MILLISECOND, 500 * MILLISECOND);
 
-/// Time limit of the blind search that precedes A* with LM-cut.
-const BLIND_SEARCH_TIME: Duration = Duration::from_millis(5);
+/// The limit on the work of the blind search that precedes A* with LM-cut.
+const BLIND_SEARCH_WORK: u64 = 5 * MILLISECOND;
 
 /// The objective of planning: how good a plan has to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -62,22 +61,30 @@ pub struct SearchResult {
     pub proof: Proof,
     /// The limit that stopped the searches before they were finished.
     pub stop_reason: Option<StopReason>,
-    /// The statistics of all searches.
+    /// The limits that stopped any of the searches on which the result depends, without repetitions. Without [`StopReason::Time`] and
+    /// [`StopReason::Cancelled`], another run with the same limits has the same result.
+    pub limits_reached: Vec<StopReason>,
+    /// The statistics of the searches. A search that ran beside the one that found the first plan or proof is not counted.
     pub statistics: SearchStatistics,
 }
 
 /// Solves a task with the portfolio for the objective.
 pub fn plan(task: &SearchTask, aim: Objective, control: &SearchControl<'_>) -> SearchResult {
-    if aim == Objective::Optimal {
-        return optimal(task, control);
-    }
-    let mut answer = first_plan(task, control);
-    if answer.solution.is_some() {
-        match aim {
-            Objective::Anytime => anytime(task, control, &mut answer),
-            Objective::Satisficing | Objective::Optimal => improve_briefly(task, control, &mut answer),
+    let lane = Lane::new(control);
+    let mut answer = match aim {
+        Objective::Optimal => optimal(task, &lane),
+        Objective::Anytime | Objective::Satisficing => {
+            let (mut answer, work) = first_plan(task, control, SECOND_LANE_HANDICAP);
+            if answer.solution.is_some() && answer.stop_reason.is_none() {
+                match aim {
+                    Objective::Anytime => anytime(task, &lane, &mut answer),
+                    Objective::Satisficing | Objective::Optimal => improve_briefly(task, &lane, work, &mut answer),
+                }
+            }
+            answer
         }
-    }
+    };
+    answer.add_limits(lane.into_limits().reached(0, None));
     answer
 }
 
@@ -96,10 +103,11 @@ pub fn plan_with(
     if aim == Objective::Optimal && !configuration.is_optimal() {
         return Err(ConfigurationError::NotOptimal(configuration.algorithm));
     }
+    let lane = Lane::new(control);
     let mut answer = SearchResult::empty();
     loop {
         let before = control.bound();
-        answer.merge(run(task, configuration, control));
+        answer.merge(run_and_report(task, configuration, &lane));
         let cheaper = control.bound() < before;
         if aim != Objective::Anytime || !cheaper || answer.proof != Proof::None || answer.stop_reason.is_some() {
             break;
@@ -108,6 +116,7 @@ pub fn plan_with(
     if answer.solution.is_some() && (configuration.is_optimal() || fewest_are_cheapest(task, configuration)) {
         answer.proof = Proof::Optimal;
     }
+    answer.add_limits(lane.into_limits().reached(0, None));
     Ok(answer)
 }
 
@@ -117,19 +126,20 @@ fn fewest_are_cheapest(task: &SearchTask, configuration: &SearchConfiguration) -
     configuration.algorithm == Algorithm::BreadthFirst && costs().min() == costs().max()
 }
 
-/// Searches for a cheaper plan for about as long as the first one took.
-fn improve_briefly(task: &SearchTask, control: &SearchControl<'_>, answer: &mut SearchResult) {
-    let time = Some(control.elapsed().clamp(IMPROVEMENT_TIME.0, IMPROVEMENT_TIME.1));
-    let other = run(
+/// Searches for a cheaper plan with about as much work as the first one took.
+fn improve_briefly(task: &SearchTask, lane: &Lane<'_>, work: u64, answer: &mut SearchResult) {
+    let work = Some(work.clamp(IMPROVEMENT_WORK.0, IMPROVEMENT_WORK.1));
+    let other = run_and_report(
         task,
-        &SearchConfiguration { time_limit: time, ..configuration(Algorithm::LazyGreedy, &LAMA, CostType::PlusOne) },
-        control,
+        &SearchConfiguration { work_limit: work, ..configuration(Algorithm::LazyGreedy, &LAMA, CostType::PlusOne) },
+        lane,
     );
-    // The time limit is part of the strategy and not reported as a reached limit.
-    answer.merge(SearchResult { stop_reason: None, ..other });
+    // A plan was requested and found; other limits than time and cancellation end only its improvement.
+    let stop_reason = other.stop_reason.filter(|stop| stop.is_external());
+    answer.merge(SearchResult { stop_reason, ..other });
 }
 
-/// Returns a configuration without a time limit of its own; preferred operators are used if the algorithm supports them.
+/// Returns a configuration without a limit on its work; preferred operators are used if the algorithm supports them.
 fn configuration(algorithm: Algorithm, heuristics: &[HeuristicKind], cost_type: CostType) -> SearchConfiguration {
     let preferred = matches!(algorithm, Algorithm::LazyGreedy | Algorithm::LazyAStar { .. } | Algorithm::EagerGreedy);
     SearchConfiguration {
@@ -137,15 +147,15 @@ fn configuration(algorithm: Algorithm, heuristics: &[HeuristicKind], cost_type: 
         heuristics: heuristics.to_vec(),
         preferred_operators: preferred,
         cost_type,
-        time_limit: None,
+        work_limit: None,
     }
 }
 
 /// The heuristics of LAMA.
 const LAMA: [HeuristicKind; 2] = [HeuristicKind::FastForward, HeuristicKind::LandmarkCount];
 
-/// Returns the configurations of the first thread, in order.
-fn first_thread() -> [SearchConfiguration; 3] {
+/// Returns the configurations of the first lane, in order.
+fn first_lane() -> [SearchConfiguration; 3] {
     [
         configuration(Algorithm::Serialized { max_restarts: 60 }, &[], CostType::One),
         configuration(Algorithm::LazyGreedy, &LAMA, CostType::One),
@@ -153,39 +163,42 @@ fn first_thread() -> [SearchConfiguration; 3] {
     ]
 }
 
-/// Returns the configurations of the second thread, each with its time limit in the first round, in tenths of a second.
-fn second_thread() -> Vec<(u32, SearchConfiguration)> {
+/// Returns the configurations of the second lane, each with the limit on its work in the first round.
+fn second_lane() -> Vec<(u64, SearchConfiguration)> {
     vec![
-        (15, configuration(Algorithm::BestFirstWidth, &[HeuristicKind::OrderedGoalCount], CostType::One)),
-        (20, configuration(SERIALIZED_WITH_RESTARTS, &[], CostType::One)),
-        (15, configuration(Algorithm::LazyGreedy, &[HeuristicKind::FastForward], CostType::One)),
-        (15, configuration(Algorithm::BestFirstWidth, &[HeuristicKind::LandmarkCount], CostType::One)),
-        (15, configuration(Algorithm::EagerGreedy, &[HeuristicKind::FastForward], CostType::One)),
+        (1500, configuration(Algorithm::BestFirstWidth, &[HeuristicKind::OrderedGoalCount], CostType::One)),
+        (2000, configuration(SERIALIZED_WITH_RESTARTS, &[], CostType::One)),
+        (1500, configuration(Algorithm::LazyGreedy, &[HeuristicKind::FastForward], CostType::One)),
+        (1500, configuration(Algorithm::BestFirstWidth, &[HeuristicKind::LandmarkCount], CostType::One)),
+        (1500, configuration(Algorithm::EagerGreedy, &[HeuristicKind::FastForward], CostType::One)),
     ]
+    .into_iter()
+    .map(|(milliseconds, search)| (milliseconds * MILLISECOND, search))
+    .collect()
 }
 
 /// Serialised search with restarts.
 const SERIALIZED_WITH_RESTARTS: Algorithm = Algorithm::Serialized { max_restarts: 8_000 };
 
-/// Runs the configurations of the second thread in rounds with increasing time limits, each four times the previous one; the
-/// last round has none. A search that ran out of memory is dropped, since it would do so again. Serialised search stores almost
+/// Runs the configurations of the second lane in rounds with increasing limits on their work, each four times the previous one;
+/// the last round has none. A search that ran out of memory is dropped, since it would do so again. Serialised search stores almost
 /// nothing; the rounds end when it is the only search left.
-fn run_rounds(task: &SearchTask, control: &SearchControl<'_>) -> SearchResult {
+fn run_rounds(task: &SearchTask, lane: &Lane<'_>) -> SearchResult {
     let mut answer = SearchResult::empty();
-    let mut searches = second_thread();
+    let mut searches = second_lane();
     for factor in [Some(1), Some(4), Some(16), Some(64), None] {
         if searches.iter().all(|(_, search)| search.algorithm == SERIALIZED_WITH_RESTARTS) {
             break;
         }
         let mut over = false;
-        searches.retain(|(tenths, search)| {
+        searches.retain(|(work, search)| {
             if over {
                 return true;
             }
-            let time = factor.map(|factor| Duration::from_millis(100) * *tenths * factor);
-            let found = run_in_sequence(task, control, [SearchConfiguration { time_limit: time, ..search.clone() }]);
+            let work_limit = factor.map(|factor| work * factor);
+            let found = run(task, &SearchConfiguration { work_limit, ..search.clone() }, lane);
             let keeps = !matches!(found.stop_reason, Some(StopReason::Memory | StopReason::States));
-            over = found.is_settled() || matches!(found.stop_reason, Some(StopReason::Time | StopReason::Cancelled));
+            over = found.is_over();
             answer.merge(found);
             keeps
         });
@@ -196,69 +209,73 @@ fn run_rounds(task: &SearchTask, control: &SearchControl<'_>) -> SearchResult {
     answer
 }
 
-/// Searches on two threads until one of them has a plan or a proof.
-fn first_plan(task: &SearchTask, control: &SearchControl<'_>) -> SearchResult {
-    let over = Mutex::new(false);
-    let bell = Condvar::new();
-    let answer = std::thread::scope(|scope| {
-        let help = || {
-            let guard = over.lock().unwrap_or_else(PoisonError::into_inner);
-            let wait = bell.wait_timeout_while(guard, SECOND_THREAD_DELAY, |over| !*over);
-            let over = *wait.unwrap_or_else(PoisonError::into_inner).0;
-            if over { SearchResult::empty() } else { run_rounds(task, control) }
-        };
-        // If the second thread cannot be started, the first one searches alone.
-        let helper = std::thread::Builder::new().name("planner".to_owned()).spawn_scoped(scope, help).ok();
-        let mut answer = run_in_sequence(task, control, first_thread());
-        *over.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        bell.notify_all();
-        if let Some(Ok(other)) = helper.map(std::thread::ScopedJoinHandle::join) {
-            answer.merge(other);
-        }
-        if answer.is_settled() {
-            // One thread cancelled the other, which is not a reached limit.
-            answer.stop_reason = None;
-        }
-        answer
-    });
-    control.resume();
-    answer
-}
-
-/// Runs searches in sequence until this or the other thread has a plan or a proof.
-fn run_in_sequence(
-    task: &SearchTask,
-    control: &SearchControl<'_>,
-    configurations: impl IntoIterator<Item = SearchConfiguration>,
-) -> SearchResult {
+/// Runs the configurations of the first lane until one has a plan or a proof.
+fn run_in_sequence(task: &SearchTask, lane: &Lane<'_>) -> SearchResult {
     let mut answer = SearchResult::empty();
-    for configuration in configurations {
-        answer.merge(run(task, &configuration, control));
-        if answer.is_settled() {
-            control.finish();
-        }
-        if answer.stop_reason == Some(StopReason::Time) && control.stop_reason().is_none() {
-            // Only the time limit of this search was reached.
-            answer.stop_reason = None;
-        }
+    for configuration in first_lane() {
+        let found = run(task, &configuration, lane);
+        let over = found.is_over();
+        answer.merge(found);
         // The memory of a search is freed when it ends, so the next one may stay within the limit.
-        if answer.is_settled() || matches!(answer.stop_reason, Some(StopReason::Time | StopReason::Cancelled)) {
+        if over {
             break;
         }
     }
     answer
 }
 
+/// Races two lanes for a plan or a proof; the second one starts when the first one has done `handicap` units of work. Returns the
+/// result, with the work of the winner.
+fn first_plan(task: &SearchTask, control: &SearchControl<'_>, handicap: u64) -> (SearchResult, u64) {
+    let race = Race::new(handicap, control.threads() < 2);
+    // The result of a lane, with the limits that it reached and its work.
+    let compete = |position: usize| {
+        let participation = race.enter(position);
+        let lane = Lane::racing(control, &race, position);
+        let answer = if position == 0 { run_in_sequence(task, &lane) } else { run_rounds(task, &lane) };
+        if answer.is_settled() {
+            participation.win(lane.work());
+        }
+        (answer, lane.into_limits())
+    };
+    let lanes = std::thread::scope(|scope| {
+        // If no thread can be started, the first lane searches alone.
+        let second = std::thread::Builder::new().name("planner".to_owned()).spawn_scoped(scope, || compete(1)).ok();
+        if second.is_none() {
+            race.withdraw(1);
+        }
+        let first = compete(0);
+        let second = second.and_then(|handle| handle.join().ok());
+        [Some(first), second].into_iter().flatten().collect::<Vec<_>>()
+    });
+    let winner = race.winner();
+    let mut answer = SearchResult::empty();
+    for (position, (found, limits)) in lanes.into_iter().enumerate() {
+        if winner.is_none_or(|winner| winner.position == position) {
+            answer.merge(found);
+        }
+        answer.add_limits(limits.reached(position, winner));
+    }
+    if answer.is_settled() {
+        // A lane that could still have won may have been stopped.
+        answer.stop_reason = answer.limits_reached.iter().copied().find(|stop| stop.is_external());
+    }
+    if let Some(solution) = &answer.solution {
+        control.report_plan(solution);
+    }
+    (answer, winner.map_or(0, |winner| winner.work))
+}
+
 /// Searches for cheaper and cheaper plans with decreasing weights.
-fn anytime(task: &SearchTask, control: &SearchControl<'_>, answer: &mut SearchResult) {
+fn anytime(task: &SearchTask, lane: &Lane<'_>, answer: &mut SearchResult) {
     let greedy = configuration(Algorithm::LazyGreedy, &LAMA, CostType::PlusOne);
     let weighted = [5, 3, 2].map(|weight| configuration(Algorithm::LazyAStar { weight }, &LAMA, CostType::PlusOne));
     // The last search uses the costs of the task; if it exhausts its search space, the plan is proved optimal.
     let last = configuration(Algorithm::LazyAStar { weight: 1 }, &LAMA, CostType::Normal);
     for configuration in std::iter::once(&greedy).chain(&weighted).chain(std::iter::repeat(&last)) {
-        let before = control.bound();
-        answer.merge(run(task, configuration, control));
-        let through = configuration == &last && control.bound() == before;
+        let before = lane.control().bound();
+        answer.merge(run_and_report(task, configuration, lane));
+        let through = configuration == &last && lane.control().bound() == before;
         if answer.proof != Proof::None || answer.stop_reason.is_some() || through {
             break;
         }
@@ -266,15 +283,14 @@ fn anytime(task: &SearchTask, control: &SearchControl<'_>, answer: &mut SearchRe
 }
 
 /// Searches for an optimal plan.
-fn optimal(task: &SearchTask, control: &SearchControl<'_>) -> SearchResult {
-    let search = |kind, time| {
+fn optimal(task: &SearchTask, lane: &Lane<'_>) -> SearchResult {
+    let search = |kind, work_limit| {
         let algorithm = Algorithm::AStar { weight: 1 };
-        SearchConfiguration { time_limit: time, ..configuration(algorithm, &[kind], CostType::Normal) }
+        SearchConfiguration { work_limit, ..configuration(algorithm, &[kind], CostType::Normal) }
     };
-    let mut answer = run(task, &search(HeuristicKind::Blind, Some(BLIND_SEARCH_TIME)), control);
-    if answer.stop_reason == Some(StopReason::Time) && control.stop_reason().is_none() {
-        answer.stop_reason = None;
-        answer.merge(run(task, &search(HeuristicKind::LandmarkCut, None), control));
+    let mut answer = run_and_report(task, &search(HeuristicKind::Blind, Some(BLIND_SEARCH_WORK)), lane);
+    if !answer.is_over() && answer.stop_reason.is_none() {
+        answer.merge(run_and_report(task, &search(HeuristicKind::LandmarkCut, None), lane));
     }
     if answer.solution.is_some() {
         answer.proof = Proof::Optimal;
@@ -282,32 +298,62 @@ fn optimal(task: &SearchTask, control: &SearchControl<'_>) -> SearchResult {
     answer
 }
 
+/// Runs one search, improves its plan by action elimination, and reports it.
+fn run_and_report(task: &SearchTask, configuration: &SearchConfiguration, lane: &Lane<'_>) -> SearchResult {
+    let answer = run(task, configuration, lane);
+    if let Some(solution) = &answer.solution {
+        lane.control().report_plan(solution);
+    }
+    answer
+}
+
 /// Runs one search and improves its plan by action elimination.
-fn run(task: &SearchTask, configuration: &SearchConfiguration, control: &SearchControl<'_>) -> SearchResult {
-    let report = search_unchecked(task, configuration, control);
+fn run(task: &SearchTask, configuration: &SearchConfiguration, lane: &Lane<'_>) -> SearchResult {
+    let report = search_unchecked(task, configuration, lane);
     let mut answer = SearchResult { statistics: report.statistics, ..SearchResult::empty() };
     match report.outcome {
         SearchOutcome::Solved(solution) => {
-            let solution = action_elimination::eliminate_actions(task, solution);
-            control.report_plan(&solution);
-            answer.solution = Some(solution);
+            answer.solution = Some(action_elimination::eliminate_actions(task, solution));
         }
-        SearchOutcome::Exhausted if control.bound() == u64::MAX => answer.proof = Proof::Unsolvable,
+        SearchOutcome::Exhausted if lane.control().bound() == u64::MAX => answer.proof = Proof::Unsolvable,
         SearchOutcome::Exhausted => answer.proof = Proof::Optimal,
-        SearchOutcome::Incomplete => {}
-        SearchOutcome::Stopped(stop) => answer.stop_reason = Some(stop),
+        SearchOutcome::Incomplete | SearchOutcome::OutOfWork => {}
+        SearchOutcome::Stopped(stop) => {
+            lane.record_limit(stop);
+            answer.stop_reason = Some(stop);
+        }
     }
     answer
 }
 
 impl SearchResult {
     fn empty() -> Self {
-        Self { solution: None, proof: Proof::None, stop_reason: None, statistics: SearchStatistics::default() }
+        Self {
+            solution: None,
+            proof: Proof::None,
+            stop_reason: None,
+            limits_reached: Vec::new(),
+            statistics: SearchStatistics::default(),
+        }
     }
 
     /// Whether there is a plan or a proof.
     fn is_settled(&self) -> bool {
         self.solution.is_some() || self.proof != Proof::None
+    }
+
+    /// Whether no other search can follow: there is a plan or a proof, or time is up.
+    fn is_over(&self) -> bool {
+        self.is_settled() || self.stop_reason.is_some_and(StopReason::is_external)
+    }
+
+    /// Adds limits that stopped searches.
+    fn add_limits(&mut self, limits: Vec<StopReason>) {
+        for limit in limits {
+            if !self.limits_reached.contains(&limit) {
+                self.limits_reached.push(limit);
+            }
+        }
     }
 
     /// Merges the result of another search.
@@ -321,5 +367,53 @@ impl SearchResult {
             self.proof = other.proof;
         }
         self.stop_reason = other.stop_reason.or(self.stop_reason);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_plan;
+    use crate::control::{SearchControl, SearchLimits};
+    use crate::ground_task::{Effect, Fact, GroundTask, Operator, ValueMeaning, ValueSource, Variable};
+    use crate::lane::MILLISECOND;
+    use crate::search_task::SearchTask;
+    use std::sync::atomic::AtomicBool;
+
+    /// Returns a binary counter whose bits all have to be set, which takes 2^bits - 1 operators.
+    fn counter(bits: u32) -> GroundTask {
+        let mut task = GroundTask { cost_unit: 1.0, ..GroundTask::default() };
+        let set = |variable, value| Fact { variable, value };
+        for bit in 0..bits {
+            let values = [false, true].map(ValueMeaning::Auxiliary).to_vec();
+            task.variables.push(Variable { values, source: ValueSource::Operators });
+            task.initial.push(0);
+            let precondition = (0..bit).map(|lower| set(lower, 1)).chain([set(bit, 0)]).collect();
+            let facts = (0..bit).map(|lower| set(lower, 0)).chain([set(bit, 1)]);
+            let effects = facts.map(|fact| Effect { conditions: Vec::new(), fact }).collect();
+            task.operators.push(Operator { step: None, precondition, effects, numeric_effects: Vec::new(), cost: 1 });
+            task.goal.push(set(bit, 1));
+        }
+        task
+    }
+
+    /// The first plan is the same whether the lanes run at the same time or by turns, whichever of them finds it.
+    #[test]
+    fn the_number_of_threads_does_not_decide_the_race() {
+        let task = SearchTask::new(&counter(9));
+        let mut works = Vec::new();
+        for handicap in [0, MILLISECOND / 10, MILLISECOND, 100 * MILLISECOND] {
+            let run = |threads| {
+                let cancelled = AtomicBool::new(false);
+                let control = SearchControl::new(SearchLimits::default(), &cancelled, &|_| {}).with_threads(threads);
+                first_plan(&task, &control, handicap)
+            };
+            let first = run(1);
+            assert!(first.0.solution.is_some());
+            for threads in [2, 1, 2, 2, 2] {
+                assert_eq!(run(threads), first, "{threads} threads, handicap {handicap}");
+            }
+            works.push(first.1);
+        }
+        assert!(works.windows(2).any(|pair| pair[0] != pair[1]), "one lane always wins: {works:?}");
     }
 }

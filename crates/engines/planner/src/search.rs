@@ -8,10 +8,9 @@ mod open_list;
 mod serialized;
 mod space;
 
-use std::time::Duration;
-
 use crate::control::{OperatorPlan, SearchControl, SearchStatistics, StopReason};
 use crate::heuristics::{Heuristic, HeuristicKind};
+use crate::lane::Lane;
 use crate::search_task::{CostType, SearchTask};
 
 /// A search algorithm.
@@ -60,8 +59,8 @@ pub struct SearchConfiguration {
     pub preferred_operators: bool,
     /// The operator costs that heuristics and `g` use. Plan costs are always measured in the costs of the task.
     pub cost_type: CostType,
-    /// Time limit of this search, in addition to the limit of the [`SearchControl`].
-    pub time_limit: Option<Duration>,
+    /// Limit on the work of this search, in the units of [`goalspec_core::work`]. It ends the search at the same state everywhere.
+    pub work_limit: Option<u64>,
 }
 
 /// The reason why a configuration is not supported.
@@ -91,6 +90,8 @@ pub enum SearchOutcome {
     /// The search ended without a result: states that it pruned as too expensive may be reachable at lower cost, or a serialised
     /// search failed.
     Incomplete,
+    /// The search reached its limit on work.
+    OutOfWork,
     /// The search stopped before it was finished.
     Stopped(StopReason),
 }
@@ -137,9 +138,9 @@ impl SearchConfiguration {
         if self.heuristics.is_empty() { Err(ConfigurationError::MissingHeuristic(algorithm)) } else { Ok(()) }
     }
 
-    fn build(&self, task: &SearchTask, control: &SearchControl<'_>) -> Vec<Box<dyn Heuristic>> {
-        let halt = || control.stop_reason().is_some();
-        self.heuristics.iter().map(|kind| kind.build(task, self.cost_type, &halt)).collect()
+    fn build(&self, task: &SearchTask, lane: &Lane<'_>) -> Vec<Box<dyn Heuristic>> {
+        let spend = |work| lane.spend(work);
+        self.heuristics.iter().map(|kind| kind.build(task, self.cost_type, &spend)).collect()
     }
 }
 
@@ -153,43 +154,53 @@ pub fn search(
     control: &SearchControl<'_>,
 ) -> Result<SearchReport, ConfigurationError> {
     configuration.check()?;
-    Ok(search_unchecked(task, configuration, control))
+    Ok(search_unchecked(task, configuration, &Lane::new(control)))
 }
 
-/// Runs a search with a configuration that has been checked.
+/// Runs a search with a configuration that has been checked, and adds its work to the lane.
 pub(crate) fn search_unchecked(
     task: &SearchTask,
     configuration: &SearchConfiguration,
-    control: &SearchControl<'_>,
+    lane: &Lane<'_>,
 ) -> SearchReport {
-    if control.bound() == 0 {
+    let before = lane.work();
+    let mut report = run(task, configuration, lane);
+    lane.add(report.statistics.work);
+    // The preparation of the search included.
+    report.statistics.work = lane.work() - before;
+    report
+}
+
+/// Runs a search. The work in its statistics does not include preparation, which is added to the lane.
+fn run(task: &SearchTask, configuration: &SearchConfiguration, lane: &Lane<'_>) -> SearchReport {
+    if lane.control().bound() == 0 {
         // No plan is cheaper than a plan of cost zero.
         return SearchReport { outcome: SearchOutcome::Exhausted, statistics: SearchStatistics::default() };
     }
     match configuration.algorithm {
-        Algorithm::BreadthFirst => breadth_first::search(task, configuration, control),
+        Algorithm::BreadthFirst => breadth_first::search(task, configuration, lane),
         Algorithm::AStar { weight } => {
-            let heuristic = configuration.build(task, control).swap_remove(0);
+            let heuristic = configuration.build(task, lane).swap_remove(0);
             // With zero-cost operators, depth-first tie-breaking could follow an infinite sequence of numeric states away from
             // the goal.
             let may_run_away = !task.initial_numbers.is_empty() && task.costs.contains(&0);
             let ties = if may_run_away { open_list::TieBreaking::Oldest } else { open_list::TieBreaking::Newest };
-            eager::search(task, configuration, control, &mut eager::WeightedOrder::new(heuristic, weight, ties))
+            eager::search(task, configuration, lane, &mut eager::WeightedOrder::new(heuristic, weight, ties))
         }
         Algorithm::EagerGreedy => {
             let mut ranking =
-                eager::GreedyOrder::new(configuration.build(task, control), configuration.preferred_operators);
-            eager::search(task, configuration, control, &mut ranking)
+                eager::GreedyOrder::new(configuration.build(task, lane), configuration.preferred_operators);
+            eager::search(task, configuration, lane, &mut ranking)
         }
         Algorithm::BestFirstWidth => {
-            let measure = configuration.build(task, control).swap_remove(0);
+            let measure = configuration.build(task, lane).swap_remove(0);
             let mut ranking = novelty::NoveltyOrder::new(task, measure, configuration.cost_type);
-            eager::search(task, configuration, control, &mut ranking)
+            eager::search(task, configuration, lane, &mut ranking)
         }
         Algorithm::Serialized { max_restarts: effort } => {
-            serialized::SerializedSearch::new(task, configuration, control, effort).run()
+            serialized::SerializedSearch::new(task, configuration, lane, effort).run()
         }
-        Algorithm::LazyGreedy => lazy::LazySearch::new(task, configuration, control, None).run(),
-        Algorithm::LazyAStar { weight } => lazy::LazySearch::new(task, configuration, control, Some(weight)).run(),
+        Algorithm::LazyGreedy => lazy::LazySearch::new(task, configuration, lane, None).run(),
+        Algorithm::LazyAStar { weight } => lazy::LazySearch::new(task, configuration, lane, Some(weight)).run(),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::axioms::AxiomEvaluator;
 use crate::ground_task::{Fact, GroundTask, NumericCondition, NumericEffect, ValueSource};
-use crate::heuristics::{GoalOrder, LandmarkGraph};
+use crate::heuristics::{GoalOrder, LandmarkGraph, Preprocessed};
 use crate::numbers;
 use crate::rows::Rows;
 use crate::state::Packing;
@@ -69,9 +69,9 @@ pub struct SearchTask {
     /// For each proposition the index of its predicate; `u32::MAX` if it is no atom.
     pub(crate) predicate_of: Vec<u32>,
     /// The landmark graph, computed on first use.
-    pub(crate) landmarks: OnceLock<LandmarkGraph>,
+    pub(crate) landmarks: OnceLock<Preprocessed<LandmarkGraph>>,
     /// The goal order, computed on first use.
-    pub(crate) goal_order: OnceLock<GoalOrder>,
+    pub(crate) goal_order: OnceLock<Preprocessed<GoalOrder>>,
     all_cost_one: bool,
 }
 
@@ -181,6 +181,11 @@ impl SearchTask {
     /// Whether some variables are derived: comparisons or variables of axioms.
     pub(crate) fn has_derived(&self) -> bool {
         !self.comparisons.is_empty() || !self.evaluator.is_empty()
+    }
+
+    /// Returns the number of axioms and comparisons evaluated for each generated state.
+    pub(crate) fn derivation_size(&self) -> usize {
+        self.axioms.len() + self.comparisons.len()
     }
 
     /// Whether the goal holds.

@@ -232,6 +232,7 @@ impl FastDownward {
             plan: best.map(|plan| prepared.validated(&plan, &deadline)).transpose()?,
             proof,
             stop_reason: stopped,
+            limits_reached: stopped.into_iter().collect(),
             costs: if prepared.searched().metric.is_some() {
                 CostModel::Metric { exact: true }
             } else {
@@ -398,6 +399,7 @@ fn statistics(output: &str) -> SearchStatistics {
         registered: number_between(output, "Number of registered states: ", ""),
         reopened: states("Reopened"),
         dead_ends: states("Dead ends:"),
+        work: 0,
         peak_memory: usize::try_from(number_between(output, "Peak memory: ", " KB") << 10).unwrap_or(usize::MAX),
     }
 }

@@ -5,7 +5,7 @@ use goalspec_planner::{Algorithm, CostType, HeuristicKind, SearchConfiguration};
 /// A search for plans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Search {
-    /// A portfolio of searches that fit the objective, on two threads.
+    /// A portfolio of searches that fit the objective, two of which run side by side.
     #[default]
     Portfolio,
     /// Lazy greedy best-first search with `h_FF` and the landmark count.
@@ -75,7 +75,7 @@ impl Search {
     /// Returns a one-line description.
     pub fn description(self) -> &'static str {
         match self {
-            Self::Portfolio => "A portfolio of the searches below, chosen by the objective, on two threads",
+            Self::Portfolio => "A portfolio of the searches below, chosen by the objective",
             Self::Lama => {
                 "Lazy greedy search with FF and landmark heuristics and preferred operators: LAMA's first iteration"
             }
@@ -116,7 +116,7 @@ impl Search {
             preferred_operators: matches!(self, Self::Lama | Self::LazyFf | Self::LazyAdd | Self::EagerFf),
             // As in the first iteration of LAMA, greedy searches use unit costs.
             cost_type: if is_optimal { CostType::Normal } else { CostType::One },
-            time_limit: None,
+            work_limit: None,
         })
     }
 

@@ -1,5 +1,6 @@
 //! Grounding and search of a task, with validation of the plan.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -37,6 +38,10 @@ pub struct PlanRequest<'w> {
     pub memory_limit: u64,
     /// The maximum number of states that one search keeps; `None` for no limit other than memory.
     pub max_states: Option<usize>,
+    /// The number of searches that run at the same time; `None` for the number of cores. It does not affect the plan.
+    pub threads: Option<NonZeroUsize>,
+    /// The seed of pseudo-random decisions.
+    pub seed: u64,
 }
 
 impl Default for PlanRequest<'_> {
@@ -50,6 +55,8 @@ impl Default for PlanRequest<'_> {
             started_at: None,
             memory_limit: 4 << 30,
             max_states: None,
+            threads: None,
+            seed: 0,
         }
     }
 }
@@ -87,6 +94,9 @@ pub struct PlanResult {
     pub proof: Proof,
     /// The limit or cancellation that ended the search early; `None` if it ran to its end.
     pub stop_reason: Option<StopReason>,
+    /// The limits and cancellations that stopped any of the searches on which the result depends, without repetitions. If none of them
+    /// [is external](StopReason::is_external), another run with the same options has the same result.
+    pub limits_reached: Vec<StopReason>,
     /// The costs by which plans were compared.
     pub costs: CostModel,
     /// The parts of the task's preferences that the search ignored, as text.
@@ -386,7 +396,11 @@ pub fn solve(
         }
         SearchEvent::Progress { statistics, .. } => tell(PlanEvent::SearchProgress(statistics)),
     };
-    let control = SearchControl::new(limits, cancelled, &on_event);
+    let control = SearchControl::new(limits, cancelled, &on_event).with_seed(request.seed);
+    let control = match request.threads {
+        Some(threads) => control.with_threads(threads.get()),
+        None => control,
+    };
     let compiled = SearchTask::new(&grounded.task);
     let result = match request.search.configuration() {
         None => goalspec_planner::plan(&compiled, request.objective, &control),
@@ -401,6 +415,7 @@ pub fn solve(
             .transpose()?,
         proof: result.proof,
         stop_reason: result.stop_reason,
+        limits_reached: result.limits_reached,
         costs: grounded.costs,
         ignored_preferences: prepared.ignored(),
         search: request.search.name().to_owned(),

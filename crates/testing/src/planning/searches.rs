@@ -102,7 +102,7 @@ pub fn configurations() -> Vec<SearchConfiguration> {
             heuristics: heuristics.to_vec(),
             preferred_operators: preferred,
             cost_type,
-            time_limit: None,
+            work_limit: None,
         });
     };
     add(Algorithm::BreadthFirst, &[], false, CostType::One);
@@ -175,6 +175,7 @@ impl ExploredTask<'_> {
             SearchOutcome::Exhausted => self.unsolvable(),
             SearchOutcome::Incomplete if matches!(algorithm, Algorithm::Serialized { .. }) => Ok(()),
             SearchOutcome::Incomplete => Err("it gives up although nothing was left out".to_owned()),
+            SearchOutcome::OutOfWork => Err("it has no limit on work".to_owned()),
             SearchOutcome::Stopped(stop) => self.stopped(*stop),
         }
     }

@@ -1,5 +1,6 @@
 //! Options for planning problems, and arguments of `goalspec plan` and `goalspec validate`.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -49,7 +50,7 @@ Examples:
 /// Find a plan for a planning problem or an activity
 ///
 /// The reference interpreter validates the plan before it is printed. By default, the first plan found is printed, after post-processing
-/// without further search. Ctrl-C ends the search and prints the best plan found so far.
+/// without further search. Without a time limit, the plan does not depend on the speed or load of the machine. Ctrl-C ends the search and prints the best plan found so far.
 #[derive(Debug, Args)]
 #[command(after_help = PLAN_HELP, override_usage = "goalspec plan [OPTIONS] [DOMAIN] PROBLEM")]
 pub(crate) struct PlanArgs {
@@ -76,6 +77,12 @@ pub(crate) struct PlanArgs {
     /// Search algorithm
     #[arg(long, value_name = "NAME", value_parser = searches(), default_value = Search::Portfolio.name())]
     pub(crate) search: Search,
+    /// Seed of the pseudo-random decisions of the search
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// The number of threads, of which at most two are used; it does not affect the plan [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
     /// Planner
     #[arg(long, value_enum, default_value_t, value_name = "ENGINE")]
     pub(crate) engine: PlanEngine,

@@ -180,6 +180,9 @@ fn check_usage(args: &PlanArgs) -> Result<(), CommandError> {
         PlanEngine::FastDownward if args.search != Search::Portfolio || args.state_limit.is_some() => {
             refuse("--search and --state-limit are not supported with --engine fast-downward")
         }
+        PlanEngine::FastDownward if args.seed != 0 || args.jobs.is_some() => {
+            refuse("--seed and --jobs are not supported with --engine fast-downward")
+        }
         _ => Ok(()),
     }
 }
@@ -224,6 +227,8 @@ fn search(
         started_at: Some(started_at),
         memory_limit: memory_limit.bytes,
         max_states: args.state_limit.map(|states| states as usize).into_iter().chain(states).min(),
+        threads: args.jobs,
+        seed: args.seed,
     };
     let progress = Progress::analysis();
     let report_event = |event: PlanEvent<'_>| match event {
@@ -324,6 +329,18 @@ fn no_plan_reason(solved: &PlanResult, proves_optimality: bool) -> &'static str 
     }
 }
 
+/// Returns a remark on a plan whose search was stopped by a limit, if the user can lift it.
+fn limit_remark(limit: StopReason, args: &PlanArgs) -> Option<&'static str> {
+    match limit {
+        StopReason::Time => Some("time limit reached: another run can find a different plan"),
+        StopReason::Memory => Some("memory limit reached: a higher limit can lead to a different plan"),
+        StopReason::States => {
+            args.state_limit.map(|_| "state limit reached: a higher limit can lead to a different plan")
+        }
+        StopReason::Cancelled => None,
+    }
+}
+
 fn text(
     solved: &PlanResult,
     verdict: Option<&PlanVerdict>,
@@ -338,6 +355,11 @@ fn text(
         writeln!(output, "; {}", plan_quality(solved, validation, objective(args)))?;
         if let Some(verdict) = verdict {
             writeln!(output, "; {}", verdict.text)?;
+        }
+        for limit in &solved.limits_reached {
+            if let Some(remark) = limit_remark(*limit, args) {
+                writeln!(output, "; {remark}")?;
+            }
         }
         if solved.stop_reason == Some(StopReason::Cancelled) {
             output.note("interrupted: the plan is the best one found so far");
@@ -417,6 +439,7 @@ fn record(
             .then(|| problem.model_limits().iter().map(ModelLimit::to_string).collect::<Vec<_>>()),
         "unreachable": unreachable.map(|found| found.iter().map(UnreachableLiterals::json).collect::<Vec<_>>()),
         "stop_reason": solved.stop_reason.map(stop_name),
+        "limits_reached": solved.limits_reached.iter().map(|&limit| stop_name(limit)).collect::<Vec<_>>(),
         "objective": match solved.costs {
             CostModel::Metric { exact: true } => "metric",
             CostModel::Metric { exact: false } => "rounded-metric",
@@ -439,6 +462,7 @@ fn record(
             "registered": statistics.registered,
             "reopened": statistics.reopened,
             "dead_ends": statistics.dead_ends,
+            "work": statistics.work,
             "peak_bytes": statistics.peak_memory,
         },
     })

@@ -116,6 +116,8 @@ pub(super) struct ActionBranches<'a> {
     domains: &'a Domains,
     /// For each branch and pair of variables, whether they differ in all instances.
     different: rustc_hash::FxHashMap<(u32, u32, u32), bool>,
+    /// The work of invariant synthesis so far, in the units of [`goalspec_core::work`].
+    pub(super) work: u64,
 }
 
 impl<'a> ActionBranches<'a> {
@@ -142,7 +144,7 @@ impl<'a> ActionBranches<'a> {
                 }
             }
         }
-        Self { all, adding, reached, domains, different: rustc_hash::FxHashMap::default() }
+        Self { all, adding, reached, domains, different: rustc_hash::FxHashMap::default(), work: 0 }
     }
 
     /// Returns the branches that add atoms of a predicate.
@@ -181,9 +183,9 @@ impl<'a> ActionBranches<'a> {
         if right as usize >= act.variables {
             return !domain.set.is_disjoint(&self.domains.get(act.domains[right as usize]).set);
         }
-        let reached = self.reached;
+        let (reached, work) = (self.reached, &mut self.work);
         !*self.different.entry((place, left, right)).or_insert_with(|| {
-            let mut tuples = reached.instances(act.schema, act.branch).tuples();
+            let mut tuples = reached.instances(act.schema, act.branch).tuples().inspect(|_| *work += 1);
             tuples.all(|tuple| tuple[left as usize] != tuple[right as usize])
         })
     }

@@ -1,7 +1,7 @@
 //! Limits, cancellation and progress of grounding.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::datalog::Database;
 use super::{GroundError, GroundLimits, GroundProgress, GroundStage};
@@ -97,12 +97,6 @@ impl<'a> Budget<'a> {
             return Err(GroundError::Memory { needed: bytes, most: self.limits.memory });
         }
         Ok(())
-    }
-
-    /// Returns the deadline of invariant synthesis.
-    pub(super) fn invariants_end(&self) -> Instant {
-        let own = Instant::now() + self.limits.invariant_time.min(Duration::from_secs(1 << 20));
-        self.limits.time.map_or(own, |time| own.min(self.begin + time))
     }
 
     fn check(&mut self) -> Result<(), GroundError> {

@@ -6,7 +6,6 @@
 //! atoms. An unbalanced candidate is refined by adding a predicate that the action deletes (Helmert 2009).
 
 use std::collections::VecDeque;
-use std::time::Instant;
 
 use goalspec_core::ids::PredicateId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,6 +20,9 @@ const MAX_CANDIDATES: usize = 4096;
 
 /// Maximum arity of a predicate in a candidate.
 const MAX_ARITY: usize = 8;
+
+/// The work of comparing two effects of an action, apart from its preconditions.
+const PAIR_WORK: u64 = 16;
 
 /// A predicate of an invariant, with its parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -113,6 +115,7 @@ impl Invariant {
         first: &ActEffect,
         second: &ActEffect,
     ) -> bool {
+        acts.work += PAIR_WORK;
         let (Some(left), Some(right)) = (self.key(&first.atom), self.key(&second.atom)) else { return false };
         let mut classes = act.equal.clone();
         for (&left, &right) in left.iter().zip(&right) {
@@ -123,6 +126,7 @@ impl Invariant {
         }
         // An atom that already holds is not added.
         let before: Vec<&Atom> = act.precondition.iter().chain(&first.conditions).chain(&second.conditions).collect();
+        acts.work += (before.len() * before.len()) as u64;
         let holds = |added: &Atom| before.iter().any(|atom| classes.are_same(atom, added));
         !holds(&first.atom) && !holds(&second.atom) && !self.rules_out(&classes, &before)
     }
@@ -143,6 +147,7 @@ impl Invariant {
         if before.iter().any(|atom| act.equal.are_same(atom, &added.atom)) {
             return true;
         }
+        acts.work += PAIR_WORK * (1 + act.deletes.len() as u64);
         let Some(wanted) = self.key(&added.atom) else { return true };
         act.deletes.iter().filter(|deleted| self.part(deleted.atom.predicate).is_some()).any(|deleted| {
             act.surely_deleted(deleted, &before).iter().any(|atom| {
@@ -169,6 +174,7 @@ impl Invariant {
                 classes.merge(left, right);
             }
             let holds = before.iter().any(|atom| classes.are_same(atom, &added.atom));
+            acts.work += PAIR_WORK + (before.len() * before.len()) as u64;
             !holds && !self.rules_out(&classes, before) && acts.are_possible(place, &classes)
         })
     }
@@ -251,10 +257,10 @@ pub(super) fn groups(
     statics: &TaskAnalysis<'_>,
     reached: &ReachableAtoms,
     acts: &mut ActionBranches<'_>,
-    end: Instant,
+    max_work: u64,
 ) -> Vec<Vec<u32>> {
     let mut groups = Vec::new();
-    for invariant in find(statics, acts, end) {
+    for invariant in find(statics, acts, max_work) {
         invariant.groups(reached, &mut groups);
     }
     for group in &mut groups {
@@ -266,7 +272,7 @@ pub(super) fn groups(
     groups
 }
 
-fn find(statics: &TaskAnalysis<'_>, acts: &mut ActionBranches<'_>, end: Instant) -> Vec<Invariant> {
+fn find(statics: &TaskAnalysis<'_>, acts: &mut ActionBranches<'_>, max_work: u64) -> Vec<Invariant> {
     let mut candidates = VecDeque::new();
     for (place, decl) in statics.task.world.predicates().iter().enumerate() {
         let (predicate, arity) = (PredicateId::from(place), decl.parameters.len() as u8);
@@ -282,7 +288,7 @@ fn find(statics: &TaskAnalysis<'_>, acts: &mut ActionBranches<'_>, end: Instant)
     let mut seen: FxHashSet<Invariant> = candidates.iter().cloned().collect();
     let mut found = Vec::new();
     while let Some(candidate) = candidates.pop_front() {
-        if Instant::now() > end {
+        if acts.work >= max_work {
             break;
         }
         match candidate.check(acts) {

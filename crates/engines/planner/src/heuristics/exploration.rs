@@ -7,6 +7,9 @@ use super::unary::UnaryTask;
 /// The cost of an unreachable proposition.
 pub(super) const UNREACHED: u32 = u32::MAX;
 
+/// The number of entries of an array filled per unit of work.
+pub(super) const FILLED_PER_UNIT: usize = 16;
+
 /// The supporter of a proposition that holds in the state itself.
 pub(super) const NO_SUPPORTER: u32 = u32::MAX;
 
@@ -37,6 +40,8 @@ pub(super) struct Exploration {
     pub(super) reached: Vec<PropositionCost>,
     queue: BucketQueue,
     in_goal: Vec<bool>,
+    /// The work of all runs.
+    pub(super) work: u64,
 }
 
 impl Exploration {
@@ -56,6 +61,7 @@ impl Exploration {
             reached: vec![PropositionCost { cost: UNREACHED, supporter: NO_SUPPORTER }; task.propositions],
             queue: BucketQueue::default(),
             in_goal,
+            work: 0,
         }
     }
 
@@ -73,6 +79,7 @@ impl Exploration {
         self.progress.copy_from_slice(&self.fresh);
         self.reached.fill(PropositionCost { cost: UNREACHED, supporter: NO_SUPPORTER });
         self.queue.clear();
+        let mut work = (self.progress.len() + self.reached.len()) / FILLED_PER_UNIT + task.unconditional.len();
         for proposition in state {
             self.reached[proposition as usize].cost = 0;
             self.queue.push(0, proposition);
@@ -84,9 +91,11 @@ impl Exploration {
         while missing > 0
             && let Some((cost, proposition)) = self.queue.pop()
         {
+            work += 1;
             if self.reached[proposition as usize].cost < cost {
                 continue;
             }
+            work += task.needed_by.row(proposition).len();
             if self.in_goal[proposition as usize] {
                 missing -= 1;
             }
@@ -105,6 +114,7 @@ impl Exploration {
                 }
             }
         }
+        self.work += work as u64;
         missing == 0
     }
 

@@ -35,6 +35,10 @@ impl Heuristic for Max {
         Some(costs.max().unwrap_or(0))
     }
 
+    fn work(&self) -> u64 {
+        self.exploration.work
+    }
+
     fn bytes(&self) -> usize {
         self.unary.bytes() + self.exploration.bytes()
     }
@@ -133,7 +137,9 @@ impl Additive {
                 continue;
             }
             self.achieved.push(proposition);
-            self.stack.extend_from_slice(self.unary.preconditions.row(supporter));
+            let preconditions = self.unary.preconditions.row(supporter);
+            self.exploration.work += 2 + preconditions.len() as u64;
+            self.stack.extend_from_slice(preconditions);
             let (operator, own) = (self.unary.operators[supporter as usize], self.unary.costs[supporter as usize]);
             if operator == AXIOM {
                 continue;
@@ -170,6 +176,10 @@ impl Heuristic for Additive {
 
     fn preferred(&self) -> &[u32] {
         &self.preferred
+    }
+
+    fn work(&self) -> u64 {
+        self.exploration.work
     }
 
     fn bytes(&self) -> usize {

@@ -6,7 +6,7 @@
 //! operator share one cost, so a reduction applies to all of them and the estimate stays admissible with conditional effects.
 //! Axioms cost zero and are never cut.
 
-use super::exploration::UNREACHED;
+use super::exploration::{FILLED_PER_UNIT, UNREACHED};
 use super::fast_forward::propositions;
 use super::queue::BucketQueue;
 use super::relaxation::{AXIOM, Relaxation};
@@ -58,6 +58,8 @@ pub(super) struct LandmarkCut {
     always: u32,
     /// An artificial goal proposition, reached by an operator of cost zero from the goal facts.
     goal: u32,
+    /// The work of all evaluations.
+    work: u64,
 }
 
 impl LandmarkCut {
@@ -114,12 +116,14 @@ impl LandmarkCut {
             fresh,
             always,
             goal,
+            work: 0,
         }
     }
 
     /// Computes `h_max` with the full costs.
     fn explore(&mut self, state: impl Iterator<Item = u32>) {
-        let Self { needed_by, effects, slots, costs, progress, reached, queue, .. } = self;
+        let Self { needed_by, effects, slots, costs, progress, reached, queue, work, .. } = self;
+        *work += ((progress.len() + reached.len()) / FILLED_PER_UNIT) as u64;
         costs.copy_from_slice(&self.full_costs);
         progress.copy_from_slice(&self.fresh);
         reached.fill(UNREACHED);
@@ -132,6 +136,7 @@ impl LandmarkCut {
             if cost > reached[proposition as usize] {
                 continue;
             }
+            *work += 2 + needed_by.row(proposition).len() as u64;
             for &relaxed in needed_by.row(proposition) {
                 let progress = &mut progress[relaxed as usize];
                 progress.missing -= 1;
@@ -146,9 +151,11 @@ impl LandmarkCut {
 
     /// Updates `h_max` after costs have been reduced.
     fn explore_again(&mut self, cheaper: &[u32]) {
-        let Self { needed_by, preconditions, effects, shared_by, slots, costs, progress, reached, queue, .. } = self;
+        let Self { needed_by, preconditions, effects, shared_by, slots, costs, progress, reached, queue, work, .. } =
+            self;
         queue.clear();
         for &slot in cheaper {
+            *work += shared_by.row(slot).len() as u64;
             for &relaxed in shared_by.row(slot) {
                 let progress = progress[relaxed as usize];
                 if progress.missing == 0 {
@@ -160,6 +167,7 @@ impl LandmarkCut {
             if cost > reached[proposition as usize] {
                 continue;
             }
+            *work += 2 + needed_by.row(proposition).len() as u64;
             for &relaxed in needed_by.row(proposition) {
                 let progress = &mut progress[relaxed as usize];
                 if progress.supporter != proposition || progress.supporter_cost <= cost {
@@ -188,7 +196,9 @@ impl LandmarkCut {
         self.zones[self.goal as usize] = Zone::Goal;
         self.stack.clear();
         self.stack.push(self.goal);
+        self.work += (self.zones.len() / FILLED_PER_UNIT) as u64;
         while let Some(proposition) = self.stack.pop() {
+            self.work += 1 + self.achieved_by.row(proposition).len() as u64;
             for &relaxed in self.achieved_by.row(proposition) {
                 let progress = self.progress[relaxed as usize];
                 if progress.missing == 0
@@ -211,6 +221,7 @@ impl LandmarkCut {
             self.stack.push(proposition);
         }
         while let Some(proposition) = self.stack.pop() {
+            self.work += 1 + self.needed_by.row(proposition).len() as u64;
             for &relaxed in self.needed_by.row(proposition) {
                 let progress = self.progress[relaxed as usize];
                 if progress.missing > 0 || progress.supporter != proposition {
@@ -269,6 +280,10 @@ impl Heuristic for LandmarkCut {
         }
         // Because relaxed operators share costs, the sum can fall below `h_max`.
         Some(sum.max(longest))
+    }
+
+    fn work(&self) -> u64 {
+        self.work
     }
 
     fn bytes(&self) -> usize {

@@ -14,10 +14,14 @@ mod orders;
 pub(crate) use goals::{GoalOrder, OrderedGoals};
 pub(crate) use graph::Graph as LandmarkGraph;
 
-use super::{CancelCheck, Heuristic, MAX_ESTIMATE};
+use super::{Heuristic, MAX_ESTIMATE, WorkObserver};
 use crate::search_task::{CostType, SearchTask};
 use crate::state::{State, StateId};
-use graph::Order;
+use generate::LandmarkScope;
+use graph::{Graph, Order};
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::sync::OnceLock;
 
 /// The landmark-count heuristic: the sum of the minimum costs of achieving the future landmarks.
 #[derive(Debug)]
@@ -35,6 +39,9 @@ pub(super) struct LandmarkCount {
     known: Vec<bool>,
     past: Vec<u64>,
     future: Vec<u64>,
+    /// The work of all transitions and evaluations.
+    work: u64,
+    transition_work: u64,
 }
 
 /// A landmark with its cost.
@@ -50,6 +57,43 @@ impl CountedLandmark {
     fn holds(&self, values: &[u32]) -> bool {
         self.facts.iter().any(|&(variable, value)| values[variable as usize] == value)
     }
+}
+
+/// A result of preprocessing with the work of its computation.
+#[derive(Debug, Clone)]
+pub(crate) struct Preprocessed<T> {
+    result: T,
+    work: u64,
+}
+
+/// Returns a result of preprocessing, which is computed on first use. Every use spends the work of its computation, so that
+/// searches do the same work whichever of them is first. A result that was cut short is not stored.
+fn cached<'t, T: Clone>(
+    slot: &'t OnceLock<Preprocessed<T>>,
+    spend: WorkObserver<'_>,
+    compute: impl FnOnce(WorkObserver<'_>) -> T,
+) -> Cow<'t, T> {
+    if let Some(known) = slot.get() {
+        spend(known.work);
+        return Cow::Borrowed(&known.result);
+    }
+    let (work, stopped) = (Cell::new(0), Cell::new(false));
+    let result = compute(&|units| {
+        work.set(work.get() + units);
+        stopped.set(stopped.get() || spend(units));
+        stopped.get()
+    });
+    if stopped.get() {
+        return Cow::Owned(result);
+    }
+    Cow::Borrowed(&slot.get_or_init(|| Preprocessed { result, work: work.get() }).result)
+}
+
+/// Computes the landmarks of a task and their orders.
+fn landmark_graph(task: &SearchTask, scope: LandmarkScope, spend: WorkObserver<'_>) -> Graph {
+    let mut graph = generate::landmarks(task, scope, spend);
+    orders::add_reasonable(task, &mut graph, spend);
+    graph
 }
 
 /// For each proposition the minimum cost of an operator that achieves it.
@@ -75,12 +119,8 @@ fn insert(set: &mut [u64], place: usize) {
 
 impl LandmarkCount {
     /// Computes the landmark graph of a task and prepares the heuristic.
-    pub(super) fn new(task: &SearchTask, cost_type: CostType, halt: CancelCheck<'_>) -> Self {
-        let graph = task.landmarks.get_or_init(|| {
-            let mut graph = generate::landmarks(task, generate::LandmarkScope::All, halt);
-            orders::add_reasonable(task, &mut graph, halt);
-            graph
-        });
+    pub(super) fn new(task: &SearchTask, cost_type: CostType, spend: WorkObserver<'_>) -> Self {
+        let graph = &*cached(&task.landmarks, spend, |spend| landmark_graph(task, LandmarkScope::All, spend));
         let costs = min_costs(task, cost_type);
         let words = graph.landmarks.len().div_ceil(64).max(1);
         let mut counter = Self {
@@ -92,6 +132,8 @@ impl LandmarkCount {
             known: Vec::new(),
             past: vec![0; words],
             future: vec![0; words],
+            work: 0,
+            transition_work: 0,
         };
         for (place, landmark) in (0u32..).zip(&graph.landmarks) {
             let facts = landmark.facts.iter().map(|&proposition| {
@@ -116,6 +158,8 @@ impl LandmarkCount {
                 }
             }
         }
+        let orders = counter.greedy_necessary_orders.len() + counter.reasonable_orders.len();
+        counter.transition_work = 4 + (counter.landmarks.len() + orders * words) as u64 / 2;
         counter
     }
 
@@ -169,6 +213,7 @@ impl Heuristic for LandmarkCount {
     }
 
     fn transition(&mut self, parent: StateId, before: &State, child: StateId, state: &State) {
+        self.work += self.transition_work;
         let (from, to) = (self.range(parent), self.range(child));
         let (past, future) = self.sets[from].split_at(self.words);
         self.past.copy_from_slice(past);
@@ -193,10 +238,15 @@ impl Heuristic for LandmarkCount {
     }
 
     fn evaluate(&mut self, _: &SearchTask, id: StateId, _: &State) -> Option<u32> {
+        self.work += self.landmarks.len() as u64 / 4;
         let range = self.range(id);
         let future = &self.sets[range][self.words..];
         let costs = self.landmarks.iter().enumerate().filter(|(place, _)| contains(future, *place));
         Some(costs.fold(0, |sum, (_, landmark)| (sum + landmark.cost).min(MAX_ESTIMATE)))
+    }
+
+    fn work(&self) -> u64 {
+        self.work
     }
 
     fn bytes(&self) -> usize {

@@ -25,11 +25,18 @@ impl Heuristic for Blind {
 }
 
 /// The goal-count heuristic: the number of unsatisfied goal facts.
-#[derive(Debug)]
-pub(super) struct GoalCount;
+#[derive(Debug, Default)]
+pub(super) struct GoalCount {
+    work: u64,
+}
 
 impl Heuristic for GoalCount {
     fn evaluate(&mut self, task: &SearchTask, _: StateId, state: &State) -> Option<u32> {
+        self.work += task.goal.len() as u64 / 2;
         Some(task.goal.iter().filter(|fact| state.values[fact.variable as usize] != fact.value).count() as u32)
+    }
+
+    fn work(&self) -> u64 {
+        self.work
     }
 }

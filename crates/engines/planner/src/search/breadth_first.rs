@@ -2,19 +2,17 @@
 
 use super::space::SearchSpace;
 use super::{SearchConfiguration, SearchOutcome, SearchReport};
-use crate::control::{LimitChecker, SearchControl, SearchStatistics};
+use crate::control::SearchStatistics;
+use crate::lane::{Lane, LimitChecker};
 use crate::search_task::{CostType, SearchTask};
 
 /// Runs the search. States are expanded in the order of their ids, so the registry serves as the queue.
-pub(super) fn search(
-    task: &SearchTask,
-    configuration: &SearchConfiguration,
-    control: &SearchControl<'_>,
-) -> SearchReport {
+pub(super) fn search(task: &SearchTask, configuration: &SearchConfiguration, lane: &Lane<'_>) -> SearchReport {
     let mut space = SearchSpace::new(task, CostType::One);
     let mut statistics = SearchStatistics::default();
-    let mut meter = LimitChecker::new(control, configuration.time_limit);
-    let outcome = find(task, control, &mut space, &mut meter, &mut statistics);
+    let mut meter = LimitChecker::new(lane, configuration.work_limit);
+    let outcome = find(task, lane, &mut space, &mut meter, &mut statistics);
+    statistics.work = space.work();
     statistics.registered = space.registry.len() as u64;
     statistics.peak_memory = statistics.peak_memory.max(space.bytes());
     SearchReport { outcome, statistics }
@@ -22,7 +20,7 @@ pub(super) fn search(
 
 fn find(
     task: &SearchTask,
-    control: &SearchControl<'_>,
+    lane: &Lane<'_>,
     space: &mut SearchSpace<'_>,
     meter: &mut LimitChecker<'_>,
     statistics: &mut SearchStatistics,
@@ -33,16 +31,18 @@ fn find(
     let (mut stack, mut operators) = (Vec::new(), Vec::new());
     let mut next = 0;
     let mut left_out = false;
+    let bound = lane.control().bound();
     while (next as usize) < space.registry.len() {
-        if let Some(stop) = meter.check(space.registry.len(), || space.bytes(), statistics) {
-            return SearchOutcome::Stopped(stop);
+        if let Some(stop) = meter.check(space.work(), space.registry.len(), || space.bytes(), statistics) {
+            return stop;
         }
         space.enter(next);
         statistics.expanded += 1;
         task.successors.applicable(&space.current.values, &mut stack, &mut operators);
+        space.queued(operators.len());
         for &operator in &operators {
             statistics.generated += 1;
-            if space.costs_after(operator).1 >= control.bound() {
+            if space.costs_after(operator).1 >= bound {
                 left_out = true;
                 continue;
             }

@@ -3,8 +3,9 @@
 use super::open_list::{AlternatingOpenList, OpenList, TieBreaking};
 use super::space::{SearchSpace, Status};
 use super::{SearchConfiguration, SearchOutcome, SearchReport};
-use crate::control::{LimitChecker, SearchControl, SearchStatistics, StopReason};
+use crate::control::SearchStatistics;
 use crate::heuristics::Heuristic;
+use crate::lane::{Lane, LimitChecker};
 use crate::search_task::{CostType, SearchTask};
 use crate::state::{State, StateId};
 
@@ -51,6 +52,9 @@ pub(super) trait ExpansionOrder {
         None
     }
 
+    /// Returns the work of all evaluations.
+    fn work(&self) -> u64;
+
     /// Returns the memory in bytes.
     fn bytes(&self) -> usize;
 }
@@ -59,13 +63,13 @@ pub(super) trait ExpansionOrder {
 pub(super) fn search<R: ExpansionOrder>(
     task: &SearchTask,
     configuration: &SearchConfiguration,
-    control: &SearchControl<'_>,
+    lane: &Lane<'_>,
     ranking: &mut R,
 ) -> SearchReport {
     let mut search = EagerSearch {
         task,
-        control,
-        meter: LimitChecker::new(control, configuration.time_limit),
+        lane,
+        meter: LimitChecker::new(lane, configuration.work_limit),
         space: SearchSpace::new(task, configuration.cost_type),
         statistics: SearchStatistics::default(),
         is_preferred: vec![false; task.operator_count()],
@@ -74,6 +78,7 @@ pub(super) fn search<R: ExpansionOrder>(
     };
     let outcome = search.find(ranking);
     let EagerSearch { space, mut statistics, .. } = search;
+    statistics.work = space.work() + ranking.work();
     statistics.registered = space.registry.len() as u64;
     statistics.peak_memory = statistics.peak_memory.max(space.bytes() + ranking.bytes());
     SearchReport { outcome, statistics }
@@ -81,7 +86,7 @@ pub(super) fn search<R: ExpansionOrder>(
 
 struct EagerSearch<'e> {
     task: &'e SearchTask,
-    control: &'e SearchControl<'e>,
+    lane: &'e Lane<'e>,
     meter: LimitChecker<'e>,
     space: SearchSpace<'e>,
     statistics: SearchStatistics,
@@ -107,7 +112,7 @@ impl EagerSearch<'_> {
             if self.space.status[id as usize] == Status::Closed || g != node.g {
                 continue;
             }
-            if node.cost >= self.control.bound() {
+            if node.cost >= self.lane.control().bound() {
                 self.has_pruned |= !self.exact;
                 continue;
             }
@@ -118,18 +123,19 @@ impl EagerSearch<'_> {
             self.space.status[id as usize] = Status::Closed;
             self.statistics.expanded += 1;
             self.task.successors.applicable(&self.space.current.values, &mut stack, &mut operators);
+            self.space.queued(operators.len());
             if let Some(stop) = self.expand(ranking, id, &operators) {
-                return SearchOutcome::Stopped(stop);
+                return stop;
             }
             if let Some(estimates) = ranking.progress() {
-                self.control.progress(estimates, &self.statistics);
+                self.lane.control().progress(estimates, &self.statistics);
             }
         }
         if self.has_pruned { SearchOutcome::Incomplete } else { SearchOutcome::Exhausted }
     }
 
-    /// Generates the successors of a state. Returns the reason to stop if a limit is reached.
-    fn expand<R: ExpansionOrder>(&mut self, ranking: &mut R, id: StateId, operators: &[u32]) -> Option<StopReason> {
+    /// Generates the successors of a state. Returns the outcome of the search if a limit is reached.
+    fn expand<R: ExpansionOrder>(&mut self, ranking: &mut R, id: StateId, operators: &[u32]) -> Option<SearchOutcome> {
         let preferred = ranking.preferred(self.task, id, &self.space.current).to_vec();
         for &operator in &preferred {
             self.is_preferred[operator as usize] = true;
@@ -149,15 +155,20 @@ impl EagerSearch<'_> {
         stop
     }
 
-    fn check<R: ExpansionOrder>(&mut self, ranking: &R) -> Option<StopReason> {
+    fn check<R: ExpansionOrder>(&mut self, ranking: &R) -> Option<SearchOutcome> {
         let space = &self.space;
-        self.meter.check(space.registry.len(), || space.bytes() + ranking.bytes(), &mut self.statistics)
+        self.meter.check(
+            space.work() + ranking.work(),
+            space.registry.len(),
+            || space.bytes() + ranking.bytes(),
+            &mut self.statistics,
+        )
     }
 
     /// Generates a successor. Returns whether it is new.
     fn generate<R: ExpansionOrder>(&mut self, ranking: &mut R, id: StateId, operator: u32) -> bool {
         let (g, cost) = self.space.costs_after(operator);
-        if cost >= self.control.bound() {
+        if cost >= self.lane.control().bound() {
             self.has_pruned |= !self.exact;
             return false;
         }
@@ -239,6 +250,10 @@ impl ExpansionOrder for WeightedOrder {
         self.open.pop()
     }
 
+    fn work(&self) -> u64 {
+        self.heuristic.work()
+    }
+
     fn bytes(&self) -> usize {
         self.heuristic.bytes() + self.estimates.capacity() * 4 + self.open.bytes()
     }
@@ -317,6 +332,10 @@ impl ExpansionOrder for GreedyOrder {
         }
         self.open.boost();
         Some(&self.best)
+    }
+
+    fn work(&self) -> u64 {
+        self.heuristics.iter().map(|heuristic| heuristic.work()).sum()
     }
 
     fn bytes(&self) -> usize {

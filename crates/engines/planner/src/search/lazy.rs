@@ -3,8 +3,9 @@
 use super::open_list::AlternatingOpenList;
 use super::space::{SearchSpace, Status};
 use super::{SearchConfiguration, SearchOutcome, SearchReport};
-use crate::control::{LimitChecker, SearchControl, SearchStatistics, StopReason};
+use crate::control::SearchStatistics;
 use crate::heuristics::Heuristic;
+use crate::lane::{Lane, LimitChecker};
 use crate::search_task::{CostType, SearchTask};
 use crate::state::StateId;
 
@@ -14,7 +15,7 @@ type OpenEntry = (StateId, u32);
 /// A lazy search.
 pub(super) struct LazySearch<'l> {
     task: &'l SearchTask,
-    control: &'l SearchControl<'l>,
+    lane: &'l Lane<'l>,
     meter: LimitChecker<'l>,
     space: SearchSpace<'l>,
     heuristics: Vec<Box<dyn Heuristic>>,
@@ -38,14 +39,14 @@ impl<'l> LazySearch<'l> {
     pub(super) fn new(
         task: &'l SearchTask,
         configuration: &SearchConfiguration,
-        control: &'l SearchControl<'l>,
+        lane: &'l Lane<'l>,
         weight: Option<u32>,
     ) -> Self {
-        let heuristics = configuration.build(task, control);
+        let heuristics = configuration.build(task, lane);
         Self {
             task,
-            control,
-            meter: LimitChecker::new(control, configuration.time_limit),
+            lane,
+            meter: LimitChecker::new(lane, configuration.work_limit),
             space: SearchSpace::new(task, configuration.cost_type),
             estimates: vec![0; heuristics.len()],
             best: vec![u32::MAX; heuristics.len()],
@@ -63,6 +64,7 @@ impl<'l> LazySearch<'l> {
     /// Runs the search.
     pub(super) fn run(mut self) -> SearchReport {
         let outcome = self.find();
+        self.statistics.work = self.work();
         self.statistics.registered = self.space.registry.len() as u64;
         self.statistics.peak_memory = self.statistics.peak_memory.max(self.bytes());
         SearchReport { outcome, statistics: self.statistics }
@@ -82,10 +84,11 @@ impl<'l> LazySearch<'l> {
                 }
                 self.space.enter(id);
                 self.task.successors.applicable(&self.space.current.values, &mut stack, &mut operators);
+                self.space.queued(operators.len());
                 self.expand(id, &operators);
             }
             if let Some(stop) = self.check() {
-                return SearchOutcome::Stopped(stop);
+                return stop;
             }
             let Some((parent, operator)) = self.open.pop() else {
                 return if self.has_pruned { SearchOutcome::Incomplete } else { SearchOutcome::Exhausted };
@@ -94,10 +97,15 @@ impl<'l> LazySearch<'l> {
         }
     }
 
-    fn check(&mut self) -> Option<StopReason> {
+    fn check(&mut self) -> Option<SearchOutcome> {
+        let work = self.work();
         let (space, open, heuristics) = (&self.space, &self.open, &self.heuristics);
         let bytes = || space.bytes() + open.bytes() + heuristics.iter().map(|h| h.bytes()).sum::<usize>();
-        self.meter.check(space.registry.len(), bytes, &mut self.statistics)
+        self.meter.check(work, space.registry.len(), bytes, &mut self.statistics)
+    }
+
+    fn work(&self) -> u64 {
+        self.space.work() + self.heuristics.iter().map(|heuristic| heuristic.work()).sum::<u64>()
     }
 
     fn bytes(&self) -> usize {
@@ -108,7 +116,7 @@ impl<'l> LazySearch<'l> {
     fn take(&mut self, parent: StateId, operator: u32) -> Option<StateId> {
         self.space.enter(parent);
         let (_, cost) = self.space.costs_after(operator);
-        if cost >= self.control.bound() {
+        if cost >= self.lane.control().bound() {
             self.has_pruned |= !self.exact;
             return None;
         }
@@ -150,7 +158,7 @@ impl<'l> LazySearch<'l> {
         }
         if progress {
             self.open.boost();
-            self.control.progress(&self.best, &self.statistics);
+            self.lane.control().progress(&self.best, &self.statistics);
         }
         Some(id)
     }
@@ -170,7 +178,7 @@ impl<'l> LazySearch<'l> {
                 self.is_preferred[operator as usize] = true;
             }
         }
-        let bound = self.control.bound();
+        let bound = self.lane.control().bound();
         for &operator in operators {
             let preferred = self.preferred && self.is_preferred[operator as usize];
             if self.space.costs_after(operator).1 < bound {

@@ -64,6 +64,8 @@ pub(super) struct NoveltyOrder {
     best: [u32; 1],
     improved: bool,
     open: OpenList<(StateId, u64)>,
+    /// The work apart from the measure and relaxed plans.
+    work: u64,
 }
 
 impl NoveltyOrder {
@@ -83,6 +85,7 @@ impl NoveltyOrder {
             best: [u32::MAX],
             improved: false,
             open: OpenList::new(TieBreaking::Oldest),
+            work: 0,
         }
     }
 
@@ -163,6 +166,7 @@ impl NoveltyOrder {
             self.seen.insert(key, SeenFacts { facts, first, rows: vec![NONE; words * 64] });
             return 1;
         };
+        self.work += (words + state.values.len()) as u64;
         collect_outside(&self.bits, &seen.first, &mut self.outside);
         let mut novelty = 3;
         for &fact in &self.fresh {
@@ -172,6 +176,7 @@ impl NoveltyOrder {
         }
         // A pair that the first state lacks includes a fact that the first state lacks, and is stored in the row of that fact.
         for &fact in &self.outside {
+            self.work += 8 + words as u64 / 2;
             let is_fresh = self.fresh.binary_search(&fact).is_ok();
             let row = &mut seen.rows[fact as usize];
             if *row == NONE {
@@ -254,6 +259,10 @@ impl ExpansionOrder for NoveltyOrder {
 
     fn progress(&mut self) -> Option<&[u32]> {
         std::mem::take(&mut self.improved).then_some(&self.best)
+    }
+
+    fn work(&self) -> u64 {
+        self.work + self.measure.work() + self.relaxed.work()
     }
 
     fn bytes(&self) -> usize {

@@ -7,14 +7,15 @@
 //! never revised, so failure does not prove that no plan exists.
 //!
 //! The search can restart from the initial state (squeaky wheel optimisation, Joslin and Clements 1999): goals that became
-//! unreachable get a higher priority, and ties are broken pseudo-randomly with a fixed seed.
+//! unreachable get a higher priority, and ties are broken pseudo-randomly.
 
 use super::open_list::AlternatingOpenList;
 use super::space::{SearchSpace, Status};
 use super::{SearchConfiguration, SearchOutcome, SearchReport};
-use crate::control::{LimitChecker, SearchControl, SearchStatistics};
+use crate::control::SearchStatistics;
 use crate::ground_task::Fact;
 use crate::heuristics::{Additive, Heuristic, OrderedGoals};
+use crate::lane::{Lane, LimitChecker};
 use crate::search_task::SearchTask;
 use crate::state::StateId;
 use rustc_hash::FxHashMap;
@@ -32,10 +33,16 @@ const MIN_SIZE: usize = 1_000;
 /// half all achieved goals are maintained, so that two of them cannot undo each other forever.
 const MAX_ROUNDS: usize = 4;
 
+/// The first state of the pseudo-random generator, before the seed is mixed in.
+const FIRST_RANDOM: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// An odd factor that spreads the bits of a seed.
+const SEED_FACTOR: u64 = 0xbf58_476d_1ce4_e5b9;
+
 /// A serialised search.
 pub(super) struct SerializedSearch<'s> {
     task: &'s SearchTask,
-    control: &'s SearchControl<'s>,
+    lane: &'s Lane<'s>,
     meter: LimitChecker<'s>,
     space: SearchSpace<'s>,
     goals: OrderedGoals,
@@ -78,17 +85,17 @@ impl<'s> SerializedSearch<'s> {
     pub(super) fn new(
         task: &'s SearchTask,
         configuration: &SearchConfiguration,
-        control: &'s SearchControl<'s>,
+        lane: &'s Lane<'s>,
         effort: u32,
     ) -> Self {
         let relaxed = Additive::new(task, configuration.cost_type, true);
         let all: Vec<u32> = task.goal.iter().map(|&fact| task.proposition(fact)).collect();
         Self {
             task,
-            control,
-            meter: LimitChecker::new(control, configuration.time_limit),
+            lane,
+            meter: LimitChecker::new(lane, configuration.work_limit),
             space: SearchSpace::new(task, configuration.cost_type),
-            goals: OrderedGoals::new(task, &|| control.stop_reason().is_some()),
+            goals: OrderedGoals::new(task, &|work| lane.spend(work)),
             urgency: vec![0; all.len()],
             culprits: vec![0; all.len()],
             all,
@@ -100,8 +107,8 @@ impl<'s> SerializedSearch<'s> {
             searches: 0,
             evaluation_limit: 0,
             seen: vec![0],
-            // The effort is part of the seed, so searches with different efforts differ.
-            random: 0x9e37_79b9_7f4a_7c15 ^ u64::from(effort),
+            // The effort is part of the seed, so searches with different efforts differ. The generator never leaves zero.
+            random: (FIRST_RANDOM ^ u64::from(effort) ^ lane.control().seed().wrapping_mul(SEED_FACTOR)).max(1),
             statistics: SearchStatistics::default(),
             operators: Vec::new(),
             stack: Vec::new(),
@@ -111,6 +118,7 @@ impl<'s> SerializedSearch<'s> {
     /// Runs the search.
     pub(super) fn run(mut self) -> SearchReport {
         let outcome = self.try_all();
+        self.statistics.work = self.space.work() + self.relaxed.work();
         self.statistics.registered = self.space.registry.len() as u64;
         self.statistics.peak_memory = self.statistics.peak_memory.max(self.space.bytes() + self.relaxed.bytes());
         SearchReport { outcome, statistics: self.statistics }
@@ -166,7 +174,7 @@ impl<'s> SerializedSearch<'s> {
                     return outcome;
                 }
             }
-            self.control.progress(&[(self.task.goal.len() - target.len()) as u32], &self.statistics);
+            self.lane.control().progress(&[(self.task.goal.len() - target.len()) as u32], &self.statistics);
         }
         SearchOutcome::Incomplete
     }
@@ -264,8 +272,9 @@ impl<'s> SerializedSearch<'s> {
             }
             loop {
                 let bytes = || self.space.bytes() + self.relaxed.bytes() + open.bytes();
-                if let Some(stop) = self.meter.check(self.space.registry.len(), bytes, &mut self.statistics) {
-                    return SubgoalResult::Ended(SearchOutcome::Stopped(stop));
+                let work = self.space.work() + self.relaxed.work();
+                if let Some(stop) = self.meter.check(work, self.space.registry.len(), bytes, &mut self.statistics) {
+                    return SubgoalResult::Ended(stop);
                 }
                 let Some((parent, operator)) = open.pop() else {
                     return SubgoalResult::Ended(SearchOutcome::Incomplete);
@@ -282,7 +291,7 @@ impl<'s> SerializedSearch<'s> {
     /// Applies the operator of an open-list entry. Returns the successor if it has not been evaluated for this goal.
     fn take(&mut self, parent: StateId, operator: u32) -> Option<StateId> {
         self.space.enter(parent);
-        if self.space.costs_after(operator).1 >= self.control.bound() {
+        if self.space.costs_after(operator).1 >= self.lane.control().bound() {
             return None;
         }
         self.statistics.generated += 1;
@@ -313,6 +322,7 @@ impl<'s> SerializedSearch<'s> {
         self.statistics.expanded += 1;
         let values = &self.space.successor.values;
         self.task.successors.applicable(values, &mut self.stack, &mut self.operators);
+        self.space.queued(self.operators.len());
         if self.attempt > 0 {
             for place in 1..self.operators.len() {
                 let other = self.random_below(place as u64 + 1) as usize;

@@ -4,6 +4,18 @@ use crate::control::OperatorPlan;
 use crate::search_task::{CostType, Scratch, SearchTask};
 use crate::state::{Registry, State, StateId};
 
+/// The work of unpacking a state, apart from its variables.
+const ENTER_WORK: u64 = 10;
+
+/// The work of generating and registering a successor, apart from its variables.
+const STEP_WORK: u64 = 40;
+
+/// The work of an expansion, apart from its operators.
+const EXPANSION_WORK: u64 = 24;
+
+/// The work of finding and queueing an applicable operator.
+const QUEUE_WORK: u64 = 5;
+
 /// No parent.
 const NONE: u32 = u32::MAX;
 
@@ -57,6 +69,12 @@ pub(super) struct SearchSpace<'s> {
     pub(super) successor: State,
     words: Vec<u64>,
     scratch: Scratch,
+    /// The work so far.
+    work: u64,
+    /// The work of unpacking a state.
+    enter_work: u64,
+    /// The work of generating a successor.
+    step_work: u64,
 }
 
 impl<'s> SearchSpace<'s> {
@@ -72,6 +90,9 @@ impl<'s> SearchSpace<'s> {
             successor: initial,
             words: Vec::new(),
             scratch: Scratch::default(),
+            work: 0,
+            enter_work: ENTER_WORK + task.initial.len() as u64 / 4,
+            step_work: STEP_WORK + task.initial.len() as u64 / 2 + task.derivation_size() as u64,
             task,
             cost_type,
         };
@@ -85,6 +106,7 @@ impl<'s> SearchSpace<'s> {
         if self.current_id != id {
             self.task.packing.unpack(self.registry.get(id), &mut self.current);
             self.current_id = id;
+            self.work += self.enter_work;
         }
     }
 
@@ -100,6 +122,7 @@ impl<'s> SearchSpace<'s> {
 
     /// Applies an operator to the current state. Returns `None` if its numeric effects cannot be applied.
     pub(super) fn step(&mut self, operator: u32) -> Option<GeneratedState> {
+        self.work += self.step_work;
         if !self.successor.set_successor(&self.current, operator, self.task, &mut self.scratch) {
             return None;
         }
@@ -135,6 +158,16 @@ impl<'s> SearchSpace<'s> {
         operators.reverse();
         let cost = operators.iter().map(|&operator| u64::from(self.task.cost(operator, CostType::Normal))).sum();
         OperatorPlan { operators, cost }
+    }
+
+    /// Records the work of finding and queueing a number of applicable operators.
+    pub(super) fn queued(&mut self, operators: usize) {
+        self.work += EXPANSION_WORK + QUEUE_WORK * operators as u64;
+    }
+
+    /// Returns the work so far.
+    pub(super) fn work(&self) -> u64 {
+        self.work
     }
 
     /// Returns the memory in bytes.

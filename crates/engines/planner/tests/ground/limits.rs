@@ -99,7 +99,7 @@ fn limits_are_kept() {
     let error = with(GroundLimits { time: Some(Duration::ZERO), ..GroundLimits::default() });
     assert!(matches!(error, GroundError::Time { .. }), "{error}");
     // Without invariants every atom has a variable of its own.
-    let limits = GroundLimits { invariant_time: Duration::ZERO, ..GroundLimits::default() };
+    let limits = GroundLimits { invariant_work: 0, ..GroundLimits::default() };
     let plain = ground(&task, &limits, &mut |_| ControlFlow::Continue(())).expect("it can be grounded");
     assert!(plain.task.variables.iter().all(|variable| variable.values.len() == 2));
     assert!(plain.task.mutexes.is_empty());

@@ -37,7 +37,7 @@ fn configuration(algorithm: Algorithm, heuristics: &[HeuristicKind], cost_type: 
         heuristics: heuristics.to_vec(),
         preferred_operators: false,
         cost_type,
-        time_limit: None,
+        work_limit: None,
     }
 }
 

@@ -131,6 +131,50 @@ fn limits_say_which_they_were() {
     }
 }
 
+/// A time limit that ends the improvement of a plan, or the search of a lane that could still have won, is part of the result.
+#[test]
+fn a_plan_whose_improvement_was_cut_says_so() {
+    let task = SearchTask::new(&counted_twice(8));
+    let time = Duration::from_millis(400);
+    for aim in [Objective::Satisficing, Objective::Anytime] {
+        let cancelled = AtomicBool::new(false);
+        // The first plan is reported before it is improved.
+        let wait = |event: SearchEvent<'_>| {
+            if matches!(event, SearchEvent::Plan(_)) {
+                std::thread::sleep(time);
+            }
+        };
+        let limits = SearchLimits { time: Some(time), ..SearchLimits::default() };
+        let cut = plan(&task, aim, &SearchControl::new(limits, &cancelled, &wait));
+        assert!(cut.solution.is_some(), "{aim:?}");
+        assert_eq!((cut.stop_reason, &cut.limits_reached[..]), (Some(StopReason::Time), &[StopReason::Time][..]));
+        let free = plan(&task, aim, &SearchControl::new(SearchLimits::default(), &cancelled, &|_| {}));
+        assert_eq!((free.stop_reason, &free.limits_reached[..]), (None, &[][..]), "{aim:?}");
+    }
+}
+
+#[test]
+fn a_limit_on_work_ends_a_search_at_the_same_state() {
+    let task = SearchTask::new(&counter(20));
+    let work_limit = Some(2_000_000);
+    let report = || {
+        let cancelled = AtomicBool::new(false);
+        let configuration = SearchConfiguration {
+            algorithm: Algorithm::LazyGreedy,
+            heuristics: vec![HeuristicKind::FastForward],
+            preferred_operators: true,
+            cost_type: CostType::One,
+            work_limit,
+        };
+        let control = SearchControl::new(SearchLimits::default(), &cancelled, &|_| {});
+        search(&task, &configuration, &control).unwrap()
+    };
+    let first = report();
+    assert_eq!(first.outcome, SearchOutcome::OutOfWork);
+    assert!(first.statistics.evaluated > 500 && Some(first.statistics.work) >= work_limit, "{:?}", first.statistics);
+    assert_eq!(report(), first);
+}
+
 #[test]
 fn a_search_can_be_cancelled() {
     let (task, cancelled) = (SearchTask::new(&counter(30)), AtomicBool::new(false));
@@ -186,7 +230,7 @@ fn choices_that_do_not_go_together_are_refused() {
             heuristics,
             preferred_operators: preferred,
             cost_type: CostType::Normal,
-            time_limit: None,
+            work_limit: None,
         };
         assert_eq!(search(&task, &configuration, &control), Err(expected));
     }
@@ -200,7 +244,7 @@ fn one_search_alone_finds_what_it_is_fit_for() {
         let heuristics = heuristics.to_vec();
         let cost_type = CostType::Normal;
         let configuration =
-            SearchConfiguration { algorithm, heuristics, preferred_operators: false, cost_type, time_limit: None };
+            SearchConfiguration { algorithm, heuristics, preferred_operators: false, cost_type, work_limit: None };
         plan_with(&task, &configuration, aim, &SearchControl::new(SearchLimits::default(), &cancelled, &|_| {}))
     };
     let (astar, greedy) = (Algorithm::AStar { weight: 1 }, Algorithm::EagerGreedy);
@@ -250,7 +294,7 @@ fn effects_that_cannot_be_made_at_once_forbid_the_step() {
         heuristics: vec![HeuristicKind::Blind],
         preferred_operators: false,
         cost_type: CostType::Normal,
-        time_limit: None,
+        work_limit: None,
     };
     let cancelled = AtomicBool::new(false);
     let control = SearchControl::new(SearchLimits::default(), &cancelled, &|_| {});

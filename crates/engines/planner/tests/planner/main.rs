@@ -2,5 +2,6 @@
 
 mod agreement;
 mod common;
+mod determinism;
 mod limits;
 mod tasks;

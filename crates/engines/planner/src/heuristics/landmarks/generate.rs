@@ -2,7 +2,7 @@
 
 use super::graph::{Graph, Order};
 use crate::ground_task::ValueSource;
-use crate::heuristics::CancelCheck;
+use crate::heuristics::WorkObserver;
 use crate::heuristics::relaxation::Relaxation;
 use crate::heuristics::unary::TimestampedSet;
 use crate::rows::Rows;
@@ -53,7 +53,7 @@ pub(super) enum LandmarkScope {
 }
 
 /// Generates the landmarks of a task, with natural and greedy-necessary orders.
-pub(super) fn landmarks(task: &SearchTask, extent: LandmarkScope, halt: CancelCheck<'_>) -> Graph {
+pub(super) fn landmarks(task: &SearchTask, extent: LandmarkScope, spend: WorkObserver<'_>) -> Graph {
     let relaxation = Relaxation::new(task);
     let mut initially = vec![false; relaxation.propositions];
     for (value, offset) in task.initial.iter().zip(&task.offsets) {
@@ -75,12 +75,12 @@ pub(super) fn landmarks(task: &SearchTask, extent: LandmarkScope, halt: CancelCh
         later: Vec::new(),
         transitions: FxHashMap::default(),
     };
-    backchaining.run(extent, halt);
+    backchaining.run(extent, spend);
     backchaining.graph
 }
 
 impl Backchaining<'_> {
-    fn run(&mut self, extent: LandmarkScope, halt: CancelCheck<'_>) {
+    fn run(&mut self, extent: LandmarkScope, spend: WorkObserver<'_>) {
         let mut waiting = Vec::new();
         for proposition in self.relaxation.goal.clone() {
             let (place, new) = self.graph.add_simple(proposition);
@@ -95,7 +95,9 @@ impl Backchaining<'_> {
         let most = if extent == LandmarkScope::Goals { MAX_WORK_ON_GOALS } else { MAX_WORK };
         let affordable = most / once.max(1);
         let mut next = 0;
-        while next < waiting.len().min(affordable) && (extent == LandmarkScope::All || next < goals) && !halt() {
+        let mut stopped = spend(4 * once as u64);
+        while next < waiting.len().min(affordable) && (extent == LandmarkScope::All || next < goals) && !stopped {
+            stopped = spend(once as u64 / 2);
             let place = waiting[next];
             next += 1;
             if !self.graph.is_removed(place) {

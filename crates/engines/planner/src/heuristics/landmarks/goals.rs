@@ -1,10 +1,10 @@
 //! Goals ordered by reasonable orders.
 
-use super::generate::{self, LandmarkScope};
+use super::generate::LandmarkScope;
 use super::graph::{Graph, Order};
-use super::orders;
+use super::{cached, landmark_graph};
 use crate::ground_task::Fact;
-use crate::heuristics::{CancelCheck, Heuristic};
+use crate::heuristics::{Heuristic, WorkObserver};
 use crate::search_task::SearchTask;
 use crate::state::{State, StateId};
 
@@ -14,6 +14,8 @@ use crate::state::{State, StateId};
 pub(crate) struct OrderedGoals {
     order: GoalOrder,
     settled: Vec<bool>,
+    /// The work of all evaluations.
+    work: u64,
 }
 
 /// The goals of a task with their order.
@@ -26,9 +28,8 @@ pub(crate) struct GoalOrder {
 }
 
 impl GoalOrder {
-    fn new(task: &SearchTask, halt: CancelCheck<'_>) -> Self {
-        let mut graph = generate::landmarks(task, LandmarkScope::Goals, halt);
-        orders::add_reasonable(task, &mut graph, halt);
+    fn new(task: &SearchTask, spend: WorkObserver<'_>) -> Self {
+        let graph = landmark_graph(task, LandmarkScope::Goals, spend);
         let places: Vec<u32> = task.goal.iter().filter_map(|&fact| graph.simple(task.proposition(fact))).collect();
         let before = goals_before(&graph, &places);
         let mut order: Vec<usize> = (0..places.len()).collect();
@@ -47,12 +48,13 @@ impl GoalOrder {
 
 impl OrderedGoals {
     /// Orders the goals of a task.
-    pub(crate) fn new(task: &SearchTask, halt: CancelCheck<'_>) -> Self {
-        let order = task.goal_order.get_or_init(|| GoalOrder::new(task, halt)).clone();
-        Self { settled: vec![false; order.goals.len()], order }
+    pub(crate) fn new(task: &SearchTask, spend: WorkObserver<'_>) -> Self {
+        let order = cached(&task.goal_order, spend, |spend| GoalOrder::new(task, spend)).into_owned();
+        Self { work: 0, settled: vec![false; order.goals.len()], order }
     }
 
     fn settle(&mut self, values: &[u32]) {
+        self.work += self.settled.len() as u64;
         for (place, fact) in self.order.goals.iter().enumerate() {
             self.settled[place] = values[fact.variable as usize] == fact.value
                 && self.order.before[place].iter().all(|&before| self.settled[before as usize]);
@@ -109,5 +111,9 @@ impl Heuristic for OrderedGoals {
     fn evaluate(&mut self, _: &SearchTask, _: StateId, state: &State) -> Option<u32> {
         self.settle(&state.values);
         Some(self.settled.iter().filter(|settled| !**settled).count() as u32)
+    }
+
+    fn work(&self) -> u64 {
+        self.work
     }
 }

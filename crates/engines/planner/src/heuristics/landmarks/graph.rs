@@ -37,7 +37,7 @@ impl Landmark {
 }
 
 /// A landmark graph.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Graph {
     /// The landmarks.
     pub(super) landmarks: Vec<Landmark>,

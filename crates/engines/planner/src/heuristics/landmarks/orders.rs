@@ -1,7 +1,7 @@
 //! Reasonable orders: a landmark is ordered before another one if achieving it later would undo the other one.
 
 use super::graph::{Graph, Order};
-use crate::heuristics::CancelCheck;
+use crate::heuristics::WorkObserver;
 use crate::rows::Rows;
 use crate::search_task::SearchTask;
 
@@ -51,7 +51,7 @@ fn shared_effects(task: &SearchTask, graph: &Graph) -> Vec<Vec<u32>> {
 }
 
 /// Adds the reasonable orders to the graph.
-pub(super) fn add_reasonable(task: &SearchTask, graph: &mut Graph, halt: CancelCheck<'_>) {
+pub(super) fn add_reasonable(task: &SearchTask, graph: &mut Graph, spend: WorkObserver<'_>) {
     let mut members = Rows::default();
     for group in &task.mutexes {
         members.push(group.iter().copied());
@@ -62,6 +62,7 @@ pub(super) fn add_reasonable(task: &SearchTask, graph: &mut Graph, halt: CancelC
     }
     let exclusion = Mutexes { groups: Rows::inverse(&members, task.proposition_count()), variables };
     let effects = shared_effects(task, graph);
+    let mut stopped = spend(2 * task.effects.items() as u64);
     // Whether achieving the first landmark undoes the second.
     let undoes = |graph: &Graph, one: u32, other: u32| {
         let (first, second) = (&graph.landmarks[one as usize], &graph.landmarks[other as usize]);
@@ -76,13 +77,15 @@ pub(super) fn add_reasonable(task: &SearchTask, graph: &mut Graph, halt: CancelC
     let mut found = Vec::new();
     for place in 0..graph.landmarks.len() as u32 {
         let landmark = &graph.landmarks[place as usize];
-        if halt() {
+        if stopped {
             break;
         }
         if !landmark.is_simple() {
             continue;
         }
-        for other in candidates(graph, place) {
+        let candidates = candidates(graph, place);
+        stopped = spend(8 * candidates.len() as u64);
+        for other in candidates {
             if other != place && graph.landmarks[other as usize].is_simple() && undoes(graph, other, place) {
                 found.push((other, place));
             }
