@@ -26,12 +26,11 @@ fn try_dial(call: &mut CustomCall<'_>) -> Result<(), String> {
     call.state.put(&door, "open", Some(Value::Bool(opens)))
 }
 
-fn main() -> Result<(), String> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let custom = ResultRegistry::default().with("TryDial", try_dial);
     let mut library = Library::with_options(LibraryOptions { custom_results: custom, ..LibraryOptions::default() });
     library.add_program("door.yaml", GAME);
-    let loaded_game =
-        LoadedGame::new(&library.programs()[0], library.custom_results()).map_err(|error| error.message)?;
+    let loaded_game = LoadedGame::new(&library.programs()[0], library.custom_results())?;
     let loaded_game = loaded_game.ok_or("the game has errors")?;
     // All teams play at random, for at most ten turns: game 0 of the seed 1.
     let players = TeamPolicies::new(loaded_game.simulator.game(), &[])?;

@@ -9,6 +9,8 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use goalspec_syntax::Diagnostic;
+
 use crate::library::LibraryOptions;
 #[cfg(feature = "rest")]
 use crate::rest::RestResult;
@@ -40,21 +42,23 @@ impl CustomResultSpec {
 }
 
 impl FromStr for CustomResultSpec {
-    type Err = String;
+    type Err = Box<Diagnostic>;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Box<Diagnostic>> {
         let (name, url) = text.split_once('=').map_or((text, None), |(name, url)| (name, Some(url)));
         if name.is_empty() || name.trim() != name {
-            return Err("expected `NAME` or `NAME=URL`".to_owned());
+            return Err("expected `NAME` or `NAME=URL`".to_owned().into());
         }
         if goalspec_rgg::is_result(name) {
-            return Err(format!("`{name}` is a result of the language, which cannot be replaced"));
+            return Err(format!("`{name}` is a result of the language, which cannot be replaced").into());
         }
         #[cfg(feature = "rest")]
         return Ok(Self { name: name.into(), service: url.map(RestResult::new).transpose()? });
         #[cfg(not(feature = "rest"))]
         match url {
-            Some(_) => Err("this build does not support services: it was built without the feature `rest`".to_owned()),
+            Some(_) => {
+                Err("this build does not support services: it was built without the feature `rest`".to_owned().into())
+            }
             None => Ok(Self { name: name.into() }),
         }
     }

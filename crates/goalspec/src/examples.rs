@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
+use goalspec_syntax::Diagnostic;
 use goalspec_syntax::suggest::did_you_mean;
 
 /// A bundled example.
@@ -101,13 +102,13 @@ impl Example {
     ///
     /// # Errors
     /// If there is no such example. The message suggests the most similar name, or lists all names.
-    pub fn named(name: &str) -> Result<&'static Self, String> {
+    pub fn named(name: &str) -> Result<&'static Self, Box<Diagnostic>> {
         let name = name.strip_prefix('@').unwrap_or(name);
         EXAMPLES.iter().find(|example| example.name == name).ok_or_else(|| {
             let names = || EXAMPLES.iter().map(|example| example.name);
             let suggestion = did_you_mean(name, names());
             let example_list = || format!("the examples are {}", names().collect::<Vec<_>>().join(", "));
-            format!("unknown example `@{name}`; {}", suggestion.unwrap_or_else(example_list))
+            format!("unknown example `@{name}`; {}", suggestion.unwrap_or_else(example_list)).into()
         })
     }
 

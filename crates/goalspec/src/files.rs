@@ -185,7 +185,7 @@ impl Discovery<'_> {
     fn example(&mut self, name: &str) {
         match Example::named(name) {
             Ok(example) => example.paths().for_each(|path| self.file(&path, true)),
-            Err(message) => self.diagnostics.push(Diagnostic::new(codes::NOT_FOUND, Severity::Error, message)),
+            Err(error) => self.diagnostics.push(Diagnostic { code: codes::NOT_FOUND, ..*error }),
         }
     }
 

@@ -10,7 +10,7 @@
 //! let service = RestResult::new("http://localhost:8081/combination/1/check")?;
 //! let registry = ResultRegistry::default().with("CheckCombination", service);
 //! # assert_eq!(registry.names().len(), 1);
-//! # Ok::<(), String>(())
+//! # Ok::<(), Box<goalspec::syntax::Diagnostic>>(())
 //! ```
 //!
 //! The request is a `POST` of the input node's resources as a JSON object; the visibility of the node is not sent. The response
@@ -22,6 +22,7 @@ use std::time::Duration;
 
 use goalspec_resource::custom::{CustomCall, CustomResult};
 use goalspec_resource::value::{MapEntries, Value};
+use goalspec_syntax::Diagnostic;
 use serde_json::{Map, Number, Value as Json};
 use ureq::Agent;
 use ureq::http::Uri;
@@ -44,10 +45,10 @@ impl RestResult {
     ///
     /// # Errors
     /// If the text is not a URL that begins with `http://`. Encrypted connections are not supported.
-    pub fn new(url: &str) -> Result<Self, String> {
+    pub fn new(url: &str) -> Result<Self, Box<Diagnostic>> {
         let uri: Uri = url.parse().map_err(|error| format!("invalid URL `{url}`: {error}"))?;
         if uri.scheme_str() != Some("http") || uri.host().is_none_or(str::is_empty) {
-            return Err(format!("invalid URL of a service `{url}`: expected `http://` followed by a host"));
+            return Err(format!("invalid URL of a service `{url}`: expected `http://` followed by a host").into());
         }
         Ok(Self { url: url.to_owned(), agent: agent(DEFAULT_TIMEOUT) })
     }

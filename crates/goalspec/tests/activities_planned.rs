@@ -433,7 +433,7 @@ fn planned_in_kitchen(text: &str, knowledge: &Arc<Knowledge>) -> Result<String, 
     library.add_program("kitchen.bddl", text.to_owned());
     let [program] = library.programs() else { return Err("no activity".to_owned()) };
     let activity = program.as_activity().ok_or("no activity")?;
-    let problem = PlanningProblem::from_activity(program, activity, &library)?;
+    let problem = PlanningProblem::from_activity(program, activity, &library).map_err(|error| error.message)?;
     if !problem.unmodelled_literals().is_empty() {
         return Ok("beyond the model".to_owned());
     }

@@ -135,7 +135,7 @@ fn a_node_without_resources_is_not_asked_about() {
 #[test]
 fn invalid_service_addresses_are_rejected() {
     for url in ["", "check", "/check", "https://localhost/check", "http:///check", "file:///etc/x", "http://a b/"] {
-        let message = RestResult::new(url).expect_err(url);
+        let message = RestResult::new(url).expect_err(url).message;
         assert!(message.contains(&format!("`{url}`")), "{message}");
     }
 }

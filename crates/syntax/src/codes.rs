@@ -105,6 +105,11 @@ Convert the file, for example with `iconv -f latin1 -t utf-8`.";
 "After 500 syntax errors in one text, further ones are not shown. Such a text is usually not a program.
 
 Fix the first errors and check again.";
+
+    /// An invalid argument.
+    INVALID_ARGUMENT = "input/invalid-argument", Error,
+"An argument of a command or of a library function is not valid: a name that the program does not have, or a text of another form.
+The message names the argument and says what was expected.";
 }
 
 #[cfg(test)]

@@ -165,6 +165,22 @@ pub struct Diagnostic {
     pub fixes: Vec<Fix>,
 }
 
+/// The message, without code and place, which [`render`](crate::render::render) shows.
+impl std::fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+/// The error that an argument is invalid, with the code [`INVALID_ARGUMENT`](crate::codes::INVALID_ARGUMENT).
+impl From<String> for Box<Diagnostic> {
+    fn from(message: String) -> Self {
+        Self::new(Diagnostic::new(crate::codes::INVALID_ARGUMENT, Severity::Error, message))
+    }
+}
+
 impl Diagnostic {
     /// Creates a diagnostic without a place.
     pub fn new(code: Code, severity: Severity, message: impl Into<String>) -> Self {

@@ -40,6 +40,13 @@ impl std::fmt::Display for CommandError {
     }
 }
 
+impl CommandError {
+    /// Returns the error that an argument of the command is invalid.
+    pub(crate) fn invalid_argument(error: Box<Diagnostic>) -> Self {
+        Self::Usage(error.message)
+    }
+}
+
 impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         Self::Output(error)

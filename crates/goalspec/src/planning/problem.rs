@@ -106,14 +106,15 @@ impl PlanningProblem {
     /// # Errors
     /// If a knowledge base is needed and there is none, if the activity has errors, or if it cannot be expressed as a planning
     /// task.
-    pub fn from_activity(program: &Program, activity: &Activity, library: &Library) -> Result<Self, String> {
+    pub fn from_activity(program: &Program, activity: &Activity, library: &Library) -> Result<Self, Box<Diagnostic>> {
         let name = &program.name;
         let knowledge = library.knowledge_for(library.sources().file(program.source));
         if knowledge.is_none() && export::needs_knowledge(&activity.problem) {
             return Err(format!(
                 "activity `{name}` requires a knowledge base for the actions on its objects: pass the folder of a release of the \
                  Python package `bddl` with --knowledge"
-            ));
+            )
+            .into());
         }
         let world = program.world.clone().ok_or_else(|| format!("`{name}` has errors"))?;
         let domain = library.bddl_domain(activity).cloned().map(Arc::new);
@@ -145,20 +146,26 @@ impl PlanningProblem {
     ///
     /// # Errors
     /// If there is no such preference, if the game has errors or a setup, or if it is not about this planning problem.
-    pub fn with_preference(mut self, program: &Program, preference: Option<&str>, keeps: bool) -> Result<Self, String> {
+    pub fn with_preference(
+        mut self,
+        program: &Program,
+        preference: Option<&str>,
+        keeps: bool,
+    ) -> Result<Self, Box<Diagnostic>> {
         let name = &program.name;
         let Some(game) = program.game() else {
-            return Err(format!("`{name}` is not a valid program of the game language"));
+            return Err(format!("`{name}` is not a valid program of the game language").into());
         };
         if !program.world.as_ref().is_some_and(|world| Arc::ptr_eq(world, &self.task.world)) {
             let (activity_task, domain) =
                 (self.task.world.name(), program.world.as_ref().map_or("", |world| world.name()));
             return Err(format!(
                 "`{name}` has the domain `{domain}`; expected the planning problem, `{activity_task}`"
-            ));
+            )
+            .into());
         }
         if game.setup.is_some() {
-            return Err(format!("`{name}` has a setup, which planning does not support"));
+            return Err(format!("`{name}` has a setup, which planning does not support").into());
         }
         let known_names = || game.preferences.iter().map(|preference| &*preference.name);
         let found = match (preference, &game.preferences[..]) {
@@ -175,7 +182,8 @@ impl PlanningProblem {
                         .map_or(String::new(), |suggestion| format!("; {suggestion}"));
                     format!("unknown preference `{preference_name}`{suggestion}; preferences of `{name}`: {names}")
                 }
-            });
+            }
+            .into());
         };
         if !keeps {
             self.remove_goal();

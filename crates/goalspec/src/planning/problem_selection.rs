@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use goalspec_syntax::SourceId;
+use goalspec_syntax::{Diagnostic, SourceId};
 
 use crate::library::Library;
 use crate::program::{Program, ProgramContent};
@@ -40,11 +40,11 @@ pub fn only_problem<'l>(
     library: &'l Library,
     is_problem: impl Fn(&Program) -> bool,
     paths: &[PathBuf],
-) -> Result<&'l Program, String> {
+) -> Result<&'l Program, Box<Diagnostic>> {
     let problems: Vec<&Program> = library.programs().iter().filter(|program| is_problem(program)).collect();
     match problems[..] {
         [program] => Ok(program),
-        [] => Err(no_problem_message(library, paths)),
+        [] => Err(no_problem_message(library, paths).into()),
         [first, ..] => {
             let names: Vec<String> =
                 problems.iter().take(MAX_LISTED).map(|program| format!("`{}`", program.name)).collect();
@@ -55,7 +55,7 @@ pub fn only_problem<'l>(
                 "select one of them"
             };
             let count = problems.len();
-            Err(format!("expected one planning problem, found {count}: {}{more}; {hint}", names.join(", ")))
+            Err(format!("expected one planning problem, found {count}: {}{more}; {hint}", names.join(", ")).into())
         }
     }
 }

@@ -1,8 +1,11 @@
 //! Rewards of many environments at once, and of many programs over the same frames, computed in parallel in a fixed order.
 
+use std::sync::Arc;
+
 use goalspec_reward::machine::{CallError, Reward};
 use goalspec_reward::scene::{AttributeValue, Objects};
 use goalspec_syntax::Diagnostic;
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::caller::{CallInput, Caller};
@@ -13,9 +16,12 @@ use super::score::failure_reason;
 const MIN_ENVIRONMENTS_PER_TASK: usize = 64;
 
 /// One program in many environments, each with its own program state.
+///
+/// Environments are stepped on the calling thread, unless they are given a [thread pool](Self::with_pool); the results are the same.
 #[derive(Debug)]
 pub struct Environments {
     callers: Vec<Caller<EngineInstance>>,
+    pool: Option<Arc<ThreadPool>>,
 }
 
 /// One observation of an environment.
@@ -46,7 +52,14 @@ impl Environments {
     /// Returns a diagnostic if the program's top level raises an exception.
     pub fn new(ready: &CompiledReward, count: usize) -> Result<Self, Box<Diagnostic>> {
         let callers: Result<Vec<_>, _> = (0..count).map(|_| ready.start()).collect();
-        Ok(Self { callers: callers? })
+        Ok(Self { callers: callers?, pool: None })
+    }
+
+    /// Steps the environments on the threads of a pool.
+    #[must_use]
+    pub fn with_pool(mut self, pool: Arc<ThreadPool>) -> Self {
+        self.pool = Some(pool);
+        self
     }
 
     /// Returns the number of environments.
@@ -54,19 +67,27 @@ impl Environments {
         self.callers.len()
     }
 
-    /// Steps every environment and replaces `rewards` by their rewards or failures, in order. `moments` holds one observation for each
-    /// environment.
+    /// Steps every environment and replaces `rewards` by their rewards or failures, in order. `observations` holds one observation for
+    /// each environment.
     ///
     /// # Panics
     /// Panics if the number of observations differs from the number of environments.
-    pub fn step(&mut self, moments: &[Observation<'_>], rewards: &mut Vec<Result<Reward, RewardError>>) {
-        assert_eq!(moments.len(), self.callers.len(), "there is one moment for each environment");
-        let callers = self.callers.par_iter_mut().with_min_len(MIN_ENVIRONMENTS_PER_TASK);
-        let asked = callers.zip(moments).map(|(caller, moment)| {
-            let shown = CallInput { objects: moment.objects, fast_frame: None, action: moment.action };
-            caller.step(shown).map_err(|error| RewardError::from_call_error(&error))
-        });
-        asked.collect_into_vec(rewards);
+    pub fn step(&mut self, observations: &[Observation<'_>], rewards: &mut Vec<Result<Reward, RewardError>>) {
+        assert_eq!(observations.len(), self.callers.len(), "one observation for each environment");
+        let call = |caller: &mut Caller<EngineInstance>, observation: &Observation<'_>| {
+            let input = CallInput { objects: observation.objects, fast_frame: None, action: observation.action };
+            caller.step(input).map_err(|error| RewardError::from_call_error(&error))
+        };
+        match &self.pool {
+            None => {
+                rewards.clear();
+                rewards.extend(self.callers.iter_mut().zip(observations).map(|(caller, input)| call(caller, input)));
+            }
+            Some(pool) => pool.install(|| {
+                let callers = self.callers.par_iter_mut().with_min_len(MIN_ENVIRONMENTS_PER_TASK);
+                callers.zip(observations).map(|(caller, input)| call(caller, input)).collect_into_vec(rewards);
+            }),
+        }
     }
 
     /// Resets an environment for a new episode: its program discards all state.

@@ -12,6 +12,7 @@ use goalspec_simulator::statistics::histogram::{BinKind, Histogram};
 use goalspec_simulator::statistics::interval::ConfidenceInterval;
 use goalspec_simulator::statistics::summary::MetricSummary;
 use goalspec_simulator::{Simulator, State};
+use goalspec_syntax::Diagnostic;
 use goalspec_syntax::suggest::did_you_mean;
 
 use super::accumulator::SampleAccumulator;
@@ -44,7 +45,7 @@ pub fn distributions(
     collected: &SampleAccumulator,
     numbers: &[EpisodeQuantity],
     shape: &SummaryOptions,
-) -> Result<String, String> {
+) -> Result<String, Box<Diagnostic>> {
     let game = experiment.game.simulator.game();
     let overviews = &collected.totals.overviews;
     let several = overviews.len() > 1;
@@ -57,7 +58,7 @@ pub fn distributions(
             let title = match (mean(summary, shape), several) {
                 (Some(mean), true) => format!("{}: mean {mean}", players.text()),
                 (Some(mean), false) => format!("mean {mean}"),
-                (None, _) => return Err(format!("cannot draw a histogram of {name}: it has no numeric values")),
+                (None, _) => return Err(format!("cannot draw a histogram of {name}: it has no numeric values").into()),
             };
             let content = PanelData::Histogram(bars(&summary.histogram()));
             let x_range = if several { range(all) } else { None };
@@ -66,7 +67,7 @@ pub fn distributions(
     }
     let columns = if several { numbers.len() } else { numbers.len().min(COLUMNS) };
     let title = format!("{}: {} games", game.name, overviews[0].games());
-    chart::figure(&title, columns, &panels).map_err(|error| error.to_string())
+    chart::figure(&title, columns, &panels).map_err(|error| error.to_string().into())
 }
 
 /// Returns the bars of a histogram.
@@ -102,7 +103,7 @@ fn range<'s>(summaries: impl Iterator<Item = &'s MetricSummary>) -> Option<[f64;
 ///
 /// # Errors
 /// If a resource has no numeric values.
-pub fn timelines(experiment: &Experiment<'_>, collected: &SampleAccumulator) -> Result<String, String> {
+pub fn timelines(experiment: &Experiment<'_>, collected: &SampleAccumulator) -> Result<String, Box<Diagnostic>> {
     let game = experiment.game.simulator.game();
     let panel = |(place, slot): (usize, &goalspec_resource::board::SlotId)| {
         let point = |moment: goalspec_simulator::statistics::timeline::TimelinePoint| match moment.quantiles[..] {
@@ -122,7 +123,8 @@ pub fn timelines(experiment: &Experiment<'_>, collected: &SampleAccumulator) -> 
         experiment.policies[0].text()
     );
     let columns = if panels.len() == 4 { 2 } else { panels.len().min(COLUMNS) };
-    chart::figure(&title, columns, &panels).map_err(|error: ChartError| format!("cannot draw a timeline: {error}"))
+    chart::figure(&title, columns, &panels)
+        .map_err(|error: ChartError| format!("cannot draw a timeline: {error}").into())
 }
 
 /// Draws the board at the beginning of a game, with the visibility of its nodes. `ownership` is the name of the resource with
@@ -130,19 +132,19 @@ pub fn timelines(experiment: &Experiment<'_>, collected: &SampleAccumulator) -> 
 ///
 /// # Errors
 /// If no node has such a resource, or the board is too large for a picture.
-pub fn board(game: &Game, ownership: Option<&str>, format: BoardFormat) -> Result<String, String> {
+pub fn board(game: &Game, ownership: Option<&str>, format: BoardFormat) -> Result<String, Box<Diagnostic>> {
     if let Some(name) = ownership
         && game.board.resource_named(name).is_none()
     {
         let slots = game.board.slots().map(|(_, slot)| &**game.board.resource(slot.resource));
         let suggestion = did_you_mean(name, slots).map_or(String::new(), |suggestion| format!("; {suggestion}"));
-        return Err(format!("unknown resource `{name}`{suggestion}"));
+        return Err(format!("unknown resource `{name}`{suggestion}").into());
     }
     let picture = initial_board(game, ownership);
     match format {
         BoardFormat::Dot => Ok(dot::write(&picture)),
         BoardFormat::Svg => svg::write(&picture).map_err(|error| {
-            format!("{error}; use `--board dot` and a program that lays out large graphs, such as `sfdp -Tsvg`")
+            format!("{error}; use `--board dot` and a program that lays out large graphs, such as `sfdp -Tsvg`").into()
         }),
     }
 }

@@ -106,6 +106,13 @@ pub struct ExperimentObservers<'h> {
     pub turns: Option<&'h mut (dyn EpisodeObserver + Send)>,
 }
 
+impl Default for ExperimentObservers<'_> {
+    /// Returns callbacks that do nothing.
+    fn default() -> Self {
+        Self { progress: &|_| (), games: None, turns: None }
+    }
+}
+
 /// An error that ends an experiment.
 #[derive(Debug)]
 pub enum ExperimentError {
@@ -117,13 +124,50 @@ pub enum ExperimentError {
     Refused(Box<PatchError>),
 }
 
+impl std::fmt::Display for ExperimentError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Threads(reason) => write!(f, "cannot start the threads: {reason}"),
+            Self::Output(error) => write!(f, "an observer failed: {error}"),
+            Self::Refused(error) => {
+                let reason = error.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+                write!(
+                    f,
+                    "cannot play a variant of the game: {}",
+                    reason.map_or("it has errors", |reason| &reason.message)
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for ExperimentError {}
+
 /// A variant that cannot be played, with the index of the game for which it was drawn.
 type VariantError = (u64, Box<PatchError>);
 
 /// The observer of turns, which a single thread uses.
 type TurnObserver<'h> = Option<Mutex<&'h mut (dyn EpisodeObserver + Send)>>;
 
-impl Experiment<'_> {
+impl<'r> Experiment<'r> {
+    /// Returns an experiment of 1000 games of at most 1000 turns each with seed 1, without policies. It plays on the calling thread.
+    pub fn new(game: &'r LoadedGame) -> Self {
+        Self {
+            game,
+            policies: &[],
+            variation: None,
+            seed: 1,
+            first_index: 0,
+            max_games: 1000,
+            max_turns: 1000,
+            threads: 1,
+            precision_target: None,
+            tracked_resources: &[],
+            discount: None,
+            cancelled: None,
+        }
+    }
+
     /// Plays the games. The result is the same on any number of threads.
     ///
     /// # Errors

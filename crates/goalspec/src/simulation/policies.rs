@@ -13,6 +13,7 @@ use goalspec_simulator::policy::simple::NamedMove;
 use goalspec_simulator::policy::{
     ConstantPolicy, GreedyPolicy, MaskedRandomPolicy, NothingPolicy, Policy, RandomPolicy, ScriptedPolicy, TablePolicy,
 };
+use goalspec_syntax::Diagnostic;
 use goalspec_syntax::suggest::did_you_mean;
 
 use crate::files;
@@ -21,12 +22,12 @@ use crate::files;
 ///
 /// # Errors
 /// If there is no such team, or one of the policies is for it alone.
-pub fn open_team(game: &Game, name: &str, texts: &[String]) -> Result<TeamId, String> {
+pub fn open_team(game: &Game, name: &str, texts: &[String]) -> Result<TeamId, Box<Diagnostic>> {
     let place = game.teams.iter().position(|team| *team.name == *name);
     let team = place.ok_or_else(|| no_team(game, name))?;
     let own = texts.iter().find(|text| text.split_once('=').is_some_and(|(team, _)| team == name));
     match own {
-        Some(own) => Err(format!("`{own}` sets the policy of {name}, whose best response is requested")),
+        Some(own) => Err(format!("`{own}` sets the policy of {name}, whose best response is requested").into()),
         None => Ok(team.into()),
     }
 }
@@ -90,17 +91,25 @@ impl TeamPolicies {
     ///
     /// # Errors
     /// If a text or a file is invalid, or if a text would override an earlier one.
-    pub fn new(game: &Game, texts: &[String]) -> Result<Self, String> {
+    pub fn new(game: &Game, texts: &[String]) -> Result<Self, Box<Diagnostic>> {
+        Self::with_files(game, texts, &read_file)
+    }
+
+    /// Parses policies like [`new`](Self::new), but reads the files of scripts and tables with `read`, for example from memory.
+    ///
+    /// # Errors
+    /// If a text or a file is invalid, or if a text would override an earlier one.
+    pub fn with_files(game: &Game, texts: &[String], read: ReadPolicyFile<'_>) -> Result<Self, Box<Diagnostic>> {
         let written = game.teams.iter().map(|team| [team.name.clone(), "random".into()]).collect();
         let of_team = vec![PolicySpec::Random; game.teams.len()];
         let mut players = Self { specs: of_team, texts: written, view: Perspective::Observation };
         let teams: Vec<Option<usize>> =
             texts.iter().map(|text| parse_team_prefix(game, text).map(|(team, _)| team)).collect();
         for (index, text) in texts.iter().enumerate() {
-            players = players.with(game, text)?;
+            players = players.with_read(game, text, read)?;
             let same = |earlier: &usize| teams[index].is_none_or(|team| teams[*earlier] == Some(team));
             if let Some(earlier) = (0..index).find(same) {
-                return Err(format!("`{text}` overrides the earlier `{}`", texts[earlier]));
+                return Err(format!("`{text}` overrides the earlier `{}`", texts[earlier]).into());
             }
         }
         Ok(players)
@@ -110,13 +119,17 @@ impl TeamPolicies {
     ///
     /// # Errors
     /// If the text or its file is invalid.
-    pub fn with(mut self, game: &Game, text: &str) -> Result<Self, String> {
+    pub fn with(self, game: &Game, text: &str) -> Result<Self, Box<Diagnostic>> {
+        self.with_read(game, text, &read_file)
+    }
+
+    fn with_read(mut self, game: &Game, text: &str, read: ReadPolicyFile<'_>) -> Result<Self, Box<Diagnostic>> {
         let (teams, policy) = match parse_team_prefix(game, text) {
             Some((team, policy)) => (team..team + 1, policy),
             None => (0..game.teams.len(), text),
         };
         for team in teams {
-            self.specs[team] = parse_policy(game, TeamId::from(team), policy)?;
+            self.specs[team] = parse_policy(game, TeamId::from(team), policy, read)?;
             self.texts[team][1] = policy.into();
         }
         Ok(self)
@@ -158,7 +171,7 @@ impl TeamPolicies {
     ///
     /// # Errors
     /// If the decisions of a policy depend on more than the state.
-    pub fn plans(&self, game: &Game, responder: Option<TeamId>) -> Result<Vec<TeamPolicy>, String> {
+    pub fn plans(&self, game: &Game, responder: Option<TeamId>) -> Result<Vec<TeamPolicy>, Box<Diagnostic>> {
         let plan = |(place, (player, team)): (usize, (&PolicySpec, &Team))| {
             if responder == Some(place.into()) {
                 return Ok(TeamPolicy::Unspecified);
@@ -169,6 +182,7 @@ impl TeamPolicies {
                      one of {ANALYSABLE_FORMS}",
                     team.name
                 )
+                .into()
             })
         };
         self.specs.iter().zip(&game.teams).enumerate().map(plan).collect()
@@ -208,16 +222,27 @@ impl PolicySpec {
     }
 }
 
-fn parse_policy(game: &Game, team: TeamId, text: &str) -> Result<PolicySpec, String> {
+/// A function that returns the text of the file of a script or a table.
+pub type ReadPolicyFile<'r> = &'r dyn Fn(&str) -> Result<String, Box<Diagnostic>>;
+
+fn read_file(file: &str) -> Result<String, Box<Diagnostic>> {
+    files::read_text(Path::new(file))
+}
+
+fn parse_policy(
+    game: &Game,
+    team: TeamId,
+    text: &str,
+    read: ReadPolicyFile<'_>,
+) -> Result<PolicySpec, Box<Diagnostic>> {
     let choices = &game.teams[team.index()].choices;
-    let read = |file: &str| files::read_text(Path::new(file)).map_err(|diagnostic| diagnostic.message);
     Ok(match text.split_once(':') {
         None => match text {
             "random" => PolicySpec::Random,
             "masked-random" => PolicySpec::MaskedRandom,
             "nothing" => PolicySpec::Nothing,
             "greedy" => PolicySpec::Greedy,
-            _ => return Err(unknown_policy_message(game, text)),
+            _ => return Err(unknown_policy_message(game, text).into()),
         },
         Some(("always", action)) => PolicySpec::Always(parse_move(choices, &game.rules, action)?),
         Some(("script", file)) => PolicySpec::Script(
@@ -227,7 +252,7 @@ fn parse_policy(game: &Game, team: TeamId, text: &str) -> Result<PolicySpec, Str
             let table = TablePolicy::read(&read(file)?, &game.board).map_err(|error| format!("{file}: {error}"))?;
             PolicySpec::Table(Arc::new(table))
         }
-        Some(_) => return Err(unknown_policy_message(game, text)),
+        Some(_) => return Err(unknown_policy_message(game, text).into()),
     })
 }
 

@@ -5,6 +5,7 @@ use goalspec_resource::value::Value;
 use goalspec_simulator::episode::Episode;
 use goalspec_simulator::statistics::summary::MetricSummary;
 use goalspec_simulator::statistics::totals::EpisodeStatistics;
+use goalspec_syntax::Diagnostic;
 use goalspec_syntax::suggest::did_you_mean;
 
 /// A number of a finished game.
@@ -25,7 +26,7 @@ impl EpisodeQuantity {
     ///
     /// # Errors
     /// If the game has no such number.
-    pub fn parse(game: &Game, text: &str) -> Result<Self, String> {
+    pub fn parse(game: &Game, text: &str) -> Result<Self, Box<Diagnostic>> {
         let returns = (0..game.teams.len()).map(Self::Return);
         let numbers = || Self::all(game).chain(returns.clone()).map(|number| (number, number.name(game)));
         if let Some((number, _)) = numbers().find(|(_, name)| name == text) {
@@ -34,7 +35,7 @@ impl EpisodeQuantity {
         let names: Vec<String> = numbers().map(|(_, name)| name).collect();
         let suggestion = did_you_mean(text, names.iter().map(String::as_str));
         let suggestion = suggestion.unwrap_or_else(|| format!("expected one of {}", names.join(", ")));
-        Err(format!("unknown number `{text}`; {suggestion}"))
+        Err(format!("unknown number `{text}`; {suggestion}").into())
     }
 
     /// Returns all numbers of a game that is played without a discount.

@@ -4,6 +4,7 @@ use goalspec_resource::board::SlotId;
 use goalspec_resource::field::Field;
 use goalspec_resource::game::Game;
 use goalspec_resource::space::Space;
+use goalspec_syntax::Diagnostic;
 use goalspec_syntax::suggest::did_you_mean;
 
 /// The maximum number of resources that are tracked by default.
@@ -13,22 +14,22 @@ pub const MAX_DEFAULT_RESOURCES: usize = 6;
 ///
 /// # Errors
 /// If there is no such resource, or its values are neither numbers nor truth values.
-pub fn find_resources(game: &Game, names: &[String]) -> Result<Vec<SlotId>, String> {
+pub fn find_resources(game: &Game, names: &[String]) -> Result<Vec<SlotId>, Box<Diagnostic>> {
     names.iter().map(|name| find_resource(game, name)).collect()
 }
 
-fn find_resource(game: &Game, name: &str) -> Result<SlotId, String> {
+fn find_resource(game: &Game, name: &str) -> Result<SlotId, Box<Diagnostic>> {
     let board = &game.board;
     let Some((slot, _)) = board.slots().find(|(slot, _)| board.slot_name(*slot) == name) else {
         let names: Vec<String> = board.slots().map(|(slot, _)| board.slot_name(slot)).collect();
         let suggestion = did_you_mean(name, names.iter().map(String::as_str));
         let suggestion = suggestion.unwrap_or_else(|| "write a resource as `NODE.RESOURCE`".to_owned());
-        return Err(format!("unknown resource `{name}`; {suggestion}"));
+        return Err(format!("unknown resource `{name}`; {suggestion}").into());
     };
     if is_number(game, slot) {
         Ok(slot)
     } else {
-        Err(format!("the resource `{name}` is neither a number nor a boolean"))
+        Err(format!("the resource `{name}` is neither a number nor a boolean").into())
     }
 }
 

@@ -350,7 +350,7 @@ impl World {
     }
 
     /// Iterates over the names of all classes, the screen classes first.
-    pub(crate) fn class_names(&self) -> impl Iterator<Item = &Arc<str>> {
+    pub fn class_names(&self) -> impl Iterator<Item = &Arc<str>> {
         self.screen_classes.iter().map(|class| &class.name).chain(self.entity_classes.iter().map(|class| &class.name))
     }
 }

@@ -14,7 +14,7 @@ use goalspec::simulation::analysis::{
 use goalspec::simulation::metadata::ReportMetadata;
 use goalspec::simulation::policies::{TeamPolicies, open_team};
 use goalspec::simulator::exact::{AnalysisError, Model};
-use goalspec::syntax::Sources;
+use goalspec::syntax::{Diagnostic, Sources};
 
 use super::simulate::{format_number, load};
 use crate::args::{AnalyseArgs, AnalysisFormat, ModelFormat};
@@ -37,9 +37,10 @@ pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> CommandResult {
     }
     let Some(loaded_game) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let game = loaded_game.simulator.game().clone();
-    let players =
-        TeamPolicies::new(&game, &args.policies).map_err(CommandError::Usage)?.with_view(args.policy_view.into());
-    let question = question(args, &game, &players).map_err(CommandError::Usage)?;
+    let players = TeamPolicies::new(&game, &args.policies)
+        .map_err(CommandError::invalid_argument)?
+        .with_view(args.policy_view.into());
+    let question = question(args, &game, &players).map_err(CommandError::invalid_argument)?;
     let progress = Progress::analysis();
     let mut observer = |step: AnalysisEvent| progress.set_message(|| progress_text(step));
     if let Some(format) = args.export {
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &AnalyseArgs, output: &mut Output) -> CommandResult {
     }
 }
 
-fn question(args: &AnalyseArgs, game: &Game, players: &TeamPolicies) -> Result<AnalysisRequest, String> {
+fn question(args: &AnalyseArgs, game: &Game, players: &TeamPolicies) -> Result<AnalysisRequest, Box<Diagnostic>> {
     let best = args.best.as_ref().map(|name| open_team(game, name, &args.policies)).transpose()?;
     let plans = players.plans(game, best)?;
     Ok(AnalysisRequest { plans, best_response_for: best, horizon: args.horizon, limits: args.limits() })

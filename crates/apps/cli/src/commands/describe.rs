@@ -157,7 +157,8 @@ fn board(
         let message = format!("--board requires exactly one resource graph game, found {}", games.len());
         return Err(CommandError::Usage(message));
     };
-    let board = charts::board(&playable.game, args.owned.as_deref(), format.into()).map_err(CommandError::Usage)?;
+    let board =
+        charts::board(&playable.game, args.owned.as_deref(), format.into()).map_err(CommandError::invalid_argument)?;
     output.write_all(board.as_bytes())?;
     Ok(())
 }

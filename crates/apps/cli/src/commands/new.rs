@@ -13,7 +13,7 @@ pub(crate) fn run(args: &NewArgs, output: &mut Output) -> CommandResult {
         list(output)?;
         return Ok(true);
     }
-    let example = Example::named(&args.from).map_err(CommandError::Usage)?;
+    let example = Example::named(&args.from).map_err(CommandError::invalid_argument)?;
     let folder = args.folder.clone().unwrap_or_else(|| PathBuf::from(example.name));
     // Check all files before writing any.
     if let Some((file, _)) = example.files().find(|(file, _)| folder.join(file).exists()) {

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &PlayArgs, output: &mut Output) -> CommandResult {
     let game = loaded_game.simulator.game().clone();
     let own = own_team(&game, args.team.as_deref()).map_err(CommandError::Usage)?;
     let view: Perspective = args.policy_view.into();
-    let players = TeamPolicies::new(&game, &args.policies).map_err(CommandError::Usage)?.with_view(view);
+    let players = TeamPolicies::new(&game, &args.policies).map_err(CommandError::invalid_argument)?.with_view(view);
     let mut policies = players.policies();
     policies[own.index()] = Box::new(ConsolePolicy::new(ConsoleTerminal).with_view(view));
     let seed = args.seed.unwrap_or_else(new_seed);

@@ -85,11 +85,11 @@ fn load(
     if found.iter().any(Diagnostic::is_error) {
         return Ok(None);
     }
-    let program = selection.map_err(CommandError::Usage)?;
+    let program = selection.map_err(CommandError::invalid_argument)?;
     let problem = match &program.content {
         ProgramContent::Planning(problem) => PlanningProblem::from_pddl(problem, library.sources()),
         ProgramContent::Activity(activity) => {
-            Some(PlanningProblem::from_activity(program, activity, &library).map_err(CommandError::Usage)?)
+            Some(PlanningProblem::from_activity(program, activity, &library).map_err(CommandError::invalid_argument)?)
         }
         _ => None,
     };
@@ -107,9 +107,11 @@ fn with_goal(
     let mut sources = library.sources().clone();
     let problem = match goal {
         None => Some(problem),
-        Some(GoalSource::Preference(file, preference)) => {
-            Some(problem.with_preference(game(&library, file)?, *preference, keep_goal).map_err(CommandError::Usage)?)
-        }
+        Some(GoalSource::Preference(file, preference)) => Some(
+            problem
+                .with_preference(game(&library, file)?, *preference, keep_goal)
+                .map_err(CommandError::invalid_argument)?,
+        ),
         Some(GoalSource::Condition(text)) => {
             let Some(program) = library.programs().iter().find_map(Program::as_planning) else {
                 let message = "--goal does not support PDDL conditions for activities: edit the goal of the activity";

@@ -20,7 +20,7 @@ pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> CommandResult {
     let Some(loaded_game) = load(&args.game, &args.resource, output)? else { return Ok(false) };
     let Some(mut turns) = open(&args.turns, output) else { return Ok(false) };
     let name = args.turns.display();
-    let players = TeamPolicies::new(loaded_game.simulator.game(), &[]).map_err(CommandError::Usage)?;
+    let players = TeamPolicies::new(loaded_game.simulator.game(), &[]).map_err(CommandError::invalid_argument)?;
     let (mut seeds, mut first) = (BTreeSet::new(), None);
     let replayed = trace::replay_observed(&loaded_game.simulator, &mut turns, &mut |event| match event {
         ReplayEvent::Heading(line) if first.is_none() && replay::is_header(line) => first = Some(line.clone()),

@@ -18,6 +18,7 @@ use goalspec::simulation::variation::Variation;
 use goalspec::simulation::{LoadedGame, charts, report, tracked_resources};
 use goalspec::simulator::episode::EpisodeObserver;
 use goalspec::simulator::trace::TraceWriter;
+use goalspec::syntax::Diagnostic;
 
 use crate::args::{
     BoundsRule, DrawFrequency, ExperimentArgs, ProgramArgs, ResourceArgs, SimulateArgs, SimulationFormat,
@@ -165,10 +166,11 @@ fn load_all(
 
 /// Returns the policies, and the variants of them given by `--compare`.
 fn policies(args: &SimulateArgs, game: &Game) -> Result<Vec<TeamPolicies>, CommandError> {
-    let first =
-        TeamPolicies::new(game, &args.policies).map_err(CommandError::Usage)?.with_view(args.policy_view.into());
+    let first = TeamPolicies::new(game, &args.policies)
+        .map_err(CommandError::invalid_argument)?
+        .with_view(args.policy_view.into());
     let others = args.study.compare.iter().map(|other| first.clone().with(game, other));
-    std::iter::once(Ok(first.clone())).chain(others).collect::<Result<_, _>>().map_err(CommandError::Usage)
+    std::iter::once(Ok(first.clone())).chain(others).collect::<Result<_, _>>().map_err(CommandError::invalid_argument)
 }
 
 fn stop(args: &ExperimentArgs, game: &Game) -> Result<Option<PrecisionTarget>, CommandError> {
@@ -179,7 +181,11 @@ fn stop(args: &ExperimentArgs, game: &Game) -> Result<Option<PrecisionTarget>, C
 }
 
 fn numbers(game: &Game, names: &[String]) -> Result<Vec<EpisodeQuantity>, CommandError> {
-    names.iter().map(|name| EpisodeQuantity::parse(game, name)).collect::<Result<_, _>>().map_err(CommandError::Usage)
+    names
+        .iter()
+        .map(|name| EpisodeQuantity::parse(game, name))
+        .collect::<Result<_, _>>()
+        .map_err(CommandError::invalid_argument)
 }
 
 fn variation(
@@ -204,7 +210,8 @@ fn tracked_resources(args: &ExperimentArgs, game: &Game) -> Result<Vec<SlotId>, 
         return Ok(Vec::new());
     }
     if !args.timeline_resources.is_empty() {
-        return tracked_resources::find_resources(game, &args.timeline_resources).map_err(CommandError::Usage);
+        return tracked_resources::find_resources(game, &args.timeline_resources)
+            .map_err(CommandError::invalid_argument);
     }
     match tracked_resources::default_resources(game) {
         none if none.is_empty() => Err(CommandError::Usage(
@@ -221,8 +228,8 @@ fn draw(
     statistics: &SampleAccumulator,
     numbers: Vec<EpisodeQuantity>,
 ) -> Result<(), CommandError> {
-    let write = |path: &PathBuf, chart: Result<String, String>| {
-        chart.map_err(CommandError::Usage).and_then(|picture| write_file(path, &picture))
+    let write = |path: &PathBuf, chart: Result<String, Box<Diagnostic>>| {
+        chart.map_err(CommandError::invalid_argument).and_then(|picture| write_file(path, &picture))
     };
     if let Some(path) = &args.plot {
         let rewards = EpisodeQuantity::rewards(experiment.game.simulator.game());

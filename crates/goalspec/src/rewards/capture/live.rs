@@ -59,7 +59,7 @@ impl Policy {
     ///
     /// # Errors
     /// Returns a message if there is no such policy.
-    pub fn parse(name: &str) -> Result<Self, String> {
+    pub fn parse(name: &str) -> Result<Self, Box<Diagnostic>> {
         match name {
             "random" => Ok(Self::Random),
             "noop" => Ok(Self::Constant(0)),
@@ -67,7 +67,7 @@ impl Policy {
                 .strip_prefix("constant:")
                 .and_then(|number| number.parse().ok())
                 .map(Self::Constant)
-                .ok_or_else(|| format!("unknown policy `{name}`: expected random, noop or constant:N")),
+                .ok_or_else(|| format!("unknown policy `{name}`: expected random, noop or constant:N").into()),
         }
     }
 }

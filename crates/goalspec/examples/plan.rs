@@ -1,0 +1,30 @@
+//! Plans for a PDDL problem in memory, with events, a memory limit and a flag that cancels the search.
+
+use std::sync::atomic::AtomicBool;
+
+use goalspec::examples::Example;
+use goalspec::library::{Library, LibraryOptions};
+use goalspec::planner::Objective;
+use goalspec::planning::problem::PlanningProblem;
+use goalspec::planning::solve::{PlanEvent, PlanRequest, solve};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // The problem may precede its domain.
+    let mut texts: Vec<_> = Example::named("delivery")?.files().collect();
+    texts.reverse();
+    let library = Library::from_texts(texts, LibraryOptions::default());
+    let problem = library.programs()[0].as_planning().ok_or("the first program is a planning problem")?;
+    let problem = PlanningProblem::from_pddl(problem, library.sources()).ok_or("the problem has no errors")?;
+    let request = PlanRequest { objective: Objective::Optimal, memory_limit: 256 << 20, ..PlanRequest::default() };
+    // Another thread may set the flag.
+    let cancelled = AtomicBool::new(false);
+    let result = solve(&problem.task, &request, &cancelled, &|event| {
+        if let PlanEvent::Plan { steps, .. } = event {
+            println!("found a plan with {steps} steps");
+        }
+    })?;
+    let (plan, validation) = result.plan.ok_or("the problem is solvable")?;
+    println!("{:?} after {} generated states, cost {:?}", result.proof, result.statistics.generated, validation.metric);
+    assert!(!plan.steps.is_empty() && result.limits_reached.is_empty());
+    Ok(())
+}

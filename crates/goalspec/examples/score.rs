@@ -1,0 +1,24 @@
+//! Scores a game over a trace, both in memory.
+
+use goalspec::examples::Example;
+use goalspec::library::{Library, LibraryOptions};
+use goalspec::program::Program;
+use goalspec::scoring::{ScoringOptions, TraceInput, score};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // The texts may come from anywhere: here, a game of making tea, its world and a recorded play.
+    let (traces, texts): (Vec<_>, Vec<_>) =
+        Example::named("make-tea")?.files().partition(|(name, _)| name.ends_with(".jsonl"));
+    let library = Library::from_texts(texts, LibraryOptions::default());
+    assert_eq!(library.diagnostics(), []);
+
+    let (name, trace) = traces[0];
+    let input = TraceInput::Bytes(name.into(), trace.as_bytes().into());
+    let programs: Vec<&Program> = library.programs().iter().collect();
+    let result = score(&programs, &input, &ScoringOptions::default(), &|_| ());
+    for outcome in &result.outcomes {
+        println!("{}: {}", outcome.program, outcome.report.score().map_err(Clone::clone)?);
+    }
+    assert_eq!(result.outcomes[0].report.score(), Ok(8.0));
+    Ok(())
+}
