@@ -332,9 +332,9 @@ pub trait Monitor {
     /// decided here. Further calls return the same report.
     fn finish(&mut self, state: &State) -> GameReport;
 
-    /// Returns how far the most advanced attempt in progress at a preference, of any binding, has come: the fraction of the positions of
-    /// its sequence that it has passed, from 0 to 1 exclusive. 0 without such an attempt, for patterns other than sequences, and for
-    /// engines that do not track attempts.
+    /// Returns the progress of the most advanced attempt in progress at a preference, over all bindings: the fraction of the positions of
+    /// its sequence, up to the first at which an attempt is complete, that the attempt has passed; from 0 to 1 exclusive. 0 without such an attempt, for patterns other than sequences, and for
+    /// engines that do not track attempts. After a satisfaction, engines may track different attempts that can no longer succeed.
     fn attempt_progress(&self, _preference: usize) -> f64 {
         0.0
     }

@@ -19,7 +19,6 @@ rewards: {thief: {Field: lock.dial}}
 completed: {door.open: true}
 ";
 
-/// Opens the door if the dial is at 7, and closes it otherwise.
 fn try_dial(call: &mut CustomCall<'_>) -> Result<(), String> {
     let door = call.text_argument("door")?;
     let opens = call.state.value("lock", "dial") == Some(Value::Int(7));
@@ -32,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     library.add_program("door.yaml", GAME);
     let loaded_game = LoadedGame::new(&library.programs()[0], library.custom_results())?;
     let loaded_game = loaded_game.ok_or("the game has errors")?;
-    // All teams play at random, for at most ten turns: game 0 of the seed 1.
+    // All teams play at random: game 0 of the seed 1.
     let players = TeamPolicies::new(loaded_game.simulator.game(), &[])?;
     let episode = EpisodeRunner::new(&loaded_game.simulator, 10).play(1, 0, &mut players.policies());
     assert_eq!((episode.turns, episode.rewards[0]), (2, Some(7.0)));

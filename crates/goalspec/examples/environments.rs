@@ -17,7 +17,6 @@ const ENVIRONMENTS: usize = 1000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let library = Library::from_texts([("tank.world.toml", WORLD), ("fill.game", GAME)], LibraryOptions::default());
-    assert_eq!(library.diagnostics(), []);
     let program = CompiledProgram::new(&library.programs()[0], &ScoringOptions::default())?;
     let columns = StateColumns::new(program.world(), &["tank.level"])?;
     let mut batch = MonitorBatch::new(&program, ENVIRONMENTS);

@@ -26,6 +26,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             );
         }
     }
-    assert_eq!(monitor.finish().score(), Ok(1.0));
+    assert_eq!(monitor.finish().score(), Ok(0.6));
     Ok(())
 }

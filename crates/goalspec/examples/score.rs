@@ -19,6 +19,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for outcome in &result.outcomes {
         println!("{}: {}", outcome.program, outcome.report.score().map_err(Clone::clone)?);
     }
-    assert_eq!(result.outcomes[0].report.score(), Ok(8.0));
+    assert_eq!(result.outcomes[0].report.score(), Ok(13.0));
     Ok(())
 }

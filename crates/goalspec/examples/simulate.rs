@@ -21,6 +21,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (policies, overview) in policies.iter().zip(&result.statistics.totals.overviews) {
         println!("{}: {} games", policies.text(), overview.games());
     }
-    assert_eq!(games, 1000);
+    assert_eq!(games, 500);
     Ok(())
 }

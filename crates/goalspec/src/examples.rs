@@ -54,7 +54,7 @@ pub const EXAMPLES: &[Example] = &[
     },
     Example {
         name: "watering-the-garden",
-        description: "a household activity in BDDL, and a trace that satisfies its goal",
+        description: "a household activity in BDDL, and a trace that reaches part of its goal",
         demo_arguments: "score --why",
         files: files!(
             "watering_the_garden.bddl": "bddl/watering_the_garden.bddl",

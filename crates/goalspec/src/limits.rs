@@ -319,14 +319,14 @@ pub const LIMITS: &[Limit] = &[
     )
     .with_message_parts(&["the indentation of"]),
     fixed(
-        "reward::limits::MAX_BYTES",
+        "reward::limits::MAX_PROGRAM_BYTES",
         "bytes of a reward function: 1 MiB",
         &["reward/limit"],
         "use fewer or shorter literals for tables",
     )
     .with_message_parts(&["bytes, which exceeds the limit"]),
     fixed(
-        "reward::limits::MAX_DEPTH",
+        "reward::limits::MAX_EXPRESSION_DEPTH",
         "levels of an expression of a reward function: 400",
         &["reward/limit"],
         "assign parts of the expression to variables",

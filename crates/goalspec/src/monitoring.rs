@@ -7,6 +7,7 @@
 pub mod batch;
 mod run;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use goalspec_core::monitor::MonitorError;
@@ -15,11 +16,12 @@ use goalspec_core::state::{Delta, State};
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
 use goalspec_syntax::diagnostic::Severity;
+use goalspec_trace::{LookaheadReader, ReadOptions};
 
 use crate::codes;
 use crate::program::Program;
 use crate::report::{ProgramReport, ProgramVerdict};
-use crate::scoring::{ScoringOptions, refusal_diagnostic};
+use crate::scoring::{ScoringOptions, TraceInput, refusal_diagnostic, trace_diagnostic};
 
 pub(crate) use run::ProgramRun;
 
@@ -75,6 +77,30 @@ impl CompiledProgram {
     /// Creates a monitor before its first state.
     pub fn monitor(&self) -> Monitor {
         Monitor { playback: Playback::new(Arc::clone(&self.world)), run: self.start(), compiled: self.clone() }
+    }
+
+    /// Runs the program over a trace, without compiling it again, and returns the report.
+    ///
+    /// # Errors
+    /// If the trace cannot be read, is not of the world, or declares objects of its own: the program must be compiled for these, as
+    /// [`score`](crate::scoring::score) does.
+    pub fn run(&self, input: &TraceInput) -> Result<ProgramReport, Box<Diagnostic>> {
+        let source = input.open().map_err(trace_diagnostic)?;
+        if let Cow::Owned(_) = source.extend_world(&self.world).map_err(trace_diagnostic)? {
+            let message = format!("`{}` declares objects, for which `{}` is not compiled", input.name(), self.name);
+            return Err(Box::new(Diagnostic::new(goalspec_trace::codes::NOT_OF_WORLD, Severity::Error, message)));
+        }
+        let reader = source.read(&self.world, &ReadOptions::default()).map_err(trace_diagnostic)?;
+        let mut reader = LookaheadReader::new(reader);
+        let (mut run, mut playback) = (self.start(), Playback::new(Arc::clone(&self.world)));
+        let mut delta = Delta::default();
+        while let Some(last) = reader.next(&mut delta).map_err(trace_diagnostic)? {
+            playback.advance(&delta);
+            if run.step(&playback.update(&delta, last)).done() {
+                break;
+            }
+        }
+        Ok(run.finish(playback.state()))
     }
 
     /// Returns the number of features of [`Monitor::features`].
@@ -156,7 +182,8 @@ impl Monitor {
     /// | game | whether the setup holds, then for each preference: the fraction of the positions of its pattern that the most advanced attempt in progress has passed, and `n / (n + 1)` for `n` satisfactions |
     ///
     /// The features are a summary: bindings are not distinguished. [`CompiledProgram::has_exact_features`] tells whether they determine
-    /// the future rewards. Under reference semantics, attempts are not reported and their fractions are 0.
+    /// the future rewards. Engines may differ in the attempts that they still track after a satisfaction. Under reference semantics, only the
+    /// setup is reported.
     ///
     /// # Panics
     /// If the length of `features` is not [`CompiledProgram::feature_count`].

@@ -16,7 +16,7 @@
 //! | [`explanation`] | an explanation of the reward of one frame |
 //! | [`world`] | [`RewardWorld`](world::RewardWorld): the world of a program or of a trace |
 //! | [`objects`] | [`ObjectWorld`](objects::ObjectWorld): the Python view of any world file |
-//! | [`screen_worlds`] | [`ScreenWorld`](screen_worlds::ScreenWorld): the worlds `atari/..`, for reward functions and for the game language |
+//! | [`screen_worlds`] | [`ScreenWorld`](screen_worlds::ScreenWorld): the worlds `atari/..`, for reward functions and the game language |
 //! | [`program`] | [`RewardProgram`](program::RewardProgram): a reward program and its source |
 //! | [`frames`] | [`FrameReader`](frames::FrameReader): readers of recordings, frame by frame |
 //! | [`score`](mod@score) | [`score`](score::score): the rewards of programs over a recording |

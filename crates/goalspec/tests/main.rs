@@ -2,8 +2,10 @@
 
 mod activities_planned;
 mod engines_on_recordings;
+mod examples;
 mod limits;
 mod loading;
+mod monitoring;
 #[cfg(feature = "draw")]
 mod pictures;
 mod plans_judged;

@@ -59,9 +59,9 @@ impl BasicBlocks {
             }
         }
         let starts: Vec<usize> = (0..ops.len()).filter(|&at| leads[at]).collect();
-        let mut stretches = Self { facts: vec![None; starts.len()], starts };
-        stretches.propagate(program);
-        stretches
+        let mut blocks = Self { facts: vec![None; starts.len()], starts };
+        blocks.propagate(program);
+        blocks
     }
 
     /// Returns the index of the block that starts at an instruction.
@@ -74,19 +74,19 @@ impl BasicBlocks {
     fn propagate(&mut self, program: &Program) {
         self.facts[0] = Some(vec![Fact::Bits(0); program.registers()].into_boxed_slice());
         let mut open = BTreeSet::from([0]);
-        while let Some(stretch) = open.pop_first() {
-            let Some(mut facts) = self.facts[stretch].clone() else { continue };
-            let end = self.starts.get(stretch + 1).copied().unwrap_or(program.ops().len());
-            for at in self.starts[stretch]..end {
+        while let Some(block) = open.pop_first() {
+            let Some(mut facts) = self.facts[block].clone() else { continue };
+            let end = self.starts.get(block + 1).copied().unwrap_or(program.ops().len());
+            for at in self.starts[block]..end {
                 let op = program.ops()[at];
                 for (next, jumped) in successors(op, at) {
                     if at + 1 < end && !jumped {
                         continue;
                     }
-                    let mut there = facts.clone();
-                    transfer(&mut there, op, jumped);
+                    let mut edge_facts = facts.clone();
+                    transfer(&mut edge_facts, op, jumped);
                     let target = self.block_index(next);
-                    if self.merge(target, &there) {
+                    if self.merge(target, &edge_facts) {
                         open.insert(target);
                     }
                 }
@@ -96,9 +96,9 @@ impl BasicBlocks {
     }
 
     /// Merges the facts of another path into a block. Returns whether the facts of the block changed.
-    fn merge(&mut self, stretch: usize, facts: &[Fact]) -> bool {
-        let Some(known) = &mut self.facts[stretch] else {
-            self.facts[stretch] = Some(facts.into());
+    fn merge(&mut self, block: usize, facts: &[Fact]) -> bool {
+        let Some(known) = &mut self.facts[block] else {
+            self.facts[block] = Some(facts.into());
             return true;
         };
         let mut changed = false;

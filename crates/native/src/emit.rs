@@ -72,7 +72,7 @@ enum Region {
 }
 
 /// Emits a function with the signature that [`MachineCode::run`](crate::MachineCode::run) calls.
-pub(crate) fn emit(program: &Program, stretches: &BasicBlocks, target: HostTarget, body: &mut Body) {
+pub(crate) fn emit(program: &Program, basic_blocks: &BasicBlocks, target: HostTarget, body: &mut Body) {
     let mut context = FunctionBuilderContext::new();
     body.signature = Signature::new(target.convention);
     body.signature.params.extend([AbiParam::new(I64); 6]);
@@ -87,16 +87,16 @@ pub(crate) fn emit(program: &Program, stretches: &BasicBlocks, target: HostTarge
     b.switch_to_block(entry);
     let [rows, count, classes, planes, lists, starts_with] = std::array::from_fn(|place| b.block_params(entry)[place]);
     let fuel = b.declare_var(I64);
-    let made = b.declare_var(I64);
+    let list_count = b.declare_var(I64);
     let registers: Vec<Variable> = (0..program.registers()).map(|_| b.declare_var(I64)).collect();
-    let blocks = stretches.starts.iter().map(|_| b.create_block()).collect();
+    let blocks = basic_blocks.starts.iter().map(|_| b.create_block()).collect();
     let mut emitter = Emitter {
         builder: b,
-        basic_blocks: stretches,
+        basic_blocks,
         convention: target.convention,
         registers,
         fuel,
-        list_count: made,
+        list_count,
         row_count: count,
         rows,
         classes,
@@ -129,19 +129,19 @@ impl Emitter<'_> {
     }
 
     fn emit_program(&mut self, program: &Program) {
-        for stretch in 0..self.blocks.len() {
-            let Some(facts) = &self.basic_blocks.facts[stretch] else { continue };
+        for block in 0..self.blocks.len() {
+            let Some(facts) = &self.basic_blocks.facts[block] else { continue };
             self.facts.clone_from(facts);
-            self.builder.switch_to_block(self.blocks[stretch]);
-            let end = self.basic_blocks.starts.get(stretch + 1).copied().unwrap_or(program.ops().len());
+            self.builder.switch_to_block(self.blocks[block]);
+            let end = self.basic_blocks.starts.get(block + 1).copied().unwrap_or(program.ops().len());
             let mut then = Continuation::Next;
-            for at in self.basic_blocks.starts[stretch]..end {
+            for at in self.basic_blocks.starts[block]..end {
                 let op = program.ops()[at];
                 then = self.emit_op(op, at);
                 transfer(&mut self.facts, op, false);
             }
             if matches!(then, Continuation::Next) {
-                self.builder.ins().jump(self.blocks[stretch + 1], &[]);
+                self.builder.ins().jump(self.blocks[block + 1], &[]);
             }
         }
     }
@@ -164,8 +164,8 @@ impl Emitter<'_> {
                 return Continuation::Terminated;
             }
             Op::JumpIf { test, when, a, b, t } => {
-                let answer = self.test(test, a, b);
-                return self.branch(answer, when, t, at);
+                let holds = self.test(test, a, b);
+                return self.branch(holds, when, t, at);
             }
             Op::JumpIfClass { o, set, when, t } => return self.emit_class_jump(o, set, when, t, at),
             Op::End { code, a, b } => {
@@ -261,10 +261,10 @@ impl Emitter<'_> {
     }
 
     /// Emits a conditional jump to the target or to the next block.
-    fn branch(&mut self, answer: Value, when: bool, t: JumpTarget, at: usize) -> Continuation {
-        let (there, next) = (self.block(t), self.blocks[self.basic_blocks.block_index(at + 1)]);
-        let (yes, no) = if when { (there, next) } else { (next, there) };
-        self.builder.ins().brif(answer, yes, &[], no, &[]);
+    fn branch(&mut self, holds: Value, when: bool, t: JumpTarget, at: usize) -> Continuation {
+        let (target, next) = (self.block(t), self.blocks[self.basic_blocks.block_index(at + 1)]);
+        let (yes, no) = if when { (target, next) } else { (next, target) };
+        self.builder.ins().brif(holds, yes, &[], no, &[]);
         Continuation::Terminated
     }
 
@@ -301,8 +301,8 @@ impl Emitter<'_> {
             self.builder.ins().brif(is_row, inside, &[], otherwise, &[]);
             self.builder.switch_to_block(inside);
         }
-        let answer = self.is_in_classes(row, set);
-        self.branch(answer, when, t, at)
+        let holds = self.is_in_classes(row, set);
+        self.branch(holds, when, t, at)
     }
 
     fn is_row(&mut self, row: Value) -> Value {

@@ -10,12 +10,12 @@
 //!
 //! - Validation checks before compilation that every register and every jump target exists. Every loop uses fuel, which is at most
 //!   `i64::MAX`, so every run terminates.
-//! - Machine code reads only rows, their classes, the bit sets of the rows of each class, and the memory of lists, and writes only to that memory. It reads a row
-//!   or its class after comparing the index with the number of rows. It reads a bit set by the low six bits of a class, and there are
-//!   64 bit sets. It reads or writes a list after comparing the index with the number of lists created so far, and an element after
-//!   comparing the index with the length, or the maximum length, of the list. Removing, extending and sorting are not machine code. A
-//!   check is omitted only if the same check was made on every path that leads to the instruction, as determined by `data_flow`. At its
-//!   end, a run writes two words after the lists.
+//! - Machine code reads only rows, their classes, the bit sets of the rows of each class, and the memory of lists, and writes only to
+//!   that memory. It reads a row or its class after comparing the index with the number of rows. It reads a bit set by the low six bits
+//!   of a class, and there are 64 bit sets. It reads or writes a list after comparing the index with the number of lists created so far,
+//!   and an element after comparing the index with the length, or the maximum length, of the list. Removing, extending and sorting are
+//!   not machine code. A check is omitted only if the same check was made on every path that leads to the instruction, as determined by
+//!   `data_flow`. At its end, a run writes two words after the lists.
 //! - The memory of lists has a fixed size, and [`MachineCode::run`] borrows it exclusively. Rows, classes and bit sets are borrowed for the
 //!   whole run. A row index obtained from a bit set is compared with the number of rows before use.
 //! - The functions of this crate that machine code calls are safe Rust on that memory, with their own bounds checks. External

@@ -96,10 +96,10 @@ impl MachineCode {
         }
         memory.words[0] = count as u64;
         let lists = memory.words.as_mut_ptr();
-        let over =
+        let outcome =
             (self.entry)(rows.fields.as_ptr(), count as u64, rows.classes.as_ptr(), rows.class_rows, lists, fuel);
-        match over & 0xff {
-            0 => RunOutcome::Finished { code: (over >> 8) as u32, values: memory.values() },
+        match outcome & 0xff {
+            0 => RunOutcome::Finished { code: (outcome >> 8) as u32, values: memory.values() },
             stop => RunOutcome::Trapped(Trap::ALL.get(stop as usize - 1).copied().unwrap_or(Trap::Bailout)),
         }
     }
@@ -148,14 +148,14 @@ pub(crate) unsafe extern "C" fn extend(words: *mut u64, list: u64, other: u64) -
 
 const _: () = assert!(MAX_KEYS == 4, "`sort` takes so many keys");
 
-/// Runs [`Lists::sort`] for machine code. The low eight bits of `what` are the number of keys; the other bits are nonzero if the keys
+/// Runs [`Lists::sort`] for machine code. The low eight bits of `flags` are the number of keys; the other bits are nonzero if the keys
 /// are floats.
 ///
 /// # Safety
 /// The requirements of [`lists`] apply.
-pub(crate) unsafe extern "C" fn sort(words: *mut u64, list: u64, what: u64, a: u64, b: u64, c: u64, d: u64) -> u64 {
+pub(crate) unsafe extern "C" fn sort(words: *mut u64, list: u64, flags: u64, a: u64, b: u64, c: u64, d: u64) -> u64 {
     let keys: [u64; MAX_KEYS] = [a, b, c, d];
-    let count = ((what & 0xff) as usize).min(keys.len());
+    let count = ((flags & 0xff) as usize).min(keys.len());
     // SAFETY: guaranteed by the caller.
-    status(unsafe { lists(words) }.sort(list, &keys[..count], what >> 8 != 0))
+    status(unsafe { lists(words) }.sort(list, &keys[..count], flags >> 8 != 0))
 }

@@ -110,27 +110,27 @@ fn has_loop_without_fuel(ops: &[Op]) -> bool {
         InProgress,
         Done,
     }
-    let mut seen = vec![VisitState::Unvisited; ops.len()];
+    let mut states = vec![VisitState::Unvisited; ops.len()];
     for start in 0..ops.len() {
-        if seen[start] != VisitState::Unvisited {
+        if states[start] != VisitState::Unvisited {
             continue;
         }
         let mut way = vec![(start, false)];
-        while let Some((at, over)) = way.pop() {
-            if over {
-                seen[at] = VisitState::Done;
+        while let Some((at, finished)) = way.pop() {
+            if finished {
+                states[at] = VisitState::Done;
                 continue;
             }
-            match seen[at] {
+            match states[at] {
                 VisitState::InProgress => return true,
                 VisitState::Done => continue,
                 VisitState::Unvisited => {}
             }
             if matches!(ops[at], Op::ConsumeFuel { cost: 1.. } | Op::NextOfClass { cost: 1.., .. }) {
-                seen[at] = VisitState::Done;
+                states[at] = VisitState::Done;
                 continue;
             }
-            seen[at] = VisitState::InProgress;
+            states[at] = VisitState::InProgress;
             way.push((at, true));
             way.extend(successors(ops[at], at).map(|(next, _)| (next, false)));
         }

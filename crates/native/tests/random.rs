@@ -135,7 +135,7 @@ fn ops(choices: &mut RandomSource<'_>) -> Vec<Op> {
     ops
 }
 
-/// Generates rows with classes, and the planes of the classes.
+/// Generates rows with classes, and the bit set of the rows of each class.
 fn rows(choices: &mut RandomSource<'_>) -> (Vec<[i32; 8]>, Vec<u8>, [u64; 64]) {
     let count = match choices.below(12) {
         0 => MAX_ROWS as u64,
@@ -174,8 +174,8 @@ proptest! {
         for _ in 0..3 {
             let (rows, classes, planes) = rows(&mut choices);
             let expected = interpret(&ops, &rows, &classes, fuel);
-            let given = code.run(Rows { fields: &rows, classes: &classes, class_rows: &planes }, &mut memory, fuel);
-            prop_assert_eq!(normalize_outcome(given), normalize_outcome(expected), "{:#?}\n{:?}\n{:?}", ops, rows, classes);
+            let result = code.run(Rows { fields: &rows, classes: &classes, class_rows: &planes }, &mut memory, fuel);
+            prop_assert_eq!(normalize_outcome(result), normalize_outcome(expected), "{:#?}\n{:?}\n{:?}", ops, rows, classes);
         }
     }
 }
@@ -343,16 +343,16 @@ fn threads_share_code() {
                 let (rows, mut memory, mut planes) = (vec![[0; 8]; count], ListMemory::new(), [0; 64]);
                 planes[0] = (1 << count) - 1;
                 for _ in 0..1000 {
-                    let given =
+                    let result =
                         code.run(Rows { fields: &rows, classes: &vec![0; count], class_rows: &planes }, &mut memory, 0);
-                    assert_eq!(given, RunOutcome::Finished { code: 4, values: [count as u64, 1] });
+                    assert_eq!(result, RunOutcome::Finished { code: 4, values: [count as u64, 1] });
                 }
             });
         }
     });
 }
 
-/// Planes that contradict the classes do not make a run unsafe.
+/// Bit sets of rows that contradict the classes do not make a run unsafe.
 #[test]
 fn inconsistent_class_rows_are_safe() {
     let ops = vec![

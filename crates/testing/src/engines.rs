@@ -5,7 +5,7 @@ use std::sync::Arc;
 use goalspec_core::interpret::GameInterpreter;
 use goalspec_core::monitor::{GameReport, Monitor, Verdict};
 use goalspec_core::playback::Playback;
-use goalspec_core::program::Game;
+use goalspec_core::program::{Game, Preference, Quantifier};
 use goalspec_core::state::Delta;
 use goalspec_core::world::World;
 use goalspec_monitor::{CompileLimits, CompiledGame, RunOptions};
@@ -70,8 +70,8 @@ fn difference<T: std::fmt::Debug>(place: &str, recorded: bool, expected: &T, fou
     )
 }
 
-/// A verdict, with the progress of the attempts at each preference after it.
-type ObservedStep = (Verdict, Vec<f64>);
+/// A verdict, with the progress of the attempts at each preference that is not satisfied so far.
+type ObservedStep = (Verdict, Vec<Option<f64>>);
 
 fn play(
     world: &Arc<World>,
@@ -82,10 +82,17 @@ fn play(
 ) -> (Vec<ObservedStep>, GameReport) {
     let mut playback = Playback::new(world.clone());
     let mut verdicts = Vec::new();
+    let is_single = |preference: &Arc<Preference>| preference.quantifier == Quantifier::Exists;
+    let mut unsatisfied: Vec<bool> = game.preferences.iter().map(is_single).collect();
     for (index, delta) in deltas.iter().enumerate() {
         playback.advance(delta);
         let verdict = monitor.step(&playback.update(delta, recorded && index + 1 == deltas.len()));
-        let progress = (0..game.preferences.len()).map(|preference| monitor.attempt_progress(preference)).collect();
+        for (preference, _) in &verdict.satisfied {
+            unsatisfied[*preference] = false;
+        }
+        // After a satisfaction, engines may track different attempts that can no longer succeed.
+        let progress = |(preference, &open): (usize, &bool)| open.then(|| monitor.attempt_progress(preference));
+        let progress = unsatisfied.iter().enumerate().map(progress).collect();
         verdicts.push((verdict, progress));
     }
     let report = monitor.finish(playback.state());

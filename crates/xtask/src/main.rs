@@ -1,5 +1,6 @@
 //! The developer commands of this repository; `cargo xtask help` lists them.
 
+mod api;
 mod crates;
 mod fetch;
 mod fuzz;
@@ -29,6 +30,8 @@ Commands:
   ci                      run all required checks: fmt, clippy, docs, tests, a fuzz smoke run, `fuzz growth`, `fuzz --build`
   fmt | clippy | doc      run one part of `ci`
   prose                   check that the first sentence of each doc comment defines the item; part of `ci`
+  api [--update]          compare the public API of the library with its snapshot, or record it (requires cargo-public-api); part of `ci` where
+                          installed
   crates [--check]        draw the crates and their dependencies for the book, or check that the picture is current
   bench [ARGS..]          run the benchmarks; ARGS are passed to `cargo bench`
   peers                   install other implementations and time them, for comparison with `bench` (requires python3)
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Some("clippy") => clippy(),
         Some("doc") => doc(),
         Some("prose") => prose::check(),
+        Some("api") => api::api(rest),
         Some("crates") => crates::crates(rest),
         Some("bench") => cargo("bench", &["bench", "--workspace"], rest),
         Some("peers") => peers::bddl(),
@@ -177,6 +181,7 @@ fn install() -> CommandResult {
         (works(env!("CARGO"), &["deny", "--version"]), "cargo-deny"),
         (works("mdbook", &["--version"]), "mdbook"),
         (works("typos", &["--version"]), "typos-cli"),
+        (works(env!("CARGO"), &["public-api", "--version"]), "cargo-public-api"),
     ];
     for (_, tool) in tools.iter().filter(|(installed, _)| !installed) {
         cargo(tool, &["install", "--locked", tool], &[])?;

@@ -261,13 +261,13 @@ impl PreferenceMatcher {
     /// Returns the fraction of positions that the most advanced attempt in progress has passed.
     pub(super) fn attempt_progress(&self, progress: &Progress) -> f64 {
         let PreparedPattern::Sequence { automaton, .. } = &self.pattern else { return 0.0 };
-        // An attempt at the last position is complete: nothing after it can be in progress.
-        let positions = automaton.positions().len();
+        // An attempt that reaches the first accepting position is complete: no attempt is in progress there or later.
+        let last = (0..automaton.positions().len()).find(|&position| automaton.is_accepting(position)).unwrap_or(0);
         let furthest = |attempts: &Vec<Option<PartialMatch>>| {
-            attempts[..attempts.len().min(positions - 1)].iter().rposition(Option::is_some)
+            attempts[..attempts.len().min(last)].iter().rposition(Option::is_some)
         };
         let best = progress.runs.values().filter_map(furthest).max();
-        best.map_or(0.0, |position| (position + 1) as f64 / positions as f64)
+        best.map_or(0.0, |position| (position + 1) as f64 / (last + 1) as f64)
     }
 
     /// Returns the best attempt at a preference that was not satisfied. `last` is the last state in which the setup

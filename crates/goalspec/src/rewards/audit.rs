@@ -231,7 +231,7 @@ impl Audit {
         if self.score.is_none() {
             return Vec::new();
         }
-        let of = |what, compared: &RankComparison| Correlation::new(what, compared.measure, &compared.pairs());
+        let of = |unit, compared: &RankComparison| Correlation::new(unit, compared.measure, &compared.pairs());
         let windows = self.recordings.iter().flat_map(|recording| recording.window_means.iter().copied());
         vec![
             of("recordings", &self.compare_recordings()),
@@ -243,8 +243,8 @@ impl Audit {
     /// Returns the statistics of the program's own components over all recordings.
     pub fn components(&self) -> IndexMap<String, TermStatistics> {
         let mut components: IndexMap<String, TermStatistics> = IndexMap::new();
-        for (name, seen) in self.recordings.iter().flat_map(|recording| &recording.components) {
-            components.entry(name.clone()).or_default().merge(seen);
+        for (name, statistics) in self.recordings.iter().flat_map(|recording| &recording.components) {
+            components.entry(name.clone()).or_default().merge(statistics);
         }
         components
     }
@@ -345,7 +345,7 @@ mod tests {
     use super::format_number;
 
     #[test]
-    fn numbers_for_people_are_short() {
+    fn formatted_numbers_are_short() {
         let cases = [
             (0.098_944, "0.09894"),
             (-12_301.0, "-12301"),

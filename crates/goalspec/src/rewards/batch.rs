@@ -50,8 +50,8 @@ impl Environments {
     ///
     /// # Errors
     /// Returns a diagnostic if the program's top level raises an exception.
-    pub fn new(ready: &CompiledReward, count: usize) -> Result<Self, Box<Diagnostic>> {
-        let callers: Result<Vec<_>, _> = (0..count).map(|_| ready.start()).collect();
+    pub fn new(compiled: &CompiledReward, count: usize) -> Result<Self, Box<Diagnostic>> {
+        let callers: Result<Vec<_>, _> = (0..count).map(|_| compiled.start()).collect();
         Ok(Self { callers: callers?, pool: None })
     }
 

@@ -43,7 +43,7 @@ pub(super) trait RewardEngine {
         &mut self,
         entry: &Entry,
         input: &scene::Input<'_>,
-        ready: Option<&fast::Frame>,
+        fast_frame: Option<&fast::Frame>,
     ) -> Result<Reward, Arc<CallError>>;
 }
 
@@ -160,17 +160,17 @@ impl<M: RewardEngine> Caller<M> {
     }
 
     /// Calls the program on a frame of a recording with this input, unless it has used up its overtime.
-    pub(super) fn call(&mut self, shot: &RecordedFrame, shown: CallInput<'_>) -> Result<Reward, MissingReward> {
+    pub(super) fn call(&mut self, frame: &RecordedFrame, input: CallInput<'_>) -> Result<Reward, MissingReward> {
         if self.overtime >= self.budget.total_slow_work {
             return Err(MissingReward::Skipped(self.budget.total_slow_work));
         }
         self.episode_start_work = 0;
-        if self.episode.replace(shot.episode) != Some(shot.episode) {
+        if self.episode.replace(frame.episode) != Some(frame.episode) {
             self.episode_start_work = self.machine.top_level_work();
             self.add_overtime(self.episode_start_work);
             self.reset().map_err(|error| MissingReward::CallFailed(Arc::new(error)))?;
         }
-        let reward = self.step(shown);
+        let reward = self.step(input);
         // A call that exhausted another limit than work took about as long as one that exhausted its work.
         let exhausted = reward.as_ref().is_err_and(|error| matches!(**error, CallError::Exhausted { .. }));
         self.add_overtime(if exhausted { self.budget.work } else { self.machine.work_spent() });
@@ -190,10 +190,10 @@ impl<M: RewardEngine> Caller<M> {
     }
 
     /// Calls the program on the next frame of the episode.
-    pub(super) fn step(&mut self, shown: CallInput<'_>) -> Result<Reward, Arc<CallError>> {
-        let CallInput { objects, fast_frame: ready, action } = shown;
-        let asked = scene::Input { objects, previous: self.previous_scene.as_ref().map(Scene::objects), action };
-        let reward = self.machine.reward(&self.entry, &asked, ready);
+    pub(super) fn step(&mut self, call_input: CallInput<'_>) -> Result<Reward, Arc<CallError>> {
+        let CallInput { objects, fast_frame, action } = call_input;
+        let input = scene::Input { objects, previous: self.previous_scene.as_ref().map(Scene::objects), action };
+        let reward = self.machine.reward(&self.entry, &input, fast_frame);
         if self.needs_previous_scene {
             self.previous_scene = Some(Scene::from_objects(objects));
         }
@@ -203,8 +203,8 @@ impl<M: RewardEngine> Caller<M> {
 
 impl<'s> CallInput<'s> {
     /// Returns the input of a frame of a recording.
-    pub(super) fn from_frame(shot: &'s RecordedFrame) -> Self {
-        Self { objects: shot.scene.objects(), fast_frame: None, action: shot.action.as_ref() }
+    pub(super) fn from_frame(frame: &'s RecordedFrame) -> Self {
+        Self { objects: frame.scene.objects(), fast_frame: None, action: frame.action.as_ref() }
     }
 }
 

@@ -62,7 +62,7 @@ pub fn record(
     match form {
         RamFormat::Raw => {
             let mut ram = [0; RAM_BYTES];
-            while read_ram(input, &mut ram).map_err(|what| ram_error(format!("frame {place}: {what}")))? {
+            while read_ram(input, &mut ram).map_err(|message| ram_error(format!("frame {place}: {message}")))? {
                 recorder
                     .record_frame(FrameTransition::Unknown, ram)
                     .map_err(|trouble| trouble.into_diagnostic(&format!("frame {place}")))?;
@@ -71,7 +71,7 @@ pub fn record(
         }
         RamFormat::Hex => {
             let mut line = String::new();
-            while read_line(input, &mut line).map_err(|what| ram_error(format!("line {}: {what}", place + 1)))? {
+            while read_line(input, &mut line).map_err(|message| ram_error(format!("line {}: {message}", place + 1)))? {
                 place += 1;
                 if line.trim().is_empty() || line.starts_with('#') {
                     continue;
@@ -110,7 +110,7 @@ enum FrameError {
 impl FrameError {
     fn into_diagnostic(self, place: &str) -> Box<Diagnostic> {
         match self {
-            Self::InvalidFrame(what) => ram_error(format!("{place}: {what}")),
+            Self::InvalidFrame(message) => ram_error(format!("{place}: {message}")),
             Self::WriteFailed(error) => write_error(&error),
         }
     }
@@ -208,8 +208,8 @@ fn parse_line(line: &str, actions: usize) -> Result<(FrameTransition, [u8; RAM_B
     Ok((course, ram.ok_or_else(|| format!("RAM must have {} hexadecimal digits", 2 * RAM_BYTES))?))
 }
 
-fn ram_error(what: String) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(codes::RAM, Severity::Error, what))
+fn ram_error(message: String) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(codes::RAM, Severity::Error, message))
 }
 
 fn write_error(error: &io::Error) -> Box<Diagnostic> {

@@ -81,15 +81,16 @@ impl CompiledReward {
         budget: Budget,
     ) -> Result<Self, Box<Diagnostic>> {
         let (program, entry) = program_and_entry(reward, world)?;
-        let nothing = |why: &str| Coverage { unsupported: Some(why.to_owned()), ..Coverage::default() };
+        let nothing = |reason: &str| Coverage { unsupported: Some(reason.to_owned()), ..Coverage::default() };
         let (mut compiled, mut coverage) = (None, nothing("the interpreter was requested"));
         if engine == Engine::Fast && matches!(world, RewardWorld::Objects(_)) {
             coverage = nothing("the fast engine supports objects of Atari worlds only");
         } else if engine == Engine::Fast && entry.takes_objects_only() {
-            let made = CompiledFunction::new(Arc::clone(&program), Arc::clone(world.scene()), &entry.function, budget);
-            let made = made.map_err(|error| top_level_error(name, &error))?;
-            coverage = made.coverage().clone();
-            compiled = coverage.unsupported.is_none().then_some(made);
+            let function =
+                CompiledFunction::new(Arc::clone(&program), Arc::clone(world.scene()), &entry.function, budget);
+            let function = function.map_err(|error| top_level_error(name, &error))?;
+            coverage = function.coverage().clone();
+            compiled = coverage.unsupported.is_none().then_some(function);
         } else if engine == Engine::Fast {
             coverage = nothing("the parameters of the function are not just the list of objects");
         }
@@ -180,9 +181,9 @@ impl RewardEngine for EngineInstance {
         &mut self,
         entry: &Entry,
         input: &scene::Input<'_>,
-        ready: Option<&fast::Frame>,
+        fast_frame: Option<&fast::Frame>,
     ) -> Result<Reward, Arc<CallError>> {
-        match (self, ready) {
+        match (self, fast_frame) {
             (Self::Fast(engine), Some(frame)) => engine.reward_frame(entry, input, frame),
             (Self::Fast(engine), None) => engine.reward(entry, input),
             (Self::Reference(machine), _) => machine.reward(entry, input).map_err(Arc::new),
@@ -232,7 +233,7 @@ impl EngineCalls {
         }
         let reason = match runner.last_fallback() {
             _ if self.coverage.unsupported.is_some() => self.coverage.unsupported.as_deref().unwrap_or(UNKNOWN_REASON),
-            (count, why) if count > self.interpreted_frames => why.unwrap_or(UNKNOWN_REASON),
+            (count, last_reason) if count > self.interpreted_frames => last_reason.unwrap_or(UNKNOWN_REASON),
             _ => {
                 self.fast_frames += 1;
                 return;

@@ -90,46 +90,46 @@ pub fn explain(
     let mut frames = FrameReader::open(input, &world, false)?;
     let mut caller = Caller::start(&program.name, reward, &world)?;
     let terms = Terms::of(source, caller.function_name());
-    let mut shot = RecordedFrame::default();
-    while frames.next(&mut shot)? {
-        if shot.index < number {
+    let mut frame = RecordedFrame::default();
+    while frames.next(&mut frame)? {
+        if frame.index < number {
             // Only the state that the call leaves matters, not its result.
-            let _ = caller.call(&shot, CallInput::from_frame(&shot));
+            let _ = caller.call(&frame, CallInput::from_frame(&frame));
             continue;
         }
-        if shot.index > number {
+        if frame.index > number {
             break;
         }
         let code = reward.program.as_ref().ok_or_else(not_run)?;
         let mut observer = Observer::new(code, &terms);
         observer.begin(CallPosition { recording: 0, frame: number });
         caller.machine.set_observer(observer);
-        let given = caller.call(&shot, CallInput::from_frame(&shot));
+        let result = caller.call(&frame, CallInput::from_frame(&frame));
         let printed = caller.machine.printed().to_owned();
         let Some(mut observer) = caller.machine.take_observer() else { return Err(not_run()) };
         let added: Vec<Option<f64>> = observer.end().collect();
-        let reward = given.as_ref().map(goalspec_reward::machine::Reward::value).map_err(|missing| {
+        let reward = result.as_ref().map(goalspec_reward::machine::Reward::value).map_err(|missing| {
             let (kind, message, _) = missing.reason();
             if message.is_empty() { kind } else { format!("{kind}: {message}") }
         });
-        let seen = observer.statistics();
+        let statistics = observer.statistics();
         let written = SourceExcerpts(source);
         return Ok(Explanation {
             program: program.name.clone(),
             trace: input.name().into(),
             frame: number,
-            episode: shot.episode,
+            episode: frame.episode,
             reward,
-            traceback: given.as_ref().err().map(traceback).unwrap_or_default(),
-            components: given.map(|reward| reward.components).unwrap_or_default(),
+            traceback: result.as_ref().err().map(traceback).unwrap_or_default(),
+            components: result.map(|reward| reward.components).unwrap_or_default(),
             terms: terms.terms.into_iter().zip(added).filter_map(|(term, added)| Some((term, added?))).collect(),
-            branches: seen
+            branches: statistics
                 .branches
                 .iter()
                 .filter(|branch| branch.held + branch.failed > 0)
                 .map(|branch| written.condition(branch.span, branch.held, branch.failed))
                 .collect(),
-            comparisons: seen
+            comparisons: statistics
                 .comparisons
                 .iter()
                 .filter(|comparison| comparison.held + comparison.failed > 0)
@@ -161,8 +161,8 @@ impl SourceExcerpts<'_> {
         Condition { line, text: words.join(" "), held, failed }
     }
 
-    fn comparison(&self, seen: &ComparisonStatistics) -> Comparison {
-        let condition = self.condition(seen.span, seen.held, seen.failed);
-        Comparison { condition, left: seen.left, right: seen.right }
+    fn comparison(&self, statistics: &ComparisonStatistics) -> Comparison {
+        let condition = self.condition(statistics.span, statistics.held, statistics.failed);
+        Comparison { condition, left: statistics.left, right: statistics.right }
     }
 }

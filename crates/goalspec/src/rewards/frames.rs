@@ -162,20 +162,20 @@ impl<'r> FrameReader<'r> {
         }
     }
 
-    /// Reads the next frame into `shot`; returns `false` at the end.
+    /// Reads the next frame into `frame`; returns `false` at the end.
     ///
     /// # Errors
     /// Returns a diagnostic if a line of the recording is invalid.
-    pub fn next(&mut self, shot: &mut RecordedFrame) -> Result<bool, Box<Diagnostic>> {
+    pub fn next(&mut self, frame: &mut RecordedFrame) -> Result<bool, Box<Diagnostic>> {
         match &mut self.source {
             FrameSource::Screens(screens, world) => {
-                let more = screens.next(&mut shot.screen_frame).map_err(trace_diagnostic)?;
+                let more = screens.next(&mut frame.screen_frame).map_err(trace_diagnostic)?;
                 if more {
-                    shot.read_screen(world);
+                    frame.read_screen(world);
                 }
                 Ok(more)
             }
-            FrameSource::States(states) => states.next(shot),
+            FrameSource::States(states) => states.next(frame),
         }
     }
 
@@ -214,23 +214,23 @@ impl RecordedFrame {
 }
 
 impl StateReader<'_> {
-    fn next(&mut self, shot: &mut RecordedFrame) -> Result<bool, Box<Diagnostic>> {
+    fn next(&mut self, frame: &mut RecordedFrame) -> Result<bool, Box<Diagnostic>> {
         if !self.reader.next(&mut self.delta).map_err(trace_diagnostic)? {
             return Ok(false);
         }
         self.playback.advance(&self.delta);
         let changes = self.playback.changes();
-        shot.is_still = changes.objects.is_empty() && changes.presence.is_empty() && changes.facts.is_empty();
-        (shot.index, shot.episode, shot.game_reward) = (self.delta.index, 0, None);
-        shot.is_episode_end = true;
-        shot.action = self.delta.action.clone().map(AttributeValue::Text);
-        shot.action_index = self.delta.action.as_ref().and_then(|action| {
+        frame.is_still = changes.objects.is_empty() && changes.presence.is_empty() && changes.facts.is_empty();
+        (frame.index, frame.episode, frame.game_reward) = (self.delta.index, 0, None);
+        frame.is_episode_end = true;
+        frame.action = self.delta.action.clone().map(AttributeValue::Text);
+        frame.action_index = self.delta.action.as_ref().and_then(|action| {
             if self.actions.len() < MAX_ACTIONS {
                 self.actions.insert(action.clone());
             }
             self.actions.get_index_of(action).map(|place| place as u32)
         });
-        shot.scene = Scene::Objects(self.world.entities(self.playback.state(), &mut self.positions));
+        frame.scene = Scene::Objects(self.world.entities(self.playback.state(), &mut self.positions));
         Ok(true)
     }
 }

@@ -85,13 +85,13 @@ pub fn recording_diagnostics(
         let options = audit::Options { recordings_only: true, ..audit::Options::default() };
         let audited = audit::audit(&[program], &known, &own, &options, progress);
         found.extend(audited.diagnostics);
-        let said = program_diagnostics(reward, promised);
-        let told: Vec<Span> = said.iter().filter_map(constant_comparison_span).collect();
+        let static_diagnostics = program_diagnostics(reward, promised);
+        let reported_spans: Vec<Span> = static_diagnostics.iter().filter_map(constant_comparison_span).collect();
         // A reward outside the documented range is reported once.
-        let leaves = said.iter().any(|finding| finding.code == codes::OUT_OF_RANGE);
-        let seen = audited.audits.iter().flat_map(|audit| audit_diagnostics(audit, promised));
-        found.extend(seen.filter(|finding| {
-            let known = finding.span.is_some_and(|span| told.contains(&span));
+        let leaves = static_diagnostics.iter().any(|finding| finding.code == codes::OUT_OF_RANGE);
+        let recorded = audited.audits.iter().flat_map(|audit| audit_diagnostics(audit, promised));
+        found.extend(recorded.filter(|finding| {
+            let known = finding.span.is_some_and(|span| reported_spans.contains(&span));
             let again = leaves && finding.code == codes::OUT_OF_RANGE;
             !known && !again
         }));
@@ -109,17 +109,18 @@ fn audit_diagnostics(audit: &Audit, promised: Option<RewardRange>) -> Vec<Diagno
     let dead = audit.all_findings().filter(|finding| matches!(finding.kind, "dead-threshold" | "dead-comparison"));
     let mut found: Vec<Diagnostic> = dead
         .filter_map(|finding| {
-            let seen = Diagnostic::new(codes::DEAD_THRESHOLD, finding.severity, finding.message.clone());
-            let seen = Diagnostic { span: Some(finding.span?), ..seen }.with_label(finding.evidence.join(", "));
-            Some(seen.with_help(finding.help.clone()))
+            let diagnostic = Diagnostic::new(codes::DEAD_THRESHOLD, finding.severity, finding.message.clone());
+            let diagnostic =
+                Diagnostic { span: Some(finding.span?), ..diagnostic }.with_label(finding.evidence.join(", "));
+            Some(diagnostic.with_help(finding.help.clone()))
         })
         .collect();
     if let Some(promise) = promised.or_else(|| lint::documented_range(&audit.source, &audit.function)) {
         found.extend(out_of_range(audit, promise));
     }
     found.extend(audit.all_findings().filter(|finding| finding.kind == "raises").filter_map(|finding| {
-        let seen = Diagnostic::warning(codes::RAISES, finding.span?, finding.message.clone());
-        Some(seen.with_label(finding.evidence.join(", ")).with_help(finding.help.clone()))
+        let diagnostic = Diagnostic::warning(codes::RAISES, finding.span?, finding.message.clone());
+        Some(diagnostic.with_label(finding.evidence.join(", ")).with_help(finding.help.clone()))
     }));
     found
 }
@@ -128,18 +129,18 @@ fn audit_diagnostics(audit: &Audit, promised: Option<RewardRange>) -> Vec<Diagno
 fn out_of_range(audit: &Audit, promise: RewardRange) -> Option<Diagnostic> {
     let ranges = audit.recordings.iter().filter_map(|recording| Some((recording, recording.reward_range?)));
     let outside: Vec<_> = ranges.filter(|(_, range)| range.min < promise.min || range.max > promise.max).collect();
-    let least = outside.iter().map(|(_, range)| range.min).reduce(f64::min)?;
-    let greatest = outside.iter().map(|(_, range)| range.max).reduce(f64::max)?;
-    let [least, greatest, low, high] = [least, greatest, promise.min, promise.max].map(audit::format_number);
+    let min = outside.iter().map(|(_, range)| range.min).reduce(f64::min)?;
+    let max = outside.iter().map(|(_, range)| range.max).reduce(f64::max)?;
+    let [min, max, low, high] = [min, max, promise.min, promise.max].map(audit::format_number);
     let place = match &outside[..] {
         [(recording, _)] => recording.label.clone(),
         several => format!("{} recordings", several.len()),
     };
     let message = format!(
-        "the reward ranges from {least} to {greatest} in {place}, outside of the documented range \
+        "the reward ranges from {min} to {max} in {place}, outside of the documented range \
         [{low}, {high}]"
     );
-    let seen = Diagnostic::new(codes::OUT_OF_RANGE, Severity::Warning, message);
-    let seen = Diagnostic { span: promise.span, ..seen };
-    Some(seen.with_help("correct the documented range, or clamp the result"))
+    let diagnostic = Diagnostic::new(codes::OUT_OF_RANGE, Severity::Warning, message);
+    let diagnostic = Diagnostic { span: promise.span, ..diagnostic };
+    Some(diagnostic.with_help("correct the documented range, or clamp the result"))
 }

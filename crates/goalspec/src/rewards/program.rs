@@ -33,18 +33,22 @@ pub struct RewardProgram {
 }
 
 impl RewardProgram {
-    /// Reads and checks a program. `asked` is the world to read it with, whatever it imports; `given` is the default for programs that
-    /// import none.
-    pub fn read(file: &SourceFile, asked: Option<RewardWorld>, given: Option<RewardWorld>) -> (Self, Vec<Diagnostic>) {
+    /// Reads and checks a program. `requested_world` is the world to read it with, whatever it imports; `default_world` is the world of
+    /// programs that import none.
+    pub fn read(
+        file: &SourceFile,
+        requested_world: Option<RewardWorld>,
+        default_world: Option<RewardWorld>,
+    ) -> (Self, Vec<Diagnostic>) {
         let goalspec_reward::ReadResult { program, mut diagnostics } = goalspec_reward::read(file);
         let outline = Outline::of(file);
         let imported = outline.world_modules.iter().find_map(|name| screen_worlds::for_module(&name.text));
         let imported = imported.map(RewardWorld::Screen);
         let mut reward = Self { program, outline, world: None, source: file.clone() };
         if reward.program.is_some() {
-            diagnostics.extend(import_diagnostics(&reward.outline, asked.as_ref(), imported.as_ref()));
+            diagnostics.extend(import_diagnostics(&reward.outline, requested_world.as_ref(), imported.as_ref()));
         }
-        reward.world = asked.or(imported).or(given);
+        reward.world = requested_world.or(imported).or(default_world);
         // Without a world of its own, the program is checked against the recording's world later.
         if let Some(world) = &reward.world {
             diagnostics.extend(reward.world_diagnostics(world));
@@ -88,8 +92,8 @@ impl RewardProgram {
             let _ = writeln!(text, "  line {}: {sign}{}{condition}", term.line, term.text);
         }
         // A top level that raises an exception is reported when the program runs.
-        if let Ok(ready) = CompiledReward::new(&Arc::from(self.source.name()), self, world, Engine::Fast) {
-            text.push_str(&describe_coverage(ready.coverage()));
+        if let Ok(compiled) = CompiledReward::new(&Arc::from(self.source.name()), self, world, Engine::Fast) {
+            text.push_str(&describe_coverage(compiled.coverage()));
         }
         if let RewardWorld::Objects(world) = world {
             text.push_str(&world.describe_classes());
@@ -113,8 +117,8 @@ impl RewardProgram {
 
 /// Describes the coverage by the fast engine in English.
 fn describe_coverage(coverage: &Coverage) -> String {
-    if let Some(why) = &coverage.unsupported {
-        return format!("Runs on the interpreter: {why}.\n");
+    if let Some(reason) = &coverage.unsupported {
+        return format!("Runs on the interpreter: {reason}.\n");
     }
     if coverage.is_complete() {
         return "Runs entirely on the fast engine.\n".to_owned();
@@ -130,7 +134,7 @@ fn describe_coverage(coverage: &Coverage) -> String {
 /// Returns the diagnostics of the worlds that a program imports.
 fn import_diagnostics(
     outline: &Outline,
-    asked: Option<&RewardWorld>,
+    requested: Option<&RewardWorld>,
     imported: Option<&RewardWorld>,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
@@ -139,7 +143,7 @@ fn import_diagnostics(
         if screen_worlds::for_module(&name.text).is_none() {
             let known: Vec<String> = Game::ALL.iter().map(|game| game.slug()).collect();
             let message = format!("no world for the game `{}`", game.1);
-            let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, import_severity(asked), message);
+            let error = Diagnostic::new(codes::UNKNOWN_DOMAIN, import_severity(requested), message);
             let error = Diagnostic { span: Some(name.span), ..error };
             let near = goalspec_syntax::suggest::did_you_mean(game.1, known.iter().map(String::as_str));
             found.push(
@@ -149,12 +153,15 @@ fn import_diagnostics(
             );
         }
     }
-    if let (Some(asked), Some(imported), Some(name)) = (asked, imported, outline.world_modules.first())
-        && matches!(asked, RewardWorld::Screen(_))
-        && !asked.is_same(imported)
+    if let (Some(requested), Some(imported), Some(name)) = (requested, imported, outline.world_modules.first())
+        && matches!(requested, RewardWorld::Screen(_))
+        && !requested.is_same(imported)
     {
-        let message =
-            format!("the program imports the classes of `{}`, but is read with `{}`", imported.name(), asked.name());
+        let message = format!(
+            "the program imports the classes of `{}`, but is read with `{}`",
+            imported.name(),
+            requested.name()
+        );
         let error = Diagnostic::new(codes::OTHER_REWARD_WORLD, Severity::Warning, message);
         found.push(Diagnostic { span: Some(name.span), ..error });
     }
@@ -162,6 +169,6 @@ fn import_diagnostics(
 }
 
 /// Returns the severity of an import of unknown classes: a warning if another world was requested.
-fn import_severity(asked: Option<&RewardWorld>) -> Severity {
-    if asked.is_some() { Severity::Warning } else { Severity::Error }
+fn import_severity(requested: Option<&RewardWorld>) -> Severity {
+    if requested.is_some() { Severity::Warning } else { Severity::Error }
 }

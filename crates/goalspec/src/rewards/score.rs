@@ -329,21 +329,25 @@ struct Pass<'p> {
 }
 
 impl<'p> Pass<'p> {
-    /// Runs the programs of the group over the recording and returns the deferred ones. `remarks` is whether diagnostics of the reading are
-    /// reported.
-    fn run(&self, remarks: bool) -> Result<Vec<IndexedProgram<'p>>, Box<Diagnostic>> {
+    /// Runs the programs of the group over the recording and returns the deferred ones. `with_diagnostics` is whether diagnostics of the
+    /// reading are reported.
+    fn run(&self, with_diagnostics: bool) -> Result<Vec<IndexedProgram<'p>>, Box<Diagnostic>> {
         let Self { input, options, group, .. } = *self;
         let mut frames = FrameReader::open(input, &group.world, options.any_world)?;
         let engine = if options.terms { Engine::Interpreter } else { options.engine };
         let programs = group.programs.par_iter();
-        let ready: Vec<_> = programs
+        let compiled: Vec<_> = programs
             .map(|(_, name, reward)| {
                 CompiledReward::with_budget(name, reward, &group.world, engine, options.call_budget)
             })
             .collect();
         let (mut members, mut runs) = (Vec::new(), Vec::new());
-        for (member, ready) in group.programs.iter().zip(&ready) {
-            match ready.as_ref().map_err(Clone::clone).and_then(|ready| ScoringRun::start(ready, input, options)) {
+        for (member, compiled) in group.programs.iter().zip(&compiled) {
+            match compiled
+                .as_ref()
+                .map_err(Clone::clone)
+                .and_then(|compiled| ScoringRun::start(compiled, input, options))
+            {
                 Ok(run) => {
                     members.push(member);
                     runs.push(run);
@@ -352,7 +356,7 @@ impl<'p> Pass<'p> {
             }
         }
         let read = run_frames(&mut frames, &mut runs, options, self.progress);
-        if remarks {
+        if with_diagnostics {
             frames.diagnostics().into_iter().for_each(|remark| self.report_diagnostic(remark));
         }
         let mut later = Vec::new();
@@ -367,7 +371,7 @@ impl<'p> Pass<'p> {
         match read {
             Err(error) if options.partial && outcomes.iter().any(|(_, outcome)| outcome.frames() > 0) => {
                 let help = "only the frames before it were scored";
-                if remarks {
+                if with_diagnostics {
                     self.report_diagnostic(Diagnostic { severity: Severity::Warning, ..*error }.with_help(help));
                 }
             }
@@ -435,14 +439,14 @@ fn read_chunk(frames: &mut FrameReader<'_>, chunk: &mut Vec<PreparedFrame>) -> (
         if place == chunk.len() {
             chunk.push(PreparedFrame::default());
         }
-        let PreparedFrame { frame: shot, fast_frame: ready } = &mut chunk[place];
-        match frames.next(shot) {
+        let PreparedFrame { frame, fast_frame } = &mut chunk[place];
+        match frames.next(frame) {
             Ok(true) => {}
             Ok(false) => return (place, Ok(())),
             Err(error) => return (place, Err(error)),
         }
-        if let Scene::Screen(objects) = &shot.scene {
-            ready.update(objects);
+        if let Scene::Screen(objects) = &frame.scene {
+            fast_frame.update(objects);
         }
     }
     (CHUNK_FRAMES, Ok(()))
@@ -458,13 +462,13 @@ struct ScoringRun {
 }
 
 impl ScoringRun {
-    fn start(ready: &CompiledReward, input: &TraceInput, options: Options) -> Result<Self, Box<Diagnostic>> {
-        let mut caller = ready.start()?;
-        let terms = if options.terms { ready.observe_terms(&mut caller) } else { Vec::new() };
+    fn start(compiled: &CompiledReward, input: &TraceInput, options: Options) -> Result<Self, Box<Diagnostic>> {
+        let mut caller = compiled.start()?;
+        let terms = if options.terms { compiled.observe_terms(&mut caller) } else { Vec::new() };
         let outcome = RewardOutcome {
-            program: ready.name().clone(),
+            program: compiled.name().clone(),
             trace: input.name().into(),
-            world: ready.world().clone(),
+            world: compiled.world().clone(),
             episodes: Vec::new(),
             failures: Vec::new(),
             other_failures: 0,
@@ -472,7 +476,7 @@ impl ScoringRun {
             components: IndexMap::new(),
             terms: terms.into_iter().map(|term| (term, TermStatistics::default())).collect(),
             frame_results: Vec::new(),
-            engine_calls: ready.new_engine_calls(),
+            engine_calls: compiled.new_engine_calls(),
             exceeded_budget: None,
         };
         Ok(Self { caller, outcome, work: 0, frames: 0 })
@@ -481,41 +485,46 @@ impl ScoringRun {
     /// Completes the outcome after the last frame.
     fn finish(mut self) -> RewardOutcome {
         if let Some(observer) = self.caller.machine.observer() {
-            let seen = observer.statistics().terms.iter();
-            self.outcome.terms.iter_mut().zip(seen).for_each(|((_, term), seen)| term.clone_from(seen));
+            let statistics = observer.statistics().terms.iter();
+            self.outcome
+                .terms
+                .iter_mut()
+                .zip(statistics)
+                .for_each(|((_, term), statistics)| term.clone_from(statistics));
         }
         self.outcome
     }
 
     /// Records the components and terms of a reward; returns the contributions of the terms.
-    fn record_components(&mut self, reward: &Reward, moment: CallPosition) -> Vec<Option<f64>> {
+    fn record_components(&mut self, reward: &Reward, position: CallPosition) -> Vec<Option<f64>> {
         for (name, part) in &reward.components {
             if !self.outcome.components.contains_key(name) {
                 self.outcome.components.insert(name.clone(), TermStatistics::default());
             }
-            if let Some(seen) = self.outcome.components.get_mut(name) {
-                seen.add(*part, 1, moment);
+            if let Some(statistics) = self.outcome.components.get_mut(name) {
+                statistics.add(*part, 1, position);
             }
         }
         self.caller.machine.observer().map(|observer| observer.end().collect()).unwrap_or_default()
     }
 
-    fn step(&mut self, PreparedFrame { frame: shot, fast_frame: ready }: &PreparedFrame, options: Options) {
+    fn step(&mut self, PreparedFrame { frame, fast_frame }: &PreparedFrame, options: Options) {
         if self.outcome.exceeded_budget.is_some() {
             return;
         }
         self.frames += 1;
-        if self.outcome.episodes.last().is_none_or(|episode| episode.number != shot.episode) {
-            self.outcome.episodes.push(Episode::new(shot.episode, shot.game_reward.is_some()));
+        if self.outcome.episodes.last().is_none_or(|episode| episode.number != frame.episode) {
+            self.outcome.episodes.push(Episode::new(frame.episode, frame.game_reward.is_some()));
         }
-        let moment = CallPosition { recording: 0, frame: shot.index };
+        let position = CallPosition { recording: 0, frame: frame.index };
         if let Some(observer) = self.caller.machine.observer() {
-            observer.begin(moment);
+            observer.begin(position);
         }
-        let reward = self.caller.call(shot, CallInput { fast_frame: Some(ready), ..CallInput::from_frame(shot) });
+        let reward =
+            self.caller.call(frame, CallInput { fast_frame: Some(fast_frame), ..CallInput::from_frame(frame) });
         if !matches!(reward, Err(MissingReward::Skipped(_))) {
             self.outcome.engine_calls.count_last_call(&self.caller.machine);
-            self.count_warnings(shot.index);
+            self.count_warnings(frame.index);
             self.work += WORK_PER_INSTRUCTION * self.caller.work_spent();
             let limit = options.budget.limit(self.frames);
             if self.work > limit {
@@ -523,17 +532,17 @@ impl ScoringRun {
             }
         }
         // Contributions of a call that failed do not count.
-        let terms = reward.as_ref().map(|reward| self.record_components(reward, moment)).unwrap_or_default();
+        let terms = reward.as_ref().map(|reward| self.record_components(reward, position)).unwrap_or_default();
         let components = reward.as_ref().map(|reward| reward.components.clone()).unwrap_or_default();
         let reward = reward
             .map(|reward| reward.value())
             .map_err(|missing| missing.reason())
-            .map_err(|failure| self.count_failure(failure, shot.index));
+            .map_err(|failure| self.count_failure(failure, frame.index));
         if let Some(episode) = self.outcome.episodes.last_mut() {
-            episode.add_frame(reward.ok(), shot.game_reward, shot.is_episode_end);
+            episode.add_frame(reward.ok(), frame.game_reward, frame.is_episode_end);
         }
         if options.keep_frames {
-            let RecordedFrame { index, episode, game_reward: points, .. } = *shot;
+            let RecordedFrame { index, episode, game_reward: points, .. } = *frame;
             self.outcome.frame_results.push(FrameResult {
                 frame: index,
                 episode,
@@ -586,8 +595,8 @@ pub(super) fn failure_reason(error: &CallError) -> FailureReason {
     match error {
         CallError::Exception { kind, message, traceback, .. } => (kind.clone(), message.clone(), last(traceback)),
         CallError::Exhausted { resource, traceback } => ("budget".to_owned(), resource.to_string(), last(traceback)),
-        CallError::InvalidReward { value: what, location: place } => {
-            (NO_REWARD.to_owned(), format!("the result is {what}"), place.as_ref().map(|place| place.line))
+        CallError::InvalidReward { value, location: place } => {
+            (NO_REWARD.to_owned(), format!("the result is {value}"), place.as_ref().map(|place| place.line))
         }
     }
 }

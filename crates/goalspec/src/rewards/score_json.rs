@@ -34,7 +34,7 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
         })
     });
     object.insert("episodes".into(), episodes.collect());
-    let told = |failure: &Failure| {
+    let failure_json = |failure: &Failure| {
         json!({
             "kind": failure.kind,
             "message": failure.message,
@@ -43,12 +43,12 @@ pub fn outcome(outcome: &RewardOutcome) -> Value {
             "frames": failure.frames,
         })
     };
-    object.insert("failures".into(), outcome.failures.iter().map(told).collect());
+    object.insert("failures".into(), outcome.failures.iter().map(failure_json).collect());
     if outcome.other_failures > 0 {
         object.insert("other_failures".into(), json!(outcome.other_failures));
     }
     if !outcome.warnings.is_empty() {
-        object.insert("warnings".into(), outcome.warnings.iter().map(told).collect());
+        object.insert("warnings".into(), outcome.warnings.iter().map(failure_json).collect());
     }
     if !outcome.components.is_empty() {
         let component = |(name, seen): (&String, &TermStatistics)| (name.clone(), Value::Object(statistics(seen)));
@@ -70,18 +70,18 @@ fn total(total: f64, rewarded: u64) -> Value {
 }
 
 /// Converts the statistics of a term or component.
-fn statistics(seen: &TermStatistics) -> Map<String, Value> {
+fn statistics(statistics: &TermStatistics) -> Map<String, Value> {
     let mut object = Map::new();
-    object.insert("sum".into(), number(seen.sum));
-    object.insert("frames".into(), json!(seen.calls));
-    object.insert("nonzero_frames".into(), json!(seen.nonzero_calls));
-    let range = seen.range.map_or(Value::Null, |range| json!([number(range.min), number(range.max)]));
+    object.insert("sum".into(), number(statistics.sum));
+    object.insert("frames".into(), json!(statistics.calls));
+    object.insert("nonzero_frames".into(), json!(statistics.nonzero_calls));
+    let range = statistics.range.map_or(Value::Null, |range| json!([number(range.min), number(range.max)]));
     object.insert("range".into(), range);
     object
 }
 
-fn term_statistics(term: &Term, seen: &TermStatistics) -> Value {
-    let mut object = statistics(seen);
+fn term_statistics(term: &Term, recorded: &TermStatistics) -> Value {
+    let mut object = statistics(recorded);
     object.insert("id".into(), json!(term.id));
     object.insert("line".into(), json!(term.line));
     object.insert("name".into(), json!(term.name));
@@ -99,8 +99,9 @@ fn insert_frame_results(outcome: &RewardOutcome, object: &mut Map<String, Value>
     object.insert("error_lines".into(), json!(lines.into_iter().map(Option::flatten).collect::<Vec<_>>()));
     if !outcome.components.is_empty() {
         let of = |name: &String| {
-            let given = |step: &FrameResult| step.components.iter().find(|(own, _)| own == name).map(|(_, part)| *part);
-            (name.clone(), outcome.frame_results.iter().map(|step| optional(given(step))).collect::<Value>())
+            let contribution =
+                |step: &FrameResult| step.components.iter().find(|(own, _)| own == name).map(|(_, part)| *part);
+            (name.clone(), outcome.frame_results.iter().map(|step| optional(contribution(step))).collect::<Value>())
         };
         object.insert("component_rewards".into(), outcome.components.keys().map(of).collect());
     }
@@ -118,7 +119,7 @@ fn engine_calls(calls: &EngineCalls) -> Value {
     if calls.engine == Engine::Interpreter {
         return json!({"name": "interpreter"});
     }
-    let reasons = calls.fallback_reasons.iter().map(|(why, frames)| json!({"reason": why, "frames": frames}));
+    let reasons = calls.fallback_reasons.iter().map(|(reason, frames)| json!({"reason": reason, "frames": frames}));
     let gaps = calls.coverage.gaps.iter().map(|gap| json!({"line": gap.line, "construct": gap.construct}));
     json!({
         "name": "fast",

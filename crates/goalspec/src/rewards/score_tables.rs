@@ -5,7 +5,7 @@ use goalspec_reward::observe::TermStatistics;
 use super::score::{FrameResult, RewardOutcome};
 use crate::table::{Cell, CellType, Column, Table};
 
-/// Creates a table whose first columns are the [names].
+/// Creates a table whose first columns are those of [`name_cells`].
 fn table(more: &[(&'static str, CellType)]) -> Table {
     let names = ["program", "trace", "world"].map(|name| (name, CellType::Text));
     let columns = names.iter().chain(more).map(|&(name, kind)| Column { name: name.into(), cell_type: kind });
@@ -77,12 +77,12 @@ pub(super) fn frame_error(outcome: &RewardOutcome, step: &FrameResult) -> Option
 
 /// Returns the identifier and name of each term and component, with its statistics.
 fn named_statistics(outcome: &RewardOutcome) -> impl Iterator<Item = ([Cell; 2], &TermStatistics)> {
-    let terms = outcome.terms.iter().map(|(term, seen)| ((term.id.clone(), &term.name), seen));
-    let components = outcome.components.iter().map(|(name, seen)| ((String::new(), name), seen));
+    let terms = outcome.terms.iter().map(|(term, statistics)| ((term.id.clone(), &term.name), statistics));
+    let components = outcome.components.iter().map(|(name, statistics)| ((String::new(), name), statistics));
     let cells = |(id, name): (String, &String)| {
         [if id.is_empty() { Cell::Empty } else { Cell::Text(id) }, Cell::Text(name.clone())]
     };
-    terms.chain(components).map(move |(names, seen)| (cells(names), seen))
+    terms.chain(components).map(move |(names, statistics)| (cells(names), statistics))
 }
 
 /// Returns a table with one row per term and per component, with its statistics.
@@ -98,12 +98,12 @@ pub fn contributions(outcomes: &[RewardOutcome]) -> Table {
         ("max", Float),
     ]);
     for outcome in outcomes {
-        for (part, seen) in named_statistics(outcome) {
+        for (part, statistics) in named_statistics(outcome) {
             let mut row = name_cells(outcome).to_vec();
             row.extend(part);
-            row.push(Cell::Float(seen.sum));
-            row.extend([seen.calls, seen.nonzero_calls].map(Cell::Count));
-            let ends = seen.range.map(|range| [range.min, range.max]);
+            row.push(Cell::Float(statistics.sum));
+            row.extend([statistics.calls, statistics.nonzero_calls].map(Cell::Count));
+            let ends = statistics.range.map(|range| [range.min, range.max]);
             row.extend(ends.map_or([Cell::Empty, Cell::Empty], |ends| ends.map(Cell::Float)));
             table.rows.push(row);
         }

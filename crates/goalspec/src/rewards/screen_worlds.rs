@@ -99,9 +99,9 @@ impl ScreenWorld {
             let place = own.iter().position(|class| class.name == name)?;
             Some((scene::World::SHARED_CLASSES + place) as u16)
         };
-        let shown = own.iter().map(|class| (class.parent, scene_class(class, place_of)));
+        let screen_classes = own.iter().map(|class| (class.parent, scene_class(class, place_of)));
         let winds = own.iter().any(|class| class.orientation == OrientationType::EastWest);
-        let scene = scene::World { exports_orientation: winds, ..scene::World::from_screen_classes(shown) };
+        let scene = scene::World { exports_orientation: winds, ..scene::World::from_screen_classes(screen_classes) };
         let classes = game.classes().iter().map(|class| scene.screen_class(class.name).unwrap_or_default()).collect();
         Self { game, name: format!("{PREFIX}{}", game.slug()), scene: Arc::new(scene), classes, world: OnceLock::new() }
     }

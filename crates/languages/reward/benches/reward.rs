@@ -61,14 +61,14 @@ fn calls(only: Option<&str>) {
         }
         let Some(scenes) = frames(game) else { return };
         let (program, world) = (program(name).unwrap(), worlds::world(game));
-        let ready: Vec<(Frame, &[SceneObject])> =
+        let prepared: Vec<(Frame, &[SceneObject])> =
             scenes.iter().map(|scene| (Frame::from_scene(scene), scene.as_slice())).collect();
         let measured = |compiled: &Arc<CompiledFunction>| {
             let mut engine = compiled.engine();
             let whole = shortest(rounds, &scenes, |scene| {
                 black_box(engine.call(scene).is_ok());
             });
-            let run = shortest(rounds, &ready, |(frame, scene)| {
+            let run = shortest(rounds, &prepared, |(frame, scene)| {
                 black_box(engine.call_frame(frame, scene).is_ok());
             });
             (whole, run)

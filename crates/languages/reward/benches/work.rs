@@ -413,8 +413,8 @@ const RUNS: usize = 3;
 /// Returns the CPU time of this thread where the system reports it, and the elapsed time otherwise.
 fn thread_time() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.as_deref().and_then(|text| text.split(' ').next()?.parse().ok());
+    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = statistics.as_deref().and_then(|text| text.split(' ').next()?.parse().ok());
     nanoseconds.map_or_else(|| START.get_or_init(Instant::now).elapsed(), Duration::from_nanos)
 }
 
@@ -433,7 +433,7 @@ fn main() {
             let start = thread_time();
             let end = machine.call("f", &[]);
             let took = thread_time().saturating_sub(start);
-            let end = end.map_or_else(|error| error.to_string(), |given| format!("{given:?}"));
+            let end = end.map_or_else(|error| error.to_string(), |value| format!("{value:?}"));
             (took, machine.work_spent(), end)
         });
         let (took, spent, end) = runs.min_by_key(|&(took, ..)| took).expect("there is a run");

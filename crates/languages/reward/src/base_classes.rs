@@ -37,9 +37,9 @@ struct Bindings {
 
 impl Bindings {
     fn bind(&mut self, name: &str, binding: &Binding) {
-        let kept = self.names.entry(name.to_owned()).or_insert_with(|| binding.clone());
-        if kept != binding {
-            *kept = Binding::Unknown;
+        let bound = self.names.entry(name.to_owned()).or_insert_with(|| binding.clone());
+        if bound != binding {
+            *bound = Binding::Unknown;
         }
     }
 }

@@ -204,14 +204,14 @@ impl<'c> Compiler<'c> {
 
     /// Sets the target of an emitted jump to the next instruction.
     fn patch_jump(&mut self, jump: usize) {
-        let here = self.next_index();
+        let next = self.next_index();
         match &mut self.builder().code.instructions[jump] {
             Instruction::Jump(target)
             | Instruction::JumpIfFalse(target)
             | Instruction::JumpIfTrue(target)
             | Instruction::JumpIfFalseOrPop(target)
             | Instruction::JumpIfTrueOrPop(target)
-            | Instruction::Next(target) => *target = here,
+            | Instruction::Next(target) => *target = next,
             _ => unreachable!("only jumps are landed"),
         }
     }

@@ -59,7 +59,7 @@ pub(crate) fn find_nesting_error(text: &str) -> Option<NestingError> {
     Some(match found {
         NestingError::Expression(place) => NestingError::Expression(place + before),
         NestingError::Indentation(place) => NestingError::Indentation(place + before),
-        NestingError::MalformedFString(place, why) => NestingError::MalformedFString(place + before, why),
+        NestingError::MalformedFString(place, reason) => NestingError::MalformedFString(place + before, reason),
     })
 }
 

@@ -4,17 +4,17 @@
 //! types of its values. Each call is first attempted by the fast engine. The attempt changes no lasting state; when it meets something that
 //! the fast engine does not cover (an integer overflow, an exception that a handler may catch, an instruction without a fast form, an
 //! exhausted budget), it is abandoned and the reference machine runs the call again from the start, which yields the exact value, exception
-//! and traceback. The fast code itself raises those exceptions whose messages are known in full at compile time. [`CompiledFunction::coverage`]
-//! reports which parts of a program run fast, [`Engine::counts`] how many calls did.
+//! and traceback. The fast code itself raises those exceptions whose messages are known in full at compile time.
+//! [`CompiledFunction::coverage`] reports which parts of a program run fast, [`Engine::counts`] how many calls did.
 //!
 //! A function that is called often is compiled to machine code, which computes the same results with the same messages and the same fuel as
 //! the register machine, and hands calls that exceed its capacity back to it: scenes of more than 64 objects, lists of more than 127
 //! elements, and rare operations. Functions that modify objects or the list of objects stay in the register machine; so does every function
-//! if the crate is built without the feature `native` or the processor is not supported by the code generator. [`CompiledFunction::compile`]
-//! compiles immediately.
+//! if the crate is built without the feature `native` or the processor is not supported by the code generator.
+//! [`CompiledFunction::compile`] compiles immediately.
 //!
-//! One [`CompiledFunction`] serves any number of environments, each with its own [`Engine`]: registers, reusable lists, and a reference machine
-//! once one is needed.
+//! One [`CompiledFunction`] serves any number of environments, each with its own [`Engine`]: registers, reusable lists, and a reference
+//! machine once one is needed.
 //!
 //! | module | contents |
 //! |---|---|
@@ -110,7 +110,7 @@ impl CompiledFunction {
         let emitted = Inference::of(&program, &world, &machine, function).and_then(emit::emit);
         let (code, coverage) = match emitted {
             Ok((code, coverage)) => (Some(code), coverage),
-            Err(why) => (None, Coverage::unsupported(why)),
+            Err(reason) => (None, Coverage::unsupported(reason)),
         };
         let fuel = code.as_ref().map_or(0, |code| emit::fuel(code, &budget));
         Ok(Arc::new(Self {
@@ -263,7 +263,7 @@ impl Engine {
         exit: Exit,
         run: impl FnOnce(&mut Machine, &str) -> Result<T, CallError>,
     ) -> Result<T, Arc<CallError>> {
-        let given = match exit {
+        let returned = match exit {
             Exit::Float(value) => ReturnValue::Float(value),
             Exit::Int(value) => ReturnValue::Int(value),
             Exit::Bool(value) => ReturnValue::Bool(value),
@@ -277,14 +277,14 @@ impl Engine {
                     None => self.run_reference(run).map_err(Arc::new),
                 };
             }
-            Exit::Fallback(why) => {
-                self.last_fallback = Some(why);
+            Exit::Fallback(reason) => {
+                self.last_fallback = Some(reason);
                 return self.run_reference(run).map_err(Arc::new);
             }
         };
         self.counts.returned += 1;
         self.used_reference = false;
-        Ok(given.into())
+        Ok(returned.into())
     }
 
     /// Runs the function on the reference machine.

@@ -4,8 +4,8 @@
 //! objects of a world, until it reaches a fixed point. The type of each variable is known at every instruction, narrowed by the tests on
 //! the path to it. A function is analysed separately for each call site: each [`Instance`] has its own types.
 //!
-//! At a construct that the inference does not support, it records an [`UnsupportedConstruct`]: the path ends there, and the instructions after it have no
-//! types unless another path reaches them. Exceptions are not followed, so exception handlers are never reached.
+//! At a construct that the inference does not support, it records an [`UnsupportedConstruct`]: the path ends there, and the instructions
+//! after it have no types unless another path reaches them. Exceptions are not followed, so exception handlers are never reached.
 //!
 //! | module | contents |
 //! |---|---|
@@ -211,7 +211,7 @@ impl<'i> Inference<'i> {
         self.unsupported.get(&(instance, pc as u32))
     }
 
-    /// Iterates over all gaps, with their byte offsets in the source text.
+    /// Iterates over all unsupported constructs, with their byte offsets in the source text.
     pub(crate) fn unsupported_constructs(&self) -> impl Iterator<Item = (u32, &UnsupportedConstruct)> {
         self.unsupported.iter().map(|(&(instance, pc), gap)| {
             let code = self.program.code(self.instance_at(instance).code);
@@ -338,10 +338,10 @@ impl<'i> Inference<'i> {
         self.instances[instance.0 as usize].states[target] = Some(joined);
     }
 
-    fn record_unsupported(&mut self, instance: InstanceId, pc: usize, what: impl Into<String>) {
+    fn record_unsupported(&mut self, instance: InstanceId, pc: usize, description: impl Into<String>) {
         self.unsupported
             .entry((instance, pc as u32))
-            .or_insert_with(|| UnsupportedConstruct { description: what.into() });
+            .or_insert_with(|| UnsupportedConstruct { description: description.into() });
     }
 
     /// Returns the type of a constant value.

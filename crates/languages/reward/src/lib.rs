@@ -3,7 +3,7 @@
 //! ```text
 //! text --parse--> tree --scopes, subset--> diagnostics
 //!                   |
-//!                   +--compile--> Code --machine--> values, exceptions, tracebacks
+//!                   +--compile--> Program --machine--> values, exceptions, tracebacks
 //! ```
 //! | module | contents |
 //! |---|---|

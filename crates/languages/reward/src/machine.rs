@@ -191,8 +191,8 @@ impl std::fmt::Display for CallError {
         match self {
             Self::Exception { kind, message, .. } if message.is_empty() => f.write_str(kind),
             Self::Exception { kind, message, .. } => write!(f, "{kind}: {message}"),
-            Self::InvalidReward { value: what, location: place } => {
-                write!(f, "expected a number, or a number and a dict of its components, found {what}")?;
+            Self::InvalidReward { value, location: place } => {
+                write!(f, "expected a number, or a number and a dict of its components, found {value}")?;
                 match place {
                     Some(place) => write!(f, ", returned in line {}", place.line),
                     None => Ok(()),
@@ -351,7 +351,7 @@ impl Machine {
 
     /// Converts an outcome to the result for the host, and frees unreachable cells.
     fn finish_run(&mut self, outcome: ExecResult) -> Result<ReturnValue, CallError> {
-        let given = match outcome {
+        let result = match outcome {
             Ok(Value::Int(number)) => Ok(ReturnValue::Int(number)),
             Ok(Value::Float(number)) => Ok(ReturnValue::Float(number)),
             Ok(Value::Bool(truth)) => Ok(ReturnValue::Bool(truth)),
@@ -367,7 +367,7 @@ impl Machine {
             Err(fault) => Err(self.error(&fault)),
         };
         self.end_call();
-        given
+        result
     }
 
     fn collect_garbage(&mut self) {
@@ -405,7 +405,7 @@ impl Machine {
     /// Returns the chain of exceptions that led to an exception, oldest first.
     fn exception_chain(&mut self, at: HeapRef) -> Vec<ChainedException> {
         let mut found = Vec::new();
-        let mut seen = vec![at];
+        let mut visited = vec![at];
         let mut at = at;
         while let HeapObject::Exception(exception) = self.heap.get(at) {
             let (next, is_cause) = match exception.cause {
@@ -415,10 +415,10 @@ impl Machine {
                 Some(_) => (None, true),
                 None => (exception.context, false),
             };
-            let Some(next) = next.filter(|next| !seen.contains(next)) else { break };
+            let Some(next) = next.filter(|next| !visited.contains(next)) else { break };
             let (kind, message, traceback) = self.exception_parts(next);
             found.push(ChainedException { kind, message, traceback, is_cause });
-            seen.push(next);
+            visited.push(next);
             at = next;
         }
         found.reverse();

@@ -109,7 +109,7 @@ enum ValueUse {
     Track(usize),
 }
 
-/// A watched site of the text.
+/// An observed site of the text.
 #[derive(Debug, Clone)]
 enum ObservedSite {
     Branch(usize),
@@ -121,7 +121,7 @@ enum ObservedSite {
 /// An observer of the runs of one program.
 #[derive(Debug, Clone)]
 pub struct Observer {
-    /// For each code and instruction, one more than the index into `observed_sites`; 0 for unwatched instructions.
+    /// For each code and instruction, one more than the index into `observed_sites`; 0 for unobserved instructions.
     slots: Vec<Vec<u32>>,
     observed_sites: Vec<ObservedSite>,
     /// The latest values of the tracked variables in this call.
@@ -179,8 +179,8 @@ impl Observer {
         let span = Span::new(terms.source, site.range.0, site.range.1);
         match site.kind {
             SiteKind::Branch(kind) => {
-                let seen = BranchStatistics { kind, span, held: 0, failed: 0, calls_held: 0, first_held: None };
-                self.statistics.branches.push(seen);
+                let branch = BranchStatistics { kind, span, held: 0, failed: 0, calls_held: 0, first_held: None };
+                self.statistics.branches.push(branch);
                 Some(ObservedSite::Branch(self.statistics.branches.len() - 1))
             }
             SiteKind::Comparison => {
@@ -196,8 +196,8 @@ impl Observer {
     }
 
     /// Begins a call.
-    pub fn begin(&mut self, moment: CallPosition) {
-        self.position = moment;
+    pub fn begin(&mut self, position: CallPosition) {
+        self.position = position;
         self.last_values.fill(0.0);
         self.contributions.fill((0.0, 0));
         self.held_in_call.fill(false);
@@ -320,7 +320,7 @@ impl Observer {
     }
 }
 
-/// Returns the actions of each site, terms before variables.
+/// Returns the uses of the values at each site, terms before variables.
 fn value_uses(terms: &Terms) -> FxHashMap<Site, Vec<ValueUse>> {
     let mut all: FxHashMap<Site, Vec<ValueUse>> = FxHashMap::default();
     for (place, term) in terms.terms.iter().enumerate() {
@@ -341,7 +341,7 @@ fn value_uses(terms: &Terms) -> FxHashMap<Site, Vec<ValueUse>> {
 
 impl TermStatistics {
     /// Records the contribution of one call, `sum`, which `added` additions make up.
-    pub fn add(&mut self, sum: f64, added: u64, moment: CallPosition) {
+    pub fn add(&mut self, sum: f64, added: u64, position: CallPosition) {
         if added == 0 {
             return;
         }
@@ -352,7 +352,7 @@ impl TermStatistics {
         Range::add(&mut self.range, sum);
         if sum != 0.0 {
             self.nonzero_calls += 1;
-            self.first_nonzero.get_or_insert(moment);
+            self.first_nonzero.get_or_insert(position);
         }
     }
 

@@ -65,8 +65,8 @@ impl Outline {
         for statement in &module.body {
             if let Stmt::FunctionDef(function) = statement {
                 let name = walk.spanned_name(&function.name.id, function.name.range);
-                let given = function.parameters.posonlyargs.iter().chain(&function.parameters.args);
-                let needed = given.filter(|parameter| parameter.default.is_none());
+                let positional = function.parameters.posonlyargs.iter().chain(&function.parameters.args);
+                let needed = positional.filter(|parameter| parameter.default.is_none());
                 let parameters = needed.map(|parameter| parameter.parameter.name.to_string()).collect();
                 walk.outline.functions.push(Function { name, parameters });
             }
@@ -86,14 +86,14 @@ impl Outline {
     pub fn check_names(&self, world: &World, named: &str) -> Vec<Diagnostic> {
         let classes =
             || world.class_names().map(|class| &**class).chain(world.exports_orientation.then_some(ORIENTATION_CLASS));
-        let given = |name: &str| classes().any(|class| class == name);
-        let unused = self.unbound_names.iter().filter(|name| !self.has_wildcard_import || !given(&name.text));
+        let is_class = |name: &str| classes().any(|class| class == name);
+        let unused = self.unbound_names.iter().filter(|name| !self.has_wildcard_import || !is_class(&name.text));
         let mut suggestions = MAX_SUGGESTIONS;
         let report = |name: &SpannedName| {
             let message =
                 format!("unknown name `{}`: neither the program nor the world `{named}` defines it", name.text);
             let found = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
-            if given(&name.text) {
+            if is_class(&name.text) {
                 return found.with_help("the world has a class of this name: import it");
             }
             let Some(left) = suggestions.checked_sub(1) else { return found };
@@ -104,7 +104,7 @@ impl Outline {
             }
             suggest::with_nearest(found, &name.text, name.span, self.bound_names.iter().map(|name| &**name)).0
         };
-        unused.chain(self.imported_names.iter().filter(|name| !given(&name.text))).map(report).collect()
+        unused.chain(self.imported_names.iter().filter(|name| !is_class(&name.text))).map(report).collect()
     }
 }
 

@@ -82,7 +82,7 @@ fn check_limits(source: &SourceFile) -> Option<Diagnostic> {
             ),
         )
         .with_help("move the inner blocks to functions"),
-        NestingError::MalformedFString(place, why) => Diagnostic::error(codes::SYNTAX, at(place), why)
+        NestingError::MalformedFString(place, reason) => Diagnostic::error(codes::SYNTAX, at(place), reason)
             .with_help("f-strings follow Python 3.11: use other quotes inside, or assign the value to a variable"),
     })
 }

@@ -312,7 +312,7 @@ pub(crate) fn class_name_support(name: &str) -> Option<SpecialNameSupport> {
 
 /// Returns the reason for refusing a special name.
 pub(crate) fn unsupported_reason(name: &str) -> Option<&'static str> {
-    UNSUPPORTED.iter().find(|(other, _)| *other == name).map(|&(_, why)| why)
+    UNSUPPORTED.iter().find(|(other, _)| *other == name).map(|&(_, reason)| reason)
 }
 
 /// Iterates over the supported special names, for suggestions.

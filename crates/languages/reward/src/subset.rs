@@ -75,13 +75,13 @@ impl SubsetChecker<'_> {
         self.diagnostics.push(if help.is_empty() { diagnostic } else { diagnostic.with_help(help) });
     }
 
-    fn report_statement(&mut self, range: TextRange, what: &str, help: &str) {
-        let message = format!("reward functions do not support {what}");
+    fn report_statement(&mut self, range: TextRange, construct: &str, help: &str) {
+        let message = format!("reward functions do not support {construct}");
         self.report(codes::UNSUPPORTED_STATEMENT, range, &message, help);
     }
 
-    fn report_expression(&mut self, range: TextRange, what: &str, help: &str) {
-        let message = format!("reward functions do not support {what}");
+    fn report_expression(&mut self, range: TextRange, construct: &str, help: &str) {
+        let message = format!("reward functions do not support {construct}");
         self.report(codes::UNSUPPORTED_EXPRESSION, range, &message, help);
     }
 
@@ -149,16 +149,16 @@ impl SubsetChecker<'_> {
     fn check_binding(&mut self, name: &str, range: TextRange) {
         if !special_names::is_special(name) {
             if self.in_class
-                && let Some(why) = special_names::unsupported_sunder_reason(name)
+                && let Some(reason) = special_names::unsupported_sunder_reason(name)
             {
-                self.report_special_name(name, range, why);
+                self.report_special_name(name, range, reason);
             }
             return;
         }
         if self.in_class {
             match special_names::class_name_support(name) {
                 Some(SpecialNameSupport::Supported | SpecialNameSupport::Ignored) => {}
-                Some(SpecialNameSupport::Unsupported(why)) => self.report_special_name(name, range, why),
+                Some(SpecialNameSupport::Unsupported(reason)) => self.report_special_name(name, range, reason),
                 None => {
                     let message = format!("`{name}` is not a special method of Python");
                     let nearest = suggest::did_you_mean(name, special_names::supported_names());
@@ -169,24 +169,24 @@ impl SubsetChecker<'_> {
         } else if self.at_module_level
             && (special_names::unsupported_reason(name).is_some() || matches!(name, "__getattr__" | "__dir__"))
         {
-            let why =
+            let reason =
                 special_names::unsupported_reason(name).unwrap_or("a program is one module, without special names");
-            self.report_special_name(name, range, why);
+            self.report_special_name(name, range, reason);
         }
     }
 
-    fn report_special_name(&mut self, name: &str, range: TextRange, why: &str) {
+    fn report_special_name(&mut self, name: &str, range: TextRange, reason: &str) {
         let message = format!("`{name}` has no effect in a reward function");
-        self.report(codes::FORBIDDEN_NAME, range, &message, why);
+        self.report(codes::FORBIDDEN_NAME, range, &message, reason);
     }
 
     /// Checks a read of a special name as a variable.
     fn check_special_global(&mut self, name: &str, range: TextRange) {
-        if let Some(why) = special_names::unsupported_reason(name)
+        if let Some(reason) = special_names::unsupported_reason(name)
             && !special_names::READABLE_GLOBALS.contains(&name)
         {
             let message = format!("`{name}` is not available to reward functions");
-            self.report(codes::FORBIDDEN_NAME, range, &message, why);
+            self.report(codes::FORBIDDEN_NAME, range, &message, reason);
         }
     }
 
@@ -202,7 +202,7 @@ impl SubsetChecker<'_> {
         }
         let message = format!("`{name}` is not available to reward functions");
         let help = match special_names::unsupported_reason(name) {
-            Some(why) => why.to_owned(),
+            Some(reason) => reason.to_owned(),
             None if attribute.ctx.is_load() => "use the function, operator or statement that calls it".to_owned(),
             None => "define it in the body of the class".to_owned(),
         };

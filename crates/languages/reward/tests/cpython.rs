@@ -105,8 +105,8 @@ fn assert_engines_agree(text: &str) {
         if is_native && compiled.compile().is_err() {
             continue;
         }
-        let given = result_text(compiled.engine().call(&[]).map_err(Arc::unwrap_or_clone));
-        assert_eq!(given, expected, "machine code: {is_native}\n{text}");
+        let result = result_text(compiled.engine().call(&[]).map_err(Arc::unwrap_or_clone));
+        assert_eq!(result, expected, "machine code: {is_native}\n{text}");
     }
 }
 
@@ -120,12 +120,12 @@ fn compare_with(python: Option<String>, script: &str, programs: &[String], ours:
         .iter()
         .zip(&expected)
         .filter_map(|(program, expected)| {
-            let given = ours(program);
+            let result = ours(program);
             // CPython has no memory budget, words the depth limit differently, and may not terminate.
-            let ended = given.starts_with("memory limit exceeded")
+            let ended = result.starts_with("memory limit exceeded")
                 || expected == "NOT OVER"
-                || (given.starts_with("call depth limit exceeded") && expected.starts_with("RecursionError"));
-            (given != *expected && !ended).then(|| format!("{program}\n  gives     {given}\n  CPython's {expected}"))
+                || (result.starts_with("call depth limit exceeded") && expected.starts_with("RecursionError"));
+            (result != *expected && !ended).then(|| format!("{program}\n  gives     {result}\n  CPython's {expected}"))
         })
         .collect();
     assert!(differing.is_empty(), "{} of {} differ:\n{}", differing.len(), programs.len(), differing.join("\n"));
@@ -281,20 +281,20 @@ const SPECIAL_PREAMBLE: &str = "import math\nfrom dataclasses import dataclass\n
     def kept(k):\n    o = k()\n    o.d = 5\n    return o.kept\n\
     def gone(k):\n    o = k()\n    del o.d\n    return o.gone\n";
 
-fn special_program(body: &str, asked: &str) -> String {
-    let needs = |name: &str, text: &str| if asked.contains(name) { text.to_owned() } else { String::new() };
+fn special_program(body: &str, expression: &str) -> String {
+    let needs = |name: &str, text: &str| if expression.contains(name) { text.to_owned() } else { String::new() };
     let holder = needs("H", "class H:\n    d = C()\n");
     let derived = needs("D.", "class D(C): pass\n");
     let missing = needs("M(", &format!("class M(dict):\n    {body}\n"));
     let fields = needs("P(", &format!("@dataclass\nclass P:\n    a: int = 1\n    {body}\n"));
     format!(
-        "{SPECIAL_PREAMBLE}class C:\n    {body}\n{holder}{derived}{missing}{fields}def f(o):\n    c = C()\n    return repr(({asked}))\n"
+        "{SPECIAL_PREAMBLE}class C:\n    {body}\n{holder}{derived}{missing}{fields}def f(o):\n    c = C()\n    return repr(({expression}))\n"
     )
 }
 
 /// Each special name of Python's data model either works as in CPython, or is rejected with its name and a reason.
 #[test]
-fn special_names_are_run_or_refused() {
+fn special_names_are_supported_or_rejected() {
     let Some(python) = python() else { return };
     let script = format!("{}/tests/cpython/special.py", env!("CARGO_MANIFEST_DIR"));
     let output = Command::new(python).arg(script).output().expect("python3 starts");
@@ -308,9 +308,9 @@ fn special_names_are_run_or_refused() {
         let bare = name.trim_matches('_');
         let operator =
             |prefix: &str| bare.strip_prefix(prefix).and_then(|rest| operators.iter().position(|one| *one == rest));
-        let asked = SPECIAL.iter().find(|(other, ..)| other == name);
-        let program = if let Some((_, body, asked)) = asked {
-            special_program(body, asked)
+        let case = SPECIAL.iter().find(|(other, ..)| other == name);
+        let program = if let Some((_, body, case)) = case {
+            special_program(body, case)
         } else if let Some(place) = operator("") {
             let body = format!("def {name}(self, o): return ('{bare}', o)");
             special_program(&body, &format!("c {} 2", signs[place]))
@@ -333,8 +333,7 @@ fn special_names_are_run_or_refused() {
             continue;
         };
         // A subclass of `int` must override these operators and functions of its base.
-        let is_of_number =
-            asked.is_none_or(|(_, _, asked)| ["-c", "+c", "~c"].contains(asked) || asked.ends_with("(c)"));
+        let is_of_number = case.is_none_or(|(_, _, case)| ["-c", "+c", "~c"].contains(case) || case.ends_with("(c)"));
         if is_of_number {
             programs.push(program.replace("class C:", "class C(int):"));
         }
@@ -355,7 +354,7 @@ fn our_traceback(text: &str) -> String {
     let called =
         Machine::new(program.clone(), world.clone(), Budget::default()).and_then(|mut machine| machine.call("f", &[]));
     match called {
-        Ok(given) => format!("nothing was raised: {given:?}"),
+        Ok(result) => format!("nothing was raised: {result:?}"),
         Err(error) => goalspec_reward::traceback(&error, sources.file(id), "program.py"),
     }
 }
@@ -402,7 +401,7 @@ fn made_up_programs() {
 
 /// Class hierarchies with built-in bases and arbitrary subsets of the operator methods.
 #[test]
-fn made_up_classes() {
+fn generated_classes_match_cpython() {
     let programs: Vec<String> = (0..200).map(differential::classes::program).collect();
     compare(python(), &programs);
 }
@@ -410,7 +409,7 @@ fn made_up_classes() {
 /// `cpython/floats.txt` contains floats with 17 digits and their `repr` in CPython 3.11: ties between two shortest candidates, neighbors
 /// of powers of two, and arbitrary ones.
 #[test]
-fn floats_are_written_in_the_digits_of_cpython() {
+fn float_repr_matches_cpython() {
     let lines: Vec<(&str, &str)> =
         include_str!("cpython/floats.txt").lines().filter_map(|one| one.split_once(' ')).collect();
     assert!(lines.len() > 600);

@@ -26,8 +26,8 @@ fn read_program(text: &str) -> Option<Arc<Program>> {
 }
 
 /// Makes the bits of floats part of a result, for exact comparison.
-fn exactly(given: Result<ReturnValue, CallError>) -> Result<(ReturnValue, u64), CallError> {
-    given.map(|given| match given {
+fn exactly(result: Result<ReturnValue, CallError>) -> Result<(ReturnValue, u64), CallError> {
+    result.map(|result| match result {
         ReturnValue::Float(float) => (ReturnValue::Other("float".to_owned()), float.to_bits()),
         other => (other, 0),
     })
@@ -49,8 +49,8 @@ fn compare(text: &str, function: &str, world: &World, scenes: &[Vec<SceneObject>
     for scene in scenes {
         let expected = exactly(machine.call(function, scene));
         for (engine, how) in [(&mut engine, "register machine"), (&mut other, "machine code")] {
-            let given = exactly(engine.call(scene).map_err(Arc::unwrap_or_clone));
-            assert_eq!(given, expected, "{how}\n{text}\n{scene:?}\n{}", compiled.listing());
+            let result = exactly(engine.call(scene).map_err(Arc::unwrap_or_clone));
+            assert_eq!(result, expected, "{how}\n{text}\n{scene:?}\n{}", compiled.listing());
             assert_eq!(engine.printed(), machine.printed(), "{text}");
         }
     }
@@ -147,9 +147,9 @@ fn generated_programs_run_fast() {
         let text = program(&mut Choices::new(code), &classes);
         let mut numbers = Choices::new(objects);
         let scenes: Vec<Vec<SceneObject>> = (0..5).map(|_| scene(&mut numbers, &world)).collect();
-        let CallCounts { returned: given, raised, fallbacks: handed_over, native } =
+        let CallCounts { returned, raised, fallbacks: handed_over, native } =
             compare(&text, "reward_function", &world, &scenes, SMALL_BUDGET);
-        counts.returned += given;
+        counts.returned += returned;
         counts.raised += raised;
         counts.fallbacks += handed_over;
         counts.native += native;
@@ -160,7 +160,7 @@ fn generated_programs_run_fast() {
 
 /// An exhausted budget ends a call with the same error at the same line.
 #[test]
-fn budgets_end_alike() {
+fn work_limits_raise_equal_errors() {
     let world = worlds::world("pong");
     let object = |class| SceneObject { class, ..default_object(&world) };
     let scenes = [vec![object(3), object(5), object(5)]];
@@ -185,8 +185,8 @@ fn budgets_end_alike() {
     let text = texts[0];
     let program = read_program(text).unwrap();
     let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).unwrap();
-    let given = compiled.engine().call(&scenes[0]).map_err(Arc::unwrap_or_clone);
-    assert!(matches!(given, Err(CallError::Exhausted { resource: LimitedResource::Work, .. })), "{given:?}");
+    let result = compiled.engine().call(&scenes[0]).map_err(Arc::unwrap_or_clone);
+    assert!(matches!(result, Err(CallError::Exhausted { resource: LimitedResource::Work, .. })), "{result:?}");
 }
 
 fn default_object(world: &World) -> SceneObject {
@@ -195,7 +195,7 @@ fn default_object(world: &World) -> SceneObject {
 
 /// An object without a previous position has a zero `dx`, even after its position changes.
 #[test]
-fn positions_change() {
+fn position_changes_update_dx() {
     let world = worlds::world("pong");
     let text =
         "def f(objects):\n    for o in objects:\n        o.x = 5\n    return objects[0].dx + 10 * objects[1].dx\n";
@@ -209,7 +209,7 @@ fn positions_change() {
 
 /// State persists between calls of an engine, until a reset.
 #[test]
-fn state_lasts() {
+fn state_persists_between_calls() {
     let world = worlds::world("pong");
     let text = "calls = 0\ndef f(objects):\n    global calls\n    calls += 1\n    return calls\n";
     let program = read_program(text).unwrap();
@@ -236,7 +236,7 @@ fn state_lasts() {
 
 /// Reads before a change see the old value, and reads after it the new one.
 #[test]
-fn changes_come_in_order() {
+fn reads_and_writes_keep_their_order() {
     let world = worlds::world("pong");
     let object = |x: i32, previous| SceneObject { position: (x, 1), previous, ..default_object(&world) };
     let player = |x| SceneObject { class: worlds::class(&world, "Player"), ..object(x, Some((3, 3))) };
@@ -268,7 +268,7 @@ fn changes_come_in_order() {
 
 /// `** 2` follows the rules of powers: it raises an exception on overflow, and rounds as powers do.
 #[test]
-fn squares_are_powers() {
+fn squares_follow_power_rules() {
     let world = worlds::world("pong");
     let square = |x| vec![SceneObject { position: (x, 1), ..default_object(&world) }];
     let scenes: Vec<_> = [0, 1, -3, 7, 11, 159, 40_000].into_iter().map(square).collect();
@@ -280,7 +280,7 @@ fn squares_are_powers() {
 
 /// The work of key functions that library functions call counts.
 #[test]
-fn keys_use_the_budget() {
+fn key_functions_use_the_budget() {
     let world = worlds::world("pong");
     let products = "    t = o.x * o.y\n".repeat(300);
     for call in ["max(b, key=k).x", "min(b, key=k).x", "sorted(b, key=k)[0].x"] {
@@ -297,7 +297,7 @@ fn keys_use_the_budget() {
 
 /// Tuples with more elements than registers are not compiled.
 #[test]
-fn tuples_have_a_width() {
+fn wide_tuples_are_not_compiled() {
     let world = worlds::world("pong");
     let scenes = [vec![SceneObject { position: (31, 77), ..default_object(&world) }]];
     let fields = |count: usize| vec!["p.x, p.y"; count].join(", ");
@@ -319,7 +319,7 @@ fn tuples_have_a_width() {
 
 /// Programs with more instructions than the index of instructions can count are not compiled.
 #[test]
-fn code_has_an_end() {
+fn long_programs_are_not_compiled() {
     let world = worlds::world("pong");
     let fields = |field: &str| vec![field; 40].join(", ");
     for (times, fits) in [(10, true), (900, false)] {
@@ -340,7 +340,7 @@ fn code_has_an_end() {
 
 /// `math.hypot` agrees with the reference machine to the last bit.
 #[test]
-fn lengths_are_exact() {
+fn hypot_is_exact() {
     let world = worlds::world("pong");
     let at = |x, y| vec![SceneObject { position: (x, y), ..default_object(&world) }];
     let scenes: Vec<_> = (0..400).map(|step| at(step * 37 % 160 - 20, step * 53 % 210)).collect();
@@ -360,7 +360,7 @@ fn lengths_are_exact() {
 
 /// Both engines exhaust any work budget alike: a call that succeeds on the fast engine stays within the budget of the reference machine.
 #[test]
-fn work_ends_alike() {
+fn any_work_budget_is_exhausted_alike() {
     let world = worlds::world("pong");
     let object = |class: &str, x, y| SceneObject {
         class: worlds::class(&world, class),
@@ -393,7 +393,7 @@ fn work_ends_alike() {
 
 /// A name that is both the index and the element of an iteration is the element.
 #[test]
-fn names_stand_for_what_came_last() {
+fn last_binding_of_a_name_wins() {
     let world = worlds::world("pong");
     for (names, last) in [("_, _", "_"), ("i, i", "i"), ("i, v", "i + 10 * v")] {
         let text = format!(
@@ -406,7 +406,7 @@ fn names_stand_for_what_came_last() {
 
 /// The code of nested key functions grows linearly with their length.
 #[test]
-fn nested_keys_stay_small() {
+fn nested_key_functions_compile_to_linear_code() {
     let world = worlds::world("pong");
     let nested = |depth: usize| {
         (0..depth).fold("1".to_owned(), |inner, depth| format!("min(g, key=lambda a{depth}: {inner}).x"))
@@ -427,7 +427,7 @@ fn nested_keys_stay_small() {
 
 /// Lists release their memory between calls.
 #[test]
-fn lists_give_back_memory() {
+fn lists_release_memory() {
     let world = worlds::world("pong");
     let text = "def f(objects):\n    for i in range(objects[0].x):\n        a = []\n    b = [1, 2, 3, 4, 5, 6, 7, 8]\n    for i in range(objects[0].y):\n        b = b + b\n    c = sorted(b)\n    return len(b)\n";
     let program = read_program(text).unwrap();
@@ -450,7 +450,7 @@ fn lists_give_back_memory() {
 
 /// `None` may be among the objects of a list.
 #[test]
-fn nothing_among_objects() {
+fn lists_may_contain_none() {
     let world = worlds::world("pong");
     let player = |x| SceneObject { class: worlds::class(&world, "Player"), position: (x, 3), ..default_object(&world) };
     let scenes: Vec<_> = (0..40).map(|x| vec![player(x), default_object(&world)]).collect();
@@ -469,7 +469,7 @@ fn nothing_among_objects() {
 
 /// After a reset, machine code is used again, even if it had no room for some earlier calls.
 #[test]
-fn machine_code_is_tried_again() {
+fn reset_reenables_machine_code() {
     let world = worlds::world("pong");
     let program = read_program("def f(objects):\n    return len(objects)\n").unwrap();
     let compiled = CompiledFunction::new(program.clone(), world.clone(), "f", Budget::default()).unwrap();

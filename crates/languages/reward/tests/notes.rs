@@ -18,7 +18,7 @@ fn rejections(text: &str) -> Vec<Diagnostic> {
 }
 
 #[test]
-fn what_is_not_there_is_refused_by_name() {
+fn unknown_names_are_rejected() {
     let programs = [
         ("import numpy as np\ndef f(o):\n    return np.zeros(2, dtype='int32')\n", "unsupported number type `int32`"),
         ("def f(o):\n    return o[0].astype('complex')\n", "unsupported number type `complex`"),
@@ -50,7 +50,7 @@ fn what_is_not_there_is_refused_by_name() {
 }
 
 #[test]
-fn formats_of_bytes_are_refused_by_name_when_they_are_met() {
+fn formatting_bytes_is_an_error() {
     for operation in ["x % 5", "x % (5, 6)", "x % {}"] {
         let text = format!("def f(o):\n    x = b'%d'\n    return {operation}\n");
         let mut sources = Sources::new();
@@ -80,7 +80,7 @@ fn diagnostics_with_code(text: &str, code: &str, promised: Option<RewardRange>) 
 }
 
 #[test]
-fn last_digits_that_differ_are_told() {
+fn inexact_numpy_functions_are_reported() {
     let cases = [
         ("import numpy as np", "np.exp(o[0].x)", Some("`np.exp` by 1 ulp")),
         ("import numpy", "numpy.linalg.norm([1.0, 2.0])", Some("`np.linalg.norm` by 3 ulp")),
@@ -149,15 +149,15 @@ fn last_digits_that_differ_are_told() {
 /// Generates a function that returns `count` variables, each of which a branch may set to 5.
 fn returning(count: usize) -> String {
     let branches = (0..count).map(|place| {
-        let given = format!("    if n == {place}:\n        r{place} = 5.0\n    else:\n        r{place} = n\n");
-        format!("{given}    if n < {place}:\n        return r{place}\n")
+        let branch = format!("    if n == {place}:\n        r{place} = 5.0\n    else:\n        r{place} = n\n");
+        format!("{branch}    if n < {place}:\n        return r{place}\n")
     });
     let branches: String = branches.collect();
     format!("def reward_function(objects):\n    n = len(objects)\n{branches}    return 0.5\n")
 }
 
 #[test]
-fn results_of_many_variables_are_all_followed() {
+fn all_returned_variables_are_analyzed() {
     let promise = || Some(RewardRange { min: 0.0, max: 1.0, span: None });
     let (few, many) = (returning(200), returning(4_000));
     let found = diagnostics_with_code(&few, "reward/out-of-range", promise());
@@ -169,7 +169,7 @@ fn results_of_many_variables_are_all_followed() {
 }
 
 #[test]
-fn what_only_a_script_runs_is_left_alone() {
+fn main_guards_are_ignored() {
     let body = "    player = None\n    print(player.x)\n";
     for guard in ["if __name__ == \"__main__\":\n", "if \"__main__\" == __name__:\n"] {
         let text = format!("def reward_function(objects):\n    return 1.0\n\n\n{guard}{body}");
@@ -182,7 +182,7 @@ fn what_only_a_script_runs_is_left_alone() {
 
 /// `cpython/bases.txt` lists the names of Python's modules for which `class A(X): pass` works in CPython 3.11.
 #[test]
-fn bases_that_are_read_can_be_derived_from() {
+fn supported_bases_can_be_derived_from() {
     let (mut refused, mut derived) = (0, 0);
     for line in include_str!("cpython/bases.txt").lines() {
         let (module, names) = line.split_once(' ').expect("a module and its names");
@@ -204,15 +204,15 @@ fn bases_that_are_read_can_be_derived_from() {
             };
             derived += 1;
             let world = World::default();
-            let made = Machine::new(program.clone(), world.clone(), Budget::default());
-            assert!(made.is_ok(), "{text}\n{:?}", made.err());
+            let machine = Machine::new(program.clone(), world.clone(), Budget::default());
+            assert!(machine.is_ok(), "{text}\n{:?}", machine.err());
         }
     }
     assert!(refused > 100 && derived > 50, "{refused} {derived}");
 }
 
 #[test]
-fn bases_are_refused_by_what_they_stand_for() {
+fn bases_are_rejected_by_their_meaning() {
     let refusal = |text: &str| {
         let found = rejections(text);
         found.into_iter().map(|one| (one.code.0, one.message)).collect::<Vec<_>>()
@@ -239,7 +239,7 @@ fn bases_are_refused_by_what_they_stand_for() {
 }
 
 #[test]
-fn functions_of_long_programs_are_called_or_not() {
+fn unused_functions_of_long_programs_are_found() {
     const COUNT: usize = 5_000;
     let never = |text: &str| {
         let found = diagnostics_with_code(text, "reward/unused-function", None);
@@ -255,7 +255,7 @@ fn functions_of_long_programs_are_called_or_not() {
 }
 
 #[test]
-fn terms_of_long_programs_have_the_names_of_their_comments() {
+fn terms_of_long_programs_are_named_by_comments() {
     const COUNT: usize = 20_000;
     let lines: String = (0..COUNT).map(|n| format!("  #c{n}\n  r+=o\n")).collect();
     let text = format!("def reward_function(o):\n  r = 0\n{lines}  return r\n");

@@ -20,21 +20,21 @@ use goalspec_reward::{Machine, Program};
 use serde_json::Value;
 
 /// Whether a result equals the recorded one. Recorded frames store all numbers as floats, made-up cases in their original type.
-fn same(given: &Result<ReturnValue, CallError>, expected: &Value, made_up: bool) -> bool {
-    let given = match (given, expected) {
+fn same(result: &Result<ReturnValue, CallError>, expected: &Value, made_up: bool) -> bool {
+    let result = match (result, expected) {
         (Err(error), Value::Object(expected)) => {
             return expected.get("err").and_then(Value::as_str) == Some(&full(error));
         }
-        (Ok(ReturnValue::Int(given)), Value::Number(number)) => {
+        (Ok(ReturnValue::Int(result)), Value::Number(number)) => {
             if made_up && number.is_f64() {
                 return false;
             }
-            *given as f64
+            *result as f64
         }
-        (Ok(ReturnValue::Float(given)), Value::Number(number)) if number.is_f64() => *given,
+        (Ok(ReturnValue::Float(result)), Value::Number(number)) if number.is_f64() => *result,
         _ => return false,
     };
-    expected.as_f64().map(f64::to_bits) == Some(given.to_bits())
+    expected.as_f64().map(f64::to_bits) == Some(result.to_bits())
 }
 
 /// Formats an error with the colon after the kind, even if the message is empty.
@@ -63,11 +63,11 @@ fn compare_one(
     counts: &mut CallCounts,
 ) -> Result<ReturnValue, CallError> {
     let mut machine = Machine::new(program.clone(), world.clone(), Budget::default()).unwrap();
-    let given = machine.call("reward_function", objects);
+    let result = machine.call("reward_function", objects);
     let mut engines = ways.each_ref().map(|compiled| compiled.engine());
     for engine in &mut engines {
         let fast = engine.call(objects).map_err(Arc::unwrap_or_clone);
-        assert_eq!(bits(&given), bits(&fast), "{:?}", engine.fallback_reason());
+        assert_eq!(bits(&result), bits(&fast), "{:?}", engine.fallback_reason());
         assert_eq!(machine.printed(), engine.printed());
     }
     let CallCounts { returned: ended, raised, fallbacks: handed_over, .. } = engines[0].counts();
@@ -77,12 +77,12 @@ fn compare_one(
     counts.raised += raised;
     counts.fallbacks += handed_over;
     counts.native += native.native;
-    given
+    result
 }
 
 /// Makes the bits of floats part of a result, for exact comparison.
-fn bits(given: &Result<ReturnValue, CallError>) -> Result<(ReturnValue, u64), &CallError> {
-    given.as_ref().map(|given| match given {
+fn bits(result: &Result<ReturnValue, CallError>) -> Result<(ReturnValue, u64), &CallError> {
+    result.as_ref().map(|result| match result {
         ReturnValue::Float(float) => (ReturnValue::Other("float".to_owned()), float.to_bits()),
         other => (other.clone(), 0),
     })
@@ -103,10 +103,10 @@ fn compare(file: &Path, counts: &mut BTreeMap<String, CallCounts>) {
             row["objs"].as_array().unwrap().iter().map(|row| object(world, row, made_up)).collect();
         for (name, expected) in row["rew"].as_object().unwrap() {
             let counts = counts.entry(name.clone()).or_default();
-            let given = compare_one(&ways[&**name], &programs[&**name], world, &objects, counts);
+            let result = compare_one(&ways[&**name], &programs[&**name], world, &objects, counts);
             assert!(
-                same(&given, expected, made_up),
-                "{} {name}: {given:?}, recorded {expected}\n{row}",
+                same(&result, expected, made_up),
+                "{} {name}: {result:?}, recorded {expected}\n{row}",
                 file.display()
             );
         }
@@ -119,8 +119,8 @@ fn published() -> (BTreeMap<&'static str, Arc<Program>>, BTreeMap<&'static str, 
     (programs, PUBLISHED.iter().map(|&(_, game)| (game, worlds::world(game))).collect())
 }
 
-fn report(what: &str, counts: &BTreeMap<String, CallCounts>) {
-    println!("{what}: all equal ({counts:#?})");
+fn report(label: &str, counts: &BTreeMap<String, CallCounts>) {
+    println!("{label}: all equal ({counts:#?})");
     assert!(!counts.is_empty());
     for (name, counts) in counts {
         let fast = counts.returned + counts.raised;
@@ -145,7 +145,7 @@ fn recorded_frames() {
 }
 
 #[test]
-fn made_up_cases() {
+fn synthetic_cases() {
     let Some(folder) = recordings_folder() else { return };
     let mut counts = BTreeMap::new();
     compare(&folder.join("traces/edge_cases.jsonl.gz"), &mut counts);

@@ -55,8 +55,8 @@ impl Emitter<'_> {
                     self.check_list(key);
                     arguments.push(self.get(key));
                 }
-                let what = self.number(i64::from(count) | i64::from(floats) << 8);
-                arguments.insert(2, what);
+                let flags = self.number(i64::from(count) | i64::from(floats) << 8);
+                arguments.insert(2, flags);
                 self.call_on_lists(machine_code::sort as *const () as usize, &arguments);
             }
             Op::PushOfClass { l, m, place, set } => self.push_of_class(l, m, place, set),
@@ -80,8 +80,8 @@ impl Emitter<'_> {
         let list = self.builder.use_var(self.list_count);
         let room = self.builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, list, MAX_LISTS as i64);
         self.check(room, Trap::Bailout);
-        let made = self.builder.ins().iadd_imm_u(list, 1);
-        self.builder.def_var(self.list_count, made);
+        let count = self.builder.ins().iadd_imm_u(list, 1);
+        self.builder.def_var(self.list_count, count);
         self.set(d, list);
         let address = self.address(list);
         let none = self.number(0);
@@ -98,8 +98,8 @@ impl Emitter<'_> {
         if matches!(self.fact(l), Fact::List | Fact::CreatedList | Fact::ROWS) {
             return;
         }
-        let (list, made) = (self.get(l), self.builder.use_var(self.list_count));
-        let is_list = self.builder.ins().icmp(IntCC::UnsignedLessThan, list, made);
+        let (list, count) = (self.get(l), self.builder.use_var(self.list_count));
+        let is_list = self.builder.ins().icmp(IntCC::UnsignedLessThan, list, count);
         self.check(is_list, Trap::OutOfBounds);
     }
 
@@ -158,18 +158,18 @@ impl Emitter<'_> {
         at: usize,
     ) -> Continuation {
         let place = self.get(a);
-        let (there, next) = (self.block(t), self.blocks[self.basic_blocks.block_index(at + 1)]);
+        let (target, next) = (self.block(t), self.blocks[self.basic_blocks.block_index(at + 1)]);
         let inside = self.builder.create_block();
         if self.fact(l) == Fact::ROWS {
             let within = self.is_row(place);
-            self.builder.ins().brif(within, inside, &[], there, &[]);
+            self.builder.ins().brif(within, inside, &[], target, &[]);
             self.builder.switch_to_block(inside);
             self.set(d, place);
         } else {
             let list = self.list(l);
             let length = self.length(list);
             let within = self.builder.ins().icmp(IntCC::UnsignedLessThan, place, length);
-            self.builder.ins().brif(within, inside, &[], there, &[]);
+            self.builder.ins().brif(within, inside, &[], target, &[]);
             self.builder.switch_to_block(inside);
             let value = self.element(list, place);
             self.set(d, value);
@@ -190,8 +190,8 @@ impl Emitter<'_> {
             return self.union_of_class_rows(set);
         }
         // One bit for each row. The value is not used if there are no rows.
-        let (all, most) = (self.number(-1), self.number(MAX_ROWS as i64));
-        let rest = self.builder.ins().isub(most, self.row_count);
+        let (all, max_rows) = (self.number(-1), self.number(MAX_ROWS as i64));
+        let rest = self.builder.ins().isub(max_rows, self.row_count);
         let all = self.builder.ins().ushr(all, rest);
         if set == u64::MAX {
             return all;
@@ -221,33 +221,33 @@ impl Emitter<'_> {
         t: JumpTarget,
         at: usize,
     ) -> Continuation {
-        let (there, next) = (self.block(t), self.blocks[self.basic_blocks.block_index(at + 1)]);
+        let (target_block, next) = (self.block(t), self.blocks[self.basic_blocks.block_index(at + 1)]);
         if self.is_class_row_scan(l, set) {
-            self.next_row((d, place), set, cost, (there, next));
+            self.next_row((d, place), set, cost, (target_block, next));
             return Continuation::Terminated;
         }
         let list = self.list(l);
         let length = self.length(list);
-        let [again, inside, row, found, over] = std::array::from_fn(|_| self.builder.create_block());
+        let [again, inside, row, found, end] = std::array::from_fn(|_| self.builder.create_block());
         // The index and the element remain outside of their registers until the end, because both may be the same register.
-        let (here, last) = (self.builder.append_block_param(again, I64), self.builder.append_block_param(again, I64));
-        let (from, kept) = (self.get(place), self.get(d));
-        self.builder.ins().jump(again, &[from.into(), kept.into()]);
+        let (index, last) = (self.builder.append_block_param(again, I64), self.builder.append_block_param(again, I64));
+        let (from, previous) = (self.get(place), self.get(d));
+        self.builder.ins().jump(again, &[from.into(), previous.into()]);
         self.builder.switch_to_block(again);
         let cost = self.number(cost.into());
         self.consume_fuel(cost);
-        let within = self.builder.ins().icmp(IntCC::UnsignedLessThan, here, length);
-        self.builder.ins().brif(within, inside, &[], over, &[]);
+        let within = self.builder.ins().icmp(IntCC::UnsignedLessThan, index, length);
+        self.builder.ins().brif(within, inside, &[], end, &[]);
         self.builder.switch_to_block(inside);
-        let value = self.element(list, here);
-        let behind = self.builder.ins().iadd_imm_u(here, 1);
+        let value = self.element(list, index);
+        let next_index = self.builder.ins().iadd_imm_u(index, 1);
         let is_row = self.is_row(value);
         let stop = self.trap_block(Trap::OutOfBounds);
         self.builder.ins().brif(is_row, row, &[], stop, &[]);
         self.builder.switch_to_block(row);
-        let answer = self.is_in_classes(value, set);
-        self.builder.ins().brif(answer, found, &[], again, &[behind.into(), value.into()]);
-        for (block, at, value, target) in [(found, behind, value, next), (over, here, last, there)] {
+        let holds = self.is_in_classes(value, set);
+        self.builder.ins().brif(holds, found, &[], again, &[next_index.into(), value.into()]);
+        for (block, at, value, target) in [(found, next_index, value, next), (end, index, last, target_block)] {
             self.builder.switch_to_block(block);
             self.set(place, at);
             self.set(d, value);
@@ -257,7 +257,7 @@ impl Emitter<'_> {
     }
 
     /// Emits [`Op::NextOfClass`] for the list of all rows.
-    fn next_row(&mut self, (d, place): (Register, Register), set: u64, cost: u16, (there, next): (Block, Block)) {
+    fn next_row(&mut self, (d, place): (Register, Register), set: u64, cost: u16, (target, next): (Block, Block)) {
         let rows = self.rows_of_classes(set);
         let from = self.get(place);
         let shifted = self.builder.ins().ushr(rows, from);
@@ -267,24 +267,24 @@ impl Emitter<'_> {
         let passed = self.builder.ins().icmp(IntCC::UnsignedLessThan, from, self.row_count);
         let is_row = self.is_row(row);
         let found = self.builder.ins().band(passed, is_row);
-        let (inside, over) = (self.builder.create_block(), self.builder.create_block());
-        self.builder.ins().brif(found, inside, &[], over, &[]);
+        let (inside, done) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.ins().brif(found, inside, &[], done, &[]);
 
-        self.builder.switch_to_block(over);
+        self.builder.switch_to_block(done);
         let end = self.builder.ins().select(passed, self.row_count, from);
         let looked_at = self.builder.ins().isub(end, from);
         self.consume_fuel_times(looked_at, cost);
         let last = self.builder.ins().iadd_imm_s(self.row_count, -1);
-        let kept = self.get(d);
-        let last = self.builder.ins().select(passed, last, kept);
+        let previous = self.get(d);
+        let last = self.builder.ins().select(passed, last, previous);
         self.set(place, end);
         self.set(d, last);
-        self.builder.ins().jump(there, &[]);
+        self.builder.ins().jump(target, &[]);
 
         self.builder.switch_to_block(inside);
         self.consume_fuel_times(zeros, cost);
-        let behind = self.builder.ins().iadd_imm_u(row, 1);
-        self.set(place, behind);
+        let next_index = self.builder.ins().iadd_imm_u(row, 1);
+        self.set(place, next_index);
         self.set(d, row);
         self.builder.ins().jump(next, &[]);
     }
@@ -300,9 +300,9 @@ impl Emitter<'_> {
         let to = self.mutable_list(l);
         let from = self.get(place);
         let length = self.length(to);
-        let over = self.builder.create_block();
+        let done = self.builder.create_block();
         let again = self.builder.create_block();
-        self.builder.append_block_param(over, I64);
+        self.builder.append_block_param(done, I64);
         let (longer, left) = (self.builder.append_block_param(again, I64), self.builder.append_block_param(again, I64));
         if self.is_class_row_scan(m, set) {
             let rows = self.rows_of_classes(set);
@@ -314,7 +314,7 @@ impl Emitter<'_> {
             self.builder.ins().jump(again, &[length.into(), rest.into()]);
             self.builder.switch_to_block(again);
             let next = self.builder.create_block();
-            self.builder.ins().brif(left, next, &[], over, &[longer.into()]);
+            self.builder.ins().brif(left, next, &[], done, &[longer.into()]);
             self.builder.switch_to_block(next);
             let row = self.builder.ins().ctz(left);
             let more = self.push_element(to, longer, row);
@@ -328,10 +328,10 @@ impl Emitter<'_> {
             let end = self.length(source);
             self.builder.ins().jump(again, &[length.into(), from.into()]);
             self.builder.switch_to_block(again);
-            self.push_of_class_from_list(to, source, set, (longer, left, end), (again, over));
+            self.push_of_class_from_list(to, source, set, (longer, left, end), (again, done));
         }
-        self.builder.switch_to_block(over);
-        let length = self.builder.block_params(over)[0];
+        self.builder.switch_to_block(done);
+        let length = self.builder.block_params(done)[0];
         self.set_length(to, length);
     }
 
@@ -343,22 +343,22 @@ impl Emitter<'_> {
         source: Value,
         set: u64,
         (longer, index, end): (Value, Value, Value),
-        (again, over): (Block, Block),
+        (again, done): (Block, Block),
     ) {
-        let (inside, row, wanted) =
+        let (inside, row, in_set) =
             (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
         let within = self.builder.ins().icmp(IntCC::UnsignedLessThan, index, end);
-        self.builder.ins().brif(within, inside, &[], over, &[longer.into()]);
+        self.builder.ins().brif(within, inside, &[], done, &[longer.into()]);
         self.builder.switch_to_block(inside);
         let value = self.element(source, index);
-        let behind = self.builder.ins().iadd_imm_u(index, 1);
+        let next_index = self.builder.ins().iadd_imm_u(index, 1);
         let is_row = self.is_row(value);
-        self.builder.ins().brif(is_row, row, &[], again, &[longer.into(), behind.into()]);
+        self.builder.ins().brif(is_row, row, &[], again, &[longer.into(), next_index.into()]);
         self.builder.switch_to_block(row);
-        let answer = self.is_in_classes(value, set);
-        self.builder.ins().brif(answer, wanted, &[], again, &[longer.into(), behind.into()]);
-        self.builder.switch_to_block(wanted);
+        let holds = self.is_in_classes(value, set);
+        self.builder.ins().brif(holds, in_set, &[], again, &[longer.into(), next_index.into()]);
+        self.builder.switch_to_block(in_set);
         let more = self.push_element(to, longer, value);
-        self.builder.ins().jump(again, &[more.into(), behind.into()]);
+        self.builder.ins().jump(again, &[more.into(), next_index.into()]);
     }
 }

@@ -66,9 +66,9 @@ impl Emitter<'_> {
             }
             Op::Unary { op, d, a } => self.unary(op, d, a),
             Op::Select { test, x, y, d, a, b } => {
-                let answer = self.test(test, x, y);
+                let holds = self.test(test, x, y);
                 let (a, b) = (self.get(a), self.get(b));
-                let value = self.builder.ins().select(answer, a, b);
+                let value = self.builder.ins().select(holds, a, b);
                 self.set(d, value);
             }
             Op::Field { d, o, field } => {
@@ -157,13 +157,13 @@ impl Emitter<'_> {
 
     fn int(&mut self, op: IntOp, a: Value, b: Value) -> Value {
         let ins = self.builder.ins();
-        let (value, over) = match op {
+        let (value, overflow) = match op {
             IntOp::Add => ins.sadd_overflow(a, b),
             IntOp::Sub => ins.ssub_overflow(a, b),
             IntOp::Mul => ins.smul_overflow(a, b),
             IntOp::FloorDiv | IntOp::Mod => return self.divide(op, a, b),
         };
-        self.check_not(over, Trap::Overflow);
+        self.check_not(overflow, Trap::Overflow);
         value
     }
 
@@ -171,10 +171,10 @@ impl Emitter<'_> {
         let by_zero = self.builder.ins().icmp_imm_s(IntCC::Equal, b, 0);
         self.check_not(by_zero, Trap::DivisionByZero);
         // The minimum integer has no negation.
-        let least = self.builder.ins().icmp_imm_s(IntCC::Equal, a, i64::MIN);
+        let is_min = self.builder.ins().icmp_imm_s(IntCC::Equal, a, i64::MIN);
         let negated = self.builder.ins().icmp_imm_s(IntCC::Equal, b, -1);
-        let over = self.builder.ins().band(least, negated);
-        self.check_not(over, Trap::Overflow);
+        let overflow = self.builder.ins().band(is_min, negated);
+        self.check_not(overflow, Trap::Overflow);
         let quotient = self.builder.ins().sdiv(a, b);
         let product = self.builder.ins().imul(quotient, b);
         let rest = self.builder.ins().isub(a, product);

@@ -54,14 +54,14 @@ pub fn audit(
     let pass = AuditContext { known, inputs, options, progress };
     for program in programs {
         let Some(reward) = program.as_reward().filter(|reward| reward.program.is_some()) else { continue };
-        let mut remarks = Vec::new();
-        match audit_program(&program.name, reward, &pass, &mut remarks) {
+        let mut diagnostics = Vec::new();
+        match audit_program(&program.name, reward, &pass, &mut diagnostics) {
             Ok(audit) => audited.audits.push(audit),
             Err(error) => audited.diagnostics.push(*error),
         }
         // Each diagnostic of a recording is reported once.
-        remarks.retain(|remark| !audited.diagnostics.contains(remark));
-        audited.diagnostics.extend(remarks);
+        diagnostics.retain(|remark| !audited.diagnostics.contains(remark));
+        audited.diagnostics.extend(diagnostics);
     }
     audited
 }
@@ -79,9 +79,9 @@ fn audit_program(
     name: &Arc<str>,
     reward: &RewardProgram,
     pass: &AuditContext<'_>,
-    remarks: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<Audit, Box<Diagnostic>> {
-    let (mut audit, entry) = audit_once(name, reward, pass, remarks)?;
+    let (mut audit, entry) = audit_once(name, reward, pass, diagnostics)?;
     let options = Options { recordings_only: true, ..pass.options.clone() };
     let silent = AuditContext { progress: &|_| (), options: &options, ..*pass };
     let mut tried = Vec::new();
@@ -119,7 +119,7 @@ fn audit_once(
     name: &Arc<str>,
     reward: &RewardProgram,
     pass: &AuditContext<'_>,
-    remarks: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<(Audit, Arc<Entry>), Box<Diagnostic>> {
     let mut first: Option<(RewardWorld, Arc<Entry>, Terms)> = None;
     let (mut recordings, mut samples) = (Vec::new(), Vec::new());
@@ -147,7 +147,7 @@ fn audit_once(
         if samples.len() < MAX_SAMPLED_RECORDINGS {
             samples.push(sample);
         }
-        remarks.extend(noticed.into_iter().map(|remark| with_trace_name(&input.name(), remark)));
+        diagnostics.extend(noticed.into_iter().map(|remark| with_trace_name(&input.name(), remark)));
     }
     assign_labels(&mut recordings);
     let Some((world, entry, terms)) = first else {
@@ -155,7 +155,7 @@ fn audit_once(
         return Err(Box::new(error));
     };
     let game = matches!(world, RewardWorld::Screen(_)).then(|| "r".to_owned());
-    let seen = merge_statistics(&recordings);
+    let statistics = merge_statistics(&recordings);
     let probes = if pass.options.recordings_only {
         ProbeResults::default()
     } else {
@@ -169,7 +169,7 @@ fn audit_once(
         score: pass.options.score_column.clone().or(game),
         terms,
         recordings,
-        statistics: seen,
+        statistics,
         probes,
         findings: Vec::new(),
     };
@@ -179,14 +179,14 @@ fn audit_once(
 
 /// Merges the statistics of all recordings.
 fn merge_statistics(recordings: &[Recording]) -> RunStatistics {
-    let mut seen: Option<RunStatistics> = None;
+    let mut merged: Option<RunStatistics> = None;
     for recording in recordings {
-        match &mut seen {
-            Some(seen) => seen.merge(&recording.statistics),
-            None => seen = Some(recording.statistics.clone()),
+        match &mut merged {
+            Some(merged) => merged.merge(&recording.statistics),
+            None => merged = Some(recording.statistics.clone()),
         }
     }
-    seen.unwrap_or_default()
+    merged.unwrap_or_default()
 }
 
 /// Assigns labels to the recordings, unique where possible.
@@ -225,7 +225,7 @@ impl Subject<'_> {
         input: &TraceInput,
         number: u32,
         &AuditContext { options, progress, .. }: &AuditContext<'_>,
-        remarks: &mut Vec<Diagnostic>,
+        diagnostics: &mut Vec<Diagnostic>,
     ) -> Result<(Recording, Sample), Box<Diagnostic>> {
         let mut frames = FrameReader::open(input, self.world, options.any_world)?;
         // Each recording starts with a fresh program.
@@ -235,22 +235,22 @@ impl Subject<'_> {
         }
         let name = input.name();
         let mut run = RecordingCollector::new(caller, Recording::new(&name, frames.policy()), self.terms.terms.len());
-        let (mut shot, mut sample) = (RecordedFrame::default(), Sample::default());
+        let (mut frame, mut sample) = (RecordedFrame::default(), Sample::default());
         let (mut count, mut reported) = (0, 0);
         loop {
-            match frames.next(&mut shot) {
+            match frames.next(&mut frame) {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(error) if options.partial && count > 0 => {
                     let warning = Diagnostic { severity: Severity::Warning, ..*error };
-                    remarks.push(warning.with_help("only the frames before it were audited"));
+                    diagnostics.push(warning.with_help("only the frames before it were audited"));
                     break;
                 }
                 Err(error) => return Err(error),
             }
-            let moment = CallPosition { recording: number, frame: shot.index };
-            run.step(&shot, frame_score(&frames, &shot, options)?, moment);
-            sample.add_frame(&shot, moment);
+            let position = CallPosition { recording: number, frame: frame.index };
+            run.step(&frame, frame_score(&frames, &frame, options)?, position);
+            sample.add_frame(&frame, position);
             count += 1;
             if count % STATES_PER_PROGRESS_REPORT == 0 {
                 progress(frames.offset() - reported);
@@ -258,7 +258,7 @@ impl Subject<'_> {
             }
         }
         progress(frames.offset() - reported);
-        remarks.extend(frames.diagnostics());
+        diagnostics.extend(frames.diagnostics());
         if count == 0 {
             let error = Diagnostic::new(goalspec_trace::codes::EMPTY, Severity::Error, "the recording has no frames");
             return Err(Box::new(error));
@@ -307,16 +307,16 @@ impl RecordingCollector {
         }
     }
 
-    fn step(&mut self, shot: &RecordedFrame, score: Option<f64>, moment: CallPosition) {
-        if self.recording.episodes.last().is_none_or(|episode| episode.number != shot.episode) {
+    fn step(&mut self, frame: &RecordedFrame, score: Option<f64>, position: CallPosition) {
+        if self.recording.episodes.last().is_none_or(|episode| episode.number != frame.episode) {
             self.end_episode();
             self.window = RewardTotals::default();
-            self.recording.begin_episode(shot.episode, score.is_some());
+            self.recording.begin_episode(frame.episode, score.is_some());
         }
         if let Some(observer) = self.caller.machine.observer() {
-            observer.begin(moment);
+            observer.begin(position);
         }
-        let reward = self.caller.call(shot, CallInput::from_frame(shot));
+        let reward = self.caller.call(frame, CallInput::from_frame(frame));
         let Self { caller, recording, term_sums: terms, .. } = self;
         let spent = caller.work_spent();
         recording.max_work = recording.max_work.max(spent);
@@ -328,16 +328,16 @@ impl RecordingCollector {
                     terms.iter_mut().zip(observer.end()).for_each(|(sum, part)| *sum += part.unwrap_or(0.0));
                 }
                 for (name, part) in &reward.components {
-                    recording.components.entry(name.clone()).or_default().add(*part, 1, moment);
+                    recording.components.entry(name.clone()).or_default().add(*part, 1, position);
                 }
                 Some(reward.value())
             }
             Err(missing) => {
-                recording.count_failure(missing.reason(), shot.index);
+                recording.count_failure(missing.reason(), frame.index);
                 None
             }
         };
-        recording.add_frame(shot, value, score);
+        recording.add_frame(frame, value, score);
         let score = score.unwrap_or(0.0);
         self.window.add_frame(value, score);
         if self.window.frames == WINDOW_FRAMES {
@@ -384,24 +384,24 @@ impl Recording {
         self.score_changes.begin_episode();
     }
 
-    fn add_frame(&mut self, shot: &RecordedFrame, value: Option<f64>, score: Option<f64>) {
+    fn add_frame(&mut self, frame: &RecordedFrame, value: Option<f64>, score: Option<f64>) {
         if let Some(episode) = self.episodes.last_mut() {
-            episode.add_frame(value, score, shot.is_episode_end);
+            episode.add_frame(value, score, frame.is_episode_end);
         }
         let score = score.unwrap_or(0.0);
         if let Some(value) = value {
-            self.non_finite.add(value, shot.index);
+            self.non_finite.add(value, frame.index);
             Range::add(&mut self.reward_range, value);
             if self.value_counts.len() < MAX_COUNTED_VALUES || self.value_counts.contains_key(&value.to_bits()) {
                 *self.value_counts.entry(value.to_bits()).or_default() += 1;
             }
         }
         // Only the first episodes have curves.
-        if let Some(curve) = self.curves.last_mut().filter(|curve| curve.episode == shot.episode) {
+        if let Some(curve) = self.curves.last_mut().filter(|curve| curve.episode == frame.episode) {
             curve.add_frame(value.filter(|value| value.is_finite()).unwrap_or(0.0), score);
         }
         self.score_changes.add_frame(score);
-        self.idle.add_frame(shot, value, score);
+        self.idle.add_frame(frame, value, score);
     }
 
     /// Counts a failure. Beyond [`MAX_FAILURES`] kinds, only the number of frames is kept.
@@ -452,28 +452,28 @@ impl NonFiniteCounts {
 /// Returns the true score of a frame; `None` if there is none.
 fn frame_score(
     frames: &FrameReader<'_>,
-    shot: &RecordedFrame,
+    frame: &RecordedFrame,
     options: &Options,
 ) -> Result<Option<f64>, Box<Diagnostic>> {
-    let Some(column) = options.score_column.as_deref() else { return Ok(shot.game_reward) };
-    if matches!(shot.scene, Scene::Objects(_)) {
+    let Some(column) = options.score_column.as_deref() else { return Ok(frame.game_reward) };
+    if matches!(frame.scene, Scene::Objects(_)) {
         return match frames.function_value(column) {
             Ok(Some(number)) => Ok(Some(number)),
-            Ok(None) => Err(missing_score_error(column, shot.index, &[])),
-            Err(known) => Err(missing_score_error(column, shot.index, &known)),
+            Ok(None) => Err(missing_score_error(column, frame.index, &[])),
+            Err(known) => Err(missing_score_error(column, frame.index, &known)),
         };
     }
     if column == "r" {
-        return Ok(shot.game_reward);
+        return Ok(frame.game_reward);
     }
-    match shot.screen_frame.rewards.iter().find(|(name, _)| name == column) {
+    match frame.screen_frame.rewards.iter().find(|(name, _)| name == column) {
         Some((_, RecordedReward::Int(number))) => Ok(Some(*number as f64)),
         Some((_, RecordedReward::Float(number))) => Ok(Some(*number)),
         // A call that raised an exception earned nothing.
         Some((_, RecordedReward::Error(_))) => Ok(Some(0.0)),
         None => {
-            let known = shot.screen_frame.rewards.iter().map(|(name, _)| name.clone()).chain(["r".to_owned()]);
-            Err(missing_score_error(column, shot.index, &known.collect::<Vec<_>>()))
+            let known = frame.screen_frame.rewards.iter().map(|(name, _)| name.clone()).chain(["r".to_owned()]);
+            Err(missing_score_error(column, frame.index, &known.collect::<Vec<_>>()))
         }
     }
 }

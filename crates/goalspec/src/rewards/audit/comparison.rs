@@ -101,13 +101,13 @@ impl Recording {
         let Some(ReturnSample { reward, score, .. }) = self.return_sample(0, measure) else {
             return format!("{}: no reward", self.label);
         };
-        let (count, what) = match measure {
+        let (count, unit) = match measure {
             Measure::Episode => (self.finished_episodes().count() as u64, "finished episode"),
             Measure::Frame => (self.frames(), "frame"),
         };
         let (by, plural) = (measure.unit_name(), if count == 1 { "" } else { "s" });
         let (reward, score) = (format_number(reward), format_number(score));
-        format!("{}: reward {reward} {by}, score {score} {by}, in {count} {what}{plural}", self.label)
+        format!("{}: reward {reward} {by}, score {score} {by}, in {count} {unit}{plural}", self.label)
     }
 }
 

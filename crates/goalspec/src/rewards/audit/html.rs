@@ -154,8 +154,8 @@ fn message_html(text: &str) -> String {
 /// Returns the ranges of the operands of a comparison.
 fn operand_intervals(finding: &Finding) -> Vec<IntervalRow> {
     let number = |name: &str| finding.numbers.get(name).copied();
-    let side = |name: &str, [least, greatest]: [&str; 2]| {
-        let ends = [number(least)?, number(greatest)?];
+    let side = |name: &str, [min, max]: [&str; 2]| {
+        let ends = [number(min)?, number(max)?];
         let value = if ends[0] < ends[1] {
             format!("{} to {}", format_number(ends[0]), format_number(ends[1]))
         } else {

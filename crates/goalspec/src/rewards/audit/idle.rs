@@ -125,7 +125,7 @@ impl IdleStatistics {
             .into_iter()
             .chain(motions.values_mut())
             .chain(actions.values_mut());
-        all.for_each(|pocket| pocket.current_run = FrameRun::default());
+        all.for_each(|group| group.current_run = FrameRun::default());
     }
 
     /// Whether the player's object, now at this position, hovers.
@@ -143,18 +143,18 @@ impl IdleStatistics {
     }
 
     /// Adds a frame.
-    pub(super) fn add_frame(&mut self, shot: &RecordedFrame, reward: Option<f64>, score: f64) {
-        let RecordedFrame { index, action_index: action_place, screen_frame: frame, .. } = shot;
+    pub(super) fn add_frame(&mut self, recorded: &RecordedFrame, reward: Option<f64>, score: f64) {
+        let RecordedFrame { index, action_index: action_place, screen_frame: frame, .. } = recorded;
         let index = *index;
         if let Some(action) = *action_place {
             self.actions.entry(action).or_default();
         }
-        for (action, pocket) in &mut self.actions {
-            pocket.add_frame(*action_place == Some(*action), index, reward, score);
+        for (action, group) in &mut self.actions {
+            group.add_frame(*action_place == Some(*action), index, reward, score);
         }
         // In other worlds, the object that the player controls is unknown.
-        if matches!(shot.scene, Scene::Objects(_)) {
-            self.screen_still.add_frame(shot.is_still, index, reward, score);
+        if matches!(recorded.scene, Scene::Objects(_)) {
+            self.screen_still.add_frame(recorded.is_still, index, reward, score);
             return;
         }
         // The first frame of an episode has no predecessor to compare with.
@@ -179,8 +179,8 @@ impl IdleStatistics {
 
 /// Returns the difference of the maximum and the minimum.
 fn extent(numbers: impl Iterator<Item = i16> + Clone) -> i32 {
-    let least = numbers.clone().min();
-    numbers.max().zip(least).map_or(0, |(greatest, least)| i32::from(greatest) - i32::from(least))
+    let min = numbers.clone().min();
+    numbers.max().zip(min).map_or(0, |(max, min)| i32::from(max) - i32::from(min))
 }
 
 /// Whether all objects have the same class, position, size and visibility as before.

@@ -23,18 +23,18 @@ pub fn json(audit: &Audit) -> Value {
         "correlations": audit.correlations().iter().map(|one| (one.unit.to_owned(), correlation(one))).collect::<Value>(),
         "line_hits": audit.line_hits(),
         "terms": terms(audit, &audit.statistics.terms),
-        "branches": audit.statistics.branches.iter().map(|seen| {
+        "branches": audit.statistics.branches.iter().map(|branch| {
             json!({
-                "place": location(audit, seen.span),
-                "condition": audit.source_excerpt(seen.span),
-                "kind": branch_kind(seen.kind),
-                "held": seen.held,
-                "failed": seen.failed,
-                "frames": seen.calls_held,
-                "first": seen.first_held.map(|moment| moment.frame),
+                "place": location(audit, branch.span),
+                "condition": audit.source_excerpt(branch.span),
+                "kind": branch_kind(branch.kind),
+                "held": branch.held,
+                "failed": branch.failed,
+                "frames": branch.calls_held,
+                "first": branch.first_held.map(|position| position.frame),
             })
         }).collect::<Value>(),
-        "comparisons": audit.statistics.comparisons.iter().map(|seen| comparison(audit, seen)).collect::<Value>(),
+        "comparisons": audit.statistics.comparisons.iter().map(|statistics| comparison(audit, statistics)).collect::<Value>(),
     })
 }
 
@@ -65,8 +65,8 @@ fn range(range: Option<Range>) -> Value {
     range.map_or(Value::Null, |range| json!([number(range.min), number(range.max)]))
 }
 
-fn comparison(audit: &Audit, seen: &ComparisonStatistics) -> Value {
-    let near = seen.near_miss().map(|near| {
+fn comparison(audit: &Audit, statistics: &ComparisonStatistics) -> Value {
+    let near = statistics.near_miss().map(|near| {
         json!({
             "left": number(near.left),
             "right": number(near.right),
@@ -75,14 +75,14 @@ fn comparison(audit: &Audit, seen: &ComparisonStatistics) -> Value {
         })
     });
     json!({
-        "place": location(audit, seen.span),
-        "comparison": audit.source_excerpt(seen.span),
-        "held": seen.held,
-        "failed": seen.failed,
-        "left": range(seen.left),
-        "right": range(seen.right),
-        "left_texts": seen.left_texts.iter().map(|text| &**text).collect::<Vec<_>>(),
-        "right_texts": seen.right_texts.iter().map(|text| &**text).collect::<Vec<_>>(),
+        "place": location(audit, statistics.span),
+        "comparison": audit.source_excerpt(statistics.span),
+        "held": statistics.held,
+        "failed": statistics.failed,
+        "left": range(statistics.left),
+        "right": range(statistics.right),
+        "left_texts": statistics.left_texts.iter().map(|text| &**text).collect::<Vec<_>>(),
+        "right_texts": statistics.right_texts.iter().map(|text| &**text).collect::<Vec<_>>(),
         "nearest": near,
     })
 }
@@ -105,21 +105,21 @@ fn correlation(correlation: &Correlation) -> Value {
     })
 }
 
-fn term(seen: &TermStatistics) -> serde_json::Map<String, Value> {
+fn term(statistics: &TermStatistics) -> serde_json::Map<String, Value> {
     let fields = [
-        ("sum", number(seen.sum)),
-        ("size", number(seen.absolute_sum)),
-        ("added", json!(seen.additions)),
-        ("frames", json!(seen.calls)),
-        ("nonzero_frames", json!(seen.nonzero_calls)),
-        ("range", range(seen.range)),
+        ("sum", number(statistics.sum)),
+        ("size", number(statistics.absolute_sum)),
+        ("added", json!(statistics.additions)),
+        ("frames", json!(statistics.calls)),
+        ("nonzero_frames", json!(statistics.nonzero_calls)),
+        ("range", range(statistics.range)),
     ];
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-fn terms(audit: &Audit, seen: &[TermStatistics]) -> Value {
-    let one = |(named, seen): (&goalspec_reward::terms::Term, &TermStatistics)| {
-        let mut object = term(seen);
+fn terms(audit: &Audit, statistics: &[TermStatistics]) -> Value {
+    let one = |(named, statistics): (&goalspec_reward::terms::Term, &TermStatistics)| {
+        let mut object = term(statistics);
         let sign = if named.is_subtracted { "-" } else { "+" };
         for (name, value) in [("id", &*named.id), ("name", &*named.name), ("text", &*named.text), ("sign", sign)] {
             object.insert(name.to_owned(), json!(value));
@@ -127,11 +127,11 @@ fn terms(audit: &Audit, seen: &[TermStatistics]) -> Value {
         object.insert("line".to_owned(), json!(named.line));
         Value::Object(object)
     };
-    audit.terms.terms.iter().zip(seen).map(one).collect()
+    audit.terms.terms.iter().zip(statistics).map(one).collect()
 }
 
 fn recording(audit: &Audit, recording: &Recording) -> Value {
-    let named = |(name, seen): (&String, &TermStatistics)| (name.clone(), Value::Object(term(seen)));
+    let named = |(name, statistics): (&String, &TermStatistics)| (name.clone(), Value::Object(term(statistics)));
     let actions = recording.idle.actions.iter();
     let actions = actions.map(|(action, of)| (action_name(recording, *action), frame_group(of)));
     let motions = recording.idle.motions.iter().map(|(motion, of)| ((*motion).to_owned(), frame_group(of)));
@@ -180,19 +180,19 @@ fn failure(failure: &ErrorGroup) -> Value {
     })
 }
 
-fn frame_group(pocket: &FrameGroup) -> Value {
-    let tally = |tally: &RewardTotals| {
+fn frame_group(group: &FrameGroup) -> Value {
+    let totals = |totals: &RewardTotals| {
         json!({
-            "frames": tally.frames,
-            "rewarded": tally.rewarded_frames,
-            "reward": tally.total().map_or(Value::Null, number),
-            "score": number(tally.score),
+            "frames": totals.frames,
+            "rewarded": totals.rewarded_frames,
+            "reward": totals.total().map_or(Value::Null, number),
+            "score": number(totals.score),
         })
     };
     json!({
-        "inside": tally(&pocket.inside),
-        "outside": tally(&pocket.outside),
-        "longest": { "start": pocket.longest_run.start, "tally": tally(&pocket.longest_run.totals) },
+        "inside": totals(&group.inside),
+        "outside": totals(&group.outside),
+        "longest": { "start": group.longest_run.start, "tally": totals(&group.longest_run.totals) },
     })
 }
 

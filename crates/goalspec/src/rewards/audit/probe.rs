@@ -122,15 +122,15 @@ struct CallReward {
 }
 
 impl CallReward {
-    /// Iterates over the terms, the components and the total, each with its payer.
+    /// Iterates over the terms, the components and the total, each with its source.
     fn contributions(&self) -> impl Iterator<Item = (RewardSource, f64)> + '_ {
         let terms = self.terms.iter().enumerate().map(|(place, paid)| (RewardSource::Term(place), *paid));
         let components = self.components.iter().map(|(name, paid)| (RewardSource::Component(name.clone()), *paid));
         terms.chain(components).chain([(RewardSource::Total, self.total)])
     }
 
-    fn contribution(&self, payer: &RewardSource) -> f64 {
-        match payer {
+    fn contribution(&self, source: &RewardSource) -> f64 {
+        match source {
             RewardSource::Term(place) => self.terms[*place],
             RewardSource::Component(name) => {
                 self.components.iter().find(|(own, _)| own == name).map_or(0.0, |(_, paid)| *paid)
@@ -177,8 +177,8 @@ impl Prober {
         if let Some(observer) = self.caller.machine.observer() {
             observer.begin(CallPosition::default());
         }
-        let shown = CallInput { objects: frame.scene.objects(), fast_frame: None, action: frame.action.as_ref() };
-        let reward = self.caller.step(shown);
+        let input = CallInput { objects: frame.scene.objects(), fast_frame: None, action: frame.action.as_ref() };
+        let reward = self.caller.step(input);
         self.work_spent += self.caller.machine.work_spent();
         self.is_exhausted = self.work_spent > MAX_WORK
             || reward.as_ref().is_err_and(|error| matches!(**error, CallError::Exhausted { .. }));

@@ -94,9 +94,9 @@ impl Finding {
 
 impl Audit {
     /// Formats a frame as `frame 12 of random`.
-    fn frame_label(&self, moment: CallPosition) -> String {
-        let recording = self.recordings.get(moment.recording as usize).map_or("?", |recording| &*recording.label);
-        format!("frame {} of {recording}", moment.frame)
+    fn frame_label(&self, position: CallPosition) -> String {
+        let recording = self.recordings.get(position.recording as usize).map_or("?", |recording| &*recording.label);
+        format!("frame {} of {recording}", position.frame)
     }
 
     fn frames(&self) -> u64 {

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn totals_are_told_from_steps() {
+    fn running_totals_are_detected() {
         let total = |sign: f64| (0..100).map(|frame| sign * f64::from(frame / 25)).collect::<Vec<_>>();
         assert!(is_running_total(&[total(1.0)]));
         assert!(is_running_total(&[total(-1.0), total(-1.0)]));

@@ -33,10 +33,10 @@ const SQUARE_OVERFLOW_LIMIT: f64 = 1e150;
 pub fn pearson(pairs: &[[f64; 2]]) -> Option<f64> {
     let mut pairs = finite_pairs(pairs);
     for side in [0, 1] {
-        let greatest = pairs.iter().map(|pair| pair[side].abs()).fold(0.0, f64::max);
-        if greatest > SQUARE_OVERFLOW_LIMIT {
+        let max = pairs.iter().map(|pair| pair[side].abs()).fold(0.0, f64::max);
+        if max > SQUARE_OVERFLOW_LIMIT {
             for pair in &mut pairs {
-                pair[side] /= greatest;
+                pair[side] /= max;
             }
         }
     }
@@ -90,8 +90,8 @@ impl PairAgreement {
 
     /// Returns Kendall's rank correlation coefficient tau-b; `None` if one side is constant.
     pub fn kendall(self) -> Option<f64> {
-        let told = self.untied();
-        let untied = self.ties.map(|ties| (told + self.tied - ties) as f64);
+        let untied_pairs = self.untied();
+        let untied = self.ties.map(|ties| (untied_pairs + self.tied - ties) as f64);
         let both = (untied[0] * untied[1]).sqrt();
         (both > 0.0).then(|| (self.concordant as f64 - self.discordant as f64) / both)
     }
@@ -124,7 +124,7 @@ fn tied_pairs<T: PartialEq>(sorted: &[T]) -> u64 {
 /// Returns the number of pairs in descending order.
 fn inversions(numbers: &[usize]) -> u64 {
     // A Fenwick tree of the counts of the numbers so far.
-    let mut counts = vec![0u64; numbers.iter().max().map_or(0, |greatest| greatest + 2)];
+    let mut counts = vec![0u64; numbers.iter().max().map_or(0, |max| max + 2)];
     let mut found = 0;
     for (before, &number) in (0u64..).zip(numbers) {
         let (mut place, mut no_greater) = (number + 1, 0);
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn correlations_are_those_of_the_textbook() {
+    fn correlations_match_textbook_values() {
         // Ranks 1 2.5 2.5 4 against 1 3 2 4: covariance 4.5, variances 4.5 and 5.
         let pairs = [[1.0, 10.0], [2.0, 30.0], [2.0, 20.0], [9.0, 40.0]];
         let spearman = spearman(&pairs).unwrap();
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_agree_or_do_not() {
+    fn pair_agreement_counts_all_pairs() {
         let agreement = PairAgreement::from_pairs(&[[1.0, 1.0], [2.0, 3.0], [3.0, 2.0], [3.0, 9.0]]);
         assert_eq!(agreement, PairAgreement { concordant: 4, discordant: 1, tied: 1, ties: [1, 0] });
         // tau-b: the difference over the root of the pairs that each of the two tells apart.
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_is_left_out() {
+    fn non_finite_pairs_are_excluded() {
         let pairs = [[1.0, 1.0], [f64::NAN, -9.0], [2.0, 2.0], [3.0, f64::INFINITY], [4.0, 3.0]];
         let correlation = Correlation::new("windows", Measure::Frame, &pairs);
         assert_eq!((correlation.pairs, correlation.excluded), (3, 2));
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn sorting_counts_what_looking_at_every_pair_does() {
+    fn sorting_matches_pairwise_definition() {
         // A linear congruential generator; few different numbers, so that many are tied.
         let mut state = 1u64;
         let mut next = |of: u64| {

@@ -23,8 +23,11 @@ pub(super) struct ConditionRow {
 /// Returns branches and comparisons in source order; a comparison that is a whole branch appears once.
 pub(super) fn condition_rows(audit: &Audit) -> Vec<ConditionRow> {
     let comparisons = audit.statistics.comparisons.iter();
-    let mut found: Vec<(Span, u64, u64, String)> =
-        comparisons.map(|seen| (seen.span, seen.held, seen.failed, format_operands(seen.left, seen.right))).collect();
+    let mut found: Vec<(Span, u64, u64, String)> = comparisons
+        .map(|statistics| {
+            (statistics.span, statistics.held, statistics.failed, format_operands(statistics.left, statistics.right))
+        })
+        .collect();
     for branch in &audit.statistics.branches {
         if !found.iter().any(|(span, ..)| *span == branch.span) {
             found.push((branch.span, branch.held, branch.failed, String::new()));
@@ -52,10 +55,10 @@ fn format_operands(left: Option<Range>, right: Option<Range>) -> String {
 pub(super) fn format_range(range: Option<Range>) -> String {
     match range {
         None => "-".to_owned(),
-        Some(Range { min: least, max: greatest }) if least < greatest => {
-            format!("{} to {}", format_number(least), format_number(greatest))
+        Some(Range { min, max }) if min < max => {
+            format!("{} to {}", format_number(min), format_number(max))
         }
-        Some(Range { min: least, .. }) => format_number(least),
+        Some(Range { min, .. }) => format_number(min),
     }
 }
 
@@ -76,32 +79,38 @@ pub(super) struct ContributionRow {
 
 /// Returns the rows of the program's own components.
 pub(super) fn component_rows(audit: &Audit) -> Vec<ContributionRow> {
-    audit.components().iter().map(|(name, seen)| contribution_row(String::new(), name, seen)).collect()
+    audit.components().iter().map(|(name, statistics)| contribution_row(String::new(), name, statistics)).collect()
 }
 
 /// The terms of the reward.
 pub(super) fn term_rows(audit: &Audit) -> Vec<ContributionRow> {
     let terms = audit.terms.terms.iter().zip(&audit.statistics.terms);
-    terms.map(|(term, seen)| contribution_row(term.id.clone(), &term.name, seen)).collect()
+    terms.map(|(term, statistics)| contribution_row(term.id.clone(), &term.name, statistics)).collect()
 }
 
-fn contribution_row(id: String, name: &str, seen: &TermStatistics) -> ContributionRow {
-    ContributionRow { id, name: one_line(name), sum: seen.sum, nonzero_frames: seen.nonzero_calls, range: seen.range }
+fn contribution_row(id: String, name: &str, statistics: &TermStatistics) -> ContributionRow {
+    ContributionRow {
+        id,
+        name: one_line(name),
+        sum: statistics.sum,
+        nonzero_frames: statistics.nonzero_calls,
+        range: statistics.range,
+    }
 }
 
 /// Returns the idle and repetitive stretches of a recording, with their descriptions.
 pub(super) fn frame_groups(recording: &Recording) -> Vec<(String, &FrameGroup)> {
-    let pockets = &recording.idle;
-    let mut stretches = vec![
-        ("no motion".to_owned(), &pockets.screen_still),
-        ("player still".to_owned(), &pockets.player_still),
-        ("player hovers".to_owned(), &pockets.player_hovering),
+    let idle = &recording.idle;
+    let mut groups = vec![
+        ("no motion".to_owned(), &idle.screen_still),
+        ("player still".to_owned(), &idle.player_still),
+        ("player hovers".to_owned(), &idle.player_hovering),
     ];
-    stretches.extend(pockets.motions.iter().map(|(motion, pocket)| (format!("player {motion}"), pocket)));
+    groups.extend(idle.motions.iter().map(|(motion, frames)| (format!("player {motion}"), frames)));
     let name = |action: u32| format!("action {}", action_name(recording, action));
-    stretches.extend(pockets.actions.iter().map(|(action, pocket)| (name(*action), pocket)));
-    stretches.retain(|(_, pocket)| pocket.inside.frames > 0);
-    stretches
+    groups.extend(idle.actions.iter().map(|(action, frames)| (name(*action), frames)));
+    groups.retain(|(_, frames)| frames.inside.frames > 0);
+    groups
 }
 
 /// Returns the meaning of an action if the recording has it, or else its number.
@@ -114,9 +123,9 @@ pub(super) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Truncates a text to `most` characters, with a mark if it was longer.
-pub(super) fn truncate(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
+/// Truncates a text to `max_chars` characters, with a mark if it was longer.
+pub(super) fn truncate(text: &str, max_chars: usize) -> String {
+    match text.char_indices().nth(max_chars) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
@@ -128,8 +137,8 @@ pub(super) fn format_failure(kind: &str, message: &str) -> String {
 }
 
 /// Formats the mean reward per frame.
-pub(super) fn format_mean(tally: &super::RewardTotals) -> String {
-    tally.mean().map_or_else(|| "-".to_owned(), format_number)
+pub(super) fn format_mean(totals: &super::RewardTotals) -> String {
+    totals.mean().map_or_else(|| "-".to_owned(), format_number)
 }
 
 /// Formats a sum, or `-` if there is none.

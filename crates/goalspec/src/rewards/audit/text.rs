@@ -82,15 +82,15 @@ fn format_recording(recording: &Recording) -> String {
     if missing > 0 {
         let _ = writeln!(out, "    no reward for {missing} frames");
     }
-    for (what, pocket) in tables::frame_groups(recording) {
-        out += &frame_group_line(&what, pocket);
+    for (description, group) in tables::frame_groups(recording) {
+        out += &frame_group_line(&description, group);
     }
     out
 }
 
-fn frame_group_line(what: &str, pocket: &FrameGroup) -> String {
-    let (frames, inside, outside) = (pocket.inside.frames, format_mean(&pocket.inside), format_mean(&pocket.outside));
-    format!("    {what:<18} {frames:>6} frames, mean reward {inside:>9}, other frames {outside:>9}\n")
+fn frame_group_line(description: &str, group: &FrameGroup) -> String {
+    let (frames, inside, outside) = (group.inside.frames, format_mean(&group.inside), format_mean(&group.outside));
+    format!("    {description:<18} {frames:>6} frames, mean reward {inside:>9}, other frames {outside:>9}\n")
 }
 
 fn write_contributions(title: &str, parts: &[ContributionRow], frames: u64, out: &mut String) {
@@ -113,10 +113,10 @@ fn write_conditions(audit: &Audit, out: &mut String) {
         return;
     }
     *out += "\nConditions\n";
-    for ConditionRow { line, text, held, evaluations: asked, ranges } in conditions {
-        let (id, share) = (format!("L{line}"), format_percent(held, asked));
+    for ConditionRow { line, text, held, evaluations, ranges } in conditions {
+        let (id, share) = (format!("L{line}"), format_percent(held, evaluations));
         let text = truncate_name(&text);
-        let line = format!("  {id:<7} {text:<41} {share:>7} of {asked:<8} {ranges}");
+        let line = format!("  {id:<7} {text:<41} {share:>7} of {evaluations:<8} {ranges}");
         let _ = writeln!(out, "{}", line.trim_end());
     }
 }

@@ -89,9 +89,9 @@ pub fn play(live: &LiveOptions, out: &mut dyn Write) -> Result<RecordingSize, Bo
     command.args([live.frames.to_string(), live.seed.to_string()]);
     command.args([live.options.hud, live.options.quirks].map(|is| if is { "true" } else { "false" }));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let missing = |why: String| {
+    let missing = |detail: String| {
         let help = format!("install them: `{} -m pip install gymnasium ale-py`", live.python);
-        let error = Diagnostic::new(codes::NO_EMULATOR, Severity::Error, why).with_help(help);
+        let error = Diagnostic::new(codes::NO_EMULATOR, Severity::Error, detail).with_help(help);
         Box::new(error.with_help("or specify a Python interpreter that has them with `--python`"))
     };
     let started = command.spawn().map_err(|error| missing(format!("failed to start `{}`: {error}", live.python)));
@@ -130,11 +130,11 @@ fn unknown_action(game: Game, action: u32) -> Diagnostic {
 }
 
 /// Returns the last line of a process's output, truncated to a maximum length.
-fn last_line(mut said: impl Read) -> Option<String> {
+fn last_line(mut output: impl Read) -> Option<String> {
     const MAX_LINE_BYTES: usize = 1 << 12;
     let (mut last, mut line, mut bytes) = (Vec::new(), Vec::new(), [0; 1 << 12]);
     // A read error ends the line.
-    while let Ok(count @ 1..) = said.read(&mut bytes) {
+    while let Ok(count @ 1..) = output.read(&mut bytes) {
         for &byte in &bytes[..count] {
             match byte {
                 b'\n' if line.trim_ascii().is_empty() => line.clear(),

@@ -98,7 +98,7 @@ impl StateConversion<'_> {
             (&self.current.0[object.index()], self.previous.0.get(object.index()).unwrap_or(&[None; 3]));
         // New objects have not moved.
         let was = |axis: usize| before[axis].or(now[axis]);
-        let given = |number: Option<Number>| number.map_or(AttributeValue::Absent, AttributeValue::from);
+        let to_value = |number: Option<Number>| number.map_or(AttributeValue::Absent, AttributeValue::from);
         match source {
             AttributeSource::Value(attribute) => {
                 self.state.value(attribute, object).map_or(AttributeValue::Absent, |value| self.convert_value(&value))
@@ -110,10 +110,10 @@ impl StateConversion<'_> {
             }
             AttributeSource::Id => AttributeValue::Text(self.world.core.object_decl(object).id.clone()),
             AttributeSource::Label => AttributeValue::Text(self.world.labels[object.index()].clone()),
-            AttributeSource::Coordinate(axis) => given(now[axis]),
-            AttributeSource::PreviousCoordinate(axis) => given(now[axis].and(was(axis))),
+            AttributeSource::Coordinate(axis) => to_value(now[axis]),
+            AttributeSource::PreviousCoordinate(axis) => to_value(now[axis].and(was(axis))),
             AttributeSource::Displacement(axis) => {
-                given(now[axis].zip(was(axis)).map(|(now, before)| subtract(now, before)))
+                to_value(now[axis].zip(was(axis)).map(|(now, before)| subtract(now, before)))
             }
             AttributeSource::Box(part) => self.box_part(part, object, [now[0], now[1]], [was(0), was(1)]),
         }

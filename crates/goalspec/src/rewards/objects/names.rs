@@ -14,12 +14,12 @@ const KEYWORDS: [&str; 35] = [
 /// Returns the class name of a type: its words in CamelCase.
 ///
 /// ```
-/// use goalspec::rewards::objects::names::class;
+/// use goalspec::rewards::objects::names::class_name;
 ///
-/// assert_eq!(class("tea_bag"), "TeaBag");
-/// assert_eq!(class("hinged-door"), "HingedDoor");
-/// assert_eq!(class("pot_plant.n.01"), "PotPlantN01");
-/// assert_eq!(class("3d block"), "_3dBlock");
+/// assert_eq!(class_name("tea_bag"), "TeaBag");
+/// assert_eq!(class_name("hinged-door"), "HingedDoor");
+/// assert_eq!(class_name("pot_plant.n.01"), "PotPlantN01");
+/// assert_eq!(class_name("3d block"), "_3dBlock");
 /// ```
 pub fn class_name(name: &str) -> String {
     let words = name.split(|letter: char| !letter.is_alphanumeric());
@@ -33,10 +33,10 @@ pub fn class_name(name: &str) -> String {
 /// Returns the Python name of an attribute, with underscores for all characters but letters, digits and underscores.
 ///
 /// ```
-/// use goalspec::rewards::objects::names::attribute;
+/// use goalspec::rewards::objects::names::attribute_name;
 ///
-/// assert_eq!(attribute("half-extents"), "half_extents");
-/// assert_eq!(attribute("in"), "in_");
+/// assert_eq!(attribute_name("half-extents"), "half_extents");
+/// assert_eq!(attribute_name("in"), "in_");
 /// ```
 pub fn attribute_name(name: &str) -> String {
     to_identifier(name.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '_' }).collect())

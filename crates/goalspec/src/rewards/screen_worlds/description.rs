@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_those_without_the_display_but_for_what_it_leaves_out() {
+    fn omitted_slots_keep_other_positions() {
         for world in all() {
             let text = world.describe_python_classes();
             let (with, without): (Vec<_>, Vec<_>) =
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn every_attribute_and_method_of_every_game_is_explained() {
+    fn every_attribute_and_method_has_a_description() {
         let known = [&ATTRIBUTE_DESCRIPTIONS[..], &CLASS_ATTRIBUTE_DESCRIPTIONS[..]].concat();
         for world in all() {
             for attribute in world.game.classes().iter().flat_map(Class::attributes) {

@@ -37,12 +37,12 @@ impl<'c> Compiler<'c> {
         let gaps = self.end_try();
         let end = self.next_index();
         self.body(&statement.finalbody);
-        let over = self.emit(Instruction::Jump(0));
+        let exit_jump = self.emit(Instruction::Jump(0));
         self.add_handler(start, end, &gaps);
         self.handler_body(None, |compiler| compiler.body(&statement.finalbody));
         self.emit(Instruction::LoadHandled);
         self.emit(Instruction::Reraise);
-        self.patch_jump(over);
+        self.patch_jump(exit_jump);
     }
 
     /// Compiles the part of the statement before `finally`.
@@ -56,7 +56,7 @@ impl<'c> Compiler<'c> {
         let gaps = self.end_try();
         let end = self.next_index();
         self.body(&statement.orelse);
-        let mut over = vec![self.emit(Instruction::Jump(0))];
+        let mut exit_jumps = vec![self.emit(Instruction::Jump(0))];
         self.add_handler(start, end, &gaps);
         for ExceptHandler::ExceptHandler(except) in &statement.handlers {
             self.set_source_range(except);
@@ -74,14 +74,14 @@ impl<'c> Compiler<'c> {
             }
             self.handler_body(name, |compiler| compiler.body(&except.body));
             self.emit(Instruction::PopHandled);
-            over.push(self.emit(Instruction::Jump(0)));
+            exit_jumps.push(self.emit(Instruction::Jump(0)));
             if let Some(not_this_one) = not_this_one {
                 self.patch_jump(not_this_one);
             }
         }
         self.emit(Instruction::LoadHandled);
         self.emit(Instruction::Reraise);
-        for jump in over {
+        for jump in exit_jumps {
             self.patch_jump(jump);
         }
     }
@@ -99,7 +99,7 @@ impl<'c> Compiler<'c> {
         let end = self.next_index();
         if let Some(name) = name {
             self.unbind_name(name);
-            let over = self.emit(Instruction::Jump(0));
+            let exit_jump = self.emit(Instruction::Jump(0));
             let ranges = covered_ranges(start, end, &gaps);
             let unit = self.builder();
             let (target, depth, handling) = (unit.code.instructions.len() as u32, unit.stack_depth, unit.handler_depth);
@@ -107,7 +107,7 @@ impl<'c> Compiler<'c> {
             unit.code.handlers.extend(handlers);
             self.unbind_name(name);
             self.emit(Instruction::Reraise);
-            self.patch_jump(over);
+            self.patch_jump(exit_jump);
         }
         self.builder().handler_depth -= 1;
     }

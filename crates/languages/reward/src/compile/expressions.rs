@@ -44,10 +44,10 @@ impl<'c> Compiler<'c> {
                 let condition = SiteKind::Branch(BranchKind::Conditional);
                 let otherwise = self.emit_site(Instruction::JumpIfFalse(0), condition, &*choice.test);
                 self.expression(&choice.body);
-                let over = self.emit(Instruction::Jump(0));
+                let exit_jump = self.emit(Instruction::Jump(0));
                 self.patch_jump(otherwise);
                 self.expression(&choice.orelse);
-                self.patch_jump(over);
+                self.patch_jump(exit_jump);
             }
             Expr::Attribute(attribute) => {
                 self.expression(&attribute.value);
@@ -155,7 +155,7 @@ impl<'c> Compiler<'c> {
     }
 
     fn bool_operation(&mut self, operator: BoolOp, values: &'c [Expr]) {
-        let mut over = Vec::new();
+        let mut exit_jumps = Vec::new();
         for (place, value) in values.iter().enumerate() {
             self.expression(value);
             if place + 1 < values.len() {
@@ -163,10 +163,10 @@ impl<'c> Compiler<'c> {
                     BoolOp::And => (Instruction::JumpIfFalseOrPop(0), BranchKind::And),
                     BoolOp::Or => (Instruction::JumpIfTrueOrPop(0), BranchKind::Or),
                 };
-                over.push(self.emit_site(jump, SiteKind::Branch(kind), value));
+                exit_jumps.push(self.emit_site(jump, SiteKind::Branch(kind), value));
             }
         }
-        for jump in over {
+        for jump in exit_jumps {
             self.patch_jump(jump);
         }
     }
@@ -192,14 +192,14 @@ impl<'c> Compiler<'c> {
         if failed.is_empty() {
             return;
         }
-        let over = self.emit(Instruction::Jump(0));
+        let exit_jump = self.emit(Instruction::Jump(0));
         for jump in failed {
             self.patch_jump(jump);
         }
         // The operand of the next comparison is still below the result.
         self.emit(Instruction::Swap);
         self.emit(Instruction::Pop);
-        self.patch_jump(over);
+        self.patch_jump(exit_jump);
     }
 
     /// Compiles a list or set display; with `*`, it is extended part by part.

@@ -207,7 +207,7 @@ impl<'c> Compiler<'c> {
             self.emit(Instruction::Iterate);
         }
         let start = self.next_index();
-        let over = self.emit(Instruction::Next(0));
+        let exit_jump = self.emit(Instruction::Next(0));
         self.assign(&generator.target);
         for condition in &generator.ifs {
             self.expression(condition);
@@ -215,6 +215,6 @@ impl<'c> Compiler<'c> {
         }
         self.comprehension_loops(generators, place + 1, innermost);
         self.emit(Instruction::Jump(start));
-        self.patch_jump(over);
+        self.patch_jump(exit_jump);
     }
 }

@@ -76,13 +76,13 @@ impl<'c> Compiler<'c> {
     }
 
     fn if_statement(&mut self, branch: &'c StmtIf) {
-        let mut over = Vec::new();
+        let mut exit_jumps = Vec::new();
         self.expression(&branch.test);
         let condition = SiteKind::Branch(BranchKind::If);
         let mut otherwise = Some(self.emit_site(Instruction::JumpIfFalse(0), condition, &*branch.test));
         self.body(&branch.body);
         for clause in &branch.elif_else_clauses {
-            over.push(self.emit(Instruction::Jump(0)));
+            exit_jumps.push(self.emit(Instruction::Jump(0)));
             if let Some(jump) = otherwise.take() {
                 self.patch_jump(jump);
             }
@@ -93,18 +93,18 @@ impl<'c> Compiler<'c> {
             }
             self.body(&clause.body);
         }
-        otherwise.into_iter().chain(over).for_each(|jump| self.patch_jump(jump));
+        otherwise.into_iter().chain(exit_jumps).for_each(|jump| self.patch_jump(jump));
     }
 
     fn while_loop(&mut self, repeat: &'c StmtWhile) {
         let start = self.next_index();
         self.expression(&repeat.test);
         let condition = SiteKind::Branch(BranchKind::While);
-        let over = self.emit_site(Instruction::JumpIfFalse(0), condition, &*repeat.test);
+        let exit_jump = self.emit_site(Instruction::JumpIfFalse(0), condition, &*repeat.test);
         self.builder().blocks.push(Block::Loop { start, breaks: Vec::new(), has_iterator: false });
         self.body(&repeat.body);
         self.emit(Instruction::Jump(start));
-        self.end_loop(over, &repeat.orelse);
+        self.end_loop(exit_jump, &repeat.orelse);
     }
 
     fn for_loop(&mut self, each: &'c StmtFor) {
@@ -113,22 +113,22 @@ impl<'c> Compiler<'c> {
         self.emit(Instruction::Iterate);
         let start = self.next_index();
         self.set_source_range(each);
-        let over = self.emit(Instruction::Next(0));
+        let exit_jump = self.emit(Instruction::Next(0));
         self.builder().blocks.push(Block::Loop { start, breaks: Vec::new(), has_iterator: true });
         self.builder().stack_depth += 1;
         self.assign(&each.target);
         self.body(&each.body);
         self.builder().stack_depth -= 1;
         self.emit(Instruction::Jump(start));
-        self.end_loop(over, &each.orelse);
+        self.end_loop(exit_jump, &each.orelse);
     }
 
     /// Ends a loop; `else` runs if the loop ended without `break`.
-    fn end_loop(&mut self, over: usize, otherwise: &'c [Stmt]) {
+    fn end_loop(&mut self, exit_jump: usize, otherwise: &'c [Stmt]) {
         let Some(Block::Loop { breaks, .. }) = self.builder().blocks.pop() else {
             unreachable!("blocks end in the order in which they began, the last one first")
         };
-        self.patch_jump(over);
+        self.patch_jump(exit_jump);
         self.body(otherwise);
         for jump in breaks {
             self.patch_jump(jump);

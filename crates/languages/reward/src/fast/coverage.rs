@@ -32,8 +32,8 @@ impl Coverage {
         Self { unsupported: None, gaps }
     }
 
-    pub(super) fn unsupported(why: String) -> Self {
-        Self { unsupported: Some(why), gaps: Vec::new() }
+    pub(super) fn unsupported(reason: String) -> Self {
+        Self { unsupported: Some(reason), gaps: Vec::new() }
     }
 
     /// Adds a part that does not run fast, unless it is listed already.

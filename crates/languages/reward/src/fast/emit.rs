@@ -247,8 +247,8 @@ impl Emitter<'_> {
     }
 
     /// Returns an instruction that hands the call over for this reason.
-    fn fallback(&mut self, what: &str) -> Op {
-        let place = self.reasons.get_index_of(what).unwrap_or_else(|| self.reasons.insert_full(what.to_owned()).0);
+    fn fallback(&mut self, reason: &str) -> Op {
+        let place = self.reasons.get_index_of(reason).unwrap_or_else(|| self.reasons.insert_full(reason.to_owned()).0);
         Op::Fallback { reason: place as u16 }
     }
 
@@ -285,8 +285,8 @@ impl Emitter<'_> {
 
     /// Rejects a function with too many instructions, labels or constants for their indices, before it is translated to the end.
     fn check_size(&self) -> EmitResult<()> {
-        let most = self.code.ops.len().max(self.labels.len()).max(self.code.constants.len());
-        if most < MAX_INDEX { Ok(()) } else { Err("too many instructions".to_owned()) }
+        let size = self.code.ops.len().max(self.labels.len()).max(self.code.constants.len());
+        if size < MAX_INDEX { Ok(()) } else { Err("too many instructions".to_owned()) }
     }
 
     fn constant(&mut self, bits: &[u64]) -> u16 {
@@ -307,7 +307,7 @@ impl Emitter<'_> {
         arguments: &[(u32, Value)],
         ends: ReturnUse,
     ) -> EmitResult<Option<Value>> {
-        let kept = self.next_register;
+        let saved = self.next_register;
         let depth = self.frames.len();
         self.max_depth = self.max_depth.max(depth + 1);
         let length = self.stack_code(instance).instructions.len();
@@ -317,7 +317,7 @@ impl Emitter<'_> {
             stack: Vec::new(),
             variables: Vec::new(),
             assigned_once: Vec::new(),
-            first_register: kept,
+            first_register: saved,
             labels: vec![None; length],
             entry_stacks: vec![None; length],
             edge_counts: self.edge_counts(instance),
@@ -336,7 +336,7 @@ impl Emitter<'_> {
         });
         self.frames.truncate(depth + 1);
         let open = self.frames.pop();
-        self.next_register = kept;
+        self.next_register = saved;
         laid?;
         Ok(open.and_then(|open| open.single_return))
     }
@@ -373,8 +373,8 @@ impl Emitter<'_> {
         if open.edge_counts[pc] > 1 || !live || open.labels[pc].is_some() {
             if live {
                 let stack = open.stack.clone();
-                if let Err(what) = self.join_stack(pc, stack) {
-                    self.emit_unsupported(pc, &what);
+                if let Err(description) = self.join_stack(pc, stack) {
+                    self.emit_unsupported(pc, &description);
                 }
             }
             let Some(entry) = self.frame_mut().entry_stacks[pc].clone() else { return Ok(()) };
@@ -391,14 +391,14 @@ impl Emitter<'_> {
         self.check_size()?;
         let depth = self.frames.len();
         let goes_on = match self.inference.unsupported_at(instance, pc).map(|gap| gap.description.clone()) {
-            Some(what) => Err(what),
+            Some(description) => Err(description),
             None => self.translate_instruction(pc),
         };
         let goes_on = match goes_on {
             Ok(goes_on) => goes_on,
-            Err(what) => {
+            Err(description) => {
                 self.frames.truncate(depth);
-                self.emit_unsupported(pc, &what);
+                self.emit_unsupported(pc, &description);
                 false
             }
         };
@@ -408,11 +408,11 @@ impl Emitter<'_> {
     }
 
     /// Emits an instruction that hands the call over, and reports the construct as not covered.
-    fn emit_unsupported(&mut self, pc: usize, what: &str) {
+    fn emit_unsupported(&mut self, pc: usize, description: &str) {
         let (instance, _) = self.current_instruction();
         let row = self.inference.program.line_number(self.stack_code(instance).instruction_ranges[pc].start().to_u32());
-        self.coverage.add(CoverageGap { line: row, construct: what.to_owned() });
-        let op = self.fallback(&format!("line {row}: {what}"));
+        self.coverage.add(CoverageGap { line: row, construct: description.to_owned() });
+        let op = self.fallback(&format!("line {row}: {description}"));
         self.push_op(op);
     }
 

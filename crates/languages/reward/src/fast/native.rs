@@ -107,7 +107,7 @@ fn compile(code: &RegisterCode) -> Result<Machine, String> {
     if code.mutates_objects || code.mutates_scene {
         return Err("objects change".to_owned());
     }
-    let program = Program::new(lower::lower(code)).map_err(|why| why.to_string())?;
+    let program = Program::new(lower::lower(code)).map_err(|reason| reason.to_string())?;
     Machine::compile(&program)
 }
 

@@ -82,8 +82,8 @@ pub(super) enum Exit {
 }
 
 impl From<FallbackReason> for Exit {
-    fn from(why: FallbackReason) -> Self {
-        Self::Fallback(why as u16)
+    fn from(reason: FallbackReason) -> Self {
+        Self::Fallback(reason as u16)
     }
 }
 
@@ -238,15 +238,15 @@ impl RegisterMachine {
             scene.extend(0..count as u64);
         }
         self.registers.0[0] = 0;
-        let over = if code.mutates_objects {
+        let end = if code.mutates_objects {
             self.frame_copy.copy_from(frame);
             run_mutating(code, &mut self.frame_copy, &mut self.registers, &mut self.heap)
         } else {
             run_to_exit(code, frame, &mut self.registers, &mut self.heap)
         };
-        match over {
+        match end {
             Ok(op) => self.registers.exit(op).unwrap_or_else(Exit::from),
-            Err(why) => why.into(),
+            Err(reason) => reason.into(),
         }
     }
 }
@@ -267,7 +267,7 @@ impl Registers {
             },
             Op::ReturnNone => Exit::None,
             Op::Raise { error } => Exit::Raised(error),
-            Op::Fallback { reason: why } => Exit::Fallback(why),
+            Op::Fallback { reason } => Exit::Fallback(reason),
             _ => return Err(FallbackReason::TypeMismatch),
         })
     }
@@ -281,7 +281,7 @@ fn run_to_exit<'c>(code: &'c RegisterCode, frame: &Frame, r: &mut Registers, hea
         match step(code, frame, r, heap, op, at + 1) {
             Ok(next) => at = next,
             Err(FallbackReason::Finished) => return Ok(op),
-            Err(why) => return Err(why),
+            Err(reason) => return Err(reason),
         }
     }
     Err(FallbackReason::TypeMismatch)
@@ -314,7 +314,7 @@ fn run_mutating<'c>(code: &'c RegisterCode, frame: &mut Frame, r: &mut Registers
         match next {
             Ok(next) => at = next,
             Err(FallbackReason::Finished) => return Ok(op),
-            Err(why) => return Err(why),
+            Err(reason) => return Err(reason),
         }
     }
     Err(FallbackReason::TypeMismatch)
@@ -511,14 +511,14 @@ fn step(
             r.set_float(d, r.float(a) / uncommon::check_divisor(f64::from_bits(code.constants[k as usize]))?);
         }
         Op::Abs { d, a } => r.set_checked(d, r.int(a).checked_abs())?,
-        Op::MinMaxFloatK { is_max: greatest, is_constant_first: first, d, a, k } => {
+        Op::MinMaxFloatK { is_max, is_constant_first: first, d, a, k } => {
             let number = (r.0[a as usize], Tag::Float as u64, uncommon::Number::Float(r.float(a)));
-            uncommon::min_max_constant(r, code, (greatest, first), d, number, k)?;
+            uncommon::min_max_constant(r, code, (is_max, first), d, number, k)?;
         }
-        Op::MinMaxK { is_max: greatest, is_constant_first: first, d, a, k } => {
+        Op::MinMaxK { is_max, is_constant_first: first, d, a, k } => {
             let tag = r.0[a.wrapping_add(1) as usize];
             let number = (r.0[a as usize], tag, r.number(a)?);
-            uncommon::min_max_constant(r, code, (greatest, first), d, number, k)?;
+            uncommon::min_max_constant(r, code, (is_max, first), d, number, k)?;
         }
         Op::Distance { d, o, p } => {
             let (one, two) = (uncommon::row(r, frame, o)?, uncommon::row(r, frame, p)?);
@@ -547,7 +547,9 @@ fn filter(
         // The loop would append to the list over which it iterates.
         return Err(FallbackReason::OutOfFuel);
     }
-    let Some(mut kept) = heap.lists.get_mut(to).map(std::mem::take) else { return Err(FallbackReason::TypeMismatch) };
+    let Some(mut filtered) = heap.lists.get_mut(to).map(std::mem::take) else {
+        return Err(FallbackReason::TypeMismatch);
+    };
     let list = heap.lists.get(from).ok_or(FallbackReason::TypeMismatch)?;
     let rest = list.get(start..).unwrap_or_default();
     let (looked_at, latest) = (rest.len() as i64, rest.last().copied());
@@ -557,16 +559,16 @@ fn filter(
             let wanted = |class: &u8| mask >> (class & 63) & 1;
             let mut left = (0..).zip(classes).fold(0, |bits, (place, class)| bits | wanted(class) << place);
             while left != 0 {
-                kept.push(start + u64::from(left.trailing_zeros()));
+                filtered.push(start + u64::from(left.trailing_zeros()));
                 left &= left - 1;
             }
         }
     } else {
         let of_class =
             |object: &u64| frame.classes.get(*object as usize).is_some_and(|class| mask >> (class & 63) & 1 != 0);
-        kept.extend(rest.iter().copied().filter(of_class));
+        filtered.extend(rest.iter().copied().filter(of_class));
     }
-    heap.lists[to] = kept;
+    heap.lists[to] = filtered;
     if let Some(object) = latest {
         r.0[d as usize] = object;
     }

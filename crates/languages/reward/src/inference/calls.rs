@@ -127,9 +127,9 @@ impl Inference<'_> {
         if signature.var_positional.is_some() || signature.var_keyword.is_some() || !signature.keyword_only.is_empty() {
             return None;
         }
-        let given = bind_arguments(&signature.positional, signature.positional_only, arguments, named, defaults)?;
+        let bound = bind_arguments(&signature.positional, signature.positional_only, arguments, named, defaults)?;
         let mut variables = vec![Type::UNBOUND; code.locals.len() + code.cells.len()];
-        for (parameter, value) in signature.positional.iter().zip(given) {
+        for (parameter, value) in signature.positional.iter().zip(bound) {
             let place = match parameter.variable {
                 Variable::Local(place) => place as usize,
                 Variable::Cell(place) => code.locals.len() + place as usize,
@@ -392,20 +392,20 @@ pub(crate) fn bind_arguments<T: Copy>(
     if arguments.len() > parameters.len() || defaults.len() > parameters.len() {
         return None;
     }
-    let mut given: Vec<Option<T>> = arguments.iter().copied().map(Some).collect();
-    given.resize(parameters.len(), None);
+    let mut bound: Vec<Option<T>> = arguments.iter().copied().map(Some).collect();
+    bound.resize(parameters.len(), None);
     for &(symbol, value) in named {
         let mut places = parameters.iter().enumerate().skip(by_place_only);
         let (place, _) = places.find(|(_, parameter)| parameter.name == symbol)?;
-        if given[place].replace(value).is_some() {
+        if bound[place].replace(value).is_some() {
             return None;
         }
     }
     let first = parameters.len() - defaults.len();
-    for (slot, &default) in given[first..].iter_mut().zip(defaults) {
+    for (slot, &default) in bound[first..].iter_mut().zip(defaults) {
         slot.get_or_insert(default);
     }
-    given.into_iter().collect()
+    bound.into_iter().collect()
 }
 
 fn call_math(name: &str, arguments: &Arguments) -> StepResult<Type> {

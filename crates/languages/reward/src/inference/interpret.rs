@@ -17,8 +17,8 @@ pub(super) enum PathEnd {
 
 pub(super) type StepResult<T> = Result<T, PathEnd>;
 
-pub(super) fn unsupported<T>(what: impl Into<String>) -> StepResult<T> {
-    Err(PathEnd::Unsupported(what.into()))
+pub(super) fn unsupported<T>(description: impl Into<String>) -> StepResult<T> {
+    Err(PathEnd::Unsupported(description.into()))
 }
 
 impl AbstractState {
@@ -52,7 +52,7 @@ impl Inference<'_> {
     pub(super) fn step(&mut self, instance: InstanceId, pc: usize, state: AbstractState) {
         match self.interpret(instance, pc, state) {
             Ok(()) | Err(PathEnd::Unreachable) => {}
-            Err(PathEnd::Unsupported(what)) => self.record_unsupported(instance, pc, what),
+            Err(PathEnd::Unsupported(description)) => self.record_unsupported(instance, pc, description),
         }
     }
 

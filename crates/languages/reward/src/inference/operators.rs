@@ -165,8 +165,9 @@ impl Inference<'_> {
             }
             return Ok(list);
         }
-        let what = "arithmetic on values that are not numbers";
-        let (left, right) = (require_kinds(left, Kinds::NUMBER, what)?, require_kinds(right, Kinds::NUMBER, what)?);
+        let construct = "arithmetic on values that are not numbers";
+        let (left, right) =
+            (require_kinds(left, Kinds::NUMBER, construct)?, require_kinds(right, Kinds::NUMBER, construct)?);
         if let Some(value) = self.fold_constants(operator, left, right) {
             return Ok(value);
         }
@@ -241,9 +242,9 @@ impl Inference<'_> {
                 }
             }
             CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE => {
-                let what = "an order comparison of values that are not numbers";
-                require_kinds(left.ty, Kinds::NUMBER, what)?;
-                require_kinds(right.ty, Kinds::NUMBER, what)?;
+                let construct = "an order comparison of values that are not numbers";
+                require_kinds(left.ty, Kinds::NUMBER, construct)?;
+                require_kinds(right.ty, Kinds::NUMBER, construct)?;
                 Ok(StackValue { ty: Type::BOOL, origin: Origin::Unknown })
             }
         }
@@ -324,10 +325,10 @@ impl Inference<'_> {
     }
 }
 
-/// Restricts a type to supported kinds; a gap if none of it remains.
-pub(super) fn require_kinds(holds: Type, kinds: Kinds, what: &str) -> StepResult<Type> {
+/// Restricts a type to supported kinds; unsupported if none of it remains.
+pub(super) fn require_kinds(holds: Type, kinds: Kinds, description: &str) -> StepResult<Type> {
     let rest = holds.restrict(kinds);
-    if rest.is_never() { unsupported(what) } else { Ok(rest) }
+    if rest.is_never() { unsupported(description) } else { Ok(rest) }
 }
 
 /// Returns the type of the result of arithmetic.

@@ -313,15 +313,15 @@ impl Types {
         if one == two {
             return one;
         }
-        let (kept, gone) = (one.min(two), one.max(two));
-        self.parents[gone as usize] = kept;
+        let (representative, gone) = (one.min(two), one.max(two));
+        self.parents[gone as usize] = representative;
         self.changed = true;
         let AllocationSite { element, is_mutated: changes } = self.sites[gone as usize];
-        let joined = self.join(self.sites[kept as usize].element, element);
-        let kept = self.root(kept);
-        let changes = self.sites[kept as usize].is_mutated || changes;
-        self.sites[kept as usize] = AllocationSite { element: joined, is_mutated: changes };
-        kept
+        let joined = self.join(self.sites[representative as usize].element, element);
+        let representative = self.root(representative);
+        let changes = self.sites[representative as usize].is_mutated || changes;
+        self.sites[representative as usize] = AllocationSite { element: joined, is_mutated: changes };
+        representative
     }
 
     /// Returns the join of two types.

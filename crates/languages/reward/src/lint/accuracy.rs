@@ -23,14 +23,14 @@ pub(super) fn lint(source: &SourceFile, module: &ModModule) -> Option<Diagnostic
     if uses.libraries.is_empty() && uses.functions.is_empty() {
         return None;
     }
-    let told = uses.inexact_functions.iter().map(|(name, accuracy)| match accuracy {
+    let described = uses.inexact_functions.iter().map(|(name, accuracy)| match accuracy {
         Accuracy::Ulps(units) if name.ends_with("float32") => format!("{name} by {units} ulp of float32"),
         Accuracy::Ulps(units) => format!("{name} by {units} ulp"),
         Accuracy::Sum => format!("{name} by 1 ulp of the sum of absolute values for each element"),
         _ => format!("{name} by 1 ulp of the sum of absolute products for each element"),
     });
-    let told: Vec<String> = told.collect();
-    let message = format!("the last digits of numpy's results may differ: {}", told.join(", "));
+    let described: Vec<String> = described.collect();
+    let message = format!("the last digits of numpy's results may differ: {}", described.join(", "));
     let help = "see `Differences from CPython` in the chapter `Reward functions` of the book";
     Some(Diagnostic::note(codes::NUMPY_ACCURACY, span(source, first), message).with_help(help))
 }
@@ -143,8 +143,8 @@ impl<'u> AccuracyChecker<'u> {
         }
     }
 
-    fn record_inexact(&mut self, shown: String, accuracy: Accuracy, range: TextRange) {
-        self.inexact_functions.insert((shown, accuracy));
+    fn record_inexact(&mut self, name: String, accuracy: Accuracy, range: TextRange) {
+        self.inexact_functions.insert((name, accuracy));
         self.first_use.get_or_insert(range);
     }
 

@@ -50,14 +50,14 @@ impl<'w> BoundsChecker<'w> {
             }
         }
         let whole = operation.range();
-        let Some(told) = bounds.find_contradiction() else { return false };
-        self.report_contradiction(whole, &told);
+        let Some(contradiction) = bounds.find_contradiction() else { return false };
+        self.report_contradiction(whole, &contradiction);
         true
     }
 
     fn check_bounds(&mut self, at: &Expr, bounds: &BoundSet<'_>) {
-        if let Some(told) = bounds.find_contradiction() {
-            self.report_contradiction(at.range(), &told);
+        if let Some(contradiction) = bounds.find_contradiction() {
+            self.report_contradiction(at.range(), &contradiction);
         }
     }
 
@@ -66,8 +66,8 @@ impl<'w> BoundsChecker<'w> {
         self.source.text()[at.to_std_range()].split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    fn report_contradiction(&mut self, at: TextRange, told: &str) {
-        let message = format!("`{}` is never true: {told}", self.source_text(at));
+    fn report_contradiction(&mut self, at: TextRange, contradiction: &str) {
+        let message = format!("`{}` is never true: {contradiction}", self.source_text(at));
         let finding = Diagnostic::warning(codes::CONSTANT_COMPARISON, span(self.source, at), message);
         self.diagnostics.push(finding.with_help("reverse one of the comparisons, or use `or`"));
     }

@@ -76,10 +76,10 @@ impl<'w> ConstantPropagation<'w> {
         for statement in body {
             match statement {
                 Stmt::Return(returned) => {
-                    let given =
+                    let constants =
                         returned.value.as_deref().and_then(returned_variable).and_then(|name| self.constants.get(name));
-                    if let Some(given) = given.filter(|given| !given.is_empty()) {
-                        self.returns.push(ConstantReturn { range: returned.range, constants: Rc::clone(given) });
+                    if let Some(constants) = constants.filter(|constants| !constants.is_empty()) {
+                        self.returns.push(ConstantReturn { range: returned.range, constants: Rc::clone(constants) });
                     }
                     return false;
                 }
@@ -120,7 +120,7 @@ impl<'w> ConstantPropagation<'w> {
                 for &name in &names {
                     ends.entry(name)
                         .or_default()
-                        .extend(self.constants.get(name).into_iter().flat_map(|given| given.iter()));
+                        .extend(self.constants.get(name).into_iter().flat_map(|constants| constants.iter()));
                 }
             }
         }

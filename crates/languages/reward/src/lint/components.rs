@@ -42,9 +42,9 @@ fn unused_components<'w>(
     let ComponentVisitor {
         used_variables: mut used,
         operands: mut flows,
-        assignments: given,
+        assignments,
         other_bindings: others,
-        components: told,
+        components,
         ..
     } = walk;
     used.extend(parameters.chain(others));
@@ -55,19 +55,23 @@ fn unused_components<'w>(
         open.extend(parts.into_iter().filter(|part| used.insert(part)));
     }
     let mut found = Vec::new();
-    for (name, given) in given {
-        let named = told.contains(name) || COMPONENT_WORDS.iter().any(|word| name.to_lowercase().contains(word));
-        let is_part =
-            given.iter().all(|given| given.is_number) && (named || given.iter().any(|given| given.is_addition));
-        let Some(first) = given.first().filter(|_| is_part && !used.contains(name) && !name.starts_with('_')) else {
+    for (name, assignments) in assignments {
+        let named = components.contains(name) || COMPONENT_WORDS.iter().any(|word| name.to_lowercase().contains(word));
+        let is_part = assignments.iter().all(|assignment| assignment.is_number)
+            && (named || assignments.iter().any(|assignment| assignment.is_addition));
+        let Some(first) = assignments.first().filter(|_| is_part && !used.contains(name) && !name.starts_with('_'))
+        else {
             continue;
         };
-        let message = if told.contains(name) {
+        let message = if components.contains(name) {
             format!("the component `{name}` does not contribute to the reward")
         } else {
             format!("`{name}` does not contribute to the return value of `{}`", function.name)
         };
-        let at = given.iter().find(|given| given.is_addition).map_or(first.range, |given| given.range);
+        let at = assignments
+            .iter()
+            .find(|assignment| assignment.is_addition)
+            .map_or(first.range, |assignment| assignment.range);
         let finding = Diagnostic::warning(codes::COMPONENT_UNUSED, span(source, at), message);
         found.push((at.start(), finding.with_help(format!("add `{name}` to the return value, or remove it"))));
     }
@@ -105,8 +109,8 @@ impl<'w> ComponentVisitor<'w> {
         is_number(expression, self.numeric_functions)
     }
 
-    fn record_assignment(&mut self, name: &'w str, value: &'w Expr, given: Assignment) {
-        self.assignments.entry(name).or_default().push(given);
+    fn record_assignment(&mut self, name: &'w str, value: &'w Expr, assignment: Assignment) {
+        self.assignments.entry(name).or_default().push(assignment);
         let around = self.target.replace(name);
         self.visit_expr(value);
         self.target = around;
@@ -118,15 +122,16 @@ impl<'w> Visitor<'w> for ComponentVisitor<'w> {
         match statement {
             Stmt::Assign(assign) => {
                 if let [Expr::Name(name)] = &assign.targets[..] {
-                    let given =
+                    let assignment =
                         Assignment { range: name.range, is_number: self.is_number(&assign.value), is_addition: false };
-                    return self.record_assignment(&name.id, &assign.value, given);
+                    return self.record_assignment(&name.id, &assign.value, assignment);
                 }
             }
             Stmt::AnnAssign(assign) => {
                 if let (Expr::Name(name), Some(value)) = (&*assign.target, &assign.value) {
-                    let given = Assignment { range: name.range, is_number: self.is_number(value), is_addition: false };
-                    return self.record_assignment(&name.id, value, given);
+                    let assignment =
+                        Assignment { range: name.range, is_number: self.is_number(value), is_addition: false };
+                    return self.record_assignment(&name.id, value, assignment);
                 }
             }
             Stmt::AugAssign(assign) => {

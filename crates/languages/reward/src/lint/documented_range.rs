@@ -145,7 +145,7 @@ struct StatementIndex<'s> {
     body_start: Option<TextSize>,
     /// The statements in the order of the text, enclosing ones before nested ones.
     statements: Vec<&'s Stmt>,
-    /// The indices into `list`, ordered by the ends of the statements.
+    /// The indices into `statements`, ordered by the ends of the statements.
     by_end: Vec<usize>,
 }
 
@@ -270,16 +270,16 @@ pub(super) fn lint(
     let promised = format!("[{}, {}]", promise.min, promise.max);
     let tell = |at: TextRange, message: String| {
         let finding = Diagnostic::warning(codes::OUT_OF_RANGE, span(source, at), message);
-        let said = promise.span.into_iter();
-        let finding = said.fold(finding, |finding, span| finding.with_related(span, "documented here"));
+        let promise_span = promise.span.into_iter();
+        let finding = promise_span.fold(finding, |finding, span| finding.with_related(span, "documented here"));
         finding.with_help("correct the code or the documentation")
     };
     let places: FxHashMap<TextRange, usize> =
         definition.body.iter().enumerate().map(|(place, statement)| (statement.range(), place)).collect();
     for ReturnInterval { range: at, low, high } in returned {
         let message = if *low > promise.max || *high < promise.min {
-            let what = if low.total_cmp(high).is_eq() { low.to_string() } else { format!("{low} to {high}") };
-            format!("the reward is {what}, outside of the documented range {promised}")
+            let value = if low.total_cmp(high).is_eq() { low.to_string() } else { format!("{low} to {high}") };
+            format!("the reward is {value}, outside of the documented range {promised}")
         } else if let Some([low, high]) = return_clamp_bounds(&definition.body, &places, *at)
             .filter(|clamp| clamp[0] < promise.min || clamp[1] > promise.max)
         {
@@ -289,13 +289,13 @@ pub(super) fn lint(
         };
         all.push(tell(*at, message));
     }
-    let told: FxHashSet<Option<Span>> = all.iter().map(|told: &Diagnostic| told.span).collect();
-    for ConstantReturn { range: at, constants: given } in branches::constant_returns(definition) {
+    let reported: FxHashSet<Option<Span>> = all.iter().map(|reported: &Diagnostic| reported.span).collect();
+    for ConstantReturn { range: at, constants } in branches::constant_returns(definition) {
         let outside = |(number, place): &&(f64, TextRange)| {
             (*number < promise.min || *number > promise.max) && reached.contains(&place.start())
         };
-        let outside: Vec<&(f64, TextRange)> = given.iter().filter(outside).collect();
-        if outside.is_empty() || told.contains(&Some(span(source, at))) {
+        let outside: Vec<&(f64, TextRange)> = constants.iter().filter(outside).collect();
+        if outside.is_empty() || reported.contains(&Some(span(source, at))) {
             continue;
         }
         let numbers: Vec<String> = outside.iter().map(|(number, _)| number.to_string()).collect();

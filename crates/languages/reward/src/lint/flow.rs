@@ -260,10 +260,10 @@ impl<'a> Analyzer<'a> {
         self.is_module_executed = true;
         let called = entry.and_then(|entry| self.functions.get(entry.function.as_str()).copied());
         if let (Some(function), Some(entry)) = (called, entry) {
-            let given = self.entry_arguments(function, entry);
+            let arguments = self.entry_arguments(function, entry);
             self.analyzed_functions.insert(function.start());
             self.owned_globals = scope::owned_globals(function, &module.body);
-            self.analyze_body(function, given, None);
+            self.analyze_body(function, arguments, None);
             self.owned_globals.clear();
         }
         for statement in &module.body {
@@ -283,7 +283,7 @@ impl<'a> Analyzer<'a> {
 
     /// Returns the values of the arguments that the entry supplies.
     fn entry_arguments(&self, function: &'a StmtFunctionDef, entry: &Entry) -> Vec<(&'a str, AbstractValue<'a>)> {
-        let mut given = Vec::new();
+        let mut arguments = Vec::new();
         for (place, parameter) in function.parameters.iter().enumerate() {
             let name = parameter.name();
             let named = entry.keywords.iter().find(|(other, _)| other == name.as_str()).map(|(_, supply)| supply);
@@ -298,9 +298,9 @@ impl<'a> Analyzer<'a> {
                 }
                 _ => AbstractValue::any(),
             };
-            given.push((name.as_str(), value));
+            arguments.push((name.as_str(), value));
         }
-        given
+        arguments
     }
 
     /// Analyses a function with unknown arguments, once.
@@ -317,12 +317,12 @@ impl<'a> Analyzer<'a> {
             open.iter_mut().for_each(|(_, value)| *value = AbstractValue::any());
             Rc::new(open)
         });
-        let given =
+        let arguments =
             function.parameters.iter().map(|parameter| (parameter.name().as_str(), AbstractValue::any())).collect();
         // Its results are not the reward.
         let returned = std::mem::take(&mut self.facts.return_intervals);
         let was_alone = std::mem::replace(&mut self.has_unknown_arguments, true);
-        self.analyze_body(function, given, outer);
+        self.analyze_body(function, arguments, outer);
         self.has_unknown_arguments = was_alone;
         self.facts.return_intervals = returned;
     }

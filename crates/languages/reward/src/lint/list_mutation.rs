@@ -73,10 +73,10 @@ impl ListMutationChecker<'_> {
     fn check_mutation(&mut self, list: &str, method: &str, argument: Option<&str>, range: TextRange, rest: &[Stmt]) {
         let returns = rest.iter().any(Stmt::is_return_stmt);
         let breaks = rest.iter().any(Stmt::is_break_stmt);
-        let over = |open: &&ListLoop<'_>| open.list == list;
+        let is_same_list = |open: &&ListLoop<'_>| open.list == list;
         let around = self.loops.len().saturating_sub(1);
         let element = |open: &&ListLoop<'_>| argument.is_some() && open.variable == argument;
-        let outer = self.loops[..around].iter().flatten().filter(over).find(element);
+        let outer = self.loops[..around].iter().flatten().filter(is_same_list).find(element);
         if let Some(open) = outer.filter(|_| method == "remove" && !returns && !breaks) {
             let name = argument.unwrap_or_default();
             let message =
@@ -93,12 +93,12 @@ impl ListMutationChecker<'_> {
         if returns || (depth + 1 == self.loops.len() && breaks) {
             return;
         }
-        let (what, then) = match method {
+        let (change, then) = match method {
             "remove" | "pop" => ("shrinks", "elements are skipped"),
             "clear" => ("is cleared", "the loop ends early"),
             _ => ("grows", "new elements may be visited, too"),
         };
-        let message = format!("`{list}` {what} during the iteration: {then}");
+        let message = format!("`{list}` {change} during the iteration: {then}");
         let finding = Diagnostic::warning(codes::CHANGED_WHILE_ITERATING, span(self.source, range), message);
         let finding = finding.with_related(loop_span, format!("this loop iterates over `{list}` itself"));
         self.diagnostics.push(finding.with_help(format!("iterate over a copy: `in list({list}):`")));

@@ -68,7 +68,7 @@ impl Machine {
                 self.super_attribute(class, object, symbol, &name)
             }
             HeapObject::Deque(deque) if &*name == "maxlen" => {
-                Ok(Some(deque.max_length.map_or(Value::None, |most| Value::Int(most as i64))))
+                Ok(Some(deque.max_length.map_or(Value::None, |max_length| Value::Int(max_length as i64))))
             }
             HeapObject::Partial { function, arguments, named } => {
                 let (function, arguments, named) = (*function, arguments.clone(), named.clone());
@@ -115,7 +115,7 @@ impl Machine {
         let HeapObject::Function(function) = self.heap.get(at) else { return None };
         let code = self.program.code(function.code);
         match (function.attributes.get(&symbol), name) {
-            (Some(&given), _) => Some(given),
+            (Some(&value), _) => Some(value),
             (None, "__name__") => Some(self.heap.text(&code.name)),
             (None, "__qualname__") => Some(self.heap.text(&code.qualified_name)),
             (None, _) => None,

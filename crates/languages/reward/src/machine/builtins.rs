@@ -273,12 +273,12 @@ impl Machine {
     }
 
     fn attribute_by_name(&mut self, builtin: Builtin, arguments: &[Value]) -> ExecResult {
-        let (least, most) = match builtin {
+        let (min, max) = match builtin {
             Builtin::Getattr => (2, 3),
             Builtin::Hasattr => (2, 2),
             _ => (3, 3),
         };
-        self.check_arity(builtin.name(), arguments.len(), least, most)?;
+        self.check_arity(builtin.name(), arguments.len(), min, max)?;
         let Some(name) = self.as_text(arguments[1]) else {
             let message = format!("attribute name must be string, not '{}'", self.class_name(arguments[1]));
             return Err(self.type_error(&message));
@@ -539,12 +539,14 @@ impl Machine {
     }
 
     /// Returns an optional text argument, or its default.
-    fn optional_text(&mut self, name: &str, given: Option<Value>, default: &str) -> ExecResult<Arc<str>> {
-        let Some(given) = given.filter(|given| !matches!(given, Value::None)) else { return Ok(default.into()) };
-        if let Some(text) = self.as_text(given) {
+    fn optional_text(&mut self, name: &str, argument: Option<Value>, default: &str) -> ExecResult<Arc<str>> {
+        let Some(argument) = argument.filter(|argument| !matches!(argument, Value::None)) else {
+            return Ok(default.into());
+        };
+        if let Some(text) = self.as_text(argument) {
             return Ok(text);
         }
-        let message = format!("{name} must be None or a string, not {}", self.class_name(given));
+        let message = format!("{name} must be None or a string, not {}", self.class_name(argument));
         Err(self.type_error(&message))
     }
 

@@ -140,12 +140,12 @@ impl Machine {
     /// Evaluates `bytes(..)`.
     pub(super) fn construct_bytes(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
         let parameters = ["source", "encoding", "errors"];
-        let given = self.bind_library_arguments("bytes", parameters, 0, arguments, named)?;
-        let encoded = given[1].is_some() || given[2].is_some();
-        let Some(source) = given[0] else {
+        let bound = self.bind_library_arguments("bytes", parameters, 0, arguments, named)?;
+        let encoded = bound[1].is_some() || bound[2].is_some();
+        let Some(source) = bound[0] else {
             if encoded {
-                let what = if given[1].is_some() { "encoding" } else { "errors" };
-                return Err(self.type_error(&format!("{what} without a string argument")));
+                let parameter = if bound[1].is_some() { "encoding" } else { "errors" };
+                return Err(self.type_error(&format!("{parameter} without a string argument")));
             }
             return Ok(self.new_bytes([]));
         };
@@ -153,19 +153,19 @@ impl Machine {
             if !encoded {
                 return Err(self.type_error("string argument without an encoding"));
             }
-            return self.encoded("bytes", &text, [given[1], given[2]]);
+            return self.encoded("bytes", &text, [bound[1], bound[2]]);
         }
         if encoded {
-            let what = if given[1].is_some() { "encoding" } else { "errors" };
-            return Err(self.type_error(&format!("{what} without a string argument")));
+            let parameter = if bound[1].is_some() { "encoding" } else { "errors" };
+            return Err(self.type_error(&format!("{parameter} without a string argument")));
         }
         if let Some(method) = self.special_method(source, "__bytes__") {
-            let made = self.call_value(method, &[], &[])?;
-            if self.as_bytes(made).is_none() {
-                let message = format!("__bytes__ returned non-bytes (type {})", self.class_name(made));
+            let result = self.call_value(method, &[], &[])?;
+            if self.as_bytes(result).is_none() {
+                let message = format!("__bytes__ returned non-bytes (type {})", self.class_name(result));
                 return Err(self.type_error(&message));
             }
-            return Ok(made);
+            return Ok(result);
         }
         if let Some(bytes) = self.as_bytes(source) {
             return Ok(self.new_bytes(bytes));
@@ -205,9 +205,9 @@ impl Machine {
 
     /// Evaluates `str(bytes, encoding, errors)`.
     pub(super) fn construct_text_of_bytes(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
-        let given = self.bind_library_arguments("str", ["object", "encoding", "errors"], 0, arguments, named)?;
-        let Some(object) = given[0] else { return Ok(self.heap.text("")) };
-        if given[1].is_none() && given[2].is_none() {
+        let bound = self.bind_library_arguments("str", ["object", "encoding", "errors"], 0, arguments, named)?;
+        let Some(object) = bound[0] else { return Ok(self.heap.text("")) };
+        if bound[1].is_none() && bound[2].is_none() {
             let text = self.str(object)?;
             return Ok(self.heap.text(&text));
         }
@@ -219,7 +219,7 @@ impl Machine {
             let message = format!("decoding to str: need a bytes-like object, {name} found");
             return Err(self.type_error(&message));
         };
-        self.decode_bytes("str", &bytes, [given[1], given[2]])
+        self.decode_bytes("str", &bytes, [bound[1], bound[2]])
     }
 
     /// Calls a method of `bytes`.
@@ -235,12 +235,12 @@ impl Machine {
         self.charge_text(4 * bytes.len())?;
         match name {
             "decode" => {
-                let given = self.bind_library_arguments("decode", ["encoding", "errors"], 0, arguments, named)?;
-                return self.decode_bytes("decode", &bytes, given);
+                let bound = self.bind_library_arguments("decode", ["encoding", "errors"], 0, arguments, named)?;
+                return self.decode_bytes("decode", &bytes, bound);
             }
             "hex" => {
-                let given = self.bind_library_arguments("hex", ["sep", "bytes_per_sep"], 0, arguments, named)?;
-                return self.hexadecimal_bytes(&bytes, given);
+                let bound = self.bind_library_arguments("hex", ["sep", "bytes_per_sep"], 0, arguments, named)?;
+                return self.hexadecimal_bytes(&bytes, bound);
             }
             "isascii" if arguments.is_empty() && named.is_empty() => return Ok(Value::Bool(bytes.is_ascii())),
             "translate" => {

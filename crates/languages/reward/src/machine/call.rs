@@ -225,8 +225,8 @@ impl Machine {
         let signature = &code.signature;
         let count = signature.positional.len();
         let by_place = arguments.len().min(count);
-        let mut given: Vec<Option<Value>> = vec![None; count + signature.keyword_only.len()];
-        for (slot, &argument) in given.iter_mut().zip(&arguments[..by_place]) {
+        let mut bound: Vec<Option<Value>> = vec![None; count + signature.keyword_only.len()];
+        for (slot, &argument) in bound.iter_mut().zip(&arguments[..by_place]) {
             *slot = Some(argument);
         }
         let mut rest_named = Vec::new();
@@ -234,7 +234,7 @@ impl Machine {
             let parameters = signature.positional.iter().chain(&signature.keyword_only);
             let mut places = parameters.enumerate().skip(signature.positional_only);
             match places.find(|(_, parameter)| parameter.name == symbol) {
-                Some((place, _)) if given[place].is_some() => {
+                Some((place, _)) if bound[place].is_some() => {
                     let message = format!(
                         "{}() got multiple values for argument '{}'",
                         self.qualified_name(at),
@@ -242,14 +242,14 @@ impl Machine {
                     );
                     return Err(self.type_error(&message));
                 }
-                Some((place, _)) => given[place] = Some(value),
+                Some((place, _)) => bound[place] = Some(value),
                 None if signature.var_keyword.is_some() => rest_named.push((symbol, value)),
                 None => return Err(self.unexpected_keyword(at, frame, symbol)),
             }
         }
         if arguments.len() > count && signature.var_positional.is_none() {
             let keyword_only =
-                signature.keyword_only.iter().enumerate().filter(|&(place, _)| given[count + place].is_some());
+                signature.keyword_only.iter().enumerate().filter(|&(place, _)| bound[count + place].is_some());
             let message = too_many_arguments_message(
                 &self.qualified_name(at),
                 count,
@@ -261,17 +261,17 @@ impl Machine {
         }
         let first_default = count - defaults.len();
         let missing: Vec<_> = (0..first_default)
-            .filter(|&place| given[place].is_none())
+            .filter(|&place| bound[place].is_none())
             .map(|place| signature.positional[place].name)
             .collect();
         if !missing.is_empty() {
             return Err(self.missing_arguments_error(&self.qualified_name(at), "positional", &missing));
         }
         for (place, &default) in defaults.iter().enumerate() {
-            given[first_default + place].get_or_insert(default);
+            bound[first_default + place].get_or_insert(default);
         }
         let mut missing = Vec::new();
-        for (parameter, slot) in signature.keyword_only.iter().zip(&mut given[count..]) {
+        for (parameter, slot) in signature.keyword_only.iter().zip(&mut bound[count..]) {
             let default = keyword_defaults.iter().find(|(name, _)| *name == parameter.name);
             *slot = slot.or(default.map(|&(_, value)| value));
             if slot.is_none() {
@@ -282,7 +282,7 @@ impl Machine {
             return Err(self.missing_arguments_error(&self.qualified_name(at), "keyword-only", &missing));
         }
         let parameters = signature.positional.iter().chain(&signature.keyword_only);
-        for (parameter, value) in parameters.zip(given) {
+        for (parameter, value) in parameters.zip(bound) {
             store_frame_variable(frame, &mut self.heap, parameter.variable, value);
         }
         if let Some(rest) = signature.var_positional {
@@ -352,14 +352,14 @@ impl Machine {
     }
 
     /// Checks the number of arguments of a built-in function.
-    pub(super) fn check_arity(&mut self, function: &str, given: usize, least: usize, most: usize) -> ExecResult<()> {
-        if (least..=most).contains(&given) {
+    pub(super) fn check_arity(&mut self, function: &str, count: usize, min: usize, max: usize) -> ExecResult<()> {
+        if (min..=max).contains(&count) {
             return Ok(());
         }
-        let (bound, limit) = if given < least { ("at least ", least) } else { ("at most ", most) };
-        let bound = if least == most { "" } else { bound };
+        let (bound, limit) = if count < min { ("at least ", min) } else { ("at most ", max) };
+        let bound = if min == max { "" } else { bound };
         let plural = if limit == 1 { "" } else { "s" };
-        let message = format!("{function} expected {bound}{limit} argument{plural}, got {given}");
+        let message = format!("{function} expected {bound}{limit} argument{plural}, got {count}");
         Err(self.raise(ExceptionKind::TypeError, &message))
     }
 }
@@ -369,7 +369,7 @@ pub(super) fn too_many_arguments_message(
     function: &str,
     takes: usize,
     defaults: usize,
-    given: usize,
+    count: usize,
     keyword_only: usize,
 ) -> String {
     let (range, plural) = if defaults == 0 {
@@ -379,13 +379,13 @@ pub(super) fn too_many_arguments_message(
     };
     let plural = if plural { "s" } else { "" };
     if keyword_only > 0 {
-        let given_plural = if given == 1 { "" } else { "s" };
+        let given_plural = if count == 1 { "" } else { "s" };
         let only_plural = if keyword_only == 1 { "" } else { "s" };
         return format!(
-            "{function}() takes {range} positional argument{plural} but {given} positional argument{given_plural} \
+            "{function}() takes {range} positional argument{plural} but {count} positional argument{given_plural} \
             (and {keyword_only} keyword-only argument{only_plural}) were given"
         );
     }
-    let were = if given == 1 { "was" } else { "were" };
-    format!("{function}() takes {range} positional argument{plural} but {given} {were} given")
+    let were = if count == 1 { "was" } else { "were" };
+    format!("{function}() takes {range} positional argument{plural} but {count} {were} given")
 }

@@ -139,14 +139,14 @@ impl Machine {
 
     /// Returns whether a class is `other`, derives from it, or is a virtual subclass by `register`.
     pub(super) fn is_subclass(&mut self, class: Value, other: Value) -> ExecResult<bool> {
-        let mut seen = FxHashSet::default();
+        let mut visited = FxHashSet::default();
         let mut open = vec![other];
         while let Some(other) = open.pop() {
             if self.is_derived_class(class, other)? {
                 return Ok(true);
             }
             if let Value::Ref(at) = other
-                && seen.insert(at)
+                && visited.insert(at)
             {
                 let registered = self.registered_classes(other);
                 let count = registered.len() as u64;

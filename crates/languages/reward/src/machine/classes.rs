@@ -200,9 +200,9 @@ impl Machine {
         let annotations = if let Some(Value::Ref(at)) = self.entry(names, key)? {
             at
         } else {
-            let made = self.empty_dict();
-            self.set_entry(names, key, Value::Ref(made))?;
-            made
+            let dict = self.empty_dict();
+            self.set_entry(names, key, Value::Ref(dict))?;
+            dict
         };
         let name = Value::Ref(self.heap.add(HeapObject::Text(self.name(symbol))));
         self.set_entry(annotations, name, Value::None)

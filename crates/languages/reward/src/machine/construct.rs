@@ -102,8 +102,8 @@ impl Machine {
         }
     }
 
-    fn check_max_arguments(&mut self, name: &str, arguments: &[Value], most: usize) -> ExecResult<()> {
-        self.check_arity(name, arguments.len(), 0, most)
+    fn check_max_arguments(&mut self, name: &str, arguments: &[Value], max_count: usize) -> ExecResult<()> {
+        self.check_arity(name, arguments.len(), 0, max_count)
     }
 
     fn construct_int(&mut self, arguments: &[Value]) -> ExecResult {

@@ -17,12 +17,12 @@ const NDIGITS_MAX: i64 = 323;
 const MAX_CLEARED_DIGITS: i64 = 308;
 
 impl Machine {
-    /// Binds the arguments of a built-in function to named parameters; the first `least` ones are required.
+    /// Binds the arguments of a built-in function to named parameters; the first `required` ones have no default.
     fn bind_arguments<const N: usize>(
         &mut self,
         function: &str,
         known: [&str; N],
-        least: usize,
+        required: usize,
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult<[Option<Value>; N]> {
@@ -31,15 +31,15 @@ impl Machine {
             let message = format!("{function}() takes at most {N} arguments ({count} given)");
             return Err(self.type_error(&message));
         }
-        let mut given = self.bind_keywords(function, named, known)?;
-        for (slot, &argument) in given.iter_mut().zip(arguments) {
+        let mut bound = self.bind_keywords(function, named, known)?;
+        for (slot, &argument) in bound.iter_mut().zip(arguments) {
             *slot = Some(argument);
         }
-        if let Some(place) = given[..least].iter().position(Option::is_none) {
+        if let Some(place) = bound[..required].iter().position(Option::is_none) {
             let message = format!("{function}() missing required argument '{}' (pos {})", known[place], place + 1);
             return Err(self.type_error(&message));
         }
-        Ok(given)
+        Ok(bound)
     }
 
     pub(super) fn round(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {

@@ -73,7 +73,7 @@ impl Machine {
 
     fn create_entities(&mut self, entities: &Entities) -> ExecResult<(Vec<Value>, Fields)> {
         // References may point to later objects.
-        let made: Vec<HeapRef> = entities
+        let created: Vec<HeapRef> = entities
             .entities
             .iter()
             .map(|entity| {
@@ -82,12 +82,12 @@ impl Machine {
             })
             .collect();
         let layouts = self.layouts();
-        for (&at, entity) in made.iter().zip(&entities.entities) {
+        for (&at, entity) in created.iter().zip(&entities.entities) {
             let layout = &layouts.0[entity.class as usize];
             let mut fields = IndexMap::with_capacity(layout.len());
             for (&(symbol, kind), field) in layout.iter().zip(&entity.values) {
                 if *field != AttributeValue::Absent {
-                    fields.insert(symbol, self.field_value(field, kind, &made)?);
+                    fields.insert(symbol, self.field_value(field, kind, &created)?);
                 }
             }
             if let HeapObject::Entity(object) = self.heap.get_mut(at) {
@@ -98,10 +98,10 @@ impl Machine {
         let mut fields = Vec::new();
         for (attribute, field) in world.state_attributes.iter().zip(&entities.state) {
             if *field != AttributeValue::Absent {
-                fields.push((self.intern(&attribute.name), self.field_value(field, attribute.value_type, &made)?));
+                fields.push((self.intern(&attribute.name), self.field_value(field, attribute.value_type, &created)?));
             }
         }
-        Ok((made.into_iter().map(Value::Ref).collect(), fields))
+        Ok((created.into_iter().map(Value::Ref).collect(), fields))
     }
 
     /// Returns the attribute layouts of the entity classes, computed on first use.
@@ -155,14 +155,14 @@ impl Machine {
     }
 
     /// Returns the arguments that a function requests.
-    pub(super) fn build_arguments(&mut self, wanted: &[ArgumentSource], input: &Input<'_>) -> ExecResult<Vec<Value>> {
+    pub(super) fn build_arguments(&mut self, sources: &[ArgumentSource], input: &Input<'_>) -> ExecResult<Vec<Value>> {
         let now = self.state_contents(input.objects)?;
         let before = match input.previous {
-            Some(previous) if wanted.contains(&ArgumentSource::PreviousState) => self.state_contents(previous)?,
+            Some(previous) if sources.contains(&ArgumentSource::PreviousState) => self.state_contents(previous)?,
             _ => now.clone(),
         };
-        let mut values = Vec::with_capacity(wanted.len());
-        for supply in wanted {
+        let mut values = Vec::with_capacity(sources.len());
+        for supply in sources {
             let state = |name, held: &StateContents| {
                 let StateContents { objects, fields } = held.clone();
                 HeapObject::State(StateObject { name, objects, fields })

@@ -235,14 +235,14 @@ impl Machine {
     /// Returns the cause of an exception in `raise .. from`: an exception, instantiated if a class is given, or `None`.
     fn resolve_cause(&mut self, cause: Value) -> ExecResult {
         let base = Value::Type(Type::Exception(ExceptionKind::BaseException));
-        let made = if self.is_class(cause) && self.is_derived_class(cause, base)? {
+        let instance = if self.is_class(cause) && self.is_derived_class(cause, base)? {
             self.call_value(cause, &[], &[])?
         } else {
             cause
         };
-        match made {
-            Value::None => Ok(made),
-            Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Exception(_)) => Ok(made),
+        match instance {
+            Value::None => Ok(instance),
+            Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Exception(_)) => Ok(instance),
             _ => Err(self.type_error("exception causes must derive from BaseException")),
         }
     }

@@ -136,8 +136,8 @@ impl FormatSpec {
             Some(separator) if !parts.whole.is_empty() => {
                 // Padding zeros are grouped as well.
                 let fills = self.fill == '0' && self.align == '=';
-                let least = if fills { self.width.saturating_sub(before.len() + parts.fraction.len()) } else { 0 };
-                group_digits(parts.whole, separator, parts.group, least)
+                let min_width = if fills { self.width.saturating_sub(before.len() + parts.fraction.len()) } else { 0 };
+                group_digits(parts.whole, separator, parts.group, min_width)
             }
             _ => parts.whole.to_owned(),
         };
@@ -145,10 +145,10 @@ impl FormatSpec {
     }
 }
 
-/// Consumes the first character if it is one of `wanted`.
-fn take_if(rest: &mut &[char], wanted: &[char]) -> Option<char> {
+/// Consumes the first character if it is one of `accepted`.
+fn take_if(rest: &mut &[char], accepted: &[char]) -> Option<char> {
     let first = *rest.first()?;
-    wanted.contains(&first).then(|| {
+    accepted.contains(&first).then(|| {
         *rest = &rest[1..];
         first
     })
@@ -333,23 +333,23 @@ impl Machine {
 }
 
 /// Inserts a separator between groups of digits, counted from the right, and pads with leading zeros to a minimum width.
-fn group_digits(digits: &str, separator: char, group: usize, least: usize) -> String {
+fn group_digits(digits: &str, separator: char, group: usize, min_width: usize) -> String {
     let mut written: Vec<char> = Vec::new();
     let mut digits = digits.chars().rev().peekable();
     loop {
         for _ in 0..group {
             match digits.next() {
                 Some(digit) => written.push(digit),
-                None if written.len() < least => written.push('0'),
+                None if written.len() < min_width => written.push('0'),
                 None => break,
             }
         }
-        if digits.peek().is_none() && written.len() >= least {
+        if digits.peek().is_none() && written.len() >= min_width {
             return written.into_iter().rev().collect();
         }
         written.push(separator);
         // The result never starts with a separator.
-        if digits.peek().is_none() && written.len() >= least {
+        if digits.peek().is_none() && written.len() >= min_width {
             written.push('0');
             return written.into_iter().rev().collect();
         }
@@ -390,17 +390,17 @@ pub(super) fn float_digits(
 }
 
 fn fixed(magnitude: f64, decimals: usize) -> String {
-    let shown = decimals.min(MAX_DECIMALS);
-    format!("{magnitude:.shown$}{}", "0".repeat(decimals - shown))
+    let precision = decimals.min(MAX_DECIMALS);
+    format!("{magnitude:.precision$}{}", "0".repeat(decimals - precision))
 }
 
 fn scientific(magnitude: f64, decimals: usize) -> String {
-    let shown = decimals.min(MAX_DECIMALS);
-    let text = format!("{magnitude:.shown$e}");
+    let precision = decimals.min(MAX_DECIMALS);
+    let text = format!("{magnitude:.precision$e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
     let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}{}e{sign}{:02}", "0".repeat(decimals - shown), exponent.abs())
+    format!("{digits}{}e{sign}{:02}", "0".repeat(decimals - precision), exponent.abs())
 }
 
 /// Formats with a number of significant digits, as `g`; with `point`, at least one decimal remains.

@@ -198,7 +198,7 @@ impl Machine {
             | HeapObject::Slice(_)
             | HeapObject::Array(_)
             | HeapObject::Deque(_) => true,
-            HeapObject::DictView(_, what) => *what != super::iterators::EntryPart::Values,
+            HeapObject::DictView(_, part) => *part != super::iterators::EntryPart::Values,
             HeapObject::Set(set) => !matches!(set.kind, DictKind::Frozen),
             _ => false,
         }

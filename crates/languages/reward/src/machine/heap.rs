@@ -37,8 +37,8 @@ impl Heap {
 
     /// Returns whether the heap has grown enough since the last collection for the next one to be worthwhile.
     pub(crate) fn should_collect(&self) -> bool {
-        let [least, most] = COLLECTION_THRESHOLD;
-        self.bytes > self.live_bytes + (self.live_bytes / 4).clamp(least, most)
+        let [min, max] = COLLECTION_THRESHOLD;
+        self.bytes > self.live_bytes + (self.live_bytes / 4).clamp(min, max)
     }
 
     /// Returns the units of work for the cells allocated since the last call.

@@ -265,10 +265,10 @@ impl Machine {
             HeapObject::Iterator(_) | HeapObject::Generator(_) => return Ok(Some(value)),
             HeapObject::Array(_) => IteratorState::Array(value, 0),
             HeapObject::Deque(deque) => IteratorState::Deque(value, 0, deque.mutation_count),
-            HeapObject::DictView(dict, what) => {
-                let (dict, what) = (*dict, *what);
+            HeapObject::DictView(dict, part) => {
+                let (dict, part) = (*dict, *part);
                 let len = self.length(dict)?;
-                IteratorState::Dict { dict, position: 0, part: what, initial_len: len }
+                IteratorState::Dict { dict, position: 0, part, initial_len: len }
             }
             HeapObject::Class(_) if let Some(members) = self.enum_members(at) => {
                 let members = members.iter().map(|&member| Value::Ref(member)).collect();
@@ -391,8 +391,8 @@ impl Machine {
                 *next = next.wrapping_add(*step);
                 item
             }
-            IteratorState::Dict { dict, position: at, part: what, initial_len: len } => {
-                self.next_entry(*dict, at, *what, *len)?
+            IteratorState::Dict { dict, position: at, part, initial_len: len } => {
+                self.next_entry(*dict, at, *part, *len)?
             }
             IteratorState::Enumerate(inner, count) => match self.advance(*inner)? {
                 Some(item) => {
@@ -481,12 +481,12 @@ impl Machine {
         }
     }
 
-    fn next_entry(&mut self, dict: Value, place: &mut usize, what: EntryPart, len: usize) -> ExecResult<Option<Value>> {
+    fn next_entry(&mut self, dict: Value, place: &mut usize, part: EntryPart, len: usize) -> ExecResult<Option<Value>> {
         let Value::Ref(at) = dict else { return Ok(None) };
         let (HeapObject::Dict(entries) | HeapObject::Set(entries)) = self.heap.get(at) else { return Ok(None) };
         if entries.len() != len {
             let message = match entries.kind {
-                _ if what == EntryPart::Members => "Set changed size during iteration",
+                _ if part == EntryPart::Members => "Set changed size during iteration",
                 DictKind::Ordered => "OrderedDict mutated during iteration",
                 _ => "dictionary changed size during iteration",
             };
@@ -494,7 +494,7 @@ impl Machine {
         }
         let Some((found, key, value)) = entries.next_from(*place) else { return Ok(None) };
         *place = found + 1;
-        Ok(Some(match what {
+        Ok(Some(match part {
             EntryPart::Keys | EntryPart::Members => key,
             EntryPart::Values => value,
             EntryPart::Items => self.heap.tuple([key, value]),

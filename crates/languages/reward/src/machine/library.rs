@@ -188,12 +188,12 @@ impl Machine {
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult<[Option<Value>; N]> {
-        let mut given = [None; N];
+        let mut bound = [None; N];
         if arguments.len() > N {
             let message = format!("{function}() takes at most {N} arguments ({} given)", arguments.len() + named.len());
             return Err(self.type_error(&message));
         }
-        for (slot, &argument) in given.iter_mut().zip(arguments) {
+        for (slot, &argument) in bound.iter_mut().zip(arguments) {
             *slot = Some(argument);
         }
         for &(symbol, value) in named {
@@ -202,13 +202,13 @@ impl Machine {
                 let message = format!("'{name}' is an invalid keyword argument for {function}()");
                 return Err(self.type_error(&message));
             };
-            given[place] = Some(value);
+            bound[place] = Some(value);
         }
-        if let Some(place) = given[..required].iter().position(Option::is_none) {
+        if let Some(place) = bound[..required].iter().position(Option::is_none) {
             let message = format!("{function}() missing required argument '{}' (pos {})", parameters[place], place + 1);
             return Err(self.type_error(&message));
         }
-        Ok(given)
+        Ok(bound)
     }
 }
 

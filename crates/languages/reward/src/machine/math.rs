@@ -118,16 +118,16 @@ impl Machine {
             return self.call_aggregate_math(function, arguments, named);
         }
         self.reject_keywords(&format!("math.{}", function.name()), named)?;
-        let (least, most) = match function {
+        let (min, max) = match function {
             F::Atan2 | F::Copysign | F::Fmod | F::Pow | F::Comb | F::Ldexp | F::Nextafter | F::Remainder => (2, 2),
             F::Log | F::Perm => (1, 2),
             F::Hypot | F::Gcd | F::Lcm => (0, usize::MAX),
             _ => (1, 1),
         };
-        if most == 1 {
+        if max == 1 {
             self.single_argument(&format!("math.{}", function.name()), arguments, &[])?;
         } else {
-            self.check_arity(function.name(), arguments.len(), least, most)?;
+            self.check_arity(function.name(), arguments.len(), min, max)?;
         }
         let rounding = match function {
             F::Ceil => "__ceil__",

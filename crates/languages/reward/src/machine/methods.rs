@@ -149,8 +149,8 @@ impl Machine {
             return self.call_screen_method(*receiver, method, rest);
         }
         if !self.is_derived_class(self.class_of(*receiver), Value::Type(kind))? {
-            let given = self.class_name(*receiver);
-            let message = format!("descriptor '{name}' for '{owner}' objects doesn't apply to a '{given}' object");
+            let class_name = self.class_name(*receiver);
+            let message = format!("descriptor '{name}' for '{owner}' objects doesn't apply to a '{class_name}' object");
             return Err(self.type_error(&message));
         }
         self.call_method(self.base_value(*receiver), method, rest, named)
@@ -422,14 +422,14 @@ impl Machine {
 
     fn dict_method(&mut self, at: HeapRef, name: &str, arguments: &[Value]) -> ExecResult {
         let HeapObject::Dict(dict) = self.heap.get(at) else { return Ok(Value::None) };
-        let what = match name {
+        let part = match name {
             "keys" => Some(EntryPart::Keys),
             "values" => Some(EntryPart::Values),
             "items" => Some(EntryPart::Items),
             _ => None,
         };
-        if let Some(what) = what {
-            return Ok(Value::Ref(self.heap.add(HeapObject::DictView(Value::Ref(at), what))));
+        if let Some(part) = part {
+            return Ok(Value::Ref(self.heap.add(HeapObject::DictView(Value::Ref(at), part))));
         }
         match name {
             "get" | "setdefault" => {

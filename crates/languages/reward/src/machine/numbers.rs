@@ -112,11 +112,11 @@ impl Machine {
     /// Returns the result of `float(value)`.
     pub(super) fn as_float(&mut self, value: Value) -> ExecResult<f64> {
         if let Some(method) = self.special_method(value, "__float__") {
-            let given = self.call_value(method, &[], &[])?;
-            if let Some(Number::Float(number)) = self.as_number(given) {
+            let result = self.call_value(method, &[], &[])?;
+            if let Some(Number::Float(number)) = self.as_number(result) {
                 return Ok(number);
             }
-            let (owner, class) = (self.class_name(value), self.class_name(given));
+            let (owner, class) = (self.class_name(value), self.class_name(result));
             return Err(self.type_error(&format!("{owner}.__float__ returned non-float (type {class})")));
         }
         if let Some(number) = self.as_number(value) {
@@ -129,8 +129,8 @@ impl Machine {
             return if let Some(number) = super::text::parse_float(&text) {
                 Ok(number)
             } else {
-                let shown = self.repr(value)?;
-                let message = format!("could not convert string to float: {shown}");
+                let repr = self.repr(value)?;
+                let message = format!("could not convert string to float: {repr}");
                 Err(self.raise(ExceptionKind::ValueError, &message))
             };
         }
@@ -182,13 +182,13 @@ impl Machine {
 
     /// Calls `__int__` or `__index__`; raises `TypeError` if the result is neither an integer nor a boolean.
     fn call_integer_conversion(&mut self, method: Value, name: &str) -> ExecResult<Number> {
-        let given = self.call_value(method, &[], &[])?;
+        let result = self.call_value(method, &[], &[])?;
         if let Some(number @ (Number::Int(_) | Number::Big(_))) =
-            self.as_number(given).filter(|_| !self.is_numpy(given))
+            self.as_number(result).filter(|_| !self.is_numpy(result))
         {
             return Ok(number);
         }
-        let message = format!("{name} returned non-int (type {})", self.class_name(given));
+        let message = format!("{name} returned non-int (type {})", self.class_name(result));
         Err(self.type_error(&message))
     }
 
@@ -209,8 +209,8 @@ impl Machine {
         if let Some(number) = super::text::parse_int(text, base) {
             Ok(self.new_int(number))
         } else {
-            let shown = self.repr(value)?;
-            let message = format!("invalid literal for int() with base {base}: {shown}");
+            let repr = self.repr(value)?;
+            let message = format!("invalid literal for int() with base {base}: {repr}");
             Err(self.raise(ExceptionKind::ValueError, &message))
         }
     }

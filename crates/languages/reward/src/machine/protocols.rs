@@ -268,26 +268,26 @@ impl Machine {
     ) -> ExecResult {
         let Value::Type(kind) = receiver else { return Err(self.type_error("a class is required")) };
         let owner = self.type_name(kind);
-        let Some((&wanted, rest)) = arguments.split_first() else {
+        let Some((&requested, rest)) = arguments.split_first() else {
             return Err(self.type_error(&format!("{owner}.__new__(): not enough arguments")));
         };
-        if !self.is_class(wanted) {
-            let given = self.class_name(wanted);
+        if !self.is_class(requested) {
+            let given = self.class_name(requested);
             let message = format!("{owner}.__new__(X): X is not a type object ({given})");
             return Err(self.type_error(&message));
         }
-        if !self.is_derived_class(wanted, receiver)? {
-            let name = self.owner_name(wanted);
+        if !self.is_derived_class(requested, receiver)? {
+            let name = self.owner_name(requested);
             let message = format!("{owner}.__new__({name}): {name} is not a subtype of {owner}");
             return Err(self.type_error(&message));
         }
-        let Value::Ref(class) = wanted else {
-            if kind == Type::Object && !matches!(wanted, Value::Type(Type::Object)) {
-                let name = self.owner_name(wanted);
+        let Value::Ref(class) = requested else {
+            if kind == Type::Object && !matches!(requested, Value::Type(Type::Object)) {
+                let name = self.owner_name(requested);
                 let message = format!("object.__new__({name}) is not safe, use {name}.__new__()");
                 return Err(self.type_error(&message));
             }
-            let Value::Type(kind) = wanted else { return Err(self.type_error("a class is required")) };
+            let Value::Type(kind) = requested else { return Err(self.type_error("a class is required")) };
             return self.construct(kind, rest, named);
         };
         if let Some(of) = self.named_tuple_base(class) {
@@ -295,7 +295,7 @@ impl Machine {
         }
         let base = self.built_in_base(class);
         if let (Type::Object, Some(other)) = (kind, base) {
-            let (name, other) = (self.owner_name(wanted), self.type_name(other));
+            let (name, other) = (self.owner_name(requested), self.type_name(other));
             let message = format!("object.__new__({name}) is not safe, use {other}.__new__()");
             return Err(self.type_error(&message));
         }

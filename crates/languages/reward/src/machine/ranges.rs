@@ -53,12 +53,12 @@ impl Machine {
             return Err(self.raise(ExceptionKind::ValueError, "slice step cannot be zero"));
         }
         let length = i128::from(self.range_length(at));
-        let (least, most) = if step > 0 { (0, length) } else { (-1, length - 1) };
+        let (min, max) = if step > 0 { (0, length) } else { (-1, length - 1) };
         let within = |part: i64| {
             let part = i128::from(part);
-            (if part < 0 { part + length } else { part }).clamp(least, most)
+            (if part < 0 { part + length } else { part }).clamp(min, max)
         };
-        let (begin, end) = if step > 0 { (least, most) } else { (most, least) };
+        let (begin, end) = if step > 0 { (min, max) } else { (max, min) };
         let start = self.slice_index(lower)?.map_or(begin, within);
         let end = self.slice_index(upper)?.map_or(end, within);
         let fits = |number: i128| number.clamp(i64::MIN.into(), i64::MAX.into()) as i64;

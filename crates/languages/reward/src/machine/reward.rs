@@ -60,8 +60,8 @@ impl Machine {
         let outcome = self.call_entry(entry, input);
         let reward = match outcome {
             Ok(Ok(reward)) => Ok(reward),
-            Ok(Err(InvalidReward(what))) => {
-                Err(CallError::InvalidReward { value: what, location: self.return_location.clone() })
+            Ok(Err(InvalidReward(value))) => {
+                Err(CallError::InvalidReward { value, location: self.return_location.clone() })
             }
             Err(fault) => Err(self.error(&fault)),
         };
@@ -88,9 +88,9 @@ impl Machine {
             let message = format!("name '{}' is not defined", entry.function);
             return Err(self.raise(super::ExceptionKind::NameError, &message));
         };
-        let wanted: Vec<_> =
+        let sources: Vec<_> =
             entry.arguments.iter().copied().chain(entry.keywords.iter().map(|&(_, supply)| supply)).collect();
-        let mut values = self.build_arguments(&wanted, input)?;
+        let mut values = self.build_arguments(&sources, input)?;
         let last = values.split_off(entry.arguments.len());
         let named: Vec<(Symbol, Value)> =
             entry.keywords.iter().zip(last).map(|((name, _), value)| (self.intern(name), value)).collect();
@@ -118,16 +118,16 @@ impl Machine {
             let mut named = Vec::with_capacity(entries.len());
             for (name, value) in entries {
                 let (Some(name), Some(number)) = (self.as_text(name), self.reward_number(value)) else {
-                    let shown = self.describe_value(value)?;
+                    let description = self.describe_value(value)?;
                     let name = self.describe_value(name)?;
-                    return Ok(Err(InvalidReward(format!("a component {name} that is {shown}"))));
+                    return Ok(Err(InvalidReward(format!("a component {name} that is {description}"))));
                 };
                 let number = Reward { total: number, components: Vec::new() }.value();
                 named.push((name.to_string(), number));
             }
             return Ok(Ok(Reward { total, components: named }));
         }
-        self.describe_value(value).map(|shown| Err(InvalidReward(shown)))
+        self.describe_value(value).map(|description| Err(InvalidReward(description)))
     }
 
     fn reward_number(&mut self, value: Value) -> Option<ReturnValue> {

@@ -136,14 +136,14 @@ impl Machine {
 
     /// Creates the object of the machine for an object of the scene.
     pub(super) fn scene_object(&mut self, object: &SceneObject) -> Value {
-        let mut shown = ScreenObject::new(object);
+        let mut screen_object = ScreenObject::new(object);
         let world = Arc::clone(&self.world);
         for (name, number) in
             world.screen_classes[object.class as usize].extra_attributes.iter().zip(&object.extra_values)
         {
-            shown.fields.insert(self.intern(name), Value::Int(*number));
+            screen_object.fields.insert(self.intern(name), Value::Int(*number));
         }
-        Value::Ref(self.heap.add(HeapObject::Screen(Box::new(shown))))
+        Value::Ref(self.heap.add(HeapObject::Screen(Box::new(screen_object))))
     }
 
     /// Returns an attribute of an object, computed from its own data; `None` if the object has no such attribute.
@@ -363,12 +363,12 @@ impl Machine {
                 let name = ScreenMethod::ALL.iter().find(|(_, other)| *other == method).map_or("", |(name, _)| name);
                 let takes = if method == ScreenMethod::SavePrevious { 1 } else { 2 };
                 let plural = if takes == 1 { "" } else { "s" };
-                let given = arguments.len() + 1;
-                let message = if given < takes {
+                let count = arguments.len() + 1;
+                let message = if count < takes {
                     let missing = if method == ScreenMethod::ClosestObject { "others" } else { "other" };
                     format!("GameObject.{name}() missing 1 required positional argument: '{missing}'")
                 } else {
-                    format!("GameObject.{name}() takes {takes} positional argument{plural} but {given} were given")
+                    format!("GameObject.{name}() takes {takes} positional argument{plural} but {count} were given")
                 };
                 Err(self.raise(ExceptionKind::TypeError, &message))
             }
@@ -550,9 +550,9 @@ impl Machine {
     /// Returns all names that `from .. import *` imports from the world, with their values.
     pub(super) fn world_members(&mut self) -> Vec<(Arc<str>, Value)> {
         let world = Arc::clone(&self.world);
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut exported = rustc_hash::FxHashSet::default();
         // The first of several classes with the same name takes the name.
-        let classes = world.class_names().enumerate().filter(|(_, class)| seen.insert(Arc::clone(class)));
+        let classes = world.class_names().enumerate().filter(|(_, class)| exported.insert(Arc::clone(class)));
         let mut names: Vec<(Arc<str>, Value)> =
             classes.map(|(place, class)| (Arc::clone(class), self.world_class(place))).collect();
         if world.exports_orientation {

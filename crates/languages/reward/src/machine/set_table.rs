@@ -103,9 +103,9 @@ impl SetTable {
         }
     }
 
-    fn resize(&mut self, least: usize) {
+    fn resize(&mut self, min_slots: usize) {
         let mut length = MIN_SLOTS;
-        while length <= least {
+        while length <= min_slots {
             length *= 2;
         }
         let before = std::mem::replace(&mut self.slots, vec![Slot::Empty; length]);

@@ -85,8 +85,8 @@ impl Machine {
                 return Ok(self.heap.text(&formatted));
             }
             "encode" => {
-                let given = self.bind_library_arguments("encode", ["encoding", "errors"], 0, arguments, named)?;
-                return self.encoded("encode", text, given);
+                let bound = self.bind_library_arguments("encode", ["encoding", "errors"], 0, arguments, named)?;
+                return self.encoded("encode", text, bound);
             }
             "split" | "rsplit" | "splitlines" | "expandtabs" => {
                 return self.text_method_with_names(text, name, arguments, named);
@@ -137,13 +137,13 @@ impl Machine {
     }
 
     /// Checks the number of arguments, with the message of functions that also take keywords.
-    fn check_argument_count(&mut self, name: &str, given: usize, least: usize, most: usize) -> ExecResult<()> {
-        if (least..=most).contains(&given) {
+    fn check_argument_count(&mut self, name: &str, count: usize, min: usize, max: usize) -> ExecResult<()> {
+        if (min..=max).contains(&count) {
             return Ok(());
         }
-        let (bound, limit) = if given < least { ("at least", least) } else { ("at most", most) };
+        let (bound, limit) = if count < min { ("at least", min) } else { ("at most", max) };
         let plural = if limit == 1 { "" } else { "s" };
-        let message = format!("{name}() takes {bound} {limit} argument{plural} ({given} given)");
+        let message = format!("{name}() takes {bound} {limit} argument{plural} ({count} given)");
         Err(self.type_error(&message))
     }
 
@@ -208,13 +208,13 @@ impl Machine {
     fn find_substring(&mut self, text: &str, name: &str, arguments: &[Value]) -> ExecResult {
         self.check_argument_count(name, arguments.len(), 1, 3)?;
         let part = self.text_slice_range(text, &arguments[1..])?;
-        let wanted = self.expect_text(arguments[0], "must be str")?;
+        let substring = self.expect_text(arguments[0], "must be str")?;
         if name == "count" {
-            return Ok(Value::Int(part.map_or(0, |part| text[part].matches(&*wanted).count() as i64)));
+            return Ok(Value::Int(part.map_or(0, |part| text[part].matches(&*substring).count() as i64)));
         }
         let place = part.and_then(|part| {
             let within = &text[part.clone()];
-            let place = if name.starts_with('r') { within.rfind(&*wanted) } else { within.find(&*wanted) };
+            let place = if name.starts_with('r') { within.rfind(&*substring) } else { within.find(&*substring) };
             place.map(|place| text[..part.start + place].chars().count() as i64)
         });
         match place {
@@ -228,27 +228,27 @@ impl Machine {
         self.check_argument_count(name, arguments.len(), 1, 3)?;
         let part = self.text_slice_range(text, &arguments[1..])?;
         let within = part.map(|part| &text[part]);
-        let holds = |wanted: &str| {
+        let holds = |affix: &str| {
             within.is_some_and(|text| match name {
-                "startswith" => text.starts_with(wanted),
-                _ => text.ends_with(wanted),
+                "startswith" => text.starts_with(affix),
+                _ => text.ends_with(affix),
             })
         };
         if let Value::Ref(at) = self.base_value(arguments[0])
-            && let HeapObject::Tuple(wanted) = self.heap.get(at)
+            && let HeapObject::Tuple(affixes) = self.heap.get(at)
         {
-            for one in wanted.clone() {
-                let wanted = self.expect_text(one, &format!("tuple for {name} must only contain str"))?;
+            for one in affixes.clone() {
+                let affix = self.expect_text(one, &format!("tuple for {name} must only contain str"))?;
                 self.charge(cost::OPERATION)?;
-                self.charge_text(wanted.len().min(text.len()))?;
-                if holds(&wanted) {
+                self.charge_text(affix.len().min(text.len()))?;
+                if holds(&affix) {
                     return Ok(Value::Bool(true));
                 }
             }
             return Ok(Value::Bool(false));
         }
-        let wanted = self.expect_text(arguments[0], &format!("{name} first arg must be str or a tuple of str"))?;
-        Ok(Value::Bool(holds(&wanted)))
+        let affix = self.expect_text(arguments[0], &format!("{name} first arg must be str or a tuple of str"))?;
+        Ok(Value::Bool(holds(&affix)))
     }
 
     fn stripped(&mut self, text: &str, name: &str, arguments: &[Value]) -> ExecResult {
@@ -356,19 +356,19 @@ impl Machine {
             _ => &["sep", "maxsplit"],
         };
         self.check_argument_count(name, arguments.len() + named.len(), 0, known.len())?;
-        let mut given: [Option<Value>; 2] = [arguments.first().copied(), arguments.get(1).copied()];
+        let mut bound: [Option<Value>; 2] = [arguments.first().copied(), arguments.get(1).copied()];
         for &(symbol, value) in named {
             let keyword = self.name(symbol);
             let Some(place) = known.iter().position(|known| **known == *keyword) else {
                 let message = format!("'{keyword}' is an invalid keyword argument for {name}()");
                 return Err(self.type_error(&message));
             };
-            if given[place].replace(value).is_some() {
+            if bound[place].replace(value).is_some() {
                 let message = format!("argument for {name}() given by name ('{keyword}') and position ({})", place + 1);
                 return Err(self.type_error(&message));
             }
         }
-        let parts = match (name, given) {
+        let parts = match (name, bound) {
             ("expandtabs", [size, _]) => {
                 let size = size.map_or(Ok(8), |size| self.as_index(size))?;
                 return self.expanded_tabs(text, size);
@@ -378,26 +378,30 @@ impl Machine {
                 self.reserve_parts(text.chars().filter(|&character| is_line_end(character)).count())?;
                 lines(text, ends != 0)
             }
-            (_, [separator, most]) => {
-                let most = most.map_or(Ok(-1), |most| self.as_index(most))?;
+            (_, [separator, max_splits]) => {
+                let max_splits = max_splits.map_or(Ok(-1), |max_splits| self.as_index(max_splits))?;
                 let separator = match separator {
                     None | Some(Value::None) => None,
                     Some(separator) => Some(self.expect_text(separator, "must be str or None")?),
                 };
-                let most = usize::try_from(most).unwrap_or(usize::MAX);
+                let max_splits = usize::try_from(max_splits).unwrap_or(usize::MAX);
                 match separator {
                     Some(separator) if separator.is_empty() => {
                         return Err(self.raise(ExceptionKind::ValueError, "empty separator"));
                     }
                     Some(separator) => {
                         self.charge_text(separator.len())?;
-                        self.reserve_parts(text.matches(&*separator).count().min(most))?;
-                        split_at_separator(text, &separator, most, name == "rsplit")
+                        self.reserve_parts(text.matches(&*separator).count().min(max_splits))?;
+                        split_at_separator(text, &separator, max_splits, name == "rsplit")
                     }
                     None => {
                         let words_there = text.split(is_space).filter(|word| !word.is_empty()).count();
-                        self.reserve_parts(words_there.min(most.saturating_add(1)))?;
-                        if name == "rsplit" { rsplit_whitespace(text, most) } else { split_whitespace(text, most) }
+                        self.reserve_parts(words_there.min(max_splits.saturating_add(1)))?;
+                        if name == "rsplit" {
+                            rsplit_whitespace(text, max_splits)
+                        } else {
+                            split_whitespace(text, max_splits)
+                        }
                     }
                 }
             }
@@ -430,9 +434,9 @@ impl Machine {
     }
 }
 
-/// Splits a text at a separator, at most `most` times.
-fn split_at_separator<'t>(text: &'t str, separator: &str, most: usize, from_behind: bool) -> Vec<&'t str> {
-    let parts = most.saturating_add(1);
+/// Splits a text at a separator, at most `max_splits` times.
+fn split_at_separator<'t>(text: &'t str, separator: &str, max_splits: usize, from_behind: bool) -> Vec<&'t str> {
+    let parts = max_splits.saturating_add(1);
     if !from_behind {
         return text.splitn(parts, separator).collect();
     }
@@ -441,11 +445,11 @@ fn split_at_separator<'t>(text: &'t str, separator: &str, most: usize, from_behi
     parts
 }
 
-fn split_whitespace(text: &str, most: usize) -> Vec<&str> {
+fn split_whitespace(text: &str, max_splits: usize) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text.trim_start_matches(is_space);
     while !rest.is_empty() {
-        if found.len() == most {
+        if found.len() == max_splits {
             found.push(rest);
             break;
         }
@@ -456,11 +460,11 @@ fn split_whitespace(text: &str, most: usize) -> Vec<&str> {
     found
 }
 
-fn rsplit_whitespace(text: &str, most: usize) -> Vec<&str> {
+fn rsplit_whitespace(text: &str, max_splits: usize) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text.trim_end_matches(is_space);
     while !rest.is_empty() {
-        if found.len() == most {
+        if found.len() == max_splits {
             found.push(rest);
             break;
         }

@@ -124,14 +124,14 @@ impl Machine {
 
     /// Resolves an index to a position in a sequence; negative indices count from the end.
     fn resolve_index(&mut self, at: HeapRef, index: Value, length: usize, doing: &str) -> ExecResult<usize> {
-        let what = self.type_name(self.type_of(Value::Ref(at)));
+        let kind = self.type_name(self.type_of(Value::Ref(at)));
         let number = match index {
             Value::Int(number) | Value::Numpy(Scalar::Int(number)) => number,
             Value::Bool(truth) => truth.into(),
             _ if matches!(self.base_value(index), Value::Int(_)) => self.as_index(index)?,
             _ if self.special_method(index, "__index__").is_some() => self.as_index(index)?,
             Value::Ref(big) if matches!(self.heap.get(big), HeapObject::BigInt(_)) => {
-                let message = match &*what {
+                let message = match &*kind {
                     "range" => "range object index out of range",
                     _ => "cannot fit 'int' into an index-sized integer",
                 };
@@ -139,10 +139,10 @@ impl Machine {
             }
             _ => {
                 let other = self.class_name(index);
-                let message = match &*what {
+                let message = match &*kind {
                     "str" => format!("string indices must be integers, not '{other}'"),
                     "bytes" => format!("byte indices must be integers or slices, not {other}"),
-                    what => format!("{what} indices must be integers or slices, not {other}"),
+                    kind => format!("{kind} indices must be integers or slices, not {other}"),
                 };
                 return Err(self.type_error(&message));
             }
@@ -151,10 +151,10 @@ impl Machine {
         if (0..length as i64).contains(&place) {
             return Ok(place as usize);
         }
-        let message = match &*what {
+        let message = match &*kind {
             "str" => "string index out of range".to_owned(),
             "bytes" => "index out of range".to_owned(),
-            what => format!("{what} {doing}index out of range"),
+            kind => format!("{kind} {doing}index out of range"),
         };
         Err(self.raise(ExceptionKind::IndexError, &message))
     }
@@ -300,8 +300,9 @@ impl Machine {
         let places = self.slice_positions(parts, length)?;
         if step != 1 {
             if places.len() != values.len() {
-                let (given, wanted) = (values.len(), places.len());
-                let message = format!("attempt to assign sequence of size {given} to extended slice of size {wanted}");
+                let (count, expected) = (values.len(), places.len());
+                let message =
+                    format!("attempt to assign sequence of size {count} to extended slice of size {expected}");
                 return Err(self.raise(ExceptionKind::ValueError, &message));
             }
             if let HeapObject::List(list) = self.heap.get_mut(at) {

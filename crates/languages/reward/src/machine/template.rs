@@ -412,8 +412,8 @@ impl Machine {
                     Ok(Some(number))
                 }
                 _ => {
-                    let what = if too_big.starts_with('w') { "ssize_t" } else { "int" };
-                    let message = format!("Python int too large to convert to C {what}");
+                    let c_type = if too_big.starts_with('w') { "ssize_t" } else { "int" };
+                    let message = format!("Python int too large to convert to C {c_type}");
                     Err(self.raise(ExceptionKind::OverflowError, &message))
                 }
             };
@@ -494,8 +494,8 @@ impl Machine {
             (_, 'd' | 'i' | 'u') if self.special_method(value, "__int__").is_some() => self.as_int(value)?,
             _ if self.special_method(value, "__index__").is_some() => self.as_index(value).map(Value::Int)?,
             (_, kind) => {
-                let wanted = if "diu".contains(kind) { "a real number" } else { "an integer" };
-                let message = format!("%{kind} format: {wanted} is required, not {}", self.class_name(value));
+                let expected = if "diu".contains(kind) { "a real number" } else { "an integer" };
+                let message = format!("%{kind} format: {expected} is required, not {}", self.class_name(value));
                 return Err(self.type_error(&message));
             }
         };

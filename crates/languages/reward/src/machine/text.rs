@@ -268,8 +268,9 @@ impl Machine {
         self.charge_big_int(number)?;
         self.charge_product(number, number)?;
         // The digits are compared only at the one bit length at which both cases occur.
-        let (least, bits) = (MAX_STR_DIGITS as f64 * std::f64::consts::LOG2_10, number.bits() as f64);
-        if bits > least + 1.0 || bits > least && *number.magnitude() >= BigUint::from(10u32).pow(MAX_STR_DIGITS as u32)
+        let (min_bits, bits) = (MAX_STR_DIGITS as f64 * std::f64::consts::LOG2_10, number.bits() as f64);
+        if bits > min_bits + 1.0
+            || bits > min_bits && *number.magnitude() >= BigUint::from(10u32).pow(MAX_STR_DIGITS as u32)
         {
             let message = format!(
                 "Exceeds the limit ({MAX_STR_DIGITS} digits) for integer string conversion; {DIGIT_LIMIT_HINT}"
@@ -347,9 +348,9 @@ impl Machine {
                 self.union_text(&classes)?
             }
             HeapObject::Deque(deque) => {
-                let (values, most) = (deque.values.iter().copied().collect::<Vec<_>>(), deque.max_length);
-                let most = most.map(|most| format!(", maxlen={most}")).unwrap_or_default();
-                format!("deque([{}]{most})", self.joined_reprs(&values)?)
+                let (values, max_length) = (deque.values.iter().copied().collect::<Vec<_>>(), deque.max_length);
+                let max_length = max_length.map(|max_length| format!(", maxlen={max_length}")).unwrap_or_default();
+                format!("deque([{}]{max_length})", self.joined_reprs(&values)?)
             }
             HeapObject::DictView(..) => {
                 let name = self.class_name(value);

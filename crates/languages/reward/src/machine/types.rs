@@ -105,7 +105,7 @@ impl Machine {
                 HeapObject::Set(set) if matches!(set.kind, DictKind::Frozen) => Type::Library("frozenset"),
                 HeapObject::Set(_) => Type::Set,
                 HeapObject::Deque(_) => Type::Library("collections.deque"),
-                HeapObject::DictView(dict, what) => Type::Iterator(what.view_name(self.is_ordered(*dict))),
+                HeapObject::DictView(dict, part) => Type::Iterator(part.view_name(self.is_ordered(*dict))),
                 HeapObject::Partial { .. } => Type::Library("functools.partial"),
                 HeapObject::LruCache { .. } => Type::Iterator("functools._lru_cache_wrapper"),
                 HeapObject::DataclassField(_) => Type::Iterator("Field"),

@@ -278,9 +278,9 @@ impl Machine {
                 let (short, types) = if name == "typing.cast" { ("cast", "typ") } else { ("assert_type", "typ") };
                 let parameters = [types, "val"];
                 let parameters = if name == "typing.cast" { parameters } else { ["val", types] };
-                let given = self.bind_library_arguments(short, parameters, 2, arguments, named)?;
+                let bound = self.bind_library_arguments(short, parameters, 2, arguments, named)?;
                 let place = usize::from(name == "typing.cast");
-                Ok(given[place].unwrap_or(Value::None))
+                Ok(bound[place].unwrap_or(Value::None))
             }
             "typing.overload" => {
                 self.single_argument("overload", arguments, named)?;
@@ -304,8 +304,8 @@ impl Machine {
                     *checkable = true;
                     return Ok(class);
                 }
-                let shown = self.repr(class)?;
-                let message = format!("@runtime_checkable can be only applied to protocol classes, got {shown}");
+                let repr = self.repr(class)?;
+                let message = format!("@runtime_checkable can be only applied to protocol classes, got {repr}");
                 Err(self.type_error(&message))
             }
             "typing.is_typeddict" => {
@@ -315,8 +315,8 @@ impl Machine {
             }
             "typing.assert_never" => {
                 let value = self.single_argument("assert_never", arguments, named)?;
-                let shown = self.repr(value)?;
-                let message = format!("Expected code to be unreachable, but got: {shown}");
+                let repr = self.repr(value)?;
+                let message = format!("Expected code to be unreachable, but got: {repr}");
                 Err(self.raise(ExceptionKind::AssertionError, &message))
             }
             _ => self.new_marker(name, arguments, named),
@@ -366,8 +366,8 @@ impl Machine {
             && aliased_class(kind).is_none()
             && matches!(kind, Type::Library(name) if name.starts_with("typing."))
         {
-            let shown = self.repr(origin)?;
-            return Err(self.type_error(&format!("Cannot instantiate {shown}")));
+            let repr = self.repr(origin)?;
+            return Err(self.type_error(&format!("Cannot instantiate {repr}")));
         }
         if let Value::Type(Type::Library(name)) = origin
             && let Some(short) = name.strip_prefix("typing.")
@@ -410,11 +410,11 @@ impl Machine {
                     }
                     _ => (origin, parts),
                 };
-                let mut shown = Vec::with_capacity(parts.len());
+                let mut texts = Vec::with_capacity(parts.len());
                 for part in parts {
-                    shown.push(self.parameter_repr(part)?);
+                    texts.push(self.parameter_repr(part)?);
                 }
-                Ok(format!("{}[{}]", self.parameter_repr(origin)?, shown.join(", ")))
+                Ok(format!("{}[{}]", self.parameter_repr(origin)?, texts.join(", ")))
             }
             _ => Ok(String::new()),
         }
@@ -428,11 +428,11 @@ impl Machine {
             Value::Ref(at) => match self.heap.get(at) {
                 HeapObject::Class(class) => format!("{}.{}", self.program.module, class.qualified_name),
                 HeapObject::List(parts) => {
-                    let mut shown = Vec::with_capacity(parts.len());
+                    let mut texts = Vec::with_capacity(parts.len());
                     for part in parts.clone() {
-                        shown.push(self.nested(|machine| machine.parameter_repr(part))?);
+                        texts.push(self.nested(|machine| machine.parameter_repr(part))?);
                     }
-                    format!("[{}]", shown.join(", "))
+                    format!("[{}]", texts.join(", "))
                 }
                 _ => self.repr(part)?,
             },
@@ -536,8 +536,8 @@ impl Machine {
         let is_tuple =
             |value: Value| matches!(value, Value::Ref(at) if matches!(self.heap.get(at), HeapObject::Tuple(_)));
         if let Some(&tuple) = parts.iter().find(|&&part| is_tuple(part)) {
-            let shown: String = self.repr(tuple)?.chars().take(100).collect();
-            return Err(self.type_error(&format!("{expected} Got {shown}.")));
+            let repr: String = self.repr(tuple)?.chars().take(100).collect();
+            return Err(self.type_error(&format!("{expected} Got {repr}.")));
         }
         self.typing_union(&parts).map(Some)
     }

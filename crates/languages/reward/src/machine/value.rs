@@ -161,7 +161,7 @@ pub(crate) enum HeapObject {
         arguments: Box<[Value]>,
         named: Box<[(Symbol, Value)]>,
     },
-    /// A function with a cache of its results, as `functools.lru_cache` makes it; `most` is the maximum number of entries.
+    /// A function with a cache of its results, as `functools.lru_cache` makes it; `max_size` is the maximum number of entries.
     LruCache {
         function: Value,
         memo: HeapRef,

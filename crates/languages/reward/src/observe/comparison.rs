@@ -131,7 +131,7 @@ impl ComparisonStatistics {
         }
     }
 
-    pub(super) fn add(&mut self, operator: CmpOp, left: Operand, right: Operand, truth: bool, moment: CallPosition) {
+    pub(super) fn add(&mut self, operator: CmpOp, left: Operand, right: Operand, truth: bool, position: CallPosition) {
         self.relation.get_or_insert(match operator {
             CmpOp::Eq => Relation::Equal,
             CmpOp::NotEq => Relation::NotEqual,
@@ -145,7 +145,7 @@ impl ComparisonStatistics {
             self.failed += 1;
         }
         if let (Operand::Number(left), Operand::Number(right)) = (&left, &right) {
-            self.record_operands(NearMiss { left: *left, right: *right, position: moment });
+            self.record_operands(NearMiss { left: *left, right: *right, position });
         }
         record_operand(left, &mut self.left, &mut self.left_texts);
         record_operand(right, &mut self.right, &mut self.right_texts);
@@ -156,10 +156,10 @@ impl ComparisonStatistics {
         if distance.is_nan() {
             return;
         }
-        if self.min_difference.is_none_or(|least| distance < least.difference()) {
+        if self.min_difference.is_none_or(|min| distance < min.difference()) {
             self.min_difference = Some(near);
         }
-        if self.max_difference.is_none_or(|greatest| distance > greatest.difference()) {
+        if self.max_difference.is_none_or(|max| distance > max.difference()) {
             self.max_difference = Some(near);
         }
         if self.min_distance.is_none_or(|nearest| distance.abs() < nearest.difference().abs()) {

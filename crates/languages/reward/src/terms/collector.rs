@@ -158,7 +158,7 @@ impl<'w> TermCollector<'w> {
         }
     }
 
-    /// Collects the terms of an assignment to a followed variable.
+    /// Collects the terms of an assignment to a reward variable.
     fn collect_assignment(
         &mut self,
         line: &ConditionalStatement<'w>,
@@ -190,7 +190,7 @@ impl<'w> TermCollector<'w> {
         }
     }
 
-    /// Collects the terms of a value that is returned or assigned to a followed variable.
+    /// Collects the terms of a value that is returned or assigned to a reward variable.
     #[allow(clippy::too_many_arguments, reason = "what a value is for has many sides")]
     fn collect_value(
         &mut self,
@@ -217,7 +217,7 @@ impl<'w> TermCollector<'w> {
         collect_addends(inner, false, None, &mut addends);
         let keeps =
             |addend: &Addend<'_>| own.is_some_and(|own| is_name(addend.expression, own.name) && !addend.is_subtracted);
-        let kept = addends.iter().any(keeps);
+        let keeps_variable = addends.iter().any(keeps);
         let variable = match own {
             Some(own) => own.index,
             None => self.new_variable(),
@@ -244,7 +244,7 @@ impl<'w> TermCollector<'w> {
                 Some((sum, part)) => TermProbe { site: site(SiteKind::Sum, sum), operand: part, variable },
                 None => TermProbe { site: whole, operand: ProbedOperand::Difference, variable },
             };
-            let added = match (kind, several || kept) {
+            let added = match (kind, several || keeps_variable) {
                 (_, true) => TermKind::Summand,
                 (SiteKind::Return, false) => TermKind::ReturnValue,
                 _ if own.is_some_and(|own| contains_name(inner, own.name)) => TermKind::Update,
@@ -260,7 +260,7 @@ impl<'w> TermCollector<'w> {
         if let Some(sum) = sum.filter(|_| clamped) {
             self.terms.tracked_assignments.push((site(SiteKind::Sum, sum), variable));
         }
-        if clamped && (kept || sum.is_some()) {
+        if clamped && (keeps_variable || sum.is_some()) {
             let measure = TermProbe { site: whole, operand: ProbedOperand::Difference, variable };
             self.push_term(line, value, line.statement, TermKind::Clamp, negative, measure, true);
         }
@@ -301,7 +301,7 @@ impl<'w> TermCollector<'w> {
         &mut self,
         line: &ConditionalStatement<'w>,
         expression: &Expr,
-        shown: &impl Ranged,
+        node: &impl Ranged,
         kind: TermKind,
         negative: bool,
         measure: TermProbe,
@@ -309,7 +309,7 @@ impl<'w> TermCollector<'w> {
     ) {
         let text = self.namer.source_text(expression);
         let (name, named_by) = self.namer.term_name(line.statement, &text, line.condition.as_deref(), alone);
-        let range = shown.range();
+        let range = node.range();
         let span = Span::new(self.terms.source, range.start().to_u32(), range.end().to_u32());
         self.terms.terms.push(Term {
             id: String::new(),

@@ -26,11 +26,11 @@ impl<'n> TermNamer<'n> {
             let alone = text[..start].rsplit('\n').next().unwrap_or_default().trim().is_empty();
             (line, alone, text[start..end].trim_start_matches('#').trim())
         };
-        let (mut beside, mut alone) = (Vec::new(), Vec::new());
+        let (mut trailing, mut alone) = (Vec::new(), Vec::new());
         for (line, is_alone, text) in comments.iter().map(of).filter(|comment| !comment.2.is_empty()) {
-            if is_alone { alone.push((line, text)) } else { beside.push((line, text)) }
+            if is_alone { alone.push((line, text)) } else { trailing.push((line, text)) }
         }
-        Self { source, trailing_comments: beside, line_comments: alone }
+        Self { source, trailing_comments: trailing, line_comments: alone }
     }
 
     /// Returns the line number, from 1 on, of a byte offset.
@@ -70,7 +70,7 @@ impl<'n> TermNamer<'n> {
         let end = self.line_comments.partition_point(|(line, _)| *line < first);
         let lines = self.line_comments[..end].iter().rev().zip((1..first).rev());
         let mut above: Vec<&str> =
-            lines.take_while(|((line, _), wanted)| line == wanted).map(|((_, text), _)| *text).collect();
+            lines.take_while(|((line, _), line_number)| line == line_number).map(|((_, text), _)| *text).collect();
         above.reverse();
         (!above.is_empty()).then(|| above.join(" "))
     }

@@ -28,23 +28,24 @@ const COUNT: usize = 5;
 pub(crate) fn program(seed: u64) -> String {
     let mut random = Random(seed);
     let mut text = "def f(o):\n".to_owned();
-    let mut made: Vec<&str> = Vec::new();
+    let mut classes: Vec<&str> = Vec::new();
     for class in 0..COUNT {
         let (base, argument) = if class > 0 && random.below(2) == 0 {
             let base = random.below(class);
-            (format!("C{base}"), made[base])
+            (format!("C{base}"), classes[base])
         } else {
             let (base, argument) = BASES[random.below(BASES.len())];
             (base.to_owned(), argument)
         };
-        made.push(argument);
+        classes.push(argument);
         let _ = writeln!(text, "    class C{class}({base}):\n        pass");
         for _ in 0..random.below(6) {
             let (method, value) = (random.pick(&METHODS), random.pick(&["NotImplemented", "True", "False", "'text'"]));
             let _ = writeln!(text, "        def __{method}__(self, o): return {value}");
         }
     }
-    let objects: String = made.iter().enumerate().map(|(class, argument)| format!("C{class}({argument}), ")).collect();
+    let objects: String =
+        classes.iter().enumerate().map(|(class, argument)| format!("C{class}({argument}), ")).collect();
     let _ = writeln!(
         text,
         "    r = []\n    values = [{objects}1, 1.5, 'a', [1], {{1: 2}}, (1,), {{1}}, True, None]\n    for i, a in enumerate(values):\n        \

@@ -47,7 +47,7 @@ fn object(world: &World, class: &str, x: i32, y: i32) -> SceneObject {
 }
 
 #[test]
-fn parameters_are_known_by_name() {
+fn parameters_are_bound_by_name() {
     let entry = entry_of("def reward_function(prev_state, state, action=None):\n    return 0", None).unwrap();
     assert_eq!(entry.arguments, [ArgumentSource::PreviousState, ArgumentSource::State, ArgumentSource::Action]);
     let entry = entry_of("def reward_function(env):\n    return 0", None).unwrap();
@@ -68,7 +68,7 @@ fn parameters_are_known_by_name() {
 }
 
 #[test]
-fn parameters_that_cannot_be_given_are_refused() {
+fn unsupported_parameters_are_rejected() {
     let fault = entry_of("def reward_function(objects, sped):\n    return 0", None).unwrap_err();
     assert!(fault.contains("`sped` of `reward_function`"), "{fault}");
     let fault = entry_of("def compute_reward(chiken):\n    return 0", Some("compute_reward"));
@@ -81,7 +81,7 @@ fn parameters_that_cannot_be_given_are_refused() {
 }
 
 #[test]
-fn the_only_function_that_fits_is_taken() {
+fn only_matching_function_is_the_entry() {
     let text = "def helper(a, b):\n    return a\ndef rally(objects):\n    return 1.0";
     assert_eq!(entry_of(text, None).unwrap().function, "rally");
     let fault = entry_of("def one(objects):\n    return 1\ndef two(env):\n    return 2", None).unwrap_err();
@@ -91,32 +91,32 @@ fn the_only_function_that_fits_is_taken() {
 }
 
 #[test]
-fn all_signatures_see_the_same_objects() {
+fn all_signatures_receive_the_same_objects() {
     let world = worlds::world("freeway");
     let now = [object(&world, "Chicken", 44, 100), object(&world, "Car", 10, 50), object(&world, "Car", 20, 60)];
     let before = [object(&world, "Chicken", 44, 110)];
     let input = Input { previous: Some(Objects::Screen(&before)), ..Input::objects(Objects::Screen(&now)) };
-    let given = |text: &str| reward(text, &world, &input).map(|reward| reward.total);
-    assert_eq!(given("def reward_function(objects):\n    return len(objects)"), Ok(ReturnValue::Int(3)));
-    assert_eq!(given("def reward_function(env):\n    return len(env.objects)"), Ok(ReturnValue::Int(3)));
+    let total = |text: &str| reward(text, &world, &input).map(|reward| reward.total);
+    assert_eq!(total("def reward_function(objects):\n    return len(objects)"), Ok(ReturnValue::Int(3)));
+    assert_eq!(total("def reward_function(env):\n    return len(env.objects)"), Ok(ReturnValue::Int(3)));
     let text =
         "def reward_function(prev_state, state):\n    return prev_state.chicken.y - state.chicken.y + len(state.cars)";
-    assert_eq!(given(text), Ok(ReturnValue::Int(12)));
+    assert_eq!(total(text), Ok(ReturnValue::Int(12)));
     assert_eq!(
-        given("def reward_function(prev_state, state):\n    return len(prev_state.cars)"),
+        total("def reward_function(prev_state, state):\n    return len(prev_state.cars)"),
         Ok(ReturnValue::Int(0))
     );
-    assert_eq!(given("def compute_reward(chicken, cars):\n    return chicken.x + cars[1].x"), Ok(ReturnValue::Int(64)));
+    assert_eq!(total("def compute_reward(chicken, cars):\n    return chicken.x + cars[1].x"), Ok(ReturnValue::Int(64)));
     let text = "def compute_reward(state):\n    return 1 if state.no_object is None else 0";
-    assert_eq!(given(text), Ok(ReturnValue::Int(1)));
-    let error = given("def compute_reward(state):\n    return state.car.x").unwrap_err();
+    assert_eq!(total(text), Ok(ReturnValue::Int(1)));
+    let error = total("def compute_reward(state):\n    return state.car.x").unwrap_err();
     assert_eq!(error.to_string(), "ValueError: 2 objects of class Car: use the parameter for all of them");
-    let error = given("def compute_reward(state):\n    return state.bus").unwrap_err();
+    let error = total("def compute_reward(state):\n    return state.bus").unwrap_err();
     assert_eq!(error.to_string(), "AttributeError: 'State' object has no attribute 'bus'");
 }
 
 #[test]
-fn components_come_by_name() {
+fn components_are_returned_by_name() {
     let world = worlds::world("freeway");
     let input = Input::objects(Objects::Screen(&[]));
     let text = "def compute_reward(objects):\n    return 1.5, {'near': 1, 'far': 0.5}";
@@ -166,7 +166,7 @@ fn robots() -> World {
 }
 
 #[test]
-fn objects_have_the_attributes_that_their_classes_declare() {
+fn objects_have_declared_attributes() {
     let world = robots();
     let position = |x: f64, y: f64, z: f64| AttributeValue::Vector([x, y, z].into());
     let cup = Entity { class: 0, values: vec![AttributeValue::Text("cup".into()), position(3.0, 4.0, 0.0)] };
@@ -211,7 +211,7 @@ def compute_reward(robot, things, action):
 }
 
 #[test]
-fn classes_of_a_screen_have_numbers_of_their_own() {
+fn screen_classes_have_extra_attributes() {
     let boxer = ScreenClass {
         extra_attributes: vec!["right_arm_length".into(), "left_arm_length".into()],
         ..ScreenClass::new("Player")
@@ -237,7 +237,7 @@ def reward_function(objects):
 }
 
 #[test]
-fn objects_face_winds() {
+fn orientations_are_compass_directions() {
     let world =
         World { exports_orientation: true, ..World::from_screen_classes([("GameObject", ScreenClass::new("Player"))]) };
     let facing = |orientation| SceneObject { orientation, ..world.new_object(3) };
@@ -260,7 +260,7 @@ def reward_function(objects):
 }
 
 #[test]
-fn numpy_warns_with_the_line() {
+fn numpy_warnings_name_the_line() {
     let world = World::default();
     let text = "import numpy as np\ndef reward_function(o):\n    x = np.float64(1) / 0\n    return x\n";
     with(text, &world, None, |found| {

@@ -284,9 +284,9 @@ impl Writer<'_, '_> {
 
     fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         self.depth += 1;
-        let made = run(self);
+        let result = run(self);
         self.depth -= 1;
-        made
+        result
     }
 
     fn number(&mut self) -> String {

@@ -38,7 +38,7 @@ fn of_expression(expression: &str) -> ProgramEnd {
 }
 
 #[test]
-fn nothing_leads_out() {
+fn interpreter_internals_are_unreachable() {
     let attempts = [
         "().__class__.__bases__[0].__subclasses__()",
         "(lambda: 0).__globals__",
@@ -81,7 +81,7 @@ fn nothing_leads_out() {
 }
 
 #[test]
-fn modules_that_reach_out_are_refused() {
+fn unsafe_modules_are_rejected() {
     for module in ["os", "sys", "random", "time", "subprocess", "builtins", "ctypes", "importlib", "pickle", "socket"] {
         for text in [format!("import {module}"), format!("from {module} import *"), format!("import {module} as m")] {
             let end = end_of(&format!("{text}\ndef f(o):\n    return 1\n"));
@@ -97,7 +97,7 @@ fn modules_that_reach_out_are_refused() {
 }
 
 #[test]
-fn what_grows_ends_within_its_budget() {
+fn growing_values_end_within_the_budget() {
     let expressions = [
         "9 ** 9 ** 9",
         "1 << 10 ** 9",
@@ -160,7 +160,7 @@ fn what_grows_ends_within_its_budget() {
 }
 
 #[test]
-fn what_goes_round_ends_within_its_budget() {
+fn endless_loops_end_within_the_budget() {
     let bodies = [
         "while True: pass",
         "l = []\n    while True: l.append(l)",
@@ -191,7 +191,7 @@ fn what_goes_round_ends_within_its_budget() {
 
 /// The work of library functions that move, compare or hash many values counts.
 #[test]
-fn what_takes_long_at_once_ends_within_its_budget() {
+fn expensive_operations_end_within_the_budget() {
     let bodies = [
         "s = 'a' * 10 ** 5\n    return sorted([s] * 10 ** 4)",
         "t = (0,) * 10 ** 4\n    return {t: i for i in range(10 ** 4)}",
@@ -233,7 +233,7 @@ fn what_takes_long_at_once_ends_within_its_budget() {
 
 /// The work of a union grows with its members, whose number is limited.
 #[test]
-fn unions_have_a_limit() {
+fn union_size_is_limited() {
     let most = goalspec_reward::limits::MAX_UNION_PARTS;
     for (count, is_made) in [(most, true), (most + 1, false)] {
         let text = format!("from typing import Union\ndef f(o):\n    return hash(Union[tuple(range({count}))]) * 0\n");
@@ -244,7 +244,7 @@ fn unions_have_a_limit() {
 
 /// Nested unions contain only their distinct members.
 #[test]
-fn unions_of_unions_stay_small() {
+fn nested_unions_are_deduplicated() {
     let bodies = [
         ("u = Union[u, u]", "isinstance('a', u)", ProgramEnd::Returned),
         ("u = Union[u, u]", "issubclass(str, u)", ProgramEnd::Returned),
@@ -267,7 +267,7 @@ fn unions_of_unions_stay_small() {
 
 /// Unreachable values are freed during a call.
 #[test]
-fn what_is_not_kept_takes_no_memory() {
+fn unreachable_values_are_freed() {
     let bodies =
         ["l = [0] * 500\n    for i in range(2000): l + l", "t = (0,) * 500\n    while len(t) < 1000: t += (0,)"];
     for body in bodies {
@@ -277,7 +277,7 @@ fn what_is_not_kept_takes_no_memory() {
 
 /// The program changes a list or dict while an operation of the machine works on it.
 #[test]
-fn what_changes_under_way_does_no_harm() {
+fn mutation_during_operations_is_safe() {
     let changes = [
         ("__index__", "return 2", "l[C()]"),
         ("__index__", "return 2", "l[0:C()]"),
@@ -307,7 +307,7 @@ fn what_changes_under_way_does_no_harm() {
 }
 
 #[test]
-fn what_nests_is_refused_or_runs() {
+fn nested_programs_are_rejected_or_run() {
     let depth = 100_000;
     let texts = [
         format!("x = {}1{}", "(".repeat(depth), ")".repeat(depth)),
@@ -334,13 +334,13 @@ fn what_nests_is_refused_or_runs() {
         let text = if text.contains("def f") { text } else { format!("{text}\ndef f(o):\n    return 1\n") };
         // Any outcome is fine, as long as the program ends.
         let end = end_of(&text);
-        assert!(!matches!(end, ProgramEnd::Rejected(ref why) if why.is_empty()), "{end:?}");
+        assert!(!matches!(end, ProgramEnd::Rejected(ref reason) if reason.is_empty()), "{end:?}");
     }
 }
 
 /// Texts in which a check of the nesting depth could misjudge brackets, strings or comments.
 #[test]
-fn what_looks_flat_is_refused_or_runs() {
+fn disguised_nesting_is_rejected_or_run() {
     let many = |what: &str| what.repeat(60_000);
     let texts = [
         format!("x = {}1", many("lambda a,b: ")),
@@ -374,7 +374,7 @@ fn compile(text: &str) {
 
 /// Traversals of values that wrap or contain each other end within the budget and within the stack.
 #[test]
-fn what_refers_to_itself_ends() {
+fn recursive_values_end_within_the_budget() {
     let ends = [
         (
             "e = ValueError()\n    for i in range(5000): e = ValueError(e)\n    return len(str(e))",
@@ -390,9 +390,9 @@ fn what_refers_to_itself_ends() {
         ),
         ("c = (int,)\n    for i in range(20000): c = (c,)\n    return issubclass(str, c)", "call depth limit exceeded"),
     ];
-    for (body, why) in ends {
+    for (body, reason) in ends {
         let end = end_of(&format!("from functools import lru_cache\ndef f(o):\n    {body}\n"));
-        assert!(matches!(&end, ProgramEnd::Exhausted(text) if text.starts_with(why)), "{body}: {end:?}");
+        assert!(matches!(&end, ProgramEnd::Exhausted(text) if text.starts_with(reason)), "{body}: {end:?}");
     }
     // Each registered class is checked only once.
     let chain = "class A(ABC): pass\n    first = last = A\n    for i in range(3000):\n        class B(ABC): pass\n        \
@@ -419,7 +419,7 @@ fn what_refers_to_itself_ends() {
 
 /// The work of an operation grows with the size of its operands.
 #[test]
-fn what_looks_at_much_costs_much() {
+fn work_grows_with_operand_size() {
     let texts = "s = ('a' * 1600) * 2000\n    ";
     let bodies = [
         format!("{texts}for i in range(10000): 'b' in s"),
@@ -468,7 +468,7 @@ fn what_looks_at_much_costs_much() {
 
 /// Removed entries release their space, and repeated assignments need none.
 #[test]
-fn what_comes_and_goes_takes_no_memory() {
+fn removed_entries_release_memory() {
     let bodies = [
         "d = {0: 0}\n    for i in range(1, 30000):\n        d[i] = 1\n        del d[i - 1]\n    return len(d)",
         "d = {'a', 'b'}\n    add, discard = d.add, d.discard\n    for i in range(30000):\n        add(i)\n        discard(i)",
@@ -487,7 +487,7 @@ fn what_comes_and_goes_takes_no_memory() {
 
 /// Garbage of an `__init__` is freed while it runs.
 #[test]
-fn what_objects_leave_behind_is_freed() {
+fn init_garbage_is_freed() {
     let text = "class C:\n    def __init__(self, n):\n        self.n = 0\n        for i in range(n):\n            self.n += len([i, i + 1])\ndef f(o):\n    return C(60000).n\n";
     let budget = Budget { work: 10_000_000, memory: 3 << 20, ..Budget::default() };
     assert_eq!(end_within(text, budget), ProgramEnd::Returned);

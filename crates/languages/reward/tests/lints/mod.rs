@@ -75,11 +75,11 @@ fn run(
 }
 
 /// Whether the observation refutes a claim.
-fn is_refuted(claim: &Diagnostic, seen: &RunStatistics) -> bool {
+fn is_refuted(claim: &Diagnostic, statistics: &RunStatistics) -> bool {
     let Some(span) = claim.span else { return false };
     let ways = |at: Span| {
-        let comparisons = seen.comparisons.iter().filter(move |found| found.span == at);
-        let branches = seen.branches.iter().filter(move |found| found.span == at);
+        let comparisons = statistics.comparisons.iter().filter(move |found| found.span == at);
+        let branches = statistics.branches.iter().filter(move |found| found.span == at);
         let comparisons = comparisons.map(|found| (found.held, found.failed));
         comparisons.chain(branches.map(|found| (found.held, found.failed))).collect::<Vec<_>>()
     };
@@ -91,8 +91,8 @@ fn is_refuted(claim: &Diagnostic, seen: &RunStatistics) -> bool {
     }
     let inside = |at: Span| span.start <= at.start && at.end <= span.end;
     claim.message.contains("unreachable")
-        && (seen.comparisons.iter().any(|found| inside(found.span) && found.held + found.failed > 0)
-            || seen.branches.iter().any(|found| inside(found.span) && found.held + found.failed > 0))
+        && (statistics.comparisons.iter().any(|found| inside(found.span) && found.held + found.failed > 0)
+            || statistics.branches.iter().any(|found| inside(found.span) && found.held + found.failed > 0))
 }
 
 #[test]
@@ -108,9 +108,9 @@ fn claims_hold_when_generated_programs_run() {
         let read = read(source).program.expect("generated programs are read");
         let Ok(entry) = entry::find_entry(&read, source, &world, None) else { continue };
         let found = lint(source, Some(&entry), Some(&world), None);
-        let Some(Run { seen, raised }) = run(&read, source, &entry, &world, seed) else { continue };
+        let Some(Run { seen: statistics, raised }) = run(&read, source, &entry, &world, seed) else { continue };
         for claim in &found {
-            assert!(!is_refuted(claim, &seen), "{claim:?}\n{text}");
+            assert!(!is_refuted(claim, &statistics), "{claim:?}\n{text}");
             claims += u64::from(claim.code.0 == "reward/constant-comparison" || claim.code.0 == "reward/unreachable");
         }
         for (message, at) in raised.iter().filter(|(message, _)| message.contains("'NoneType' object has no attribute"))

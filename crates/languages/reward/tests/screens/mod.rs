@@ -9,7 +9,7 @@ use goalspec_reward::{Machine, read};
 use goalspec_syntax::Sources;
 
 #[test]
-fn objects_that_programs_make_are_as_in_ocatari() {
+fn created_objects_match_ocatari() {
     let world = World::from_screen_classes([]);
     let programs: Vec<&str> = include_str!("programs.txt").split("===\n").collect();
     let expected: Vec<&str> = include_str!("expected.txt").lines().collect();
@@ -20,9 +20,9 @@ fn objects_that_programs_make_are_as_in_ocatari() {
         let id = sources.add("program.py", &*text);
         let found = read(sources.file(id));
         let program = found.program.unwrap_or_else(|| panic!("{text}\n{:?}", found.diagnostics));
-        let given = Machine::new(program.clone(), world.clone(), Budget::default())
+        let result = Machine::new(program.clone(), world.clone(), Budget::default())
             .and_then(|mut machine| machine.call("f", &[]));
-        assert_eq!(given, Ok(ReturnValue::Other(expected.to_owned())), "{text}");
+        assert_eq!(result, Ok(ReturnValue::Other(expected.to_owned())), "{text}");
     }
 }
 
@@ -36,7 +36,7 @@ fn import_error(text: &str) -> String {
 }
 
 #[test]
-fn imports_that_fail_name_the_module_that_is_written() {
+fn failed_imports_name_the_written_module() {
     let message = import_error("from ocatari.ram.pong import Ball\nfrom ocatari.ram.pong import Foo\n");
     assert_eq!(message, "ImportError: cannot import name 'Foo' from 'ocatari.ram.pong'");
     let message = import_error("import goalspec.world.yard as w\nw.Foo\n");

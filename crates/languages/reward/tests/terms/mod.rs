@@ -21,15 +21,15 @@ fn observe_calls(text: &str, calls: u64) -> (Terms, RunStatistics, Vec<(ReturnVa
     let entry = entry::find_entry(&program, source, &world, None).unwrap();
     let mut machine = Machine::new(program.clone(), world.clone(), Budget::default()).unwrap();
     machine.set_observer(Observer::new(&program, &terms));
-    let mut given = Vec::new();
+    let mut results = Vec::new();
     for frame in 0..calls {
         machine.observer().unwrap().begin(CallPosition { recording: 0, frame });
         let reward = machine.reward(&entry, &Input::objects(Objects::Screen(&[]))).unwrap();
         let sum = machine.observer().unwrap().end().flatten().sum();
-        given.push((reward.total, sum));
+        results.push((reward.total, sum));
     }
     let observation = machine.take_observer().unwrap().statistics().clone();
-    (terms, observation, given)
+    (terms, observation, results)
 }
 
 /// Lists each term with kind, sign, text and name.
@@ -63,30 +63,30 @@ def reward_function(objects):
 ";
 
 #[test]
-fn every_place_that_adds_is_a_term() {
-    let (terms, seen, given) = observe_calls(SEVERAL, 2);
+fn every_addition_is_a_term() {
+    let (terms, statistics, results) = observe_calls(SEVERAL, 2);
     let expected = [
-        "L8 Added + 0.25 [nobody is there]",
-        "L10 Added - 1 [n > 3]",
-        "L13 Added - 0.5 [0.5]",
-        "L13.2 Added + 2 * n [2 * n]",
-        "L15 Added + i [i]",
-        "L16 Changed + 2 [2]",
+        "L8 Summand + 0.25 [nobody is there]",
+        "L10 Summand - 1 [n > 3]",
+        "L13 Summand - 0.5 [0.5]",
+        "L13.2 Summand + 2 * n [2 * n]",
+        "L15 Summand + i [i]",
+        "L16 Update + 2 [2]",
         "L17 Clamp + max(min(reward, LIMIT), -0.25) [max(min(reward, LIMIT), -0.25)]",
     ];
     assert_eq!(term_lines(&terms), expected);
     let kinds: Vec<NameSource> = terms.terms.iter().take(3).map(|term| term.name_source).collect();
     assert_eq!(kinds, [NameSource::Comment, NameSource::Condition, NameSource::Expression]);
     // Each call adds up to 0.25 - 0.5 + 0 = -0.25; twice that is clamped to -0.25; 0 + 1 + 2 is added.
-    let sums: Vec<f64> = seen.terms.iter().map(|term| term.sum).collect();
+    let sums: Vec<f64> = statistics.terms.iter().map(|term| term.sum).collect();
     assert_eq!(sums, [0.5, 0.0, -1.0, 0.0, 6.0, -0.5, 0.5]);
-    let added: Vec<u64> = seen.terms.iter().map(|term| term.additions).collect();
+    let added: Vec<u64> = statistics.terms.iter().map(|term| term.additions).collect();
     assert_eq!(added, [2, 0, 2, 2, 6, 2, 2]);
-    assert_eq!(given, [(ReturnValue::Float(2.75), 2.75), (ReturnValue::Float(2.75), 2.75)]);
+    assert_eq!(results, [(ReturnValue::Float(2.75), 2.75), (ReturnValue::Float(2.75), 2.75)]);
 }
 
 #[test]
-fn branches_and_comparisons_tell_what_they_saw() {
+fn branches_and_comparisons_record_statistics() {
     let text = "\
 def near(n):
     return 2 * n - 40 >= 0
@@ -103,22 +103,22 @@ def reward_function(objects):
 
 calls = [4]
 ";
-    let (terms, seen, _) = observe_calls(text, 3);
-    let branches: Vec<(u64, u64)> = seen.branches.iter().map(|branch| (branch.held, branch.failed)).collect();
+    let (terms, statistics, _) = observe_calls(text, 3);
+    let branches: Vec<(u64, u64)> = statistics.branches.iter().map(|branch| (branch.held, branch.failed)).collect();
     assert_eq!(branches, [(0, 3), (0, 3), (0, 6)]);
-    let [near, equal] = &seen.comparisons[..] else { panic!("there are two") };
+    let [near, equal] = &statistics.comparisons[..] else { panic!("there are two") };
     let miss = near.near_miss().unwrap();
     assert_eq!((near.held, near.failed, miss.left, miss.position.frame), (0, 3, -26.0, 2));
     assert_eq!(equal.near_miss(), None);
     assert_eq!(equal.left_texts.iter().map(|text| &**text).collect::<Vec<_>>(), ["a", "b"]);
-    let divisor = seen.divisors[0].range.unwrap();
+    let divisor = statistics.divisors[0].range.unwrap();
     assert_eq!((divisor.min, divisor.max), (5.0, 7.0));
-    assert_eq!(term_lines(&terms)[0], "L8 Returned + 1.0 [near(calls[0]) and objects]");
+    assert_eq!(term_lines(&terms)[0], "L8 ReturnValue + 1.0 [near(calls[0]) and objects]");
     assert_eq!(terms.terms.iter().map(|term| term.kind).collect::<Vec<_>>()[0], TermKind::ReturnValue);
 }
 
 #[test]
-fn sums_are_looked_through() {
+fn sums_are_split_into_terms() {
     let text = "\
 def parts(objects):
     total = 0.5
@@ -131,50 +131,50 @@ def reward_function(objects):
         penalty += 3  # nothing to see
     return max(min(parts(objects) - penalty, 1), -1)
 ";
-    let (terms, seen, given) = observe_calls(text, 1);
+    let (terms, statistics, results) = observe_calls(text, 1);
     let expected = [
-        "L2 Set + 0.5 [0.5]",
-        "L3 Added + 1 [one]",
-        "L9 Added - 3 [nothing to see]",
+        "L2 Assignment + 0.5 [0.5]",
+        "L3 Summand + 1 [one]",
+        "L9 Summand - 3 [nothing to see]",
         "L10 Clamp + max(min(parts(objects) - penalty, 1), -1) [max(min(parts(objects) - penalty, 1), -1)]",
     ];
     assert_eq!(term_lines(&terms), expected);
-    assert_eq!(seen.terms.iter().map(|term| term.sum).collect::<Vec<_>>(), [0.5, 1.0, -3.0, 0.5]);
-    assert_eq!(given, [(ReturnValue::Int(-1), -1.0)]);
+    assert_eq!(statistics.terms.iter().map(|term| term.sum).collect::<Vec<_>>(), [0.5, 1.0, -3.0, 0.5]);
+    assert_eq!(results, [(ReturnValue::Int(-1), -1.0)]);
 }
 
 /// Returns the terms of a program that is called once, their sums, and the reward.
 fn sums(text: &str) -> (Vec<String>, Vec<f64>, (ReturnValue, f64)) {
-    let (terms, seen, given) = observe_calls(text, 1);
-    (term_lines(&terms), seen.terms.iter().map(|term| term.sum).collect(), given[0].clone())
+    let (terms, statistics, results) = observe_calls(text, 1);
+    (term_lines(&terms), statistics.terms.iter().map(|term| term.sum).collect(), results[0].clone())
 }
 
 #[test]
-fn totals_beside_components_are_terms() {
+fn totals_with_components_have_terms() {
     let near = "def near(objects):\n    return 0.5 if not objects else 0.0\n\n";
     let direct = format!("{near}def reward_function(objects):\n    return near(objects), {{'near': near(objects)}}\n");
-    let (terms, sums_of, given) = sums(&direct);
-    assert_eq!(terms, ["L5 Returned + near(objects) [near(objects)]"]);
-    assert_eq!((sums_of, given), (vec![0.5], (ReturnValue::Float(0.5), 0.5)));
+    let (terms, sums_of, reward) = sums(&direct);
+    assert_eq!(terms, ["L5 ReturnValue + near(objects) [near(objects)]"]);
+    assert_eq!((sums_of, reward), (vec![0.5], (ReturnValue::Float(0.5), 0.5)));
 
     let summed = "def reward_function(objects):\n    parts = {'near': 0.5, 'far': 0.25}\n    return sum(parts.values()), parts\n";
-    let (terms, sums_of, given) = sums(summed);
-    assert_eq!(terms, ["L3 Returned + sum(parts.values()) [sum(parts.values())]"]);
-    assert_eq!((sums_of, given), (vec![0.75], (ReturnValue::Float(0.75), 0.75)));
+    let (terms, sums_of, reward) = sums(summed);
+    assert_eq!(terms, ["L3 ReturnValue + sum(parts.values()) [sum(parts.values())]"]);
+    assert_eq!((sums_of, reward), (vec![0.75], (ReturnValue::Float(0.75), 0.75)));
 
     let clamped = "def reward_function(objects):\n    reward = 0\n    reward += 3  # much\n    return min(reward, 1), {'much': 3.0}\n";
-    let (terms, sums_of, given) = sums(clamped);
-    assert_eq!(terms, ["L3 Added + 3 [much]", "L4 Clamp + min(reward, 1) [min(reward, 1)]"]);
-    assert_eq!((sums_of, given), (vec![3.0, -2.0], (ReturnValue::Int(1), 1.0)));
+    let (terms, sums_of, reward) = sums(clamped);
+    assert_eq!(terms, ["L3 Summand + 3 [much]", "L4 Clamp + min(reward, 1) [min(reward, 1)]"]);
+    assert_eq!((sums_of, reward), (vec![3.0, -2.0], (ReturnValue::Int(1), 1.0)));
 
     let stored = "def reward_function(objects):\n    result = (0.5 + 2, {'part': 0.5})\n    return result\n";
-    let (terms, sums_of, given) = sums(stored);
-    assert_eq!(terms, ["L2 Added + 0.5 [0.5]", "L2.2 Added + 2 [2]"]);
-    assert_eq!((sums_of, given), (vec![0.5, 2.0], (ReturnValue::Float(2.5), 2.5)));
+    let (terms, sums_of, reward) = sums(stored);
+    assert_eq!(terms, ["L2 Summand + 0.5 [0.5]", "L2.2 Summand + 2 [2]"]);
+    assert_eq!((sums_of, reward), (vec![0.5, 2.0], (ReturnValue::Float(2.5), 2.5)));
 }
 
 #[test]
-fn what_is_called_twice_is_counted_once() {
+fn functions_called_twice_are_single_terms() {
     let text = "\
 def near(objects):
     total = 0
@@ -184,7 +184,7 @@ def near(objects):
 def reward_function(objects):
     return near(objects), {'near': near(objects)}
 ";
-    let (terms, sums_of, given) = sums(text);
-    assert_eq!(terms, ["L7 Returned + near(objects) [near(objects)]"]);
-    assert_eq!((sums_of, given), (vec![1.0], (ReturnValue::Int(1), 1.0)));
+    let (terms, sums_of, reward) = sums(text);
+    assert_eq!(terms, ["L7 ReturnValue + near(objects) [near(objects)]"]);
+    assert_eq!((sums_of, reward), (vec![1.0], (ReturnValue::Int(1), 1.0)));
 }

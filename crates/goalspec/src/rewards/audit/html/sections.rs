@@ -45,13 +45,13 @@ pub(super) fn write_recordings(page: &mut String, audit: &Audit) {
 pub(super) fn write_failures(page: &mut String, audit: &Audit) {
     let mut rows = Vec::new();
     for recording in &audit.recordings {
-        let row = |what: String, line: Option<u32>, count: u64, first: Option<u64>| {
+        let row = |reason: String, line: Option<u32>, count: u64, first: Option<u64>| {
             let or_none = |number: Option<String>| number.unwrap_or_else(|| "-".to_owned());
             let line = or_none(line.map(|line| line.to_string()));
             let first = or_none(first.map(|first| first.to_string()));
             vec![
                 escaped(&recording.label),
-                what,
+                reason,
                 line,
                 count.to_string(),
                 format_percent(count, recording.frames()),
@@ -61,11 +61,11 @@ pub(super) fn write_failures(page: &mut String, audit: &Audit) {
         for failure in &recording.failures {
             let texts =
                 failure.messages.iter().map(|message| code_element(&tables::format_failure(&failure.kind, message)));
-            let mut what = texts.collect::<Vec<_>>().join("<br>");
+            let mut reason = texts.collect::<Vec<_>>().join("<br>");
             if failure.unlisted_frames > 0 {
-                let _ = write!(what, "<br>other messages: {}", failure.unlisted_frames);
+                let _ = write!(reason, "<br>other messages: {}", failure.unlisted_frames);
             }
-            rows.push(row(what, failure.line, failure.frames, Some(failure.first_frame)));
+            rows.push(row(reason, failure.line, failure.frames, Some(failure.first_frame)));
         }
         if recording.other_failures > 0 {
             rows.push(row("other reasons".to_owned(), None, recording.other_failures, None));
@@ -130,9 +130,9 @@ pub(super) fn write_conditions(page: &mut String, audit: &Audit) {
         return;
     }
     page.push_str("<h2>Conditions</h2>\n");
-    let rows = conditions.into_iter().map(|ConditionRow { line, text, held, evaluations: asked, ranges }| {
+    let rows = conditions.into_iter().map(|ConditionRow { line, text, held, evaluations, ranges }| {
         let text = format!("L{line} {}", code_element(&text));
-        vec![text, format_percent(held, asked), asked.to_string(), escaped(&ranges)]
+        vec![text, format_percent(held, evaluations), evaluations.to_string(), escaped(&ranges)]
     });
     write_table(page, &["condition", "true", "evaluations", "operands"], rows);
 }
@@ -144,15 +144,15 @@ pub(super) fn write_frame_groups(page: &mut String, audit: &Audit) {
          hovers: stays within {HOVER_EXTENT} pixels for {HOVER_FRAMES} frames.</p>"
     );
     let rows = audit.recordings.iter().flat_map(|recording| {
-        tables::frame_groups(recording).into_iter().map(|(what, pocket)| {
+        tables::frame_groups(recording).into_iter().map(|(description, group)| {
             vec![
                 escaped(&recording.label),
-                escaped(&what),
-                pocket.inside.frames.to_string(),
-                format_mean(&pocket.inside),
-                format_mean(&pocket.outside),
-                pocket.longest_run.totals.frames.to_string(),
-                tables::format_sum(pocket.longest_run.totals.total()),
+                escaped(&description),
+                group.inside.frames.to_string(),
+                format_mean(&group.inside),
+                format_mean(&group.outside),
+                group.longest_run.totals.frames.to_string(),
+                tables::format_sum(group.longest_run.totals.total()),
             ]
         })
     });

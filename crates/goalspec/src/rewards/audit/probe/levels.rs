@@ -45,22 +45,23 @@ pub(super) fn find_level_rewards(
     let mut found: Vec<LevelReward> = Vec::new();
     for frame in frames.iter().step_by(frames.len().div_ceil(MAX_SCREENS).max(1)) {
         let Some(objects) = screen_objects(frame) else { continue };
-        let shown = with_score_objects(world, &arrange(objects, Layout::Recorded, &mut numbers));
-        let scores: Vec<usize> = (0..shown.len()).filter(|&place| is_score(&world.scene, shown[place].class)).collect();
+        let displayed = with_score_objects(world, &arrange(objects, Layout::Recorded, &mut numbers));
+        let scores: Vec<usize> =
+            (0..displayed.len()).filter(|&place| is_score(&world.scene, displayed[place].class)).collect();
         for place in scores {
-            let name = &world.scene.screen_classes[usize::from(shown[place].class)].name;
+            let name = &world.scene.screen_classes[usize::from(displayed[place].class)].name;
             let paid: Vec<CallReward> = SCORE_VALUES
                 .iter()
                 .filter_map(|&value| {
-                    let mut objects = shown.clone();
+                    let mut objects = displayed.clone();
                     (objects[place].value, objects[place].previous_value) = (Some(value), Some(value));
                     prober.settled_reward(&with_objects(frame, objects))
                 })
                 .collect();
-            for (payer, first, last) in monotonic_sources(&paid) {
-                if !found.iter().any(|known| known.class == *name && known.source == payer) {
+            for (source, first, last) in monotonic_sources(&paid) {
+                if !found.iter().any(|known| known.class == *name && known.source == source) {
                     let values = [SCORE_VALUES[0], SCORE_VALUES[SCORE_VALUES.len() - 1]];
-                    found.push(LevelReward { class: name.clone(), source: payer, first, last, values });
+                    found.push(LevelReward { class: name.clone(), source, first, last, values });
                 }
             }
         }
@@ -68,7 +69,7 @@ pub(super) fn find_level_rewards(
     found
 }
 
-/// Returns the payers that are monotonic in the value, with their payments at the first and the last value. The total is omitted if a part
+/// Returns the sources that are monotonic in the value, with their payments at the first and the last value. The total is omitted if a part
 /// pays.
 fn monotonic_sources(paid: &[CallReward]) -> Vec<(RewardSource, f64, f64)> {
     if paid.len() < SCORE_VALUES.len() {
@@ -78,17 +79,17 @@ fn monotonic_sources(paid: &[CallReward]) -> Vec<(RewardSource, f64, f64)> {
     if paid.windows(2).all(|two| is_close(two[0].total, two[1].total)) {
         return Vec::new();
     }
-    let payers: BTreeSet<RewardSource> =
-        paid.iter().flat_map(CallReward::contributions).map(|(payer, _)| payer).collect();
+    let sources: BTreeSet<RewardSource> =
+        paid.iter().flat_map(CallReward::contributions).map(|(source, _)| source).collect();
     let mut found = Vec::new();
-    for payer in payers {
-        let rewards: Vec<f64> = paid.iter().map(|payment| payment.contribution(&payer)).collect();
+    for source in sources {
+        let rewards: Vec<f64> = paid.iter().map(|payment| payment.contribution(&source)).collect();
         let steps = rewards.windows(2).filter(|two| !is_close(two[0], two[1]));
         let (rises, falls): (Vec<&[f64]>, Vec<&[f64]>) = steps.partition(|two| two[1] > two[0]);
         let one_way = rises.is_empty() != falls.is_empty();
-        let again = payer == RewardSource::Total && !found.is_empty();
+        let again = source == RewardSource::Total && !found.is_empty();
         if one_way && rises.len() + falls.len() >= MIN_REWARD_CHANGES && !again {
-            found.push((payer, rewards[0], rewards[rewards.len() - 1]));
+            found.push((source, rewards[0], rewards[rewards.len() - 1]));
         }
     }
     found

@@ -72,10 +72,10 @@ pub(super) fn find_presence_rewards(
             let name = &world.scene.screen_classes[usize::from(class)].name;
             let paid = constant_sources(&pairs)
                 .into_iter()
-                .filter(|(payer, _)| !found.iter().any(|known| known.class == *name && known.source == *payer));
-            let paid = paid.map(|(payer, reward)| PresenceReward {
+                .filter(|(source, _)| !found.iter().any(|known| known.class == *name && known.source == *source));
+            let paid = paid.map(|(source, reward)| PresenceReward {
                 class: name.clone(),
-                source: payer,
+                source,
                 reward,
                 is_per_object: each,
                 screens: pairs.len(),
@@ -120,7 +120,7 @@ fn reward_pairs(
     pairs
 }
 
-/// Returns the payers of the same positive amount in all comparisons. The total is omitted if a term or a component pays.
+/// Returns the sources of the same positive amount in all comparisons. The total is omitted if a term or a component pays.
 fn constant_sources(pairs: &[[CallReward; 2]]) -> Vec<(RewardSource, f64)> {
     // Parts that cancel out, such as the two sides of a difference, pay nothing.
     let more =
@@ -128,18 +128,18 @@ fn constant_sources(pairs: &[[CallReward; 2]]) -> Vec<(RewardSource, f64)> {
     if pairs.len() < MIN_PAIRS || 2 * more < pairs.len() {
         return Vec::new();
     }
-    let payers: BTreeSet<RewardSource> =
-        pairs.iter().flatten().flat_map(CallReward::contributions).map(|(payer, _)| payer).collect();
+    let sources: BTreeSet<RewardSource> =
+        pairs.iter().flatten().flat_map(CallReward::contributions).map(|(source, _)| source).collect();
     let mut found = Vec::new();
-    for payer in payers {
+    for source in sources {
         let apart: Vec<f64> =
-            pairs.iter().map(|[whole, less]| whole.contribution(&payer) - less.contribution(&payer)).collect();
-        let amount = match payer {
+            pairs.iter().map(|[whole, less]| whole.contribution(&source) - less.contribution(&source)).collect();
+        let amount = match source {
             RewardSource::Total if !found.is_empty() => None,
             RewardSource::Total | RewardSource::Component(_) => majority_amount(&apart),
             RewardSource::Term(_) => apart.iter().all(|paid| is_close(*paid, apart[0])).then_some(apart[0]),
         };
-        found.extend(amount.filter(|amount| *amount > 0.0 && !is_close(*amount, 0.0)).map(|amount| (payer, amount)));
+        found.extend(amount.filter(|amount| *amount > 0.0 && !is_close(*amount, 0.0)).map(|amount| (source, amount)));
     }
     found
 }

@@ -33,10 +33,10 @@ pub(in super::super) struct Sample {
 
 impl Sample {
     /// Adds the next frame of the recording.
-    pub(in super::super) fn add_frame(&mut self, shot: &RecordedFrame, moment: CallPosition) {
+    pub(in super::super) fn add_frame(&mut self, frame: &RecordedFrame, position: CallPosition) {
         self.stride = self.stride.max(1);
         if self.frame_count.is_multiple_of(self.stride) {
-            self.frames.push(SampledFrame::from_recorded(shot, moment));
+            self.frames.push(SampledFrame::from_recorded(frame, position));
         }
         self.frame_count += 1;
         if self.frames.len() > MAX_FRAMES {
@@ -47,17 +47,18 @@ impl Sample {
                 place % 2 == 1
             });
         }
-        if self.episodes.last().is_none_or(|(number, _)| *number != shot.episode) && self.episodes.len() <= MAX_EPISODES
+        if self.episodes.last().is_none_or(|(number, _)| *number != frame.episode)
+            && self.episodes.len() <= MAX_EPISODES
         {
-            self.episodes.push((shot.episode, Vec::new()));
+            self.episodes.push((frame.episode, Vec::new()));
         }
         let count = self.episodes.len();
         if let Some((number, frames)) = self.episodes.last_mut()
-            && *number == shot.episode
+            && *number == frame.episode
             && count <= MAX_EPISODES
             && frames.len() < MAX_EPISODE_FRAMES
         {
-            frames.push(SampledFrame::from_recorded(shot, moment));
+            frames.push(SampledFrame::from_recorded(frame, position));
         }
     }
 
@@ -73,7 +74,7 @@ impl Sample {
 }
 
 impl SampledFrame {
-    fn from_recorded(shot: &RecordedFrame, moment: CallPosition) -> Self {
-        Self { moment, scene: shot.scene.clone(), action: shot.action.clone() }
+    fn from_recorded(frame: &RecordedFrame, position: CallPosition) -> Self {
+        Self { moment: position, scene: frame.scene.clone(), action: frame.action.clone() }
     }
 }

@@ -148,15 +148,15 @@ fn measure_history_dependence(
         }
         let Some(last) = round.last() else { continue };
         let still = at_rest(last);
-        let (Some(here), Some(alone)) = (prober.held_reward(&still), fresh.settled_reward(&still)) else { continue };
-        found.push((last.moment, alone.total, here.total));
+        let (Some(after), Some(alone)) = (prober.held_reward(&still), fresh.settled_reward(&still)) else { continue };
+        found.push((last.moment, alone.total, after.total));
         let later = (0..DRIFT_FRAMES).filter_map(|_| prober.call(&still)).last();
-        stays &= later.is_some_and(|later| is_close(later.total, here.total));
+        stays &= later.is_some_and(|later| is_close(later.total, after.total));
     }
     if prober.is_exhausted || fresh.is_exhausted {
         return None;
     }
-    let apart: Vec<f64> = [0.0].into_iter().chain(found.iter().map(|(_, alone, here)| here - alone)).collect();
+    let apart: Vec<f64> = [0.0].into_iter().chain(found.iter().map(|(_, alone, after)| after - alone)).collect();
     let differ = |two: &[f64]| !is_close(two[0], two[1]);
     let changes = apart.windows(2).filter(|two| differ(two)).count();
     let rises = apart.windows(2).any(|two| differ(two) && two[1] > two[0]);
@@ -164,9 +164,15 @@ fn measure_history_dependence(
     let (last, middle) = (apart[apart.len() - 1], apart[apart.len() / 2]);
     // Rewards that change with time alone, such as a decaying weight, converge.
     let goes_on = stays || (last - middle).abs() >= 0.2 * last.abs();
-    let &(moment, alone, here) = found.last()?;
+    let &(position, alone, after) = found.last()?;
     let grows = rises != falls && changes >= enough && goes_on;
-    grows.then_some(HistoryDependence { moment, reward_alone: alone, reward_after: here, changes, is_recorded: false })
+    grows.then_some(HistoryDependence {
+        moment: position,
+        reward_alone: alone,
+        reward_after: after,
+        changes,
+        is_recorded: false,
+    })
 }
 
 /// Generates rounds of eventful play: objects at random positions, absent at times, and rising scores.
@@ -180,8 +186,8 @@ fn generate_rounds(world: &RewardWorld, frames: &[&SampledFrame]) -> Option<Vec<
     let frames: Vec<&SampledFrame> = frames.iter().filter(played).copied().collect();
     let layouts = [Layout::Random, Layout::Near, Layout::Overlapping];
     let mut rounds = Vec::with_capacity(MAX_PAUSES);
-    for shown in (0..).take(MAX_PAUSES) {
-        let mut made = Vec::with_capacity(ROUND_FRAMES);
+    for score in (0..).take(MAX_PAUSES) {
+        let mut round = Vec::with_capacity(ROUND_FRAMES);
         for step in 0..ROUND_FRAMES {
             let frame = frames.get(numbers.below(frames.len().max(1) as u64) as usize)?;
             let mut objects = arrange(screen_objects(frame)?, layouts[numbers.below(3) as usize], &mut numbers);
@@ -193,12 +199,12 @@ fn generate_rounds(world: &RewardWorld, frames: &[&SampledFrame]) -> Option<Vec<
             }
             let mut objects = with_score_objects(world, &objects);
             for object in objects.iter_mut().filter(|object| is_score(&world.scene, object.class)) {
-                object.value = Some(shown);
-                object.previous_value = Some((shown - i32::from(step == 0)).max(0));
+                object.value = Some(score);
+                object.previous_value = Some((score - i32::from(step == 0)).max(0));
             }
-            made.push(with_objects(frame, objects));
+            round.push(with_objects(frame, objects));
         }
-        rounds.push(made);
+        rounds.push(round);
     }
     Some(rounds)
 }

@@ -44,7 +44,7 @@ pub(super) fn against_score(audit: &Audit) -> Vec<Finding> {
 
 fn rank_disagreement(
     audit: &Audit,
-    what: &str,
+    items: &str,
     compared: &RankComparison,
     enough: usize,
     weight: f64,
@@ -57,8 +57,8 @@ fn rank_disagreement(
     }
     let severity =
         if agreement.discordant >= agreement.concordant && !few { Severity::Error } else { Severity::Warning };
-    let (by, discordant, told) = (compared.measure.unit_name(), agreement.discordant, agreement.untied());
-    let message = format!("the reward {by} prefers {what} with the lower score in {discordant} of {told} pairs");
+    let (by, discordant, untied) = (compared.measure.unit_name(), agreement.discordant, agreement.untied());
+    let message = format!("the reward {by} prefers {items} with the lower score in {discordant} of {untied} pairs");
     let mend = "find the term that is higher where the score is lower";
     let kendall = agreement.kendall().unwrap_or(0.0);
     let cut = audit.recordings.iter().find(|recording| recording.finished_episodes().next().is_none());
@@ -83,7 +83,7 @@ fn worst_pair(audit: &Audit, compared: &RankComparison) -> Option<String> {
     for (place, &one) in earned.iter().enumerate() {
         for &other in &earned[place + 1..] {
             let apart = (one.reward - other.reward) * (other.score - one.score);
-            if apart > worst.map_or(0.0, |(most, ..)| most) {
+            if apart > worst.map_or(0.0, |(max, ..)| max) {
                 worst = Some(if one.reward > other.reward { (apart, one, other) } else { (apart, other, one) });
             }
         }
@@ -181,13 +181,13 @@ pub(super) fn motion_against_score(audit: &Audit) -> Vec<Finding> {
 }
 
 fn misaligned_motion(audit: &Audit, compared: &RankComparison, name: &str) -> Option<Motion> {
-    let pocket = |recording: &Recording| recording.idle.motions.get(name).copied().unwrap_or_default();
+    let group = |recording: &Recording| recording.idle.motions.get(name).copied().unwrap_or_default();
     let share = |recording: &Recording| {
-        let FrameGroup { inside, outside, .. } = pocket(recording);
+        let FrameGroup { inside, outside, .. } = group(recording);
         inside.frames as f64 / (inside.frames + outside.frames).max(1) as f64
     };
     let (mut inside, mut outside) = (RewardTotals::default(), RewardTotals::default());
-    for part in audit.recordings.iter().map(pocket) {
+    for part in audit.recordings.iter().map(group) {
         inside.merge(&part.inside);
         outside.merge(&part.outside);
     }

@@ -192,11 +192,11 @@ fn group_wrong_name(audit: &Audit, findings: &mut Vec<Finding>, RepairAudits { n
     let remaining: Vec<FxHashSet<FindingKey>> =
         audits.iter().map(|other| other.findings.iter().map(|finding| finding_key(other, finding)).collect()).collect();
     // With several candidate names, the intended one is unknown, so the resulting reward is not reported.
-    let told = |finding: &Finding| name.texts.len() == 1 || DEAD_CODE_KINDS.contains(&finding.kind);
+    let is_reported = |finding: &Finding| name.texts.len() == 1 || DEAD_CODE_KINDS.contains(&finding.kind);
     let gone = |finding: &Finding| {
         let own = finding_key(audit, finding);
         is_cause(finding)
-            || !finding.is_from_probe && told(finding) && remaining.iter().any(|keys| !keys.contains(&own))
+            || !finding.is_from_probe && is_reported(finding) && remaining.iter().any(|keys| !keys.contains(&own))
     };
     let follows = finding_indices(findings, gone);
     group_under(findings, cause, &follows);
@@ -245,8 +245,8 @@ fn group_exceptions(audit: &Audit, findings: &mut Vec<Finding>) {
     while place < findings.len() {
         let at = line(&findings[place]);
         if findings[place].kind == "raises" && at.is_some() {
-            let told = |other: &Finding| KINDS.contains(&other.kind) && line(other) == at;
-            let follows = finding_indices(findings, told);
+            let is_same_line = |other: &Finding| KINDS.contains(&other.kind) && line(other) == at;
+            let follows = finding_indices(findings, is_same_line);
             let before = follows.iter().filter(|other| **other < place).count();
             group_under(findings, place, &follows);
             place -= before;
@@ -294,7 +294,7 @@ fn group_dead_terms(audit: &Audit, findings: &mut Vec<Finding>) {
     let mut moves = Vec::new();
     for term in &audit.terms.terms {
         let Some(dead) = dead.remove(&(term.span.start, term.span.end)) else { continue };
-        let causes = failed.for_condition(term).into_iter().flat_map(|seen| keeping.overlapping(seen.span));
+        let causes = failed.for_condition(term).into_iter().flat_map(|statistics| keeping.overlapping(statistics.span));
         moves.extend(causes.min().map(|cause| (dead, cause)));
     }
     group_all_under(findings, &moves);
@@ -306,7 +306,7 @@ fn group_summaries(audit: &Audit, findings: &mut Vec<Finding>) {
         std::iter::once(finding).chain(&finding.consequences).any(|finding| finding.kind == "dead-term")
     };
     let mut terms = audit.terms.terms.iter().zip(&audit.statistics.terms);
-    let all_dead = terms.all(|(_, seen)| seen.nonzero_calls == 0) && !audit.terms.terms.is_empty();
+    let all_dead = terms.all(|(_, statistics)| statistics.nonzero_calls == 0) && !audit.terms.terms.is_empty();
     // With several causes, the finding goes to the first one: all of them contribute.
     let Some(&cause) = finding_indices(findings, has_dead).first() else { return };
     let summary = |finding: &Finding| finding.kind == "dominant-term" || all_dead && finding.kind == "constant";
@@ -332,14 +332,15 @@ fn group_idle_rewards(audit: &Audit, findings: &mut Vec<Finding>) {
     }
     let is_level =
         |finding: &Finding| ["presence-reward", "level-reward"].contains(&finding.kind) && finding.span.is_some();
-    let all: f64 = audit.statistics.terms.iter().map(|seen| seen.absolute_sum).sum();
+    let all: f64 = audit.statistics.terms.iter().map(|statistics| statistics.absolute_sum).sum();
     let paid = |finding: &Finding| {
         let own =
             audit.terms.terms.iter().zip(&audit.statistics.terms).filter(|(term, _)| finding.span == Some(term.span));
-        own.map(|(_, seen)| seen.sum).sum::<f64>()
+        own.map(|(_, statistics)| statistics.sum).sum::<f64>()
     };
-    let most = |finding: &Finding| is_level(finding) && all > 0.0 && paid(finding) >= 0.9 * all;
-    let (Some(&cause), follows) = (finding_indices(findings, most).first(), finding_indices(findings, is_idle)) else {
+    let is_dominant = |finding: &Finding| is_level(finding) && all > 0.0 && paid(finding) >= 0.9 * all;
+    let (Some(&cause), follows) = (finding_indices(findings, is_dominant).first(), finding_indices(findings, is_idle))
+    else {
         return;
     };
     group_under(findings, cause, &follows);

@@ -23,9 +23,9 @@ pub(super) fn findings(audit: &Audit) -> Vec<Finding> {
     found.into_iter().map(|finding| Finding { is_from_probe: true, ..finding }).collect()
 }
 
-/// Describes a payer; returns its span if it has one.
-fn describe_source(audit: &Audit, payer: &RewardSource) -> (String, Option<Span>) {
-    match payer {
+/// Describes a source; returns its span if it has one.
+fn describe_source(audit: &Audit, source: &RewardSource) -> (String, Option<Span>) {
+    match source {
         RewardSource::Term(place) => {
             let term = &audit.terms.terms[*place];
             (format!("the term `{}`", term.name), Some(term.span))
@@ -54,35 +54,35 @@ fn class_name_span(audit: &Audit, class: &str) -> Option<Span> {
     Some(Span::new(audit.source.id(), start as u32, (start + class.len()) as u32))
 }
 
-/// Returns one finding for each payer, about all classes that it pays for.
+/// Returns one finding for each source, about all classes that it pays for.
 fn presence_rewards(audit: &Audit, all: &[PresenceReward]) -> Vec<Finding> {
-    let mut payers: Vec<&RewardSource> = Vec::new();
+    let mut sources: Vec<&RewardSource> = Vec::new();
     for found in all {
-        if !payers.contains(&&found.source) {
-            payers.push(&found.source);
+        if !sources.contains(&&found.source) {
+            sources.push(&found.source);
         }
     }
-    retain_additive_terms(audit, &mut payers);
-    payers.into_iter().map(|paying| presence_finding(audit, paying, all)).collect()
+    retain_additive_terms(audit, &mut sources);
+    sources.into_iter().map(|paying| presence_finding(audit, paying, all)).collect()
 }
 
-/// Keeps only payers that are additive terms, if there are any: the payments of clamps, factors and components follow from them.
-fn retain_additive_terms(audit: &Audit, payers: &mut Vec<&RewardSource>) {
-    let adds = |payer: &&RewardSource| matches!(payer, RewardSource::Term(place) if program::is_additive(&audit.terms.terms[*place]));
-    if payers.iter().any(adds) {
-        payers.retain(adds);
+/// Keeps only sources that are additive terms, if there are any: the payments of clamps, factors and components follow from them.
+fn retain_additive_terms(audit: &Audit, sources: &mut Vec<&RewardSource>) {
+    let adds = |source: &&RewardSource| matches!(source, RewardSource::Term(place) if program::is_additive(&audit.terms.terms[*place]));
+    if sources.iter().any(adds) {
+        sources.retain(adds);
     }
 }
 
 fn presence_finding(audit: &Audit, paying: &RewardSource, all: &[PresenceReward]) -> Finding {
     let own: Vec<&PresenceReward> = all.iter().filter(|found| found.source == *paying).collect();
-    let (what, span) = describe_source(audit, paying);
+    let (description, span) = describe_source(audit, paying);
     let classes: Vec<String> = own.iter().map(|found| format!("`{}`", found.class)).collect();
     let each = own.iter().any(|found| found.is_per_object);
     let article = if each { "for each object of class" } else { "with an object of class" };
     let reward = own[0].reward;
     let message = format!(
-        "{what} adds {} in every frame {article} {}, independent of positions and motion",
+        "{description} adds {} in every frame {article} {}, independent of positions and motion",
         format_number(reward),
         classes.join(", ")
     );
@@ -99,19 +99,19 @@ fn presence_finding(audit: &Audit, paying: &RewardSource, all: &[PresenceReward]
 }
 
 fn level_rewards(audit: &Audit, all: &[LevelReward]) -> Vec<Finding> {
-    let mut payers: Vec<&RewardSource> = Vec::new();
+    let mut sources: Vec<&RewardSource> = Vec::new();
     for found in all {
-        if !payers.contains(&&found.source) {
-            payers.push(&found.source);
+        if !sources.contains(&&found.source) {
+            sources.push(&found.source);
         }
     }
-    retain_additive_terms(audit, &mut payers);
+    retain_additive_terms(audit, &mut sources);
     let finding = |paying: &RewardSource| {
         let own: Vec<&LevelReward> = all.iter().filter(|found| found.source == *paying).collect();
-        let (what, span) = describe_source(audit, paying);
+        let (description, span) = describe_source(audit, paying);
         let classes: Vec<String> = own.iter().map(|found| format!("`{}`", found.class)).collect();
         let message =
-            format!("{what} adds the value of {} in every frame instead of its changes", classes.join(" and "));
+            format!("{description} adds the value of {} in every frame instead of its changes", classes.join(" and "));
         let evidence = own.iter().map(|found| {
             let [low, high] = found.values;
             let (first, last) = (format_number(found.first), format_number(found.last));
@@ -123,14 +123,14 @@ fn level_rewards(audit: &Audit, all: &[LevelReward]) -> Vec<Finding> {
         let finding = Finding { span, ..finding }.with_evidence(evidence);
         finding.with_number("first", own[0].first).with_number("last", own[0].last).with_weight(17.5)
     };
-    payers.into_iter().map(finding).collect()
+    sources.into_iter().map(finding).collect()
 }
 
 /// Returns the position of state that the program keeps between calls.
 fn kept_state(audit: &Audit) -> Option<(Span, Vec<String>)> {
-    let kept = lint::persistent_state(&audit.source);
-    let (_, span) = *kept.first()?;
-    let mut names: Vec<String> = kept.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let state = lint::persistent_state(&audit.source);
+    let (_, span) = *state.first()?;
+    let mut names: Vec<String> = state.iter().map(|(name, _)| format!("`{name}`")).collect();
     names.dedup();
     Some((span, names))
 }
@@ -140,13 +140,13 @@ fn describe_kept_state(audit: &Audit) -> Option<String> {
 }
 
 fn unbounded_growth(audit: &Audit, growth: &RewardGrowth) -> Finding {
-    let RewardGrowth { moment, first, last, frames } = *growth;
+    let RewardGrowth { moment: position, first, last, frames } = *growth;
     let how = if last > first { "growing" } else { "falling" };
     let (first_shown, last_shown) = (format_number(first), format_number(last));
     let message = format!(
         "the reward keeps {how} for all {frames} frames of an unchanging screen: from {first_shown} to {last_shown}"
     );
-    let screen = format!("the screen is that of {}", audit.frame_label(moment));
+    let screen = format!("the screen is that of {}", audit.frame_label(position));
     let mend = "return the reward of this frame alone, and keep counters within bounds";
     let finding = Finding::new(codes::UNBOUNDED, Severity::Warning, message, mend).with_evidence([screen]);
     let finding =
@@ -163,8 +163,13 @@ fn describe_range_violation(audit: &Audit, reward: f64) -> Option<String> {
 }
 
 fn history_dependence(audit: &Audit, memory: &HistoryDependence) -> Finding {
-    let HistoryDependence { moment, reward_alone: fresh, reward_after: remembered, changes, is_recorded: recorded } =
-        *memory;
+    let HistoryDependence {
+        moment: position,
+        reward_alone: fresh,
+        reward_after: remembered,
+        changes,
+        is_recorded: recorded,
+    } = *memory;
     let (fresh_shown, remembered_shown) = (format_number(fresh), format_number(remembered));
     let message = format!(
         "an event is rewarded again in every later frame: the reward of an unchanging screen is {remembered_shown} \
@@ -173,7 +178,7 @@ fn history_dependence(audit: &Audit, memory: &HistoryDependence) -> Finding {
     let play = if recorded { "recorded" } else { "made-up" };
     let screen = format!(
         "the screen of {}, after {play} play in which that difference increased {changes} times",
-        audit.frame_label(moment)
+        audit.frame_label(position)
     );
     let mend = "return the change of the total instead of the total";
     let finding = Finding::new(codes::LEVEL_REWARD, Severity::Warning, message, mend).with_evidence([screen]);

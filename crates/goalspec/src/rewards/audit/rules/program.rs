@@ -32,24 +32,24 @@ fn term_label(term: &Term) -> String {
 pub(super) fn dead_terms(audit: &Audit) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut failed = FailedComparisons::new(audit);
-    for (term, seen) in audit.terms.terms.iter().zip(&audit.statistics.terms) {
-        if seen.nonzero_calls > 0 || !is_additive(term) || audit.statistics.calls == 0 {
+    for (term, statistics) in audit.terms.terms.iter().zip(&audit.statistics.terms) {
+        if statistics.nonzero_calls > 0 || !is_additive(term) || audit.statistics.calls == 0 {
             continue;
         }
-        let how = if seen.calls == 0 { "is never added" } else { "is always 0" };
+        let how = if statistics.calls == 0 { "is never added" } else { "is always 0" };
         let message = format!("the term {} {how} in {} frames", term_label(term), audit.statistics.calls);
         let mend = "use a condition that the game can satisfy, or remove the term";
         let finding = Finding::new(codes::DEAD_TERM, Severity::Warning, message, mend).with_span(term.span);
         let condition =
             term.truncated_condition().into_iter().map(|condition| format!("its condition is `{condition}`"));
-        let why = failed.for_condition(term).into_iter().map(|seen| describe_comparison(audit, seen));
-        let why: Vec<String> = why.collect();
+        let reasons = failed.for_condition(term).into_iter().map(|statistics| describe_comparison(audit, statistics));
+        let reasons: Vec<String> = reasons.collect();
         // A dead term with a known reason can be fixed.
-        let weight = if why.is_empty() { 10.0 } else { 10.5 };
+        let weight = if reasons.is_empty() { 10.0 } else { 10.5 };
         found.push(
             finding
                 .with_evidence(condition)
-                .with_evidence(why)
+                .with_evidence(reasons)
                 .with_number("frames", audit.statistics.calls as f64)
                 .with_weight(weight),
         );
@@ -83,14 +83,15 @@ pub(super) struct FailedComparisons<'a> {
 
 impl<'a> FailedComparisons<'a> {
     pub(super) fn new(audit: &'a Audit) -> Self {
-        let failed = audit.statistics.comparisons.iter().filter(|seen| seen.held == 0 && seen.failed > 0);
+        let failed =
+            audit.statistics.comparisons.iter().filter(|statistics| statistics.held == 0 && statistics.failed > 0);
         let mut list: Vec<&ComparisonStatistics> = failed.collect();
-        list.sort_by_key(|seen| seen.span.start);
+        list.sort_by_key(|statistics| statistics.span.start);
         let mut by_text: FxHashMap<String, Vec<usize>> = FxHashMap::default();
         let mut by_variable: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
-        for (place, seen) in list.iter().enumerate() {
-            by_text.entry(audit.source_excerpt(seen.span)).or_default().push(place);
-            let line = audit.line_text(seen.span);
+        for (place, statistics) in list.iter().enumerate() {
+            by_text.entry(audit.source_excerpt(statistics.span)).or_default().push(place);
+            let line = audit.line_text(statistics.span);
             if line.contains('=') {
                 let variable = line.split(['=', ':']).next().map_or("", str::trim);
                 by_variable.entry(variable).or_default().push(place);
@@ -142,7 +143,7 @@ impl<'a> FailedComparisons<'a> {
                 found.extend(places[..before(places)].last());
             }
             for span in self.functions.get(word).into_iter().flatten() {
-                let first = self.comparisons.partition_point(|seen| seen.span.start < span.start);
+                let first = self.comparisons.partition_point(|statistics| statistics.span.start < span.start);
                 let within =
                     (first..self.comparisons.len()).take_while(|&place| self.comparisons[place].span.end <= span.end);
                 found.extend(within.take(MAX_CAUSES));
@@ -153,12 +154,12 @@ impl<'a> FailedComparisons<'a> {
 }
 
 /// Describes the operands of a comparison whose outcome was constant.
-fn describe_comparison(audit: &Audit, seen: &ComparisonStatistics) -> String {
-    let written = tables::truncate(&audit.source_excerpt(seen.span), MAX_COMPARISON_CHARS);
-    let line = audit.line_column(seen.span).0;
-    let (way, count) = if seen.held == 0 { ("never", seen.failed) } else { ("always", seen.held) };
+fn describe_comparison(audit: &Audit, statistics: &ComparisonStatistics) -> String {
+    let written = tables::truncate(&audit.source_excerpt(statistics.span), MAX_COMPARISON_CHARS);
+    let line = audit.line_column(statistics.span).0;
+    let (way, count) = if statistics.held == 0 { ("never", statistics.failed) } else { ("always", statistics.held) };
     let text = format!("`{written}` in line {line} is {way} true ({count} times)");
-    if let Some(near) = seen.near_miss() {
+    if let Some(near) = statistics.near_miss() {
         let at = audit.frame_label(near.position);
         return format!(
             "{text}: nearest values {} and {}, in {at}",
@@ -166,8 +167,8 @@ fn describe_comparison(audit: &Audit, seen: &ComparisonStatistics) -> String {
             format_number(near.right)
         );
     }
-    if !seen.left_texts.is_empty() {
-        let texts: Vec<&str> = seen.left_texts.iter().map(|text| &**text).collect();
+    if !statistics.left_texts.is_empty() {
+        let texts: Vec<&str> = statistics.left_texts.iter().map(|text| &**text).collect();
         return format!("{text}: the left side is one of {}", texts.join(", "));
     }
     text
@@ -184,14 +185,16 @@ fn format_operand_range(range: Option<Range>) -> String {
 /// Reports comparisons of numbers with a constant outcome: dead thresholds.
 pub(super) fn comparisons(audit: &Audit) -> Vec<Finding> {
     let mut found = Vec::new();
-    for seen in audit.statistics.comparisons.iter().filter(|seen| seen.held + seen.failed >= MIN_EVALUATIONS) {
-        let written = audit.source_excerpt(seen.span);
-        let never = seen.held == 0;
-        let Some(near) = seen.near_miss() else {
-            found.extend(text_comparison(audit, seen, &written));
+    for statistics in
+        audit.statistics.comparisons.iter().filter(|statistics| statistics.held + statistics.failed >= MIN_EVALUATIONS)
+    {
+        let written = audit.source_excerpt(statistics.span);
+        let never = statistics.held == 0;
+        let Some(near) = statistics.near_miss() else {
+            found.extend(text_comparison(audit, statistics, &written));
             continue;
         };
-        let count = seen.held + seen.failed;
+        let count = statistics.held + statistics.failed;
         let way = if never { "never" } else { "always" };
         let nearest = format!(
             "nearest values {} and {}, in {}",
@@ -201,28 +204,33 @@ pub(super) fn comparisons(audit: &Audit) -> Vec<Finding> {
         );
         let message = format!("`{written}` is {way} true in {count} evaluations: {nearest}");
         let severity = if never { Severity::Warning } else { Severity::Note };
-        let mend = match (never, seen.right.filter(|right| right.is_single())) {
-            (true, Some(_)) if seen.left.is_some_and(Range::is_single) => {
-                format!("compare a value that changes: the left side is always {}", format_operand_range(seen.left))
+        let mend = match (never, statistics.right.filter(|right| right.is_single())) {
+            (true, Some(_)) if statistics.left.is_some_and(Range::is_single) => {
+                format!(
+                    "compare a value that changes: the left side is always {}",
+                    format_operand_range(statistics.left)
+                )
             }
             (true, Some(_)) => {
-                format!("compare with a value in the range of the left side: {}", format_operand_range(seen.left))
+                format!("compare with a value in the range of the left side: {}", format_operand_range(statistics.left))
             }
             (true, None) => "check the comparison: the two sides never meet".to_owned(),
             (false, _) => "remove the comparison if it is only a safeguard".to_owned(),
         };
         let mut finding = Finding::new(goalspec_reward::codes::DEAD_THRESHOLD, severity, message, &mend)
-            .with_span(seen.span)
+            .with_span(statistics.span)
             .with_evidence([
-                format!("left: {}", format_operand_range(seen.left)),
-                format!("right: {}", format_operand_range(seen.right)),
+                format!("left: {}", format_operand_range(statistics.left)),
+                format!("right: {}", format_operand_range(statistics.right)),
             ])
             .with_number("evaluations", count as f64)
             .with_number("nearest_left", near.left)
             .with_number("nearest_right", near.right)
             .with_number("frame", near.position.frame as f64)
-            .with_weight(if seen.relation == Some(Relation::Equal) { 6.0 } else { 8.0 });
-        for (side, names) in [(seen.left, ["left_min", "left_max"]), (seen.right, ["right_min", "right_max"])] {
+            .with_weight(if statistics.relation == Some(Relation::Equal) { 6.0 } else { 8.0 });
+        for (side, names) in
+            [(statistics.left, ["left_min", "left_max"]), (statistics.right, ["right_min", "right_max"])]
+        {
             if let Some(side) = side {
                 finding = finding.with_number(names[0], side.min).with_number(names[1], side.max);
             }
@@ -233,62 +241,67 @@ pub(super) fn comparisons(audit: &Audit) -> Vec<Finding> {
 }
 
 /// Reports a comparison of texts that never holds.
-fn text_comparison(audit: &Audit, seen: &ComparisonStatistics, written: &str) -> Option<Finding> {
-    let dead = seen.held == 0 && seen.relation == Some(Relation::Equal) && seen.left.is_none();
-    if !dead || seen.right_texts.is_empty() {
+fn text_comparison(audit: &Audit, statistics: &ComparisonStatistics, written: &str) -> Option<Finding> {
+    let dead = statistics.held == 0 && statistics.relation == Some(Relation::Equal) && statistics.left.is_none();
+    if !dead || statistics.right_texts.is_empty() {
         return None;
     }
-    let mut left: Vec<&str> = seen.left_texts.iter().map(|text| &**text).collect();
+    let mut left: Vec<&str> = statistics.left_texts.iter().map(|text| &**text).collect();
     if left.is_empty() {
         left.push("no string");
     }
-    let message = format!("`{written}` is never true in {} evaluations", seen.failed);
+    let message = format!("`{written}` is never true in {} evaluations", statistics.failed);
     let mend = "compare with a value of the left side, or remove the branch";
-    let finding =
-        Finding::new(codes::DEAD_COMPARISON, Severity::Warning, message, mend).with_span(seen.span).with_weight(5.0);
-    Some(finding.with_evidence([format!("left: {}", left.join(", "))]).with_number("evaluations", seen.failed as f64))
-        .filter(|_| audit.statistics.calls > 0)
+    let finding = Finding::new(codes::DEAD_COMPARISON, Severity::Warning, message, mend)
+        .with_span(statistics.span)
+        .with_weight(5.0);
+    Some(
+        finding
+            .with_evidence([format!("left: {}", left.join(", "))])
+            .with_number("evaluations", statistics.failed as f64),
+    )
+    .filter(|_| audit.statistics.calls > 0)
 }
 
 /// Reports a single term that makes up almost the whole reward.
 pub(super) fn dominant_term(audit: &Audit) -> Option<Finding> {
     let terms = || audit.terms.terms.iter().zip(&audit.statistics.terms).filter(|(term, _)| is_additive(term));
-    let all: f64 = terms().map(|(_, seen)| seen.absolute_sum).sum();
-    let (term, seen) = terms().max_by(|one, other| one.1.absolute_sum.total_cmp(&other.1.absolute_sum))?;
-    let dead = terms().filter(|(_, seen)| seen.nonzero_calls == 0).count();
-    if terms().count() < 2 || all == 0.0 || !all.is_finite() || seen.absolute_sum < DOMINANT_SHARE * all {
+    let all: f64 = terms().map(|(_, statistics)| statistics.absolute_sum).sum();
+    let (term, statistics) = terms().max_by(|one, other| one.1.absolute_sum.total_cmp(&other.1.absolute_sum))?;
+    let dead = terms().filter(|(_, statistics)| statistics.nonzero_calls == 0).count();
+    if terms().count() < 2 || all == 0.0 || !all.is_finite() || statistics.absolute_sum < DOMINANT_SHARE * all {
         return None;
     }
-    let share = 100.0 * seen.absolute_sum / all;
+    let share = 100.0 * statistics.absolute_sum / all;
     let message = format!("{} dominates the reward: {share:.1} % of the sum of all terms", term_label(term));
     let finding = Finding::new(codes::DOMINANT_TERM, Severity::Warning, message, "check why the other terms are 0");
     let others = format!("{dead} of {} terms are always 0", terms().count());
-    let paid = format!("it is non-zero in {} of {} frames", seen.nonzero_calls, audit.statistics.calls);
+    let paid = format!("it is non-zero in {} of {} frames", statistics.nonzero_calls, audit.statistics.calls);
     Some(finding.with_span(term.span).with_evidence([others, paid]).with_number("share", share).with_weight(11.0))
 }
 
 /// Reports clamps that change the reward.
 pub(super) fn clamps(audit: &Audit) -> Vec<Finding> {
     let terms = audit.terms.terms.iter().zip(&audit.statistics.terms);
-    let clamps = terms.filter(|(term, seen)| term.kind == TermKind::Clamp && seen.nonzero_calls > 0);
-    let report = |(term, seen): (&Term, &goalspec_reward::observe::TermStatistics)| {
-        let always = seen.nonzero_calls == seen.calls;
-        let often = 2 * seen.nonzero_calls > seen.calls;
+    let clamps = terms.filter(|(term, statistics)| term.kind == TermKind::Clamp && statistics.nonzero_calls > 0);
+    let report = |(term, statistics): (&Term, &goalspec_reward::observe::TermStatistics)| {
+        let always = statistics.nonzero_calls == statistics.calls;
+        let often = 2 * statistics.nonzero_calls > statistics.calls;
         let how = if always {
             "in every frame".to_owned()
         } else {
-            format!("in {} of frames", format_percent(seen.nonzero_calls, seen.calls))
+            format!("in {} of frames", format_percent(statistics.nonzero_calls, statistics.calls))
         };
         let message = format!("the clamp `{}` changes the reward {how}", term.text);
         let severity = if often { Severity::Warning } else { Severity::Note };
         let finding =
             Finding::new(codes::CLAMP, severity, message, "scale the terms so that distinct rewards stay distinct");
-        let sum = format!("its total change of the reward is {}", format_number(seen.sum));
+        let sum = format!("its total change of the reward is {}", format_number(statistics.sum));
         finding
             .with_span(term.span)
             .with_evidence([sum])
-            .with_number("frames", seen.nonzero_calls as f64)
-            .with_number("sum", seen.sum)
+            .with_number("frames", statistics.nonzero_calls as f64)
+            .with_number("sum", statistics.sum)
             .with_weight(4.0)
     };
     clamps.map(report).collect()
@@ -297,21 +310,23 @@ pub(super) fn clamps(audit: &Audit) -> Vec<Finding> {
 /// Reports divisors that were 0 or had both signs.
 pub(super) fn divisors(audit: &Audit) -> Vec<Finding> {
     let zero = |range: &Range| range.min <= 0.0 && range.max >= 0.0;
-    let seen = audit.statistics.divisors.iter().filter_map(|seen| Some((seen, seen.range.filter(zero)?)));
-    let report = |(seen, found): (&goalspec_reward::observe::DivisorStatistics, Range)| {
-        let written = audit.source_excerpt(seen.span);
+    let statistics =
+        audit.statistics.divisors.iter().filter_map(|statistics| Some((statistics, statistics.range.filter(zero)?)));
+    let report = |(statistics, found): (&goalspec_reward::observe::DivisorStatistics, Range)| {
+        let written = audit.source_excerpt(statistics.span);
         let message =
             format!("the divisor `{written}` is 0 or changes its sign: it is {}", format_operand_range(Some(found)));
         let mend = "divide only if the divisor is not 0";
-        Finding::new(codes::DIVISION, Severity::Warning, message, mend).with_span(seen.span).with_weight(3.0)
+        Finding::new(codes::DIVISION, Severity::Warning, message, mend).with_span(statistics.span).with_weight(3.0)
     };
-    seen.map(report).collect()
+    statistics.map(report).collect()
 }
 
 /// Returns the lints of the source text. Omits divisors that were constant in the recordings.
 pub(super) fn lints(audit: &Audit, entry: &Entry) -> Vec<Finding> {
-    let divisors = audit.statistics.divisors.iter().filter(|seen| seen.range.is_some_and(Range::is_single));
-    let divisors: FxHashSet<(u32, u32)> = divisors.map(|seen| (seen.span.start, seen.span.end)).collect();
+    let divisors = audit.statistics.divisors.iter().filter(|statistics| statistics.range.is_some_and(Range::is_single));
+    let divisors: FxHashSet<(u32, u32)> =
+        divisors.map(|statistics| (statistics.span.start, statistics.span.end)).collect();
     let constant = |span: Span| divisors.contains(&(span.start, span.end));
     let found = lint::lint(&audit.source, Some(entry), Some(audit.world.scene()), None).into_iter();
     let found = found.filter(|finding| !finding.span.is_some_and(constant));

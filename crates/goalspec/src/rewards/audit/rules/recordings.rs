@@ -49,10 +49,10 @@ fn exception_finding(audit: &Audit, raised: &ErrorGroup) -> Finding {
     let all: u64 = each.iter().map(|(_, raised)| raised.frames).sum();
     let first = raised.messages.first().map_or("", String::as_str);
     let others = each.iter().flat_map(|(_, raised)| &raised.messages).find(|message| *message != first);
-    let (what, line) = (format_failure(&raised.kind, first), raised.line);
+    let (failure, line) = (format_failure(&raised.kind, first), raised.line);
     let place = line.map_or(String::new(), |line| format!(" in line {line}"));
     let frames = audit.frames();
-    let message = format!("no reward for {all} of {frames} frames: `{what}`{place}");
+    let message = format!("no reward for {all} of {frames} frames: `{failure}`{place}");
     let evidence = each.iter().map(|(recording, raised)| {
         let (count, share) = (raised.frames, format_percent(raised.frames, recording.frames()));
         format!("{}: {count} frames ({share}), first frame {}", recording.label, raised.first_frame)
@@ -82,61 +82,61 @@ fn exception_finding(audit: &Audit, raised: &ErrorGroup) -> Finding {
 pub(super) fn idle_rewards(audit: &Audit) -> Vec<Finding> {
     let mut found = Vec::new();
     for recording in &audit.recordings {
-        let pockets = &recording.idle;
-        let still = ("no object on the screen moves", pockets.screen_still);
-        let player = ("the player does not move", pockets.player_still);
+        let idle = &recording.idle;
+        let still = ("no object on the screen moves", idle.screen_still);
+        let player = ("the player does not move", idle.player_still);
         // A still screen is the stronger finding of the two.
-        let longest = |pocket: &FrameGroup| pocket.longest_run.totals.frames;
+        let longest = |group: &FrameGroup| group.longest_run.totals.frames;
         let same = longest(&player.1) <= longest(&still.1) + MIN_FRAMES;
         let mut looked = if same { vec![still] } else { vec![still, player] };
-        let hovers = ("the player stays in one place", pockets.player_hovering);
+        let hovers = ("the player stays in one place", idle.player_hovering);
         // A player that stays in one place may play well; it idles only if it scores nothing.
         if longest(&hovers.1) > longest(&player.1) + MIN_FRAMES && hovers.1.longest_run.totals.score <= 0.0 {
             looked.push(hovers);
         }
-        for (what, pocket) in looked {
-            found.extend(idle_reward(recording, what, &pocket));
+        for (description, group) in looked {
+            found.extend(idle_reward(recording, description, &group));
         }
     }
     found
 }
 
-fn idle_reward(recording: &Recording, what: &str, pocket: &FrameGroup) -> Option<Finding> {
-    let tally = pocket.longest_run.totals;
-    let mean = tally.mean()?;
-    if tally.rewarded_frames < MIN_FRAMES || mean <= 0.0 {
+fn idle_reward(recording: &Recording, description: &str, group: &FrameGroup) -> Option<Finding> {
+    let totals = group.longest_run.totals;
+    let mean = totals.mean()?;
+    if totals.rewarded_frames < MIN_FRAMES || mean <= 0.0 {
         return None;
     }
     let total = recording.total()?;
     let message = format!(
-        "idling is rewarded: {} frames in which {what} have mean reward {}, sum {}",
-        tally.frames,
+        "idling is rewarded: {} frames in which {description} have mean reward {}, sum {}",
+        totals.frames,
         format_number(mean),
-        format_number(tally.reward)
+        format_number(totals.reward)
     );
-    let last = pocket.longest_run.start + tally.frames - 1;
-    let score = recording.score().map_or_else(String::new, |_| format!(", score {}", format_number(tally.score)));
+    let last = group.longest_run.start + totals.frames - 1;
+    let score = recording.score().map_or_else(String::new, |_| format!(", score {}", format_number(totals.score)));
     let mut evidence = vec![
-        format!("{}: frames {} to {last}{score}", recording.label, pocket.longest_run.start),
-        if total >= tally.reward {
+        format!("{}: frames {} to {last}{score}", recording.label, group.longest_run.start),
+        if total >= totals.reward {
             format!(
                 "{:.1} % of the total reward of the recording, {}",
-                100.0 * tally.reward / total,
+                100.0 * totals.reward / total,
                 format_number(total)
             )
         } else {
             format!("total reward of the recording: {}", format_number(total))
         },
     ];
-    if let Some(outside) = pocket.outside.mean() {
+    if let Some(outside) = group.outside.mean() {
         evidence.push(format!("mean reward of its other frames: {}", format_number(outside)));
     }
     let mend = "reward events instead of states: compare with the previous frame";
-    let unscored = recording.score().is_some() && tally.score <= 0.0;
+    let unscored = recording.score().is_some() && totals.score <= 0.0;
     let severity = if unscored { Severity::Error } else { Severity::Warning };
     let finding = Finding::new(codes::IDLE_REWARD, severity, message, mend).with_evidence(evidence);
-    let finding = finding.with_number("frames", tally.frames as f64).with_number("reward_per_frame", mean);
-    let finding = if recording.score().is_some() { finding.with_number("score", tally.score) } else { finding };
+    let finding = finding.with_number("frames", totals.frames as f64).with_number("reward_per_frame", mean);
+    let finding = if recording.score().is_some() { finding.with_number("score", totals.score) } else { finding };
     Some(finding.with_weight(18.0))
 }
 

@@ -17,7 +17,7 @@ pub(super) fn not_finite(audit: &Audit) -> Option<Finding> {
     if all.count() == 0 {
         return None;
     }
-    let what = match (all.nan, all.infinite) {
+    let values = match (all.nan, all.infinite) {
         (_, 0) => "NaN",
         (0, _) => "infinite",
         _ => "NaN or infinite",
@@ -25,7 +25,7 @@ pub(super) fn not_finite(audit: &Audit) -> Option<Finding> {
     let first = audit.recordings.iter().find_map(|recording| Some((recording, recording.non_finite.first_frame?)));
     let first =
         first.map_or(String::new(), |(recording, frame)| format!(", first in frame {frame} of {}", recording.label));
-    let message = format!("the reward is {what} in {} of {} frames{first}", all.count(), audit.statistics.calls);
+    let message = format!("the reward is {values} in {} of {} frames{first}", all.count(), audit.statistics.calls);
     let strange = audit.recordings.iter().filter(|recording| recording.non_finite.count() > 0);
     let evidence = strange.map(|recording| {
         let NonFiniteCounts { nan, infinite, .. } = recording.non_finite;

@@ -119,14 +119,14 @@ impl Emitter<'_> {
         let places: Vec<usize> = (0..count).collect();
         let defaults: Vec<usize> = (first_default..values.len()).collect();
         let signature = &self.stack_code(child).signature;
-        let given = bind_arguments(&signature.positional, signature.positional_only, &places, &keywords, &defaults)
+        let bound = bind_arguments(&signature.positional, signature.positional_only, &places, &keywords, &defaults)
             .ok_or_else(|| "a call with unsuitable arguments".to_owned())?;
         let code = self.stack_code(child);
         let variables = code.signature.positional.iter().map(|parameter| match parameter.variable {
             Variable::Local(place) => place,
             Variable::Cell(place) => code.locals.len() as u32 + place,
         });
-        Ok(variables.zip(given.into_iter().map(|place| values[place].clone())).collect())
+        Ok(variables.zip(bound.into_iter().map(|place| values[place].clone())).collect())
     }
 
     fn evaluate_once(&mut self, value: Value) -> EmitResult<Value> {
@@ -144,7 +144,7 @@ impl Emitter<'_> {
     fn count_returns(&self, child: InstanceId) -> usize {
         let code = self.stack_code(child);
         let arrivals = self.edge_counts(child);
-        let given = |pc: usize| match code.instructions[pc] {
+        let returns = |pc: usize| match code.instructions[pc] {
             Instruction::Return => usize::from(arrivals[pc] > 0),
             Instruction::Jump(target) if is_return(code, target as usize) => 1,
             // A jump to a conditional jump is replaced by a copy of it.
@@ -152,7 +152,7 @@ impl Emitter<'_> {
             _ => count_return_edges(code, pc),
         };
         let reached = |pc: &usize| self.inference.state_before(child, *pc).is_some();
-        (0..code.instructions.len()).filter(reached).map(given).sum()
+        (0..code.instructions.len()).filter(reached).map(returns).sum()
     }
 
     /// Inlines a call of a function of the program by a library function, and returns the result.
@@ -192,13 +192,13 @@ impl Emitter<'_> {
         let gives = self.result_type();
         let shape = self.layout(gives);
         let to = self.allocate(shape.width())?;
-        let (then, over) = (self.label(), self.label());
+        let (then, end) = (self.label(), self.label());
         // The default is stored first; the generator's first value replaces it.
         if let Some(otherwise) = otherwise {
             self.store_value(&shape, to, otherwise)?;
         }
-        self.inline_generator(pc, generator, YieldUse::First { shape: shape.clone(), to, then }, over)?;
-        self.place_label(over);
+        self.inline_generator(pc, generator, YieldUse::First { shape: shape.clone(), to, then }, end)?;
+        self.place_label(end);
         if otherwise.is_none() {
             let op = self.raise("StopIteration", "");
             self.push_op(op);
@@ -210,9 +210,9 @@ impl Emitter<'_> {
     /// Translates `any(generator)` or `all(generator)`.
     pub(super) fn any_of(&mut self, pc: usize, generator: &Value, any: bool) -> EmitResult<Value> {
         let d = self.allocate(1)?;
-        let (found, over, end) = (self.label(), self.label(), self.label());
-        self.inline_generator(pc, generator, YieldUse::Branch { when: any, then: found }, over)?;
-        self.place_label(over);
+        let (found, done, end) = (self.label(), self.label(), self.label());
+        self.inline_generator(pc, generator, YieldUse::Branch { when: any, then: found }, done)?;
+        self.place_label(done);
         self.load_bits(d, (!any).into());
         self.jump(end);
         self.place_label(found);
@@ -232,16 +232,16 @@ impl Emitter<'_> {
         self.load_bits(to, 0);
         self.load_bits(to + 1, Tag::Int as u64);
         if let Location::Base(_) = values.location {
-            let over = self.label();
-            self.inline_generator(pc, &values, YieldUse::Sum { to, floats }, over)?;
-            self.place_label(over);
+            let end = self.label();
+            self.inline_generator(pc, &values, YieldUse::Sum { to, floats }, end)?;
+            self.place_label(end);
         } else {
             let shape = self.element_layout(values.ty)?;
             let element = self.inference.types.element(values.ty);
             let iterator = self.iterator(values)?;
-            let (again, over) = (self.label(), self.label());
+            let (again, end) = (self.label(), self.label());
             self.place_label(again);
-            let item = self.next_element(&iterator, &shape, element, over)?;
+            let item = self.next_element(&iterator, &shape, element, end)?;
             let b = self.register(&item)?;
             if floats {
                 self.push_op(Op::AddF { d: to, a: to, b });
@@ -250,25 +250,25 @@ impl Emitter<'_> {
                 self.push_op(Op::Add { d: to, a: to, b });
             }
             self.jump(again);
-            self.place_label(over);
+            self.place_label(end);
         }
         Ok(if floats { Value { ty: holds, location: Location::Pair(to) } } else { Value::in_register(holds, to) })
     }
 
-    /// Emits the loop start of a library function over a list: the next element, or a jump to `over` at the end.
+    /// Emits the loop start of a library function over a list: the next element, or a jump to `end` at the end.
     pub(super) fn next_element(
         &mut self,
         iterator: &Value,
         shape: &Layout,
         element: Type,
-        over: super::Label,
+        end: super::Label,
     ) -> EmitResult<Value> {
         let Location::Iterator(it) = iterator.location else {
             return Err("a value that is not an iterator".to_owned());
         };
         let d = self.allocate(1)?;
         self.record_optional_loop(element);
-        self.push_op(Op::Next { d, it, cost: LIBRARY_COST, t: over.0 });
+        self.push_op(Op::Next { d, it, cost: LIBRARY_COST, t: end.0 });
         self.value_in(shape, d, element)
     }
 }

@@ -107,13 +107,13 @@ impl Emitter<'_> {
 
     /// Stores the truth of a condition in a register.
     pub(super) fn load_truth(&mut self, d: Reg, condition: &Condition) {
-        let (holds, over) = (self.label(), self.label());
+        let (holds, end) = (self.label(), self.label());
         self.branch(condition, true, holds);
         self.load_bits(d, 0);
-        self.jump(over);
+        self.jump(end);
         self.place_label(holds);
         self.load_bits(d, 1);
-        self.place_label(over);
+        self.place_label(end);
     }
 
     /// Emits a jump to `label` that is taken if the truth of the condition is `when`.

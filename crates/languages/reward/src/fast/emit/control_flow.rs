@@ -59,13 +59,13 @@ impl Emitter<'_> {
     ) -> EmitResult<bool> {
         stack.truncate(stack.len() - edge.popped);
         if edge.keeps_value {
-            let mut kept = value.clone();
-            if kept.kinds() == Kinds::BOOL {
-                kept = Value::constant(self.inference.types.bool(Some(truth)));
-            } else if truth && kept.kinds().intersects(Kinds::NONE) {
-                kept.ty = kept.ty.exclude(Kinds::NONE);
+            let mut known_value = value.clone();
+            if known_value.kinds() == Kinds::BOOL {
+                known_value = Value::constant(self.inference.types.bool(Some(truth)));
+            } else if truth && known_value.kinds().intersects(Kinds::NONE) {
+                known_value.ty = known_value.ty.exclude(Kinds::NONE);
             }
-            stack.push(kept);
+            stack.push(known_value);
         }
         self.frame_mut().stack = stack;
         if edge.target == next {

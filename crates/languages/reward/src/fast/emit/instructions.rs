@@ -74,7 +74,7 @@ impl Emitter<'_> {
         (stores, unsure)
     }
 
-    /// Returns the shape that holds all values of a variable; `None` if no value is known.
+    /// Returns the layout that holds all values of a variable; `None` if no value is known.
     fn variable_layout(&self, instance: InstanceId, place: usize) -> Option<Layout> {
         let length = self.stack_code(instance).instructions.len();
         let states = (0..length).filter_map(|pc| self.inference.state_before(instance, pc));
@@ -272,7 +272,7 @@ impl Emitter<'_> {
         Ok(self.inference.state_before(instance, pc + 1).is_some())
     }
 
-    /// Returns the shape of a list's elements, each of which takes one register.
+    /// Returns the layout of a list's elements, each of which takes one register.
     pub(super) fn element_layout(&self, list: Type) -> EmitResult<Layout> {
         let kinds = self.inference.types.element(list).kinds;
         if kinds == Kinds::NEVER {

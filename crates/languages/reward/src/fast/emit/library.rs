@@ -401,13 +401,13 @@ impl Emitter<'_> {
     }
 
     /// Emits the minimum or maximum of several numbers.
-    fn min_or_max(&mut self, greatest: bool, values: Vec<Value>, holds: Type) -> EmitResult<Value> {
+    fn min_or_max(&mut self, is_max: bool, values: Vec<Value>, holds: Type) -> EmitResult<Value> {
         let mut best: Option<Value> = None;
         for value in values {
             let value = self.require_number(value)?;
             best = Some(match best {
                 None => value,
-                Some(best) => self.select_extreme(greatest, &best, &value)?,
+                Some(best) => self.select_extreme(is_max, &best, &value)?,
             });
         }
         let mut best = best.ok_or_else(|| "no values to compare".to_owned())?;
@@ -417,12 +417,12 @@ impl Emitter<'_> {
         Ok(best)
     }
 
-    fn select_extreme(&mut self, greatest: bool, best: &Value, value: &Value) -> EmitResult<Value> {
+    fn select_extreme(&mut self, is_max: bool, best: &Value, value: &Value) -> EmitResult<Value> {
         let kinds = best.kinds().union(value.kinds());
         if kinds.is_single() && kinds != Kinds::BOOL {
             let (a, b) = (self.register(best)?, self.register(value)?);
             let d = self.allocate(1)?;
-            self.push_op(match (kinds == Kinds::FLOAT, greatest) {
+            self.push_op(match (kinds == Kinds::FLOAT, is_max) {
                 (true, true) => Op::MaxF { d, a, b },
                 (true, false) => Op::MinF { d, a, b },
                 (false, true) => Op::Max { d, a, b },
@@ -443,9 +443,9 @@ impl Emitter<'_> {
             let k = self.constant(&[self.constant_bits(constant.ty)?, tag as u64]);
             let op = |a: Reg, d: Reg, floats: bool| {
                 if floats {
-                    Op::MinMaxFloatK { is_max: greatest, is_constant_first: first, d, a, k }
+                    Op::MinMaxFloatK { is_max, is_constant_first: first, d, a, k }
                 } else {
-                    Op::MinMaxK { is_max: greatest, is_constant_first: first, d, a, k }
+                    Op::MinMaxK { is_max, is_constant_first: first, d, a, k }
                 }
             };
             let floats = number.kinds() == Kinds::FLOAT;
@@ -457,7 +457,7 @@ impl Emitter<'_> {
         }
         let (a, b) = (self.pair(best)?, self.pair(value)?);
         let d = self.allocate(2)?;
-        self.push_op(Op::MinMax { is_max: greatest, d, a, b });
+        self.push_op(Op::MinMax { is_max, d, a, b });
         Ok(Value { ty: holds, location: Location::Pair(d) })
     }
 

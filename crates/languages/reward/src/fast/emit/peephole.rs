@@ -45,7 +45,7 @@ impl Emitter<'_> {
     /// of certain classes, or else to a jump table. Loops whose elements may be `None` stay as they are, as `None` has no class.
     fn fuse_loops(&mut self, missing: &FxHashSet<usize>) {
         for at in 0..self.code.ops.len() {
-            let (Op::Next { d, t: over, .. } | Op::NextIndexed { d, t: over, .. }) = self.code.ops[at] else {
+            let (Op::Next { d, t: end, .. } | Op::NextIndexed { d, t: end, .. }) = self.code.ops[at] else {
                 continue;
             };
             let asks =
@@ -61,7 +61,7 @@ impl Emitter<'_> {
                 self.code.ops[at] = filter;
                 continue;
             }
-            self.code.tables.push(JumpTable { targets, exit_target: over });
+            self.code.tables.push(JumpTable { targets, exit_target: end });
             let table = self.code.tables.len() as u16 - 1;
             self.code.ops[at] = match self.code.ops[at] {
                 Op::NextIndexed { d, i, it, cost, .. } => Op::NextIndexedByClass { d, i, it, table, cost },

@@ -11,7 +11,7 @@ impl Emitter<'_> {
     pub(super) fn extreme_element(
         &mut self,
         pc: usize,
-        greatest: bool,
+        is_max: bool,
         list: Value,
         key: Option<&Value>,
         holds: Type,
@@ -23,10 +23,10 @@ impl Emitter<'_> {
         let Location::Iterator(it) = iterator.location else { return Err("a value that is not a list".to_owned()) };
         // The index of the iterator is 1 after the first element, and at the end of an empty list.
         let first = Condition::Ints(CompareOp::Eq, IntOperand::Register(it + 1), IntOperand::Constant(1));
-        let (again, over, taken) = (self.label(), self.label(), self.label());
+        let (again, end, taken) = (self.label(), self.label(), self.label());
         self.place_label(again);
         let (next, counted) = (self.code.ops.len(), self.instruction_count);
-        let item = self.next_element(&iterator, &shape, element, over)?;
+        let item = self.next_element(&iterator, &shape, element, end)?;
         let found = match key {
             Some(key) => self.call_with(pc, key, &item)?,
             None => item.clone(),
@@ -38,14 +38,14 @@ impl Emitter<'_> {
         }
         let found = self.register(&found)?;
         self.branch(&first, true, taken);
-        let (one, two) = if greatest { (worth, found) } else { (found, worth) };
+        let (one, two) = if is_max { (worth, found) } else { (found, worth) };
         self.branch(&less_condition(kinds, one, two), false, again);
         self.place_label(taken);
         self.push_op(Op::Move { d: worth, a: found });
         self.load(best, &item)?;
         self.jump(again);
-        self.place_label(over);
-        let message = format!("{}() arg is an empty sequence", if greatest { "max" } else { "min" });
+        self.place_label(end);
+        let message = format!("{}() arg is an empty sequence", if is_max { "max" } else { "min" });
         let empty = self.raise("ValueError", &message);
         let empty = self.exit_label(empty);
         self.branch(&first, true, empty);
@@ -82,10 +82,10 @@ impl Emitter<'_> {
             self.push_op(Op::NewList { d: keys + place });
         }
         let iterator = self.iterator(list)?;
-        let (again, over) = (self.label(), self.label());
+        let (again, end) = (self.label(), self.label());
         self.place_label(again);
         let (next, counted) = (self.code.ops.len(), self.instruction_count);
-        let item = self.next_element(&iterator, &shape, element, over)?;
+        let item = self.next_element(&iterator, &shape, element, end)?;
         let found = self.call_with(pc, key, &item)?;
         self.charge_loop(next, counted)?;
         // Python sorts the list as it was before the first call of the function.
@@ -109,7 +109,7 @@ impl Emitter<'_> {
             self.code.ops[starts + place] = Op::Move { d: keys, a: keys };
         }
         self.jump(again);
-        self.place_label(over);
+        self.place_label(end);
         Ok((keys, parts.len() as u8, kinds == Kinds::FLOAT))
     }
 

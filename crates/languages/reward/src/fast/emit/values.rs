@@ -42,7 +42,7 @@ pub(super) enum Layout {
     Constant(Type),
     Scalar(Kinds),
     Tuple(Vec<Layout>),
-    /// No common representation: the values have several shapes, which is not supported.
+    /// No common representation: the values have several layouts, which is not supported.
     Unsupported,
 }
 
@@ -51,7 +51,7 @@ pub(super) enum Layout {
 pub(super) enum VariableLocation {
     /// An alias of a value that does not change.
     Alias(Value),
-    /// Registers of this shape, from this one on.
+    /// Registers of this layout, from this one on.
     Registers(Layout, Reg),
 }
 
@@ -76,7 +76,7 @@ impl Layout {
         }
     }
 
-    /// Returns the shape that holds the values of both shapes.
+    /// Returns the layout that holds the values of both layouts.
     pub(super) fn join(self, other: Self) -> Self {
         match (self, other) {
             (one, two) if one == two => one,
@@ -175,7 +175,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns the shape that holds all values of a type.
+    /// Returns the layout that holds all values of a type.
     pub(super) fn layout(&self, holds: Type) -> Layout {
         if holds.kinds.intersects(Kinds::ANY) {
             return Layout::Unsupported;
@@ -199,7 +199,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns the value of this type in the registers of a shape.
+    /// Returns the value of this type in the registers of a layout.
     pub(super) fn value_in(&self, shape: &Layout, r: Reg, holds: Type) -> EmitResult<Value> {
         if holds.kinds == Kinds::NONE || self.inference.types.constant(holds).is_some() {
             return Ok(Value::constant(holds));
@@ -337,7 +337,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Stores a value in the registers of a shape.
+    /// Stores a value in the registers of a layout.
     pub(super) fn store_value(&mut self, shape: &Layout, r: Reg, value: &Value) -> EmitResult<()> {
         match shape {
             Layout::Constant(_) | Layout::Unsupported => Ok(()),
@@ -448,7 +448,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Marks the variable in the registers of a shape as unbound.
+    /// Marks the variable in the registers of a layout as unbound.
     pub(super) fn mark_unbound(&mut self, shape: &Layout, r: Reg) {
         if let Layout::Scalar(kinds) = shape {
             if width(*kinds) == 2 {

@@ -42,8 +42,8 @@ pub(super) struct Lowering<'c> {
 
 /// Lowers a function.
 pub(super) fn lower(code: &RegisterCode) -> Vec<To> {
-    let classes = |wanted: fn(&Equality) -> bool| {
-        let classes = code.equality.iter().enumerate().filter(|(_, equality)| wanted(equality));
+    let classes = |test: fn(&Equality) -> bool| {
+        let classes = code.equality.iter().enumerate().filter(|(_, equality)| test(equality));
         classes.fold(0, |set, (class, _)| set | 1u64 << (class & 63))
     };
     let mut lower = Lowering {
@@ -97,9 +97,9 @@ impl Lowering<'_> {
             self.next_temporary = FIRST_TEMPORARY;
             self.lower_op(at, *op);
         }
-        for (why, label) in std::mem::take(&mut self.fallback_labels) {
+        for (reason, label) in std::mem::take(&mut self.fallback_labels) {
             self.place_label(label);
-            let (zero, code) = (0, exit_kind::HAND_OVER | u32::from(why as u16) << 4);
+            let (zero, code) = (0, exit_kind::HAND_OVER | u32::from(reason as u16) << 4);
             self.ops.push(To::End { code, a: zero, b: zero });
         }
         if let Some(leave) = self.bailout_label {
@@ -173,12 +173,12 @@ impl Lowering<'_> {
     }
 
     /// Returns the exit that hands a call over for a reason.
-    fn fallback(&mut self, why: FallbackReason) -> Label {
-        if let Some((_, label)) = self.fallback_labels.iter().find(|(other, _)| *other == why) {
+    fn fallback(&mut self, reason: FallbackReason) -> Label {
+        if let Some((_, label)) = self.fallback_labels.iter().find(|(other, _)| *other == reason) {
             return *label;
         }
         let label = self.label();
-        self.fallback_labels.push((why, label));
+        self.fallback_labels.push((reason, label));
         label
     }
 
@@ -225,7 +225,7 @@ impl Lowering<'_> {
             Op::ReturnAny { a } => self.emit_exit_any(a),
             Op::ReturnNone => self.emit_exit(exit_kind::NONE, 0),
             Op::Raise { error } => self.emit_exit(exit_kind::RAISE | u32::from(error) << 4, 0),
-            Op::Fallback { reason: why } => self.emit_exit(exit_kind::HAND_OVER | u32::from(why) << 4, 0),
+            Op::Fallback { reason } => self.emit_exit(exit_kind::HAND_OVER | u32::from(reason) << 4, 0),
             _ => {
                 if !(self.lower_value(op) || self.lower_choice(at, op) || self.lower_list_op(at, op)) {
                     let leave = self.bailout();
@@ -276,9 +276,9 @@ impl Lowering<'_> {
     fn exact_float(&mut self, a: Register) -> Register {
         use super::super::op::MAX_EXACT_INT;
         let too_large = self.fallback(FallbackReason::Overflow);
-        let (least, most) = (self.int_bits(-MAX_EXACT_INT), self.int_bits(MAX_EXACT_INT));
-        self.branch(Test::Less, a, least, true, too_large);
-        self.branch(Test::Less, most, a, true, too_large);
+        let (min, max) = (self.int_bits(-MAX_EXACT_INT), self.int_bits(MAX_EXACT_INT));
+        self.branch(Test::Less, a, min, true, too_large);
+        self.branch(Test::Less, max, a, true, too_large);
         let d = self.temporary();
         self.emit(To::Unary { op: goalspec_native::UnaryOp::ToFloat, d, a });
         d

@@ -244,8 +244,8 @@ fn step_min_max(
     next: usize,
 ) -> OpResult<usize> {
     match *op {
-        Op::MinMax { is_max: greatest, d, a, b } => {
-            let better = is_better(greatest, r.number(b)?.compare(r.number(a)?)?);
+        Op::MinMax { is_max, d, a, b } => {
+            let better = is_better(is_max, r.number(b)?.compare(r.number(a)?)?);
             let from = if better { b } else { a };
             let (payload, tag) = (r.0[from as usize], r.0[from.wrapping_add(1) as usize]);
             r.set_pair(d, payload, tag);
@@ -260,7 +260,7 @@ fn step_min_max(
 pub(super) fn min_max_constant(
     r: &mut Registers,
     code: &RegisterCode,
-    (greatest, first): (bool, bool),
+    (is_max, first): (bool, bool),
     d: Reg,
     number: (u64, u64, Number),
     k: u16,
@@ -272,9 +272,9 @@ pub(super) fn min_max_constant(
         Number::Int(payload.cast_signed())
     };
     let takes_constant = if first {
-        !is_better(greatest, number.2.compare(constant)?)
+        !is_better(is_max, number.2.compare(constant)?)
     } else {
-        is_better(greatest, constant.compare(number.2)?)
+        is_better(is_max, constant.compare(number.2)?)
     };
     let (payload, tag) = if takes_constant { (payload, tag) } else { (number.0, number.1) };
     r.set_pair(d, payload, tag);
@@ -442,8 +442,8 @@ pub(in crate::fast) fn sort_cost(length: i64) -> i64 {
 }
 
 /// Whether a candidate replaces the current choice, by the order of the candidate relative to that choice.
-fn is_better(greatest: bool, order: Option<Ordering>) -> bool {
-    order == Some(if greatest { Ordering::Greater } else { Ordering::Less })
+fn is_better(is_max: bool, order: Option<Ordering>) -> bool {
+    order == Some(if is_max { Ordering::Greater } else { Ordering::Less })
 }
 
 /// Returns the centre of an object along one axis, from the fields of its position and size.

@@ -93,13 +93,13 @@ impl<'a> Analyzer<'a> {
             FunctionRef::Named(definition) => Some(&definition.parameters),
             FunctionRef::Lambda(lambda) => lambda.parameters.as_deref(),
         };
-        let given = parameters.and_then(|parameters| bind_arguments(parameters, written, values));
-        if spread || (parameters.is_some() && given.is_none()) {
+        let bound = parameters.and_then(|parameters| bind_arguments(parameters, written, values));
+        if spread || (parameters.is_some() && bound.is_none()) {
             escape_arguments(written, values, env);
             return AbstractValue::any();
         }
-        let given = given.unwrap_or_default();
-        let result = self.apply_function(function, given, env);
+        let bound = bound.unwrap_or_default();
+        let result = self.apply_function(function, bound, env);
         if let FunctionRef::Named(definition) = function
             && super::scope::may_mutate_parameters(definition)
         {
@@ -116,7 +116,7 @@ impl<'a> Analyzer<'a> {
     pub(super) fn apply_function(
         &mut self,
         function: FunctionRef<'a>,
-        given: Vec<(&'a str, AbstractValue<'a>)>,
+        bound: Vec<(&'a str, AbstractValue<'a>)>,
         env: &mut Env<'a>,
     ) -> AbstractValue<'a> {
         match function {
@@ -126,7 +126,7 @@ impl<'a> Analyzer<'a> {
                 } else {
                     Env::new(Rc::default(), self.unknown_enclosing_env(lambda.start()))
                 };
-                for (name, value) in given {
+                for (name, value) in bound {
                     inner.push(name, value);
                 }
                 self.inlined_calls += 1;
@@ -151,7 +151,7 @@ impl<'a> Analyzer<'a> {
                     self.unknown_enclosing_env(definition.start())
                 };
                 self.inlined_calls += 1;
-                let value = self.analyze_call(definition, given, outer);
+                let value = self.analyze_call(definition, bound, outer);
                 self.inlined_calls -= 1;
                 value
             }
@@ -168,7 +168,7 @@ impl<'a> Analyzer<'a> {
     /// Returns whether a function is defined in the function that is being followed.
     fn is_in_enclosing_function(&self, start: TextSize) -> bool {
         match (self.enclosing_functions.get(&start), self.call_stack.last()) {
-            (Some(home), Some(here)) => std::ptr::eq(*home, *here),
+            (Some(home), Some(enclosing)) => std::ptr::eq(*home, *enclosing),
             (None, None) => true,
             _ => false,
         }
@@ -187,12 +187,12 @@ impl<'a> Analyzer<'a> {
     fn analyze_call(
         &mut self,
         definition: &'a StmtFunctionDef,
-        given: Vec<(&'a str, AbstractValue<'a>)>,
+        arguments: Vec<(&'a str, AbstractValue<'a>)>,
         outer: Option<Rc<Env<'a>>>,
     ) -> AbstractValue<'a> {
         // While the top level runs, names of the module may still change their values.
         if !self.is_module_executed {
-            return self.analyze_body(definition, given, outer);
+            return self.analyze_body(definition, arguments, outer);
         }
         let mentioned = self.call_cache.mentioned_names.entry(definition.start()).or_insert_with(|| {
             let mut names: Vec<&str> = super::scope::names_in_block(&definition.body).into_iter().collect();
@@ -202,14 +202,14 @@ impl<'a> Analyzer<'a> {
         let outside = outer.as_deref();
         let sees = |name: &&'a str| outside.and_then(|outer| outer.get(name).or_else(|| outer.get_enclosing(name)));
         let around: Vec<_> = mentioned.iter().map(|name| sees(name).cloned()).collect();
-        let values = given.iter().map(|(_, value)| value).chain(around.iter().flatten());
+        let values = arguments.iter().map(|(_, value)| value).chain(around.iter().flatten());
         // Functions see variables that are not mentioned here.
         if values.into_iter().any(|value| value.contents.has_function()) {
-            return self.analyze_body(definition, given, outer);
+            return self.analyze_body(definition, arguments, outer);
         }
         let callers = self.call_stack.iter().map(Ranged::start).collect();
         let call = CallKey {
-            arguments: given,
+            arguments,
             enclosing_values: around,
             callers,
             caught_exceptions: self.caught_exceptions,
@@ -231,12 +231,12 @@ impl<'a> Analyzer<'a> {
     pub(super) fn analyze_body(
         &mut self,
         definition: &'a StmtFunctionDef,
-        given: Vec<(&'a str, AbstractValue<'a>)>,
+        arguments: Vec<(&'a str, AbstractValue<'a>)>,
         outer: Option<Rc<Env<'a>>>,
     ) -> AbstractValue<'a> {
         let names: Rc<VariableNames<'a>> = self.variable_names(definition);
         let mut state = Env::new(names, outer);
-        for (name, value) in given {
+        for (name, value) in arguments {
             state.set(name, value);
         }
         self.call_stack.push(definition);
@@ -575,7 +575,7 @@ fn bind_arguments<'a>(
         return None;
     }
     let rest = [&parameters.vararg, &parameters.kwarg].into_iter().flatten();
-    let mut given: Vec<(&'a str, AbstractValue<'a>)> =
+    let mut bound: Vec<(&'a str, AbstractValue<'a>)> =
         rest.map(|rest| (rest.name.as_str(), AbstractValue::any())).collect();
     for (place, parameter) in places.iter().chain(&parameters.kwonlyargs.iter().collect::<Vec<_>>()).enumerate() {
         let name = parameter.parameter.name.as_str();
@@ -586,9 +586,9 @@ fn bind_arguments<'a>(
             // The value of a default may change between calls.
             None => parameter.default.as_ref().map(|_| AbstractValue::any())?,
         };
-        given.push((name, value));
+        bound.push((name, value));
     }
-    Some(given)
+    Some(bound)
 }
 
 /// Returns the only parameter of a function.

@@ -164,8 +164,8 @@ impl<'a> Analyzer<'a> {
         if truth {
             rest = rest.without(Kinds::NONE);
             if let Some(classes) = &self.classes {
-                let seen = classes.all() & !classes.always_falsy();
-                rest = rest.restrict_to_classes(seen);
+                let truthy = classes.all() & !classes.always_falsy();
+                rest = rest.restrict_to_classes(truthy);
             }
         }
         if rest.kinds == Kinds::LIST {

@@ -372,7 +372,7 @@ impl<'a> Analyzer<'a> {
             let having = known.classes_with_attribute(value.classes, name);
             let lacking = value.classes & !having;
             let found = self.object_attribute(having, name);
-            let asked = AttributeAccess {
+            let access = AttributeAccess {
                 name,
                 object: attribute.value.range(),
                 classes_with: having,
@@ -381,14 +381,14 @@ impl<'a> Analyzer<'a> {
                 non_object_kind: None,
                 unknown: false,
             };
-            self.facts.record_attribute_access(attribute.attr.range, asked);
+            self.facts.record_attribute_access(attribute.attr.range, access);
             // Objects without the attribute raise an exception here.
             if let (Expr::Name(name), true) = (&*attribute.value, having != 0 && lacking != 0) {
                 env.set(&name.id, value.restrict_to_classes(having));
             }
             return found;
         }
-        let asked = AttributeAccess {
+        let access = AttributeAccess {
             name,
             object: attribute.value.range(),
             classes_with: 0,
@@ -397,7 +397,7 @@ impl<'a> Analyzer<'a> {
             unknown: other.is_none(),
             non_object_kind: other,
         };
-        self.facts.record_attribute_access(attribute.attr.range, asked);
+        self.facts.record_attribute_access(attribute.attr.range, access);
         AbstractValue::any()
     }
 

@@ -134,8 +134,8 @@ impl<'a> Facts<'a> {
         };
         let both = |place: usize| known.result.possible_outcomes[place] || compared.possible_outcomes[place];
         let may_be = [both(0), both(1)];
-        let why = if known.result.reason == compared.reason { compared.reason } else { ConstantReason::NotConstant };
-        known.result = ComparisonResult { possible_outcomes: may_be, reason: why };
+        let reason = if known.result.reason == compared.reason { compared.reason } else { ConstantReason::NotConstant };
+        known.result = ComparisonResult { possible_outcomes: may_be, reason };
         for (known, side) in known.intervals.iter_mut().zip(sides) {
             *known = match (*known, side) {
                 (Some(one), Some(other)) => Some(one.join(other)),

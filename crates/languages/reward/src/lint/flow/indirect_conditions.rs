@@ -55,7 +55,7 @@ pub(super) fn narrow_by_length<'a>(
     }
     let number = right.interval.low;
     // The minimum length if the condition holds, and if it does not.
-    let least = match operator {
+    let min_length = match operator {
         CmpOp::Gt => [Some(number + 1.0), None],
         CmpOp::GtE => [Some(number), None],
         CmpOp::Lt => [None, Some(number)],
@@ -70,10 +70,10 @@ pub(super) fn narrow_by_length<'a>(
         CmpOp::LtE => [number < 1.0, false],
         _ => [number == 0.0, false],
     };
-    for (states, (least, empty)) in
-        [&mut split.if_true, &mut split.if_false].into_iter().zip(least.into_iter().zip(most_is_none))
+    for (states, (min_length, empty)) in
+        [&mut split.if_true, &mut split.if_false].into_iter().zip(min_length.into_iter().zip(most_is_none))
     {
-        let filled = if empty { Some(false) } else { least.filter(|least| *least >= 1.0).map(|_| true) };
+        let filled = if empty { Some(false) } else { min_length.filter(|min_length| *min_length >= 1.0).map(|_| true) };
         if let Some(filled) = filled {
             update_variable(states, &list.id, |value| match value.truthiness {
                 Some(known) if known != filled => AbstractValue::never(),

@@ -147,7 +147,7 @@ pub(super) enum ConstantReason {
 
 pub(super) fn compare(operator: CmpOp, left: &AbstractValue<'_>, right: &AbstractValue<'_>) -> ComparisonResult {
     let unknown = ComparisonResult { possible_outcomes: [true, true], reason: ConstantReason::NotConstant };
-    let one_way = |truth: bool, why| ComparisonResult { possible_outcomes: [truth, !truth], reason: why };
+    let one_way = |truth: bool, reason| ComparisonResult { possible_outcomes: [truth, !truth], reason };
     if left.is_never() || right.is_never() {
         return unknown;
     }
@@ -164,7 +164,7 @@ pub(super) fn compare(operator: CmpOp, left: &AbstractValue<'_>, right: &Abstrac
         CmpOp::Is | CmpOp::IsNot | CmpOp::Eq | CmpOp::NotEq => {
             let same = matches!(operator, CmpOp::Is | CmpOp::Eq);
             match compare_equality(left, right, matches!(operator, CmpOp::Is | CmpOp::IsNot)) {
-                Some((truth, why)) => one_way(truth == same, why),
+                Some((truth, reason)) => one_way(truth == same, reason),
                 None => unknown,
             }
         }
@@ -252,9 +252,9 @@ fn compare_equality(
         if names[0] != names[1] {
             return Some((false, ConstantReason::Kinds(names)));
         }
-        if let (Contents::Classes(wanted), Contents::TypeOf(own)) | (Contents::TypeOf(own), Contents::Classes(wanted)) =
+        if let (Contents::Classes(classes), Contents::TypeOf(own)) | (Contents::TypeOf(own), Contents::Classes(classes)) =
             (&left.contents, &right.contents)
-            && wanted & own == 0
+            && classes & own == 0
         {
             return Some((false, ConstantReason::Strings));
         }
@@ -290,14 +290,14 @@ pub(super) fn is_nonempty_range(values: &[AbstractValue<'_>]) -> bool {
 }
 
 /// Returns the minimum or maximum of values.
-pub(super) fn min_or_max<'a>(greatest: bool, values: &[AbstractValue<'a>]) -> AbstractValue<'a> {
+pub(super) fn min_or_max<'a>(is_max: bool, values: &[AbstractValue<'a>]) -> AbstractValue<'a> {
     let values: Vec<AbstractValue<'a>> = values.iter().map(|value| value.clone().without(Kinds::NONE)).collect();
     if values.iter().any(|value| !value.is_within(Kinds::NUMBER)) {
         return AbstractValue::any();
     }
     let kinds = values.iter().fold(Kinds::NEVER, |kinds, value| kinds.union(value.kinds));
     let pick = |ends: Vec<f64>| {
-        let chosen = ends.into_iter().reduce(|one, other| if greatest { one.max(other) } else { one.min(other) });
+        let chosen = ends.into_iter().reduce(|one, other| if is_max { one.max(other) } else { one.min(other) });
         chosen.unwrap_or(f64::NAN)
     };
     let low = pick(values.iter().map(|value| value.interval.low).collect());

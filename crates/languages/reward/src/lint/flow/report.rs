@@ -29,7 +29,7 @@ pub(super) fn report(flow: &Analyzer<'_>, module: &ModModule) -> Vec<Diagnostic>
         found.push(flow.report_unbound(name, at));
     }
     found.extend(
-        flow.facts.attribute_accesses.iter().filter_map(|(&at, asked)| flow.report_missing_attribute(at, asked)),
+        flow.facts.attribute_accesses.iter().filter_map(|(&at, access)| flow.report_missing_attribute(at, access)),
     );
     for (&at, &(name, object)) in &flow.facts.missing_state_attributes {
         found.extend(flow.report_missing_state_attribute(at, name, object));
@@ -109,14 +109,14 @@ impl Analyzer<'_> {
         finding.with_help(format!("assign `{name}` on every path to this line"))
     }
 
-    fn report_missing_attribute(&self, at: TextRange, asked: &AttributeAccess<'_>) -> Option<Diagnostic> {
+    fn report_missing_attribute(&self, at: TextRange, access: &AttributeAccess<'_>) -> Option<Diagnostic> {
         let known = self.classes.as_ref()?;
-        if asked.unknown {
+        if access.unknown {
             return None;
         }
-        let object = self.source_text(asked.object);
-        let name = asked.name;
-        if let Some(other) = asked.non_object_kind {
+        let object = self.source_text(access.object);
+        let name = access.name;
+        if let Some(other) = access.non_object_kind {
             let message = format!("`{object}` is {other}, which has no `{name}`");
             let finding = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
             return Some(finding.with_help(match other {
@@ -125,8 +125,8 @@ impl Analyzer<'_> {
                 _ => "use one of the objects".to_owned(),
             }));
         }
-        if asked.classes_without == 0 {
-            return known.may_lack(asked.classes_with, name).then(|| {
+        if access.classes_without == 0 {
+            return known.may_lack(access.classes_with, name).then(|| {
                 let message = format!("`{object}` may lack `{name}`: it has no value until a trace assigns one");
                 let finding = Diagnostic::note(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
                 finding.with_help(format!(
@@ -136,27 +136,27 @@ impl Analyzer<'_> {
         }
         let list = |classes: u64| {
             let names = known.class_names(classes);
-            let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
-            let more = names.len() - shown.len();
-            if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
+            let listed: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
+            let more = names.len() - listed.len();
+            if more == 0 { listed.join(", ") } else { format!("{} and {more} more", listed.join(", ")) }
         };
-        if asked.classes_with != 0 {
-            if asked.maybe_narrowed {
+        if access.classes_with != 0 {
+            if access.maybe_narrowed {
                 return None;
             }
             let message =
-                format!("`{object}` may be an object without `{name}`: {} lack it", list(asked.classes_without));
+                format!("`{object}` may be an object without `{name}`: {} lack it", list(access.classes_without));
             let finding = Diagnostic::warning(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
-            return Some(finding.with_help(format!("{} have it: check the class first", list(asked.classes_with))));
+            return Some(finding.with_help(format!("{} have it: check the class first", list(access.classes_with))));
         }
-        let message = if asked.classes_without == known.all() {
+        let message = if access.classes_without == known.all() {
             format!("objects have no `{name}`")
         } else {
-            format!("objects of {} have no `{name}`", list(asked.classes_without))
+            format!("objects of {} have no `{name}`", list(access.classes_without))
         };
         let finding = Diagnostic::error(codes::UNKNOWN_ATTRIBUTE, self.span(at), message);
         let others = known.classes_with_attribute(known.all(), name);
-        let has = known.attribute_names(asked.classes_without);
+        let has = known.attribute_names(access.classes_without);
         if let Some(usual) = conventional_name_hint(name, &has).filter(|_| others == 0) {
             return Some(finding.with_help(usual));
         }
@@ -299,16 +299,16 @@ struct DeadCodePass<'d> {
 
 impl DeadCodePass<'_> {
     fn check_comparisons(&mut self) {
-        for (&at, seen) in &self.analysis.facts.comparisons {
-            let [yes, no] = seen.result.possible_outcomes;
+        for (&at, fact) in &self.analysis.facts.comparisons {
+            let [yes, no] = fact.result.possible_outcomes;
             if yes && no {
                 continue;
             }
-            let finding = match seen.result.reason {
+            let finding = match fact.result.reason {
                 ConstantReason::Kinds(kinds) => Some(self.report_kind_comparison(at, yes, kinds)),
                 // Guards of clamps may be redundant.
                 ConstantReason::Intervals if self.clamp_guards.contains(&at) => None,
-                ConstantReason::Intervals => self.report_number_comparison(at, yes, seen),
+                ConstantReason::Intervals => self.report_number_comparison(at, yes, fact),
                 _ => continue,
             };
             self.reported.insert(at);
@@ -334,8 +334,8 @@ impl DeadCodePass<'_> {
     }
 
     /// Reports a comparison of numbers, unless both are constants of the program.
-    fn report_number_comparison(&self, at: TextRange, yes: bool, seen: &ComparisonFact) -> Option<Diagnostic> {
-        let [left, right] = [seen.intervals[0]?, seen.intervals[1]?];
+    fn report_number_comparison(&self, at: TextRange, yes: bool, fact: &ComparisonFact) -> Option<Diagnostic> {
+        let [left, right] = [fact.intervals[0]?, fact.intervals[1]?];
         if left.is_point() && right.is_point() {
             return None;
         }
@@ -483,7 +483,7 @@ impl DeadCodePass<'_> {
     }
 
     fn is_reported(&self, test: &Expr) -> bool {
-        self.reported.iter().any(|told| test.range().contains_range(*told))
+        self.reported.iter().any(|reported| test.range().contains_range(*reported))
     }
 
     /// Reports a branch behind one whose condition always holds, except at the end of an exhaustive chain of class tests.
@@ -504,7 +504,7 @@ impl DeadCodePass<'_> {
         if is_no_op(rest) || before.as_if_stmt().is_some_and(has_switch_condition) {
             return;
         }
-        let (what, at) = match before {
+        let (statement, at) = match before {
             Stmt::Return(_) => ("`return` ends the function", before.range()),
             Stmt::Raise(_) => ("`raise` ends the function", before.range()),
             Stmt::Continue(_) => ("`continue` ends the iteration", before.range()),
@@ -524,7 +524,7 @@ impl DeadCodePass<'_> {
         } else {
             Diagnostic::warning(codes::UNREACHABLE, at_rest, message)
         };
-        let finding = finding.with_related(self.analysis.span(at), what);
+        let finding = finding.with_related(self.analysis.span(at), statement);
         self.diagnostics.push(finding.with_help("remove it, or move it to where it is reachable"));
     }
 }

@@ -230,9 +230,9 @@ pub(super) fn loop_variables(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<&str>> 
     impl<'a> Visitor<'a> for LoopVariableCollector<'a> {
         fn visit_stmt(&mut self, statement: &'a Stmt) {
             if let Stmt::For(each) = statement {
-                let given = bound_names(std::slice::from_ref(statement));
+                let bound = bound_names(std::slice::from_ref(statement));
                 for list in names_in_expression(&each.iter) {
-                    self.0.entry(list).or_default().extend(given.iter().copied());
+                    self.0.entry(list).or_default().extend(bound.iter().copied());
                 }
             }
             visitor::walk_stmt(self, statement);
@@ -287,7 +287,7 @@ pub(super) fn variable_dependencies(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<
                 self.1 -= 1;
                 return;
             }
-            let given = match statement {
+            let assignment = match statement {
                 Stmt::Assign(assign) => match &assign.targets[..] {
                     [Expr::Name(name)] => Some((name, &*assign.value)),
                     _ => None,
@@ -296,7 +296,7 @@ pub(super) fn variable_dependencies(body: &[Stmt]) -> FxHashMap<&str, FxHashSet<
                 Stmt::AugAssign(assign) => assign.target.as_name_expr().zip(Some(&*assign.value)),
                 _ => None,
             };
-            if let Some((name, value)) = given.filter(|(_, value)| is_aggregate(value)) {
+            if let Some((name, value)) = assignment.filter(|(_, value)| is_aggregate(value)) {
                 self.0.entry(&name.id).or_default().extend(names_in_expression(value));
             }
             visitor::walk_stmt(self, statement);

@@ -360,8 +360,8 @@ impl<'a> Analyzer<'a> {
         let mut done = if certain { last } else { merge_states(head) };
         // Callers may guarantee that there are elements.
         if unknown {
-            let given = super::scope::bound_names(&each.body);
-            for (_, value) in done.iter_mut().flat_map(Env::iter_mut).filter(|(name, _)| given.contains(name)) {
+            let bound_names = super::scope::bound_names(&each.body);
+            for (_, value) in done.iter_mut().flat_map(Env::iter_mut).filter(|(name, _)| bound_names.contains(name)) {
                 if value.kinds.intersects(Kinds::UNBOUND) {
                     *value = AbstractValue::any();
                 }

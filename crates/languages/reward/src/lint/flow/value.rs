@@ -186,8 +186,8 @@ impl<'a> AbstractValue<'a> {
         Self::of_kinds(Kinds::NEVER)
     }
 
-    pub(super) fn none(range: TextRange, why: NoneReason) -> Self {
-        Self { none_origin: Some(NoneOrigin { range, reason: why }), ..Self::of_kinds(Kinds::NONE) }
+    pub(super) fn none(range: TextRange, reason: NoneReason) -> Self {
+        Self { none_origin: Some(NoneOrigin { range, reason }), ..Self::of_kinds(Kinds::NONE) }
     }
 
     pub(super) fn number(kinds: Kinds, interval: Interval) -> Self {

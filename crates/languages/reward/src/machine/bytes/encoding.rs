@@ -72,7 +72,7 @@ struct Malformed {
 fn decode_utf8(bytes: &[u8], start: usize) -> Result<(char, usize), Malformed> {
     let malformed = |length: usize, reason| Malformed { start, end: start + length, reason };
     let first = bytes[start];
-    let (length, least, most) = match first {
+    let (length, min, max) = match first {
         0..=0x7f => return Ok((char::from(first), 1)),
         0xc2..=0xdf => (2, 0x80, 0xbf),
         0xe0 => (3, 0xa0, 0xbf),
@@ -84,7 +84,7 @@ fn decode_utf8(bytes: &[u8], start: usize) -> Result<(char, usize), Malformed> {
         _ => return Err(malformed(1, "invalid start byte")),
     };
     for place in 1..length {
-        let within = if place == 1 { least..=most } else { 0x80..=0xbf };
+        let within = if place == 1 { min..=max } else { 0x80..=0xbf };
         match bytes.get(start + place) {
             None => return Err(malformed(place, "unexpected end of data")),
             Some(byte) if !within.contains(byte) => return Err(malformed(place, "invalid continuation byte")),
@@ -325,7 +325,7 @@ impl Machine {
         let (encoding, reason) = (self.str(encoding)?, self.str(reason)?);
         let one = end == start + 1;
         let doing = if kind == ExceptionKind::UnicodeEncodeError { "encode" } else { "decode" };
-        let what = if kind == ExceptionKind::UnicodeEncodeError {
+        let subject = if kind == ExceptionKind::UnicodeEncodeError {
             let text = self.as_text(object);
             let character = text.and_then(|text| text.chars().nth(usize::try_from(start).ok()?));
             character.filter(|_| one).map(|character| match u32::from(character) {
@@ -339,8 +339,8 @@ impl Machine {
             byte.filter(|_| one).map(|byte| format!("byte 0x{byte:02x}"))
         };
         let plural = if doing == "encode" { "characters" } else { "bytes" };
-        Ok(Some(match what {
-            Some(what) => format!("'{encoding}' codec can't {doing} {what} in position {start}: {reason}"),
+        Ok(Some(match subject {
+            Some(subject) => format!("'{encoding}' codec can't {doing} {subject} in position {start}: {reason}"),
             None => format!("'{encoding}' codec can't {doing} {plural} in position {start}-{}: {reason}", end - 1),
         }))
     }

@@ -73,8 +73,8 @@ impl Machine {
         let mut bytes = if let Some(bytes) = self.as_bytes(source) {
             bytes.to_vec()
         } else if let Some(method) = self.special_method(source, "__bytes__") {
-            let made = self.call_value(method, &[], &[])?;
-            self.expect_bytes(made)?.to_vec()
+            let value = self.call_value(method, &[], &[])?;
+            self.expect_bytes(value)?.to_vec()
         } else if self.as_text(source).is_none() && self.try_iterator(source)?.is_some() {
             self.bytes_of_items(source)?
         } else {

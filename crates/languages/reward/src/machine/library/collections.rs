@@ -102,10 +102,10 @@ impl Machine {
                 Ok(Value::None)
             }
             "most_common" => {
-                let [most] = self.bind_library_arguments("most_common", ["n"], 0, arguments, named)?;
+                let [limit] = self.bind_library_arguments("most_common", ["n"], 0, arguments, named)?;
                 let mut entries = self.most_common(at)?;
-                if let Some(most) = most.filter(|most| !matches!(most, Value::None)) {
-                    entries.truncate(usize::try_from(self.as_index(most)?).unwrap_or(0));
+                if let Some(limit) = limit.filter(|limit| !matches!(limit, Value::None)) {
+                    entries.truncate(usize::try_from(self.as_index(limit)?).unwrap_or(0));
                 }
                 Ok(self.heap.list(entries))
             }

@@ -384,8 +384,8 @@ impl Machine {
                 let (one, two) = (self.comparison_tuple(&fields, object)?, self.comparison_tuple(&fields, other)?);
                 self.compare(operator, one, two)
             }
-            (GeneratedMethod::DerivedComparison(operator, given), &[other]) => {
-                self.derived_comparison(operator, given, object, other)
+            (GeneratedMethod::DerivedComparison(operator, defined), &[other]) => {
+                self.derived_comparison(operator, defined, object, other)
             }
             _ => Err(self.type_error("a comparison requires one other object")),
         }
@@ -444,10 +444,10 @@ impl Machine {
             return Err(self.type_error(&message));
         }
         let parameters: Vec<(Symbol, Option<Value>)> = by_place.chain(by_name).map(|field| parameter(&field)).collect();
-        let given = self.bind_named_tuple_fields(&function, &parameters, arguments, named)?;
-        let given: Vec<(Symbol, Value)> = parameters.iter().map(|&(name, _)| name).zip(given).collect();
+        let bound = self.bind_named_tuple_fields(&function, &parameters, arguments, named)?;
+        let bound: Vec<(Symbol, Value)> = parameters.iter().map(|&(name, _)| name).zip(bound).collect();
         for field in fields {
-            let value = given.iter().find(|(name, _)| *name == field.name).map(|&(_, value)| value);
+            let value = bound.iter().find(|(name, _)| *name == field.name).map(|&(_, value)| value);
             let value = if field.init { value } else { default(field) };
             let value = match (value, field.default_factory) {
                 (Some(Value::NotImplemented), Some(factory)) => Some(self.call_value(factory, &[], &[])?),
@@ -562,7 +562,7 @@ impl Machine {
             let symbol = self.intern(name);
             self.class_field(at, symbol).is_some()
         });
-        let Some(given) = has.iter().position(|&has| has) else {
+        let Some(defined) = has.iter().position(|&has| has) else {
             let message = "must define at least one ordering operation: < > <= >=";
             return Err(self.raise(ExceptionKind::ValueError, message));
         };
@@ -571,7 +571,7 @@ impl Machine {
                 self.add_generated_method(
                     at,
                     name,
-                    GeneratedMethod::DerivedComparison(operator, ORDERING_METHODS[given].1),
+                    GeneratedMethod::DerivedComparison(operator, ORDERING_METHODS[defined].1),
                 );
             }
         }
@@ -579,17 +579,17 @@ impl Machine {
     }
 
     /// Evaluates a comparison that `total_ordering` derives from the one defined by the class.
-    fn derived_comparison(&mut self, operator: CmpOp, given: CmpOp, object: Value, other: Value) -> ExecResult {
-        let name = ORDERING_METHODS.iter().find(|(_, one)| *one == given).map_or("__lt__", |(name, _)| name);
+    fn derived_comparison(&mut self, operator: CmpOp, defined: CmpOp, object: Value, other: Value) -> ExecResult {
+        let name = ORDERING_METHODS.iter().find(|(_, one)| *one == defined).map_or("__lt__", |(name, _)| name);
         let Some(method) = self.special_method(object, name) else { return Ok(Value::NotImplemented) };
-        let answer = self.call_value(method, &[other], &[])?;
-        if matches!(answer, Value::NotImplemented) {
-            return Ok(answer);
+        let result = self.call_value(method, &[other], &[])?;
+        if matches!(result, Value::NotImplemented) {
+            return Ok(result);
         }
-        let holds = self.truth(answer)?;
+        let holds = self.truth(result)?;
         let strict = |operator: CmpOp| matches!(operator, CmpOp::Lt | CmpOp::Gt);
-        let same_way = matches!(operator, CmpOp::Lt | CmpOp::LtE) == matches!(given, CmpOp::Lt | CmpOp::LtE);
-        let truth = match (same_way, strict(given), strict(operator)) {
+        let same_way = matches!(operator, CmpOp::Lt | CmpOp::LtE) == matches!(defined, CmpOp::Lt | CmpOp::LtE);
+        let truth = match (same_way, strict(defined), strict(operator)) {
             (true, true, _) => holds || self.is_equal_by_operator(object, other)?,
             (true, false, _) => holds && !self.is_equal_by_operator(object, other)?,
             (false, true, true) => !holds && !self.is_equal_by_operator(object, other)?,

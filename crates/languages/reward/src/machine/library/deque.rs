@@ -24,7 +24,7 @@ impl Deque {
         } else {
             self.values.push_back(value);
         }
-        if self.max_length.is_some_and(|most| self.values.len() > most) {
+        if self.max_length.is_some_and(|max_length| self.values.len() > max_length) {
             if left {
                 self.values.pop_back()
             } else {
@@ -65,17 +65,17 @@ pub(in crate::machine) const DEQUE_METHODS: [&str; 14] = [
 
 impl Machine {
     pub(super) fn new_deque(&mut self, arguments: &[Value], named: KeywordArguments<'_>) -> ExecResult {
-        let [values, most] = self.bind_library_arguments("deque", ["iterable", "maxlen"], 0, arguments, named)?;
-        let most = match most.filter(|most| !matches!(most, Value::None)) {
-            Some(most) => {
-                let Ok(most) = usize::try_from(self.as_index(most)?) else {
+        let [values, max_length] = self.bind_library_arguments("deque", ["iterable", "maxlen"], 0, arguments, named)?;
+        let max_length = match max_length.filter(|max_length| !matches!(max_length, Value::None)) {
+            Some(max_length) => {
+                let Ok(max_length) = usize::try_from(self.as_index(max_length)?) else {
                     return Err(self.raise(ExceptionKind::ValueError, "maxlen must be non-negative"));
                 };
-                Some(most)
+                Some(max_length)
             }
             None => None,
         };
-        let mut deque = Deque { max_length: most, ..Deque::default() };
+        let mut deque = Deque { max_length, ..Deque::default() };
         if let Some(values) = values {
             for value in self.collect_values(values)? {
                 deque.push(value, false);
@@ -193,7 +193,7 @@ impl Machine {
                 self.heap.record_growth(1);
                 let deque = self.deque_mut(at);
                 let length = deque.values.len() as i64;
-                if deque.max_length.is_some_and(|most| deque.values.len() >= most) {
+                if deque.max_length.is_some_and(|max_length| deque.values.len() >= max_length) {
                     return Err(self.raise(ExceptionKind::IndexError, "deque already at its maximum size"));
                 }
                 let place = if place < 0 { place.saturating_add(length) } else { place }.clamp(0, length);

@@ -459,8 +459,8 @@ impl Machine {
         }
         if let Some(init) = self.special_method(object, "__init__") {
             let before = self.enum_member_attribute(member, "_value_");
-            let given = self.call_value(init, &arguments, &[])?;
-            self.check_init_result(given)?;
+            let result = self.call_value(init, &arguments, &[])?;
+            self.check_init_result(result)?;
             let now = self.enum_member_attribute(member, "_value_");
             if !crate::machine::compare::is_identical(before, now) {
                 let key = self.intern(LOOKUP_VALUE_FIELD);
@@ -480,9 +480,9 @@ impl Machine {
             let message = format!("{} is not a string", self.repr(only)?);
             return Err(self.type_error(&message));
         }
-        for (&argument, what) in arguments.iter().skip(1).zip(["encoding", "errors"]) {
+        for (&argument, parameter) in arguments.iter().skip(1).zip(["encoding", "errors"]) {
             if self.as_text(argument).is_none() {
-                let message = format!("{what} must be a string, not {}", self.repr(argument)?);
+                let message = format!("{parameter} must be a string, not {}", self.repr(argument)?);
                 return Err(self.type_error(&message));
             }
         }

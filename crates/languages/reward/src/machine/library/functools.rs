@@ -46,13 +46,15 @@ impl Machine {
                 Ok(self.new_lru_cache(function, None, false))
             }
             "functools.lru_cache" => {
-                let [most, typed] =
+                let [max_size, typed] =
                     self.bind_library_arguments("lru_cache", ["maxsize", "typed"], 0, arguments, named)?;
                 let typed = typed.map_or(Ok(false), |typed| self.truth(typed))?;
-                let most = match most {
+                let max_size = match max_size {
                     Some(Value::None) => Value::None,
                     None => Value::Int(DEFAULT_CACHE_SIZE),
-                    Some(most) if self.as_integer(most)?.is_some() => Value::Int(self.as_index(most)?.max(0)),
+                    Some(max_size) if self.as_integer(max_size)?.is_some() => {
+                        Value::Int(self.as_index(max_size)?.max(0))
+                    }
                     Some(function) if self.is_callable(function) => {
                         return Ok(self.new_lru_cache(function, Some(DEFAULT_CACHE_SIZE), typed));
                     }
@@ -62,15 +64,15 @@ impl Machine {
                     }
                 };
                 let maker = Value::Builtin(Builtin::Library("functools.kept"));
-                Ok(self.new_partial(maker, vec![most, Value::Bool(typed)], Vec::new()))
+                Ok(self.new_partial(maker, vec![max_size, Value::Bool(typed)], Vec::new()))
             }
             "functools.kept" => {
                 self.check_arity("lru_cache", arguments.len(), 3, 3)?;
-                let most = match arguments[0] {
-                    Value::Int(most) => Some(most),
+                let max_size = match arguments[0] {
+                    Value::Int(max_size) => Some(max_size),
                     _ => None,
                 };
-                Ok(self.new_lru_cache(arguments[2], most, matches!(arguments[1], Value::Bool(true))))
+                Ok(self.new_lru_cache(arguments[2], max_size, matches!(arguments[1], Value::Bool(true))))
             }
             "functools.wraps" => {
                 let parameters = ["wrapped", "assigned", "updated"];
@@ -140,40 +142,33 @@ impl Machine {
     pub(in crate::machine) fn qualified_name(&self, function: HeapRef) -> Arc<str> {
         let HeapObject::Function(function) = self.heap.get(function) else { unreachable!("called with functions") };
         let symbol = self.names.get_index_of(QUALIFIED_NAME_ATTRIBUTE).map(|place| Symbol(place as u32));
-        let given = symbol.and_then(|symbol| function.attributes.get(&symbol)).and_then(|&name| self.as_text(name));
-        given.unwrap_or_else(|| self.program.code(function.code).qualified_name.clone())
+        let own_name = symbol.and_then(|symbol| function.attributes.get(&symbol)).and_then(|&name| self.as_text(name));
+        own_name.unwrap_or_else(|| self.program.code(function.code).qualified_name.clone())
     }
 
-    fn new_lru_cache(&mut self, function: Value, most: Option<i64>, typed: bool) -> Value {
+    fn new_lru_cache(&mut self, function: Value, max_size: Option<i64>, typed: bool) -> Value {
         let memo = self.empty_dict();
-        Value::Ref(self.heap.add(HeapObject::LruCache {
-            function,
-            memo,
-            max_size: most,
-            typed,
-            hits_and_misses: [0; 2],
-        }))
+        Value::Ref(self.heap.add(HeapObject::LruCache { function, memo, max_size, typed, hits_and_misses: [0; 2] }))
     }
 
     /// Implements `cache_info`, `cache_parameters` and `cache_clear` of a cached function.
     pub(in crate::machine) fn lru_cache_method(&mut self, at: HeapRef, name: &str) -> ExecResult {
-        let HeapObject::LruCache { memo, max_size: most, typed, hits_and_misses: [hits, misses], .. } =
-            *self.heap.get(at)
+        let HeapObject::LruCache { memo, max_size, typed, hits_and_misses: [hits, misses], .. } = *self.heap.get(at)
         else {
             return Ok(Value::None);
         };
-        let most = most.map_or(Value::None, Value::Int);
+        let max_size = max_size.map_or(Value::None, Value::Int);
         match name {
             "cache_info" => {
-                let kept = self.dict_mut(memo).len() as i64;
+                let size = self.dict_mut(memo).len() as i64;
                 let names = ["hits", "misses", "maxsize", "currsize"].map(|name| (self.intern(name), None));
                 let class = self.new_named_tuple_class("CacheInfo", names.to_vec(), indexmap::IndexMap::new());
-                let values = [Value::Int(hits), Value::Int(misses), most, Value::Int(kept)];
+                let values = [Value::Int(hits), Value::Int(misses), max_size, Value::Int(size)];
                 self.new_named_tuple(class, class, &values, &[])
             }
             "cache_parameters" => {
                 let dict = self.empty_dict();
-                for (name, value) in [("maxsize", most), ("typed", Value::Bool(typed))] {
+                for (name, value) in [("maxsize", max_size), ("typed", Value::Bool(typed))] {
                     let key = self.heap.text(name);
                     self.set_entry(dict, key, value)?;
                 }
@@ -181,8 +176,8 @@ impl Machine {
             }
             _ => {
                 self.dict_mut(memo).clear();
-                if let HeapObject::LruCache { hits_and_misses: asked, .. } = self.heap.get_mut(at) {
-                    *asked = [0; 2];
+                if let HeapObject::LruCache { hits_and_misses, .. } = self.heap.get_mut(at) {
+                    *hits_and_misses = [0; 2];
                 }
                 Ok(Value::None)
             }
@@ -190,8 +185,8 @@ impl Machine {
     }
 
     fn count_cache_lookup(&mut self, at: HeapRef, place: usize) {
-        if let HeapObject::LruCache { hits_and_misses: asked, .. } = self.heap.get_mut(at) {
-            asked[place] += 1;
+        if let HeapObject::LruCache { hits_and_misses, .. } = self.heap.get_mut(at) {
+            hits_and_misses[place] += 1;
         }
     }
 
@@ -202,7 +197,7 @@ impl Machine {
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult {
-        let HeapObject::LruCache { function, memo, max_size: most, typed, .. } = *self.heap.get(at) else {
+        let HeapObject::LruCache { function, memo, max_size, typed, .. } = *self.heap.get(at) else {
             return Ok(Value::None);
         };
         let key = match *arguments {
@@ -224,7 +219,7 @@ impl Machine {
         };
         if let Some(value) = self.entry(memo, key)? {
             self.count_cache_lookup(at, 0);
-            if most.is_some() {
+            if max_size.is_some() {
                 // Reinsertion moves the entry to the end: the least recently used one is evicted first.
                 self.remove_entry(memo, key)?;
                 self.set_entry(memo, key, value)?;
@@ -233,13 +228,13 @@ impl Machine {
         }
         self.count_cache_lookup(at, 1);
         let value = self.call_value(function, arguments, named)?;
-        if let Some(most) = most {
-            let full = self.dict_mut(memo).len() as i64 >= most;
+        if let Some(max_size) = max_size {
+            let full = self.dict_mut(memo).len() as i64 >= max_size;
             let oldest = self.dict_mut(memo).next_from(0).filter(|_| full);
             if let Some((place, _, _)) = oldest {
                 self.dict_mut(memo).remove_at(place);
             }
-            if most == 0 {
+            if max_size == 0 {
                 return Ok(value);
             }
         }

@@ -206,14 +206,14 @@ impl Machine {
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult<Vec<Value>> {
-        let mut given: Vec<Option<Value>> = arguments.iter().copied().map(Some).take(fields.len()).collect();
-        given.resize(fields.len(), None);
+        let mut bound: Vec<Option<Value>> = arguments.iter().copied().map(Some).take(fields.len()).collect();
+        bound.resize(fields.len(), None);
         for &(symbol, value) in named {
             let name = self.name(symbol);
             let Some(place) = fields.iter().position(|&(field, _)| field == symbol) else {
                 return Err(self.type_error(&format!("{function}() got an unexpected keyword argument '{name}'")));
             };
-            if given[place].replace(value).is_some() {
+            if bound[place].replace(value).is_some() {
                 return Err(self.type_error(&format!("{function}() got multiple values for argument '{name}'")));
             }
         }
@@ -230,14 +230,14 @@ impl Machine {
         }
         let missing: Vec<Symbol> = fields
             .iter()
-            .zip(&given)
-            .filter(|((_, default), given)| default.is_none() && given.is_none())
+            .zip(&bound)
+            .filter(|((_, default), bound)| default.is_none() && bound.is_none())
             .map(|(&(symbol, _), _)| symbol)
             .collect();
         if !missing.is_empty() {
             return Err(self.missing_arguments_error(function, "positional", &missing));
         }
-        Ok(fields.iter().zip(given).map(|(&(_, default), given)| given.or(default).unwrap_or(Value::None)).collect())
+        Ok(fields.iter().zip(bound).map(|(&(_, default), bound)| bound.or(default).unwrap_or(Value::None)).collect())
     }
 
     pub(in crate::machine) fn named_tuple_method(

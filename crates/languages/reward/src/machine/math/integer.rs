@@ -313,17 +313,17 @@ fn ldexp(number: f64, exponent: i64) -> f64 {
 
 /// Computes the Euclidean norm of a vector, with compensated summation and one correction step of the root.
 pub(crate) fn euclidean_norm(numbers: &[f64]) -> f64 {
-    let most = numbers.iter().fold(0f64, |most, number| most.max(number.abs()));
-    if most.is_infinite() || numbers.iter().any(|number| number.is_infinite()) {
+    let max = numbers.iter().fold(0f64, |max, number| max.max(number.abs()));
+    if max.is_infinite() || numbers.iter().any(|number| number.is_infinite()) {
         return f64::INFINITY;
     }
     if numbers.iter().any(|number| number.is_nan()) {
         return f64::NAN;
     }
-    if most == 0.0 || numbers.len() <= 1 {
-        return most;
+    if max == 0.0 || numbers.len() <= 1 {
+        return max;
     }
-    let (_, exponent) = frexp(most);
+    let (_, exponent) = frexp(max);
     if exponent < -1023 {
         let larger: Vec<f64> = numbers.iter().map(|number| number / f64::MIN_POSITIVE).collect();
         return f64::MIN_POSITIVE * euclidean_norm(&larger);

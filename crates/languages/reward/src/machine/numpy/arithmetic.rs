@@ -134,10 +134,10 @@ impl Machine {
     }
 
     /// Records the warnings that numpy would emit, each kind once.
-    pub(super) fn emit_runtime_warnings(&mut self, warnings: &[RuntimeWarning], what: &str) {
+    pub(super) fn emit_runtime_warnings(&mut self, warnings: &[RuntimeWarning], operation: &str) {
         for warning in [RuntimeWarning::DivideByZero, RuntimeWarning::Overflow, RuntimeWarning::Invalid] {
             if warnings.contains(&warning) {
-                self.warn(&format!("RuntimeWarning: {} {what}", warning.message()));
+                self.warn(&format!("RuntimeWarning: {} {operation}", warning.message()));
             }
         }
     }
@@ -249,9 +249,10 @@ impl Machine {
             return Err(self.type_error(&message));
         }
         if result.shape != array.shape() {
-            let (own, given) = (shape_text(&array.shape()), shape_text(&result.shape));
-            let message =
-                format!("non-broadcastable output operand with shape {own} doesn't match the broadcast shape {given}");
+            let (own, result_shape) = (shape_text(&array.shape()), shape_text(&result.shape));
+            let message = format!(
+                "non-broadcastable output operand with shape {own} doesn't match the broadcast shape {result_shape}"
+            );
             return Err(self.raise(ExceptionKind::ValueError, &message));
         }
         self.write_array(&array, &result.values);

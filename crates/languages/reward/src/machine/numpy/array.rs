@@ -123,7 +123,8 @@ pub(super) fn broadcast_shapes(one: &[usize], two: &[usize]) -> Option<Vec<usize
         .collect()
 }
 
-/// Returns the kind in which two operands are computed; a scalar widens the kind of an array only if its [`Dtype::category_rank`] is higher.
+/// Returns the kind in which two operands are computed; a scalar widens the kind of an array only if its
+/// [`Dtype::category_rank`] is higher.
 pub(super) fn result_dtype(one: &DenseArray, two: &DenseArray) -> Dtype {
     match (one.is_scalar, two.is_scalar) {
         (true, false) if one.dtype.category_rank() <= two.dtype.category_rank() => two.dtype,
@@ -149,7 +150,7 @@ impl Machine {
         DenseArray { shape: array.shape(), dtype: array.dtype, values, is_scalar: false }
     }
 
-    /// Creates an array; a numpy scalar if the grid has no dimensions.
+    /// Creates an array; a numpy scalar if it has no dimensions.
     pub(super) fn new_array_or_scalar(&mut self, grid: DenseArray) -> ExecResult {
         if grid.shape.is_empty() {
             return Ok(Value::Numpy(grid.values[0]));
@@ -189,7 +190,7 @@ impl Machine {
         })
     }
 
-    /// Converts an array, a number, or nested lists of numbers to a grid; `None` for other values.
+    /// Converts an array, a number, or nested lists of numbers to a dense array; `None` for other values.
     pub(super) fn as_dense(&mut self, value: Value) -> ExecResult<Option<DenseArray>> {
         if let Some(array) = self.array(value).cloned() {
             self.charge(array.size() as u64 / ELEMENTS_PER_INSTRUCTION)?;
@@ -248,7 +249,7 @@ impl Machine {
         Ok(DenseArray::new(shape, values, kind))
     }
 
-    /// Converts an argument of a numpy function to a grid; raises `TypeError` if it does not convert.
+    /// Converts an argument of a numpy function to a dense array; raises `TypeError` if it does not convert.
     pub(super) fn array_argument(&mut self, function: &str, value: Value) -> ExecResult<DenseArray> {
         if let Some(grid) = self.as_dense(value)? {
             return Ok(grid);

@@ -111,8 +111,8 @@ impl Machine {
         self.charge(cost::BUILTIN)?;
         let found = FUNCTIONS.iter().find(|(other, ..)| *other == name);
         let parameters = found.map_or(&[][..], |(_, parameters, _)| *parameters);
-        let given = self.bind_numpy_arguments(name, parameters, arguments, named)?;
-        let has = |place: usize| given.get(place).copied().flatten();
+        let bound = self.bind_numpy_arguments(name, parameters, arguments, named)?;
+        let has = |place: usize| bound.get(place).copied().flatten();
         match name {
             "array" | "asarray" => {
                 let Some(value) = has(0) else { return self.missing_numpy_arguments(name, parameters) };
@@ -130,8 +130,8 @@ impl Machine {
                 };
                 self.full_array(shape, fill, has(if name == "full" { 2 } else { 1 }))
             }
-            "arange" => self.arange(&given),
-            "linspace" => self.linspace(&given),
+            "arange" => self.arange(&bound),
+            "linspace" => self.linspace(&bound),
             "where" if has(1).is_none() => Err(self.type_error(
                 "reward functions support np.where only with a condition and two values: \
                     np.where(condition, x, y)",
@@ -155,8 +155,8 @@ impl Machine {
                     "zeros_like" | "ones_like" => 1,
                     _ => parameters.len(),
                 };
-                let mut grids = Vec::with_capacity(given.len());
-                for (place, value) in given.into_iter().enumerate() {
+                let mut grids = Vec::with_capacity(bound.len());
+                for (place, value) in bound.into_iter().enumerate() {
                     match value {
                         Some(value) if name == "clip" && matches!(value, Value::None) => grids.push(None),
                         Some(value) => grids.push(Some(self.array_argument(name, value)?)),
@@ -182,25 +182,25 @@ impl Machine {
         arguments: &[Value],
         named: KeywordArguments<'_>,
     ) -> ExecResult<Vec<Option<Value>>> {
-        let mut given: Vec<Option<Value>> = arguments.iter().copied().map(Some).collect();
-        if given.len() > parameters.len() {
+        let mut bound: Vec<Option<Value>> = arguments.iter().copied().map(Some).collect();
+        if bound.len() > parameters.len() {
             let message = format!(
                 "{name}() takes from 1 to {} positional arguments but {} were given",
                 parameters.len(),
-                given.len()
+                bound.len()
             );
             return Err(self.type_error(&message));
         }
-        given.resize(parameters.len(), None);
+        bound.resize(parameters.len(), None);
         for &(symbol, value) in named {
             let keyword = self.name(symbol);
             let Some(place) = parameters.iter().position(|&parameter| parameter == &*keyword) else {
                 let message = format!("{name}() got an unexpected keyword argument '{keyword}'");
                 return Err(self.type_error(&message));
             };
-            given[place] = Some(value);
+            bound[place] = Some(value);
         }
-        Ok(given)
+        Ok(bound)
     }
 
     fn array_from_value(&mut self, name: &str, value: Value, dtype: Option<Value>) -> ExecResult {
@@ -260,9 +260,9 @@ impl Machine {
         self.new_array(DenseArray::new(shape, values, kind))
     }
 
-    fn arange(&mut self, given: &[Option<Value>]) -> ExecResult {
+    fn arange(&mut self, arguments: &[Option<Value>]) -> ExecResult {
         let mut numbers = Vec::new();
-        for value in given[..3].iter().flatten() {
+        for value in arguments[..3].iter().flatten() {
             let grid = self.array_argument("arange", *value)?;
             numbers.extend(grid.values.first().copied());
         }
@@ -286,19 +286,19 @@ impl Machine {
             _ => Scalar::Float(start.to_f64() + place as f64 * delta),
         });
         let values = values.collect();
-        let dtype = match given[3] {
+        let dtype = match arguments[3] {
             Some(dtype) => self.dtype_argument(dtype)?,
             None => kind,
         };
         self.new_array(DenseArray::new(vec![length], values, dtype))
     }
 
-    fn linspace(&mut self, given: &[Option<Value>]) -> ExecResult {
-        let (Some(start), Some(end)) = (given[0], given[1]) else {
+    fn linspace(&mut self, arguments: &[Option<Value>]) -> ExecResult {
+        let (Some(start), Some(end)) = (arguments[0], arguments[1]) else {
             return self.missing_numpy_arguments("linspace", &["start", "stop", "num"]);
         };
         let (start, end) = (self.as_float(start)?, self.as_float(end)?);
-        let count = given[2].map_or(Ok(50), |count| self.as_index(count))?;
+        let count = arguments[2].map_or(Ok(50), |count| self.as_index(count))?;
         let Ok(count) = usize::try_from(count) else {
             let message = format!("Number of samples, {count}, must be non-negative.");
             return Err(self.raise(ExceptionKind::ValueError, &message));

@@ -129,8 +129,8 @@ fn format_elements(grid: &DenseArray) -> Vec<String> {
 fn format_floats(grid: &DenseArray) -> Vec<String> {
     let finite: Vec<f64> = grid.values.iter().map(|value| value.to_f64()).filter(|number| number.is_finite()).collect();
     let sizes = finite.iter().map(|number| number.abs()).filter(|&number| number != 0.0);
-    let (most, least) = sizes.fold((0.0f64, f64::INFINITY), |(most, least), size| (most.max(size), least.min(size)));
-    let scientific = most > 0.0 && (most >= 1e8 || least < 1e-4 || most / least > 1000.0);
+    let (max, min) = sizes.fold((0.0f64, f64::INFINITY), |(max, min), size| (max.max(size), min.min(size)));
+    let scientific = max > 0.0 && (max >= 1e8 || min < 1e-4 || max / min > 1000.0);
     let mut parts: Vec<Option<(String, String, String)>> =
         grid.values.iter().map(|&value| value.to_f64().is_finite().then(|| split_float(value, scientific))).collect();
     let long_exponent = parts.iter().flatten().any(|part| part.2.len() > 4);

@@ -68,8 +68,8 @@ impl Machine {
         named: super::super::call::KeywordArguments<'_>,
     ) -> ExecResult<()> {
         let class = self.screen(at).class;
-        let Value::Ref(made) = self.construct_screen(class, arguments, named)? else { return Ok(()) };
-        let mut new = self.screen(made).clone();
+        let Value::Ref(created) = self.construct_screen(class, arguments, named)? else { return Ok(()) };
+        let mut new = self.screen(created).clone();
         let mut fields = std::mem::take(&mut self.screen_mut(at).fields);
         fields.extend(std::mem::take(&mut new.fields));
         *self.screen_mut(at) = ScreenObject { fields, ..new };

@@ -13,18 +13,18 @@ impl Lowering<'_> {
     /// Lowers a selection or conditional jump; returns whether `op` is one.
     pub(super) fn lower_choice(&mut self, at: usize, op: Op) -> bool {
         match op {
-            Op::MinMax { is_max: greatest, d, a, b } => {
+            Op::MinMax { is_max, d, a, b } => {
                 let (one, two) = (self.number_in_pair(a), self.number_in_pair(b));
-                let order = if greatest { (one, two) } else { (two, one) };
+                let order = if is_max { (one, two) } else { (two, one) };
                 self.min_max(d, order, two, one);
             }
-            Op::MinMaxFloatK { is_max: greatest, is_constant_first: first, d, a, k } => {
+            Op::MinMaxFloatK { is_max, is_constant_first: first, d, a, k } => {
                 let number = Number { value: a.into(), kind: NumberKind::Static(Tag::Float) };
-                self.min_max_constant(greatest, first, d, number, k);
+                self.min_max_constant(is_max, first, d, number, k);
             }
-            Op::MinMaxK { is_max: greatest, is_constant_first: first, d, a, k } => {
+            Op::MinMaxK { is_max, is_constant_first: first, d, a, k } => {
                 let number = self.number_in_pair(a);
-                self.min_max_constant(greatest, first, d, number, k);
+                self.min_max_constant(is_max, first, d, number, k);
             }
             Op::IfFloat { order, when, a, b, t } => {
                 let test = match order {
@@ -54,23 +54,23 @@ impl Lowering<'_> {
             self.place_label(label);
             let (value, tag) = self.value_and_tag(number);
             // Both registers are read before either is written.
-            let kept = [self.temporary(), self.temporary()];
-            self.copy(kept[0], value);
-            self.copy(kept[1], tag);
-            self.copy(d.into(), kept[0]);
-            self.copy(d.wrapping_add(1).into(), kept[1]);
+            let saved = [self.temporary(), self.temporary()];
+            self.copy(saved[0], value);
+            self.copy(saved[1], tag);
+            self.copy(d.into(), saved[0]);
+            self.copy(d.wrapping_add(1).into(), saved[1]);
             self.jump(done);
         }
         self.place_label(done);
     }
 
-    fn min_max_constant(&mut self, greatest: bool, first: bool, d: Reg, number: Number, k: u16) {
+    fn min_max_constant(&mut self, is_max: bool, first: bool, d: Reg, number: Number, k: u16) {
         let (bits, tag) = (self.code.constants[k as usize], self.code.constants[k as usize + 1]);
         let kind = if tag == Tag::Float as u64 { Tag::Float } else { Tag::Int };
         let constant = Number { value: self.bits(bits), kind: NumberKind::Static(kind) };
         // The second number is taken only if it is better.
         let (kept, other) = if first { (constant, number) } else { (number, constant) };
-        let order = if greatest { (kept, other) } else { (other, kept) };
+        let order = if is_max { (kept, other) } else { (other, kept) };
         // The tag of the constant may denote another kind of integer, such as a truth value.
         let exactly = Number { value: constant.value, kind: NumberKind::Dynamic(self.bits(tag)) };
         let (kept, other) = if first { (exactly, number) } else { (number, exactly) };

@@ -147,26 +147,26 @@ impl Lowering<'_> {
     }
 
     /// Loads the next element and returns the index of it.
-    fn next_item(&mut self, d: Reg, it: Reg, cost: u16, over: Label) -> Register {
+    fn next_item(&mut self, d: Reg, it: Reg, cost: u16, end: Label) -> Register {
         let (iterator, place, one) = (Register::from(it.wrapping_add(1)), self.temporary(), self.bits(1));
         self.emit(To::ConsumeFuel { cost });
         self.copy(place, iterator);
         let iterator = self.invalidate(iterator);
         self.emit(To::Bits { op: BitOp::Add, d: iterator, a: place, b: one });
         let d = self.invalidate(d.into());
-        self.emit(To::Get { d, l: it.into(), a: place, t: over.0 });
+        self.emit(To::Get { d, l: it.into(), a: place, t: end.0 });
         place
     }
 
-    fn next_number(&mut self, d: Reg, it: Reg, cost: u16, over: Label) {
+    fn next_number(&mut self, d: Reg, it: Reg, cost: u16, done: Label) {
         let (number, end, step) = (it.into(), it.wrapping_add(1).into(), it.wrapping_add(2).into());
         let (up, inside, zero, value) = (self.label(), self.label(), self.bits(0), self.temporary());
         self.emit(To::ConsumeFuel { cost });
         self.branch(Test::Less, zero, step, true, up);
-        self.branch(Test::LessEqual, number, end, true, over);
+        self.branch(Test::LessEqual, number, end, true, done);
         self.jump(inside);
         self.place_label(up);
-        self.branch(Test::LessEqual, end, number, true, over);
+        self.branch(Test::LessEqual, end, number, true, done);
         self.place_label(inside);
         self.copy(value, number);
         self.emit(To::Int { op: IntOp::Add, d: number, a: value, b: step });
@@ -182,16 +182,16 @@ impl Lowering<'_> {
         let passed = (0..64).filter(|&class: &usize| table.targets[class] as usize == at);
         let set = !passed.fold(0, |set, class| set | 1u64 << class);
         let place = Register::from(it.wrapping_add(1));
-        let (start, over, found, one) = (self.temporary(), self.label(), self.label(), self.bits(1));
+        let (start, end, found, one) = (self.temporary(), self.label(), self.label(), self.bits(1));
         self.copy(start, place);
         let d = self.invalidate(d.into());
         self.invalidate(place);
-        self.emit(To::NextOfClass { d, l: it.into(), place, set, cost, t: over.0 });
+        self.emit(To::NextOfClass { d, l: it.into(), place, set, cost, t: end.0 });
         if let Some(i) = i {
             self.emit(To::Bits { op: BitOp::Sub, d: i.into(), a: place, b: one });
         }
         self.jump(found);
-        self.place_label(over);
+        self.place_label(end);
         let one = self.bits(1);
         if let Some(i) = i {
             let last = self.bit_op(BitOp::Sub, place, one);

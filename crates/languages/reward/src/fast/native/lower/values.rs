@@ -177,10 +177,10 @@ impl Lowering<'_> {
                 self.select(d, Test::Less, (a, b), b, a);
             }
             Op::ToInt { d, a } => {
-                let (most, absolute) = (self.float_bits(MAX_EXACT_INT as f64), self.temporary());
+                let (max, absolute) = (self.float_bits(MAX_EXACT_INT as f64), self.temporary());
                 self.emit(To::Unary { op: UnaryOp::Abs, d: absolute, a: a.into() });
                 let too_large = self.fallback(FallbackReason::Overflow);
-                self.branch(Test::FloatLessEqual, absolute, most, false, too_large);
+                self.branch(Test::FloatLessEqual, absolute, max, false, too_large);
                 self.unary(UnaryOp::ToInt, d, a.into());
             }
             _ => return false,

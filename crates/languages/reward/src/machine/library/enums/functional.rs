@@ -18,9 +18,9 @@ impl Machine {
         named: KeywordArguments<'_>,
     ) -> ExecResult {
         let parameters = ["value", "names", "module", "qualname", "type", "start", "boundary"];
-        let given = self.bind_library_arguments("EnumType.__call__", parameters, 1, arguments, named)?;
-        let [Some(name), Some(listed), _, qualified, None, start, None] = given else {
-            let message = match given {
+        let bound = self.bind_library_arguments("EnumType.__call__", parameters, 1, arguments, named)?;
+        let [Some(name), Some(listed), _, qualified, None, start, None] = bound else {
+            let message = match bound {
                 [_, None, ..] => format!("{base}() requires names, or must be the base of a class"),
                 _ => format!("{base}() supports only `names`, `start`, `module` and `qualname`: use a class statement"),
             };

@@ -99,8 +99,8 @@ impl Machine {
         if matches!(found, Value::None) {
             return Err(fault);
         }
-        let (name, shown) = (self.class_cell(class).name.clone(), self.repr(found)?);
-        let message = format!("error in {name}._missing_: returned {shown} instead of None or a valid member");
+        let (name, repr) = (self.class_cell(class).name.clone(), self.repr(found)?);
+        let message = format!("error in {name}._missing_: returned {repr} instead of None or a valid member");
         let wrong = self.type_error(&message);
         if let (ExecError::Raised(at), ExecError::Raised(context)) = (&wrong, fault)
             && let HeapObject::Exception(exception) = self.heap.get_mut(*at)
@@ -111,8 +111,8 @@ impl Machine {
     }
 
     fn invalid_enum_value_error(&mut self, class: HeapRef, value: Value) -> ExecResult<ExecError> {
-        let shown = self.repr(value)?;
-        let message = format!("{shown} is not a valid {}", self.class_cell(class).qualified_name);
+        let repr = self.repr(value)?;
+        let message = format!("{repr} is not a valid {}", self.class_cell(class).qualified_name);
         Ok(self.raise(ExceptionKind::ValueError, &message))
     }
 
@@ -196,8 +196,8 @@ impl Machine {
         if aliases.is_empty() {
             return Ok(class);
         }
-        let shown = self.repr(class)?;
-        let message = format!("duplicate values found in {shown}: {}", aliases.join(", "));
+        let repr = self.repr(class)?;
+        let message = format!("duplicate values found in {repr}: {}", aliases.join(", "));
         Err(self.raise(ExceptionKind::ValueError, &message))
     }
 }

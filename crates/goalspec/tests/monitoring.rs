@@ -1,0 +1,275 @@
+//! Monitors of one environment and of many, texts in memory, and traces of columns.
+
+use std::sync::Arc;
+
+use goalspec::core::ids::{AttributeId, ObjectId};
+use goalspec::core::state::{AttributeChange, Delta};
+use goalspec::core::value::Value;
+use goalspec::examples::{EXAMPLES, Example};
+use goalspec::library::{Library, LibraryOptions};
+use goalspec::monitoring::batch::{BatchStep, MonitorBatch};
+use goalspec::monitoring::{CompiledProgram, Monitor};
+use goalspec::program::Program;
+use goalspec::rewards::batch::Environments;
+use goalspec::rewards::compiled::CompiledReward;
+use goalspec::scoring::{Engine, ScoringOptions, TraceInput, score};
+use goalspec::trace::{ReadOptions, StateColumns, Trace, TraceBuilder, TraceReader, from_reader};
+
+const WORLD: &str = "name = \"tank\"
+[types]
+tank = {}
+[objects]
+\"tank_{n}\" = { type = \"tank\", count = 2 }
+[attributes]
+level = { kind = \"real\", of = \"tank\", required = true }
+position = { kind = \"vec3\", of = \"tank\" }
+[predicates]
+open = { parameters = \"?t - tank\", stored = true }
+[functions]
+level = { parameters = \"?t - tank\", attribute = \"level\" }
+";
+const GAME: &str = "(define (game fill) (:domain tank)
+    (:constraints (and
+        (forall (?t - tank) (preference filled
+            (then (once (< (level ?t) 1)) (hold (< (level ?t) 2)) (once (and (open ?t) (>= (level ?t) 2))))))
+        (preference full (at-end (exists (?t - tank) (>= (level ?t) 2))))))
+    (:terminal (>= (count filled) 3))
+    (:scoring (+ (* 5 (count filled)) (count full))))";
+
+fn tank() -> Library {
+    let library = Library::from_texts([("fill.game", GAME), ("tank.world.toml", WORLD)], LibraryOptions::default());
+    assert!(!library.diagnostics().iter().any(|found| found.is_error()), "{:?}", library.diagnostics());
+    library
+}
+
+fn compiled(program: &Program, engine: Engine) -> CompiledProgram {
+    CompiledProgram::new(program, &ScoringOptions { engine, ..ScoringOptions::default() }).expect("it is small")
+}
+
+/// The texts of an example, and its traces.
+fn files(example: &Example) -> (Vec<(&'static str, &'static str)>, Vec<(&'static str, &'static str)>) {
+    example.files().partition(|(name, _)| !name.ends_with(".jsonl"))
+}
+
+#[test]
+fn what_a_user_holds_can_be_stored_and_sent() {
+    fn check<T: Send + 'static>() {}
+    fn check_shared<T: Send + Sync + 'static>() {}
+    check::<Monitor>();
+    check::<MonitorBatch>();
+    check::<Environments>();
+    check::<goalspec::simulator::batch::Batch>();
+    check_shared::<CompiledProgram>();
+    check_shared::<CompiledReward>();
+    check_shared::<goalspec::monitor::CompiledGame>();
+    check_shared::<goalspec::monitor::goal::CompiledGoal>();
+    check_shared::<Trace>();
+}
+
+#[test]
+fn monitors_give_the_rewards_and_reports_of_scoring() {
+    let mut compared = 0;
+    for example in EXAMPLES {
+        let (texts, traces) = files(example);
+        let library = Library::from_texts(texts, LibraryOptions::default());
+        for program in
+            library.programs().iter().filter(|program| program.as_game().is_some() || program.as_activity().is_some())
+        {
+            for (name, trace) in &traces {
+                for engine in [Engine::Fast, Engine::Interpreter] {
+                    let options = ScoringOptions { engine, per_step: true, ..ScoringOptions::default() };
+                    let input = TraceInput::Bytes((*name).into(), trace.as_bytes().into());
+                    let scored = score(&[program], &input, &options, &|_| ());
+                    let Some(outcome) = scored.outcomes.first() else { continue };
+                    let mut reader = from_reader(trace.as_bytes(), &outcome.world, &ReadOptions::default()).unwrap();
+                    let states = Trace::read(&mut reader, &outcome.world).unwrap();
+                    // Traces may declare objects, which monitors of the program's own world do not know.
+                    if !states.is_of(program.world.as_ref().unwrap()) {
+                        continue;
+                    }
+                    let mut monitor = compiled(program, engine).monitor();
+                    let (mut cursor, mut delta, mut rewards) = (states.cursor(), Delta::default(), Vec::new());
+                    while cursor.next(&mut delta).unwrap() {
+                        let last = monitor.steps() + 1 == states.len() as u64;
+                        let verdict = monitor.step(&delta, last).unwrap();
+                        rewards.push(verdict.reward());
+                        if verdict.done() {
+                            break;
+                        }
+                    }
+                    assert_eq!(rewards, outcome.rewards, "{}", program.name);
+                    assert_eq!(monitor.finish().score(), outcome.report.score(), "{}", program.name);
+                    let report = compiled(program, engine).run(&input).unwrap();
+                    assert_eq!(report.score(), outcome.report.score(), "{}", program.name);
+                    let in_memory = TraceInput::Trace((*name).into(), Arc::new(states));
+                    let again = score(&[program], &in_memory, &options, &|_| ());
+                    assert_eq!(again.outcomes[0].rewards, outcome.rewards, "{}", program.name);
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared >= 6, "{compared}");
+}
+
+/// The levels and valves of two tanks in each state of an environment.
+fn row(environment: usize, time: usize) -> [f64; 4] {
+    let level = |tank: usize| f64::from(((time * (tank + 2) + environment) % 7) as u32) / 2.0;
+    let open = |tank: usize| f64::from(u8::from((time + tank + environment) % 3 == 0));
+    [level(0), level(1), open(0), open(1)]
+}
+
+const COLUMNS: [&str; 4] = ["tank_0.level", "tank_1.level", "(open tank_0)", "(open tank_1)"];
+
+#[test]
+fn batches_give_what_each_environment_gives_alone() {
+    let library = tank();
+    let program = compiled(&library.programs()[0], Engine::Fast);
+    let columns = StateColumns::new(program.world(), &COLUMNS).unwrap();
+    let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap());
+    let mut batches = [MonitorBatch::new(&program, 40), MonitorBatch::new(&program, 40).with_pool(pool)];
+    let mut alone: Vec<Monitor> = (0..40).map(|_| program.monitor()).collect();
+    let (mut delta, mut steps) = (Delta::default(), [BatchStep::default(), BatchStep::default()]);
+    let mut ended = 0;
+    for time in 0..60 {
+        let states: Vec<f64> = (0..40).flat_map(|environment| row(environment, time)).collect();
+        for (batch, step) in batches.iter_mut().zip(&mut steps) {
+            batch.step(&columns, &states, step).unwrap();
+        }
+        assert_eq!(steps[0], steps[1]);
+        for (environment, monitor) in alone.iter_mut().enumerate() {
+            columns.fill(&row(environment, time), monitor.steps(), &mut delta);
+            let verdict = monitor.step(&delta, false).unwrap();
+            assert_eq!((verdict.reward(), verdict.done()), (steps[0].rewards[environment], steps[0].done[environment]));
+            if verdict.done() {
+                ended += 1;
+                monitor.reset();
+                batches.iter_mut().for_each(|batch| batch.reset(environment));
+            }
+        }
+    }
+    assert!(ended > 10, "{ended}");
+}
+
+#[test]
+fn features_are_equal_for_both_engines_and_bounded() {
+    let library = tank();
+    let programs = [Engine::Fast, Engine::Interpreter].map(|engine| compiled(&library.programs()[0], engine));
+    assert!(!programs[0].has_exact_features());
+    let columns = StateColumns::new(programs[0].world(), &COLUMNS).unwrap();
+    let mut monitors = programs.each_ref().map(CompiledProgram::monitor);
+    let mut delta = Delta::default();
+    let mut advanced = 0;
+    for time in 0..40 {
+        columns.fill(&row(3, time), time as u64, &mut delta);
+        let features = monitors.each_mut().map(|monitor| {
+            monitor.step(&delta, false).unwrap();
+            let mut features = vec![f32::NAN; monitor.program().feature_count()];
+            monitor.features(&mut features);
+            features
+        });
+        let is_satisfied = features[0][2] > 0.0;
+        // After a satisfaction, engines may track different attempts that can no longer succeed.
+        let known = |features: &[f32]| if is_satisfied { features[2..].to_vec() } else { features.to_vec() };
+        assert_eq!(known(&features[0]), known(&features[1]), "state {time}");
+        assert!(features[0].iter().all(|feature| (0.0..=1.0).contains(feature)), "{:?}", features[0]);
+        advanced += usize::from(features[0][1] > 0.0);
+    }
+    assert!(advanced > 5, "{advanced}");
+}
+
+#[test]
+fn a_clone_of_a_monitor_goes_its_own_way() {
+    let library = tank();
+    let program = compiled(&library.programs()[0], Engine::Fast);
+    let columns = StateColumns::new(program.world(), &COLUMNS).unwrap();
+    let mut monitor = program.monitor();
+    let mut delta = Delta::default();
+    let mut play = |monitor: &mut Monitor, environment: usize, times: std::ops::Range<usize>| -> f64 {
+        times
+            .map(|time| {
+                columns.fill(&row(environment, time), time as u64, &mut delta);
+                monitor.step(&delta, false).unwrap().reward()
+            })
+            .sum()
+    };
+    play(&mut monitor, 1, 0..10);
+    let mut branch = monitor.clone();
+    let other = play(&mut branch, 2, 10..30);
+    let own = play(&mut monitor, 1, 10..30);
+    let mut whole = program.monitor();
+    play(&mut whole, 1, 0..10);
+    assert_eq!(play(&mut whole, 1, 10..30), own);
+    assert_ne!(other, own);
+}
+
+#[test]
+fn states_that_are_not_of_the_world_are_refused() {
+    let library = tank();
+    let program = compiled(&library.programs()[0], Engine::Fast);
+    let world = program.world();
+    let level = world.attribute_named("level").unwrap();
+    let change = |object, attribute, value| Delta {
+        changes: vec![AttributeChange { object: ObjectId(object), attribute, value }],
+        ..Delta::default()
+    };
+    let cases = [
+        (change(0, level, Value::Int(1)), "the attribute `level` of `tank_0` must be of kind real"),
+        (change(0, level, Value::Real(f64::NAN)), "the value of `level` is not a finite number"),
+        (change(9, level, Value::Real(1.0)), "object 9 is unknown: the world has 2"),
+        (change(0, AttributeId::from(7), Value::Real(1.0)), "attribute 7 is unknown: the world has 2"),
+        (Delta { removed: vec![ObjectId(5)], ..Delta::default() }, "object 5 is unknown: the world has 2"),
+    ];
+    for (delta, message) in cases {
+        let error = program.monitor().step(&delta, false).unwrap_err();
+        assert_eq!((error.code.0, &*error.message), ("trace/not-of-world", message));
+        assert_eq!(TraceBuilder::new(world).push(&delta).unwrap_err().diagnostic().message, message);
+    }
+    let mut builder = TraceBuilder::new(world);
+    builder.push(&Delta::default()).unwrap();
+    assert_eq!(builder.push(&Delta::default()).unwrap_err().code().0, "trace/order");
+}
+
+#[test]
+fn columns_are_checked() {
+    let library = tank();
+    let world = library.all_worlds().remove(0);
+    let cases = [
+        (&["tank_2.level"][..], "column `tank_2.level`: unknown object `tank_2`; did you mean `tank_0`?"),
+        (&["tank_0.levl"], "column `tank_0.levl`: unknown attribute `levl`; did you mean `level`?"),
+        (&["tank_0.position"], "column `tank_0.position`: `position` is a vector with the components x, y and z"),
+        (
+            &["tank_0.position.x", "tank_0.position.z"],
+            "column `tank_0.position.x`: the columns x, y and z of a vector must follow each other",
+        ),
+        (&["(open)"], "column `(open)`: `open` has 1 parameters, but 0 arguments"),
+        (&["(level tank_0)"], "column `(level tank_0)`: `level` is computed from attributes"),
+        (&["level"], "the column `level` is neither `OBJECT.ATTRIBUTE` nor `(PREDICATE OBJECT ..)`"),
+    ];
+    for (names, message) in cases {
+        assert_eq!(StateColumns::new(&world, names).unwrap_err().diagnostic().message, message);
+    }
+    let columns = StateColumns::new(&world, &["tank_0.position.x", "tank_0.position.y", "tank_0.position.z"]).unwrap();
+    assert!(columns.trace(&world, &[1.0, f64::INFINITY, 2.0]).is_err());
+    assert_eq!(columns.trace(&world, &[1.0, 2.0, 3.0, 1.0, 2.0, 4.0]).unwrap().len(), 2);
+}
+
+#[test]
+fn texts_load_in_any_order() {
+    let base = ("base.world.toml", "name = \"base\"\n[types]\ntank = {}\n");
+    let extended = ("more.world.toml", "name = \"more\"\nextends = \"base\"\n[types]\npump = {}\n");
+    let library = Library::from_texts([extended, base], LibraryOptions::default());
+    assert_eq!(library.diagnostics(), []);
+    assert_eq!(library.all_worlds().len(), 2);
+    for example in EXAMPLES {
+        let (mut texts, _) = files(example);
+        let describe = |library: &Library| {
+            let mut names: Vec<_> = library.programs().iter().map(|program| program.name.clone()).collect();
+            names.sort();
+            (names, library.diagnostics().iter().map(|found| found.message.clone()).collect::<Vec<_>>())
+        };
+        let forwards = describe(&Library::from_texts(texts.clone(), LibraryOptions::default()));
+        texts.reverse();
+        assert_eq!(describe(&Library::from_texts(texts, LibraryOptions::default())), forwards, "{}", example.name);
+    }
+}
