@@ -1,29 +1,39 @@
 //! A direct executor of the actions of a task, without grounding.
 
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
 use fixedbitset::FixedBitSet;
-use goalspec_core::condition::{Condition, Scope};
+use goalspec_core::condition::{Condition, Expression, Scope};
 use goalspec_core::evaluate::{self, Bindings, Context};
 use goalspec_core::ids::{FunctionId, ObjectId, PredicateId, VarId};
 use goalspec_core::planning::plan::PlanStep;
-use goalspec_core::planning::task::{ActionId, AssignmentOperator, Effect, Task};
+use goalspec_core::planning::task::{ActionId, AssignmentOperator, AxiomSchema, Effect, Task};
 use goalspec_core::state::{ChangeSet, Delta, FactChange, FluentChange, ObjectArguments, State};
 use goalspec_core::work::WorkBudget;
 use goalspec_core::world::vocabulary::Argument;
 
-/// Maximum [`WorkBudget`] of a bounded executor, in units: conditions with nested quantifiers are evaluated by enumeration.
-const MAX_WORK: u64 = 1 << 24;
+/// Maximum [`WorkBudget`] of a bounded executor, in units: conditions with nested quantifiers are evaluated by enumeration. In an
+/// instrumented build, a million units take about half a second.
+const MAX_WORK: u64 = 1 << 20;
 
 /// An executor of the actions of a task.
 #[derive(Debug)]
 pub struct Executor<'t> {
     task: &'t Task,
-    /// The indices of the rules, by layer of the stratification.
-    layers: Vec<Vec<usize>>,
+    /// The rules by layer of the stratification, each with the assignments of its parameters.
+    layers: Vec<Vec<(&'t AxiomSchema, Vec<ObjectArguments>)>>,
+    /// The function values that the rules read.
+    fluents: Vec<(FunctionId, ObjectArguments)>,
+    /// The derived facts of the states seen so far.
+    derived: RefCell<HashMap<DerivationInputs, Vec<FactChange>>>,
     nothing: FixedBitSet,
     work: WorkBudget,
 }
+
+/// The parts of a state that determine its derived facts: the stored facts in order, and the function values that the rules read, as bits.
+type DerivationInputs = (Vec<(PredicateId, ObjectArguments)>, Vec<Option<u64>>);
 
 /// A numeric effect whose conditions hold.
 type Change = (FunctionId, ObjectArguments, AssignmentOperator, Option<f64>);
@@ -34,7 +44,7 @@ impl<'t> Executor<'t> {
         Self::with_work(task, WorkBudget::new())
     }
 
-    /// The same, which [stops](Self::is_exhausted) after some million evaluations.
+    /// The same, which [stops](Self::is_exhausted) after about a million evaluations.
     pub fn bounded(task: &'t Task) -> Self {
         Self::with_work(task, WorkBudget::with_limit(MAX_WORK))
     }
@@ -55,9 +65,24 @@ impl<'t> Executor<'t> {
         }
         let top = level.iter().copied().max().unwrap_or(0);
         let rules_of = |layer: usize| {
-            (0..task.axioms.len()).filter(|&rule| level[task.axioms[rule].predicate.index()] == layer).collect()
+            let rules = task.axioms.iter().filter(|rule| level[rule.predicate.index()] == layer);
+            rules.map(|rule| (rule, assignments(task, &rule.scope, rule.parameters))).collect()
         };
-        Self { task, layers: (0..=top).map(rules_of).collect(), nothing: FixedBitSet::new(), work }
+        let mut functions = BTreeSet::new();
+        task.axioms.iter().for_each(|rule| condition_functions(&rule.body, &mut functions));
+        let values = |function: FunctionId| {
+            let parameters = &task.world.functions()[function.index()].parameters;
+            let domains = parameters.iter().map(|parameter| task.world.domain(&parameter.types));
+            combinations(domains).into_iter().map(move |arguments| (function, arguments))
+        };
+        Self {
+            task,
+            layers: (0..=top).map(rules_of).collect(),
+            fluents: functions.into_iter().flat_map(values).collect(),
+            derived: RefCell::default(),
+            nothing: FixedBitSet::new(),
+            work,
+        }
     }
 
     /// Whether the limit of work was exceeded: states and truths from then on mean nothing.
@@ -86,33 +111,57 @@ impl<'t> Executor<'t> {
 
     /// Computes the truth values of the derived predicates.
     fn derive(&self, state: &mut State) {
-        let world = &*self.task.world;
-        let derived: Vec<FactChange> = state
+        let (old, mut stored): (Vec<_>, Vec<_>) = state
             .facts()
-            .filter(|&(predicate, _)| self.task.is_derived(predicate))
-            .map(|(predicate, arguments)| FactChange { predicate, arguments: arguments.into(), holds: false })
-            .collect();
-        state.apply(world, &Delta { facts: derived, ..Delta::default() }, &mut ChangeSet::default());
+            .map(|(predicate, arguments)| (predicate, ObjectArguments::from_slice(arguments)))
+            .partition(|&(predicate, _)| self.task.is_derived(predicate));
+        self.work.spend((old.len() + stored.len() + self.fluents.len()) as u64);
+        let facts = old.into_iter().map(|(predicate, arguments)| FactChange { predicate, arguments, holds: false });
+        let delta = Delta { facts: facts.collect(), ..Delta::default() };
+        state.apply(&self.task.world, &delta, &mut ChangeSet::default());
+        stored.sort_unstable();
+        let value = |(function, arguments): &(_, ObjectArguments)| state.fluent(*function, arguments).map(f64::to_bits);
+        let inputs = (stored, self.fluents.iter().map(value).collect());
+        if let Some(facts) = self.derived.borrow().get(&inputs) {
+            let delta = Delta { facts: facts.clone(), ..Delta::default() };
+            state.apply(&self.task.world, &delta, &mut ChangeSet::default());
+            return;
+        }
+        let facts = self.apply_rules(state);
+        if !self.is_exhausted() {
+            self.derived.borrow_mut().insert(inputs, facts);
+        }
+    }
+
+    /// Applies the rules to a state without derived facts, and returns the derived facts.
+    fn apply_rules(&self, state: &mut State) -> Vec<FactChange> {
+        let mut derived = Vec::new();
         for layer in &self.layers {
             loop {
-                let mut changes = ChangeSet::default();
-                for &rule in layer {
-                    let rule = &self.task.axioms[rule];
+                let before = derived.len();
+                for (rule, assignments) in layer {
+                    let predicate = rule.predicate;
                     let mut found = Delta::default();
-                    for arguments in assignments(self.task, &rule.scope, rule.parameters) {
-                        let arguments = ObjectArguments::from_vec(arguments);
-                        let mut bindings = bound(&rule.scope, &arguments);
-                        if evaluate::condition(&self.context(state), &rule.body, &mut bindings) {
-                            found.facts.push(FactChange { predicate: rule.predicate, arguments, holds: true });
+                    for arguments in assignments {
+                        if !self.work.spend(1) {
+                            return derived;
+                        }
+                        // Within a layer, facts are only added.
+                        if !state.fact(predicate, arguments)
+                            && evaluate::condition(&self.context(state), &rule.body, &mut bound(&rule.scope, arguments))
+                        {
+                            found.facts.push(FactChange { predicate, arguments: arguments.clone(), holds: true });
                         }
                     }
-                    state.apply(world, &found, &mut changes);
+                    state.apply(&self.task.world, &found, &mut ChangeSet::default());
+                    derived.extend(found.facts);
                 }
-                if changes.facts.is_empty() || self.is_exhausted() {
+                if derived.len() == before {
                     break;
                 }
             }
         }
+        derived
     }
 
     /// Returns all steps, whether or not they are applicable.
@@ -120,7 +169,7 @@ impl<'t> Executor<'t> {
         let mut steps = Vec::new();
         for (place, action) in self.task.actions.iter().enumerate() {
             for arguments in assignments(self.task, &action.scope, action.parameters) {
-                steps.push(PlanStep { action: ActionId::from(place), arguments: arguments.into() });
+                steps.push(PlanStep { action: ActionId::from(place), arguments: arguments.to_vec().into() });
             }
         }
         steps
@@ -247,16 +296,19 @@ fn bound<'s>(scope: &'s Scope, arguments: &[ObjectId]) -> Bindings<'s> {
 }
 
 /// Returns all assignments of the first variables of a scope. The last variable changes fastest.
-fn assignments(task: &Task, scope: &Scope, parameters: usize) -> Vec<Vec<ObjectId>> {
-    let mut all = vec![Vec::new()];
-    for variable in (0..parameters).map(VarId::from) {
-        let domain = task.world.domain(&scope.get(variable).types);
-        all = all
-            .iter()
-            .flat_map(|tuple: &Vec<ObjectId>| domain.iter().map(|&object| [&tuple[..], &[object]].concat()))
-            .collect();
-    }
-    all
+fn assignments(task: &Task, scope: &Scope, parameters: usize) -> Vec<ObjectArguments> {
+    combinations((0..parameters).map(|variable| task.world.domain(&scope.get(VarId::from(variable)).types)))
+}
+
+/// Returns the Cartesian product of domains. The last component changes fastest.
+fn combinations(domains: impl Iterator<Item = Vec<ObjectId>>) -> Vec<ObjectArguments> {
+    domains.fold(vec![ObjectArguments::new()], |all, domain| {
+        let longer = |tuple: &ObjectArguments| {
+            let tuple = tuple.clone();
+            domain.iter().map(move |&object| tuple.iter().copied().chain([object]).collect())
+        };
+        all.iter().flat_map(longer).collect()
+    })
 }
 
 /// Visits the predicates that a condition uses. The second argument of `visit` is whether the use may be negative.
@@ -275,5 +327,40 @@ fn uses(condition: &Condition, negative: bool, visit: &mut impl FnMut(PredicateI
             uses(body, false, visit);
         }
         _ => {}
+    }
+}
+
+/// Collects the functions that a condition reads.
+fn condition_functions(condition: &Condition, functions: &mut BTreeSet<FunctionId>) {
+    match condition {
+        Condition::Compare { sides, .. } => sides.iter().for_each(|side| expression_functions(side, functions)),
+        Condition::AllEqual(parts, _) => parts.iter().for_each(|part| expression_functions(part, functions)),
+        Condition::And(parts) | Condition::Or(parts) => {
+            parts.iter().for_each(|part| condition_functions(part, functions));
+        }
+        Condition::Imply(parts) => parts.iter().for_each(|part| condition_functions(part, functions)),
+        Condition::Not(body)
+        | Condition::Exists(_, body)
+        | Condition::Forall(_, body)
+        | Condition::Count(_, _, body)
+        | Condition::Pairing { body, .. } => condition_functions(body, functions),
+        _ => {}
+    }
+}
+
+/// Collects the functions that an expression reads.
+fn expression_functions(expression: &Expression, functions: &mut BTreeSet<FunctionId>) {
+    match expression {
+        Expression::Number(_) => {}
+        Expression::Call { function, .. } => {
+            functions.insert(*function);
+        }
+        Expression::Add(parts) | Expression::Multiply(parts) => {
+            parts.iter().for_each(|part| expression_functions(part, functions));
+        }
+        Expression::Subtract(parts) | Expression::Divide(parts) => {
+            parts.iter().for_each(|part| expression_functions(part, functions));
+        }
+        Expression::Absolute(part) => expression_functions(part, functions),
     }
 }

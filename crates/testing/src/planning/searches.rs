@@ -128,6 +128,8 @@ struct ExploredTask<'t> {
     task: &'t Task,
     grounded: Grounding,
     known: Exploration,
+    /// The executor of all plans.
+    executor: Executor<'t>,
 }
 
 /// Solves a generated task with every search. Each plan must pass the validator and the executor and have the reported cost, which
@@ -140,7 +142,7 @@ struct ExploredTask<'t> {
 /// Panics if the task is not a generated one, because those have the cost counter `total-cost`.
 pub fn searches_agree(task: &Task) -> Result<Exploration, String> {
     let grounded = grounded(task).map_err(|error| error.to_string())?;
-    let case = ExploredTask { task, grounded, known: explore(task) };
+    let case = ExploredTask { task, grounded, known: explore(task), executor: Executor::bounded(task) };
     let compiled = SearchTask::new(&case.grounded.task);
     let (limits, cancelled) =
         (SearchLimits { states: Some(MAX_SEARCHED), ..SearchLimits::default() }, AtomicBool::new(false));
@@ -204,7 +206,7 @@ impl ExploredTask<'_> {
         if !validation.is_valid() {
             return Err(format!("the plan {:?} is not valid: {validation:?}", plan.steps));
         }
-        let executor = Executor::bounded(self.task);
+        let executor = &self.executor;
         let final_state = plan.steps.iter().try_fold(executor.initial(), |state, step| executor.apply(&state, step));
         if !final_state.is_some_and(|state| executor.is_goal(&state)) && !executor.is_exhausted() {
             return Err(format!("the naive executor refuses the plan {:?}", plan.steps));
