@@ -9,12 +9,12 @@ use goalspec::scoring::ScoringOptions;
 use goalspec::trace::{ReadOptions, TraceReader, from_reader};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (traces, texts): (Vec<_>, Vec<_>) =
-        Example::named("watering-the-garden")?.files().partition(|(name, _)| name.ends_with(".jsonl"));
-    let library = Library::from_texts(texts, LibraryOptions::default());
+    let example = Example::named("watering-the-garden")?;
+    let library = Library::from_texts(example.programs(), LibraryOptions::default());
+    let (_, trace) = example.traces().next().ok_or("it has a trace")?;
     let program = CompiledProgram::new(&library.programs()[0], &ScoringOptions::default())?;
     let mut monitor = program.monitor();
-    let mut reader = from_reader(traces[0].1.as_bytes(), program.world(), &ReadOptions::default())?;
+    let mut reader = from_reader(trace.as_bytes(), program.world(), &ReadOptions::default())?;
     let mut delta = Delta::default();
     while reader.next(&mut delta)? {
         if let ProgramVerdict::Goal { verdict, progress, .. } = monitor.step(&delta, false)? {

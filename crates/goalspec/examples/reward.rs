@@ -2,6 +2,7 @@
 
 use goalspec::atari::Game;
 use goalspec::library::{Library, LibraryOptions};
+use goalspec::reward::machine::Reward;
 use goalspec::reward::scene::{Objects, SceneObject};
 use goalspec::rewards::batch::{Environments, Observation};
 use goalspec::rewards::compiled::CompiledReward;
@@ -32,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         screens.iter().map(|screen| Observation { objects: Objects::Screen(screen), action: None }).collect();
     let mut rewards = Vec::new();
     environments.step(&observations, &mut rewards);
-    let total: f64 = rewards.iter().flatten().map(|reward| reward.value()).sum();
+    let total: f64 = rewards.iter().flatten().map(Reward::value).sum();
     println!("mean reward {:.4}", total / f64::from(ENVIRONMENTS));
     Ok(())
 }

@@ -7,12 +7,11 @@ use goalspec::scoring::{ScoringOptions, TraceInput, score};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The texts may come from anywhere: here, a game of making tea, its world and a recorded play.
-    let (traces, texts): (Vec<_>, Vec<_>) =
-        Example::named("make-tea")?.files().partition(|(name, _)| name.ends_with(".jsonl"));
-    let library = Library::from_texts(texts, LibraryOptions::default());
+    let example = Example::named("make-tea")?;
+    let library = Library::from_texts(example.programs(), LibraryOptions::default());
     assert_eq!(library.diagnostics(), []);
 
-    let (name, trace) = traces[0];
+    let (name, trace) = example.traces().next().ok_or("it has a trace")?;
     let input = TraceInput::Bytes(name.into(), trace.as_bytes().into());
     let programs: Vec<&Program> = library.programs().iter().collect();
     let result = score(&programs, &input, &ScoringOptions::default(), &|_| ());

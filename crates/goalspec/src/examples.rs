@@ -122,10 +122,24 @@ impl Example {
         self.files.iter().copied()
     }
 
+    /// Returns the names and contents of its programs, domains and worlds.
+    pub fn programs(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.files().filter(|(name, _)| !is_trace(name))
+    }
+
+    /// Returns the names and contents of its traces.
+    pub fn traces(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.files().filter(|(name, _)| is_trace(name))
+    }
+
     /// Returns the complete command that demonstrates it, which works in any folder.
     pub fn demo_command(&self) -> String {
         format!("goalspec {} @{}", self.demo_arguments, self.name)
     }
+}
+
+fn is_trace(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "jsonl")
 }
 
 /// Returns the name of the example that a path refers to, if it is not a file on disk.

@@ -211,8 +211,8 @@ impl Library {
     ) -> Self {
         let mut library = Self::with_options(options);
         let texts = texts.into_iter().map(|(name, text)| (name.into(), text.into()));
-        let (worlds, programs): (Vec<(String, String)>, Vec<(String, String)>) =
-            texts.partition(|(name, _)| name.ends_with(files::WORLD_EXTENSION));
+        let (worlds, programs): (Vec<_>, Vec<_>) =
+            texts.partition(|(name, _): &(String, String)| name.ends_with(files::WORLD_EXTENSION));
         for (name, text) in &worlds {
             library.add_world_of_texts(name, text, &worlds);
         }

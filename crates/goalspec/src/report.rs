@@ -102,7 +102,7 @@ pub struct GoalScoreReport {
     /// options of the goal, of literals that hold in the last state but did not hold in the first. `None` without states, and if
     /// the options of the goal are not known well enough.
     pub challenge_score: Option<f64>,
-    /// The atoms that determine the value of each conjunct in the last state; empty unless [`ScoringOptions::explain`] is set.
+    /// The atoms that determine the value of each conjunct in the last state; empty unless [`ScoringOptions::explain`](crate::scoring::ScoringOptions::explain) is set.
     pub evidence: Vec<Vec<Evidence>>,
     /// Remarks on deviations from the usual measure of progress, as text.
     pub remarks: Vec<String>,

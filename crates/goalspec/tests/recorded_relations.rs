@@ -47,7 +47,7 @@ fn conformance() -> Option<PathBuf> {
 }
 
 /// Plays back a whole recording.
-fn play<'w>(path: &Path, world: &'w World) -> Playback {
+fn play(path: &Path, world: &World) -> Playback {
     let mut reader = goalspec_trace::open(path, world, &ReadOptions::default()).unwrap();
     let (mut playback, mut delta) = (Playback::new(world.clone()), Delta::default());
     while reader.next(&mut delta).unwrap() {

@@ -48,7 +48,9 @@ pub(crate) fn api(arguments: &[String]) -> CommandResult {
     if changes.is_empty() {
         return Ok(());
     }
-    changes.iter().for_each(|line| eprintln!("{line}"));
+    for line in &changes {
+        eprintln!("{line}");
+    }
     Err(format!("the public API differs from {SNAPSHOT}; `cargo xtask api --update` records it"))
 }
 

@@ -42,6 +42,7 @@ impl std::fmt::Display for CommandError {
 
 impl CommandError {
     /// Returns the error that an argument of the command is invalid.
+    #[allow(clippy::boxed_local, reason = "an argument of `map_err`, to which errors are given in boxes")]
     pub(crate) fn invalid_argument(error: Box<Diagnostic>) -> Self {
         Self::Usage(error.message)
     }

@@ -103,7 +103,7 @@ fn walk<'a>(root: Part<'a>, mut visit: impl FnMut(&'a Field, FieldUse<'a>)) {
                 }
             }
             Part::Compute(Computation::Math(math)) => {
-                math.fields.iter().for_each(|field| visit_field(field, FieldUse::Value))
+                math.fields.iter().for_each(|field| visit_field(field, FieldUse::Value));
             }
             Part::Compute(Computation::Template(template)) => {
                 for template_part in template {

@@ -46,7 +46,7 @@ impl State {
         match to_try(c, team, place) {
             ValidityCheck::Known(valid) => *valid,
             ValidityCheck::Any(all) => {
-                all.iter().any(|arguments| self.is_valid_with(c, team, place, arguments, &mut self.clone()))
+                all.iter().any(|arguments| self.clone().is_valid_with(c, team, place, arguments))
             }
         }
     }
@@ -63,7 +63,7 @@ impl State {
             ValidityCheck::Known(valid) => *valid,
             ValidityCheck::Any(all) => all.iter().any(|arguments| {
                 trial.clone_from(self);
-                self.is_valid_with(c, team, place, arguments, trial)
+                trial.is_valid_with(c, team, place, arguments)
             }),
         }
     }
@@ -79,21 +79,19 @@ impl State {
         match to_try(c, team, place) {
             ValidityCheck::Known(_) => Vec::new(),
             ValidityCheck::Any(all) => {
-                let is_valid =
-                    |arguments: &&ParameterAssignment| self.is_valid_with(c, team, place, arguments, &mut self.clone());
+                let is_valid = |arguments: &&ParameterAssignment| self.clone().is_valid_with(c, team, place, arguments);
                 all.iter().filter(is_valid).cloned().collect()
             }
         }
     }
 
-    /// Whether a choice with these arguments is valid; `trial` is a copy of the state, which is overwritten.
+    /// Whether a choice with these arguments is valid. The state is overwritten.
     fn is_valid_with(
-        &self,
+        &mut self,
         c: &CompiledResourceGame,
         team: TeamId,
         place: usize,
         arguments: &ParameterAssignment,
-        trial: &mut Self,
     ) -> bool {
         let choice = &c.game.teams[team.index()].choices[place];
         let CompiledChoice { what: action, roles, .. } = &c.choices[team.index()][place];
@@ -106,7 +104,7 @@ impl State {
         let read = if arguments.is_empty() { &[][..] } else { &choice.parameters };
         let values: Vec<Value> = read.iter().map(value).collect();
         let chosen = ChosenAction { choice, roles, values: &values };
-        trial.pay_and_validate(c, &c.actions[id.index()], chosen).unwrap_or(false)
+        self.pay_and_validate(c, &c.actions[id.index()], chosen).unwrap_or(false)
     }
 
     /// Returns the suitability of a move in this state.

@@ -120,7 +120,7 @@ fn observations_and_masks_in_arrays_are_those_of_the_view() {
                         value => number(&slot_name).zip(value.as_f64().map(|value| value as f32)),
                     };
                     if let Some((found, expected)) = found {
-                        assert_eq!(found, expected, "{name}: {slot_name}");
+                        assert_eq!(found.to_bits(), expected.to_bits(), "{name}: {slot_name}");
                     }
                 }
             }

@@ -33,6 +33,15 @@ pub struct BatchStep {
     pub done: Vec<bool>,
 }
 
+/// One environment in a step: its monitor, its state and its results.
+struct Row<'s> {
+    monitor: &'s mut Monitor,
+    delta: &'s mut Delta,
+    numbers: &'s [f64],
+    reward: &'s mut f64,
+    done: &'s mut bool,
+}
+
 impl MonitorBatch {
     /// Creates the monitors of `count` environments, each before its first state.
     pub fn new(program: &CompiledProgram, count: usize) -> Self {
@@ -81,16 +90,20 @@ impl MonitorBatch {
         }
         step.rewards.resize(count, 0.0);
         step.done.resize(count, false);
-        let rows =
-            self.monitors.iter_mut().zip(&mut self.deltas).zip(step.rewards.iter_mut().zip(&mut step.done)).enumerate();
-        let advance = |(index, ((monitor, delta), (reward, done))): (
-            usize,
-            ((&mut Monitor, &mut Delta), (&mut f64, &mut bool)),
-        )| {
-            columns.fill(&states[index * width..][..width], monitor.steps(), delta);
-            let verdict = monitor.step_checked(delta, false);
-            *reward = verdict.reward();
-            *done = verdict.done();
+        let environments = self.monitors.iter_mut().zip(&mut self.deltas);
+        let results = step.rewards.iter_mut().zip(&mut step.done);
+        let rows = environments.zip(results).enumerate().map(|(index, ((monitor, delta), (reward, done)))| Row {
+            monitor,
+            delta,
+            numbers: &states[index * width..][..width],
+            reward,
+            done,
+        });
+        let advance = |row: Row<'_>| {
+            columns.fill(row.numbers, row.monitor.steps(), row.delta);
+            let verdict = row.monitor.step_checked(row.delta, false);
+            *row.reward = verdict.reward();
+            *row.done = verdict.done();
         };
         match &self.pool {
             None => rows.for_each(advance),

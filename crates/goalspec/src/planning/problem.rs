@@ -56,7 +56,7 @@ enum GoalOverride {
     /// The satisfaction of a preference of a game.
     Preference(Arc<Preference>, Program),
     /// A condition in PDDL: its text, and the task with the condition as its only requirement.
-    Condition(String, Task),
+    Condition(String, Box<Task>),
 }
 
 /// An activity as a planning problem.
@@ -218,7 +218,7 @@ impl PlanningProblem {
         let all = self.task.constraints.iter().chain(&condition_task.constraints).cloned().collect();
         self.task = Arc::new(Task { constraints: all, ..Task::clone(&self.task) });
         let words: Vec<&str> = condition.text().split_whitespace().collect();
-        self.wanted = Some(GoalOverride::Condition(words.join(" "), condition_task));
+        self.wanted = Some(GoalOverride::Condition(words.join(" "), Box::new(condition_task)));
         (Some(self), found)
     }
 

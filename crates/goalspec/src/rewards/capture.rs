@@ -26,7 +26,7 @@ pub enum RamFormat {
     Raw,
 }
 
-/// The size of a recording.
+/// The numbers of frames and episodes of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RecordingSize {
     /// The number of frames.

@@ -66,7 +66,7 @@ pub fn recording_diagnostics(
             match RewardWorld::for_trace(input, world, &known) {
                 Ok(_) => own.push(input.clone()),
                 Err(error @ TraceWorldError::DifferentWorld { .. }) => {
-                    unfit.push(*error.into_diagnostic(input, &program.name, world))
+                    unfit.push(*error.into_diagnostic(input, &program.name, world));
                 }
                 // Traces of other worlds are checked together with the worlds of games and goals.
                 Err(TraceWorldError::InvalidTrace(_)) if played && !is_screen_recording(input) => {}

@@ -306,7 +306,7 @@ fn group_by_world<'p>(
             Ok(world) => groups.push((own.cloned(), Group { world, programs: vec![member] })),
             // Other programs may apply to the recording's world.
             Err(error @ TraceWorldError::DifferentWorld { .. }) => {
-                unfit = unfit.or(Some(error.into_diagnostic(input, &program.name, own)))
+                unfit = unfit.or(Some(error.into_diagnostic(input, &program.name, own)));
             }
             Err(TraceWorldError::InvalidTrace(error)) => return Err(error),
         }

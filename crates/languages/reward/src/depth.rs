@@ -125,7 +125,7 @@ impl<'t> Scanner<'t> {
                     }
                 }
                 Context::FString { quote, triple, raw, is_format, .. } => {
-                    self.scan_fstring(byte, quote, triple, raw, is_format)
+                    self.scan_fstring(byte, quote, triple, raw, is_format);
                 }
             }
             if self.fstring_error.is_some() {
@@ -190,7 +190,7 @@ impl<'t> Scanner<'t> {
         match self.contexts.last() {
             Some(Context::Code { closer: Some(closer), .. }) if *closer == byte => self.pop_context(),
             Some(Context::Code { fstring_end: Some(_), .. }) => {
-                self.fstring_error = Some(NestingError::MalformedFString(self.offset, BRACKETS_MESSAGE))
+                self.fstring_error = Some(NestingError::MalformedFString(self.offset, BRACKETS_MESSAGE));
             }
             _ => {}
         }

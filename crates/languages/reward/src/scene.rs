@@ -174,7 +174,7 @@ pub enum AttributeKind {
     NumberTuple(u16),
 }
 
-/// The value of an attribute.
+/// A value as programs read it from an attribute of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AttributeValue {
     /// The object lacks the attribute.

@@ -71,7 +71,7 @@ pub(crate) const MODULE_SCOPE: usize = 0;
 /// The scopes of a program.
 #[derive(Debug)]
 pub(crate) struct Scopes {
-    scopes: Vec<Scope>,
+    list: Vec<Scope>,
     by_node: FxHashMap<TextRange, usize>,
     /// Errors in `global` and `nonlocal` declarations.
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -80,7 +80,7 @@ pub(crate) struct Scopes {
 impl Scopes {
     /// Resolves the scopes of a module.
     pub(crate) fn of(module: &ModModule, source: &SourceFile) -> Self {
-        let mut scopes = Self { scopes: Vec::new(), by_node: FxHashMap::default(), diagnostics: Vec::new() };
+        let mut scopes = Self { list: Vec::new(), by_node: FxHashMap::default(), diagnostics: Vec::new() };
         builder::build_scopes(module, source, &mut scopes);
         scopes.resolve_names(source);
         scopes
@@ -92,19 +92,19 @@ impl Scopes {
     }
 
     pub(crate) fn get(&self, scope: usize) -> &Scope {
-        &self.scopes[scope]
+        &self.list[scope]
     }
 
     /// Returns the index of a variable among the cells and free variables of a scope, if it is one of them.
     pub(crate) fn cell_index(&self, scope: usize, name: &Name) -> Option<u32> {
-        let found = &self.scopes[scope];
+        let found = &self.list[scope];
         let free = || found.free.get_index_of(name).map(|place| found.cells.len() + place);
         found.cells.get_index_of(name).or_else(free).map(|place| place as u32)
     }
 
     /// Returns the storage of a name in a scope.
     pub(crate) fn storage(&self, scope: usize, name: &Name) -> NameStorage {
-        let found = &self.scopes[scope];
+        let found = &self.list[scope];
         let mention = found.names.get(name).copied().unwrap_or_default();
         // A name that a class body binds belongs to the class, even if its functions capture an outer variable of the same name.
         if found.kind == ScopeKind::Class
@@ -128,7 +128,7 @@ impl Scopes {
     }
 
     fn push_scope(&mut self, kind: ScopeKind, parent: Option<usize>, range: TextRange) -> usize {
-        self.scopes.push(Scope {
+        self.list.push(Scope {
             kind,
             parent,
             names: IndexMap::new(),
@@ -136,21 +136,21 @@ impl Scopes {
             cells: IndexSet::new(),
             free: IndexSet::new(),
         });
-        self.by_node.insert(range, self.scopes.len() - 1);
-        self.scopes.len() - 1
+        self.by_node.insert(range, self.list.len() - 1);
+        self.list.len() - 1
     }
 
     /// Resolves all names. Enclosing scopes come before inner ones.
     fn resolve_names(&mut self, source: &SourceFile) {
-        for scope in 0..self.scopes.len() {
+        for scope in 0..self.list.len() {
             let mentions: Vec<(Name, NameRoles)> =
-                self.scopes[scope].names.iter().map(|(name, mention)| (name.clone(), *mention)).collect();
+                self.list[scope].names.iter().map(|(name, mention)| (name.clone(), *mention)).collect();
             for (name, mention) in mentions {
                 self.resolve_name(scope, &name, mention, source);
             }
         }
         // Captured variables are cells rather than locals.
-        for scope in &mut self.scopes {
+        for scope in &mut self.list {
             let Scope { locals, cells, .. } = scope;
             locals.retain(|name| !cells.contains(name));
         }
@@ -160,10 +160,10 @@ impl Scopes {
         if mention.global_declaration.is_some() {
             return;
         }
-        let own = self.scopes[scope].kind == ScopeKind::Function;
+        let own = self.list[scope].kind == ScopeKind::Function;
         if mention.is_bound && mention.nonlocal_declaration.is_none() {
             if own {
-                self.scopes[scope].locals.insert(name.clone());
+                self.list[scope].locals.insert(name.clone());
             }
             return;
         }
@@ -174,21 +174,21 @@ impl Scopes {
             }
             return;
         };
-        self.scopes[owner].cells.insert(name.clone());
+        self.list[owner].cells.insert(name.clone());
         // Every scope between the owner and the use passes the variable on.
         let mut inner = scope;
         while inner != owner {
-            self.scopes[inner].free.insert(name.clone());
-            let Some(parent) = self.scopes[inner].parent else { return };
+            self.list[inner].free.insert(name.clone());
+            let Some(parent) = self.list[inner].parent else { return };
             inner = parent;
         }
     }
 
     /// Returns the enclosing function that owns the variable of this name.
     fn owning_scope(&self, scope: usize, name: &Name) -> Option<usize> {
-        let mut outer = self.scopes[scope].parent?;
+        let mut outer = self.list[scope].parent?;
         loop {
-            let found = &self.scopes[outer];
+            let found = &self.list[outer];
             if found.kind == ScopeKind::Function
                 && let Some(mention) = found.names.get(name)
             {

@@ -64,7 +64,7 @@ fn compare_one(
 ) -> Result<ReturnValue, CallError> {
     let mut machine = Machine::new(program.clone(), world.clone(), Budget::default()).unwrap();
     let result = machine.call("reward_function", objects);
-    let mut engines = ways.each_ref().map(|compiled| compiled.engine());
+    let mut engines = ways.each_ref().map(CompiledFunction::engine);
     for engine in &mut engines {
         let fast = engine.call(objects).map_err(Arc::unwrap_or_clone);
         assert_eq!(bits(&result), bits(&fast), "{:?}", engine.fallback_reason());

@@ -336,7 +336,9 @@ fn condition_functions(condition: &Condition, functions: &mut BTreeSet<FunctionI
         Condition::Compare { sides, .. } => sides.iter().for_each(|side| expression_functions(side, functions)),
         Condition::AllEqual(parts, _) => parts.iter().for_each(|part| expression_functions(part, functions)),
         Condition::And(parts) | Condition::Or(parts) => {
-            parts.iter().for_each(|part| condition_functions(part, functions));
+            for part in parts {
+                condition_functions(part, functions);
+            }
         }
         Condition::Imply(parts) => parts.iter().for_each(|part| condition_functions(part, functions)),
         Condition::Not(body)
@@ -356,10 +358,14 @@ fn expression_functions(expression: &Expression, functions: &mut BTreeSet<Functi
             functions.insert(*function);
         }
         Expression::Add(parts) | Expression::Multiply(parts) => {
-            parts.iter().for_each(|part| expression_functions(part, functions));
+            for part in parts {
+                expression_functions(part, functions);
+            }
         }
         Expression::Subtract(parts) | Expression::Divide(parts) => {
-            parts.iter().for_each(|part| expression_functions(part, functions));
+            for part in parts.iter() {
+                expression_functions(part, functions);
+            }
         }
         Expression::Absolute(part) => expression_functions(part, functions),
     }

@@ -80,7 +80,7 @@ pub(crate) fn run(args: &SimulateArgs, output: &mut Output) -> CommandResult {
     match args.format() {
         SimulationFormat::Text => text::write(&experiment, &result, (&args.study.shape(true), &histograms), out)?,
         SimulationFormat::Json => {
-            writeln!(out, "{:#}", report::report(&experiment, &result, &args.study.shape(false)))?
+            writeln!(out, "{:#}", report::report(&experiment, &result, &args.study.shape(false)))?;
         }
         _ => {}
     }

@@ -104,8 +104,8 @@ fn goal_end_text(report: &ProgramReport) -> String {
     let states = plural(report.states() as usize, "state");
     match (report, report.score()) {
         (ProgramReport::Goal(goal), Ok(score)) => {
-            let status = if goal.report.last.satisfied { "goal satisfied" } else { "goal not satisfied" };
-            format!("total: {states}, {status}, progress {score}")
+            let verdict_text = if goal.report.last.satisfied { "goal satisfied" } else { "goal not satisfied" };
+            format!("total: {states}, {verdict_text}, progress {score}")
         }
         (_, Ok(score)) => format!("total: {states}, score {score}"),
         (_, Err(error)) => format!("total: {states}, no score: {error}"),

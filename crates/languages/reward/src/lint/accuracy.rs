@@ -212,7 +212,7 @@ impl<'u> Visitor<'u> for AccuracyChecker<'u> {
                 }
                 // `dot` as a method of arrays.
                 None if attribute.attr.as_str() == "dot" => {
-                    self.record_function(Library::Numpy, "dot", expression.range())
+                    self.record_function(Library::Numpy, "dot", expression.range());
                 }
                 None => self.has_transpose |= matches!(attribute.attr.as_str(), "T" | "transpose" | "swapaxes"),
             },
@@ -224,7 +224,7 @@ impl<'u> Visitor<'u> for AccuracyChecker<'u> {
                 }
             }
             Expr::BinOp(ExprBinOp { op, left, right, range, .. }) => {
-                self.record_operation(*op, Some(left), right, *range)
+                self.record_operation(*op, Some(left), right, *range);
             }
             _ => {}
         }

@@ -121,7 +121,7 @@ impl<'a> Visitor<'a> for StateCollector<'_> {
             Stmt::Global(global) => global.names.iter().for_each(|name| self.record(name.to_string(), name)),
             Stmt::Nonlocal(nonlocal) => nonlocal.names.iter().for_each(|name| self.record(name.to_string(), name)),
             Stmt::Assign(assign) if self.function_depth > 0 => {
-                assign.targets.iter().for_each(|target| self.record_target(target))
+                assign.targets.iter().for_each(|target| self.record_target(target));
             }
             Stmt::AugAssign(assign) if self.function_depth > 0 => self.record_target(&assign.target),
             Stmt::AnnAssign(assign) if self.function_depth > 0 => self.record_target(&assign.target),

@@ -403,7 +403,7 @@ impl Machine {
                 self.push(value);
             }
             Instruction::Import(_) | Instruction::ImportFrom(_) | Instruction::ImportAll => {
-                self.execute_import_instruction(instruction)?
+                self.execute_import_instruction(instruction)?;
             }
             _ => self.execute_stack_instruction(instruction)?,
         }

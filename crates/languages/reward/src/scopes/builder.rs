@@ -29,7 +29,7 @@ struct ScopeBuilder<'w> {
 
 impl ScopeBuilder<'_> {
     fn name_roles(&mut self, scope: usize, name: &Name) -> &mut NameRoles {
-        self.scopes.scopes[scope].names.entry(name.clone()).or_default()
+        self.scopes.list[scope].names.entry(name.clone()).or_default()
     }
 
     fn bind(&mut self, name: &Name) {
@@ -117,7 +117,7 @@ impl ScopeBuilder<'_> {
         for _ in 0..self.comprehension_depth {
             // The comprehension sees it as a variable of the enclosing function.
             self.name_roles(scope, name);
-            let Some(parent) = self.scopes.scopes[scope].parent else { return };
+            let Some(parent) = self.scopes.list[scope].parent else { return };
             scope = parent;
         }
         self.name_roles(scope, name).is_bound = true;
@@ -125,7 +125,7 @@ impl ScopeBuilder<'_> {
 
     fn declare(&mut self, names: &[Identifier], global: bool) {
         for name in names {
-            let is_used = self.scopes.scopes[self.current].names.contains_key(&name.id);
+            let is_used = self.scopes.list[self.current].names.contains_key(&name.id);
             let mention = self.name_roles(self.current, &name.id);
             let word = if global { "global" } else { "nonlocal" };
             let other = if global { mention.nonlocal_declaration } else { mention.global_declaration };

@@ -295,15 +295,7 @@ impl<'a> Analyzer<'a> {
                 Kinds::INT,
                 Interval::hull(&[value.interval.low.trunc(), value.interval.high.trunc()]),
             ),
-            ("float", [value]) if value.kinds == Kinds::TEXT => {
-                let texts: Vec<&str> =
-                    value.strings.iter().flat_map(|texts| texts.iter()).map(|text| &**text).collect();
-                match &texts[..] {
-                    ["inf"] => AbstractValue::number(Kinds::FLOAT, Interval::point(f64::INFINITY)),
-                    ["-inf"] => AbstractValue::number(Kinds::FLOAT, Interval::point(f64::NEG_INFINITY)),
-                    _ => AbstractValue::any(),
-                }
-            }
+            ("float", [value]) if value.kinds == Kinds::TEXT => float_of_text(value),
             ("float", [value]) if plain(value).is_within(Kinds::NUMBER) => {
                 AbstractValue::number(Kinds::FLOAT, value.interval)
             }
@@ -317,10 +309,7 @@ impl<'a> Analyzer<'a> {
             ("print", _) => AbstractValue::of_kinds(Kinds::NONE),
             ("range", _) => {
                 let filled = is_nonempty_range(values).then_some(true);
-                AbstractValue {
-                    truthiness: filled,
-                    ..AbstractValue::from_contents(Contents::Elements(Rc::new(range(values))))
-                }
+                AbstractValue { truthiness: filled, ..iterable(range(values)) }
             }
             ("next", [iterator]) => iterator_element(iterator),
             ("next", [iterator, default]) => {
@@ -338,27 +327,21 @@ impl<'a> Analyzer<'a> {
                 self.eval_key(keyword("key").map(|keyword| &keyword.value), &element, env);
                 let gone_through = match name {
                     "sorted" | "list" => AbstractValue::list(element),
-                    _ => AbstractValue::from_contents(Contents::Elements(Rc::new(element))),
+                    _ => iterable(element),
                 };
                 with_length_of(of, gone_through)
             }
             ("list", []) => AbstractValue::list(AbstractValue::never()),
             ("enumerate", [of, ..]) => {
                 let element = self.iterate(&arguments.args[0], of, env);
-                with_length_of(
-                    of,
-                    AbstractValue::from_contents(Contents::Elements(Rc::new(AbstractValue::tuple(vec![
-                        AbstractValue::int(),
-                        element,
-                    ])))),
-                )
+                with_length_of(of, iterable(AbstractValue::tuple(vec![AbstractValue::int(), element])))
             }
             ("zip", _) => {
                 let mut parts = Vec::new();
                 for (written, of) in arguments.args.iter().zip(values) {
                     parts.push(self.iterate(written, of, env));
                 }
-                AbstractValue::from_contents(Contents::Elements(Rc::new(AbstractValue::tuple(parts))))
+                iterable(AbstractValue::tuple(parts))
             }
             ("filter", [test, of]) => self.eval_filter(test, of, arguments, env),
             ("min" | "max", [of]) => {
@@ -608,4 +591,19 @@ fn single_parameter<'a>(function: &AbstractValue<'a>) -> Option<&'a str> {
 fn with_length_of<'a>(of: &AbstractValue<'a>, value: AbstractValue<'a>) -> AbstractValue<'a> {
     let filled = of.truthiness.filter(|_| of.kinds == Kinds::LIST || of.kinds == Kinds::DETAILED);
     AbstractValue { truthiness: filled, is_all_objects: of.is_all_objects, ..value }
+}
+
+/// Returns an iterable with these elements.
+fn iterable(element: AbstractValue<'_>) -> AbstractValue<'_> {
+    AbstractValue::from_contents(Contents::Elements(Rc::new(element)))
+}
+
+/// Returns the result of `float` for a text.
+fn float_of_text<'a>(value: &AbstractValue<'a>) -> AbstractValue<'a> {
+    let texts: Vec<&str> = value.strings.iter().flat_map(|texts| texts.iter()).map(|text| &**text).collect();
+    match &texts[..] {
+        ["inf"] => AbstractValue::number(Kinds::FLOAT, Interval::point(f64::INFINITY)),
+        ["-inf"] => AbstractValue::number(Kinds::FLOAT, Interval::point(f64::NEG_INFINITY)),
+        _ => AbstractValue::any(),
+    }
 }

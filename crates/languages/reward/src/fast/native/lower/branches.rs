@@ -118,7 +118,7 @@ impl Lowering<'_> {
             Op::IfLessEqualField { a, o, f, t } => self.compare_register_field(Test::LessEqual, a, (o, f), to(t)),
             Op::IfFieldsLess { o, f, p, g, t } => self.compare_two_fields(Test::Less, (o, f), (p, g), true, to(t)),
             Op::IfFieldsLessEqual { o, f, p, g, t } => {
-                self.compare_two_fields(Test::LessEqual, (o, f), (p, g), true, to(t))
+                self.compare_two_fields(Test::LessEqual, (o, f), (p, g), true, to(t));
             }
             Op::IfFieldsEqual { o, f, p, g, t } => self.compare_two_fields(Test::Equal, (o, f), (p, g), true, to(t)),
             Op::IfFieldsUnequal { o, f, p, g, t } => self.compare_two_fields(Test::Equal, (o, f), (p, g), false, to(t)),
