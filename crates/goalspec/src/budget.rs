@@ -87,6 +87,8 @@ pub struct BudgetExceeded {
     pub limit: u64,
 }
 
+impl std::error::Error for BudgetExceeded {}
+
 impl fmt::Display for BudgetExceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { state, limit } = self;

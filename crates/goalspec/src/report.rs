@@ -30,6 +30,26 @@ impl ProgramVerdict {
         }
     }
 
+    /// Returns the verdict on a state after the end: the same, without a reward and without new satisfactions.
+    pub(crate) fn without_reward(mut self) -> Self {
+        match &mut self {
+            Self::Game(verdict) => {
+                verdict.reward = 0.0;
+                verdict.satisfied.clear();
+            }
+            Self::Goal { reward, .. } => *reward = 0.0,
+        }
+        self
+    }
+
+    /// Returns the score of a game so far, or the progress towards a goal.
+    pub fn score(&self) -> f64 {
+        match self {
+            Self::Game(verdict) => verdict.score,
+            Self::Goal { progress, .. } => *progress,
+        }
+    }
+
     /// Whether later states cannot change the result. Always `false` for goals.
     pub fn done(&self) -> bool {
         match self {

@@ -93,7 +93,7 @@ fn run_stream(
     let program = scoring::resolve_in_world(program, &world);
     let refusal = |error| scoring::refusal_diagnostic(&program, &error);
     let compiled = CompiledProgram::within(&program, &world, options, u64::MAX).map_err(refusal)?;
-    let Some(mut run) = compiled.map(|compiled| compiled.start()) else { return Ok(None) };
+    let Some(mut run) = compiled.map(CompiledProgram::into_run) else { return Ok(None) };
     let read = options.reading(Vec::new());
     let mut reader = source.read(&world, &read).map_err(trace_diagnostic)?;
     let mut playback = Playback::new(world.clone());

@@ -122,21 +122,25 @@ fn batches_give_what_each_environment_gives_alone() {
     let program = compiled(&library.programs()[0], Engine::Fast);
     let columns = StateColumns::new(program.world(), &COLUMNS).unwrap();
     let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap());
+    let (mut ended, mut paid_at_end) = (0, 0);
     let mut batches = [MonitorBatch::new(&program, 40), MonitorBatch::new(&program, 40).with_pool(pool)];
     let mut alone: Vec<Monitor> = (0..40).map(|_| program.monitor()).collect();
     let (mut delta, mut steps) = (Delta::default(), [BatchStep::default(), BatchStep::default()]);
-    let mut ended = 0;
     for time in 0..60 {
+        let last: Vec<bool> = (0..40).map(|environment| (time + environment) % 17 == 16).collect();
         let states: Vec<f64> = (0..40).flat_map(|environment| row(environment, time)).collect();
         for (batch, step) in batches.iter_mut().zip(&mut steps) {
-            batch.step(&columns, &states, step).unwrap();
+            batch.step(&columns, &states, &last, step).unwrap();
         }
         assert_eq!(steps[0], steps[1]);
         for (environment, monitor) in alone.iter_mut().enumerate() {
-            columns.fill(&row(environment, time), monitor.steps(), &mut delta);
-            let verdict = monitor.step(&delta, false).unwrap();
-            assert_eq!((verdict.reward(), verdict.done()), (steps[0].rewards[environment], steps[0].done[environment]));
+            columns.fill(&row(environment, time), monitor.steps(), &mut delta).unwrap();
+            let verdict = monitor.step(&delta, last[environment]).unwrap();
+            let given = (steps[0].rewards[environment], steps[0].scores[environment]);
+            assert_eq!((verdict.reward(), verdict.score()), given);
+            assert_eq!(verdict.done(), steps[0].done[environment]);
             if verdict.done() {
+                paid_at_end += usize::from(last[environment] && verdict.reward() == 1.0);
                 ended += 1;
                 monitor.reset();
                 for batch in &mut batches {
@@ -145,7 +149,7 @@ fn batches_give_what_each_environment_gives_alone() {
             }
         }
     }
-    assert!(ended > 10, "{ended}");
+    assert!(ended > 10 && paid_at_end > 0, "{ended} {paid_at_end}");
 }
 
 #[test]
@@ -158,7 +162,7 @@ fn features_are_equal_for_both_engines_and_bounded() {
     let mut delta = Delta::default();
     let mut advanced = 0;
     for time in 0..40 {
-        columns.fill(&row(3, time), time as u64, &mut delta);
+        columns.fill(&row(3, time), time as u64, &mut delta).unwrap();
         let features = monitors.each_mut().map(|monitor| {
             monitor.step(&delta, false).unwrap();
             let mut features = vec![f32::NAN; monitor.program().feature_count()];
@@ -185,7 +189,7 @@ fn a_clone_of_a_monitor_goes_its_own_way() {
     let mut play = |monitor: &mut Monitor, environment: usize, times: std::ops::Range<usize>| -> f64 {
         times
             .map(|time| {
-                columns.fill(&row(environment, time), time as u64, &mut delta);
+                columns.fill(&row(environment, time), time as u64, &mut delta).unwrap();
                 monitor.step(&delta, false).unwrap().reward()
             })
             .sum()
@@ -248,6 +252,8 @@ fn columns_are_checked() {
     }
     let columns = StateColumns::new(&world, &["tank_0.position.x", "tank_0.position.y", "tank_0.position.z"]).unwrap();
     assert!(columns.trace(&world, &[1.0, f64::INFINITY, 2.0]).is_err());
+    let valve = StateColumns::new(&world, &["(open tank_0)"]).unwrap();
+    assert!(valve.trace(&world, &[f64::NAN]).is_err());
     assert_eq!(columns.trace(&world, &[1.0, 2.0, 3.0, 1.0, 2.0, 4.0]).unwrap().len(), 2);
 }
 
@@ -269,4 +275,39 @@ fn texts_load_in_any_order() {
         texts.reverse();
         assert_eq!(describe(&Library::from_texts(texts, LibraryOptions::default())), forwards, "{}", example.name);
     }
+}
+
+#[test]
+fn traces_in_memory_are_of_one_world() {
+    let library = tank();
+    let world = library.all_worlds().remove(0);
+    let columns = StateColumns::new(&world, &["(open tank_0)"]).unwrap();
+    let trace = columns.trace(&world, &[0.0, 1.0]).unwrap();
+    let renamed = WORLD.replace("open", "valve");
+    let other = Library::from_texts([("tank.world.toml", renamed)], LibraryOptions::default()).all_worlds().remove(0);
+    assert!(trace.is_of(&world) && !trace.is_of(&other) && !columns.is_of(&other));
+}
+
+#[test]
+fn states_after_the_end_change_nothing() {
+    let library = tank();
+    let program = compiled(&library.programs()[0], Engine::Fast);
+    let columns = StateColumns::new(program.world(), &COLUMNS).unwrap();
+    let mut monitor = program.monitor();
+    let mut delta = Delta::default();
+    for time in 0..20 {
+        columns.fill(&row(0, time), time as u64, &mut delta).unwrap();
+        monitor.step(&delta, false).unwrap();
+    }
+    let (report, steps) = (monitor.finish(), monitor.steps());
+    let mut features = vec![0.0; program.feature_count()];
+    monitor.features(&mut features);
+    columns.fill(&row(3, 20), 20, &mut delta).unwrap();
+    assert_eq!(monitor.step(&delta, false).unwrap().reward().to_bits(), 0.0_f64.to_bits());
+    assert_eq!((monitor.steps(), monitor.finish().score()), (steps, report.score()));
+    let mut after = vec![0.0; program.feature_count()];
+    monitor.features(&mut after);
+    assert_eq!(after, features);
+    monitor.reset();
+    assert_eq!(monitor.steps(), 0);
 }

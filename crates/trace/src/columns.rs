@@ -3,13 +3,13 @@
 use goalspec_core::ids::{AttributeId, FunctionId, ObjectId, PredicateId};
 use goalspec_core::state::{AttributeChange, Delta, FactChange, FluentChange, ObjectArguments};
 use goalspec_core::value::{Value, ValueKind};
-use goalspec_core::world::World;
 use goalspec_core::world::operation::{FunctionDefinition, PredicateDefinition};
+use goalspec_core::world::{Parameter, World};
 use goalspec_syntax::suggest::did_you_mean;
 
 use crate::codes;
 use crate::error::{Result, TraceError};
-use crate::store::{Trace, TraceBuilder};
+use crate::store::{Trace, TraceBuilder, world_fingerprint};
 
 /// One column of numbers that describes a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,8 @@ enum Column {
 #[derive(Debug, Clone)]
 pub struct StateColumns {
     columns: Vec<Column>,
+    /// The fingerprint of the world.
+    world: u64,
 }
 
 impl StateColumns {
@@ -43,7 +45,10 @@ impl StateColumns {
     pub fn new(world: &World, names: &[&str]) -> Result<Self> {
         let columns = names.iter().enumerate().map(|(index, name)| column(world, names, index, name));
         let columns = columns.collect::<std::result::Result<_, _>>();
-        Ok(Self { columns: columns.map_err(|message| TraceError::new(codes::UNKNOWN_COLUMN, message))? })
+        Ok(Self {
+            world: world_fingerprint(world),
+            columns: columns.map_err(|message| TraceError::new(codes::UNKNOWN_COLUMN, message))?,
+        })
     }
 
     /// Returns the number of columns.
@@ -54,28 +59,54 @@ impl StateColumns {
     /// Returns a trace of a world whose states are the rows of a matrix: `states[row * count + column]`.
     ///
     /// # Errors
-    /// If a number is infinite or not a number, or the columns are those of another world.
+    /// If a number is infinite, not a number, or outside the range of an int column.
     ///
     /// # Panics
-    /// If the length of the matrix is not a multiple of the number of columns.
+    /// If the length of the matrix is not a multiple of the number of columns, or the columns are those of another world.
     pub fn trace(&self, world: &World, states: &[f64]) -> Result<Trace> {
         let width = self.count().max(1);
+        assert!(self.is_of(world), "the columns are those of another world");
         assert!(states.len().is_multiple_of(width), "{} numbers are not rows of {width}", states.len());
         let mut builder = TraceBuilder::new(world);
         let mut delta = Delta::default();
         for (index, row) in states.chunks_exact(width).enumerate() {
-            self.fill(row, index as u64, &mut delta);
+            self.fill(row, index as u64, &mut delta)?;
             builder.push(&delta)?;
         }
         Ok(builder.finish())
     }
 
+    /// Whether the columns are those of this world.
+    pub fn is_of(&self, world: &World) -> bool {
+        self.world == world_fingerprint(world)
+    }
+
+    /// Checks that the numbers of a row are values of the columns.
+    ///
+    /// # Errors
+    /// The first number that is infinite, not a number, or outside the range of an int column.
+    pub fn check(&self, row: &[f64]) -> Result<()> {
+        let is_value = |column: &Column, number: f64| match column {
+            // The bounds are the nearest numbers to those of 64-bit integers.
+            Column::Attribute(_, _, ValueKind::Int, _) => (i64::MIN as f64..i64::MAX as f64).contains(&number),
+            _ => number.is_finite(),
+        };
+        let wrong = self.columns.iter().zip(row).position(|(column, &number)| !is_value(column, number));
+        wrong.map_or(Ok(()), |at| {
+            Err(TraceError::new(codes::NOT_OF_WORLD, format!("the number {} in column {at} is not a value", row[at])))
+        })
+    }
+
     /// Replaces a delta by the state in a row, with this index. An int is the number without its fraction.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check). The delta is then unchanged.
     ///
     /// # Panics
     /// If the row is shorter than the number of columns.
-    pub fn fill(&self, row: &[f64], index: u64, delta: &mut Delta) {
+    pub fn fill(&self, row: &[f64], index: u64, delta: &mut Delta) -> Result<()> {
         assert!(row.len() >= self.count(), "{} numbers for {} columns", row.len(), self.count());
+        self.check(row)?;
         delta.clear();
         delta.index = index;
         delta.clock = index;
@@ -110,6 +141,7 @@ impl StateColumns {
                 }),
             }
         }
+        Ok(())
     }
 }
 
@@ -122,8 +154,10 @@ fn column(world: &World, names: &[&str], index: usize, name: &str) -> std::resul
     let callee = words.next().ok_or_else(|| format!("the column `{name}` is empty"))?;
     let arguments =
         words.map(|word| object_named(world, name, word)).collect::<std::result::Result<ObjectArguments, _>>()?;
-    let check = |parameters: usize, is_stored: bool| {
-        if parameters != arguments.len() {
+    let check = |parameters: &[Parameter], is_stored: bool| {
+        let (min, max) = Parameter::arity(parameters);
+        if !(min..=max).contains(&arguments.len()) {
+            let parameters = max;
             return Err(format!(
                 "column `{name}`: `{callee}` has {parameters} parameters, but {} arguments",
                 arguments.len()
@@ -133,12 +167,12 @@ fn column(world: &World, names: &[&str], index: usize, name: &str) -> std::resul
     };
     if let Some(id) = world.predicate_named(callee) {
         let predicate = world.predicate(id);
-        check(predicate.parameters.len(), matches!(predicate.definition, PredicateDefinition::Stored))?;
+        check(&predicate.parameters, matches!(predicate.definition, PredicateDefinition::Stored))?;
         return Ok(Column::Fact(id, arguments));
     }
     if let Some(id) = world.function_named(callee) {
         let function = world.function(id);
-        check(function.parameters.len(), matches!(function.definition, FunctionDefinition::Stored))?;
+        check(&function.parameters, matches!(function.definition, FunctionDefinition::Stored))?;
         return Ok(Column::Fluent(id, arguments));
     }
     let names = world.predicates().iter().map(|predicate| &*predicate.name);
@@ -180,13 +214,16 @@ fn attribute_column(world: &World, names: &[&str], index: usize, name: &str) -> 
         (ValueKind::Vec3 | ValueKind::Orientation, _) => {
             return Err(format!("column `{name}`: `{attribute_name}` is a vector with the components x, y and z"));
         }
+        (ValueKind::Bool | ValueKind::Int | ValueKind::Real, Some(_)) => {
+            return Err(format!("column `{name}`: `{attribute_name}` is a number and has no components"));
+        }
         _ => return Err(format!("column `{name}`: an attribute of kind {} is not a number", kind.name())),
     };
     Ok(Column::Attribute(object, attribute, kind, component))
 }
 
 fn object_named(world: &World, column: &str, name: &str) -> std::result::Result<ObjectId, String> {
-    world.object_named(name).ok_or_else(|| {
+    world.object_with_recorded_name(name).or_else(|| world.object_named(name)).ok_or_else(|| {
         let names = world.objects().iter().map(|object| &*object.id);
         unknown(format!("column `{column}`: unknown object `{name}`"), name, names)
     })

@@ -163,7 +163,11 @@ impl<'r> Source<'r> {
             }
             FormatSource::Memory(trace) => {
                 let built_for = trace.header().world.as_deref().unwrap_or_default();
-                let message = format!("the trace in memory is of the world `{built_for}`, not of `{}`", world.name());
+                let message = if built_for == world.name() {
+                    format!("the trace in memory is of another version of the world `{built_for}`")
+                } else {
+                    format!("the trace in memory is of the world `{built_for}`, not of `{}`", world.name())
+                };
                 return Err(TraceError::new(codes::WRONG_WORLD, message));
             }
         })

@@ -1,5 +1,6 @@
 //! A whole trace in memory, stored in columns.
 
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use goalspec_core::state::{AttributeChange, Delta, FactChange, FluentChange};
 use goalspec_core::value::{ObjectSet, Value, ValueKind};
 use goalspec_core::world::World;
 use goalspec_syntax::Diagnostic;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::codes;
 use crate::error::{Result, TraceError};
@@ -23,8 +24,8 @@ use crate::source::Compression;
 #[derive(Debug, Clone)]
 pub struct Trace {
     header: Header,
-    /// The number of objects of the world.
-    objects: usize,
+    /// The [fingerprint](world_fingerprint) of the world.
+    world: u64,
     remarks: Vec<Diagnostic>,
     kinds: Box<[ValueKind]>,
     rows: Vec<Row>,
@@ -108,12 +109,10 @@ impl Trace {
         Cursor::new(self)
     }
 
-    /// Whether the trace is of this world: whether the world has the same name, objects and attributes as the one it was built for.
+    /// Whether the trace is of this world: whether the world has the same name, objects, attributes, predicates and functions as the one
+    /// that the trace was built for.
     pub fn is_of(&self, world: &World) -> bool {
-        let kinds = world.attributes().iter().map(|attribute| attribute.kind);
-        self.objects == world.objects().len()
-            && self.kinds.iter().copied().eq(kinds)
-            && self.header.world.as_deref().is_none_or(|name| name == world.name())
+        self.world == world_fingerprint(world)
     }
 
     /// Returns the memory used by the states, in bytes.
@@ -165,7 +164,7 @@ impl<'w> TraceBuilder<'w> {
             world,
             trace: Trace {
                 header,
-                objects: world.objects().len(),
+                world: world_fingerprint(world),
                 remarks: Vec::new(),
                 kinds,
                 rows: Vec::new(),
@@ -293,6 +292,21 @@ impl<'w> TraceBuilder<'w> {
         columns.texts.shrink_to_fit();
         trace
     }
+}
+
+/// Returns a hash of the names and kinds by which the ids of a world are interpreted.
+pub(crate) fn world_fingerprint(world: &World) -> u64 {
+    let mut hasher = FxHasher::default();
+    world.name().hash(&mut hasher);
+    world.objects().iter().for_each(|object| object.id.hash(&mut hasher));
+    world.attributes().iter().for_each(|attribute| (&attribute.name, attribute.kind.name()).hash(&mut hasher));
+    for predicate in world.predicates() {
+        (&predicate.name, predicate.parameters.len()).hash(&mut hasher);
+    }
+    for function in world.functions() {
+        (&function.name, function.parameters.len()).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// Whether two values are bitwise equal, so that omitting the second one changes nothing.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::Delta;
 use crate::ids::ObjectId;
 use crate::value::{Value, ValueKind};
-use crate::world::World;
 use crate::world::operation::{FunctionDefinition, PredicateDefinition};
+use crate::world::{Parameter, World};
 
 /// The reason why a delta is not of a world.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,10 +45,17 @@ pub enum DeltaError {
     WrongArity {
         /// The name of the predicate or function.
         name: Arc<str>,
-        /// The number of parameters.
+        /// The maximum number of arguments.
         expected: usize,
         /// The number of arguments.
         found: usize,
+    },
+    /// An argument is not of the type of its parameter.
+    WrongType {
+        /// The name of the predicate or function.
+        name: Arc<str>,
+        /// The object.
+        object: Arc<str>,
     },
     /// A predicate or function is computed from attributes, so it is not set.
     NotStored {
@@ -69,6 +76,7 @@ impl std::fmt::Display for DeltaError {
             Self::WrongArity { name, expected, found } => {
                 write!(f, "`{name}` has {expected} parameters, but {found} arguments")
             }
+            Self::WrongType { name, object } => write!(f, "`{object}` is not of the type of its parameter of `{name}`"),
             Self::NotStored { name } => write!(f, "`{name}` is computed from attributes, so it cannot be set"),
         }
     }
@@ -83,6 +91,9 @@ impl Delta {
     /// # Errors
     /// The first part that is not of the world.
     pub fn check(&self, world: &World) -> Result<(), DeltaError> {
+        if self.time.is_some_and(|time| !time.is_finite()) {
+            return Err(DeltaError::NotFinite { name: "time".into() });
+        }
         let objects = world.objects().len();
         let known = |object: &ObjectId| check_id("object", object.index(), objects);
         self.listed_objects.iter().chain(&self.removed).try_for_each(known)?;
@@ -115,7 +126,7 @@ impl Delta {
             check_id("predicate", fact.predicate.index(), world.predicates().len())?;
             let predicate = world.predicate(fact.predicate);
             fact.arguments.iter().try_for_each(known)?;
-            check_arity(&predicate.name, predicate.parameters.len(), fact.arguments.len())?;
+            check_arguments(world, &predicate.name, &predicate.parameters, &fact.arguments)?;
             if !matches!(predicate.definition, PredicateDefinition::Stored) {
                 return Err(DeltaError::NotStored { name: predicate.name.clone() });
             }
@@ -124,7 +135,7 @@ impl Delta {
             check_id("function", fluent.function.index(), world.functions().len())?;
             let function = world.function(fluent.function);
             fluent.arguments.iter().try_for_each(known)?;
-            check_arity(&function.name, function.parameters.len(), fluent.arguments.len())?;
+            check_arguments(world, &function.name, &function.parameters, &fluent.arguments)?;
             if !matches!(function.definition, FunctionDefinition::Stored) {
                 return Err(DeltaError::NotStored { name: function.name.clone() });
             }
@@ -140,6 +151,23 @@ fn check_id(kind: &'static str, index: usize, count: usize) -> Result<(), DeltaE
     if index < count { Ok(()) } else { Err(DeltaError::UnknownId { kind, index, count }) }
 }
 
-fn check_arity(name: &Arc<str>, expected: usize, found: usize) -> Result<(), DeltaError> {
-    if expected == found { Ok(()) } else { Err(DeltaError::WrongArity { name: name.clone(), expected, found }) }
+fn check_arguments(
+    world: &World,
+    name: &Arc<str>,
+    parameters: &[Parameter],
+    arguments: &[ObjectId],
+) -> Result<(), DeltaError> {
+    let (min, max) = Parameter::arity(parameters);
+    if !(min..=max).contains(&arguments.len()) {
+        return Err(DeltaError::WrongArity { name: name.clone(), expected: max, found: arguments.len() });
+    }
+    let is_of_type = |(parameter, &object): (&Parameter, &ObjectId)| {
+        parameter.types.iter().any(|&parameter_type| world.is_a(object, parameter_type))
+    };
+    match parameters.iter().zip(arguments).find(|pair| !is_of_type(*pair)) {
+        Some((_, &object)) => {
+            Err(DeltaError::WrongType { name: name.clone(), object: world.object_decl(object).id.clone() })
+        }
+        None => Ok(()),
+    }
 }

@@ -103,7 +103,8 @@ impl State {
         if self.sees(c, team, c.slots[slot as usize].node) {
             return self.value(c, self.cell(slot));
         }
-        self.value(c, Cell::from_parts(c.tags[slot as usize], c.words[slot as usize]))
+        let (word, tag) = c.expected(slot as usize);
+        self.value(c, Cell::from_parts(tag, word))
     }
 
     /// Returns the value of any field.

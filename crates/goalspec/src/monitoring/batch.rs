@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use goalspec_core::state::Delta;
 use goalspec_syntax::Diagnostic;
-use goalspec_syntax::diagnostic::Severity;
 use goalspec_trace::StateColumns;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::{CompiledProgram, Monitor};
+use crate::scoring::trace_diagnostic;
 
 /// The minimum number of environments per task of a thread pool.
 const MIN_ENVIRONMENTS_PER_TASK: usize = 16;
@@ -29,8 +29,10 @@ pub struct MonitorBatch {
 pub struct BatchStep {
     /// The reward of each environment.
     pub rewards: Vec<f64>,
-    /// Whether the game of each environment has ended.
+    /// Whether the game or the episode of each environment has ended.
     pub done: Vec<bool>,
+    /// The score of each game so far, or the progress towards each goal.
+    pub scores: Vec<f64>,
 }
 
 /// One environment in a step: its monitor, its state and its results.
@@ -38,8 +40,10 @@ struct Row<'s> {
     monitor: &'s mut Monitor,
     delta: &'s mut Delta,
     numbers: &'s [f64],
+    last: bool,
     reward: &'s mut f64,
     done: &'s mut bool,
+    score: &'s mut f64,
 }
 
 impl MonitorBatch {
@@ -68,50 +72,63 @@ impl MonitorBatch {
         self.monitors[environment].reset();
     }
 
-    /// Steps every environment with its row of a matrix of states: `states[e * columns.count() + c]` is column `c` of environment `e`.
-    /// Columns that do not change may be given again. The results replace those in `step`.
-    ///
-    /// # Errors
-    /// If a number is infinite or not a number. No environment is stepped then.
+    /// Returns the monitor of an environment, for example to [finish](Monitor::finish) its episode.
     ///
     /// # Panics
-    /// If the length of `states` is not the number of environments times the number of columns, or the columns are those of another world.
+    /// If `environment` is out of range.
+    pub fn monitor_mut(&mut self, environment: usize) -> &mut Monitor {
+        &mut self.monitors[environment]
+    }
+
+    /// Steps every environment with its row of a matrix of states: `states[e * columns.count() + c]` is column `c` of environment `e`.
+    /// `last` says for each environment whether the state is known to be the last one of its episode, as when the environment ends or
+    /// truncates it. Columns that do not change may be given again. The results replace those in `step`.
+    ///
+    /// # Errors
+    /// If a number is not a value of its column; no environment is stepped then. If a program exceeds its budget; all environments are
+    /// stepped then, and the error is that of the first.
+    ///
+    /// # Panics
+    /// If the length of `states` is not the number of environments times the number of columns, that of `last` is not the number of
+    /// environments, or the columns are those of another world.
     pub fn step(
         &mut self,
         columns: &StateColumns,
         states: &[f64],
+        last: &[bool],
         step: &mut BatchStep,
     ) -> Result<(), Box<Diagnostic>> {
         let (count, width) = (self.monitors.len(), columns.count());
         assert_eq!(states.len(), count * width, "the length of a matrix of {count} environments and {width} columns");
-        if let Some(at) = states.iter().position(|number| !number.is_finite()) {
-            let message = format!("column {} of environment {} is {}", at % width, at / width, states[at]);
-            return Err(Box::new(Diagnostic::new(goalspec_trace::codes::NOT_OF_WORLD, Severity::Error, message)));
+        assert_eq!(last.len(), count, "the number of environments");
+        if let Some(monitor) = self.monitors.first() {
+            assert!(columns.is_of(monitor.program().world()), "the columns are those of another world");
         }
+        let mut matrix = states.chunks_exact(width.max(1));
+        matrix.try_for_each(|row| columns.check(row)).map_err(trace_diagnostic)?;
         step.rewards.resize(count, 0.0);
         step.done.resize(count, false);
+        step.scores.resize(count, 0.0);
         let environments = self.monitors.iter_mut().zip(&mut self.deltas);
-        let results = step.rewards.iter_mut().zip(&mut step.done);
-        let rows = environments.zip(results).enumerate().map(|(index, ((monitor, delta), (reward, done)))| Row {
-            monitor,
-            delta,
-            numbers: &states[index * width..][..width],
-            reward,
-            done,
+        let results = step.rewards.iter_mut().zip(&mut step.done).zip(&mut step.scores);
+        let rows = environments.zip(results).enumerate().map(|(index, ((monitor, delta), ((reward, done), score)))| {
+            Row { monitor, delta, numbers: &states[index * width..][..width], last: last[index], reward, done, score }
         });
-        let advance = |row: Row<'_>| {
-            columns.fill(row.numbers, row.monitor.steps(), row.delta);
-            let verdict = row.monitor.step_checked(row.delta, false);
+        let advance = |row: Row<'_>| -> Result<(), Box<Diagnostic>> {
+            columns.fill(row.numbers, row.monitor.steps(), row.delta).map_err(trace_diagnostic)?;
+            let verdict = row.monitor.step_checked(row.delta, row.last)?;
             *row.reward = verdict.reward();
-            *row.done = verdict.done();
+            *row.done = verdict.done() || row.last;
+            *row.score = verdict.score();
+            Ok(())
         };
-        match &self.pool {
-            None => rows.for_each(advance),
+        let results: Vec<Result<(), Box<Diagnostic>>> = match &self.pool {
+            None => rows.map(advance).collect(),
             Some(pool) => {
                 let rows: Vec<_> = rows.collect();
-                pool.install(|| rows.into_par_iter().with_min_len(MIN_ENVIRONMENTS_PER_TASK).for_each(advance));
+                pool.install(|| rows.into_par_iter().with_min_len(MIN_ENVIRONMENTS_PER_TASK).map(advance).collect())
             }
-        }
-        Ok(())
+        };
+        results.into_iter().collect()
     }
 }

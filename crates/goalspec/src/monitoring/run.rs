@@ -42,11 +42,11 @@ impl ProgramRun {
         work: u64,
     ) -> Result<Option<Self>, MonitorError> {
         Ok(match &program.content {
-            ProgramContent::Game(game) if options.semantics == Semantics::Reference => game
-                .is_parsed
-                .then(|| Self::game(GameEngine::Reference(Box::new(RewardMachine::new(&game.ast, world))), None)),
+            ProgramContent::Game(game) if options.semantics == Semantics::Reference => game.is_parsed.then(|| {
+                Self::game(GameEngine::Reference(Box::new(RewardMachine::new(&game.ast, world))), world, None)
+            }),
             ProgramContent::Game(program) => match &program.game {
-                Some(game) => Some(Self::game(GameEngine::new(world, game, options, work)?, Some(game))),
+                Some(game) => Some(Self::game(GameEngine::new(world, game, options, work)?, world, Some(game))),
                 None => None,
             },
             ProgramContent::Activity(activity @ Activity { goal: Some(goal), .. }) => {
@@ -73,8 +73,9 @@ impl ProgramRun {
         })
     }
 
-    fn game(engine: GameEngine, game: Option<&Arc<Game>>) -> Self {
+    fn game(engine: GameEngine, world: &Arc<World>, game: Option<&Arc<Game>>) -> Self {
         Self::Game(Box::new(GameMonitor {
+            world: Arc::clone(world),
             engine,
             elapsed: game.filter(|game| uses_total_time(game)).map(|_| ElapsedTime::default()),
             game: game.cloned(),
@@ -132,9 +133,11 @@ impl ProgramRun {
         match self {
             Self::Game(run) => run.game.as_ref().is_some_and(|game| {
                 game.setup.is_none()
+                    && !uses_total_time(game)
+                    && run.world.trackers().is_empty()
                     && game.preferences.iter().all(|preference| matches!(preference.pattern, Pattern::AtEnd(_)))
             }),
-            Self::Goal(_) => true,
+            Self::Goal(run) => run.world.trackers().is_empty(),
         }
     }
 
@@ -201,6 +204,7 @@ impl GameEngine {
 #[derive(Debug, Clone)]
 pub(crate) struct GameMonitor {
     engine: GameEngine,
+    world: Arc<World>,
     /// The elapsed time of the trace, if the game asks for it.
     elapsed: Option<ElapsedTime>,
     /// The lowered game; `None` under reference semantics.
@@ -232,6 +236,9 @@ impl GameMonitor {
     /// Returns the report. If the game asks for the time, a remark names the unit that was counted.
     fn finish(&mut self, state: &State) -> GameReport {
         let mut report = self.engine.monitor_mut().finish(state);
+        for (count, preference) in self.satisfactions.iter_mut().zip(&report.preferences) {
+            *count = preference.satisfactions.len() as u64 + preference.unlisted;
+        }
         let unit = self.elapsed.as_ref().map(|elapsed| match elapsed.seconds() {
             Some(_) => "`(total-time)` is in seconds, from the trace",
             None => "`(total-time)` is in states: the first state of the trace has no time",
@@ -297,6 +304,8 @@ impl GoalProgressMonitor {
     fn finish(&mut self, state: &State) -> GoalScoreReport {
         let report = self.engine.monitor_mut().finish(state);
         let progress = self.meter.progress(&report.last, state);
+        self.progress = progress.fraction;
+        self.held.clone_from(&report.last.conjuncts);
         let challenge = self.first.as_ref().and_then(|first| self.meter.challenge(&report.last, first, state));
         let evidence = if self.explain { self.evidence(&report, state) } else { Vec::new() };
         let remarks = self.meter.remarks(state, self.first.is_some() && challenge.is_none());

@@ -102,6 +102,15 @@ impl Environments {
     }
 }
 
+impl std::fmt::Display for RewardError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.kind, self.message)?;
+        self.line.map_or(Ok(()), |line| write!(f, ", in line {line}"))
+    }
+}
+
+impl std::error::Error for RewardError {}
+
 impl RewardError {
     fn from_call_error(error: &CallError) -> Self {
         let (kind, message, line) = failure_reason(error);

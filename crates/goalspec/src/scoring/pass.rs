@@ -132,7 +132,7 @@ impl Pass<'_> {
         for program in programs {
             match CompiledProgram::within(program, world, self.options, options.budget.limit(0)) {
                 Ok(Some(compiled)) => {
-                    runs.push(ScoredProgram { program, run: compiled.start(), rewards: Vec::new(), end: None });
+                    runs.push(ScoredProgram { program, run: compiled.into_run(), rewards: Vec::new(), end: None });
                 }
                 Ok(None) => {}
                 Err(MonitorError::TooMuchWork { .. }) if options.defers => later.push(*program),
