@@ -30,7 +30,7 @@ Commands:
   ci                      run all required checks: fmt, clippy, docs, tests, a fuzz smoke run, `fuzz growth`, `fuzz --build`
   fmt | clippy | doc      run one part of `ci`
   prose                   check that the first sentence of each doc comment defines the item; part of `ci`
-  api [--update]          compare the public API of the library with its snapshot, or record it (requires cargo-public-api); part of `ci` where
+  api [--update]          compare the public API of the library with its snapshots, or record it (requires cargo-public-api); part of `ci` where
                           installed
   crates [--check]        draw the crates and their dependencies for the book, or check that the picture is current
   bench [ARGS..]          run the benchmarks; ARGS are passed to `cargo bench`

@@ -370,3 +370,45 @@ fn expression_functions(expression: &Expression, functions: &mut BTreeSet<Functi
         Expression::Absolute(part) => expression_functions(part, functions),
     }
 }
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use goalspec_core::ids::{ObjectId, PredicateId};
+    use goalspec_core::state::State;
+
+    use super::Executor;
+    use crate::choices::Choices;
+    use crate::planning::{Features, task};
+
+    fn facts(state: &State) -> BTreeSet<(PredicateId, Vec<ObjectId>)> {
+        state.facts().map(|(predicate, arguments)| (predicate, arguments.to_vec())).collect()
+    }
+
+    #[test]
+    fn derived_facts_are_computed_once_per_state() {
+        let (mut derivations, mut lookups) = (0, 0);
+        for seed in 1..20_u32 {
+            let bytes: Vec<u8> = (1..400_u32).map(|at| ((at * seed).wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+            let task = task(&mut Choices::new(&bytes), Features::ALL);
+            let executor = Executor::bounded(&task);
+            let initial = executor.initial();
+            for step in executor.steps() {
+                let Some(state) = executor.apply(&initial, &step) else { continue };
+                if executor.is_exhausted() {
+                    break;
+                }
+                let before = executor.work.spent();
+                let mut other = state.clone();
+                executor.derive(&mut other);
+                lookups += executor.work.spent() - before;
+                assert_eq!(facts(&state), facts(&other));
+                let fresh = Executor::new(&task);
+                fresh.derive(&mut other);
+                derivations += fresh.work.spent();
+                assert_eq!(facts(&state), facts(&other));
+            }
+        }
+        assert!(lookups > 0 && derivations > 4 * lookups, "{derivations} units for derivations, {lookups} for lookups");
+    }
+}
